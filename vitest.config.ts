@@ -1,17 +1,35 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import LongestFirst from './tests/longest-first.ts';
+
+interface Group {
+  /** Groups run one after the other. */
+  readonly order: number;
+  readonly maxWorkers: number;
+}
+
+/** Tests that compute: one more than the cores that are asked for. */
+const computing: Group = { order: 0, maxWorkers: 3 };
+/** Tests that wait for processes and browsers half of their time. */
+const waiting: Group = { order: 1, maxWorkers: 4 };
+const last: Group = { order: 2, maxWorkers: 1 };
+
+const inProcesses = 'packages/*/src/**/*.process.test.ts';
 
 /**
- * Rings of tests: beside the code and contract suites (`unit`), clusters over real sockets (`routes`, `cluster`), a browser
- * against a real cluster (`browser`), and at the end what looks at all that the others have shown (`whole`).
+ * Rings of tests: beside the code (`unit`), the same with processes of their own (`process`), clusters over real sockets
+ * (`routes`, `cluster`), a browser against a real cluster (`browser`), and at the end comparisons of all that the others have
+ * shown (`whole`).
  */
-const project = (name: string, include: string[], groupOrder: number, timeoutMs: number) => ({
+const project = (name: string, include: string[], { order, maxWorkers }: Group, timeoutMs: number) => ({
   extends: true as const,
   test: {
     name,
     include,
+    exclude: name === 'unit' ? [...configDefaults.exclude, inProcesses] : configDefaults.exclude,
     // No module keeps state, so files may share what they import: a quarter of the time.
     isolate: false,
-    sequence: { groupOrder },
+    maxWorkers,
+    sequence: { groupOrder: order },
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
   },
@@ -23,14 +41,14 @@ export default defineConfig({
     reporters: ['default', './tests/summary-reporter.ts'],
     // Node runs the sources as they are, as it does for users: a tenth less of processor time for the unit tests.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    // One more than the cores that are asked for: tests with processes and browsers wait for others.
-    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     projects: [
-      project('unit', ['packages/*/src/**/*.test.ts'], 0, 20_000),
-      project('routes', ['tests/routes/**/*.test.ts'], 1, 20_000),
-      project('cluster', ['tests/cluster/**/*.test.ts'], 1, 120_000),
-      project('browser', ['tests/browser/**/*.test.ts'], 1, 60_000),
-      project('whole', ['tests/whole/**/*.test.ts'], 2, 10_000),
+      project('unit', ['packages/*/src/**/*.test.ts'], computing, 20_000),
+      project('process', [inProcesses], computing, 60_000),
+      project('routes', ['tests/routes/**/*.test.ts'], waiting, 20_000),
+      project('cluster', ['tests/cluster/**/*.test.ts'], waiting, 120_000),
+      project('browser', ['tests/browser/**/*.test.ts'], waiting, 60_000),
+      project('whole', ['tests/whole/**/*.test.ts'], last, 10_000),
     ],
   },
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { makeRelease } from '@lcs/platform';
+import { makeRelease } from '@lcs/node';
 
 /**
  * Makes a signed release archive:

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FeedSeries } from '@lcs/contract';
-import { loadIdentity, realClock, SqliteDatabase, silentLog } from '@lcs/platform';
+import { loadIdentity } from '@lcs/node';
+import { realClock, SqliteDatabase, silentLog } from '@lcs/platform';
 import { Outbox, type OutboxTables, outboxMigrations, UnitTime } from '@lcs/unit';
 import type { FillOrder } from './fill-outboxes.ts';
 

@@ -6,12 +6,15 @@ import { createClient, leaderApi } from '@lcs/contract';
 import { type Figure, median } from './figures.ts';
 import { createMembers, untilMembers } from './members.ts';
 import { type NodeWithTurns, startNodeWithTurns } from './node-with-turns.ts';
+import { inProcesses, startUnitFarm, type UnitFarm } from './unit-farm.ts';
 import {
   calibrationTexts,
   iniTexts,
   jsonBodies,
   profileTexts,
   pumpCalibration,
+  reads,
+  readsOfAllUnits,
   type WorstInput,
 } from './worst-inputs.ts';
 
@@ -24,7 +27,8 @@ const atMost = 50;
 
 interface Nodes {
   readonly leader: NodeWithTurns;
-  readonly unit: NodeWithTurns;
+  /** Undefined where only the leader is watched. */
+  readonly unit?: NodeWithTurns;
 }
 
 interface Hold {
@@ -57,18 +61,21 @@ async function untilTaskEnded({ url }: NodeWithTurns, accepted: string): Promise
 async function holdOf({ leader, unit }: Nodes, input: WorstInput, afterMs: number): Promise<Hold> {
   const { node, method, path } = input;
   const body = input.body?.();
+  const target = node === 'unit' && unit !== undefined ? unit : leader;
   let status = 0;
   let unitMs = 0;
   const leaderMs = await leader.longestTurnMs(async () => {
-    unitMs = await unit.longestTurnMs(async () => {
-      const url = (node === 'leader' ? leader : unit).url + path;
+    const send = async () => {
+      const url = target.url + path;
       const headers = { 'content-type': 'application/json' };
       const answer = await fetch(url, { method, ...(body !== undefined && { headers, body }) });
       status = answer.status;
-      if (status === 202) await untilTaskEnded(node === 'leader' ? leader : unit, await answer.text());
+      if (status === 202) await untilTaskEnded(target, await answer.text());
       else await readThrough(answer);
       await wait(afterMs);
-    });
+    };
+    if (unit === undefined) await send();
+    else unitMs = await unit.longestTurnMs(send);
   });
   return { input, status, leaderMs, unitMs };
 }
@@ -83,6 +90,8 @@ async function repeated(nodes: Nodes, { input, status }: Hold, afterMs: number):
     unitMs: median(again.map(({ unitMs }) => unitMs)),
   };
 }
+
+const sizeText = ({ body, path }: WorstInput): string => `${((body?.() ?? path).length / 1e3).toFixed(0)} kB`;
 
 const repeatedOfEachKind = 2;
 
@@ -102,7 +111,7 @@ async function figuresOf(nodes: Nodes, inputs: readonly WorstInput[], afterMs: n
       value: longest(found),
       unit: 'ms',
       aim: { atMost },
-      limit: `${input.node}, ${input.name}, ${((input.body?.() ?? '').length / 1e3).toFixed(0)} kB, ${status}; leader ${leaderMs.toFixed(0)} ms, unit ${unitMs.toFixed(0)} ms`,
+      limit: `${input.node}, ${input.name}, ${sizeText(input)}, ${status}; leader ${leaderMs.toFixed(0)} ms, unit ${unitMs.toFixed(0)} ms`,
     });
   }
   return figures;
@@ -175,19 +184,23 @@ function textInputs(sharedText: string): readonly WorstInput[] {
 const storedVersions = 60;
 const storedCalibrations = 40;
 
-/** What earlier requests have left: versions of the configuration and calibrations, each as long as may be. */
-async function fill({ leader, unit }: Nodes, sharedText: string): Promise<void> {
-  const send = async (method: string, url: string, body: object) => {
-    const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(url, { method, headers, body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`${url}: ${await answer.text()}`);
-    await answer.arrayBuffer();
-  };
-  for (let index = 0; index < storedVersions; index += 1)
-    await send('PATCH', leader.url + shared, { code: `${sharedText}\n# ${index}\n# ${'x'.repeat(100_000)}` });
-  await send('PATCH', leader.url + shared, { code: sharedText });
+async function send(method: string, url: string, body: object): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(url, { method, headers, body: JSON.stringify(body) });
+  if (!answer.ok) throw new Error(`${url}: ${await answer.text()}`);
+  await answer.arrayBuffer();
+}
+
+/** Versions of the shared configuration of some 100 kB each; the last one is as it was before. */
+async function storeVersions({ url }: NodeWithTurns, sharedText: string, count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1)
+    await send('PATCH', url + shared, { code: `${sharedText}\n# ${index}\n# ${'x'.repeat(100_000)}` });
+  await send('PATCH', url + shared, { code: sharedText });
+}
+
+async function storeCalibrations({ url }: NodeWithTurns): Promise<void> {
   for (let index = 0; index < storedCalibrations; index += 1)
-    await send('POST', unit.url + unitCalibrations, { calibration_data: pumpCalibration(`stored ${index}`) });
+    await send('POST', url + unitCalibrations, { calibration_data: pumpCalibration(`stored ${index}`) });
 }
 
 /**
@@ -209,12 +222,73 @@ export async function holdsBench(part: string): Promise<Figure[]> {
     await untilMembers(leader.url, [unitName]);
     const nodes: Nodes = { leader, unit };
     const sharedText = await createClient(leaderApi, { baseUrl: leader.url }).getSharedConfig();
-    await fill(nodes, sharedText);
+    await storeVersions(leader, sharedText, storedVersions);
+    await storeCalibrations(unit);
     return [
       ...(await figuresOf(nodes, chosen(textInputs(sharedText)), longSettleMs)),
       ...(await figuresOf(nodes, chosen(jsonBodies()), settleMs)),
+      ...(await figuresOf(nodes, chosen(reads()), settleMs)),
     ];
   } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+const processes = 4;
+
+/** What a person does to all units at once, and the largest configuration that goes to each of them. */
+function allUnitsInputs(sharedText: string): readonly WorstInput[] {
+  const jobs = `/api/workers/$broadcast/jobs`;
+  const to = { kind: 'action on all units', node: 'leader' } as const;
+  const options = (text: string) => () => JSON.stringify({ options: text === '' ? {} : { target_rpm: text } });
+  const ofExperiment = `experiments/${experiment}`;
+  const largest = iniTexts(sharedText)['keys of sections, all that fit'] ?? '';
+  return [
+    { ...to, name: 'start', method: 'POST', path: `${jobs}/run/job_name/stirring/${ofExperiment}`, body: options('') },
+    {
+      ...{ ...to, name: 'update', method: 'PATCH', path: `${jobs}/update/job_name/stirring/${ofExperiment}` },
+      body: () => JSON.stringify({ settings: { target_rpm: 400 } }),
+    },
+    { ...to, name: 'stop', method: 'POST', path: `/api/workers/jobs/stop/${ofExperiment}` },
+    ...withTexts(
+      { kind: 'configuration for all units', node: 'leader', method: 'PATCH', path: shared },
+      { largest, 'as before': sharedText },
+      (code) => ({ code }),
+    ),
+    read('read of all units', 'leader', '/api/units'),
+    ...readsOfAllUnits(),
+    read('1,000 versions', 'leader', `${shared}/history`),
+    read('1,000 versions', 'leader', '/api/config/zipped'),
+  ];
+}
+
+/**
+ * How long requests that concern all units hold the event loop of a leader with many units and 1,000 versions of its
+ * configuration.
+ */
+export async function holdsOfManyUnitsBench(part: string, count = 200, versions = 1_000): Promise<Figure[]> {
+  const root = await mkdtemp(join(tmpdir(), 'lcs-bench-'));
+  const folder = join(root, 'units');
+  const names = Array.from({ length: count }, (_, index) => `u${index + 1}`);
+  const farms: UnitFarm[] = [];
+  try {
+    await using leader = await startNodeWithTurns('leader', [
+      ...['--port', '0', '--mqtt-port', '0', '--data-dir', join(root, 'leader')],
+    ]);
+    const leaderUrl = leader.url;
+    const sharedText = await createClient(leaderApi, { baseUrl: leaderUrl }).getSharedConfig();
+    await storeVersions(leader, sharedText, versions);
+    await createMembers(leaderUrl, experiment, names);
+    for (const group of inProcesses(names, processes))
+      farms.push(await startUnitFarm({ leaderUrl, folder, units: group.map((name) => ({ name, port: 0 })) }));
+    await untilMembers(leaderUrl, names);
+    const inputs = allUnitsInputs(sharedText).filter(({ kind }) => kind.includes(part));
+    return (await figuresOf({ leader }, inputs, longSettleMs)).map((figure) => ({
+      ...figure,
+      name: `${figure.name}, ${count} units`,
+    }));
+  } finally {
+    await Promise.all(farms.map((farm) => farm[Symbol.asyncDispose]()));
     await rm(root, { recursive: true, force: true });
   }
 }

@@ -2,7 +2,7 @@ import { cpus, totalmem } from 'node:os';
 import { experimentsBench } from './experiments-bench.ts';
 import { exportBench } from './export-bench.ts';
 import { asTable, type Figure } from './figures.ts';
-import { holdsBench } from './holds-bench.ts';
+import { holdsBench, holdsOfManyUnitsBench } from './holds-bench.ts';
 import { ingestBench } from './ingest-bench.ts';
 import { jobStartBench } from './job-start-bench.ts';
 import { logsBench } from './logs-bench.ts';
@@ -25,6 +25,7 @@ const benches: Readonly<Record<string, (part: string) => Promise<Figure[]>>> = {
   ingest: () => ingestBench(),
   'job-start': jobStartBench,
   holds: holdsBench,
+  'holds-many-units': holdsOfManyUnitsBench,
   memory: () => memoryBench(),
   unit: () => unitBench(),
   'many-units': () => manyUnitsBench(),

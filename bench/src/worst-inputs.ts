@@ -43,7 +43,9 @@ const brokenBodies: Readonly<Record<string, (length: number) => string>> = {
 
 const asProperty = (name: string, value: string): string => `{${JSON.stringify(name)}:${value}}`;
 
-const parameters: Readonly<Record<string, string>> = {
+type Parameters = Readonly<Record<string, string>>;
+
+const parameters: Parameters = {
   reactor_unit: 'u1',
   unit: 'u1',
   experiment: 'bench',
@@ -51,7 +53,8 @@ const parameters: Readonly<Record<string, string>> = {
   job: 'stirring',
   job_name: 'stirring',
 };
-const pathOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? 'x');
+const pathOf = (path: string, own: Parameters = {}): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => own[name] ?? parameters[name] ?? 'x');
 
 const isScalar = (schema: object): boolean =>
   ['string', 'number', 'integer', 'boolean'].includes(String(Reflect.get(schema, 'type')));
@@ -85,6 +88,52 @@ function bodiesOf(node: WorstInput['node'], api: Api): WorstInput[] {
     ];
   });
 }
+
+/** Node limits the head of a request to 16 kB. */
+const longestQuery = 12_000;
+
+const textOf = (schema: object): readonly string[] => {
+  const choices: unknown = Reflect.get(schema, 'anyOf');
+  return Array.isArray(choices) ? choices.flatMap(textOf) : [String(Reflect.get(schema, 'type'))];
+};
+
+/** Texts for a query: words, signs that a pattern or a search language gives a meaning, and characters of several bytes. */
+const queryTexts: Readonly<Record<string, string>> = {
+  words: upTo(longestQuery, 'stirring '),
+  signs: upTo(longestQuery / 3, '"*%_(^~'),
+  commas: upTo(longestQuery / 3, 'a,'),
+  'long word': 'a'.repeat(longestQuery),
+};
+
+/** Every reading route: as it is, and with each of these texts as each field of its query that takes a text. */
+function readsOf(node: WorstInput['node'], api: Api): WorstInput[] {
+  return Object.entries<RouteDeclaration>(api).flatMap(([operation, { method, path, query, waits, responses }]) => {
+    const isStream = Object.values(responses).some(({ contentType }) => contentType?.startsWith('text/event-stream'));
+    if (method !== 'GET' || waits === true || isStream) return [];
+    const to = { node, method, path: pathOf(path) };
+    const texts = Object.entries(query?.properties ?? {}).flatMap(([field, schema]) =>
+      textOf(schema).includes('string')
+        ? Object.entries(queryTexts).map(([name, text]) => ({
+            ...to,
+            kind: `query: ${name}`,
+            name: `${operation} ${field}`,
+            path: `${to.path}?${field}=${encodeURIComponent(text)}`,
+          }))
+        : [],
+    );
+    return [{ ...to, kind: `read of the ${node}`, name: operation }, ...texts];
+  });
+}
+
+/** Every route of the leader that reads from all units at once. */
+export const readsOfAllUnits = (): readonly WorstInput[] =>
+  Object.entries<RouteDeclaration>(leaderApi).flatMap(([operation, { method, path, waits }]) => {
+    if (method !== 'GET' || waits === true || !/\{(reactor_)?unit\}/.test(path)) return [];
+    const all = pathOf(path, { reactor_unit: '$broadcast', unit: '$broadcast' });
+    return [{ kind: 'read of all units', name: operation, node: 'leader', method, path: all }];
+  });
+
+export const reads = (): readonly WorstInput[] => [...readsOf('leader', leaderApi), ...readsOf('unit', unitApi)];
 
 export const jsonBodies = (): readonly WorstInput[] => [...bodiesOf('leader', leaderApi), ...bodiesOf('unit', unitApi)];
 

@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser())('the page of alarms', () => {
       expect(tooWide, name).toBe(false);
     }
     expect(seen.foreign).toEqual([]);
-    // The browser tells of the answers that were refusals: a limit and an address.
+    // The browser logs the refused requests: a limit and an address.
     expect(seen.errors).toEqual([expect.stringContaining('400'), expect.stringContaining('400')]);
   });
 });

@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
   const pumped = () => plantOf(theUnit()).vial.state.ledger.media;
   /**
    * The unit's time passes until the page shows this: at most 50 times as fast as the page's. A page may take its 30 s, and
-   * a session that nobody answers for an hour ends.
+   * a session without input for an hour ends.
    */
   const worksUntil = (shown: Promise<void>) => whileTimePasses(theUnit(), shown, () => wallClock.sleep(4));
 
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
     await page.getByRole('button', { name: 'Stop now' }).waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await press('Stop now');
-    await page.getByText('The outputs are off, and the session has stayed where it was').waitFor();
+    await page.getByText('The outputs are off, and the session is still at the same step').waitFor();
     await goOn();
     await worksUntil(step('First look'));
     await press('Begin');
@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
     await page.getByRole('heading', { name: 'Fill the tube: waste pump' }).waitFor();
     expect(await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth')).toBe(false);
     expect(seen.foreign).toEqual([]);
-    // The browser tells of the answers that were refusals: a name, a stopped run, a session that was open.
+    // The browser logs the refused requests: a name, a stopped run, an open session.
     expect(seen.errors).toHaveLength(3);
   });
 });

@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser())('the configuration in a browser', () => {
     await save();
     await expect.poll(() => leader.client.getSharedConfig()).toBe(after);
     expect(seen.foreign).toEqual([]);
-    // The browser tells of the one answer that was a refusal.
+    // The browser logs the refused request.
     expect(seen.errors).toEqual([expect.stringContaining('400')]);
   });
 

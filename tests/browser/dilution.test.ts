@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser())('a turbidostat that is started in the web UI', ()
     expect(await row('unit1').locator('[data-phase=failed]').count()).toBe(0);
     expect(await row('unit1').getByText('dosing_automation').count()).toBe(0);
     expect(await row('unit1').getByText('Off', { exact: true }).count()).toBe(1);
-    // What is changed must be asked about again.
+    // A changed value needs a new confirmation.
     await dialog().getByRole('textbox', { name: 'Target biomass' }).fill('0.21');
     expect(await dialog().getByRole('button', { name: 'Start and dilute' }).count()).toBe(0);
     await dialog().getByRole('button', { name: 'Start', exact: true }).click();

@@ -32,7 +32,7 @@ export default {
 const patience = { timeout: 30_000 };
 const hourMs = 3_600_000;
 
-/** A plugin with a job whose setting is a word of three, and a kind of a dosing automation. */
+/** A plugin with a job whose setting has three choices, and a variant of a dosing automation. */
 const shaker = `
 const modes = ['slow', 'fast', 'wild'];
 export default {
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with what is s
   let page: Page;
   let seen: ReturnType<typeof watch>;
   let write: History['write'];
-  /** Units that were asked for descriptors of their own. */
+  /** Units whose own descriptors were requested. */
   const asked: string[] = [];
   const units: UnitUnderTest[] = [];
   const folders: TemporaryFolder[] = [];

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type PackageTool, PackageToolFailed, realClock } from '@lcs/platform';
+import { type PackageTool, PackageToolFailed } from '@lcs/node';
+import { realClock } from '@lcs/platform';
 import { type LeaderUnderTest, startLeader, type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -101,7 +102,7 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
     await page.setViewportSize(phone);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
     expect(seen.foreign).toEqual([]);
-    // The browser tells of the answer that was a refusal: nothing may be installed.
+    // The browser logs the refused request: installation is not allowed.
     expect(seen.errors).toEqual([expect.stringContaining('403')]);
   });
 });

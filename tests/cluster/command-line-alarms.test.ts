@@ -31,7 +31,7 @@ describe('lcs alarms', () => {
     expect(await alarms('shelve', id, '--minutes', '5', '--by', 'Ada')).toMatchObject({
       ...{ code: 0, out: expect.stringMatching(/^Shelved until 20.*Z: rx01 does not answer/) },
     });
-    expect(await alarms('unshelve', id)).toMatchObject({ code: 0, out: expect.stringMatching(/^Taken from/) });
+    expect(await alarms('unshelve', id)).toMatchObject({ code: 0, out: expect.stringMatching(/^Unshelved/) });
     expect(JSON.parse((await alarms('ack', id, '--by', 'Ada', '--comment', 'cable', '--json')).out)).toMatchObject({
       ...{ state: 'acknowledged', acknowledged_by: 'Ada', comment: 'cable' },
     });
@@ -40,10 +40,10 @@ describe('lcs alarms', () => {
   });
 
   it('holds a drill, and fails when a channel reaches nobody', async () => {
-    expect(await alarms('drill')).toMatchObject({ code: 0, out: expect.stringContaining('There is no channel') });
+    expect(await alarms('drill')).toMatchObject({ code: 0, out: expect.stringContaining('No channel') });
     await leader.client.createAlarmChannel({ body: { kind: 'webhook', name: 'lab', url: 'http://127.0.0.1:1/' } });
     const failed = await alarms('drill', '--by', 'Ada');
-    expect(failed).toMatchObject({ code: 1, err: expect.stringContaining('reached nobody: lab') });
+    expect(failed).toMatchObject({ code: 1, err: expect.stringContaining('lab') });
     expect(failed.out).toContain('recorded on disk: yes\nshown live: yes\nwebhook lab: NOT delivered.');
   });
 });

@@ -18,7 +18,7 @@ interface Told {
   readonly data?: object;
 }
 
-/** Stores actuations as units tell them, oldest first. */
+/** Stores actuations like records of units, oldest first. */
 function tell(...actuations: readonly Told[]): Promise<void> {
   return leader.editStore((database) => {
     const { uid } = database.prepare("select uid from experiments where name = 'ramp'").get() ?? {};

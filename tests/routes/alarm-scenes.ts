@@ -17,7 +17,7 @@ export interface HeardCall {
   readonly body: string;
 }
 
-/** A service outside that hears webhooks and pings on loopback, and answers as it is told. */
+/** An external service that receives webhooks and pings on loopback, with scripted answers. */
 export async function outsideService() {
   const calls: HeardCall[] = [];
   const waiting: { readonly most: number; readonly resolve: () => void }[] = [];
@@ -65,7 +65,7 @@ export const allowLoopback = (dataFolder: string): Promise<void> =>
 export const expectedSignature = (secret: string, { headers, body }: HeardCall): string =>
   `sha256=${createHmac('sha256', secret).update(`${headers['x-lcs-timestamp']}.${body}`).digest('hex')}`;
 
-/** A mail server on loopback that keeps the letters it gets; people sign in as `lab` with this password. */
+/** A mail server on loopback that stores received e-mails; the account is `lab` with this password. */
 export async function letterBox(password: string) {
   const letters: { readonly to: readonly string[]; readonly text: string }[] = [];
   const server = new SMTPServer({

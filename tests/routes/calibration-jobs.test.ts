@@ -27,7 +27,7 @@ afterEach(async () => {
 
 type Options = NonNullable<Parameters<LeaderUnderTest['client']['runWorkerJob']>[0]>['body'];
 
-/** What the unit says to a command of the leader's routes. */
+/** The unit's outcome of a command through the leader's routes. */
 async function outcome(call: ReturnType<LeaderUnderTest['client']['runWorkerJob']>): Promise<unknown> {
   const task = await whileTimePasses(unit, call.then(leader.finished));
   if (task.status !== 'succeeded' || !(task.result instanceof Object)) throw new Error(`The task is ${task.status}.`);

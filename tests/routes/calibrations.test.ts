@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { openZip } from '@lcs/platform';
+import { openZip } from '@lcs/node';
 import {
   addToyUnit,
   type LeaderUnderTest,

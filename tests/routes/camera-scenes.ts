@@ -10,16 +10,16 @@ export function configFile(section: Readonly<Record<string, string>> = {}, versi
   return { version, sha256: createHash('sha256').update(text).digest('hex'), text };
 }
 
-/** What `[camera]` says, as a change of the document. */
+/** The section `[camera]`, as a change of the document. */
 export const cameraSays = (section: Readonly<Record<string, string>> = {}) => ({
   config: { shared: configFile(section), own: { version: 1, sha256: configFile.emptySha256, text: '' } },
 });
 configFile.emptySha256 = createHash('sha256').update('').digest('hex');
 
-/** A small JPEG, as far as anybody looks at it. */
+/** The header of a small JPEG. */
 export const tinyJpeg = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3, 4, 0xff, 0xd9]);
 
-/** A camera that a test says everything about. */
+/** A camera that a test controls. */
 export function testCamera(capture: Camera['capture'] = async () => tinyJpeg) {
   const facts = {
     detection: 'detected' as 'detected' | 'configured_camera_not_detected' | 'unknown',

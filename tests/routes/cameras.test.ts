@@ -77,7 +77,7 @@ interface Record {
 
 /** Takes a still through the leader, and follows its task through the leader. */
 async function taken(name = experiment): Promise<Record> {
-  // A unit that was restarted says where it is now a moment later.
+  // A restarted unit enrols with its new address a moment later.
   const accepted = await vi.waitFor(async () => (await call('takeStill', { experiment: name })).expect(202), 10_000);
   const { task_id: id } = accepted as { readonly task_id: string };
   expect(accepted).toEqual({

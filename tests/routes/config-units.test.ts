@@ -24,7 +24,7 @@ const saveOwn = (unit: string, code: unknown, further: object = {}) =>
   leader.api.call('saveSpecificConfig', { ...of(unit), body: { code, ...further } });
 const ownHistory = async (unit: string) => (await leader.api.call('listSpecificConfigHistory', of(unit))).expect(200);
 
-/** A unit that says what is in force on it. */
+/** A unit that returns its effective configuration. */
 const speakingUnit = (name: string, sections: () => unknown) =>
   addToyUnit(leader, name, {
     answer: ({ path }) => (path === mergedPath ? { status: 200, body: sections() } : undefined),

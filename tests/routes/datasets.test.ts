@@ -105,11 +105,11 @@ describe('datasets that can be exported', () => {
     expect((await preview('mine')).expect(200)).toEqual([
       { experiment: 'exp 1', reactor_unit: 'rx01', timestamp: at(0), twice: 0.5 },
     ]);
-    const cause = 'The database does not take its table or query: no such table: no_such_table.';
+    const cause = 'Its table or query is not valid: no such table: no_such_table.';
     (await preview('lost')).expect(422, 'dataset_unreadable');
     expect((await preview('lost')).json).toMatchObject({
       ...{ error: "The dataset 'lost' cannot be read.", cause },
-      remediation: `Mend the table or query in ${ofPlugins}/b.yaml, or remove that file; then ask again.`,
+      remediation: expect.stringContaining(`${ofPlugins}/b.yaml`),
     });
     const alias = { params: { target_dataset: 'lost' } };
     (await leader.api.call('previewContribDataset', alias)).expect(422, 'dataset_unreadable');

@@ -318,7 +318,7 @@ describe('flags of readings', () => {
     await write({
       series: [line('rx01', 'od', '2'), line('rx02', 'raw_od', '2')],
       readings: [
-        // Simulated readings say so each time: that is no news about the signal.
+        // The flag of simulated readings does not concern the signal.
         flagged(0, 30, 32),
         flagged(0, 25, 32 + 1024),
         flagged(0, 20, 32 + 1024 + 4),

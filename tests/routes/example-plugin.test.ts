@@ -65,7 +65,7 @@ it('is installed as a file, bubbles between readings of optical density, and goe
   await unit.clock.advance(12_000);
   const before = world.duties.length;
   await unit.clock.advance(30_000);
-  // Three readings: quiet before each, bubbling again after it.
+  // Three readings: the bubbler is off before each, and on again after it.
   expect(world.duties.slice(before).filter((duty, index, all) => duty !== all[index - 1])).toEqual(
     expect.arrayContaining([0, 45]),
   );

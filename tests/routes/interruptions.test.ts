@@ -28,7 +28,7 @@ interface Run {
   readonly jobs?: object;
 }
 
-/** Stores what units tell of their runs and gaps, and when they were in the experiment, in minutes. */
+/** Stores records of units about their runs and gaps, and their assignments, in minutes. */
 const store = (scene: {
   readonly members?: readonly (readonly [unit: string, from: number, to: number | null])[];
   readonly runs?: readonly Run[];
@@ -48,7 +48,7 @@ const store = (scene: {
     for (const { unit = 'rx01', boot, fromMinutes, toMinutes, clean = false, more, jobs } of scene.runs ?? []) {
       const data = { version: '1', boot, clean, last_record_at: ms(fromMinutes), ...more };
       event.run(unit, ms(toMinutes), 'node_started', JSON.stringify(data), `m ${unit}`, boot, 1);
-      // The newest word counts.
+      // The newest record counts.
       const early = JSON.stringify({ resumed: [], held: ['stirring'], off: [] });
       if (jobs) event.run(unit, ms(toMinutes + 1), 'jobs_resumed', early, `m ${unit}`, boot, 2);
       if (jobs) event.run(unit, ms(toMinutes + 1), 'jobs_resumed', JSON.stringify(jobs), `m ${unit}`, boot, 3);
@@ -122,7 +122,7 @@ describe('what interrupted an experiment', () => {
         { unit: 'rx02', boot: 2, fromMinutes: 40, toMinutes: 60 },
         { unit: 'rx03', boot: 2, fromMinutes: 40, toMinutes: 60 },
       ],
-      // A time that nobody knows belongs to no experiment.
+      // An unknown time belongs to no experiment.
       gaps: [
         ['rx01', null, null, 'forgotten'],
         ['rx01', null, 70, 'unexplained'],

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const unit of units.splice(0)) await unit[Symbol.asyncDispose]();
 });
 
-/** A worker that answers, assigned to the experiment unless told otherwise. */
+/** A worker that answers, assigned to the experiment by default. */
 async function worker(name: string, options: Parameters<typeof addToyUnit>[2] & { free?: boolean } = {}) {
   const unit = await addToyUnit(leader, name, options);
   units.push(unit);

@@ -269,7 +269,7 @@ common:
     expect((await call('run_experiment_profile', run)).structuredContent).toMatchObject({ ok: true });
     expect(await call('run_experiment_profile', { ...run, profile: 'none.yaml' })).toMatchObject({ isError: true });
     for (const name of ['reboot_reactor_unit', 'shutdown_reactor_unit']) {
-      // The machine of a test may not be touched; it says so.
+      // The machine of a test must not be changed; the answer reports that.
       expect((await call(name, { reactor_unit: 'lead' })).structuredContent).toMatchObject({
         lead: { ok: false, status_code: 503 },
       });

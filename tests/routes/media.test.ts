@@ -11,7 +11,7 @@ afterEach(() => leader[Symbol.asyncDispose]());
 
 type Dose = readonly [unit: string, event: string, ml: number, source: string | null, agoMs?: number];
 
-/** Stores dosing events as units tell them. */
+/** Stores dosing events like records of units. */
 function dose(...doses: readonly Dose[]): Promise<void> {
   return leader.editStore((database) => {
     const { uid } = database.prepare("select uid from experiments where name = 'a'").get() ?? {};

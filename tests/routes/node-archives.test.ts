@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AcceptedTask } from '@lcs/contract';
-import { makeRelease, sshPublicKey, VersionsFolder } from '@lcs/platform';
+import { makeRelease, sshPublicKey, VersionsFolder } from '@lcs/node';
 import { startLeader, startUnit, type TemporaryFolder, temporaryFolder, type UnitUnderTest } from '@lcs/testkit';
 import { Value } from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Json } from '@lcs/contract';
-import type { PackageTool, PluginLimits, PluginSources } from '@lcs/platform';
+import type { PackageTool, PluginLimits, PluginSources } from '@lcs/node';
 import {
   type StandInLeader,
   startStandInLeader,

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InstalledPlugin } from '@lcs/contract';
-import { type PackageTool, PackageToolFailed } from '@lcs/platform';
+import { type PackageTool, PackageToolFailed } from '@lcs/node';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
@@ -341,7 +341,7 @@ describe('routes of plugins', () => {
       cause: 'Its process ended with exit code 4.',
     });
     expect((await ask('loops')).expect(500, 'plugin_failed')).toMatchObject({
-      cause: expect.stringMatching(/no sign of life/),
+      cause: expect.stringMatching(/did not respond/),
     });
     expect((await ask('echo', { word: 'still' })).expect(200)).toMatchObject({ query: { word: 'still' } });
     (await ask('nothing')).expect(404, 'plugin_route_not_found');

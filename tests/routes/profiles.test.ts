@@ -342,7 +342,7 @@ describe('runs of profiles', () => {
     expect(await task('old.yaml')).toMatchObject({ status: 'succeeded' });
     expect(await task('new.yaml')).toMatchObject({
       status: 'failed',
-      cause: expect.stringContaining('bubbler >=2; here it is 1.2.0'),
+      cause: expect.stringContaining('bubbler >=2'),
     });
   }, 60_000);
 
@@ -362,15 +362,15 @@ describe('runs of profiles', () => {
       return task.status === 'failed' ? `${task.error} ${task.cause}` : task.status;
     };
     expect(await failure(['execute', 'none.yaml', experiment])).toContain('none.yaml');
-    expect(await failure(['execute', join(leader.dataFolder, 'config.ini'), experiment])).toContain('no profile');
-    expect(await failure(['execute', path('bad.yaml'), experiment])).toContain('cannot be carried out');
+    expect(await failure(['execute', join(leader.dataFolder, 'config.ini'), experiment])).toContain('config.ini');
+    expect(await failure(['execute', path('bad.yaml'), experiment])).toContain('cannot be executed');
     expect(await failure(['execute', path('when.yaml'), experiment])).toMatch(
       /Line 9: waiting for a condition \('when'\)/,
     );
     expect(await failure(['execute', path('if.yaml'), experiment])).toMatch(/Line 9: a condition \('if'\)/);
     expect(await failure(['execute', path('plugin.yaml'), experiment])).toContain('bubbler >=1');
     expect(await failure(['execute', path('good.yaml'), 'nowhere'])).toContain('nowhere');
-    expect(await failure(['verify', 'bad.yaml'])).toContain('cannot be carried out');
+    expect(await failure(['verify', 'bad.yaml'])).toContain('cannot be executed');
     expect(await failure(['verify', 'good.yaml'])).toBe('succeeded');
     expect(await recent()).toEqual([]);
     await leader.clock.advance(100);

@@ -1,8 +1,8 @@
-import { type BlockDevice, type Host, HostCommandFailed, type Installer } from '@lcs/platform';
+import { type BlockDevice, type Host, HostCommandFailed, type Installer } from '@lcs/node';
 
 type Act = 'reboot' | 'shutDown' | 'setClock' | 'restartProgram' | 'mount' | 'programStatus' | 'removableDevices';
 
-/** A machine that may be controlled, and only writes down what it was told. */
+/** A host that may be controlled, and only records its commands. */
 export function recordingHost() {
   const done: string[] = [];
   const failing = new Set<Act>();
@@ -50,7 +50,7 @@ export function recordingHost() {
   };
   return {
     ...host,
-    /** What it was told, in order. */
+    /** The received commands, in order. */
     done,
     /** What is plugged in. */
     drives,

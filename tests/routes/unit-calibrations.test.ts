@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { openZip } from '@lcs/platform';
+import { openZip } from '@lcs/node';
 import { type StandInLeader, startStandInLeader, startUnit, type UnitUnderTest } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { observe } from '../observe.ts';

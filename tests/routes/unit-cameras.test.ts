@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openZip } from '@lcs/platform';
+import { openZip } from '@lcs/node';
 import {
   type StandInLeader,
   startStandInLeader,

@@ -52,7 +52,7 @@ describe('the temperature', () => {
     const { temperature } = await unit.client.listUnitActiveCalibrations();
     expect(temperature).toMatchObject({ calibration_type: 'temperature', x: 'Estimated', y: 'Probe' });
     await unit.client.stopJobs({ body: { job_name: 'temperature_automation' } }).then((task) => unit.finished(task));
-    // A job may be asked for once in a second of real time.
+    // A job may be requested once in a second of real time.
     await vi.waitFor(() => run('temperature_automation', thermostat), { timeout: 10_000, interval: 200 });
     await unit.clock.advance(2 * 3_600_000);
     expect(Math.abs((await toldC()) - 37)).toBeLessThan(0.3);

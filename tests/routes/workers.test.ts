@@ -247,7 +247,7 @@ describe('setting up a worker', () => {
   const setUp = (body: unknown) => leader.api.call('setUpWorker', { body });
   const wanted = { name: 'rx01', model: 'reactor_40ml', version: '1.5' };
 
-  /** Without telling the leader who is there. */
+  /** Without an enrolment. */
   const addressOf = async (name: string, address: string, { client } = leader) => {
     const config = await client.getSharedConfig();
     const code = config.replace('[cluster.addresses]\n', `$&${name}=${address}\n`);

@@ -49,7 +49,7 @@ export const declared: readonly DeclaredRoute[] = Object.entries(declarations).m
 /** What servers have answered, and what tests have asserted, in this run. */
 export function answersSeen(folder: string): (how: Seen, route: string) => readonly number[] {
   const seen = new Map<string, Set<number>>();
-  for (const file of readdirSync(folder)) {
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.tsv'))) {
     for (const line of readFileSync(join(folder, file), 'utf8').split('\n')) {
       const [how, method, path, status] = line.split('\t');
       const key = `${how} ${method} ${path}`;

@@ -1,4 +1,4 @@
-import { type TestUnitOptions, testUnit } from '../../../packages/unit/src/jobs/test-unit.ts';
+import { type TestUnitOptions, testUnit } from '../../../packages/unit/src/testing/test-unit.ts';
 import type { Plant } from './plants.ts';
 
 /** A unit with its board, guard and jobs on virtual time, around the plant of a run: the very jobs that units run. */

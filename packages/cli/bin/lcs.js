@@ -70,7 +70,7 @@ function beginAnew() {
 /** When the newest source of the program was changed, in milliseconds; 0 where there are no sources (an installed package). */
 function newestSourceMs() {
   let newest = 0;
-  for (const name of ['contract', 'domain', 'platform', 'hardware', 'unit', 'leader', 'cluster', 'cli']) {
+  for (const name of ['contract', 'domain', 'platform', 'node', 'hardware', 'unit', 'leader', 'cluster', 'cli']) {
     const folder = fileURLToPath(new URL(`../../${name}/src`, import.meta.url));
     if (!existsSync(folder)) continue;
     for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

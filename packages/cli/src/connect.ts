@@ -9,7 +9,7 @@ export interface ConnectionOptions {
   readonly json?: true;
 }
 
-/** Options of every command that talks to a leader. */
+/** Options of every command that calls a leader. */
 export const withConnection = (command: Command, io: ProgramIo): Command =>
   command
     .option('--url <url>', 'address of the leader (or set LCS_URL)', io.environment.LCS_URL ?? defaultLeaderUrl)

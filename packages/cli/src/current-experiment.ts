@@ -28,17 +28,17 @@ export async function experimentOf(
   const assigned = assignments.find(({ reactor_unit }) => reactor_unit === unit);
   if (assigned?.experiment) return assigned.experiment;
   throw new CommandFailure({
-    error: assigned ? `${unit} belongs to no experiment.` : `${unit} is no worker.`,
+    error: assigned ? `${unit} belongs to no experiment.` : `${unit} is not a worker.`,
     cause: 'Jobs run in the experiment that their unit is assigned to.',
-    remediation: 'Name the experiment with --experiment, or see what there is: lcs units',
+    remediation: 'Name the experiment with --experiment, or list the units: lcs units',
   });
 }
 
-/** In the place of a unit's name: all units of the experiment. */
+/** Instead of a unit's name: all units of the experiment. */
 export const everyUnit = '$broadcast';
 
 /**
- * The leader has nothing to tell about what it does not know: a mistyped name must not look like a quiet unit.
+ * The leader returns an empty list for an unknown name: a mistyped name must not look like a unit without data.
  * @throws CommandFailure, ProblemError
  */
 export async function mustBeKnown(
@@ -50,6 +50,6 @@ export async function mustBeKnown(
   throw new CommandFailure({
     error: `There is no unit ${unit}.`,
     cause: 'It is neither the leader nor in the inventory.',
-    remediation: 'See what there is: lcs units',
+    remediation: 'List the units: lcs units',
   });
 }

@@ -5,7 +5,7 @@ export interface ServerEvent {
   readonly data: string;
 }
 
-/** The events of a `text/event-stream`, as they come; comments are left out. */
+/** The events of a `text/event-stream`, in order of arrival, without comments. */
 export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder();
   let rest = '';

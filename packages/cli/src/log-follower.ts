@@ -6,28 +6,28 @@ import { readEvents } from './live-events.ts';
 export interface LogFollowerOptions {
   readonly baseUrl: string;
   readonly clock: Clock;
-  /** The newest entries that are wanted, oldest first; `most`: no more than so many. */
+  /** The newest matching entries, oldest first, at most `most`. */
   readonly newest: (most: number) => Promise<readonly LogEntry[]>;
-  readonly isWanted: (entry: LogEntry) => boolean;
-  /** How many entries of the past are shown at the beginning. */
+  readonly isMatch: (entry: LogEntry) => boolean;
+  /** Number of past entries that are shown first. */
   readonly lines: number;
   readonly show: (entry: LogEntry) => void;
-  /** Something about the following itself. */
+  /** A message about the connection. */
   readonly remark: (text: string) => void;
 }
 
 const reconnectMs = 2_000;
-/** The leader gives a sign of life every 15 s. */
+/** The leader sends a keep-alive every 15 s. */
 const silenceMs = 45_000;
-/** So many are asked for after a gap. */
-const mostMissed = 1_000;
-/** So many shown entries are remembered, so that none is shown twice. */
-const mostRemembered = 5_000;
+/** Most entries that are requested after a gap. */
+const maxMissed = 1_000;
+/** Shown entries whose keys are stored, so that none is shown twice. */
+const maxShownKeys = 5_000;
 
 const keyOf = ({ timestamp, level, reactor_unit, experiment, source, task, message }: LogEntry): string =>
   JSON.stringify([timestamp, level, reactor_unit, experiment, source, task, message]);
 
-/** Counts things; equal entries may be there several times. */
+/** A multiset: equal entries may occur several times. */
 class Counts {
   readonly #counts = new Map<string, number>();
 
@@ -39,7 +39,7 @@ class Counts {
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
   }
 
-  /** Whether there was one to take. */
+  /** Removes one; whether there was one. */
   take(key: string): boolean {
     const count = this.#counts.get(key) ?? 0;
     if (count > 1) this.#counts.set(key, count - 1);
@@ -49,16 +49,16 @@ class Counts {
 }
 
 /**
- * Shows each entry of the event log once, as they come. A leader that is away is waited for; what was written down meanwhile
- * is shown when it is back.
+ * Shows each new entry of the event log once. It reconnects to a leader that is away, and then shows the entries that were
+ * written meanwhile.
  */
 export class LogFollower {
   readonly #options: LogFollowerOptions;
   #lastId: string | undefined;
-  /** The leader's time at the first contact; what is older was asked for by number. */
+  /** The leader's time at the first connection; older entries are limited by number. */
   #since: string | undefined;
   #shown: string[] = [];
-  /** Shown from a list; the stream may bring them again. */
+  /** Shown from a list; the stream may contain them again. */
   #listed = new Counts();
 
   constructor(options: LogFollowerOptions) {
@@ -72,14 +72,14 @@ export class LogFollower {
     while (!signal.aborted) {
       try {
         await this.#read(signal, () => {
-          if (isAway) remark('the leader is back');
+          if (isAway) remark('connected again');
           isAway = false;
         });
       } catch (error) {
         if (signal.aborted) return;
         if (this.#since === undefined) throw error;
         const reason = error instanceof ProblemError ? error.body.cause : String(error);
-        if (!isAway) remark(`the leader is away, waiting for it (${reason})`);
+        if (!isAway) remark(`the leader is not reachable, retrying (${reason})`);
         isAway = true;
       }
       await clock.sleep(reconnectMs, signal).catch((error: unknown) => {
@@ -91,14 +91,14 @@ export class LogFollower {
   /** One connection, to its end. @throws ProblemError */
   async #read(signal: AbortSignal, connected: () => void): Promise<void> {
     const url = `${this.#options.baseUrl}${callPath(leaderApi.followLive)}`;
-    const silent = new AbortController();
-    const limited = AbortSignal.any([signal, silent.signal]);
+    const silence = new AbortController();
+    const limited = AbortSignal.any([signal, silence.signal]);
     try {
       const headers = this.#lastId === undefined ? {} : { 'last-event-id': this.#lastId };
       const response = await fetch(url, { headers, signal: limited });
-      if (!response.ok || response.body === null) throw new Error(`It answered ${response.status}.`);
+      if (!response.ok || response.body === null) throw new Error(`The leader returned ${response.status}.`);
       connected();
-      for await (const { id, event, data } of readEvents(this.#watched(response.body, silent))) {
+      for await (const { id, event, data } of readEvents(this.#watched(response.body, silence))) {
         if (event === 'snapshot') await this.#catchUp(JSON.parse(data));
         else if (event === 'log') this.#take(JSON.parse(data));
         this.#lastId = id ?? this.#lastId;
@@ -109,8 +109,8 @@ export class LogFollower {
     }
   }
 
-  async *#watched(body: AsyncIterable<Uint8Array>, silent: AbortController): AsyncGenerator<Uint8Array> {
-    const giveUp = () => silent.abort(new Error(`It said nothing for ${silenceMs / 1000} s.`));
+  async *#watched(body: AsyncIterable<Uint8Array>, silence: AbortController): AsyncGenerator<Uint8Array> {
+    const giveUp = () => silence.abort(new Error(`The leader sent nothing for ${silenceMs / 1000} s.`));
     let cancel = this.#options.clock.after(silenceMs, giveUp);
     try {
       for await (const chunk of body) {
@@ -123,16 +123,18 @@ export class LogFollower {
     }
   }
 
-  /** A connection that begins anew: what came before it is in the list, and nowhere else. */
+  /** Start of a connection: only the list contains the entries from before it. */
   async #catchUp(snapshot: unknown): Promise<void> {
     const { newest, lines, remark } = this.#options;
     const isFirst = this.#since === undefined;
-    const entries = await newest(isFirst ? lines : mostMissed);
+    const entries = await newest(isFirst ? lines : maxMissed);
     const since = this.#since ?? (Value.Check(LiveSnapshot, snapshot) ? snapshot.server_time : '');
     this.#since = since;
-    const known = new Counts(this.#shown);
-    const missed = isFirst ? entries : entries.filter((entry) => entry.timestamp >= since && !known.take(keyOf(entry)));
-    if (!isFirst && missed.length === mostMissed) remark(`more than ${mostMissed} entries came meanwhile`);
+    const shownBefore = new Counts(this.#shown);
+    const missed = isFirst
+      ? entries
+      : entries.filter((entry) => entry.timestamp >= since && !shownBefore.take(keyOf(entry)));
+    if (!isFirst && missed.length === maxMissed) remark(`more than ${maxMissed} entries were written meanwhile`);
     this.#listed = new Counts();
     for (const entry of missed) {
       this.#show(entry);
@@ -141,13 +143,13 @@ export class LogFollower {
   }
 
   #take(entry: unknown): void {
-    if (!Value.Check(LogEntry, entry) || !this.#options.isWanted(entry)) return;
+    if (!Value.Check(LogEntry, entry) || !this.#options.isMatch(entry)) return;
     if (!this.#listed.take(keyOf(entry))) this.#show(entry);
   }
 
   #show(entry: LogEntry): void {
     this.#options.show(entry);
     this.#shown.push(keyOf(entry));
-    if (this.#shown.length > 2 * mostRemembered) this.#shown = this.#shown.slice(-mostRemembered);
+    if (this.#shown.length > 2 * maxShownKeys) this.#shown = this.#shown.slice(-maxShownKeys);
   }
 }

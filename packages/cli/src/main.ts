@@ -23,11 +23,11 @@ import { CommandFailure, type ProgramIo } from './program-io.ts';
 function createProgram(io: ProgramIo): Command {
   const program = new Command('lcs')
     .description('Leader Control Service: one instrument out of many small bioreactors')
-    .showHelpAfterError('Run "lcs --help" to see what there is.')
+    .showHelpAfterError('Run "lcs --help" for the commands.')
     .showSuggestionAfterError()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => wantsJson(io) || io.stderr.write(text),
+      writeErr: (text) => isJson(io) || io.stderr.write(text),
     })
     .exitOverride();
   addServeCommands(program, io);
@@ -49,21 +49,21 @@ function createProgram(io: ProgramIo): Command {
   return program;
 }
 
-const wantsJson = ({ arguments: given }: ProgramIo): boolean => given.includes('--json');
+const isJson = ({ arguments: given }: ProgramIo): boolean => given.includes('--json');
 
-/** What the option parser says of a command line, for programs; people have read it by then. */
+/** The option parser's message for programs; for people the parser has printed it already. */
 function misuse({ code, message }: CommanderError): CommandFailure['report'] {
   const cause = code === 'commander.help' ? 'no command was given' : message.replace(/^error: /, '');
   return {
-    error: 'The command line cannot be understood.',
+    error: 'The command line is not valid.',
     cause,
-    remediation: 'Run "lcs --help" to see what there is.',
+    remediation: 'Run "lcs --help" for the commands.',
   };
 }
 
-/** Shows a failure as people (sentences) or programs (`--json`: one object) want it. */
+/** Prints a failure as sentences, or as one object with `--json`. */
 function report(io: ProgramIo, problem: CommandFailure['report']): void {
-  if (wantsJson(io)) {
+  if (isJson(io)) {
     io.stderr.write(`${JSON.stringify(problem)}\n`);
     return;
   }
@@ -80,11 +80,11 @@ export async function main(io: ProgramIo): Promise<number> {
   } catch (failure) {
     if (failure instanceof CommanderError) {
       if (failure.exitCode === 0) return 0;
-      if (wantsJson(io)) report(io, misuse(failure));
+      if (isJson(io)) report(io, misuse(failure));
       return 2;
     }
     if (failure instanceof StartupError) {
-      if (wantsJson(io)) io.stderr.write(`${JSON.stringify({ error: failure.message })}\n`);
+      if (isJson(io)) io.stderr.write(`${JSON.stringify({ error: failure.message })}\n`);
       else io.stderr.write(`lcs: ${failure.message}\n`);
       return 1;
     }

@@ -1,21 +1,21 @@
 import { expect, it } from 'vitest';
 import { runProgram } from './testing/index.ts';
 
-it('tells misuse in words to people, and as one object to programs', async () => {
+it('reports misuse as text to people, and as one object to programs', async () => {
   const shown = await runProgram(['alarms', '--no-such-option']);
   expect(shown.code).toBe(2);
   expect(shown.err).toContain("unknown option '--no-such-option'");
-  const told = await runProgram(['alarms', '--no-such-option', '--json']);
-  expect(told).toMatchObject({ code: 2, out: '' });
-  expect(JSON.parse(told.err)).toEqual({
-    error: 'The command line cannot be understood.',
+  const result = await runProgram(['alarms', '--no-such-option', '--json']);
+  expect(result).toMatchObject({ code: 2, out: '' });
+  expect(JSON.parse(result.err)).toEqual({
+    error: expect.any(String),
     cause: "unknown option '--no-such-option'",
-    remediation: 'Run "lcs --help" to see what there is.',
+    remediation: expect.stringContaining('lcs --help'),
   });
 });
 
-it('says to programs that a command is missing', async () => {
-  const told = await runProgram(['--json']);
-  expect(told.code).toBe(2);
-  expect(JSON.parse(told.err)).toMatchObject({ remediation: 'Run "lcs --help" to see what there is.' });
+it('reports a missing command to programs', async () => {
+  const result = await runProgram(['--json']);
+  expect(result.code).toBe(2);
+  expect(JSON.parse(result.err)).toMatchObject({ remediation: expect.stringContaining('lcs --help') });
 });

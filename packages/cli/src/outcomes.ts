@@ -10,7 +10,7 @@ type Outcomes = Readonly<Record<string, UnitOutcome>>;
 
 const isOutcome = (value: unknown): value is UnitOutcome => Value.Check(UnitOutcome, value);
 
-/** Waits for a task that talks to units. @throws CommandFailure when the task itself failed */
+/** Waits for a task that addresses units. @throws CommandFailure when the task itself failed */
 export async function outcomesOf(leader: Connected, accepted: Static<typeof AcceptedTask>): Promise<Outcomes> {
   const clock = realClock();
   const ended = await waitForTask(leader.baseUrl, accepted, { sleep: (ms) => clock.sleep(ms) });
@@ -37,15 +37,15 @@ export function reportOutcomes(
     else {
       failures.push(unit);
       const { message, cause, remediation } = outcome.error;
-      const words = [message, cause, remediation].filter((part) => part !== undefined);
-      io.stdout.write(`${printable(`${unit}: failed. ${words.join(' ')}`)}\n`);
+      const parts = [message, cause, remediation].filter((part) => part !== undefined);
+      io.stdout.write(`${printable(`${unit}: failed. ${parts.join(' ')}`)}\n`);
     }
   }
-  if (Object.keys(outcomes).length === 0) io.stdout.write('No unit was concerned.\n');
+  if (Object.keys(outcomes).length === 0) io.stdout.write('No unit was addressed.\n');
   if (failures.length === 0) return;
   throw new CommandFailure({
-    error: `It failed on ${failures.length === 1 ? failures[0] : `${failures.length} units`}.`,
-    cause: 'What was printed for each unit says why.',
-    remediation: 'See how they are doing: lcs units. What they said: lcs logs',
+    error: `The command failed on ${failures.length === 1 ? failures[0] : `${failures.length} units`}.`,
+    cause: 'The lines above name the reason for each unit.',
+    remediation: 'Check the units: lcs units. Read the event log: lcs logs',
   });
 }

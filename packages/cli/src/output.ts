@@ -13,7 +13,7 @@ const columns = (text: string): number => {
   return width;
 };
 
-/** A text as a terminal may have it: without control characters, which could move its cursor or change its colours. */
+/** A text without control characters, which could move a terminal's cursor or change its colours. */
 export const printable = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
 
 /** Prints rows under a heading, each column as wide as its widest cell. Control characters never reach the terminal. */

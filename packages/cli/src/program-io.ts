@@ -1,14 +1,14 @@
-/** What the program may touch of the process it runs in; tests pass their own. */
+/** The parts of the process that the program uses; tests pass their own. */
 export interface ProgramIo {
   readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where a leader keeps its data when nobody says. */
+  /** Default data folder of a leader. */
   readonly defaultDataFolder: string;
   readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
   readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean };
-  /** Lines that a person, or a program, types; absent: nobody can answer a question. Asked for once at most. */
+  /** Lines that a person, or a program, types; absent: no input. Called once at most. */
   readonly typed?: () => AsyncIterable<string>;
-  /** Calls `action` when the process is asked to end (`SIGPIPE`: nobody reads any more what it writes). */
+  /** Calls `action` at a signal to end (`SIGPIPE`: the reader of its output has ended). */
   onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGPIPE', action: () => void): void;
   /** Ends the process at once, whatever it is doing. */
   exit(code: number): void;
@@ -23,7 +23,7 @@ export class CommandFailure extends Error {
     readonly status?: number;
   };
 
-  /** Something still runs that would keep the process from ending: it ends once the message has been shown. */
+  /** Work still runs that would keep the process alive: it ends after the message. */
   readonly endsProcess: boolean;
 
   constructor(report: CommandFailure['report'], { endsProcess = false } = {}) {

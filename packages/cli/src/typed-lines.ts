@@ -1,4 +1,4 @@
-/** Lines that somebody types, one by one; looked at before they are taken. */
+/** Lines of an input, one by one, with `peek`. */
 export class TypedLines {
   readonly #source: AsyncIterator<string>;
   #next: Promise<string | undefined> | undefined;
@@ -7,13 +7,13 @@ export class TypedLines {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** The next line, which stays the next one; undefined: there is none any more. */
+  /** The next line without consuming it; undefined: end of the input. */
   peek(): Promise<string | undefined> {
     this.#next ??= this.#source.next().then(({ done, value }) => (done ? undefined : value));
     return this.#next;
   }
 
-  /** The next line; undefined: there is none any more. */
+  /** The next line; undefined: end of the input. */
   async take(): Promise<string | undefined> {
     const line = await this.peek();
     if (line !== undefined) this.#next = undefined;
@@ -22,7 +22,7 @@ export class TypedLines {
 
   /** Lets the program end. */
   async close(): Promise<void> {
-    // A line that is still waited for would hold up the end of some sources.
+    // A pending read would keep some sources open.
     void this.#next?.catch(() => {});
     await this.#source.return?.();
   }

@@ -10,7 +10,8 @@ import {
   type PwmChannel,
   pwmChannels,
 } from '@lcs/hardware';
-import { DescriptorFileError, descriptorReader, errnoOf, reasonOf, StartupError } from '@lcs/platform';
+import { DescriptorFileError, descriptorReader } from '@lcs/node';
+import { errnoOf, reasonOf, StartupError } from '@lcs/platform';
 import { type Static, type TSchema, Type } from 'typebox';
 
 const closed = <Properties extends Record<string, TSchema>>(properties: Properties) =>
@@ -75,8 +76,8 @@ const readers: Readonly<Record<string, Reader>> = {
 };
 
 /**
- * What the files below `hardware/` of a data folder say about boards and models. One that cannot be used keeps the unit from
- * starting: with other pins than its person meant it could heat where it should pump. @throws StartupError
+ * Overrides of boards and models from the files below `hardware/` of a data folder. An invalid file prevents the start of the
+ * unit: with wrong pins it could heat where it should pump. @throws StartupError
  */
 export async function readBoardFiles(dataFolder: string): Promise<LayoutChanges> {
   const root = join(dataFolder, 'hardware');
@@ -84,7 +85,7 @@ export async function readBoardFiles(dataFolder: string): Promise<LayoutChanges>
   for (const version of await names(join(root, 'hats'))) {
     if (!boardVersions.some((known) => known === version))
       throw new StartupError(
-        `hardware/hats/${version}: there is no such board; there are ${boardVersions.join(', ')}.`,
+        `hardware/hats/${version}: unknown board version; known versions: ${boardVersions.join(', ')}.`,
       );
     boards[version] = await changeIn(root, `hats/${version}`, readers);
   }
@@ -105,7 +106,7 @@ async function changeIn(root: string, folder: string, known: Readonly<Record<str
     const path = `hardware/${folder}/${file}`;
     const read = Object.hasOwn(known, kind) ? known[kind] : undefined;
     if (read === undefined)
-      throw new StartupError(`${path}: nobody knows what ${kind} is; here may be ${Object.keys(known).join(', ')}.`);
+      throw new StartupError(`${path}: ${kind} is not a known file; valid names: ${Object.keys(known).join(', ')}.`);
     change = { ...change, ...(await readOne(join(root, folder, file), path, read)) };
   }
   return change;
@@ -128,6 +129,6 @@ async function names(folder: string): Promise<readonly string[]> {
     return (await readdir(folder)).filter((name) => !name.startsWith('.')).sort();
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return [];
-    throw new StartupError(`The files about the board cannot be read: ${reasonOf(error)}.`);
+    throw new StartupError(`Cannot read the files of the board: ${reasonOf(error)}.`);
   }
 }

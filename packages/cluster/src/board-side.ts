@@ -1,51 +1,62 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { Composition, descriptorHandlers } from '@lcs/platform';
-import { type BoardChoice, boardStage } from './board-stage.ts';
+import { descriptorHandlers } from '@lcs/node';
+import { Composition, type Stage } from '@lcs/platform';
+import { type BoardInputs, type BoardOutputs, boardStage } from './board-stage.ts';
 import { createFolder } from './create-folder.ts';
-import type { LeaderSide, LeaderSideNeeds } from './leader-side.ts';
+import type { LeaderSide, LeaderSideInputs, SideOutputs } from './leader-side.ts';
 import { randomFraction } from './machine-stage.ts';
+import type { NodeInputs } from './node-inputs.ts';
 import { serveUnitApi } from './unit-api.ts';
 import { unitRoleStage } from './unit-role-stage.ts';
-import { unitStoresStage } from './unit-stores-stage.ts';
+import { type UnitStoresOutputs, unitStoresStage } from './unit-stores-stage.ts';
 
 /**
  * The node of a leader that has a board, and so the unit role too. It enrols with itself and is followed as any other unit:
- * the two roles meet over HTTP and MQTT.
+ * the two roles meet over HTTP and MQTT. The guard switches everything off when it starts, whatever the state of the databases.
  */
-export async function boardSide(needs: LeaderSideNeeds, boardChoice: BoardChoice): Promise<LeaderSide> {
-  const { name: unit, folder, leaderRole, nodeDatabase, address } = needs;
-  const instance = randomUUID();
-  const configFolder = join(folder.path, 'unit');
-  // The guard switches everything off when it starts, whatever the state of the databases: the board is the first stage.
-  const opened = await Composition.of({ ...needs, boardChoice }).open(boardStage);
-  const stored = await opened.open(unitStoresStage);
+export async function boardSideStage(inputs: NodeInputs & BoardInputs): Promise<Stage<SideOutputs>> {
+  const opened = await Composition.of(inputs).open(boardStage);
+  const { outputs, services } = await opened.open(unitStoresStage);
+  const configFolder = join(inputs.folder.path, 'unit');
   await createFolder(configFolder);
-  const { definitions, outlet } = leaderRole.ownJobs;
-  const { outputs: node } = stored.add((known) =>
+  return { outputs: { composeSide: (known) => boardSide({ ...outputs, ...known }, configFolder) }, services };
+}
+
+function boardSide(known: LeaderSideInputs & BoardOutputs & UnitStoresOutputs, configFolder: string): LeaderSide {
+  const { name: unit, leaderBase, nodeDatabase, address } = known;
+  const { clusterJobs, configuration, descriptors, broker } = leaderBase;
+  const instance = randomUUID();
+  const { outputs, services } = Composition.of(known).add((node) =>
     unitRoleStage({
-      ...known,
+      ...node,
       choice: {
-        ...{ instance, newId: randomUUID, random: randomFraction, leading: { definitions, outlet, configFolder } },
+        instance,
+        newId: randomUUID,
+        random: randomFraction,
+        leading: { jobs: clusterJobs.names, outlet: clusterJobs.outlet, configFolder },
         leaderUrl: () => new URL(address.url),
         address: () => ({ baseUrl: null, port: address.port }),
-        mqttUrl: () => leaderRole.broker.url,
+        mqttUrl: () => broker.url,
       },
     }),
   );
-  const { role } = node;
-  const { runtime, plugins } = role;
+  const { role } = outputs;
   return {
-    ...{ runtime, plugins },
-    serveApi: (system) =>
+    runtime: role.runtime,
+    plugins: role.plugins.plugins,
+    serveNode: (system) =>
       serveUnitApi({
-        ...{ node, instance, nodeDatabase, system, leader: () => unit },
+        node: outputs,
+        instance,
+        nodeDatabase,
+        system,
+        leader: () => unit,
         // The leader's files are the originals.
-        handlers: { ...leaderRole.configHandlers, ...descriptorHandlers(leaderRole.descriptors) },
+        handlers: { ...configuration.nodeHandlers, ...descriptorHandlers(descriptors) },
       }),
     clockSet: (utcMs) => role.clockSet(utcMs),
-    stores: stored.services,
-    parts: role.parts,
-    partsAfterHttp: role.partsAfterHttp,
+    sideServices: services,
+    sideServicesAfterHttp: role.partsAfterHttp,
   };
 }

@@ -13,7 +13,7 @@ export interface BoardInputs {
 
 export interface BoardOutputs {
   readonly board: UnitBoard;
-  /** Keeps a vial that is simulated in this process. */
+  /** Saves a vial that is simulated in this process. */
   readonly vialFile: VialFile | undefined;
 }
 

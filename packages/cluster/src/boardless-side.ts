@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { nodeApi } from '@lcs/contract';
 import {
-  boardlessHandlers,
   createNodePlugins,
   descriptorHandlers,
   EndedJobsFile,
@@ -13,12 +12,12 @@ import {
   keepRunning,
   monitorDefinition,
   nodeHandlers,
-  programVersion,
-  serve,
-} from '@lcs/platform';
-import type { LeaderSide, LeaderSideNeeds } from './leader-side.ts';
+} from '@lcs/node';
+import { programVersion, serve } from '@lcs/platform';
+import { boardlessHandlers } from './boardless-handlers.ts';
+import { type LeaderSide, type LeaderSideInputs, pluginSources } from './leader-side.ts';
 
-/** A leader without a board drives nothing: its jobs serve the cluster. */
+/** A leader without a board has no outputs: its jobs serve the cluster. */
 const withoutBoard: Pick<JobRuntimeOptions, 'actuators' | 'facts' | 'config'> = {
   actuators: {
     acquire: () => Promise.reject(new Error('This node has no outputs.')),
@@ -29,20 +28,34 @@ const withoutBoard: Pick<JobRuntimeOptions, 'actuators' | 'facts' | 'config'> = 
 };
 
 /** The node of a leader that has no board. */
-export function boardlessSide(needs: LeaderSideNeeds): LeaderSide {
-  const { name: unit, folder, leaderRole: role, nodeDatabase: database, tasks, clock, wire, log } = needs;
+export function boardlessSide(inputs: LeaderSideInputs): LeaderSide {
+  const { name: unit, folder, leaderBase, nodeDatabase: database, tasks, clock, wire, log } = inputs;
+  const { clusterJobs, config, configuration, descriptors } = leaderBase;
   const monitor = hostMonitorJob(hostStatistics(folder.path, programVersion));
-  const definitions = [...role.ownJobs.definitions, monitor];
-  const { outlet } = role.ownJobs;
   const runtime = new JobRuntime({
-    ...{ ...withoutBoard, definitions, outlet },
-    ...{ unit, database, clock, wire, log },
+    ...withoutBoard,
+    definitions: [monitor],
+    outlet: clusterJobs.outlet,
+    unit,
+    database,
+    clock,
+    wire,
+    log,
     endedJobs: new EndedJobsFile(join(folder.path, 'storage', 'leader-ended-jobs'), log),
   });
-  const plugins = createNodePlugins({
-    ...{ unit, dataFolder: folder.path, isLeader: true, version: programVersion },
-    ...{ wire, holds: clock, log, config: role.config, tasks, runtime },
-    ...needs.pluginOptions,
+  const { plugins, handlers } = createNodePlugins({
+    unit,
+    dataFolder: folder.path,
+    isLeader: true,
+    version: programVersion,
+    wire,
+    holds: clock,
+    log,
+    config,
+    tasks,
+    runtime,
+    ...inputs.pluginOptions,
+    sources: pluginSources(inputs),
   });
   const jobs = () => runtime.definitions();
   const leader = () => unit;
@@ -50,23 +63,22 @@ export function boardlessSide(needs: LeaderSideNeeds): LeaderSide {
   return {
     runtime,
     plugins,
-    serveApi: (system) =>
+    serveNode: (system) =>
       serve(
         nodeApi,
         {
           ...nodeHandlers({ unit, version: programVersion, clock, tasks, api: nodeApi, jobs }),
           ...jobHandlers({ runtime, tasks, database, clock, wire, log, unit, pid: process.pid, leader }),
           ...system.handlers,
-          ...role.configHandlers,
-          ...plugins.handlers,
-          ...descriptorHandlers(role.descriptors),
-          ...boardlessHandlers({ unit, clock, config: role.config }),
+          ...configuration.nodeHandlers,
+          ...handlers,
+          ...descriptorHandlers(descriptors),
+          ...boardlessHandlers({ unit, clock, config }),
         },
         { runJob: countUnread, runJobByPatch: countUnread },
       ),
     clockSet: () => {},
-    stores: [],
-    parts: [plugins.plugins, runtime],
-    partsAfterHttp: [keepRunning(monitorDefinition.name, runtime, log, clock)],
+    sideServices: [plugins, runtime],
+    sideServicesAfterHttp: [keepRunning(monitorDefinition.name, runtime, log, clock)],
   };
 }

@@ -5,6 +5,6 @@ export async function createFolder(path: string): Promise<void> {
   try {
     await makeFolders(path);
   } catch (error) {
-    throw new StartupError(`The folder ${path} cannot be used: ${reasonOf(error)}.`, { cause: error });
+    throw new StartupError(`Cannot use the folder ${path}: ${reasonOf(error)}.`, { cause: error });
   }
 }

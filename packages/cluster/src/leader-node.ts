@@ -3,35 +3,43 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   checkLeaderName,
-  createLeaderRole,
+  createLeaderBase,
   type HistoryPort,
+  type LeaderBase,
   type LeaderRole,
+  type LeaderRoleInputs,
   type LeaderSchema,
   leaderMigrations,
+  leaderRoleStage,
   loadBackupPlace,
   loadBrokerSettings,
   loadLiveConnections,
 } from '@lcs/leader';
 import {
   adoptImport,
-  type Clock,
-  type CrashAt,
-  crashPassage,
   createNodeSystem,
   type DataFolder,
-  type HttpAddress,
-  HttpShell,
   type Identity,
   jobMigrations,
+  type NodePluginsOptions,
+  type NodeSystem,
+} from '@lcs/node';
+import {
+  type Clock,
+  Composition,
+  type CrashAt,
+  crashPassage,
+  type HttpAddress,
+  HttpShell,
   LifecycleTree,
   type Living,
   type Log,
-  type NodePluginsOptions,
   type OnAnswer,
   type Probe,
   programVersion,
   realClock,
   SqliteDatabase,
+  type Stage,
   type TaskRunner,
   taskMigrations,
   type WriterHost,
@@ -39,8 +47,14 @@ import {
 import type { BoardChoice } from './board-stage.ts';
 import { boardlessSide } from './boardless-side.ts';
 import { createFolder } from './create-folder.ts';
-import type { LeaderSide, LeaderSideNeeds } from './leader-side.ts';
-import { machineStage, type NodeHostOptions, randomFraction, systemSynced } from './machine-stage.ts';
+import { type LeaderSide, type LeaderStoreOutputs, pluginSources, type SideOutputs } from './leader-side.ts';
+import {
+  type MachineOutputs,
+  machineStage,
+  type NodeHostOptions,
+  randomFraction,
+  systemSynced,
+} from './machine-stage.ts';
 import type { NodeInputs } from './node-inputs.ts';
 import { startComposed, stopComposed } from './running-node.ts';
 
@@ -72,7 +86,7 @@ export interface LeaderNodeOptions extends NodeHostOptions {
   readonly writer?: WriterHost;
   /** For crash tests. */
   readonly crashAt?: CrashAt;
-  /** For tests: called at each named point (docs/interfaces.md, 12). */
+  /** For tests: called at each named point (docs/interfaces/crash-points.md). */
   readonly probe?: Probe;
   /** Where files of plugins come from, what installs packages, what their processes may take. */
   readonly plugins?: Partial<Pick<NodePluginsOptions, 'sources' | 'tool' | 'limits'>>;
@@ -103,17 +117,135 @@ export interface LeaderNode extends Living {
 const pageFolder = fileURLToPath(new URL('../../web/dist', import.meta.url));
 
 /** Loads the code for a board only if there is one: most leaders have none. */
-async function composedSide(needs: LeaderSideNeeds, board: BoardChoice | undefined): Promise<LeaderSide> {
-  if (board === undefined) return boardlessSide(needs);
-  const { boardSide } = await import('./board-side.ts');
-  return boardSide(needs, board);
+async function sideStage(inputs: NodeInputs & Inputs): Promise<Stage<SideOutputs>> {
+  const { board: boardChoice } = inputs.nodeOptions;
+  if (boardChoice === undefined) return { outputs: { composeSide: boardlessSide }, services: [] };
+  const { boardSideStage } = await import('./board-side.ts');
+  return boardSideStage({ ...inputs, boardChoice });
 }
 
 interface Running {
   readonly tree: LifecycleTree;
   readonly folder: DataFolder;
   readonly address: HttpAddress;
-  readonly role: LeaderRole;
+  readonly volumeNotes: LeaderRole['volumeNotes'];
+  readonly broker: LeaderBase['broker'];
+}
+
+interface Inputs {
+  readonly nodeOptions: LeaderNodeOptions;
+  readonly hostOptions: NodeHostOptions;
+}
+
+/** The leader's store. */
+async function leaderStoreStage(
+  inputs: NodeInputs & Inputs,
+): Promise<Stage<LeaderStoreOutputs & { readonly probe: Probe }>> {
+  const { folder, clock, wire, log, crashAt, onFatal, sharedWriter: writer } = inputs;
+  const probe = inputs.nodeOptions.probe ?? crashPassage(crashAt);
+  const path = join(folder.path, 'storage', 'leader.sqlite');
+  await createFolder(dirname(path));
+  const nodeDatabase = new SqliteDatabase<LeaderSchema>({
+    path,
+    migrations: [...taskMigrations, ...jobMigrations, ...leaderMigrations],
+    clock: wire,
+    holds: clock,
+    log,
+    probe,
+    onFatal,
+    ...(writer ? { writer } : {}),
+    ...(crashAt ? { crashAt } : {}),
+  });
+  return { outputs: { nodeDatabase, probe }, services: [nodeDatabase] };
+}
+
+type BaseInputs = NodeInputs & Inputs & LeaderStoreOutputs & MachineOutputs & { readonly probe: Probe };
+
+/** The leader role up to what the jobs of its node need. */
+async function leaderBaseStage(inputs: BaseInputs): Promise<Stage<{ readonly leaderBase: LeaderBase }>> {
+  const { name, folder, identity, clock, wire, log, nodeDatabase: database, machine, tasks, address, probe } = inputs;
+  const { host, port, mqttPort, brokerUrl, board } = inputs.nodeOptions;
+  const { outputs: leaderBase, services } = createLeaderBase({
+    leader: name,
+    leaderId: identity.id,
+    version: programVersion,
+    // Not the boot number alone: it begins again in another data folder, and a page that follows this address stays open.
+    run: `${identity.id.slice(0, 8)}.${identity.boot.toString(36)}`,
+    host,
+    httpPort: port,
+    address,
+    hasUnitRole: board !== undefined,
+    dataFolder: folder.path,
+    pageFolder,
+    brokerSettings: await loadBrokerSettings(folder.path, {
+      host,
+      ...(mqttPort !== undefined && { port: mqttPort }),
+      ...(brokerUrl !== undefined && { url: brokerUrl }),
+    }),
+    backupPlace: await loadBackupPlace(folder.path),
+    liveConnections: await loadLiveConnections(folder.path),
+    clock,
+    wire,
+    log,
+    database,
+    tasks,
+    machine,
+    probe,
+    hostSynced: inputs.hostSynced ?? systemSynced,
+    newId: randomUUID,
+    random: randomFraction,
+    checkDatabase: () => database.integrityCheck(),
+    pluginSources: pluginSources(inputs),
+  });
+  return { outputs: { leaderBase }, services };
+}
+
+type SystemOutputs = Pick<LeaderRoleInputs, 'importOwnData'> & { readonly system: NodeSystem };
+
+/** The machine of the leader, as its routes see it. */
+function systemStage(inputs: NodeInputs & MachineOutputs & LeaderSide): Stage<SystemOutputs> {
+  const { name, folder, clock, wire, log, machine, tasks, runtime, clockSet } = inputs;
+  const system = createNodeSystem({
+    ...machine,
+    unit: name,
+    isLeader: true,
+    leader: () => name,
+    version: programVersion,
+    dataFolder: folder.path,
+    clock,
+    wire,
+    log,
+    newId: randomUUID,
+    tasks,
+    stopJobs: async () => void (await runtime.stopJobs({})),
+    onClockSet: clockSet,
+  });
+  return { outputs: { system, importOwnData: system.handlers.importDataFolder }, services: [] };
+}
+
+type HttpInputs = BaseInputs &
+  LeaderSide &
+  SystemOutputs & { readonly leaderBase: LeaderBase; readonly leaderRole: LeaderRole };
+
+/** The HTTP server of a leader. */
+function leaderHttpStage(inputs: HttpInputs): Stage<object> {
+  const { clock, wire, log, address, machine, system, leaderBase, leaderRole, serveNode } = inputs;
+  const { host, port, checkAnswers, onAnswer } = inputs.nodeOptions;
+  const http = new HttpShell({
+    host,
+    port,
+    log,
+    clock: wire,
+    holds: clock,
+    address,
+    uploads: machine.uploads,
+    apis: [leaderRole.api, serveNode(system)],
+    notFound: leaderRole.notFound,
+    upgrades: leaderBase.broker.upgrades,
+    ...(checkAnswers ? { checkAnswers } : {}),
+    ...(onAnswer ? { onAnswer } : {}),
+  });
+  return { outputs: {}, services: [http] };
 }
 
 class OneLeaderNode implements LeaderNode {
@@ -136,11 +268,11 @@ class OneLeaderNode implements LeaderNode {
   }
 
   get mqttUrl(): string | undefined {
-    return this.#up().role.broker.url;
+    return this.#up().broker.url;
   }
 
   get volumeNotes(): LeaderRole['volumeNotes'] {
-    return this.#up().role.volumeNotes;
+    return this.#up().volumeNotes;
   }
 
   get failed(): Promise<void> {
@@ -163,108 +295,51 @@ class OneLeaderNode implements LeaderNode {
   }
 
   async #compose(folder: DataFolder, identity: Identity): Promise<Running> {
-    const { log, host, port, mqttPort, brokerUrl, crashAt, checkAnswers, extend, writer } = this.#options;
-    const clock = this.#clock;
-    const wire = this.#wire;
-    const probe = this.#options.probe ?? crashPassage(crashAt);
-    const path = join(folder.path, 'storage', 'leader.sqlite');
-    await createFolder(dirname(path));
-    const database = new SqliteDatabase<LeaderSchema>({
-      path,
-      migrations: [...taskMigrations, ...jobMigrations, ...leaderMigrations],
-      clock: wire,
-      holds: clock,
-      log,
-      probe,
-      ...(writer ? { writer } : {}),
-      ...(crashAt ? { crashAt } : {}),
+    const options = this.#options;
+    const inputs: NodeInputs & Inputs = {
+      name: this.name,
+      folder,
+      identity,
+      clock: this.#clock,
+      wire: this.#wire,
+      log: options.log,
+      crashAt: options.crashAt,
+      sharedWriter: options.writer,
+      nodeOptions: options,
+      hostOptions: options,
       onFatal: () => this.#failed.resolve(),
-    });
-    const inputs: NodeInputs = {
-      ...{ name: this.name, folder, identity, clock, wire, log, crashAt, sharedWriter: writer },
-      onFatal: () => this.#failed.resolve(),
-      hostSynced: this.#options.hostSynced,
-      pluginOptions: this.#options.plugins,
+      hostSynced: options.hostSynced,
+      pluginOptions: options.plugins,
     };
-    const stage = machineStage({ ...inputs, hostOptions: this.#options, nodeDatabase: database });
-    const { machine, tasks, address } = stage.outputs;
-    const pluginSources = this.#options.plugins?.sources ?? { uploads: machine.uploads, drives: machine.usb };
-    const role = createLeaderRole({
-      leader: this.name,
-      leaderId: identity.id,
-      version: programVersion,
-      // Not the boot number alone: it begins again in another data folder, and a page that follows this address stays open.
-      run: `${identity.id.slice(0, 8)}.${identity.boot.toString(36)}`,
-      host,
-      httpPort: port,
-      broker: await loadBrokerSettings(folder.path, {
-        host,
-        ...(mqttPort !== undefined && { port: mqttPort }),
-        ...(brokerUrl !== undefined && { url: brokerUrl }),
-      }),
-      backupPlace: await loadBackupPlace(folder.path),
-      liveConnections: await loadLiveConnections(folder.path),
-      ownUrl: () => address.url,
-      isReachable: () => address.isListening,
-      hasUnitRole: this.#options.board !== undefined,
-      dataFolder: folder.path,
-      pageFolder,
-      clock,
-      hostSynced: this.#options.hostSynced ?? systemSynced,
-      wire,
-      log,
-      database,
-      tasks,
-      newId: randomUUID,
-      random: randomFraction,
-      checkDatabase: () => database.integrityCheck(),
-      jobs: () => side.runtime,
-      plugins: () => side.plugins.plugins,
-      pluginSources,
-      machine: { ...machine, importOwnData: (request) => system.handlers.importDataFolder(request) },
-      probe,
-    });
-    const needs: LeaderSideNeeds = {
-      ...{ ...inputs, ...stage.outputs, leaderRole: role, nodeDatabase: database },
-      pluginOptions: { ...this.#options.plugins, sources: pluginSources },
-    };
-    const side: LeaderSide = await composedSide(needs, this.#options.board);
-    const system = createNodeSystem({
-      ...machine,
-      ...{ unit: this.name, isLeader: true, leader: () => this.name, version: programVersion, dataFolder: folder.path },
-      ...{ clock, wire, log, newId: randomUUID, tasks },
-      stopJobs: async () => void (await side.runtime.stopJobs({})),
-      onClockSet: (utcMs) => side.clockSet(utcMs),
-    });
-    const http = new HttpShell({
-      ...{ host, port, log, clock: wire, holds: clock, address },
-      apis: [role.api, side.serveApi(system)],
-      notFound: role.notFound,
-      upgrades: role.broker.upgrades,
-      uploads: machine.uploads,
-      ...(checkAnswers ? { checkAnswers } : {}),
-      ...(this.#options.onAnswer ? { onAnswer: this.#options.onAnswer } : {}),
-    });
-    const further = extend?.({ tasks, history: role.history, clock }) ?? [];
-    const tree = new LifecycleTree(
-      this.name,
-      [
-        database,
-        ...side.stores,
-        ...role.parts,
-        ...side.parts,
-        machine.uploads,
-        adoptImport(folder.path, database),
-        tasks,
-        ...role.partsAfterTasks,
-        http,
-        ...role.partsAfterHttp,
-        ...side.partsAfterHttp,
-        ...further,
-      ],
-      { log, wire },
-    );
-    return { tree, folder, address, role };
+    const opened = await Composition.of(inputs).open(sideStage);
+    const stored = await opened.open(leaderStoreStage);
+    const based = await stored.add(machineStage).open(leaderBaseStage);
+    const node = based
+      .add((known) => ({ outputs: known.composeSide(known), services: [] }))
+      .add(systemStage)
+      .add(leaderRoleStage)
+      .add(({ sideServices, machine, nodeDatabase, tasks, leaderRole }) => ({
+        outputs: {},
+        services: [
+          ...sideServices,
+          machine.uploads,
+          adoptImport(folder.path, nodeDatabase),
+          tasks,
+          ...leaderRole.servicesAfterTasks,
+        ],
+      }))
+      .add(leaderHttpStage)
+      .add(({ tasks, clock, leaderRole, sideServicesAfterHttp }) => ({
+        outputs: {},
+        services: [
+          ...leaderRole.servicesAfterHttp,
+          ...sideServicesAfterHttp,
+          ...(options.extend?.({ tasks, history: leaderRole.history, clock }) ?? []),
+        ],
+      }));
+    const { address, leaderRole, leaderBase } = node.outputs;
+    const tree = new LifecycleTree(this.name, node.services, { log: options.log, wire: this.#wire });
+    return { tree, folder, address, volumeNotes: leaderRole.volumeNotes, broker: leaderBase.broker };
   }
 
   #up(): Running {

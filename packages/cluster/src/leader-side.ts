@@ -1,35 +1,33 @@
-import type { LeaderRole, LeaderSchema } from '@lcs/leader';
-import type {
-  JobRuntime,
-  Living,
-  NodePlugins,
-  NodePluginsOptions,
-  NodeSystem,
-  ServedApi,
-  SqliteDatabase,
-} from '@lcs/platform';
+import type { LeaderBase, LeaderSchema, NodeJobs } from '@lcs/leader';
+import type { NodePluginsOptions, NodeSystem } from '@lcs/node';
+import type { Living, ServedApi, SqliteDatabase } from '@lcs/platform';
 import type { MachineOutputs } from './machine-stage.ts';
 import type { NodeInputs } from './node-inputs.ts';
 
-/** What both kinds of a leader's node are composed with: without a board, and with one. */
-export interface LeaderSideNeeds extends NodeInputs, MachineOutputs {
-  readonly leaderRole: LeaderRole;
-  /** The leader's store, which has the tasks and jobs of the node too. */
+/** The leader's store, which has the tasks and jobs of its node too. */
+export interface LeaderStoreOutputs {
   readonly nodeDatabase: SqliteDatabase<LeaderSchema>;
-  readonly pluginOptions: Pick<NodePluginsOptions, 'sources'> & Partial<Pick<NodePluginsOptions, 'tool' | 'limits'>>;
 }
 
+/** What the jobs of a leader's node are composed with, without a board and with one. */
+export type LeaderSideInputs = NodeInputs & LeaderStoreOutputs & MachineOutputs & { readonly leaderBase: LeaderBase };
+
 /** The jobs of a leader's node, and its `/unit_api`. */
-export interface LeaderSide {
-  readonly runtime: JobRuntime;
-  readonly plugins: NodePlugins;
-  readonly serveApi: (system: NodeSystem) => ServedApi;
+export interface LeaderSide extends NodeJobs {
+  readonly serveNode: (system: NodeSystem) => ServedApi;
   /** The clock of the computer was set. */
   readonly clockSet: (utcMs: number) => void;
-  /** Before all that uses a store. */
-  readonly stores: readonly Living[];
-  /** After the parts of the leader role, before the tasks. */
-  readonly parts: readonly Living[];
+  /** After the services of the leader role, before the tasks. */
+  readonly sideServices: readonly Living[];
   /** After HTTP and the leader role. */
-  readonly partsAfterHttp: readonly Living[];
+  readonly sideServicesAfterHttp: readonly Living[];
 }
+
+/** The first stage of a leader's node: its board, if it has one, is open before the rest is composed. */
+export interface SideOutputs {
+  readonly composeSide: (inputs: LeaderSideInputs) => LeaderSide;
+}
+
+/** Where files of plugins come from. */
+export const pluginSources = ({ pluginOptions, machine }: NodeInputs & MachineOutputs): NodePluginsOptions['sources'] =>
+  pluginOptions?.sources ?? { uploads: machine.uploads, drives: machine.usb };

@@ -21,34 +21,35 @@ import { createFolder } from './create-folder.ts';
 /** The board on the header of this computer. */
 export interface LinuxBoardChoice {
   readonly kind: 'linux';
-  /** Instead of what the board's EEPROM says. */
+  /** Instead of the version in the board's EEPROM. */
   readonly version?: string;
   readonly places?: LinuxPlaces;
   /** Default: `/proc/device-tree`. */
   readonly deviceTree?: string;
 }
 
-/** What is treated as this one when nobody says its version. */
+/** The version of a board whose version is unknown. */
 const usualVersion: BoardVersion = '1.2';
 
-/** The board that this computer has, if it has one that we drive. */
+/** The board of this computer, if it is a supported one. */
 export const detectBoard = (deviceTree = '/proc/device-tree'): Promise<Hat | undefined> =>
   findHat(kernelFiles(deviceTree));
 
-/** @throws StartupError for a version that is told and does not exist */
+/** @throws StartupError for a requested version that does not exist */
 async function versionOf({ version, deviceTree }: LinuxBoardChoice, log: Log): Promise<BoardVersion> {
   if (version !== undefined) {
     if (isBoardVersion(version)) return version;
-    throw new StartupError(`There is no board of version ${version}. There are ${boardVersions.join(', ')}.`);
+    throw new StartupError(`Unknown board version ${version}. Known versions: ${boardVersions.join(', ')}.`);
   }
   const hat = await detectBoard(deviceTree);
   if (hat !== undefined && isBoardVersion(hat.version)) return hat.version;
-  const found = hat === undefined ? 'No board tells its version' : `The board tells the unknown version ${hat.version}`;
+  const found =
+    hat === undefined ? 'The board has no readable version' : `The board has the unknown version ${hat.version}`;
   log.warn(`${found}: it is treated as version ${usualVersion}.`);
   return usualVersion;
 }
 
-/** The real board, with what the data folder says about its wiring. Nothing is touched yet. @throws StartupError */
+/** The real board, wired according to the data folder. It is not accessed yet. @throws StartupError */
 export async function openLinuxBoard(
   choice: LinuxBoardChoice,
   { dataFolder, wire, log }: { readonly dataFolder: string; readonly wire: Clock; readonly log: Log },
@@ -67,7 +68,7 @@ export async function openLinuxBoard(
 }
 
 /**
- * Switches off every output of the real board, without a node and without a guard. Whatever could not be is told.
+ * Switches off every output of the real board, without a node and without a guard. Failed outputs are returned.
  * @throws StartupError
  */
 export async function switchOutputsOff(

@@ -6,16 +6,14 @@ import {
   diskSpaceAt,
   HarmlessHost,
   type Host,
-  HttpAddress,
   noInstaller,
   type ReleaseOptions,
-  type Stage,
-  TaskRunner,
   UploadStore,
-} from '@lcs/platform';
+} from '@lcs/node';
+import { HttpAddress, type Stage, TaskRunner } from '@lcs/platform';
 import type { NodeInputs } from './node-inputs.ts';
 
-/** What of its machine a node may use; harmless by default. */
+/** Functions of its machine that a node may use; none by default. */
 export interface NodeHostOptions {
   /** Default: one that changes nothing. */
   readonly machine?: Host;
@@ -60,7 +58,9 @@ function nodeHost(dataFolder: string, options: NodeHostOptions, needs: UploadNee
   const host = options.machine ?? new HarmlessHost({ usbFolder: join(run, 'usb', 'DEV_USB') });
   const releases: ReleaseOptions = { keys: [], installer: noInstaller, ...options.releases };
   return {
-    ...{ host, releases, usb: createUsbDrives({ host, dataFolder, releases }) },
+    host,
+    releases,
+    usb: createUsbDrives({ host, dataFolder, releases }),
     uploads: new UploadStore({
       ...needs,
       folder: join(run, 'uploads'),

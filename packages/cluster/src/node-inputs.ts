@@ -1,4 +1,5 @@
-import type { Clock, CrashAt, DataFolder, Identity, Log, NodePluginsOptions, WriterHost } from '@lcs/platform';
+import type { DataFolder, Identity, NodePluginsOptions } from '@lcs/node';
+import type { Clock, CrashAt, Log, WriterHost } from '@lcs/platform';
 
 /** What every node is composed with. */
 export interface NodeInputs {
@@ -13,10 +14,10 @@ export interface NodeInputs {
   /** The thread in which stores are written, shared with other nodes; undefined: the node has one of its own. */
   readonly sharedWriter: WriterHost | undefined;
   readonly crashAt: CrashAt | undefined;
-  /** A store is lost: the node cannot go on. */
+  /** A store has failed: the node must be stopped. */
   readonly onFatal: () => void;
   /** Default: the flag of systemd. */
   readonly hostSynced: (() => boolean) | undefined;
-  /** Where files of plugins come from, what installs packages, what their processes may use. */
+  /** Sources of plugin files, package installer, limits of their processes. */
   readonly pluginOptions: Partial<Pick<NodePluginsOptions, 'sources' | 'tool' | 'limits'>> | undefined;
 }

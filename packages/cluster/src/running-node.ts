@@ -1,16 +1,5 @@
-import {
-  type Clock,
-  clearWorkFiles,
-  type DataFolder,
-  finishImport,
-  type Identity,
-  type LifecycleTree,
-  type Log,
-  loadIdentity,
-  openDataFolder,
-  StartupError,
-  StoreError,
-} from '@lcs/platform';
+import { clearWorkFiles, type DataFolder, finishImport, type Identity, loadIdentity, openDataFolder } from '@lcs/node';
+import { type Clock, type LifecycleTree, type Log, StartupError, StoreError } from '@lcs/platform';
 import { freeBytes, giveReserve, reserveBytes, takeReserve } from './start-reserve.ts';
 
 /** What a node consists of while it runs. */
@@ -28,8 +17,8 @@ interface NodeStart<Running extends Composed> {
 }
 
 /**
- * Opens the data folder of a node, and starts what it is composed of. On a full disk it takes the room that an earlier start has
- * kept for that: a unit must come up to be stopped and looked at.
+ * Opens the data folder of a node, and starts its services. On a full disk it releases the space that an earlier start has
+ * reserved for that: a unit must start so that its jobs can be stopped and its state read.
  * @throws StartupError with one sentence for the operator; the folder is closed again
  */
 export async function startComposed<Running extends Composed>(
@@ -42,7 +31,7 @@ export async function startComposed<Running extends Composed>(
     running = await startOnce(node, signal);
   } catch (error) {
     if (signal.aborted || !(await isFull(dataFolder)) || !(await giveReserve(dataFolder))) throw error;
-    log.error('The disk is full; the node starts with the room that it had reserved', {
+    log.error('The disk is full; the node starts with its reserved space', {
       dataFolder,
       error: error instanceof Error ? error.message : String(error),
     });
@@ -52,7 +41,7 @@ export async function startComposed<Running extends Composed>(
   return running;
 }
 
-/** Whether the disk has less room than a start needs. */
+/** Whether the disk has less free space than a start needs. */
 async function isFull(dataFolder: string): Promise<boolean> {
   try {
     return (await freeBytes(dataFolder)) < reserveBytes;
@@ -83,7 +72,7 @@ async function startOnce<Running extends Composed>(
     return running;
   } catch (error) {
     await folder.close();
-    // What the store says of a file it cannot use is a sentence for the operator.
+    // The store's error about an unusable file is a sentence for the operator.
     throw error instanceof StoreError ? new StartupError(error.message, { cause: error }) : error;
   }
 }

@@ -23,9 +23,9 @@ export interface SimulatedBoardChoice {
   readonly oversampling?: 'slot_by_slot' | 'closed_form';
   /** Of a board that is here. Default: board 1.2 with two photodiodes. */
   readonly layout?: BoardLayout;
-  /** Puts something between drivers and a board that is here: for counting. */
+  /** Wraps the buses of a board in this process, for example to count transactions. */
   readonly between?: (board: Buses) => Buses;
-  /** Where a board that is a process writes down what it measures and drives; default: nowhere. */
+  /** Witness file of a board process; default: none. */
   readonly witnessPath?: string;
 }
 
@@ -39,7 +39,7 @@ interface Surroundings {
 
 interface OpenedBoard {
   readonly board: UnitBoard;
-  /** Keeps the vial where it lives in this process. */
+  /** Saves the vial if it is simulated in this process. */
   readonly vialFile: VialFile | undefined;
 }
 
@@ -47,8 +47,8 @@ interface OpenedBoard {
 const longestSocketPath = 100;
 
 /**
- * The simulated board of a unit: its vial goes on as it was left in the data folder, unless it is told how it is.
- * @throws StartupError when the simulator has no such thing
+ * The simulated board of a unit: its vial continues from its state in the data folder, unless a state is given.
+ * @throws StartupError for settings that the simulator does not know
  */
 export async function openSimulatedBoard(
   choice: SimulatedBoardChoice,
@@ -87,7 +87,7 @@ export async function openSimulatedBoard(
   }
 }
 
-/** Always the same for the same folder: the next node must find the board that a killed one has left. */
+/** Always the same for the same folder: the next node must find the board of a killed one. */
 async function socketPathIn(dataFolder: string): Promise<string> {
   const run = join(dataFolder, 'run');
   await createFolder(run);

@@ -6,13 +6,13 @@ import { freeBytes, giveReserve, reserveBytes, takeReserve } from './start-reser
 
 const reserveIn = (folder: string) => `${folder}/run/start-reserve`;
 
-it('takes its room once, and only what is missing of it', async () => {
+it('reserves its space once, and only the missing part', async () => {
   await using folder = await temporaryFolder('reserve');
   const log = memoryLog();
   await takeReserve(folder.path, log);
   const { size, mode, blocks, mtimeMs } = await stat(reserveIn(folder.path));
   expect([size, mode & 0o777]).toEqual([reserveBytes, 0o600]);
-  // Really taken, and no hole in a file.
+  // Allocated blocks, not a sparse file.
   expect(blocks * 512).toBeGreaterThanOrEqual(reserveBytes);
   await takeReserve(folder.path, log);
   expect((await stat(reserveIn(folder.path))).mtimeMs).toBe(mtimeMs);
@@ -22,7 +22,7 @@ it('takes its room once, and only what is missing of it', async () => {
   expect(log.lines).toEqual([]);
 });
 
-it('gives its room back, once', async () => {
+it('releases its space, once', async () => {
   await using folder = await temporaryFolder('reserve');
   await takeReserve(folder.path, memoryLog());
   expect([await giveReserve(folder.path), await giveReserve(folder.path)]).toEqual([true, false]);
@@ -39,7 +39,7 @@ it('logs where no space can be reserved, and does not stop the node', async () =
   expect(log.lines.map(({ level }) => level)).toEqual(['warn']);
 });
 
-it('knows how much room there is', async () => {
+it('measures the free space', async () => {
   await using folder = await temporaryFolder('reserve');
   expect(await freeBytes(folder.path)).toBeGreaterThan(0);
   await expect(freeBytes(`${folder.path}/missing`)).rejects.toMatchObject({ code: 'ENOENT' });

@@ -1,13 +1,6 @@
 import { unitApi } from '@lcs/contract';
-import {
-  type JobRuntimeOptions,
-  jobHandlers,
-  type NodeSystem,
-  nodeHandlers,
-  programVersion,
-  type ServedApi,
-  serve,
-} from '@lcs/platform';
+import { type JobRuntimeOptions, jobHandlers, type NodeSystem, nodeHandlers } from '@lcs/node';
+import { programVersion, type ServedApi, serve } from '@lcs/platform';
 import type { MachineOutputs } from './machine-stage.ts';
 import type { NodeInputs } from './node-inputs.ts';
 import type { UnitRoleOutputs } from './unit-role-stage.ts';
@@ -35,7 +28,15 @@ export function serveUnitApi({ node, instance, nodeDatabase, system, handlers, l
       {
         ...nodeHandlers({ unit, version: programVersion, instance, clock, tasks, api: unitApi, jobs, unavailable }),
         ...jobHandlers({
-          ...{ runtime, tasks, database: nodeDatabase, clock, wire, log, unit, leader, mayStart },
+          runtime,
+          tasks,
+          database: nodeDatabase,
+          clock,
+          wire,
+          log,
+          unit,
+          leader,
+          mayStart,
           pid: process.pid,
         }),
         ...role.handlers,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '@lcs/contract';
-import { createNodeSystem, HttpShell, type OnAnswer, programVersion, type Stage } from '@lcs/platform';
+import { createNodeSystem } from '@lcs/node';
+import { HttpShell, type OnAnswer, programVersion, type Stage } from '@lcs/platform';
 import { askLeaderTime } from '@lcs/unit';
 import type { MachineOutputs } from './machine-stage.ts';
 import type { NodeInputs } from './node-inputs.ts';
@@ -20,7 +21,7 @@ export interface UnitHttpInputs {
   };
 }
 
-/** What only a leader serves. */
+/** Routes of a leader. */
 const isForLeader = (path: string): boolean => /^\/(api|mcp|static|exports)(\/|$)/.test(path);
 
 type Inputs = NodeInputs & UnitHttpInputs & UnitStoresOutputs & MachineOutputs & UnitRoleOutputs;
@@ -31,18 +32,35 @@ export function unitHttpStage(node: Inputs): Stage<object> {
   const { leader } = role;
   const system = createNodeSystem({
     ...machine,
-    ...{ unit, isLeader: false, leader, version: programVersion, dataFolder: folder.path },
-    ...{ clock: role.clock, wire, log, newId: randomUUID, tasks },
+    unit,
+    isLeader: false,
+    leader,
+    version: programVersion,
+    dataFolder: folder.path,
+    clock: role.clock,
+    wire,
+    log,
+    newId: randomUUID,
+    tasks,
     stopJobs: async () => void (await role.runtime.stopJobs({})),
     leaderTime: () => askLeaderTime(new URL(leaderUrl()), wire),
     onClockSet: (utcMs) => role.clockSet(utcMs),
   });
   const api = serveUnitApi({
-    ...{ node: { ...node, clock: role.clock }, instance, nodeDatabase: unitDatabase, system, leader },
+    node: { ...node, clock: role.clock },
+    instance,
+    nodeDatabase: unitDatabase,
+    system,
+    leader,
   });
   const http = new HttpShell({
     ...node.http,
-    ...{ log, clock: wire, holds: clock, address: node.address, apis: [api], uploads: machine.uploads },
+    log,
+    clock: wire,
+    holds: clock,
+    address: node.address,
+    apis: [api],
+    uploads: machine.uploads,
     notFound: ({ path }) => {
       if (!isForLeader(path)) throw new ApiError('route_not_found', { path, list: '/unit_api/openapi.json' });
       const name = leader();

@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { validateUnitName } from '@lcs/domain';
 import type { UnitBoard, VialPlantState } from '@lcs/hardware';
+import { adoptImport, type DataFolder, type Identity, type NodePluginsOptions } from '@lcs/node';
 import {
-  adoptImport,
   type Clock,
   Composition,
   type CrashAt,
-  type DataFolder,
   type HttpAddress,
-  type Identity,
   LifecycleTree,
   type Living,
   type Log,
-  type NodePluginsOptions,
   type OnAnswer,
   realClock,
   StartupError,
@@ -36,7 +33,7 @@ export interface UnitNodeOptions extends NodeHostOptions {
   readonly port: number;
   /** Base URL of its leader, read at each attempt to enrol. */
   readonly leaderUrl: () => string;
-  /** Takes its name over from another machine that has it: the one that is broken. */
+  /** Takes over the name of another, broken machine. */
   readonly replace?: boolean;
   readonly board: BoardChoice;
   /** Default: one that draws the simulated vial. */
@@ -46,7 +43,7 @@ export interface UnitNodeOptions extends NodeHostOptions {
   readonly clock?: Clock;
   /** Sockets and time limits; always real. */
   readonly wire?: Clock;
-  /** Instead of the broker that the configuration names. */
+  /** Instead of the configured broker. */
   readonly mqttUrl?: () => string | undefined;
   /** The thread to write in, up before this node: for many nodes in one process. Default: one of its own. */
   readonly writer?: WriterHost;
@@ -58,7 +55,7 @@ export interface UnitNodeOptions extends NodeHostOptions {
   readonly checkAnswers?: boolean;
   /** For tests: called with each answer to a declared route. */
   readonly onAnswer?: OnAnswer;
-  /** Where files of plugins come from, what installs packages, what their processes may take. */
+  /** Sources of plugin files, package installer, limits of their processes. */
   readonly plugins?: Partial<Pick<NodePluginsOptions, 'sources' | 'tool' | 'limits'>>;
   /** For crash tests. */
   readonly crashAt?: CrashAt;
@@ -66,11 +63,11 @@ export interface UnitNodeOptions extends NodeHostOptions {
 
 /** A node with the unit role. */
 export interface UnitNode extends Living {
-  /** Known once started. */
+  /** Defined after the start. */
   readonly url: string;
   readonly board: UnitBoard;
   readonly jobs: UnitRole['runtime'];
-  /** What its jobs keep between runs. */
+  /** Persistent memory of its jobs. */
   readonly memory: JobMemory;
   /** Resolves when the node cannot go on (its store is lost) and must be stopped. */
   readonly failed: Promise<void>;
@@ -92,7 +89,7 @@ function checkUnitName(name: string): void {
   const verdict = validateUnitName(name);
   if (verdict.ok) return;
   throw new StartupError(
-    `The unit cannot be called ${JSON.stringify(name)}: ${verdict.cause} Choose another name with --name.`,
+    `Invalid unit name ${JSON.stringify(name)}: ${verdict.cause} Choose another name with --name.`,
   );
 }
 
@@ -154,7 +151,14 @@ class OneUnitNode implements UnitNode {
     const { log, host, port, leaderUrl, mqttUrl, camera, replace, checkAnswers, onAnswer } = this.#options;
     const instance = randomUUID();
     const inputs: NodeInputs & BoardInputs & UnitHttpInputs = {
-      ...{ name: this.name, folder, identity, clock: this.#clock, wire: this.#wire, log, instance, leaderUrl },
+      name: this.name,
+      folder,
+      identity,
+      clock: this.#clock,
+      wire: this.#wire,
+      log,
+      instance,
+      leaderUrl,
       sharedWriter: this.#options.writer,
       crashAt: this.#options.crashAt,
       onFatal: () => this.#failed.resolve(),
@@ -176,7 +180,9 @@ class OneUnitNode implements UnitNode {
         unitRoleStage({
           ...known,
           choice: {
-            ...{ instance, newId: randomUUID, random: this.#options.random ?? randomFraction },
+            instance,
+            newId: randomUUID,
+            random: this.#options.random ?? randomFraction,
             address: () => ({ baseUrl: null, port: known.address.port }),
             leaderUrl: () => new URL(leaderUrl()),
             ...(replace && { replace }),

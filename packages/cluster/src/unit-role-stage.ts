@@ -30,9 +30,19 @@ export function unitRoleStage(inputs: Inputs): Stage<UnitRoleOutputs> {
   const { name: unit, folder, identity, clock, wire, log, board, unitDatabase, outboxDatabase } = inputs;
   const { host, uploads, usb } = inputs.machine;
   const role = createUnitRole({
-    ...{ nodeDatabase: inputs.nodeDatabase, tasks: inputs.tasks, ...inputs.choice },
-    ...{ unit, dataFolder: folder.path, identity, clock, wire, log, board },
-    ...{ database: unitDatabase, outboxDatabase, version: programVersion },
+    nodeDatabase: inputs.nodeDatabase,
+    tasks: inputs.tasks,
+    ...inputs.choice,
+    unit,
+    dataFolder: folder.path,
+    identity,
+    clock,
+    wire,
+    log,
+    board,
+    database: unitDatabase,
+    outboxDatabase,
+    version: programVersion,
     hostSynced: inputs.hostSynced ?? systemSynced,
     powerOff: async () => {
       if (host.refusal !== undefined) return false;

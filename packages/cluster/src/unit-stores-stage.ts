@@ -17,10 +17,15 @@ export async function unitStoresStage(inputs: NodeInputs): Promise<Stage<UnitSto
   const writer = sharedWriter ?? new WriterHost();
   const common = { writer, clock: wire, holds: clock, log, onFatal, ...(crashAt && { crashAt }) };
   const unitDatabase = new SqliteDatabase<UnitTables>({
-    ...{ ...common, path: join(storage, 'unit.sqlite'), migrations: unitMigrations },
+    ...common,
+    path: join(storage, 'unit.sqlite'),
+    migrations: unitMigrations,
   });
   const outboxDatabase = new SqliteDatabase<OutboxTables>({
-    ...{ ...common, path: join(storage, 'outbox.sqlite'), migrations: outboxMigrations, onDamaged: 'set-aside' },
+    ...common,
+    path: join(storage, 'outbox.sqlite'),
+    migrations: outboxMigrations,
+    onDamaged: 'set-aside',
   });
   const ownWriter = sharedWriter === undefined ? [writer] : [];
   return { outputs: { unitDatabase, outboxDatabase }, services: [...ownWriter, unitDatabase, outboxDatabase] };

@@ -30,13 +30,13 @@ export async function savedVial(
   }
 }
 
-/** Saves the state of a vial that is simulated in this process, so that the culture goes on where it was. */
+/** Saves the state of a vial that is simulated in this process, so that the culture continues from it. */
 export class VialFile implements Living {
   readonly name = 'simulated vial';
   readonly #board: UnitBoard;
   readonly #dataFolder: string;
   readonly #clock: Clock;
-  /** Times the saving: it guards against crashes, which happen in real time. */
+  /** Clock of the saving: crashes happen in real time. */
   readonly #wire: Clock;
   readonly #log: Log;
   #cancel: Cancel = () => {};
@@ -60,7 +60,7 @@ export class VialFile implements Living {
     await this.#save();
   }
 
-  /** Another vial takes the place of this one, for good. */
+  /** Replaces this vial permanently. */
   async replace(state: VialPlantState, passS: number): Promise<void> {
     this.#board.plant?.replace(state, passS);
     await this.#save();

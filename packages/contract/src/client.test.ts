@@ -116,7 +116,7 @@ describe('a client', () => {
     expect(await client.getLabel()).toBe('hello');
   });
 
-  it('throws what the server says', async () => {
+  it('throws the error body of the server', async () => {
     const { body } = new ApiError('experiment_not_found', { experiment: 'x' });
     const { client } = clientOf(
       () => new Response(JSON.stringify(body), { status: 404, headers: { ...json, 'x-request-id': 'r1' } }),
@@ -146,7 +146,7 @@ describe('a client', () => {
     });
   });
 
-  it('says so when nothing answers', async () => {
+  it('reports that no server answers', async () => {
     const { client } = clientOf(() => Promise.reject(new TypeError('fetch failed')));
     const problem = await problemOf(client.listShelves());
     expect(problem).toMatchObject({ kind: 'network', status: 0, body: { code: 'no_answer' } });
@@ -186,7 +186,7 @@ describe('waiting for a task', () => {
   const record = (status: number, body: object) =>
     new Response(JSON.stringify({ task_id: '7', ...accepted, ...times, ...body }), { status, headers: json });
 
-  it('asks until there is a result, less and less often', async () => {
+  it('polls until there is a result, with increasing intervals', async () => {
     const answers = ['pending', 'pending', 'running', 'running', 'running'].map((status) => record(202, { status }));
     answers.push(record(200, { status: 'succeeded', result: { n: 1 } }));
     const slept: number[] = [];

@@ -26,7 +26,7 @@ type FileOf<Route extends RouteDeclaration> = Route extends { readonly upload: U
   ? FileToSend
   : undefined;
 
-/** What a call of a route takes: the parameters of its path, its query and its body or file, as far as it has them. */
+/** Arguments of a call: path parameters, query, and body or file, as the route declares them. */
 export type CallOptions<Route extends RouteDeclaration> = Part<'params', ParamsOf<Route>> &
   Part<'query', QueryOf<Route>> &
   Part<'body', BodyOf<Route>> &
@@ -91,7 +91,7 @@ function parsed(text: string): { readonly value: unknown } | undefined {
 const strangeAnswer = (response: Response, cause: string): ErrorBody => ({
   error: `The server answered ${response.status} without an explanation.`,
   cause,
-  remediation: 'Check that the address is that of the leader itself, and look into its log.',
+  remediation: 'Check that the address is that of the leader, and read its log.',
   status: response.status,
   code: 'unexplained_answer',
 });
@@ -108,7 +108,9 @@ async function resultOf(response: Response): Promise<unknown> {
   }
   if (!isJson(response)) return text === '' && !isText(response) ? undefined : text;
   if (json) return json.value;
-  throw new ProblemError('answer', strangeAnswer(response, 'The answer is not the JSON it says it is.'), { requestId });
+  throw new ProblemError('answer', strangeAnswer(response, 'The answer is declared as JSON and is not valid JSON.'), {
+    requestId,
+  });
 }
 
 type SendOptions = Pick<LooseCall, 'body' | 'signal'> & { readonly form?: FormData };
@@ -167,8 +169,8 @@ const isFinished = (value: unknown): value is FinishedTask =>
   (value.status === 'succeeded' || value.status === 'failed');
 
 /**
- * Asks for the result of an accepted task until it has one, first often, then every second. Returns the finished task,
- * failed ones too; throws a ProblemError when it cannot be asked for, or the signal's reason.
+ * Polls the result of an accepted task until it has ended, first often, then every second. Returns the finished task,
+ * failed ones too; throws a ProblemError when the request fails, or the signal's reason.
  */
 export async function waitForTask(
   baseUrl: string,

@@ -22,26 +22,26 @@ describe('isErrorBody', () => {
     ['a status that is text', { ...body, status: '404' }],
     ['diagnostics that are no list', { ...body, diagnostics: 'x' }],
     ['the error body of another program', { message: 'no', statusCode: 404 }],
-  ])('is not taken in by %s', (_, value) => {
+  ])('rejects %s', (_, value) => {
     expect(isErrorBody(value)).toBe(false);
     expect(Value.Check(ErrorBody, value)).toBe(false);
   });
 });
 
-describe('an error that says "not now"', () => {
+describe('a temporary error', () => {
   const isCode = (name: string): name is ErrorCode => Object.hasOwn(errorTable, name);
   const later = Object.keys(errorTable)
     .filter(isCode)
     .filter((code) => [429, 503].includes(errorTable[code].status));
 
-  it.each(later)('%s says when to try again', (code) => {
+  it.each(later)('%s has a time for the next attempt', (code) => {
     // Whatever its sentences need.
     const params = new Proxy({}, { get: () => undefined });
     expect(new ApiError(code, Object(params)).retryAfterS).toBeGreaterThan(0);
     expect(new ApiError(code, Object({ retryAfterS: 7 })).retryAfterS).toBe(7);
   });
 
-  it('of another node says what that node said, or how long to wait at least', () => {
+  it('of another node has the time of that node, or a minimum', () => {
     const busy = { ...body, status: 503 };
     expect(new PassedOnError(busy, 9).retryAfterS).toBe(9);
     expect(new PassedOnError(busy).retryAfterS).toBeGreaterThan(0);

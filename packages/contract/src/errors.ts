@@ -20,11 +20,11 @@ import { unitErrors } from './errors/unit-errors.ts';
 import { uploadErrors } from './errors/upload-errors.ts';
 import { workerErrors } from './errors/worker-errors.ts';
 
-/** What every failed request answers with (and nothing else but `code` and `diagnostics`). */
+/** The body of every failed request. */
 export const ErrorBody = Type.Object(
   {
     error: Type.String({ description: 'What happened, for people' }),
-    cause: Type.String({ description: 'Why; equals `error` when there is nothing more to say' }),
+    cause: Type.String({ description: 'Why; equals `error` without further details' }),
     remediation: Type.String({ minLength: 1, description: 'What to do next' }),
     status: Type.Integer({ minimum: 400, maximum: 599, description: 'The HTTP status' }),
     code: Type.String({ description: 'A stable word for programs' }),
@@ -64,13 +64,13 @@ const definitions = {
 
 export type ErrorCode = keyof typeof definitions;
 type ParamsByCode = { [Code in ErrorCode]: Parameters<(typeof definitions)[Code]['text']>[0] };
-/** What the sentences of an error need to know. */
+/** Parameters of the sentences of an error. */
 export type ErrorParams<Code extends ErrorCode> = ParamsByCode[Code];
 
 /** The table as the rest of the program sees it. */
 export const errorTable: { readonly [Code in ErrorCode]: ErrorDefinition<ParamsByCode[Code]> } = definitions;
 
-/** Codes that any route may answer with; they need no mention in a declaration. */
+/** Codes that any route may return; a route does not declare them. */
 export const commonErrors = [
   'malformed_request',
   'foreign_host',
@@ -84,25 +84,25 @@ export const commonErrors = [
   'shutting_down',
 ] as const satisfies readonly ErrorCode[];
 
-/** What a refusal of a range of bytes must say beside its body (RFC 9110, 15.5.17). */
+/** The header that a refused byte range must have (RFC 9110, 15.5.17). */
 const contentRangeOf = (code: ErrorCode, params: object): string | undefined =>
   code === 'range_not_satisfiable' ? `bytes */${String(Reflect.get(params, 'size'))}` : undefined;
 
-/** A node that says "not now" also says when to ask again; this long, where an error does not know better. */
+/** Default of `Retry-After`, in seconds, for errors that define no time of their own. */
 const usualRetryAfterS = 5;
 
-/** After how many seconds to try again; `known` is what the error or the header of another node says. */
+/** Seconds until the next attempt; `known`: the value of the error, or of another node's header. */
 export const retryAfterOf = (status: number, known: unknown): number | undefined => {
   if (typeof known === 'number') return known;
   return status === 429 || status === 503 ? usualRetryAfterS : undefined;
 };
 
-/** An expected failure: a code of the table and what its sentences need. The border turns it into the error body. */
+/** An expected failure: a code of the table with its parameters. The HTTP layer turns it into the error body. */
 export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: Code;
   readonly status: number;
   readonly body: ErrorBody;
-  /** After how many seconds to try again: every 429 and 503 says it; becomes the header `Retry-After`. */
+  /** After how many seconds to try again: set for every 429 and 503; sent as the header `Retry-After`. */
   readonly retryAfterS: number | undefined;
   /** The header `Content-Range`, for a range of bytes that is not there. */
   readonly contentRange: string | undefined;

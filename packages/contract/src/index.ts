@@ -1,4 +1,5 @@
 export * from './client.ts';
+export * from './durations.ts';
 export * from './errors.ts';
 export * from './feed/index.ts';
 export * from './json.ts';

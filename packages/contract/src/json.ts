@@ -1,5 +1,9 @@
-/** Anything that JSON can carry. */
+/** Any JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+/** Whether a value is an object that is no list. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Levels of lists and objects in a JSON text that anybody may send. Programs read values by recursion. */
 export const deepestJson = 100;
@@ -7,7 +11,7 @@ export const deepestJson = 100;
 /** Values of a JSON text, the names of fields not counted: 2 MiB of `{}` take 0.2 s to parse, so many some milliseconds. */
 export const mostJsonValues = 10_000;
 
-/** What keeps a JSON text from being parsed: it is too deep, or stands for too much. Linear, and without recursion. */
+/** Why a JSON text must not be parsed: it is nested too deeply, or has too many values. Linear, without recursion. */
 export function jsonLimitFault(text: string): string | undefined {
   let depth = 0;
   let values = 1;

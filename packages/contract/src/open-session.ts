@@ -1,6 +1,6 @@
 import { ProblemError } from './problem-error.ts';
 
-/** The id of the session that keeps another from beginning; undefined: the refusal is about something else. */
+/** The ID of the open session that prevents a new one; undefined: the refusal has another reason. */
 export function openSessionIn(error: unknown): string | undefined {
   if (!(error instanceof ProblemError) || error.body.code !== 'session_exists') return undefined;
   const [open] = error.body.diagnostics ?? [];

@@ -1,6 +1,6 @@
 import { type ErrorBody, retryAfterOf } from './errors.ts';
 
-/** Another node refused what was passed on to it; its own words, with its status, are the answer. */
+/** Another node refused a forwarded request; its error body and status are the answer. */
 export class PassedOnError extends Error {
   readonly status: number;
   readonly body: ErrorBody;

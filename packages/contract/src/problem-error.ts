@@ -3,13 +3,13 @@ import type { FailedTask } from './resources/task.ts';
 
 /** A call that did not succeed, with the reasons to show. */
 export class ProblemError extends Error {
-  /** `network`: nothing answered. */
+  /** `network`: no answer. */
   readonly kind: 'answer' | 'network';
-  /** HTTP status; 0 when nothing answered. */
+  /** HTTP status; 0 without an answer. */
   readonly status: number;
-  /** What the server said, or the same in our words when it said nothing that could be understood. */
+  /** The error body of the server, or one made here when its answer was not readable. */
   readonly body: ErrorBody;
-  /** Under this id the server's log tells more. */
+  /** ID of the request in the server's log. */
   readonly requestId: string | undefined;
 
   constructor(
@@ -30,7 +30,7 @@ export class ProblemError extends Error {
     return new ProblemError('answer', { error, cause, remediation, code, status: 500 });
   }
 
-  /** Nothing answered at `url`. */
+  /** No server answered at `url`. */
   static noAnswer(url: string, failure: unknown): ProblemError {
     const body = {
       error: 'The server does not answer.',

@@ -18,14 +18,14 @@ export interface UploadDeclaration {
   /** Name of the form's part that is the file; other parts are ignored. */
   readonly field: string;
   readonly description: string;
-  /** The largest whole body, in bytes; a node may be told to take another size. */
+  /** The largest whole body, in bytes; a node may be configured with another size. */
   readonly limitBytes: number;
 }
 
-/** How long a browser may keep an answer: seconds, or the word that goes into `cache-control`. */
+/** How long a browser may cache an answer: seconds, or a directive for `cache-control`. */
 export type CachePolicy = number | 'no-store' | 'no-cache';
 
-/** One route: the single place where its interface is written down. */
+/** One route: the only declaration of its interface. */
 export interface RouteDeclaration {
   readonly method: Method;
   /** Path with `{name}` for each parameter. A parameter is one path segment, any text. */
@@ -46,7 +46,7 @@ export interface RouteDeclaration {
   readonly bodyFaults?: 'json-rpc';
   /** Instead of a JSON body: a file. The handler decides when it is read, and so what is checked before. */
   readonly upload?: UploadDeclaration;
-  /** Other spellings of body fields that are understood, for clients of similar systems: `{ theirs: ours }`. */
+  /** Aliases of body fields, for clients of similar systems: `{ theirs: ours }`. */
   readonly bodyAliases?: Readonly<Record<string, string>>;
   readonly responses: { readonly [status: number]: ResponseDeclaration };
   /** Codes of the error table this route may answer with, beside those every route may have. */
@@ -90,7 +90,7 @@ export interface StagedUpload {
   readonly sha256: string;
 }
 
-/** The body of a request that brings a file. Nothing of it is read before it is asked for. */
+/** The body of a request with a file. It is read when the handler calls `receive`. */
 export interface IncomingUpload {
   /**
    * Reads the file into the staging area; to be called once. `limitBytes` takes the place of the declared one.

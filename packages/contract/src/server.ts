@@ -23,7 +23,7 @@ interface PlainRequest<Route extends RouteDeclaration> {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** A checked request as a handler sees it; where the route declares a file, with what brings it. */
+/** A validated request for a handler; with the upload where the route declares a file. */
 export type RouteRequest<Route extends RouteDeclaration> = PlainRequest<Route> &
   (Route extends { readonly upload: UploadDeclaration } ? { readonly upload: IncomingUpload } : unknown);
 

@@ -46,7 +46,7 @@ const unreadable = (unit: string): UnitOutcome => ({
   retryable: false,
 });
 
-/** The outcomes of a task that asked units, by unit. @throws ProblemError when the task failed */
+/** The outcomes of a task that addresses units, by unit. @throws ProblemError when the task failed */
 export function unitOutcomes(task: FinishedTask): ReadonlyMap<string, UnitOutcome> {
   if (task.status === 'failed') throw ProblemError.ofTask(task);
   const { result } = task;

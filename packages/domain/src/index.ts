@@ -12,6 +12,7 @@ export * from './automations/automations.ts';
 export * from './automations/biomass.ts';
 export * from './automations/dilution-warning.ts';
 export * from './automations/dosing-automation.ts';
+export * from './automations/dosing-states.ts';
 export * from './automations/led-automation.ts';
 export { turbidostat } from './automations/turbidostat.ts';
 export * from './bioreactor/bioreactor-values.ts';
@@ -65,6 +66,8 @@ export type { Validated } from './names/validation.ts';
 export * from './od/blank-mean.ts';
 export * from './od/exponential-average.ts';
 export * from './od/hum-regression.ts';
+export * from './od/od-reading-states.ts';
+export * from './od/optical-reading.ts';
 export * from './od/oversampling.ts';
 export * from './od/reading-rules.ts';
 export * from './od/reference-tracker.ts';
@@ -84,16 +87,50 @@ export { StepInputs } from './protocols/step-inputs.ts';
 export * from './protocols/stirring-sweep.ts';
 export * from './random/seeded-stream.ts';
 export * from './readings/flag-descriptions.ts';
+export * from './readings/reading-sources.ts';
 export * from './self-test/self-test.ts';
 export * from './settings/check-settings.ts';
-export * from './settings/setting-declaration.ts';
+export {
+  automationConstants,
+  biomassSignalOf,
+  bioreactorSettings,
+  bottleSettings,
+  cameraSettings,
+  dosingSettings,
+  growthRateSettings,
+  odReadingSettings,
+  photodiodeAngle,
+  photodiodeSettings,
+  pwmSettings,
+  stirringGains,
+  stirringSettings,
+  thermostatGains,
+} from './settings/job-settings.ts';
+export {
+  backupSettings,
+  exportSettings,
+  mcpSettings,
+  monitorSettings,
+  mqttSettings,
+  outboxSettings,
+  overviewSettings,
+  pluginSettings,
+  resumeSettings,
+  topologySettings,
+  uiSettings,
+} from './settings/node-settings.ts';
+export * from './settings/read-setting.ts';
+export type { SettingDeclaration } from './settings/setting-declaration.ts';
 export * from './settings/settings.ts';
 export * from './stirring/measured-speed.ts';
+export * from './stirring/quiet-periods.ts';
 export * from './stirring/speed-controller.ts';
+export * from './stirring/stirrer-states.ts';
 export * from './stirring/stirring-calibration.ts';
 export * from './temperature/board-check.ts';
 export * from './temperature/board-temperature.ts';
 export * from './temperature/liquid-temperature.ts';
+export * from './temperature/temperature-states.ts';
 export * from './temperature/thermostat.ts';
 export * from './time/delta-hours.ts';
 export * from './time/elapsed.ts';

@@ -1,6 +1,6 @@
 import type { LedName } from './chips/led-driver.ts';
 
-/** Which input of which converter sees a photodiode. */
+/** The converter input of a photodiode. */
 export interface ConverterInput {
   readonly chip: 'ads1114' | 'ads1115' | 'controller';
   readonly address: number;
@@ -14,11 +14,11 @@ export type Photodiodes = Readonly<Record<number, number | ConverterInput>>;
 /** Where a board has its chips and pins: facts of the board and the reactor's model, the same for simulated and real ones. */
 export interface BoardLayout {
   readonly photodiodes: Photodiodes;
-  /** Where else the photodiodes may be: boards of one model were made in several ways, and who answers tells. */
+  /** Where else the photodiodes may be: boards of one model exist in several variants; the chip that answers decides. */
   readonly otherPhotodiodes?: readonly Photodiodes[];
-  /** Why the board has no photodiodes that this model could use; for people. */
+  /** Why the board has no photodiodes for this model; shown to people. */
   readonly noPhotodiodes?: string;
-  /** Nobody has said where this model has its photodiodes: those of another one are taken. */
+  /** The position of the photodiodes of this model is unknown: that of another model is assumed. */
   readonly isAssumed?: boolean;
   readonly ledDriver: { readonly chip: 'controller' | 'dac43608'; readonly address: number };
   readonly temperatureAddress: number;

@@ -30,11 +30,11 @@ describe('a board under a reactor', () => {
     expect(layout.noPhotodiodes).toContain('need a board of version 1.1 or later');
   });
 
-  it('is said to be assumed under a model that nobody has described', () => {
+  it('is marked as assumed under a model without a description', () => {
     expect(layoutOf('1.2', model('my_own', '3'))).toMatchObject({ photodiodes: board12.photodiodes, isAssumed: true });
     const changes = { boards: {}, models: { 'my_own/3': { photodiodes: { 1: 0x4a } } } };
-    const told = layoutOf('1.2', model('my_own', '3'), changes);
-    expect([told.photodiodes, told.isAssumed]).toEqual([{ 1: 0x4a }, undefined]);
+    const layout = layoutOf('1.2', model('my_own', '3'), changes);
+    expect([layout.photodiodes, layout.isAssumed]).toEqual([{ 1: 0x4a }, undefined]);
   });
 
   it('is changed by files about the board, and those are by files about the model', () => {

@@ -6,7 +6,7 @@ export interface ReactorModel {
   readonly version: string;
 }
 
-/** What files may say about a board; about a model only where its photodiodes are. It goes before what is built in. */
+/** Overrides of a board from files; for a model only the photodiodes. They take precedence over the built-in values. */
 export interface LayoutChange {
   readonly photodiodes?: Photodiodes;
   readonly ledDriver?: BoardLayout['ledDriver'];
@@ -17,7 +17,7 @@ export interface LayoutChange {
   readonly pwmLines?: Partial<BoardLayout['pwmLines']>;
 }
 
-/** What the files of a unit say, by version of the board and by `<model>/<version>`. */
+/** Overrides from the files of a unit, by version of the board and by `<model>/<version>`. */
 export interface LayoutChanges {
   readonly boards: Readonly<Record<string, LayoutChange>>;
   readonly models: Readonly<Record<string, Pick<LayoutChange, 'photodiodes'>>>;
@@ -31,7 +31,7 @@ const onController: Photodiodes = {
   2: { chip: 'controller', address: 0x2c, input: 3 },
 };
 
-/** Optics of version 1.5: a converter beside each photodiode. Of the 20 ml reactor two makes are told of. */
+/** Optics of version 1.5: a converter beside each photodiode. The 20 ml reactor exists in two variants. */
 const opticsOf: Readonly<Record<string, { readonly first: Photodiodes; readonly others?: readonly Photodiodes[] }>> = {
   reactor_40ml: { first: { 1: 0x48, 2: 0x49 } },
   reactor_20ml: { first: { 1: 0x49, 2: 0x4a }, others: [{ 1: 0x48, 2: 0x49 }] },
@@ -76,8 +76,8 @@ function changed(layout: BoardLayout, change: LayoutChange | undefined): BoardLa
 }
 
 /**
- * The layout of a board under a reactor of this model; undefined: no model was given to the unit. What files say about the
- * model goes before what they say about the board, and that before what is built in.
+ * The layout of a board under a reactor of this model; undefined: the unit has no model. Overrides for the
+ * model take precedence over those for the board, and those over the built-in layout.
  */
 export function layoutOf(
   version: BoardVersion,
@@ -85,11 +85,11 @@ export function layoutOf(
   changes: LayoutChanges = noLayoutChanges,
 ): BoardLayout {
   const isFirst = version === '1.0';
-  const wanted = model ?? anyModel;
+  const reactor = model ?? anyModel;
   const board = changed(isFirst ? board10 : board12, changes.boards[version]);
   const isOwnOptics = changes.boards[version]?.photodiodes !== undefined;
-  const layout = isOwnOptics ? board : withOptics(board, isFirst, wanted);
-  const isAssumed = !isOwnOptics && !knowsOptics(wanted, changes);
-  const under = changed(layout, changes.models[`${wanted.name}/${wanted.version}`]);
+  const layout = isOwnOptics ? board : withOptics(board, isFirst, reactor);
+  const isAssumed = !isOwnOptics && !knowsOptics(reactor, changes);
+  const under = changed(layout, changes.models[`${reactor.name}/${reactor.version}`]);
   return isAssumed ? { ...under, isAssumed } : under;
 }

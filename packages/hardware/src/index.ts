@@ -23,7 +23,7 @@ export { Tmp1075, tmp1075Register } from './chips/tmp1075.ts';
 export { Actuators, type ActuatorsOptions, GuardRefused, type OutputLease } from './guard/actuators.ts';
 export { Guard, type GuardOptions } from './guard/guard.ts';
 export { GuardChild, type GuardChildOptions } from './guard/guard-child.ts';
-export { type GuardLink, GuardLost, type GuardNews } from './guard/guard-link.ts';
+export { type GuardEvent, type GuardLink, GuardLost } from './guard/guard-link.ts';
 export type { GuardProcessOptions } from './guard/guard-message.ts';
 export * from './guard/guard-types.ts';
 export { heatLimitsOf } from './guard/heat-limits.ts';

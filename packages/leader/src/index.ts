@@ -3,14 +3,18 @@ export { type BrokerSettings, loadBrokerSettings } from './broker/broker-setting
 export type { LeaderSchema } from './core/leader-context.ts';
 export type { HistoryPort } from './demonstration/past-experiment.ts';
 export { type FeedClient, HttpFeedClient, type UnitTransport } from './follower/feed-client.ts';
-export type { Liveness } from './follower/feed-followers.ts';
 export { FeedFollowers, type FeedFollowersOptions } from './follower/feed-followers.ts';
 export type { FeedBatch, FeedMark, IngestPort, IngestRecord } from './follower/ingest-port.ts';
 export { FeedRefused, readFeedAnswer } from './follower/read-feed-answer.ts';
-export type { FollowerTrouble } from './follower/unit-follower.ts';
 export { BatchTooEarly, FeedIngest, type FeedIngestOptions } from './ingest/feed-ingest.ts';
 export { loadLiveConnections } from './live/live-settings.ts';
-export { createLeaderRole, type LeaderRole } from './role/leader-role.ts';
+export type { LeaderBase, NodeJobs } from './role/features-stage.ts';
+export {
+  createLeaderBase,
+  type LeaderRole,
+  type LeaderRoleInputs,
+  leaderRoleStage,
+} from './role/leader-role.ts';
 export type { LeaderRoleOptions } from './role/leader-role-options.ts';
 export { checkLeaderName } from './role/leader-role-options.ts';
 export { leaderMigrations } from './store/migrations.ts';

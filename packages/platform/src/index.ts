@@ -1,89 +1,30 @@
-export { dataArchiveLimits } from './archives/data-archive.ts';
-export { makeRelease, type ReleaseToMake } from './archives/make-release.ts';
-export { mergedZip } from './archives/merged-zip.ts';
-export { type OpenZip, openZip, readZip, ZipFault } from './archives/read-zip.ts';
-export { expectReleaseSize, verifyRelease } from './archives/release-archive.ts';
-export { sshPublicKey } from './archives/ssh-signature.ts';
-export { type PackedFile, storedZip } from './archives/stored-zip.ts';
-export { compareVersions } from './archives/versions.ts';
-export { zippedTexts } from './archives/zipped-texts.ts';
-export { BackupUnusable, bytesOf } from './backups/backup-manifest.ts';
-export type { BackupRetention } from './backups/backup-retention.ts';
-export { type FoundBackup, listBackups, pruneBackups } from './backups/list-backups.ts';
-export { makeBackup } from './backups/make-backup.ts';
-export { restoreBackup } from './backups/restore-backup.ts';
 export type { Cancel, Clock } from './clock/clock.ts';
-export { endsWithin } from './clock/ends-within.ts';
 export { realClock } from './clock/real-clock.ts';
 export { toTimestamp } from './clock/timestamp.ts';
 export { VirtualClock, type VirtualClockOptions } from './clock/virtual-clock.ts';
-export {
-  lostSecrets,
-  onlyWarnings,
-  refusedConfig,
-  settingDiagnostics,
-  textFaults,
-} from './config-rules/config-faults.ts';
-export { requirementFaults } from './config-rules/config-requirements.ts';
-export { judgeOwnConfig, tidyConfigText } from './config-rules/own-config-rules.ts';
-export { wantedBase } from './config-rules/wanted-base.ts';
-export { DescriptorCatalog } from './descriptors/descriptor-catalog.ts';
-export { NodeDescriptors } from './descriptors/node-descriptors.ts';
-export { DescriptorFileError, type DescriptorReader, descriptorReader } from './descriptors/yaml-descriptor.ts';
-export { HarmlessHost } from './host/harmless-host.ts';
-export { type BlockDevice, type Host, HostCommandFailed } from './host/host.ts';
-export { LinuxHost } from './host/linux-host.ts';
-export { diskSpaceAt } from './host/read-outs.ts';
-export type { UsbDrives } from './host/usb-drives.ts';
-export { type UsbPlace, type UsbTarget, usbLock } from './host/usb-target.ts';
+export { endsWithin, untilAborted, withTimeout } from './clock/with-timeout.ts';
+export { removeTemporaryFiles, writeFileDurably } from './files/durable-file.ts';
+export { errnoOf, reasonOf } from './files/file-errors.ts';
+export { inside, PathOutside } from './files/inside.ts';
+export { makeFolders } from './files/make-folders.ts';
+export { compileSchema } from './http/compiled-schema.ts';
 export { HttpAddress } from './http/http-address.ts';
 export { HttpShell, type HttpShellOptions, type OnAnswer } from './http/http-shell.ts';
 export { refuseOpenAddress } from './http/listen-address.ts';
-export { referencePage, referencePolicy } from './http/reference-page.ts';
+export { CallerGone } from './http/read-body.ts';
+export { describeFault, type Fault, firstFault, jsonPath } from './http/schema-fault.ts';
 export { type ServedApi, serve } from './http/served-api.ts';
 export type { FileAnswer, NotFoundHook, UnknownRequest } from './http/unknown-route.ts';
 export type { UpgradeHandler } from './http/upgrades.ts';
+export type { ExpectedUpload, UploadReceiver } from './http/upload-receiver.ts';
 export { configInForce, withoutSecrets } from './ini/config-in-force.ts';
-export { withHiddenSecrets, withKeptSecrets } from './ini/config-secrets.ts';
+export { hiddenSecret, lineOfLostSecret, withHiddenSecrets, withKeptSecrets } from './ini/config-secrets.ts';
 export type { IniDocument } from './ini/ini-document.ts';
 export { IniUnwritable } from './ini/ini-text.ts';
 export type { IniView } from './ini/ini-view.ts';
 export { mergeIni } from './ini/merge-ini.ts';
 export { normaliseDashes } from './ini/normalise-dashes.ts';
-export { type IniDiagnostic, parseIni } from './ini/parse-ini.ts';
-export { type EndedJobs, EndedJobsFile } from './jobs/ended-jobs.ts';
-export { BusTopic } from './jobs/job-bus.ts';
-export { JobConfig, JobConfigError } from './jobs/job-config.ts';
-export {
-  type ActuatorLease,
-  type ActuatorPort,
-  type Job,
-  type JobContext,
-  type JobDefinition,
-  type JobEvent,
-  type JobLogLevel,
-  type JobOrigin,
-  type JobReading,
-  type JobRequest,
-  type NodeNow,
-  SettingRefused,
-} from './jobs/job-definition.ts';
-export { type JobFilter, matchesJob } from './jobs/job-filter.ts';
-export { type JobHandlersOptions, jobHandlers, type SaidAtStart } from './jobs/job-handlers.ts';
-export { JobMirror, type JobMirrorOptions, type JobMqtt } from './jobs/job-mirror.ts';
-export type { CutJob } from './jobs/job-registry.ts';
-export { splitJobWords } from './jobs/job-request.ts';
-export { JobRuntime, type JobTarget } from './jobs/job-runtime.ts';
-export type { JobNodeFacts, JobOutlet, JobRuntimeOptions } from './jobs/job-runtime-options.ts';
-export { JobEnded } from './jobs/job-scope.ts';
-export type { EndReason, JobState } from './jobs/job-state.ts';
-export { type JobTables, jobMigrations } from './jobs/job-tables.ts';
-export { setTopicFilters } from './jobs/job-topics.ts';
-export { keepRunning } from './jobs/keep-running.ts';
-export { LastingFault } from './jobs/lasting-fault.ts';
-export { PendingRecords } from './jobs/pending-records.ts';
-export { type ResumeDecision, type ResumeFacts, type ResumePolicy, resumeDecision } from './jobs/resume.ts';
-export { whileAlive } from './jobs/while-alive.ts';
+export { type IniDiagnostic, isTooLong, parseIni } from './ini/parse-ini.ts';
 export { jsonInPieces } from './json/json-in-pieces.ts';
 export { parseInPieces } from './json/parse-in-pieces.ts';
 export { Composition, type Stage } from './lifecycle/composition.ts';
@@ -97,9 +38,6 @@ export type { Log, LogFields } from './log/log.ts';
 export { type MemoryLog, memoryLog } from './log/memory-log.ts';
 export { prettyDestination } from './log/pretty-destination.ts';
 export { silentLog } from './log/silent-log.ts';
-export { HostMonitor, monitorEveryMs, RepeatedWarnings } from './monitor/host-monitor.ts';
-export { hostMonitorJob, monitorDefinition } from './monitor/host-monitor-job.ts';
-export { type HostNumbers, type HostStatistics, hostStatistics } from './monitor/host-statistics.ts';
 export {
   type MessageListener,
   MqttConnection,
@@ -107,54 +45,24 @@ export {
   type PublishOptions,
   topicMatches,
 } from './mqtt/mqtt-connection.ts';
-export { compileCacheForChild } from './node/compile-cache.ts';
-export { type DataFolder, nodeUsing, openDataFolder } from './node/data-folder.ts';
-export { writeFileDurably } from './node/durable-file.ts';
-export { errnoOf, reasonOf } from './node/file-errors.ts';
-export { type Identity, loadIdentity } from './node/identity.ts';
-export { inside, PathOutside } from './node/inside.ts';
-export { makeFolders } from './node/make-folders.ts';
-export { programVersion } from './node/program-version.ts';
-export { StartupError } from './node/startup-error.ts';
-export { boardlessHandlers } from './node-routes/boardless-handlers.ts';
-export { automationTypeIn, descriptorHandlers } from './node-routes/descriptor-handlers.ts';
-export { type NodeRoutesOptions, nodeHandlers } from './node-routes/node-handlers.ts';
-export { resultPath, taskEvent } from './node-routes/task-answer.ts';
-export { createNodePlugins, type NodePlugins, type NodePluginsOptions } from './plugins/create-plugins.ts';
-export { npmPackageTool, type PackageTool, PackageToolFailed } from './plugins/package-tool.ts';
-export type { PluginLimits } from './plugins/plugin-child.ts';
-export { expectPluginChanges } from './plugins/plugin-guard.ts';
-export { pluginCalls } from './plugins/plugin-handlers.ts';
-export {
-  findSource,
-  nameOfSource,
-  noSources,
-  type PluginSource,
-  type PluginSources,
-  sourceOnDrive,
-} from './plugins/plugin-source.ts';
-export type { Plugins } from './plugins/plugins.ts';
+export { compileCacheForChild } from './process/compile-cache.ts';
+export { programVersion } from './process/program-version.ts';
+export { StartupError } from './process/startup-error.ts';
+export { fileTimestamp } from './store/backup.ts';
 export { toSqlValues } from './store/bindings.ts';
 export { type CrashAt, crashPassage } from './store/crash-point.ts';
 export type { BulkStatement, Database, Probe } from './store/database.ts';
 export { explain } from './store/explain.ts';
+export { checkIntegrity } from './store/integrity.ts';
 export type { Migration } from './store/migrations.ts';
+export { type QueryTarget, queryBuilder, runOn } from './store/query-builder.ts';
 export { readsOver } from './store/reads-over.ts';
+export { snapshotDatabase } from './store/snapshot.ts';
 export { SqliteDatabase, type SqliteDatabaseOptions } from './store/sqlite-database.ts';
 export { StoreError } from './store/store-error.ts';
 export { WriterHost } from './store/writer-host.ts';
-export { acceptOrLocked, lockedAnswer } from './system/accept.ts';
-export { adoptImport } from './system/adopt-import.ts';
-export { clearWorkFiles } from './system/clear-work-files.ts';
-export { clockTime } from './system/clock-time.ts';
-export { createNodeSystem, createUsbDrives, type NodeSystem } from './system/create-node-system.ts';
-export { finishImport } from './system/data-import.ts';
-export { type Installer, noInstaller, VersionsFolder } from './system/installer.ts';
-export { expectFileAccess, expectUploads, markers } from './system/markers.ts';
-export { locks, type NodeSystemOptions, type ReleaseOptions } from './system/node-system.ts';
-export { configuredRelease, offeredFile } from './system/releases.ts';
+export type { FinishedTaskRecord, TaskRecord, UnfinishedTaskRecord } from './tasks/task-record.ts';
 export { type AcceptedTask, type TaskContext, type TaskKind, TaskRunner } from './tasks/task-runner.ts';
 export type { PreparedTask, TaskRunnerOptions } from './tasks/task-runner-options.ts';
+export { type TaskDatabase, TaskStore } from './tasks/task-store.ts';
 export { type TaskTables, taskMigrations } from './tasks/task-tables.ts';
-export { TextReader } from './texts/text-reader.ts';
-export { UploadStore, type UploadStoreOptions } from './uploads/upload-store.ts';

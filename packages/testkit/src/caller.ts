@@ -35,13 +35,13 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer that has arrived, before anyone has judged it. */
+/** A received answer, before a test asserts it. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The parsed body; throws when it is no JSON. */
+  /** The parsed body; throws when it is not JSON. */
   readonly json: unknown;
   /**
    * Asserts the status (and, for an error, the code) and that the body has the declared shape; returns the body. This is the
@@ -125,7 +125,7 @@ function checkShape(route: RouteDeclaration, status: number, answer: { readonly 
   return body;
 }
 
-/** What a route answers before its declaration matters: the request was none of this route. */
+/** Errors before the declaration of a route applies: the request did not reach the route. */
 const codesOfOtherAddresses: readonly string[] = ['route_not_found', 'method_not_allowed'];
 
 function checkCode(route: RouteDeclaration, code: string): void {
@@ -136,7 +136,7 @@ function checkCode(route: RouteDeclaration, code: string): void {
 
 const isErrorBody = (value: unknown): value is ErrorBody => Value.Check(ErrorBodySchema, value);
 
-/** Calls declared routes over HTTP as a foreign client would: nothing is checked before it is sent. */
+/** Calls declared routes over HTTP as a foreign client would: without validation before it is sent. */
 export class Caller<Routes extends Api> {
   readonly #api: Routes;
   readonly #baseUrl: string;
@@ -191,7 +191,7 @@ export class Caller<Routes extends Api> {
   }
 }
 
-/** Lets a server tell of its answers. */
+/** Reports the answers of a server. */
 export const answersSeenBy = (observe: Observe | undefined) =>
   observe === undefined
     ? {}

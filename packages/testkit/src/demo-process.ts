@@ -12,6 +12,6 @@ export interface DemoProcessOptions {
 /** Starts `lcs demo` and waits for its ready line; rejects with what it wrote when it ends before. */
 export function startDemoProcess(options: DemoProcessOptions): Promise<NodeProcess> {
   const { dataFolder, units = 3, seed = 1, port = 0, crashAt } = options;
-  const words = ['demo', '--data-dir', dataFolder, '--port', String(port)];
-  return startNodeProcess([...words, '--units', String(units), '--seed', String(seed)], crashAt);
+  const args = ['demo', '--data-dir', dataFolder, '--port', String(port)];
+  return startNodeProcess([...args, '--units', String(units), '--seed', String(seed)], crashAt);
 }

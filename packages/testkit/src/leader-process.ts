@@ -9,7 +9,7 @@ export interface LeaderProcessOptions {
   readonly brokerUrl?: string;
   /** Of its own broker; any free one by default. */
   readonly mqttPort?: number;
-  /** With a simulated board, a process too, which writes down there what it measures and drives. Default: without a board. */
+  /** With a simulated board, a process too, with its witness file there. Default: without a board. */
   readonly witnessPath?: string;
 }
 

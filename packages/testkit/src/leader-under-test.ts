@@ -28,9 +28,9 @@ export interface LeaderUnderTest extends AsyncDisposable {
   readonly dataFolder: string;
   readonly clock: VirtualClock;
   readonly log: ReturnType<typeof memoryLog>;
-  /** Calls by operation id, judged by the test. */
+  /** Calls by operation ID; the test asserts the answers. */
   readonly api: Caller<typeof wholeApi>;
-  /** Typed calls that throw on errors, for setting the scene. */
+  /** Typed calls that throw on errors, to prepare a test. */
   readonly client: ReturnType<typeof createClient<typeof wholeApi>>;
   /** Waits for the task that an answer has accepted. */
   finished(accepted: unknown): Promise<FinishedTask>;

@@ -8,10 +8,10 @@ const program = fileURLToPath(import.meta.resolve('../../cli/bin/lcs.js'));
 /** A node in a process of its own. */
 export interface NodeProcess {
   readonly url: string;
-  /** Of its broker, or the one it uses; undefined where it has told none. */
+  /** Of its broker, or the one it uses; undefined where the ready line has none. */
   readonly mqttUrl: string | undefined;
   readonly pid: number;
-  /** All that it told when it was ready. */
+  /** The fields of its ready line. */
   readonly ready: Readonly<Record<string, unknown>>;
   /** Milliseconds from spawning to the ready line. */
   readonly startUpMs: number;
@@ -31,19 +31,19 @@ const isReadyLine = (value: unknown): value is ReadyLine =>
   typeof value === 'object' && value !== null && 'ready' in value && 'url' in value && typeof value.url === 'string';
 
 /**
- * Runs `lcs` with these words and waits for its ready line; rejects with what it wrote when it ends before.
+ * Runs `lcs` with these args and waits for its ready line; rejects with what it wrote when it ends before.
  * @param crashAt `point:hits`: the process kills itself when it passes the named point for the n-th time.
  */
-export async function startNodeProcess(words: readonly string[], crashAt?: string): Promise<NodeProcess> {
+export async function startNodeProcess(args: readonly string[], crashAt?: string): Promise<NodeProcess> {
   const spawnedAt = performance.now();
-  const child = spawn(process.execPath, [program, ...words, '--json'], {
+  const child = spawn(process.execPath, [program, ...args, '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, ...(crashAt ? { LCS_CRASH_AT: crashAt } : {}) },
   });
   const ended = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
-  let complaint = '';
+  let stderrText = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    complaint = (complaint + chunk.toString()).slice(-4000);
+    stderrText = (stderrText + chunk.toString()).slice(-4000);
   });
   const ready = await new Promise<ReadyLine>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
@@ -51,7 +51,7 @@ export async function startNodeProcess(words: readonly string[], crashAt?: strin
       if (isReadyLine(message)) resolve(message);
     });
     void ended.then(({ code, signal }) => {
-      reject(new Error(`lcs ${words[0]} ended before it was ready (${code ?? signal}): ${complaint}`));
+      reject(new Error(`lcs ${args[0]} ended before it was ready (${code ?? signal}): ${stderrText}`));
     });
   });
   const { url, mqtt } = ready;

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { LeaderUnderTest } from './leader-under-test.ts';
 
-/** A worker that takes every command and answers none until it is told to. */
+/** A worker that receives every command and answers none until `answer`. */
 export interface SlowUnit extends AsyncDisposable {
   readonly name: string;
-  /** Answers what was asked so far, and from now on everything at once. */
+  /** Answers the pending requests, and from now on every request at once. */
   answer(): void;
 }
 
-/** Adds such a worker to the leader's inventory, so that tasks which talk to units stay under way. */
+/** Adds such a worker to the leader's inventory, so that tasks that address units stay in progress. */
 export async function addSlowUnit(leader: LeaderUnderTest, name = 'slow'): Promise<SlowUnit> {
   const waiting: ServerResponse[] = [];
   let patient = true;

@@ -13,7 +13,7 @@ import {
 } from '@lcs/contract';
 import { Value } from 'typebox/value';
 
-/** What a test says of the document; the rest is a member, active, in no experiment, with the usual model. */
+/** Changes of the document by a test; the default is a member, active, in no experiment, with the usual model. */
 export type DesiredChanges = Partial<Omit<DesiredState, 'leader' | 'leader_id' | 'version' | 'leader_time'>>;
 
 export interface StandInLeader extends AsyncDisposable {
@@ -23,7 +23,7 @@ export interface StandInLeader extends AsyncDisposable {
   enrolled(): Promise<Enrolment>;
   /** Puts the next version of the document. */
   put(unitUrl: string, changes?: DesiredChanges): Promise<DesiredReport>;
-  /** One look at the feed, as this leader. */
+  /** One request for the feed, as this leader. */
   read(
     unitUrl: string,
     query?: { readonly after?: number; readonly epoch?: string; readonly wait?: number },
@@ -53,7 +53,7 @@ export const testExperiment = {
   assigned_at: Date.UTC(2026, 0, 1),
 };
 
-/** What a unit needs of a leader, for tests of the unit alone: it welcomes, gives documents and reads the feed. */
+/** A minimal leader for tests of a unit alone: it enrols the unit, sends documents and reads the feed. */
 export async function startStandInLeader(id: string = randomUUID()): Promise<StandInLeader> {
   let version = 0;
   const arrivals: Enrolment[] = [];
@@ -100,7 +100,7 @@ export async function startStandInLeader(id: string = randomUUID()): Promise<Sta
     put: async (unitUrl, changes = {}) => {
       version += 1;
       const unit = createClient(unitApi, { baseUrl: unitUrl });
-      // The unit keeps its leader a moment after it was welcomed.
+      // The unit stores its leader a moment after its enrolment.
       while ((await unit.getDesired()).leader_id !== id) await new Promise<void>((resolve) => setImmediate(resolve));
       const document: DesiredState = {
         leader: 'lead',

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { LeaderUnderTest } from './leader-under-test.ts';
 
-/** A request as a unit has got it. */
+/** A received request. */
 export interface UnitRequest {
   readonly method: string;
   /** With the query, as it was sent. */
@@ -13,18 +13,18 @@ export interface UnitRequest {
   readonly body: unknown;
 }
 
-/** What a unit answers. */
+/** An answer. */
 export interface UnitAnswer {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** A unit that answers the routes of jobs and of what it is as a real one does, and has no job at all. */
+/** A fake unit that answers the routes of jobs and of its own state like a real one, without any job. */
 export interface ToyUnit extends AsyncDisposable {
   readonly name: string;
   /** `host:port`. */
   readonly address: string;
-  /** What it was asked for, but for the results of its tasks. */
+  /** The received requests, except those for results of its tasks. */
   readonly requests: readonly UnitRequest[];
 }
 
@@ -69,7 +69,7 @@ const usualAnswer = ({ method, path }: UnitRequest): UnitAnswer =>
 
 const isJson = (headers: IncomingMessage['headers']): boolean => headers['content-type']?.includes('json') ?? false;
 
-/** Starts such a unit, without telling anyone. */
+/** Starts such a unit without enrolling it. */
 export async function startToyUnit(name: string, { answer }: ToyUnitOptions = {}): Promise<ToyUnit> {
   const requests: UnitRequest[] = [];
   const server = createServer(async (incoming, response) => {

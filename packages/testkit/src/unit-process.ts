@@ -4,7 +4,7 @@ export interface UnitProcessOptions {
   readonly name: string;
   readonly leaderUrl: string;
   readonly dataFolder: string;
-  /** Where its board, a process too, writes down what it measures and drives. */
+  /** Witness file of its board, which is a process too. */
   readonly witnessPath: string;
   readonly seed?: number;
   readonly port?: number;
@@ -20,7 +20,7 @@ export type UnitProcess = NodeProcess;
 /** Starts `lcs unit` and waits for its ready line; rejects with what it wrote when it ends before. */
 export function startUnitProcess(options: UnitProcessOptions): Promise<UnitProcess> {
   const { name, leaderUrl, dataFolder, witnessPath, seed = 1, port = 0, mqttUrl, crashAt } = options;
-  const words = ['unit', '--name', name, '--leader', leaderUrl, '--data-dir', dataFolder, '--witness', witnessPath];
+  const args = ['unit', '--name', name, '--leader', leaderUrl, '--data-dir', dataFolder, '--witness', witnessPath];
   const more = ['--seed', String(seed), '--port', String(port), ...(mqttUrl === undefined ? [] : ['--mqtt', mqttUrl])];
-  return startNodeProcess([...words, ...more], crashAt);
+  return startNodeProcess([...args, ...more], crashAt);
 }

@@ -9,7 +9,7 @@ import { shortPause } from './turns.ts';
 
 export interface UnitUnderTestOptions {
   readonly name?: string;
-  /** Base URL of a leader; without one the unit asks in vain, and goes on. */
+  /** Base URL of a leader; without one the unit cannot enrol, and continues. */
   readonly leaderUrl?: string;
   readonly observe?: Observe;
   /** A folder that outlives this unit (for restarts); otherwise a temporary one that goes with it. */
@@ -26,15 +26,15 @@ export interface UnitUnderTest extends AsyncDisposable {
   readonly dataFolder: string;
   readonly clock: VirtualClock;
   readonly log: ReturnType<typeof memoryLog>;
-  /** Calls by operation id, judged by the test. */
+  /** Calls by operation ID; the test asserts the answers. */
   readonly api: Caller<typeof unitApi>;
-  /** Typed calls that throw on errors, for setting the scene. */
+  /** Typed calls that throw on errors, to prepare a test. */
   readonly client: ReturnType<typeof createClient<typeof unitApi>>;
   /** Waits for the task that an answer has accepted. */
   finished(accepted: unknown): Promise<FinishedTask>;
 }
 
-/** Nobody listens there. */
+/** No server listens there. */
 const noLeader = 'http://127.0.0.1:9';
 
 /** A unit in this process, its simulated board too, on virtual time; every answer is held to its declaration. */

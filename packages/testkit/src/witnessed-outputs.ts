@@ -1,7 +1,7 @@
 import { BoardLink, readWitness } from '@lcs/hardware';
 import { realClock } from '@lcs/platform';
 
-/** The outputs that are on by a board's witness record, in the order of their first change. */
+/** The outputs that are on according to a board's witness file, in the order of their first change. */
 export function outputsOn(witnessPath: string): string[] {
   const levels = new Map<string, number>();
   for (const entry of readWitness(witnessPath)) if (entry.kind === 'output') levels.set(entry.output, entry.percent);

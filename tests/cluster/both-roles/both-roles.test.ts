@@ -52,7 +52,7 @@ it('keeps what serves the cluster apart from what the vial of the same node does
   const heartbeat = (await unit.readFeed({ query: {} })).jobs.map(({ job_name }) => job_name).sort();
   expect(heartbeat).toEqual(['monitor', 'stirring']);
 
-  // Letting the unit go ends what it does for its vial, and is no word about the profile.
+  // The release of the unit stops the jobs of its vial, but not the profile.
   await client.removeWorker(own);
   await eventually(async () => {
     await clock.advance(1_000);

@@ -21,7 +21,7 @@ const names = Array.from({ length: all }, (_, index) => nameOf(index));
 let stack: AsyncDisposableStack;
 let leader: LeaderUnderTest;
 
-/** An address where nobody ever answers. */
+/** An address without a server. */
 async function hangingAddress(): Promise<string> {
   const server = createServer(() => {}).listen(0, '127.0.0.1');
   await once(server, 'listening');

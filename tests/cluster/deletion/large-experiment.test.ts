@@ -30,7 +30,7 @@ async function fill(history: HistoryPort, nowMs: number): Promise<void> {
   }
 }
 
-/** Asks for the list of experiments again and again until told to stop; how long each answer took, in ms. */
+/** Polls the list of experiments until it is stopped; returns the duration of each answer, in ms. */
 function watch(leader: LeaderUnderTest) {
   const took: number[] = [];
   let goesOn = true;

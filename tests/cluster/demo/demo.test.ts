@@ -224,7 +224,7 @@ describe('lcs demo', () => {
     await using second = await startDemo(data, { units: 1 });
     const now = createClient(leaderApi, { baseUrl: second.url });
     expect(await now.listExperiments()).toEqual([]);
-    // The deletion, which the stop has cut, goes on; nothing comes after it.
+    // The interrupted deletion continues; nothing is written after it.
     await eventually(() => expect(storedSeries(data).filter(({ source }) => source === 'od')).toEqual([]));
     expect((await demoNotes(data)).past).toBeNull();
   });

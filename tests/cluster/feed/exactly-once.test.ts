@@ -58,7 +58,7 @@ class World {
   readonly log = memoryLog();
   readonly unitStore: SqliteDatabase<OutboxTables>;
   readonly leaderStore: SqliteDatabase<LeaderTables>;
-  /** Words said to be committed, and all words ever appended, in order. */
+  /** Acknowledged words, and all appended words, in order. */
   readonly committed = new Set<string>();
   readonly appended: string[] = [];
   #boot = 0;
@@ -94,7 +94,7 @@ class World {
     await time.start();
     const boot = this.#boot;
     const probe = (point: string) => {
-      // A program that is dead does nothing more; one that dies here leaves what is on disk.
+      // A killed program does nothing more; one that is killed here leaves its disk as it is.
       if (boot !== this.#boot || this.#isUnitDead || point === this.#unitDiesAt) throw new Killed();
     };
     const limits = { maxBytes: 12_000, commitAtRecords: 25 };
@@ -142,7 +142,7 @@ class World {
       const common = { experiment_uid: 'e', source: 'app', message: word } as const;
       const flushed = this.#outbox?.append({ ...common, kind: 'log', level: 'WARNING', task: 't' }).flushed;
       void flushed?.then((outcome) => {
-        // What a dead program would still say is not heard.
+        // Messages of a killed program are dropped.
         if (outcome === 'committed' && boot === this.#boot) this.committed.add(word);
       });
     }

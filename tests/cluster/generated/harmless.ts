@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, makeRelease, type PackageTool, PackageToolFailed, realClock, sshPublicKey } from '@lcs/platform';
+import { makeRelease, type PackageTool, PackageToolFailed, sshPublicKey } from '@lcs/node';
+import { type Clock, realClock } from '@lcs/platform';
 import { freeInstaller, recordingHost } from '../../routes/recording-host.ts';
 
-/** A machine that only writes down what it was told, with a drive plugged in. */
+/** A host that only records its commands, with a connected drive. */
 export function harmlessMachine() {
   const host = recordingHost();
   host.drives.push({
@@ -33,7 +34,7 @@ export const noRegistry = (wire: Clock): PackageTool => ({
   remove: async () => {},
 });
 
-/** A real clock that can be told that time has passed, for limits of how often something may be asked for. */
+/** A real clock that can be advanced, for rate limits. */
 export function hurriedClock() {
   const real = realClock();
   let aheadMs = 0;

@@ -18,7 +18,7 @@ export interface Told extends Call {
   readonly answer: Answer;
 }
 
-/** For people: what was asked and answered. */
+/** Request and answer as text. */
 export const textOf = ({ index, target, given, answer }: Told): string => {
   const { file, rawBody, ...rest } = given;
   const sent = JSON.stringify({ rawBody: rawBody?.slice(0, 200), ...rest, ...(file && { file: file.fileName }) });
@@ -32,14 +32,14 @@ const failsOnPurpose = ({ given }: Call): boolean => {
   return unit === refusingUnit || unit === lateUnit || !realUnits.some((real) => real === unit);
 };
 
-/** Statuses of a request that no route can have meant; 403 is that of a path that leaves the data folder. */
+/** Statuses of a request without a route; 403 is that of a path outside the data folder. */
 const refusals: readonly number[] = [400, 403, 404];
 
 const failuresOfUnits: readonly unknown[] = ['unit_gave_no_answer', 'worker_setup_failed'];
 
 /**
  * The content of an answer.
- * @throws Error when it is not as declared, a failure that nobody has asked for, or a success that must not be.
+ * @throws Error for an undeclared answer, an unexpected failure, or an unexpected success.
  */
 export function judged(told: Told, world: World): unknown {
   const { answer } = told;

@@ -15,9 +15,9 @@ export const prototypeNames = ['constructor', '__proto__', 'toString', 'hasOwnPr
 /** Units of the leader: machines of their own (`real`), or such that only answer. */
 export const realUnits = ['real1', 'real2'] as const;
 export const toyUnits: readonly string[] = ['rx0', 'rx1', 'rx2', 'rx3', ...prototypeNames.slice(0, 2)];
-/** Machines that make themselves known, and that nobody finds after that. */
+/** Machines that enrol and are not reachable afterwards. */
 export const newUnits: readonly string[] = ['new0', 'new1', 'new2', 'new3', 'new4', ...prototypeNames.slice(2)];
-/** A worker that made itself known once, and that nobody finds: an alarm from the start. */
+/** A worker that has enrolled and is not reachable: an alarm from the start. */
 export const lostUnit = 'lost';
 /** Refuses everything. */
 export const refusingUnit = 'refuses';
@@ -75,7 +75,7 @@ export interface Archives {
   readonly data: Readonly<Record<NodeName | 'real1', Uint8Array<ArrayBuffer>>>;
 }
 
-/** What somebody who has seen all answers so far knows of the world. */
+/** State of the world according to all answers so far. */
 export class Known {
   readonly model: PlainModel;
   readonly unit: RealUnitModel;
@@ -95,7 +95,7 @@ export class Known {
   readonly enrolled = new Set<string>();
   /** Stills that were listed last, with where they are. */
   readonly stills: Record<NodeName, readonly SeenStill[]> = { leader: [], unit: [] };
-  /** Alarms by id, with the state that was told last, oldest first. */
+  /** Alarms by ID, with the last received state, oldest first. */
   readonly alarms = new Map<string, string>();
   /** Channels of alarms that are there. */
   channels: readonly string[] = [];

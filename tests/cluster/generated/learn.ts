@@ -38,7 +38,7 @@ function learnStills(known: Known, node: NodeName, { operation, params, answer }
 
 const keptAlarms = 40;
 
-/** What of alarms and their channels an answer has told. */
+/** Alarms and channels in an answer. */
 function learnAlarms(known: Known, { operation, params, answer }: Change): void {
   for (const one of Array.isArray(answer) ? answer : [answer]) {
     const { alarm_id, state } = Object(one);
@@ -52,7 +52,7 @@ function learnAlarms(known: Known, { operation, params, answer }: Change): void 
     known.channels = known.channels.filter((channel) => channel !== params.channel_id);
 }
 
-/** A still that is not there is not asked for again. */
+/** A missing still is not requested again. */
 export function learnRefusal(
   known: Known,
   node: NodeName,

@@ -110,7 +110,7 @@ export function numbersFrom(seed: number): () => number {
   };
 }
 
-/** Routes in an order that nobody knows, all of them equally often, by their weight. */
+/** Routes in random order, each as often as its weight requires. */
 export function* dealt(seed: number): Generator<Target, never> {
   const next = numbersFrom(seed);
   for (;;) {
@@ -156,7 +156,7 @@ function paramsOf(
   return fc.record(Object.fromEntries(each));
 }
 
-/** Mostly little is asked for; what is asked for need not make sense. */
+/** Mostly short queries; their values may be meaningless. */
 function queryOf(
   { query }: RouteDeclaration,
   values: Suggestions,

@@ -18,7 +18,7 @@ const together = 20;
 /** In every so many rounds, changes of the same things meet. */
 const collidingEvery = 5;
 const followedEvery = 5;
-/** In every so many rounds, followed tasks are asked for. */
+/** Followed tasks are polled once in this many rounds. */
 const lookedAtEvery = 4;
 /** So many that need a running job are sent at once: starting one takes longer than all of them. */
 const needingJobsTogether = 6;
@@ -126,7 +126,7 @@ export class Run {
     return calls;
   }
 
-  /** Starts what is asked for next: most that stops jobs stops all of them. */
+  /** Starts jobs for the next requests, because most stop requests stop all of them. */
   async #startJobs(calls: readonly Call[]): Promise<void> {
     const { known, callers } = this.#world;
     const lasting = [...known.model.state.profiles].find(([, text]) => text.includes('t: 1h'));

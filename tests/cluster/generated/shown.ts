@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { Target } from './requests.ts';
 import { type InputKind, inputKinds } from './special-inputs.ts';
 
@@ -9,15 +10,42 @@ interface Tally {
   readonly refusals: Map<string, number>;
 }
 
-/** Of a route that was called more seldom chance says more than the route. */
-const leastCalls = 10;
 /** The share of successes that each route must reach, and the one below which only what should succeed is sent to it. */
-export const leastShare = 0.2;
+const leastShare = 0.2;
+/** A route misses the share when as few successes as it had are less probable than this with that share. */
+const leastProbability = 0.01;
 const wantedShare = 0.5;
+/** From so many requests on each route was called often enough for its share of successes. */
+const enoughForShares = 10_000;
+
+/** What was shown, as JSON. */
+interface ShownJson {
+  readonly special: number;
+  readonly kinds: Readonly<Record<InputKind, { readonly sent: number; readonly succeeded: number }>>;
+  readonly tallies: readonly (readonly [
+    route: string,
+    tally: {
+      readonly sent: number;
+      readonly succeeded: number;
+      readonly refusals: readonly (readonly [string, number])[];
+    },
+  ])[];
+}
+
+/** The probability of at most so many successes, if each call succeeds with the share that routes must reach. */
+function probabilityOf({ sent, succeeded }: Tally): number {
+  let ofExactly = (1 - leastShare) ** sent;
+  let sum = ofExactly;
+  for (let successes = 1; successes <= succeeded; successes += 1) {
+    ofExactly *= ((sent - successes + 1) / successes) * (leastShare / (1 - leastShare));
+    sum += ofExactly;
+  }
+  return sum;
+}
 
 const shareOf = ({ sent, succeeded }: Tally): number => succeeded / Math.max(sent, 1);
 
-/** What was shown of each route: how often it was called, how often it succeeded, and what it said otherwise. */
+/** Results of each route: number of calls, of successes, and the errors. */
 export class Shown {
   readonly #tallies = new Map<string, Tally>();
   readonly #kinds: Readonly<Record<InputKind, { sent: number; succeeded: number }>> = {
@@ -31,6 +59,23 @@ export class Shown {
   constructor(targets: readonly Target[]) {
     for (const { node, operation } of targets)
       this.#tallies.set(`${node} ${operation}`, { sent: 0, succeeded: 0, refusals: new Map() });
+  }
+
+  static fromJson(text: string): Shown {
+    const { special, kinds, tallies }: ShownJson = JSON.parse(text);
+    const shown = new Shown([]);
+    shown.#special = special;
+    for (const kind of inputKinds) Object.assign(shown.#kinds[kind], kinds[kind]);
+    for (const [route, { refusals, ...counts }] of tallies)
+      shown.#tallies.set(route, { ...counts, refusals: new Map(refusals) });
+    return shown;
+  }
+
+  toJSON(): ShownJson {
+    const tallies = [...this.#tallies].map(
+      ([route, { refusals, ...counts }]) => [route, { ...counts, refusals: [...refusals] }] as const,
+    );
+    return { special: this.#special, kinds: this.#kinds, tallies };
   }
 
   /** `refusal`: what was answered instead of a success. */
@@ -112,9 +157,11 @@ export class Shown {
       });
   }
 
-  /** Routes that miss the share, of those that were called often enough. */
+  /** Routes that miss the share. Of few calls, few successes are chance. */
   get tooSeldom(): readonly string[] {
-    const missing = [...this.#tallies].filter(([, tally]) => tally.sent >= leastCalls && shareOf(tally) < leastShare);
+    const missing = [...this.#tallies].filter(
+      ([, tally]) => shareOf(tally) < leastShare && probabilityOf(tally) < leastProbability,
+    );
     return missing.map(([route, { sent, succeeded }]) => `${route}: ${succeeded} of ${sent}`);
   }
 
@@ -122,4 +169,11 @@ export class Shown {
   get neverCalled(): readonly string[] {
     return [...this.#tallies].filter(([, { sent }]) => sent === 0).map(([route]) => route);
   }
+}
+
+/** Fails when a kind of input never succeeded, or a route too seldom, once there were enough requests. */
+export function expectShares(shown: Shown): void {
+  if (shown.requests < enoughForShares) return;
+  expect(shown.refusedKinds, 'kinds of input that never succeeded').toEqual([]);
+  expect(shown.tooSeldom, `routes that succeed below ${leastShare}`).toEqual([]);
 }

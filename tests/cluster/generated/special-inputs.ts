@@ -55,7 +55,7 @@ const withDots: Make = ({ route }, given) => {
   }));
 };
 
-/** Levels of JSON that are promised. The limits stand here again: a run must fail when one is moved. */
+/** Guaranteed levels of JSON. The limits are repeated here: a run must fail when one is changed. */
 const deepestJson = 100;
 /** Below and above; the deepest would exceed the stack of a recursive parser. */
 const depths = [deepestJson / 4, deepestJson - 1, deepestJson, deepestJson + 1, 1000, 20_000];

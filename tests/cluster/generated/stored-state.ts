@@ -85,7 +85,7 @@ async function profilesIn(dataFolder: string): Promise<Map<string, string>> {
   return new Map(await Promise.all(texts));
 }
 
-/** What is in the leader's store and files, in the words of the plain model. */
+/** Content of the leader's store and files, in the form of the plain model. */
 export class StoredState {
   readonly database: DatabaseSync;
   readonly #dataFolder: string;

@@ -81,7 +81,7 @@ async function startAnswering({ status, afterMs }: { readonly status: number; re
   };
 }
 
-/** What units are told to do may need time to pass: the leader's clock does not stand still for it. */
+/** Commands of units may need time to pass: the leader's clock continues. */
 const passingDuringCommands = (clock: Clock): Clock => ({
   now: () => clock.now(),
   monotonic: () => clock.monotonic(),

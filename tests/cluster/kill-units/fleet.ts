@@ -57,7 +57,7 @@ export class Fleet implements AsyncDisposable {
       deaths: KillPlan['leader'],
       start: (crashAt?: string) => ReturnType<typeof startLeaderProcess>,
     ) => new Lives({ name, deaths, patienceMs: options.patienceMs ?? 40_000, start }, this.wire, died);
-    // The broker of another leader: a broker of its own process, which nobody else depends on.
+    // The broker of another leader: in its own process, without other clients.
     this.#broker = lives('broker', plan.broker, () =>
       startLeaderProcess({ dataFolder: this.folderOf('broker'), mqttPort: this.#brokerPort }),
     );
@@ -78,7 +78,7 @@ export class Fleet implements AsyncDisposable {
           witnessPath: this.witnessOf(name),
           seed: index + 1,
           mqttUrl: this.mqttUrl,
-          // A new address would have to be told to a leader that is there.
+          // A new address would have to be sent to a running leader.
           port: this.#unitPorts[index] ?? 0,
           ...(crashAt !== undefined && { crashAt }),
         }),
@@ -195,7 +195,7 @@ export class Fleet implements AsyncDisposable {
     return heads;
   }
 
-  /** Every unit goes on with what it did before it was killed. */
+  /** Every unit continues its work from before it was killed. */
   async allMeasure(): Promise<void> {
     await vi.waitFor(
       async () => {

@@ -10,7 +10,7 @@ import { StoredRecords } from './stored.ts';
 const unitCount = 2;
 const seriesCount = 2 * unitCount;
 const pages = 50;
-/** More than the system keeps for a connection that nobody reads, 2 to 4 MB. */
+/** More than the system buffers for a connection that is not read, 2 to 4 MB. */
 const flood = { entries: 200, charactersEach: 8_000, clients: 8, messages: 60, bytesEach: 100_000 };
 
 /** Milliseconds from a reading's time stamp to its arrival. */
@@ -34,7 +34,7 @@ it(`brings readings to the store and to a page in order, whatever a frozen tab, 
   await using cleanUp = new AsyncDisposableStack();
   const healthy = cleanUp.use(await open());
 
-  /** Waits until the readings of now have come, and says how late those of the last `ms` were. */
+  /** Waits until the present readings have arrived, and returns the delay of those of the last `ms`. */
   const look = async (page: OpenPage, ms: number) => {
     const fromMs = wire.now();
     await wire.sleep(ms);

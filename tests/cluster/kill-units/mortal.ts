@@ -4,7 +4,7 @@ import type { Death } from './plan.ts';
 
 type NodeProcess = LeaderProcess;
 
-/** A death that has happened. */
+/** A completed kill. */
 export interface Died {
   readonly name: string;
   readonly death: Death;
@@ -12,7 +12,7 @@ export interface Died {
   readonly atMs: number;
   /** When it was killed from outside; a process that killed itself did so at some moment before `atMs`. */
   readonly orderedMs: number | undefined;
-  /** Whether it died by its own hand at the named point, not because that point was not met in time. */
+  /** Whether it ended itself at the named point, not because that point was not reached in time. */
   readonly reachedPoint: boolean;
 }
 
@@ -55,7 +55,7 @@ export class Lives {
     return this.#process;
   }
 
-  /** Goes through all deaths; the process that is up afterwards stays. */
+  /** Executes all kills; the process that runs afterwards stays. */
   async run(): Promise<void> {
     for (const [index, death] of this.#mortal.deaths.entries()) {
       if (index > 0) this.#process = await this.#startToDie(death);

@@ -34,7 +34,7 @@ const unitPoints: Points = [
   ['feed.acked', 0.1],
 ];
 
-/** About how long a leader takes to start, and then lives, in seconds. */
+/** Approximate start time and run time of a leader, in seconds. */
 const leaderTurnS = 4.5;
 const leaderLifeS = 2;
 
@@ -61,7 +61,7 @@ function shuffled<Item>(items: readonly Item[], draw: Draw): Item[] {
   return result;
 }
 
-/** The first death of each process is one by time: it was started for the preparations. Half of all are at points. */
+/** The first kill of each process is by time: it was started for the preparations. Half of all are at crash points. */
 function kindsOf(counts: readonly number[], draw: Draw): Death['at'][][] {
   const total = counts.reduce((sum, count) => sum + count, 0);
   const atPoints = Math.min(Math.ceil(total / 2), total - counts.filter((count) => count > 0).length);
@@ -77,7 +77,7 @@ function deathOf(kind: Death['at'], points: Points, turn: number, lifeS: number,
   return { at: 'point', point, hits: draw.whole(1, Math.max(1, Math.floor(2 * lifeS * perSecond))) };
 }
 
-/** Who dies how often and how, from the seed alone. */
+/** The kills of all processes, from the seed alone. */
 export function drawPlan(seed: number, counts: KillCounts, unitCount: number): KillPlan {
   const draw = drawFrom(seed);
   let turn = draw.whole(0, 99);

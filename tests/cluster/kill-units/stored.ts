@@ -12,7 +12,7 @@ export interface Committed extends Pick<Ledger, 'unit' | 'series'> {
 export interface Comparison {
   readonly committed: number;
   readonly readings: number;
-  /** Committed, not stored, and no gap record says why. */
+  /** Committed, not stored, and without a gap record. */
   readonly lost: readonly string[];
   /** Stored, and the unit has not committed it. */
   readonly invented: readonly string[];
@@ -132,7 +132,7 @@ export class StoredRecords implements Disposable {
   }
 }
 
-/** Whether a number lies in a gap that the unit itself has told of. */
+/** Whether a number lies in a gap that the unit itself has recorded. */
 function gapsOf(records: readonly Pick<LedgerRecord, 'more'>[]): (seq: number) => boolean {
   const gaps = records.filter(({ more }) => more.kind === 'gap').map(({ more }) => more);
   return (seq) => gaps.some((gap) => Number(gap.from_seq) <= seq && seq <= Number(gap.to_seq));

@@ -2,7 +2,7 @@ import { readWitness } from '@lcs/hardware';
 import type { Ledger, LedgerBoot, LedgerRecord } from './ledger.ts';
 import type { Died } from './mortal.ts';
 
-/** What a unit's board says about the unit. Times are the host's, milliseconds since 1970. */
+/** A unit's actions according to its board. Times are the host's, milliseconds since 1970. */
 export interface Testimony {
   /** Readings that the board did not measure, or that claim a later moment than its conversions have. */
   readonly unwitnessed: readonly string[];
@@ -37,7 +37,7 @@ interface Reading {
 /** What a unit has committed. */
 export type Recorded = Pick<Ledger, 'unit' | 'records' | 'boots' | 'series'>;
 
-/** Compares a unit's record with what its board has seen. `deaths`: the unit's. */
+/** Compares a unit's records with the witness file of its board. `deaths`: kills of the unit. */
 export function hear(ledger: Recorded, witnessPath: string, deaths: readonly Died[], lossMs: number): Testimony {
   const entries = readWitness(witnessPath);
   const conversions = entries.flatMap((entry) =>

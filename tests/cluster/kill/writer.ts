@@ -6,7 +6,7 @@ interface Tracked {
   underWay: string | null | undefined;
 }
 
-/** One client that writes without pause to things no other client touches, and remembers what it was answered. */
+/** One client that continuously writes to resources of its own, and records the answers. */
 export class Writer {
   readonly descriptions = new Map<string, Tracked>();
   readonly labels = new Map<string, Tracked>();

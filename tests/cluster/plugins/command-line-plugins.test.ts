@@ -25,7 +25,7 @@ it('installs from a file of this machine, lists, and removes', async () => {
   expect(await lcs('install', 'demo-plug', '--file', path)).toEqual({
     code: 1,
     out: '',
-    err: expect.stringMatching(/^lcs: Plugins cannot be changed here\. The configuration does not say/),
+    err: expect.stringContaining('allow_install=1'),
   });
   const config = await leader.client.getSharedConfig();
   await leader.client.saveSharedConfig({ body: { code: `${config}\n[plugins]\nallow_install=1\n` } });
@@ -58,9 +58,6 @@ it('says what is wrong with a file or a name', async () => {
   const config = await leader.client.getSharedConfig();
   await leader.client.saveSharedConfig({ body: { code: `${config}\n[plugins]\nallow_install=1\n` } });
   const wrong = await lcs('uninstall', 'a b');
-  expect([wrong.code, wrong.out]).toEqual([
-    1,
-    expect.stringMatching(/^lead: failed\. 'a b' can be no name of a plugin/),
-  ]);
+  expect([wrong.code, wrong.out]).toEqual([1, expect.stringMatching(/^lead: failed\. 'a b'/)]);
   expect((await lcs('list', '--unit', 'nobody')).code).toBe(1);
 });

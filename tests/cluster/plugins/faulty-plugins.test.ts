@@ -70,7 +70,7 @@ it('goes on whatever its plugins do, and says what each has done', async () => {
   });
   expect(listed).toEqual({
     'a_throws_at_import.js': 'It could not be loaded: I am not ready for this world.',
-    'b_hangs_at_import.js': expect.stringMatching(/^It could not be loaded: It (gave no sign of life|took longer)/),
+    'b_hangs_at_import.js': expect.stringMatching(/^It could not be loaded: It (did not respond|took longer)/),
     'c_exits_at_import.js': 'It could not be loaded: Its process ended with exit code 7.',
     'd_is_none.js': 'It could not be loaded: Its default export is no plugin.',
     'e_declares_nonsense.js': expect.stringMatching(/^What it declares is not right at \/jobs\/0\/name/),
@@ -89,7 +89,7 @@ it('goes on whatever its plugins do, and says what each has done', async () => {
     cause: 'no pump here',
   });
   expect(await world.start('hangs_in_start')).toMatchObject({ status: 'failed', code: 'job_failed' });
-  await diedOf(world, 'hangs_in_start', /no sign of life for 1 s: an endless loop/);
+  await diedOf(world, 'hangs_in_start', /did not respond for 1 s: an endless loop/);
   expect(await world.start('undeclared')).toMatchObject({ status: expect.stringMatching(/succeeded|failed/) });
   await diedOf(world, 'undeclared', /undeclared does not declare colour/);
   expect(await world.start('steals')).toMatchObject({
@@ -106,8 +106,8 @@ it('goes on whatever its plugins do, and says what each has done', async () => {
   await unit.clock.advance(1_000);
   await diedOf(world, 'exits', /Its process ended with exit code 3/);
   await diedOf(world, 'throws_later', /the tube has come off/);
-  await diedOf(world, 'loops', /no sign of life/);
-  await diedOf(world, 'drives', /no sign of life/);
+  await diedOf(world, 'loops', /did not respond/);
+  await diedOf(world, 'drives', /did not respond/);
   expect(world.duties.at(-1)).toBe(0);
 
   await unit.clock.advance(3_000);

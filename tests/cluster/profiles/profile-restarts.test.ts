@@ -66,7 +66,7 @@ describe('the leader starts again', () => {
     expect(orders(unit).at(-1)).toBe(
       `POST stop ${JSON.stringify({ job_source: `experiment_profile/${id}`, experiment })}`,
     );
-    expect(profileLog(leader)).toContainEqual(expect.stringContaining('cannot be read any more'));
+    expect(profileLog(leader)).toContainEqual(expect.stringContaining('no longer readable'));
   }, 30_000);
 
   it('after a moment, and does what was due meanwhile; what was on its way is sent under the same key', async () => {

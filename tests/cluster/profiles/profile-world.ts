@@ -41,7 +41,7 @@ export const profileLog = (leader: LeaderUnderTest): readonly string[] =>
     .filter(({ task, experiment: of }) => task === 'experiment_profile' && of === experiment)
     .map(({ level, reactor_unit, message }) => `${level} ${reactor_unit} ${message}`);
 
-/** What a unit was asked to do, shortly. */
+/** A command to a unit as a short text. */
 export const orders = ({ requests }: ToyUnit): readonly string[] =>
   requests.flatMap(({ method, path, body }) => {
     if (!path.startsWith('/unit_api/jobs/')) return [];

@@ -9,7 +9,8 @@ const raised = async ({ leaderClient }: BusyUnit) =>
   (await leaderClient.listAlarms()).filter(({ is_active }) => is_active).map(({ rule }) => rule);
 
 describe.runIf(canMount())('a stop that could not be recorded', () => {
-  it.each([
+  // Most of the time the leader waits for its next check of alarms.
+  it.concurrent.each([
     ['unit', 'full', [], ['changes_not_recorded', 'unit_disk_low']],
     ['unit', 'locked', [], ['changes_not_recorded']],
     // A leader whose disk is full records no new alarm: the one for its own disk must be there before.

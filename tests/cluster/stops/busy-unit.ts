@@ -17,6 +17,8 @@ export const unitName = 'unit1';
 
 const wire = realClock();
 const pause = (delayMs: number) => wire.sleep(delayMs);
+/** Longer than a job that is resumed needs to drive its outputs. */
+const restMs = 2_000;
 /** Stirrer, a pump, heater and an LED, as the board calls them. */
 export const drivenKinds = { stirrer: 'pwm1', pump: 'pwm4', heater: 'pwm5', led: 'ledB' } as const;
 
@@ -40,8 +42,11 @@ export interface BusyUnit extends AsyncDisposable {
   drivenSince(sinceMs: number): readonly string[];
   /** `meanwhile`: while it is down. */
   restartUnit(signal: 'SIGKILL' | 'SIGTERM', meanwhile: () => Promise<void>): Promise<void>;
-  /** Resolves when the leader follows the unit again. */
-  unitIsBack(): Promise<void>;
+  /**
+   * Resolves when the leader follows the new run of the unit, the unit has decided which jobs of the previous run go on, and
+   * these would have driven their outputs.
+   */
+  jobsWouldBeBack(): Promise<void>;
 }
 
 const portOf = (url: string) => Number(new URL(url).port);
@@ -77,12 +82,16 @@ export async function startBusyUnit(jobs: 'all' | 'none' = 'all'): Promise<BusyU
     body: { reactor_unit: unitName, model_name: 'reactor_40ml', model_version: '1.5' },
   });
   await leaderClient.assignWorker({ params: { experiment }, body: { reactor_unit: unitName } });
+  let startedMs = 0;
+  /** The leader follows this run of the unit, which has its document. */
   const joined = () =>
     vi.waitFor(
       async () => {
         const one = (await leaderClient.listUnits()).find(({ reactor_unit }) => reactor_unit === unitName);
         if (one?.liveness !== 'online' || one.desired_version === 0 || one.applied_version < one.desired_version)
           throw new Error('The unit has not joined.');
+        if (Date.parse(one.last_heard_at ?? '') < startedMs)
+          throw new Error('The leader has not heard of the new run.');
       },
       { timeout: 30_000, interval: 100 },
     );
@@ -108,14 +117,14 @@ export async function startBusyUnit(jobs: 'all' | 'none' = 'all'): Promise<BusyU
       { timeout: 30_000, interval: 100 },
     );
   }
+  const unitClient = () => createClient(unitApi, { baseUrl: unit.url });
   const rest = cleanUp.move();
   return {
     get unit() {
       return unit;
     },
-    ...{ leader, leaderDisk, unitDisk, leaderClient, outputsOn, run },
+    ...{ leader, leaderDisk, unitDisk, leaderClient, unitClient, outputsOn, run },
     levelOf: (output) => levels().get(output) ?? 0,
-    unitClient: () => createClient(unitApi, { baseUrl: unit.url }),
     offAfterMs: (sinceMs) => {
       const off = changes().filter(({ at, percent }) => at >= sinceMs && percent === 0);
       return Math.max(0, ...off.map(({ at }) => at - sinceMs));
@@ -128,8 +137,19 @@ export async function startBusyUnit(jobs: 'all' | 'none' = 'all'): Promise<BusyU
       await unit.kill(signal);
       await meanwhile();
       unit = await startUnit(port);
+      startedMs = Date.now();
     },
-    unitIsBack: joined,
+    jobsWouldBeBack: async () => {
+      await joined();
+      await vi.waitFor(
+        async () => {
+          if ((await unitClient().getDesired()).resume === null)
+            throw new Error('Jobs of the previous run are undecided.');
+        },
+        { timeout: 30_000, interval: 50 },
+      );
+      await pause(restMs);
+    },
     [Symbol.asyncDispose]: () => rest.disposeAsync(),
   };
 }

@@ -11,8 +11,6 @@ const params = { reactor_unit: unitName, experiment };
 const everyUnit = { ...params, reactor_unit: '$broadcast' };
 /** What a stop may take from the request to the last output at 0. */
 const stopLimitMs = 2_000;
-/** Longer than jobs that come back need, once the leader was heard. */
-const restMs = 4_000;
 const troubles = ['full', 'locked'] as const;
 
 const inTurns = { sleep: (delayMs: number) => wire.sleep(delayMs) };
@@ -42,12 +40,11 @@ async function withLedAutomation(world: BusyUnit): Promise<void> {
   await vi.waitFor(() => expect(world.outputsOn()).toEqual(expect.arrayContaining(['ledC', 'ledD'])), 15_000);
 }
 
-/** The unit dies before the disk has taken the records of the stops, and finds a disk that is well: all stays off. */
+/** The unit is killed before the records of the stops are on disk; at its restart the disk works: all stays off. */
 async function expectNothingComesBack(world: BusyUnit, free: () => Promise<void>): Promise<void> {
   const killedAt = Date.now();
   await world.restartUnit('SIGKILL', free);
-  await world.unitIsBack();
-  await wire.sleep(restMs);
+  await world.jobsWouldBeBack();
   expect(world.drivenSince(killedAt)).toEqual([]);
 }
 

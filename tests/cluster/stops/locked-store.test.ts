@@ -19,7 +19,7 @@ import { holdExclusive, holdWhole } from './store-trouble.ts';
 const wire = realClock();
 const program = fileURLToPath(new URL('../../../packages/cli/bin/lcs.js', import.meta.url));
 
-/** Runs `lcs` with these words; resolves when it and all that writes for it have ended. */
+/** Runs `lcs` with these arguments; resolves when it and its writers have ended. */
 async function outcomeOf(words: readonly string[]): Promise<{ code: number | null; said: string }> {
   const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'ignore', 'pipe'] });
   onTestFinished(() => void child.kill('SIGKILL'));

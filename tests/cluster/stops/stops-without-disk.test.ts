@@ -8,8 +8,6 @@ const wire = realClock();
 const params = { reactor_unit: unitName, experiment };
 /** What a stop may take from the request to the last output at 0. */
 const stopLimitMs = 2_000;
-/** Longer than jobs that come back need, once the leader was heard. */
-const restMs = 4_000;
 
 /** Everything is off within the limit, by the record of the board. */
 async function expectOff(world: BusyUnit, askedAt: number): Promise<void> {
@@ -38,11 +36,10 @@ describe.runIf(canMount())('a stop, whatever the disk is', () => {
     expect(accepted).toMatchObject({ status: 'accepted' });
     await expectOff(world, askedAt);
     expect(await resultOf(world.leader.url, accepted)).toMatchObject({ [unitName]: { ok: true } });
-    // The unit dies before the disk has taken the record of the stop, and finds a disk that is well.
+    // The unit is killed before the record of the stop is on disk; at its restart the disk works.
     const killedAt = Date.now();
     await world.restartUnit('SIGKILL', () => troubles.disposeAsync());
-    await world.unitIsBack();
-    await wire.sleep(restMs);
+    await world.jobsWouldBeBack();
     expect(world.drivenSince(killedAt)).toEqual([]);
     expect((await world.unitClient().listRunningJobs()).map(({ job_name }) => job_name)).toEqual(['monitor']);
   });
@@ -62,8 +59,7 @@ describe.runIf(canMount())('a stop, whatever the disk is', () => {
       });
       const killedAt = Date.now();
       await world.restartUnit('SIGKILL', () => world.unitDisk.free());
-      await world.unitIsBack();
-      await wire.sleep(restMs);
+      await world.jobsWouldBeBack();
       expect(world.drivenSince(killedAt)).toEqual([]);
     },
   );

@@ -18,7 +18,7 @@ export function canMount(): boolean {
   return process.platform === 'linux' && process.getuid?.() === 0 && spawnSync('mount', ['--version']).status === 0;
 }
 
-/** Mounts a file system of 112 MiB, which a node finds roomy while it is empty, on an existing path. */
+/** Mounts a file system of 112 MiB, which is large enough for a node, on an existing path. */
 export function smallDisk(path: string): SmallDisk {
   mkdirSync(path, { recursive: true });
   const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMebibytes}m`, 'tmpfs', path]);
@@ -89,10 +89,10 @@ async function hold(path: string, before: string): Promise<HeldLock> {
   return { release, [Symbol.asyncDispose]: release };
 }
 
-/** Another process begins an exclusive transaction on the file and keeps it: nobody else can write. */
+/** Another process starts an exclusive transaction on the file and holds it: other processes cannot write. */
 export const holdExclusive = (path: string): Promise<HeldLock> => hold(path, '');
 
-/** The same for a file that no node has open: nobody else can read either. */
+/** The same for a file that no node has open: other processes cannot read either. */
 export const holdWhole = (path: string): Promise<HeldLock> =>
   hold(path, "database.exec('pragma locking_mode = exclusive');");
 

@@ -72,7 +72,7 @@ const settingOf = async (job_name: string, name: string): Promise<unknown> => {
   return Reflect.get(settings, name);
 };
 
-/** The topics that outside programs say, by the beginning of the table's line: what they say, and what comes of it. */
+/** The topics of external programs, by the start of the table's line: their payload and its effect. */
 const effects: Readonly<Record<string, { readonly says: string; readonly comes: () => boolean | Promise<boolean> }>> = {
   'U/E/stirring/target_rpm/set': {
     says: '480',
@@ -109,7 +109,7 @@ it.each(outside.map((row) => [row.topic, row] as const))('what is said on %s is 
   if (effect === undefined) throw new Error('It is not known what comes of it.');
   expect(isOfKind(row.payload, effect.says)).toBe(true);
   await unit.node.jobs.runOwn('stirring', {});
-  // Light and speed as they are before anybody says anything.
+  // Light and speed before any message.
   await happens(async () => (await settingOf('stirring', '$state')) === 'ready');
   flashes = 0;
   expect(await effect.comes()).toBe(false);
@@ -120,7 +120,7 @@ it.each(outside.map((row) => [row.topic, row] as const))('what is said on %s is 
 it.each(['0', '9', 'x', '', '"4"'])('no code is shown for the payload %j', async (payload) => {
   flashes = 0;
   await broker.say('reactor/unit1/$experiment/monitor/flicker_led_with_error_code', payload, 1);
-  // What is said after it has been heard, so this was too.
+  // A later message was received, so this one was too.
   await broker.say('reactor/unit1/$experiment/monitor/flicker_led_with_error_code', '2', 1);
   await happens(() => flashes >= 3);
   await unit.clock.advance(30_000);

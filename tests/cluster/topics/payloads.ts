@@ -8,7 +8,7 @@ const text = Type.String();
 const percent = Type.Number({ minimum: 0, maximum: 100 });
 const textOrNull = Type.Union([text, Type.Null()]);
 const anyObject = Type.Record(text, Type.Unknown());
-/** What is said of the signal, when something is. */
+/** Flags of the signal, if any. */
 const beside = { flags: Type.Optional(Type.Array(text, { minItems: 1 })) };
 const measured = (name: string) => Type.Object({ [name]: number, ...beside, timestamp }, only);
 
@@ -120,7 +120,7 @@ const patterns: Readonly<Record<string, RegExp>> = {
   moment: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
 };
 
-/** Whether a payload is of a kind. @throws Error for a kind that nobody knows */
+/** Whether a payload has a type. @throws Error for an unknown type */
 export function isOfKind(kind: string, payload: string): boolean {
   const pattern = patterns[kind];
   if (pattern !== undefined) return pattern.test(payload);

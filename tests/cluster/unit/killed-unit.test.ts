@@ -50,7 +50,7 @@ it('leaves its outputs safe within a second of its kill, and goes on with its jo
     const { resume } = await again.getDesired();
     expect(resume).toMatchObject({ resumed: expect.arrayContaining(['stirring', 'od_reading']) });
   }, 10_000);
-  // What is said of it is on disk a moment later.
+  // Its log entry is on disk a moment later.
   const after = await vi.waitFor(async () => {
     const read = await leader.read(second.url, { after: before.head_seq, epoch: before.epoch, wait: 2_000 });
     expect(read.records).toContainEqual(expect.objectContaining({ kind: 'event', name: 'jobs_resumed' }));
@@ -58,7 +58,7 @@ it('leaves its outputs safe within a second of its kill, and goes on with its jo
   }, 10_000);
   expect(after).toMatchObject({ epoch: before.epoch, boot: before.boot + 1 });
   expect(after.records).toContainEqual(expect.objectContaining({ kind: 'state', job_name: 'stirring', state: 'lost' }));
-  // From when to when nothing was recorded, and what went on.
+  // Start and end of the interruption, and the resumed jobs.
   const started = after.records.find((record) => record.kind === 'event' && record.name === 'node_started');
   const said = started?.kind === 'event' ? started.data : {};
   expect(said).toMatchObject({ boot: before.boot + 1, clean: false });
@@ -77,7 +77,7 @@ it('leaves its outputs safe within a second of its kill, and goes on with its jo
   expect(await second.ended).toMatchObject({ code: 0 });
   expect(performance.now() - stoppingAt).toBeLessThan(5_000);
   expect(outputsOn(witnessPath)).toEqual([]);
-  // Its last word: whoever starts it next knows that this was no accident.
+  // Its last record: the next start detects that this was not a crash.
   using outbox = new DatabaseSync(`${dataFolder}/storage/outbox.sqlite`, { readOnly: true });
   const { body } = outbox.prepare('select body from outbox_records order by seq desc limit 1').get() ?? {};
   expect(JSON.parse(String(body))).toMatchObject({

@@ -30,7 +30,7 @@ describe('starting a unit', () => {
     const taken = failing(...words, '--data-dir', `${folder.path}/second`, '--port', port);
     expect(taken).toMatchObject({ status: 1, lastLine: expect.stringContaining(port) });
     const nameless = failing(...words, '--name', 'a b', '--data-dir', `${folder.path}/third`);
-    expect(nameless).toMatchObject({ status: 1, lastLine: expect.stringContaining('cannot be called') });
+    expect(nameless).toMatchObject({ status: 1, lastLine: expect.stringContaining('Invalid unit name') });
     expect(failing('--name', 'unit2').status).toBe(2);
     expect(failing('--leader', 'nonsense').status).toBe(2);
     expect(failing(...words, '--speed', '0').status).toBe(2);

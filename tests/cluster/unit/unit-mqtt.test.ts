@@ -46,6 +46,6 @@ it('shows its jobs on retained topics, and takes wishes from there', async () =>
   );
   await client.publishAsync(`${branch}/$state/set`, 'disconnected', { qos: 1 });
   await vi.waitFor(() => expect(retained.get(`${branch}/$state`)).toBe('disconnected'), 5_000);
-  // Empty: the broker has forgotten the value.
+  // Empty: the broker has cleared the value.
   await vi.waitFor(() => expect(retained.get(`${branch}/target_rpm`)).toBe(''), 5_000);
 });

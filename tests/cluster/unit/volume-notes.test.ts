@@ -16,7 +16,7 @@ it('brings what people note of volumes to the ledger of the unit, with their cor
     10_000,
   );
   const volume = async () => (await unit.client.getBioreactor({ params })).values.current_volume_ml;
-  // What the shared configuration says, once it is there.
+  // The value of the shared configuration, once it has arrived.
   const first = 15;
   await vi.waitFor(async () => expect(await volume()).toBe(first), 10_000);
   const note = { kind: 'sample_taken' as const, text: 'for the cytometer', volume_ml: 1.5, reactor_unit };

@@ -111,7 +111,7 @@ describe('a command right after an answered change', () => {
       await assign(unit, experiment);
       expect(kindOf(await setVolume(unit, experiment))).toBe('connection_error');
       await startUnitAgain(unit);
-      // Until it has said where it is now.
+      // Until it has enrolled with its present address.
       const outcome = await eventually(async () => {
         const now = await setVolume(unit, experiment);
         expect(kindOf(now)).not.toBe('connection_error');

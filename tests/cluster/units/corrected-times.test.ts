@@ -68,7 +68,7 @@ it('are completed once, whenever the leader is killed while it moves readings', 
   expect(Number(half?.n)).toBeGreaterThan(0);
   expect(Number(half?.n)).toBeLessThan(2 * readings);
 
-  // It goes on with the correction as it starts: the end may come before it is ready.
+  // It continues the correction during its start: the end may come before it is ready.
   const second = startLeaderProcess({ dataFolder: folder.path, crashAt });
   const end = second.then(({ ended }) => ended).catch((error: unknown) => String(error));
   expect(JSON.stringify(await end)).toContain('SIGKILL');

@@ -7,7 +7,7 @@ import { startToyUnit, type ToyUnit } from './toy-unit.ts';
 const names = ['u0', 'u1', 'u2'];
 const experiments = ['a', 'b'];
 
-/** What the operator has asked for, without any of the machinery. */
+/** A simple model of the operator's requests. */
 interface Wanted {
   isWorker: boolean;
   isActive: boolean;

@@ -34,7 +34,7 @@ it('has the ports of the last start in the configuration, and nothing else of it
 it('has the place of a broker on another machine in the configuration, with TLS when it is reached so', async () => {
   await using folder = await temporaryFolder('ports');
   const valuesWith = async (brokerUrl: string) => {
-    // Nobody answers there, which keeps nobody from starting.
+    // No server answers there, which does not prevent the start.
     await using _leader = await startLeader({ dataFolder: folder.path, configure: { brokerUrl } });
     const text = await readFile(join(folder.path, 'config.ini'), 'utf8');
     return ['broker_address', 'broker_port', 'use_tls'].map((key) => valueIn(text, key));

@@ -30,7 +30,7 @@ const refuse = <Code extends ErrorCode>(code: Code, params: ErrorParams<Code>, d
 export class ToyUnit {
   readonly name: string;
   machineId: string = randomUUID();
-  /** The version of the protocol that it speaks. */
+  /** The version of its protocol. */
   protocol = 1;
   /** Of this run. */
   instance: string = randomUUID();

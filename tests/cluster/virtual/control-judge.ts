@@ -26,10 +26,10 @@ interface Run {
 
 interface Judged {
   readonly unit: string;
-  /** What must not be; empty when all is well. */
+  /** Violations; empty when the run is correct. */
   readonly faults: readonly string[];
   readonly figures: Readonly<Record<string, number>>;
-  /** What the unit told as an error, and how often. */
+  /** Errors of the unit with their counts. */
   readonly errors: readonly string[];
 }
 
@@ -178,7 +178,7 @@ interface Balance {
   readonly totals: Readonly<Record<string, number>>;
 }
 
-/** What the unit's own ledger says, added up anew from its totals and its entries. */
+/** The unit's ledger, recomputed from its totals and its entries. */
 function balanceOf(unit: ControlledUnit) {
   using database = new DatabaseSync(join(unit.dataFolder, 'storage/unit.sqlite'), { readOnly: true });
   const states = database.prepare('select state from dosing_balances order by number desc').all();

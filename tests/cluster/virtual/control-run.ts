@@ -18,7 +18,7 @@ const quietLooksAtEnd = 25;
 
 const model = { model_name: 'reactor_40ml', model_version: '1.5' };
 
-/** Pumping goes on by itself after a power cut: that is a decision of the people of the laboratory. */
+/** Pumping resumes automatically after a power cut: a setting of the laboratory. */
 const resumes = '\n[resume]\ndosing_automation=resume\n';
 
 export type ControlRun = Awaited<ReturnType<typeof startControlRun>>;

@@ -126,7 +126,7 @@ export class ControlledUnit implements AsyncDisposable {
     await rename(asCut, dataFolder);
   }
 
-  /** It is stopped as a person does it: it ends its jobs, says so, and is off. No virtual time passes. */
+  /** Stops it like a person: it ends its jobs, logs that, and is off. No virtual time passes. */
   async shutDown(): Promise<void> {
     const { node } = this;
     this.#leave(node);
@@ -134,7 +134,7 @@ export class ControlledUnit implements AsyncDisposable {
     await node.stop();
   }
 
-  /** What its next start goes on from: the vial is there while the unit is not. */
+  /** State for its next start: the vial exists while the unit is off. */
   #leave(node: UnitNode): void {
     const state = node.board.saveState?.();
     if (state === undefined) throw new Error(`The vial of ${this.name} is not in this process.`);

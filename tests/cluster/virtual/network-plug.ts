@@ -28,7 +28,7 @@ export class NetworkPlugs implements Disposable {
     subscribe(channel, this.#note);
   }
 
-  /** From now on nothing is said or heard at this address, whatever the server tries. */
+  /** From now on this address transfers no data. */
   pull(url: string): void {
     const server = this.#servers.get(Number(new URL(url).port));
     if (server === undefined) throw new Error(`Nobody has asked anything at ${url} yet.`);

@@ -4,7 +4,7 @@ import { controlled, startControlRun } from './control-run.ts';
 const second = 1_000;
 const minute = 60 * second;
 const jobs = ['stirring', 'od_reading'];
-/** Readings of the optical density are this far apart: later a unit may have lived without a word on disk. */
+/** Readings of the optical density are this far apart: later a unit may have run without a record on disk. */
 const readingMs = 5 * second;
 
 it('what happened while the power of a unit was off is told by its leader, and not as an accident where it was stopped', async () => {
@@ -44,7 +44,7 @@ it('what happened while the power of a unit was off is told by its leader, and n
     const { from, to, kind, clock_unset, message } = told[index] ?? {};
     expect({ kind, clock_unset }).toEqual({ kind: 'unit_off', clock_unset: false });
     expect(Math.abs(Date.parse(to ?? '') - onMs)).toBeLessThan(second);
-    // The last word on disk before the cut.
+    // The last record on disk before the cut.
     expect(lastRecordMs - Date.parse(from ?? '')).toBeGreaterThanOrEqual(0);
     expect(lastRecordMs - Date.parse(from ?? '')).toBeLessThan(readingMs + second);
     expect(message).toContain('It had not been stopped');
@@ -56,7 +56,7 @@ it('what happened while the power of a unit was off is told by its leader, and n
   const inside = moments.filter((ms) => ms > Date.parse(newest?.from ?? '') && ms < Date.parse(newest?.to ?? ''));
   expect(inside).toEqual([]);
   expect(moments.some((ms) => ms > Date.parse(newest?.to ?? ''))).toBe(true);
-  // And a person is told.
+  // And a person is notified.
   const alarms = await run.leader().client.listAlarms({ query: { rule: 'unit_cut_off' } });
   expect(alarms).toMatchObject([{ reactor_unit: unit.name, severity: 'warning' }]);
 

@@ -6,7 +6,7 @@ const unitCount = 10;
 const days = Number(process.env.LCS_VIRTUAL_DAYS ?? 1);
 const intervalS = 60;
 
-/** Two chips are asked twice for each reading (order and answer), and the LED is switched on and off. */
+/** Each reading has two transactions with two chips (plan and answer), and switches the LED on and off. */
 const leastTransactionsPerReading = 5;
 
 it(`${days} days of ten units pass on virtual time, every reading through driver, job, outbox, feed and store`, async () => {

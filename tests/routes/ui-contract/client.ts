@@ -112,7 +112,7 @@ async function looked(request: UiRequest, response: Response, scene: Scene): Pro
   }
 }
 
-/** What comes back; a unit that was asked for the same a moment ago is asked again. */
+/** The answer; a request that a unit refuses because of its rate is repeated. */
 async function answered(request: UiRequest, scene: Scene): Promise<unknown> {
   for (;;) {
     const response = await askedSlowly(request, scene);

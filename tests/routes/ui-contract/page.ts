@@ -1,7 +1,7 @@
 import type { Scene } from './scene.ts';
 import type { Shape } from './shape.ts';
 
-/** Whether the page renders without it, a feature of it fails, or nobody notices. */
+/** Whether the page renders without it, a feature of it fails, or it has no visible effect. */
 export type Level = 'required' | 'feature' | 'optional';
 
 /**

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BlockDevice, makeRelease, sshPublicKey } from '@lcs/platform';
+import { type BlockDevice, makeRelease, sshPublicKey } from '@lcs/node';
 import { type LeaderUnderTest, startLeader, startUnit, temporaryFolder, type UnitUnderTest } from '@lcs/testkit';
 import { expect } from 'vitest';
 import { eventually } from '../../cluster/units/eventually.ts';
@@ -16,7 +16,7 @@ export type Names = Record<string, string | number>;
 export interface Scene extends AsyncDisposable {
   readonly leader: LeaderUnderTest;
   readonly unit: UnitUnderTest;
-  /** Where requests go: the leader, unless a test says otherwise. */
+  /** Target of requests: the leader by default. */
   readonly base: string;
   readonly names: Names;
   /** Files that a person has at hand. */
@@ -25,7 +25,7 @@ export interface Scene extends AsyncDisposable {
   pass(): Promise<void>;
   /** Ends it with the scene. */
   keep<Kept extends AsyncDisposable>(kept: Kept): Kept;
-  /** Waits until the leader does nothing that it was asked to do. */
+  /** Waits until the leader has completed all requested work. */
   atRest(): Promise<void>;
 }
 
@@ -119,7 +119,7 @@ async function run(leader: LeaderUnderTest, job: string, options: object = {}): 
   expect(task, JSON.stringify(task)).toMatchObject({ status: 'succeeded', result: { unit1: { ok: true } } });
 }
 
-/** Media given by an automation: the event as a unit would have told it. */
+/** Media given by an automation: the event as a unit records it. */
 function dosed(leader: LeaderUnderTest): Promise<void> {
   return leader.editStore((database) => {
     const { uid } = database.prepare('select uid from experiments where name = ?').get(experiment) ?? {};

@@ -1,7 +1,7 @@
 /**
  * What a client reads of an answer. A text names kinds, joined by ` | `; what is no kind is the JSON of the one value that
  * may stand there. A list stands for a non-empty list all of whose elements have the shape. Keys of an object must be there;
- * `*` speaks of every key (one at least), a key that ends in `?` may be missing, `...` stands for any further ones.
+ * `*` means every key (one at least), a key that ends in `?` may be missing, `...` stands for any further ones.
  */
 export type Shape = string | readonly [Shape] | { readonly [key: string]: Shape };
 
@@ -26,7 +26,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isOfKind = (value: unknown, kind: string): boolean =>
   kinds[kind]?.(value) ?? (value === undefined ? false : JSON.stringify(value) === kind);
 
-/** What of the value is not as the shape says: one line each, with its path. */
+/** Differences between the value and the shape: one line each, with the path. */
 export function faults(value: unknown, shape: Shape, path = ''): readonly string[] {
   if (typeof shape === 'string') {
     if (shape.split(' | ').some((kind) => isOfKind(value, kind))) return [];
@@ -58,7 +58,7 @@ function faultsOfKey(
 
 const isList = (shape: Shape): shape is readonly [Shape] => Array.isArray(shape);
 
-/** Keys that no shape speaks of, with their path; `...` allows them. */
+/** Keys that are not in the shape, with their path; `...` allows them. */
 export function furtherKeys(value: unknown, shape: Shape, path = ''): readonly string[] {
   if (typeof shape === 'string') return [];
   if (isList(shape)) {

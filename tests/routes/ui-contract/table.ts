@@ -12,7 +12,7 @@ const pattern = (path: string): RegExp =>
       .replaceAll(/\{\w+\}/g, '[^/]+')}$`,
   );
 
-/** The operation of ours that a request asks for: the one whose address says most. */
+/** Our operation for a request: the one with the most specific path. */
 export function operationOf({ method, path }: Pick<UiRequest, 'method' | 'path'>): string | undefined {
   return declared
     .filter(([, route]) => route.method === method && pattern(route.path).test(path))

@@ -32,9 +32,9 @@ interface ShelveOptions extends ActOptions {
 }
 
 function severity(text: string): AlarmSeverity {
-  const known = alarmSeverities.find((one) => one === text.toLowerCase());
-  if (known === undefined) throw new InvalidArgumentError(`one of ${alarmSeverities.join(', ')}.`);
-  return known;
+  const found = alarmSeverities.find((one) => one === text.toLowerCase());
+  if (found === undefined) throw new InvalidArgumentError(`one of ${alarmSeverities.join(', ')}.`);
+  return found;
 }
 
 const whole = (least: number, most: number) => (text: string) => {
@@ -44,7 +44,7 @@ const whole = (least: number, most: number) => (text: string) => {
   return number;
 };
 
-/** So many characters of an id tell alarms apart for a person. */
+/** Characters of an ID that are enough to identify an alarm. */
 const shortIdLength = 8;
 
 const rowOf = ({ alarm_id, severity: how, state, since, reactor_unit, experiment, message }: Alarm) => [
@@ -54,7 +54,8 @@ const rowOf = ({ alarm_id, severity: how, state, since, reactor_unit, experiment
 async function list(io: ProgramIo, options: ListOptions): Promise<void> {
   const { all, unit, experiment, severity: how, lines } = options;
   const query: AlarmQuery = {
-    ...{ state: all ? 'all' : 'open', limit: lines },
+    state: all ? 'all' : 'open',
+    limit: lines,
     ...(unit !== undefined && { unit }),
     ...(experiment !== undefined && { experiment }),
     ...(how !== undefined && { severity: how }),
@@ -73,8 +74,8 @@ async function alarmBeginning(leader: Connected, beginning: string): Promise<str
   if (only !== undefined && found.length === 1) return only.alarm_id;
   throw new CommandFailure({
     error: `${found.length === 0 ? 'No' : 'More than one'} open alarm has an id that begins with ${beginning}.`,
-    cause: 'Alarms are named by the beginning of their id.',
-    remediation: 'See which there are: lcs alarms',
+    cause: 'An alarm is selected by the first characters of its ID.',
+    remediation: 'List the alarms: lcs alarms',
   });
 }
 
@@ -83,7 +84,7 @@ const actorOf = ({ by, comment }: ActOptions) => ({
   ...(comment !== undefined && { comment }),
 });
 
-function tell(io: ProgramIo, options: ConnectionOptions, alarm: Alarm, done: string): void {
+function printResult(io: ProgramIo, options: ConnectionOptions, alarm: Alarm, done: string): void {
   if (options.json) printJson(io, alarm);
   else io.stdout.write(`${printable(`${done}: ${alarm.message}`)}\n`);
 }
@@ -96,52 +97,55 @@ async function resultOf(leader: Connected, accepted: AcceptedTask): Promise<unkn
   throw new CommandFailure({ error, cause, remediation });
 }
 
-/** What was shown step by step; a channel that failed makes the command fail. */
+/** Prints the outcome of each step; a failed channel makes the command fail. */
 async function drill(io: ProgramIo, options: ActOptions): Promise<void> {
   const leader = connect(options);
   const result = await resultOf(leader, await leader.drillAlarms({ body: actorOf(options) }));
-  if (!Value.Check(AlarmDrillResult, result)) throw new Error('The leader answered a drill with something else.');
+  if (!Value.Check(AlarmDrillResult, result)) throw new Error('The result of the drill has an unexpected shape.');
   const { recorded, shown_live, channels } = result;
   if (options.json) printJson(io, result);
   else {
-    const word = (isGood: boolean) => (isGood ? 'yes' : 'NO');
-    io.stdout.write(`recorded on disk: ${word(recorded)}\nshown live: ${word(shown_live)}\n`);
+    const yesOrNo = (isGood: boolean) => (isGood ? 'yes' : 'NO');
+    io.stdout.write(`recorded on disk: ${yesOrNo(recorded)}\nshown live: ${yesOrNo(shown_live)}\n`);
     for (const { channel, kind, delivered, error } of channels)
       io.stdout.write(
         `${printable(`${kind} ${channel}: ${delivered ? 'delivered' : `NOT delivered. ${error ?? ''}`}`)}\n`,
       );
-    if (channels.length === 0) io.stdout.write('There is no channel: nobody outside of the page hears of alarms.\n');
+    if (channels.length === 0) io.stdout.write('No channel is configured: alarms are shown in the web UI only.\n');
   }
   const failed = channels.filter(({ delivered }) => !delivered).map(({ channel }) => channel);
   if (failed.length === 0 && recorded && shown_live) return;
   throw new CommandFailure({
     error: 'The drill has failed.',
-    cause: failed.length > 0 ? `These channels reached nobody: ${failed.join(', ')}.` : 'The alarm was not shown.',
-    remediation: 'Set the channels right on the page of alarms and hold the drill again.',
+    cause:
+      failed.length > 0
+        ? `These channels delivered nothing: ${failed.join(', ')}.`
+        : 'The live stream did not contain the alarm.',
+    remediation: 'Correct the channels on the alarms page of the web UI, then repeat the drill.',
   });
 }
 
 const acting = (command: Command, io: ProgramIo): Command =>
-  withConnection(command, io).option('--by <name>', 'who does it').option('--comment <text>', 'why');
+  withConnection(command, io).option('--by <name>', 'your name').option('--comment <text>', 'why');
 
 /** `lcs alarms`: list, ack, shelve, unshelve, drill. */
 export function addAlarmCommands(program: Command, io: ProgramIo): void {
-  const group = program.command('alarms').description('what needs somebody now');
+  const group = program.command('alarms').description('open alarms');
   withConnection(group.command('list', { isDefault: true }).description('alarms, newest first'), io)
-    .option('--all', 'those that are over too')
+    .option('--all', 'include closed alarms')
     .option('--unit <unit>', 'only of this unit')
     .option('--experiment <name>', 'only of this experiment')
     .option('--severity <severity>', 'only of this severity', severity)
     .option('-n, --lines <n>', 'how many', whole(1, 1000), 100)
     .action((options: ListOptions) => list(io, options));
-  acting(group.command('ack').description('say that you have seen it and look after it'), io)
+  acting(group.command('ack').description('acknowledge an alarm: you have seen it and take care of it'), io)
     .argument('<alarm>', 'beginning of its id')
     .action(async (alarm: string, options: ActOptions) => {
       const leader = connect(options);
       const params = { alarm_id: await alarmBeginning(leader, alarm) };
-      tell(io, options, await leader.acknowledgeAlarm({ params, body: actorOf(options) }), 'Acknowledged');
+      printResult(io, options, await leader.acknowledgeAlarm({ params, body: actorOf(options) }), 'Acknowledged');
     });
-  acting(group.command('shelve').description('put it aside for a while'), io)
+  acting(group.command('shelve').description('shelve an alarm for a limited time'), io)
     .argument('<alarm>', 'beginning of its id')
     .option('--minutes <minutes>', 'for how long, a day at most', whole(1, 1440), 60)
     .action(async (alarm: string, options: ShelveOptions) => {
@@ -149,16 +153,16 @@ export function addAlarmCommands(program: Command, io: ProgramIo): void {
       const params = { alarm_id: await alarmBeginning(leader, alarm) };
       const body = { minutes: options.minutes, ...actorOf(options) };
       const shelved = await leader.shelveAlarm({ params, body });
-      tell(io, options, shelved, `Shelved until ${shelved.shelved_until}`);
+      printResult(io, options, shelved, `Shelved until ${shelved.shelved_until}`);
     });
-  acting(group.command('unshelve').description('take it from its shelf'), io)
+  acting(group.command('unshelve').description('unshelve an alarm'), io)
     .argument('<alarm>', 'beginning of its id')
     .action(async (alarm: string, options: ActOptions) => {
       const leader = connect(options);
       const params = { alarm_id: await alarmBeginning(leader, alarm) };
-      tell(io, options, await leader.unshelveAlarm({ params, body: actorOf(options) }), 'Taken from the shelf');
+      printResult(io, options, await leader.unshelveAlarm({ params, body: actorOf(options) }), 'Unshelved');
     });
-  acting(group.command('drill').description('try whether alarms reach people'), io).action((options: ActOptions) =>
-    drill(io, options),
+  acting(group.command('drill').description('raise a test alarm and check that each channel delivers it'), io).action(
+    (options: ActOptions) => drill(io, options),
   );
 }

@@ -18,7 +18,7 @@ const Made = Type.Object({
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 function addMake(parent: Command, io: ProgramIo): void {
-  withConnection(parent.command('make').description('back the leader up now'), io).action(
+  withConnection(parent.command('make').description('make a backup of the leader now'), io).action(
     async (options: ConnectionOptions) => {
       const leader = connect(options);
       const made = Value.Parse(Made, await resultOf(leader, await leader.createBackup({})));
@@ -42,8 +42,8 @@ function addList(parent: Command, io: ProgramIo): void {
         megabytes(bytes),
       ]);
       if (rows.length > 0) printTable(io, ['BACKUP', 'MADE', 'VERSION', 'SIZE'], rows);
-      else io.stdout.write('There is none yet; make one: lcs backups make\n');
-      io.stdout.write(`Next: ${next_at ?? 'only when somebody asks'}.\n`);
+      else io.stdout.write('No backups yet. Make one: lcs backups make\n');
+      io.stdout.write(`Next: ${next_at ?? 'none scheduled'}.\n`);
     },
   );
 }
@@ -63,17 +63,18 @@ const notEmpty = (text: string): string => {
 function addRestore(program: Command, io: ProgramIo): void {
   program
     .command('restore')
-    .description('make a data folder of a backup; the leader must be stopped')
+    .description('restore a data folder from a backup; the leader must be stopped')
     .argument('<backup>', 'the folder of the backup', notEmpty)
     .option('--data-dir <folder>', 'where the leader will find its data', folderName, io.defaultDataFolder)
-    .option('--replace', 'set aside what is there')
+    .option('--replace', 'move the existing data folder aside')
     .option('--json', 'print JSON for programs')
     .action(async (backup: string, options: RestoreOptions) => {
-      const { BackupUnusable, programVersion, realClock, restoreBackup } = await import('@lcs/platform');
+      const { BackupUnusable, restoreBackup } = await import('@lcs/node');
+      const { programVersion, realClock } = await import('@lcs/platform');
       const dataFolder = resolve(options.dataDir);
       const ended = new AbortController();
       for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-        io.onSignal(signal, () => ended.abort(new BackupUnusable('It was stopped; nothing was changed.')));
+        io.onSignal(signal, () => ended.abort(new BackupUnusable('The restore was interrupted; nothing was changed.')));
       }
       try {
         const order = {
@@ -96,14 +97,14 @@ function addRestore(program: Command, io: ProgramIo): void {
           });
         }
         io.stdout.write(printable(`${dataFolder} is as ${name} was at ${made} (version ${version}).`).concat('\n'));
-        if (setAside !== undefined) io.stdout.write(printable(`What was there is in ${setAside}.`).concat('\n'));
+        if (setAside !== undefined) io.stdout.write(printable(`The previous folder is ${setAside}.`).concat('\n'));
         io.stdout.write(printable(`Start it: lcs leader --name ${name} --data-dir ${dataFolder}`).concat('\n'));
       } catch (error) {
         if (!(error instanceof BackupUnusable)) throw error;
         throw new CommandFailure({
           error: 'Nothing was restored.',
           cause: error.message,
-          remediation: 'Name the folder of a whole backup, and a data folder that is empty, or --replace.',
+          remediation: 'Name the folder of a complete backup, and an empty data folder, or add --replace.',
         });
       }
     });
@@ -111,7 +112,7 @@ function addRestore(program: Command, io: ProgramIo): void {
 
 /** `lcs backups make|list` and `lcs restore`. */
 export function addBackupCommands(program: Command, io: ProgramIo): void {
-  const backups = program.command('backups').description('copies of all that the leader needs');
+  const backups = program.command('backups').description('backups of the leader');
   addMake(backups, io);
   addList(backups, io);
   addRestore(program, io);

@@ -5,10 +5,10 @@ import { seedNumber, speedNumber } from './node-options.ts';
 const boardKinds = ['auto', 'simulated', 'linux'] as const;
 type BoardKind = (typeof boardKinds)[number];
 
-/** Most leaders have none. */
+/** Default of a leader: no board. */
 export const leaderBoards = ['none', 'simulated', 'linux'] as const;
 
-/** Which board a command is about. */
+/** The board that a command addresses. */
 export interface BoardOptions {
   readonly board: BoardKind;
   readonly boardVersion?: string;
@@ -33,7 +33,7 @@ export const addBoardOptions = (command: Command): Command =>
 /** Which board, and where it is. */
 export const addBoardPlace = (command: Command): Command =>
   command
-    .option('--board-version <version>', 'of the board, instead of what it tells: 1.0, 1.1 or 1.2')
+    .option('--board-version <version>', 'version of the board, instead of the one in its EEPROM: 1.0, 1.1 or 1.2')
     .option('--i2c-bus <number>', 'the board is on /dev/i2c-<number>; usually 1', busNumber);
 
 /** A simulated board that is a process of its own. */
@@ -56,9 +56,9 @@ export const addSimulationOptions = (command: Command): Command =>
   command
     .option('--seed <number>', 'the simulated vial is the same for the same seed and name', seedNumber, 1)
     .option('--speed <factor>', 'the simulated culture grows this many times faster', speedNumber, 1)
-    .option('--witness <file>', 'append everything that the simulated board measures and drives to this file');
+    .option('--witness <file>', 'append each measurement and each output change of the simulated board to this file');
 
-/** The board of this computer, as these options tell it. */
+/** The board of this computer from these options. */
 export const linuxChoice = ({ boardVersion, i2cBus }: Omit<BoardOptions, 'board'>) =>
   ({
     kind: 'linux',

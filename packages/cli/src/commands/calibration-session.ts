@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { type Connected, type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { printable, printJson, printTable } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
-import { actionsOf, progressOf, questionOf, resultLines, tableOf } from '../session-words.ts';
+import { actionsOf, progressOf, promptOf, resultLines, tableOf } from '../session-text.ts';
 import { TypedLines } from '../typed-lines.ts';
 
 interface SessionOptions extends ConnectionOptions {
@@ -13,16 +13,16 @@ interface SessionOptions extends ConnectionOptions {
 
 type Inputs = Readonly<Record<string, unknown>>;
 
-/** So often it is looked how far the work of a step is. */
-const lookEveryMs = 1_000;
+/** Poll interval of the progress of a step. */
+const pollMs = 1_000;
 
-/** What a person wants in a step: go on with inputs, or end the session. */
+/** Input of a step: continue with these values, or end the session. */
 type Answer = { readonly inputs: Inputs } | 'abort' | 'gone';
 
-/** Somebody has asked the program to end. */
+/** The process received a signal to end. */
 class Interrupted extends Error {}
 
-/** One session at a terminal, or by lines of JSON. */
+/** One session on a terminal, or with lines of JSON. */
 class Dialogue {
   readonly #io: ProgramIo;
   readonly #leader: Connected;
@@ -45,16 +45,16 @@ class Dialogue {
     this.#lines = lines;
     this.#isJson = isJson;
     this.#params = params;
-    // Nobody may be waiting when it comes.
+    // A rejection that no one awaits is not an error.
     this.#interruption.promise.catch(() => {});
   }
 
-  /** Ends it, with what the unit is doing for it. */
+  /** Ends the session and the work that the unit does for it. */
   interrupt(): void {
     this.#interruption.reject(new Interrupted());
   }
 
-  /** Goes through the steps until the session has ended, or the program is asked to end. @throws CommandFailure */
+  /** Goes through the steps until the session has ended, or the process receives a signal to end. @throws CommandFailure */
   async walk(first: SessionEnvelope): Promise<void> {
     try {
       await Promise.race([this.#walk(first), this.#interruption.promise]);
@@ -64,23 +64,23 @@ class Dialogue {
     }
   }
 
-  /** Ends the session for somebody who has asked the program to end; tells what became of it. */
+  /** Cancels the session after a signal; returns the outcome. */
   async #cancelled(): Promise<CommandFailure> {
-    this.#say('\nThe session is being cancelled…\n');
+    this.#print('\nThe session is being cancelled…\n');
     const { reactor_unit: unit, session_id: id } = this.#params;
-    const told = await this.#abort().then(
+    const report = await this.#abort().then(
       ({ session: { status } }): CommandFailure['report'] => ({
         error: status === 'complete' ? 'The session was complete already.' : 'The session is cancelled.',
-        cause: status === 'complete' ? 'What it made is in use.' : 'The outputs are off, and nothing was stored.',
-        remediation: 'See what there is: lcs calibrations',
+        cause: status === 'complete' ? 'Its calibration is in use.' : 'The outputs are off. The unit stored nothing.',
+        remediation: 'List the calibrations: lcs calibrations',
       }),
       (error: unknown): CommandFailure['report'] => ({
-        error: 'The session could not be cancelled: what the unit does for it goes on to its end.',
+        error: 'The session could not be cancelled: the unit finishes the work of the current step.',
         cause: error instanceof Error ? error.message : String(error),
         remediation: `Try again: lcs calibrations abort ${unit} ${id}`,
       }),
     );
-    return new CommandFailure(told, { endsProcess: true });
+    return new CommandFailure(report, { endsProcess: true });
   }
 
   async #walk(first: SessionEnvelope): Promise<void> {
@@ -99,7 +99,7 @@ class Dialogue {
     throw new CommandFailure({
       error: 'The session has ended without a result.',
       cause: error ?? status,
-      remediation: 'Begin another one when you are ready.',
+      remediation: 'Start a new session.',
     });
   }
 
@@ -107,8 +107,8 @@ class Dialogue {
     const { reactor_unit: unit, session_id: id } = this.#params;
     return new CommandFailure({
       error: 'The session is still open.',
-      cause: 'Nothing more was typed.',
-      remediation: `Go on with it: lcs calibrations session ${unit} --resume ${id}`,
+      cause: 'The input has ended.',
+      remediation: `Continue it: lcs calibrations session ${unit} --resume ${id}`,
     });
   }
 
@@ -116,7 +116,7 @@ class Dialogue {
     return this.#leader.abortCalibrationSession({ params: this.#params });
   }
 
-  #say(text: string): void {
+  #print(text: string): void {
     if (!this.#isJson) this.#io.stdout.write(text);
   }
 
@@ -127,34 +127,35 @@ class Dialogue {
     }
     const { step, session } = envelope;
     if (step === null) return;
-    this.#say(`\n${printable(step.title ?? step.step_id)}\n`);
-    if (step.body !== null) this.#say(`${printable(step.body)}\n`);
+    this.#print(`\n${printable(step.title ?? step.step_id)}\n`);
+    if (step.body !== null) this.#print(`${printable(step.body)}\n`);
     const table = tableOf(step);
     if (table !== undefined) printTable(this.#io, table.columns, table.rows);
     if (session.status === 'complete')
-      for (const line of resultLines(session.result)) this.#say(`${printable(line)}\n`);
+      for (const line of resultLines(session.result)) this.#print(`${printable(line)}\n`);
   }
 
   /** One line of JSON: the inputs of a step, or `"abort"`. @throws CommandFailure */
   async #jsonAnswer(): Promise<Answer> {
     const line = await this.#lines.take();
     if (line === undefined) return 'gone';
-    const said = parsed(line);
-    if (said === 'abort') return 'abort';
-    if (typeof said === 'object' && said !== null && !Array.isArray(said)) return { inputs: { ...said } };
+    const parsedLine = parsed(line);
+    if (parsedLine === 'abort') return 'abort';
+    if (typeof parsedLine === 'object' && parsedLine !== null && !Array.isArray(parsedLine))
+      return { inputs: { ...parsedLine } };
     throw new CommandFailure({
-      error: 'A line is not what a step takes.',
+      error: 'The line is not a valid input of a step.',
       cause: `It is: ${line.slice(0, 80)}`,
-      remediation: 'Give one JSON object with the inputs of the step on each line, {} to go on, or "abort".',
+      remediation: 'Write one JSON object with the inputs of the step on each line, {} to continue, or "abort".',
     });
   }
 
   async #answer(step: SessionStep | null): Promise<Answer> {
     const actions = step === null ? [] : actionsOf(step);
     const others = actions.map(({ label }, at) => `${at + 1}: ${label}`);
-    const hint = ['Enter: go on', ...others, 'abort: end the session'].join('; ');
+    const hint = ['Enter: continue', ...others, 'abort: end the session'].join('; ');
     if (step === null || step.fields.length === 0 || actions.length > 0) {
-      this.#say(`(${printable(hint)}) `);
+      this.#print(`(${printable(hint)}) `);
       const line = await this.#lines.take();
       if (line === undefined) return 'gone';
       if (line.trim() === 'abort') return 'abort';
@@ -163,17 +164,17 @@ class Dialogue {
     }
     const inputs: Record<string, unknown> = {};
     for (const field of step?.fields ?? []) {
-      this.#say(printable(questionOf(field)));
+      this.#print(printable(promptOf(field)));
       const line = await this.#lines.take();
       if (line === undefined) return 'gone';
       if (line.trim() === 'abort') return 'abort';
-      // What a form suggests for a measured value has to be sent.
+      // The suggested default of a measured value must be sent.
       inputs[field.name] = line.trim() === '' ? field.default : line.trim();
     }
     return { inputs };
   }
 
-  /** Undefined: the step did not take it; why was said. */
+  /** Undefined: the step did not take it; the reason is printed. */
   async #give(inputs: Inputs): Promise<SessionEnvelope | undefined> {
     const over = new AbortController();
     const work = this.#leader.advanceCalibrationSession({ params: this.#params, body: { inputs } });
@@ -189,32 +190,32 @@ class Dialogue {
       if (!(error instanceof ProblemError) || error.status >= 500 || error.status === 404) throw error;
       const { error: what, cause, remediation, code } = error.body;
       if (this.#isJson) printJson(this.#io, { problem: { error: what, cause, remediation, code } });
-      else this.#say(`${printable(what)}\n`);
+      else this.#print(`${printable(what)}\n`);
       return undefined;
     }
   }
 
-  /** `stop` while the unit works ends the work, and not the session. */
+  /** The input `stop` during the work ends the work, not the session. */
   async #listenForStop(signal: AbortSignal): Promise<void> {
     const line = await this.#lines.peek();
     if (signal.aborted || line === undefined || !['stop', '"stop"'].includes(line.trim())) return;
     await this.#lines.take();
     const stop = { params: this.#params, body: { inputs: { action: 'stop' } } };
     await this.#leader.advanceCalibrationSession(stop).catch((error: unknown) => {
-      this.#io.stderr.write(`lcs: It could not be stopped: ${String(error)}\n`);
+      this.#io.stderr.write(`lcs: The work could not be stopped: ${String(error)}\n`);
     });
   }
 
   async #tellProgress(signal: AbortSignal): Promise<void> {
-    let told: string | undefined;
+    let shownProgress: string | undefined;
     while (!signal.aborted) {
-      await this.#clock.sleep(lookEveryMs, signal).catch(() => {});
+      await this.#clock.sleep(pollMs, signal).catch(() => {});
       if (signal.aborted) return;
       const seen = await this.#leader.getCalibrationSession({ params: this.#params }).catch(() => undefined);
       const now = seen === undefined ? undefined : progressOf(seen);
-      if (now !== undefined && now !== told)
-        this.#say(`${printable(now)}${told === undefined ? ' (stop: ends it)' : ''}\n`);
-      told = now ?? told;
+      if (now !== undefined && now !== shownProgress)
+        this.#print(`${printable(now)}${shownProgress === undefined ? ' (stop: ends it)' : ''}\n`);
+      shownProgress = now ?? shownProgress;
     }
   }
 }
@@ -245,14 +246,14 @@ async function begin(
       throw new CommandFailure({
         error: error.body.error,
         cause: error.body.cause,
-        remediation: `Go on with it: lcs calibrations session ${unit} --resume ${open}\nOr end it: lcs calibrations abort ${unit} ${open}`,
+        remediation: `Continue it: lcs calibrations session ${unit} --resume ${open}\nOr end it: lcs calibrations abort ${unit} ${open}`,
       });
     }
   }
   throw new CommandFailure({
     error: 'A session needs a device and a protocol, or --resume.',
-    cause: 'They say what is to be done.',
-    remediation: `See what there is: lcs calibrations protocols ${unit}`,
+    cause: 'They select the procedure.',
+    remediation: `List the protocols: lcs calibrations protocols ${unit}`,
   });
 }
 
@@ -262,7 +263,7 @@ async function session(
   words: readonly (string | undefined)[],
   options: SessionOptions,
 ): Promise<void> {
-  if (io.typed === undefined) throw new Error('Nobody can answer the questions of a session here.');
+  if (io.typed === undefined) throw new Error('A session needs an input; this process has none.');
   const leader = connect(options);
   const first = await begin(leader, unit, words, options);
   const params = { reactor_unit: unit, session_id: first.session.session_id };
@@ -278,7 +279,7 @@ async function session(
     await dialogue.walk(first);
   } finally {
     const closed = lines.close();
-    // A line that nobody types any more is not waited for; nor does it matter how that ends.
+    // The pending read is not awaited, and its result is not used.
     if (isInterrupted) closed.catch(() => {});
     else await closed;
   }
@@ -295,11 +296,11 @@ export function addSessionCommands(group: Command, io: ProgramIo): void {
     .argument('<unit>', 'a worker')
     .argument('[device]', 'media_pump, stirring, od90, od, unit, …')
     .argument('[protocol]', 'duration_based, priming, dc_based, standards, blank, self_test, …')
-    .option('--resume <session>', 'go on with one that is open')
+    .option('--resume <session>', 'continue an open session')
     .action((unit: string, device: string | undefined, protocol: string | undefined, options: SessionOptions) =>
       session(io, unit, [device, protocol], options),
     );
-  withConnection(group.command('abort').description('end a session; what runs is switched off'), io)
+  withConnection(group.command('abort').description('end a session; its outputs are switched off'), io)
     .argument('<unit>', 'a worker')
     .argument('<session>', 'its id')
     .action(async (unit: string, id: string, options: ConnectionOptions) => {

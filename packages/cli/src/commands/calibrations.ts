@@ -21,14 +21,14 @@ interface StoreOptions extends ConnectionOptions {
 
 type Outcomes = Readonly<Record<string, UnitOutcome>>;
 
-/** The same program without a voice: with `--json` the outcomes were printed already. */
-const silent = (io: ProgramIo): ProgramIo => ({ ...io, stdout: { write: () => true } });
+/** The same program without output: with `--json` the outcomes are already printed. */
+const withoutOutput = (io: ProgramIo): ProgramIo => ({ ...io, stdout: { write: () => true } });
 
 const unitNamed = (name: string): string => (name === 'all' ? everyUnit : name);
 
 function report(io: ProgramIo, options: ConnectionOptions, outcomes: Outcomes, done: string): void {
   if (options.json) printJson(io, outcomes);
-  reportOutcomes(options.json ? silent(io) : io, outcomes, (_, unit) => `${unit}: ${done}`);
+  reportOutcomes(options.json ? withoutOutput(io) : io, outcomes, (_, unit) => `${unit}: ${done}`);
 }
 
 const rowOf = (unit: string, device: string, one: Calibration): readonly string[] => [
@@ -54,7 +54,7 @@ async function list(io: ProgramIo, options: ListOptions): Promise<void> {
   });
   if (!options.json) printTable(io, ['UNIT', 'DEVICE', 'NAME', '', 'KIND', 'MADE', 'POINTS'], rows);
   const failed = Object.fromEntries(Object.entries(outcomes).filter(([, outcome]) => !outcome.ok));
-  if (Object.keys(failed).length > 0) reportOutcomes(options.json ? silent(io) : io, failed, () => '');
+  if (Object.keys(failed).length > 0) reportOutcomes(options.json ? withoutOutput(io) : io, failed, () => '');
 }
 
 const Protocols = Type.Array(CalibrationProtocol);
@@ -71,7 +71,7 @@ async function listProtocols(io: ProgramIo, unit: string, options: ConnectionOpt
   );
   if (!options.json) printTable(io, ['UNIT', 'DEVICE', 'PROTOCOL', ''], rows);
   const failed = Object.fromEntries(Object.entries(outcomes).filter(([, outcome]) => !outcome.ok));
-  if (Object.keys(failed).length > 0) reportOutcomes(options.json ? silent(io) : io, failed, () => '');
+  if (Object.keys(failed).length > 0) reportOutcomes(options.json ? withoutOutput(io) : io, failed, () => '');
 }
 
 /** @throws CommandFailure */
@@ -82,7 +82,7 @@ async function textOf(path: string): Promise<string> {
     throw new CommandFailure({
       error: `${path} cannot be read.`,
       cause: error instanceof Error ? error.message : String(error),
-      remediation: 'Name a YAML file of this machine.',
+      remediation: 'Name a YAML file on this computer.',
     });
   }
 }
@@ -92,7 +92,7 @@ async function show(io: ProgramIo, options: ConnectionOptions, params: Named): P
   const outcomes = await outcomesOf(leader, await leader.getCalibration({ params }));
   if (options.json) printJson(io, outcomes);
   const shown = (value: unknown): string => JSON.stringify(value);
-  reportOutcomes(options.json ? silent(io) : io, outcomes, shown);
+  reportOutcomes(options.json ? withoutOutput(io) : io, outcomes, shown);
 }
 
 interface Named {
@@ -113,7 +113,10 @@ const place = (command: Command): Command =>
 /** `lcs calibrations`: list, show, store, activate, deactivate, delete, protocols, session, abort. */
 export function addCalibrationCommands(program: Command, io: ProgramIo): void {
   const group = program.command('calibrations').description('calibrations of pumps, stirrers and photodiodes');
-  withConnection(group.command('list', { isDefault: true }).description('what is stored, and what is in use'), io)
+  withConnection(
+    group.command('list', { isDefault: true }).description('stored calibrations, and which are active'),
+    io,
+  )
     .option('--unit <unit>', 'which worker; all: every one', unitNamed, everyUnit)
     .option('--device <device>', 'of this device only')
     .action((options: ListOptions) => list(io, options));
@@ -127,7 +130,7 @@ export function addCalibrationCommands(program: Command, io: ProgramIo): void {
       show(io, options, named(unit, device, name)),
     );
   withConnection(place(group.command('store').description('store a YAML file on a worker, or on all')), io)
-    .argument('<file>', 'a YAML file of this machine')
+    .argument('<file>', 'a YAML file on this computer')
     .option('--active', 'use it from now on')
     .action(async (unit: string, device: string, file: string, options: StoreOptions) => {
       const leader = connect(options);
@@ -155,6 +158,6 @@ export function addCalibrationCommands(program: Command, io: ProgramIo): void {
     .action(async (unit: string, device: string, name: string, options: ConnectionOptions) => {
       const leader = connect(options);
       const accepted = await leader.deleteCalibration({ params: named(unit, device, name) });
-      report(io, options, await outcomesOf(leader, accepted), `${name} is gone.`);
+      report(io, options, await outcomesOf(leader, accepted), `${name} is deleted.`);
     });
 }

@@ -5,9 +5,9 @@ import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { printJson, printTable } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
 
-/** In an address these mean other folders, however they are encoded; no experiment is called so. */
+/** In a URL these names mean other folders, encoded or not; no experiment has such a name. */
 function addressable(name: string): string {
-  if (/^\.{0,2}$/.test(name)) throw new InvalidArgumentError('no experiment has this name.');
+  if (/^\.{0,2}$/.test(name)) throw new InvalidArgumentError('not a valid name of an experiment.');
   return name;
 }
 
@@ -52,7 +52,7 @@ function addList(parent: Command, io: ProgramIo): void {
 
 function addCreate(parent: Command, io: ProgramIo): void {
   withConnection(parent.command('create <name>').description('create an experiment'), io)
-    .option('--description <text>', 'what it is about')
+    .option('--description <text>', 'a description')
     .option('--tag <tag>', 'a tag; may be repeated', (tag: string, tags: string[]) => [...tags, tag], [])
     .action(async (name: string, options: ConnectionOptions & { description?: string; tag: string[] }) => {
       const experiment = await connect(options).createExperiment({

@@ -42,7 +42,7 @@ const namesOf = (text: string): readonly string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-/** One line that is written over while the task goes on; nothing where nobody looks. */
+/** A progress line that is overwritten while the task runs; nothing without a terminal. */
 function progressLine(io: ProgramIo, isSilent: boolean) {
   const isShown = io.stderr.isTTY === true && !isSilent;
   let length = 0;
@@ -73,21 +73,21 @@ async function ended(leader: Connected, taskId: string, show: (task: UnfinishedT
   }
 }
 
-/** Writes the file beside its place, checks its hash, and only then gives it its name. */
+/** Writes a temporary file, verifies its hash, then renames it. */
 async function download(leader: Connected, { filename, sha256 }: { filename: string; sha256: string }, out: string) {
   const part = `${out}.part`;
   const response = await fetch(`${leader.baseUrl}/exports/${encodeURIComponent(filename)}`);
   if (!response.ok || response.body === null) {
     const body: unknown = await response.json();
     if (isErrorBody(body)) throw new ProblemError('answer', body);
-    throw new Error(`The leader answered ${response.status} without a reason.`);
+    throw new Error(`The leader returned ${response.status} without a reason.`);
   }
   const hash = createHash('sha256');
   const file = await open(part, 'w').catch((error: unknown) => {
     throw new CommandFailure({
       error: `${out} cannot be written.`,
       cause: reasonOf(error),
-      remediation: `Choose another place with --out. The export stays with the leader as ${filename}.`,
+      remediation: `Choose another path with --out. The leader keeps the export as ${filename}.`,
     });
   });
   try {
@@ -102,8 +102,8 @@ async function download(leader: Connected, { filename, sha256 }: { filename: str
   if (hash.digest('hex') === sha256) return rename(part, out);
   await rm(part, { force: true });
   throw new CommandFailure({
-    error: 'The file was damaged on its way.',
-    cause: 'Its SHA-256 is not that of the leader.',
+    error: 'The file was damaged during the download.',
+    cause: 'Its SHA-256 hash differs from that of the leader.',
     remediation: 'Export it again.',
   });
 }
@@ -117,7 +117,7 @@ export function addExportCommand(program: Command, io: ProgramIo): void {
     .option('--from <moment>', 'oldest moment, like 2026-05-02T09:00:00+02:00')
     .option('--to <moment>', 'newest moment')
     .option('--by-unit', 'a file for each unit')
-    .option('--out <file>', 'where to write; default: the name that the leader gives, in this folder')
+    .option('--out <file>', 'where to write; default: the name from the leader, in the current folder')
     .action(async (experiment: string, options: ExportOptions) => {
       const leader = connect(options);
       await mustBeKnown(leader, { experiment });

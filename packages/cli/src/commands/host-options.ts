@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Host, LinuxHost, type Log, type ReleaseOptions, StartupError, VersionsFolder } from '@lcs/platform';
+import { type Host, LinuxHost, type ReleaseOptions, VersionsFolder } from '@lcs/node';
+import { type Log, StartupError } from '@lcs/platform';
 import type { Command } from 'commander';
 import { folderName } from './node-options.ts';
 
-/** What a node may do with its machine, as the command line says it. */
+/** What a node may do with its computer, from the command line. */
 export interface HostOptions {
   readonly hostControl?: boolean;
   readonly service: string;
@@ -13,14 +14,14 @@ export interface HostOptions {
   readonly releases?: string;
 }
 
-/** Options of nodes that may run on a machine of their own; a demonstration never controls the machine. */
+/** Options of nodes that may control their computer; a demonstration never does. */
 export const addHostOptions = (command: Command): Command =>
   command
     .option('--host-control', 'may reboot, shut down, set the clock, mount USB drives and restart its service')
     .option('--service <name>', 'systemd service that runs this program', 'lcs.service')
     .option('--versions <folder>', 'install updates here; the service starts <folder>/current', folderName)
     .option('--update-keys <file>', 'public keys (OpenSSH, one a line) that may sign updates', folderName)
-    .option('--releases <folder>', 'where release_<version>.zip are found by "update to the next version"', folderName);
+    .option('--releases <folder>', 'where "update to the next version" finds release_<version>.zip', folderName);
 
 const keysIn = (file: string): readonly string[] => {
   try {
@@ -30,7 +31,7 @@ const keysIn = (file: string): readonly string[] => {
       .filter((line) => line !== '' && !line.startsWith('#'));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new StartupError(`The keys of updates cannot be read: ${reason}.`, { cause: error });
+    throw new StartupError(`Cannot read the update keys: ${reason}.`, { cause: error });
   }
 };
 

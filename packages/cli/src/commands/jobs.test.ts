@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { typed } from './jobs.ts';
+import { parseValue } from './jobs.ts';
 
 describe('a value that was typed', () => {
   it.each([
@@ -12,6 +12,6 @@ describe('a value that was typed', () => {
     ['', ''],
     ['0x10', '0x10'],
   ])('%s', (text, value) => {
-    expect(typed(text)).toBe(value);
+    expect(parseValue(text)).toBe(value);
   });
 });

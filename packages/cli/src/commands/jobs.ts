@@ -23,42 +23,45 @@ const withTarget = (command: Command, io: ProgramIo): Command =>
     )
     .option('--experiment <name>', 'default: the one the unit belongs to');
 
-/** `name=value`, several of them. */
-function pair(text: string, before: readonly (readonly [string, string])[]): readonly (readonly [string, string])[] {
+/** Adds an option `name=value`. */
+function parseOption(
+  text: string,
+  before: readonly (readonly [string, string])[],
+): readonly (readonly [string, string])[] {
   const at = text.indexOf('=');
   if (at <= 0) throw new InvalidArgumentError('write it as name=value.');
   return [...before, [text.slice(0, at), text.slice(at + 1)]];
 }
 
-function override(text: string, before: readonly (readonly [string, string, string])[]) {
+function parseOverride(text: string, before: readonly (readonly [string, string, string])[]) {
   const match = /^([^=]+)\.([^.=]+)=(.*)$/s.exec(text);
   if (!match) throw new InvalidArgumentError('write it as section.key=value.');
   const [, section = '', key = '', value = ''] = match;
   return [...before, [section, key, value] as const];
 }
 
-const facts = (value: unknown): Readonly<Record<string, unknown>> =>
+const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? { ...value } : {};
 
-const names = (list: unknown): string =>
-  Array.isArray(list) && list.length > 0 ? list.map((job) => String(facts(job).job_name)).join(', ') : 'nothing';
+const jobNames = (list: unknown): string =>
+  Array.isArray(list) && list.length > 0 ? list.map((job) => String(asRecord(job).job_name)).join(', ') : 'nothing';
 
 /** A value as a person types it: a number where it is one, true and false, else text. */
-export function typed(text: string): number | boolean | string | null {
+export function parseValue(text: string): number | boolean | string | null {
   if (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)) return Number(text);
   if (text === 'true' || text === 'false') return text === 'true';
   return text === 'null' ? null : text;
 }
 
-/** What follows at once from a start or a change. */
+/** The warnings in the result of a start or a change. */
 const warningsIn = (value: unknown): readonly string[] => {
-  const { warnings } = facts(value);
-  return Array.isArray(warnings) ? warnings.map((warning) => `Warning: ${facts(warning).message}`) : [];
+  const { warnings } = asRecord(value);
+  return Array.isArray(warnings) ? warnings.map((warning) => `Warning: ${asRecord(warning).message}`) : [];
 };
 
-/** `lcs jobs`: what runs, on which unit, since when. */
+/** `lcs jobs`: running jobs with unit and start time. */
 function addJobs(program: Command, io: ProgramIo): void {
-  withConnection(program.command('jobs').description('the jobs that run'), io)
+  withConnection(program.command('jobs').description('the running jobs'), io)
     .option('--unit <unit>', 'only this unit', everyUnit)
     .action(async (options: ConnectionOptions & { unit: string }) => {
       const leader = connect(options);
@@ -68,7 +71,7 @@ function addJobs(program: Command, io: ProgramIo): void {
       );
       if (options.json) {
         printJson(io, outcomes);
-        reportOutcomes(silent(io), outcomes, () => '');
+        reportOutcomes(withoutOutput(io), outcomes, () => '');
         return;
       }
       const jobs = Object.values(outcomes).flatMap((outcome) =>
@@ -102,16 +105,16 @@ interface RunOptions extends TargetOptions {
 function addRun(program: Command, io: ProgramIo): void {
   withTarget(program.command('run').description('start a job'), io)
     .argument('<job>', 'such as stirring, od_reading, growth_rate_calculating, temperature_automation')
-    .argument('[words...]', 'what some jobs take besides, such as growth_rate_calculating clear_cache')
-    .option('--option <name=value>', 'an option of the job; may be repeated', pair, [])
-    .option('--config <section.key=value>', 'a setting of the configuration, for this run only', override, [])
+    .argument('[words...]', 'arguments of some jobs, such as growth_rate_calculating clear_cache')
+    .option('--option <name=value>', 'an option of the job; may be repeated', parseOption, [])
+    .option('--config <section.key=value>', 'a setting of the configuration, for this run only', parseOverride, [])
     .option(...confirmDilution)
     .action(async (job: string, args: string[], options: RunOptions) => {
       const leader = connect(options);
       const experiment = await experimentOf(leader, options.unit, options.experiment);
       const body: RunJob = {
         ...(args.length > 0 && { args }),
-        options: Object.fromEntries(options.option.map(([name, value]) => [name, typed(value)])),
+        options: Object.fromEntries(options.option.map(([name, value]) => [name, parseValue(value)])),
         config_overrides: options.config.map((entry) => [...entry]),
         env: { JOB_SOURCE: 'user' },
       };
@@ -122,8 +125,8 @@ function addRun(program: Command, io: ProgramIo): void {
       const first = await start(options.unit, options.confirmDilution === true);
       const outcomes = await askToConfirm(io, first, (unit) => start(unit, true));
       if (options.json) printJson(io, outcomes);
-      reportOutcomes(options.json ? silent(io) : io, outcomes, (value, unit) =>
-        [`${unit}: ${job} is ${facts(value).state}.`, ...warningsIn(value)].join(' '),
+      reportOutcomes(options.json ? withoutOutput(io) : io, outcomes, (value, unit) =>
+        [`${unit}: ${job} is ${asRecord(value).state}.`, ...warningsIn(value)].join(' '),
       );
     });
 }
@@ -143,9 +146,9 @@ function addStop(program: Command, io: ProgramIo): void {
       const outcomes = await outcomesOf(leader, accepted);
       if (options.json) printJson(io, outcomes);
       reportOutcomes(
-        options.json ? silent(io) : io,
+        options.json ? withoutOutput(io) : io,
         outcomes,
-        (value, unit) => `${unit}: stopped ${names(facts(value).stopped)}.`,
+        (value, unit) => `${unit}: stopped ${jobNames(asRecord(value).stopped)}.`,
       );
     });
 }
@@ -154,20 +157,20 @@ interface SetOptions extends TargetOptions {
   readonly confirmDilution?: true;
 }
 
-/** `lcs set`: changes settings of a running job; tells the values in force. */
+/** `lcs set`: changes settings of a running job and prints the active values. */
 function addSet(program: Command, io: ProgramIo): void {
   withTarget(program.command('set').description('change settings of a running job'), io)
     .argument('<job>', 'such as stirring')
     .argument(
       '<name=value...>',
       'such as target_rpm=400',
-      (text, before: readonly (readonly [string, string])[] = []) => pair(text, before),
+      (text, before: readonly (readonly [string, string])[] = []) => parseOption(text, before),
     )
     .option(...confirmDilution)
     .action(async (job: string, settings: readonly (readonly [string, string])[], options: SetOptions) => {
       const leader = connect(options);
       const experiment = await experimentOf(leader, options.unit, options.experiment);
-      const wanted = Object.fromEntries(settings.map(([name, value]) => [name, typed(value)]));
+      const wanted = Object.fromEntries(settings.map(([name, value]) => [name, parseValue(value)]));
       const change = async (unit: string, confirm_dilution: boolean) => {
         const params = { reactor_unit: unit, job, experiment };
         return outcomesOf(
@@ -178,15 +181,15 @@ function addSet(program: Command, io: ProgramIo): void {
       const first = await change(options.unit, options.confirmDilution === true);
       const outcomes = await askToConfirm(io, first, (unit) => change(unit, true));
       if (options.json) printJson(io, outcomes);
-      reportOutcomes(options.json ? silent(io) : io, outcomes, (value, unit) => {
-        const inForce = Object.entries(facts(facts(value).settings)).map(([name, now]) => `${name} = ${now}`);
+      reportOutcomes(options.json ? withoutOutput(io) : io, outcomes, (value, unit) => {
+        const inForce = Object.entries(asRecord(asRecord(value).settings)).map(([name, now]) => `${name} = ${now}`);
         return [`${unit}: ${inForce.join(', ')}`, ...warningsIn(value)].join('. ');
       });
     });
 }
 
-/** The same program without a voice: with `--json` the outcomes were printed already. */
-const silent = (io: ProgramIo): ProgramIo => ({ ...io, stdout: { write: () => true } });
+/** The same program without output: with `--json` the outcomes were printed already. */
+const withoutOutput = (io: ProgramIo): ProgramIo => ({ ...io, stdout: { write: () => true } });
 
 /** `lcs jobs | run | stop | set` */
 export function addJobCommands(program: Command, io: ProgramIo): void {

@@ -17,9 +17,9 @@ interface LogsOptions extends ConnectionOptions {
 }
 
 function level(text: string): LogLevel {
-  const known = logLevels.find((one) => one === text.toUpperCase());
-  if (known === undefined) throw new InvalidArgumentError(`one of ${logLevels.join(', ')}.`);
-  return known;
+  const found = logLevels.find((one) => one === text.toUpperCase());
+  if (found === undefined) throw new InvalidArgumentError(`one of ${logLevels.join(', ')}.`);
+  return found;
 }
 
 function lineCount(text: string): number {
@@ -33,13 +33,13 @@ function show(io: ProgramIo, entry: LogEntry, isJson: boolean): void {
     printJson(io, entry);
     return;
   }
-  const { timestamp, level: said, reactor_unit, experiment, task, message } = entry;
+  const { timestamp, level: entryLevel, reactor_unit, experiment, task, message } = entry;
   io.stdout.write(
-    `${printable(`${timestamp} ${said.padEnd(8)} ${reactor_unit} [${experiment}] ${task}: ${message}`)}\n`,
+    `${printable(`${timestamp} ${entryLevel.padEnd(8)} ${reactor_unit} [${experiment}] ${task}: ${message}`)}\n`,
   );
 }
 
-/** The newest entries, oldest first, as they are read on a terminal. */
+/** The newest entries, oldest first. */
 async function newest(leader: Connected, options: LogsOptions, most: number): Promise<LogEntry[]> {
   if (most === 0) return [];
   const { unit, experiment } = options;
@@ -59,14 +59,14 @@ async function newest(leader: Connected, options: LogsOptions, most: number): Pr
   return entries.reverse();
 }
 
-function isWanted(entry: LogEntry, { experiment, unit, level: least, search }: LogsOptions): boolean {
+function isMatch(entry: LogEntry, { experiment, unit, level: least, search }: LogsOptions): boolean {
   if (logLevels.indexOf(entry.level) < logLevels.indexOf(least)) return false;
   if (experiment !== undefined && entry.experiment !== experiment) return false;
   if (unit !== undefined && entry.reactor_unit !== unit) return false;
   return search === undefined || `${entry.task} ${entry.message}`.toLowerCase().includes(search.toLowerCase());
 }
 
-/** Shows new entries as they come, until the program is asked to end. */
+/** Shows new entries until the process receives a signal to end. */
 async function follow(io: ProgramIo, leader: Connected, options: LogsOptions): Promise<void> {
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGPIPE'] as const) io.onSignal(signal, () => ending.abort());
@@ -74,7 +74,7 @@ async function follow(io: ProgramIo, leader: Connected, options: LogsOptions): P
     baseUrl: leader.baseUrl,
     clock: realClock(),
     newest: (most) => newest(leader, options, most),
-    isWanted: (entry) => isWanted(entry, options),
+    isMatch: (entry) => isMatch(entry, options),
     lines: options.lines,
     show: (entry) => show(io, entry, options.json === true),
     remark: (text) => io.stderr.write(`lcs: ${printable(text)}\n`),
@@ -90,15 +90,15 @@ async function list(io: ProgramIo, leader: Connected, options: LogsOptions): Pro
   if (!options.json) io.stdout.write('No entries. Lower levels are shown with --level DEBUG.\n');
 }
 
-/** `lcs logs`: the event log, newest last; `-f` goes on. */
+/** `lcs logs`: the event log, newest last; `-f` follows new entries. */
 export function addLogsCommand(program: Command, io: ProgramIo): void {
   withConnection(program.command('logs').description('the event log'), io)
-    .option('-f, --follow', 'go on with what comes')
+    .option('-f, --follow', 'follow new entries')
     .option('--experiment <name>', 'only of this experiment')
     .option('--unit <unit>', 'only of this unit')
     .option('--level <level>', 'this level and above', level, 'INFO')
     .option('--search <text>', 'only entries with this text')
-    .option('-n, --lines <n>', 'how many of the past', lineCount, 50)
+    .option('-n, --lines <n>', 'number of past entries', lineCount, 50)
     .action(async (options: LogsOptions) => {
       const leader = connect(options);
       await (options.follow ? follow(io, leader, options) : list(io, leader, options));

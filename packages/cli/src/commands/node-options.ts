@@ -6,7 +6,7 @@ export const portNumber = (text: string): number => {
   return port;
 };
 
-/** Nothing would mean the current folder; whoever gives nothing usually has a variable that is not set. */
+/** An empty name would mean the current folder; usually it comes from a variable that is not set. */
 export const folderName = (text: string): string => {
   if (text.trim() === '') throw new InvalidArgumentError('a folder needs a name; the current one is "."');
   return text;

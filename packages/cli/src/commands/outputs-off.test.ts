@@ -12,9 +12,9 @@ it('has nothing to switch off where the board is simulated', async () => {
   expect((await lcs('outputs-off', '--board', 'simulated', '--json')).out).toBe('{"ok":true,"board":false}\n');
 });
 
-it('refuses a board that there is not', async () => {
+it('refuses an unknown board', async () => {
   expect(await lcs('outputs-off', '--board', 'arduino')).toMatchObject({ code: 2 });
   const unknown = await lcs('outputs-off', '--board', 'linux', '--board-version', '7.0');
   expect(unknown.code).toBe(1);
-  expect(unknown.err).toContain('There is no board of version 7.0.');
+  expect(unknown.err).toContain('7.0');
 });

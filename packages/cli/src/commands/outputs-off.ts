@@ -12,7 +12,8 @@ interface OutputsOffOptions extends BoardOptions {
 
 async function outputsOff(io: ProgramIo, options: OutputsOffOptions): Promise<void> {
   const { detectBoard, switchOutputsOff } = await import('@lcs/cluster');
-  const { nodeUsing, silentLog } = await import('@lcs/platform');
+  const { nodeUsing } = await import('@lcs/node');
+  const { silentLog } = await import('@lcs/platform');
   const isReal = options.board === 'linux' || (options.board === 'auto' && (await detectBoard()) !== undefined);
   const left = isReal
     ? await switchOutputsOff(linuxChoice(options), { dataFolder: resolve(options.dataDir), log: silentLog() })
@@ -21,7 +22,7 @@ async function outputsOff(io: ProgramIo, options: OutputsOffOptions): Promise<vo
     throw new CommandFailure({
       error: `${left.length} outputs could not be switched off.`,
       cause: left.map(({ output, reason }) => `${output}: ${reason}`).join(' '),
-      remediation: 'Cut the power of pumps and heater by hand, then mend what is named.',
+      remediation: 'Disconnect the power of pumps and heater by hand, then repair the named outputs.',
     });
   }
   const node = await nodeUsing(options.dataDir);
@@ -29,8 +30,8 @@ async function outputsOff(io: ProgramIo, options: OutputsOffOptions): Promise<vo
     throw new CommandFailure({
       error: `A node is running with this data folder (process ${node}): its jobs switch outputs on again.`,
       cause: isReal
-        ? 'All outputs of the board were switched off, and the jobs and the guard of the node do not know of it.'
-        : 'This command switches nothing off on a simulated board.',
+        ? 'All outputs of the board were switched off, but the jobs and the guard of the node have not been informed.'
+        : 'This command has no effect on a simulated board.',
       remediation: 'Stop the jobs with lcs stop, or end the node; then run this command again.',
     });
   }
@@ -40,14 +41,14 @@ async function outputsOff(io: ProgramIo, options: OutputsOffOptions): Promise<vo
   );
 }
 
-/** `lcs outputs-off`: for after the end of a unit's service, when nobody else can do it. Beside a running node it fails. */
+/** `lcs outputs-off`: switches outputs off when no node and no guard runs. It fails beside a running node. */
 export function addOutputsOffCommand(program: Command, io: ProgramIo): void {
   const command = program
     .command('outputs-off')
     .description('switch off heater, pumps, stirrer and LEDs of the board of this computer, without a unit')
     .option(
       '--data-dir <folder>',
-      'the data folder of the unit, which may say how the board is wired',
+      'the data folder of the unit; its configuration may define the wiring of the board',
       folderName,
       io.defaultDataFolder,
     )

@@ -29,10 +29,10 @@ const withUnit = (command: Command, io: ProgramIo): Command =>
     everyUnit,
   );
 
-/** The same program without a voice: with `--json` the outcomes were printed already. */
-const silent = (io: ProgramIo): ProgramIo => ({ ...io, stdout: { write: () => true } });
+/** The same program without output: with `--json` the outcomes are already printed. */
+const withoutOutput = (io: ProgramIo): ProgramIo => ({ ...io, stdout: { write: () => true } });
 
-/** Sends a file to the leader; answers its upload id. @throws CommandFailure */
+/** Sends a file to the leader; returns its upload ID. @throws CommandFailure */
 async function upload(baseUrl: string, path: string): Promise<string> {
   const form = new FormData();
   try {
@@ -48,11 +48,11 @@ async function upload(baseUrl: string, path: string): Promise<string> {
   const answer = await fetch(`${baseUrl}/api/system/upload`, { method: 'POST', body: form });
   const body: unknown = await answer.json();
   if (answer.ok && Value.Check(Uploaded, body)) return body.upload_id;
-  const told: Readonly<Record<string, unknown>> = typeof body === 'object' && body !== null ? { ...body } : {};
+  const problem: Readonly<Record<string, unknown>> = typeof body === 'object' && body !== null ? { ...body } : {};
   throw new CommandFailure({
-    error: String(told.error ?? `The leader answered with HTTP ${answer.status}.`),
-    cause: String(told.cause ?? 'The file was not taken.'),
-    remediation: String(told.remediation ?? 'Try again.'),
+    error: String(problem.error ?? `The leader answered with HTTP ${answer.status}.`),
+    cause: String(problem.cause ?? 'The leader rejected the file.'),
+    remediation: String(problem.remediation ?? 'Try again.'),
   });
 }
 
@@ -68,18 +68,18 @@ async function list(io: ProgramIo, options: UnitOptions): Promise<void> {
   );
   if (!options.json) printTable(io, ['UNIT', 'PLUGIN', 'VERSION', 'SOURCE', 'PROBLEM'], rows);
   const failed = Object.fromEntries(Object.entries(outcomes).filter(([, outcome]) => !outcome.ok));
-  if (Object.keys(failed).length > 0) reportOutcomes(options.json ? silent(io) : io, failed, () => '');
+  if (Object.keys(failed).length > 0) reportOutcomes(options.json ? withoutOutput(io) : io, failed, () => '');
 }
 
 /** `lcs plugins`, `lcs plugins install`, `lcs plugins uninstall` */
 export function addPluginCommands(program: Command, io: ProgramIo): void {
-  const plugins = program.command('plugins').description('what was added to the leader and its units');
+  const plugins = program.command('plugins').description('plugins of the leader and its units');
   withUnit(plugins.command('list', { isDefault: true }).description('the installed plugins'), io).action(
     (options: UnitOptions) => list(io, options),
   );
   withUnit(plugins.command('install').description('install a plugin'), io)
     .argument('<name>', 'the name of the plugin')
-    .option('--file <path>', 'a .js, .ts or .tgz file of this machine, instead of the registry')
+    .option('--file <path>', 'a .js, .ts or .tgz file on this computer, instead of the registry')
     .option('--version <version>', 'from the registry; default: the newest')
     .action(async (name: string, options: InstallOptions) => {
       const leader = connect(options);
@@ -89,7 +89,7 @@ export function addPluginCommands(program: Command, io: ProgramIo): void {
       const accepted = await leader.installUnitPlugin({ params: { reactor_unit: options.unit }, body });
       const outcomes = await outcomesOf(leader, accepted);
       if (options.json) printJson(io, outcomes);
-      reportOutcomes(options.json ? silent(io) : io, outcomes, (_, unit) => `${unit}: ${name} is installed.`);
+      reportOutcomes(options.json ? withoutOutput(io) : io, outcomes, (_, unit) => `${unit}: ${name} is installed.`);
     });
   withUnit(plugins.command('uninstall').description('remove a plugin'), io)
     .argument('<name>', 'the name of the plugin, or of its file without the ending')
@@ -99,6 +99,6 @@ export function addPluginCommands(program: Command, io: ProgramIo): void {
       const accepted = await leader.uninstallUnitPlugin({ params: { reactor_unit: options.unit }, body });
       const outcomes = await outcomesOf(leader, accepted);
       if (options.json) printJson(io, outcomes);
-      reportOutcomes(options.json ? silent(io) : io, outcomes, (_, unit) => `${unit}: ${name} is not there any more.`);
+      reportOutcomes(options.json ? withoutOutput(io) : io, outcomes, (_, unit) => `${unit}: ${name} is removed.`);
     });
 }

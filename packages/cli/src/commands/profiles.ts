@@ -16,7 +16,7 @@ type Checked = ResultOf<(typeof profileRoutes)['checkExperimentProfile']>;
 const jobIdOf = (result: unknown): number | undefined =>
   typeof result === 'object' && result !== null && 'job_id' in result ? Number(result.job_id) : undefined;
 
-/** `lcs profiles list`: the files, with what is wrong with them. */
+/** `lcs profiles list`: the files with their errors. */
 function addList(parent: Command, io: ProgramIo): void {
   withConnection(parent.command('list').description('the profiles of the leader'), io).action(
     async (options: ConnectionOptions) => {
@@ -43,12 +43,12 @@ const place = ({ severity, line, column, code, message, hint }: ProfileDiagnosti
 function showChecked(io: ProgramIo, file: string, { valid, diagnostics, not_runnable_because }: Checked): void {
   for (const diagnostic of diagnostics) io.stdout.write(`${printable(`${file}:${place(diagnostic)}`)}\n`);
   for (const reason of not_runnable_because) io.stdout.write(`${printable(`${file}: ${reason}`)}\n`);
-  if (valid && not_runnable_because.length === 0) io.stdout.write(`${printable(file)} can be carried out.\n`);
+  if (valid && not_runnable_because.length === 0) io.stdout.write(`${printable(file)} can be executed.\n`);
 }
 
-/** `lcs profiles validate`: checks a file of this machine, without saving it. */
+/** `lcs profiles validate`: checks a file on this computer, without saving it. */
 function addValidate(parent: Command, io: ProgramIo): void {
-  withConnection(parent.command('validate').description('check a file of this machine, without saving it'), io)
+  withConnection(parent.command('validate').description('check a file on this computer, without saving it'), io)
     .argument('<file>', 'a YAML file')
     .action(async (file: string, options: ConnectionOptions) => {
       const checked = await connect(options).checkExperimentProfile({ body: { body: await readText(file) } });
@@ -56,9 +56,9 @@ function addValidate(parent: Command, io: ProgramIo): void {
       else showChecked(io, file, checked);
       if (checked.runnable) return;
       throw new CommandFailure({
-        error: `${basename(file)} cannot be carried out.`,
-        cause: 'What was printed says why.',
-        remediation: 'Correct the places that are named, then check it again.',
+        error: `${basename(file)} cannot be executed.`,
+        cause: 'The output above names the errors.',
+        remediation: 'Correct them, then check the file again.',
       });
     });
 }
@@ -71,7 +71,7 @@ async function readText(file: string): Promise<string> {
     throw new CommandFailure({
       error: `${file} cannot be read.`,
       cause: reasonOf(error),
-      remediation: 'Give the path of a file of this machine.',
+      remediation: 'Name a file on this computer.',
     });
   }
 }
@@ -86,7 +86,7 @@ function addRun(parent: Command, io: ProgramIo): void {
   withConnection(parent.command('run').description('carry out a profile of the leader'), io)
     .argument('<file>', 'as "lcs profiles list" shows it')
     .requiredOption('--experiment <name>', 'in which experiment')
-    .option('--dry-run', 'only say what would be done, at its time')
+    .option('--dry-run', 'log the actions at their time without doing them')
     .action(async (file: string, options: RunOptions) => {
       const leader = connect(options);
       const body = {
@@ -100,7 +100,7 @@ function addRun(parent: Command, io: ProgramIo): void {
     });
 }
 
-/** `lcs profiles runs`: what runs in an experiment, and what ran. */
+/** `lcs profiles runs`: present and past runs in an experiment. */
 function addRuns(parent: Command, io: ProgramIo): void {
   withConnection(parent.command('runs').description('the runs of profiles in an experiment, newest first'), io)
     .requiredOption('--experiment <name>', 'which experiment')
@@ -132,7 +132,7 @@ interface StopOptions extends ConnectionOptions {
   readonly experiment?: string;
 }
 
-/** `lcs profiles stop`: stops a run, or all of an experiment, with the jobs that they have started. */
+/** `lcs profiles stop`: stops a run, or all runs of an experiment, and the jobs that they have started. */
 function addStop(parent: Command, io: ProgramIo): void {
   withConnection(parent.command('stop').description('stop a run, and the jobs that it has started'), io)
     .argument('[job]', 'the number of its job; without it: all runs of the experiment')
@@ -142,7 +142,7 @@ function addStop(parent: Command, io: ProgramIo): void {
         throw new CommandFailure({
           error: 'Which run?',
           cause: 'The number of a job is needed, or the name of an experiment.',
-          remediation: 'See them: lcs profiles runs --experiment NAME',
+          remediation: 'List the runs: lcs profiles runs --experiment NAME',
         });
       }
       const leader = connect(options);
@@ -152,7 +152,7 @@ function addStop(parent: Command, io: ProgramIo): void {
       if (options.json) return printJson(io, result);
       const stopped = typeof result === 'object' && result !== null && 'stopped' in result ? result.stopped : [];
       const ids = Array.isArray(stopped) ? stopped.map(jobIdOf) : [];
-      io.stdout.write(ids.length === 0 ? 'No run was concerned.\n' : `Stopped ${ids.join(', ')}.\n`);
+      io.stdout.write(ids.length === 0 ? 'No run was running.\n' : `Stopped ${ids.join(', ')}.\n`);
     });
 }
 

@@ -36,19 +36,19 @@ export function readCrashPoint(io: ProgramIo): CrashAt | undefined {
   return point ? { point, afterHits: Number(hits), how: how === 'exit' ? 'exit' : 'kill' } : undefined;
 }
 
-/** A node that says when it cannot go on. */
+/** A node that reports when it cannot continue. */
 interface FailingNode extends Living {
   readonly failed: Promise<void>;
 }
 
-/** One Ctrl-C may arrive twice: from the terminal, and from a program in between that passes it on. */
+/** One Ctrl-C may arrive twice: from the terminal, and from a program between that forwards it. */
 const meantAgainMs = 1_000;
-/** As shells have it for Ctrl-C. */
+/** The exit code of shells after Ctrl-C. */
 const interrupted = 130;
 
 /**
- * Starts a node, announces it, and stops it when the process is asked to end. Asked again later, the process ends at once:
- * what was answered is on disk, and the guard switches the outputs off.
+ * Starts a node, announces it, and stops it at a signal to end. At a second signal the process ends at once:
+ * confirmed data is on disk, and the guard switches the outputs off.
  */
 export async function runNode(
   io: Pick<ProgramIo, 'onSignal' | 'exit'>,
@@ -73,20 +73,23 @@ export async function runNode(
   try {
     await node.start(starting.signal);
   } catch (error) {
-    // Asked to end while starting: what was up has been stopped, and that is no failure.
+    // A signal during the start: the started parts are stopped; that is not a failure.
     if (starting.signal.aborted && error === starting.signal.reason) return;
     if (starting.signal.aborted && error instanceof StoppedUncleanly) throw leftBehind(what);
     throw cannotUse(error, what) ?? error;
   }
   announce();
-  const reason = await Promise.race([ended.then(() => 'asked' as const), node.failed.then(() => 'failed' as const)]);
+  const reason = await Promise.race([
+    ended.then(() => 'signalled' as const),
+    node.failed.then(() => 'failed' as const),
+  ]);
   const isClean = await stopsCleanly(node);
   if (reason === 'failed') {
     throw new CommandFailure(
       {
         error: `The ${what} had to stop.`,
-        cause: 'The thread that writes its database is gone; nothing that was answered is lost.',
-        remediation: 'See the log above for the reason, then start it again.',
+        cause: 'The thread that writes its database has ended; no confirmed data is lost.',
+        remediation: 'Read the reason in the log above, then start it again.',
       },
       { endsProcess: !isClean },
     );
@@ -94,17 +97,17 @@ export async function runNode(
   if (!isClean) throw leftBehind(what);
 }
 
-/** What the operating system says about a file or folder of the node is for its operator to put right, and no bug. */
+/** The operator must correct a file or folder that the operating system refuses; it is not a defect of the program. */
 function cannotUse(error: unknown, what: string): CommandFailure | undefined {
   if (errnoOf(error) === undefined || !(error instanceof Error && 'path' in error)) return undefined;
   return new CommandFailure({
     error: `The ${what} cannot start.`,
     cause: `${error.path} cannot be used: ${reasonOf(error)}.`,
-    remediation: 'Put that right, then start it again.',
+    remediation: 'Correct that, then start it again.',
   });
 }
 
-/** Whether all of the node has stopped in time. What has not is in its log, one sentence each. */
+/** Whether all parts of the node stopped in time. The log names the others. */
 async function stopsCleanly(node: Living): Promise<boolean> {
   try {
     await node.stop();
@@ -119,8 +122,8 @@ const leftBehind = (what: string): CommandFailure =>
   new CommandFailure(
     {
       error: `The ${what} ended before all of it had stopped.`,
-      cause: 'What was left behind is named in the log above.',
-      remediation: 'What was answered is on disk, and outputs are switched off. It can be started again.',
+      cause: 'The log above names the parts that did not stop.',
+      remediation: 'Confirmed data is on disk, and the outputs are off. Start it again.',
     },
     { endsProcess: true },
   );

@@ -1,5 +1,5 @@
-import type { FlaggedSpan, TimeSeries } from '@lcs/contract';
-import { flagDescriptions, seriesColumn } from '@lcs/domain';
+import { type FlaggedSpan, ownValue, type TimeSeries } from '@lcs/contract';
+import { flagDescriptions, readingSources, type SourceWithTable, seriesColumn } from '@lcs/domain';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { currentExperiment, mustBeKnown } from '../current-experiment.ts';
@@ -14,27 +14,32 @@ interface SeriesOptions extends ConnectionOptions {
   readonly points: number;
 }
 
-const sources = {
-  od: ['od_readings', 'od_reading'],
-  'raw-od': ['raw_od_readings', 'od_reading'],
-  'filtered-od': ['od_readings_filtered', 'normalized_od_reading'],
-  'fused-od': ['od_readings_fused', 'od_reading'],
-  'growth-rate': ['growth_rates', 'rate'],
-  temperature: ['temperature_readings', 'temperature_c'],
-} as const satisfies Record<string, readonly [source: string, column: string]>;
+/** Short names of sources. */
+const sources: Readonly<Record<string, SourceWithTable>> = {
+  od: 'od',
+  'raw-od': 'raw_od',
+  'filtered-od': 'od_filtered',
+  'fused-od': 'od_fused',
+  'growth-rate': 'growth_rate',
+  temperature: 'temperature',
+};
 
 const names = Object.keys(sources).join(', ');
 
 interface Source {
-  /** As it was typed. */
+  /** As typed. */
   readonly name: string;
   readonly data_source: string;
   readonly column: string;
 }
 
 function sourceOf(name: string): Source {
-  const known = Object.entries(sources).find(([short]) => short === name)?.[1];
-  const [data_source, column, ...rest] = known ?? name.split('/');
+  const known = ownValue(sources, name);
+  if (known !== undefined) {
+    const { table } = readingSources[known];
+    return { name, data_source: table.name, column: table.column };
+  }
+  const [data_source, column, ...rest] = name.split('/');
   if (!data_source || !column || rest.length > 0) {
     throw new InvalidArgumentError(`one of ${names}, or any <data source>/<column>.`);
   }
@@ -47,7 +52,7 @@ function positive(text: string): number {
   return value;
 }
 
-/** No question about flags may look further back, in hours. */
+/** Longest lookback of a request for flags, in hours. */
 const mostFlagHours = 876_000;
 
 const ofUnit = (unit: string | undefined) => (unit === undefined ? {} : { reactor_unit: unit });
@@ -58,7 +63,7 @@ const plotSize = { columns: 72, rows: 6 };
 const isOfLine = ({ reactor_unit, channel }: FlaggedSpan, label: string): boolean =>
   label === (channel === null ? reactor_unit : `${reactor_unit}-${channel}`);
 
-/** What is said beside the readings of the lines, each flag once, with how many readings have it. */
+/** The flags of the plotted readings, each with the number of readings that have it. */
 function flagLines(labels: readonly string[], flags: readonly FlaggedSpan[]): readonly string[] {
   const counts = new Map<FlaggedSpan['flag'], Map<string, number>>();
   for (const label of labels) {
@@ -85,7 +90,7 @@ function show(io: ProgramIo, { series, data, flags }: FlaggedSeries, what: strin
   }));
   const drawn = plot(lines, plotSize);
   if (drawn.length === 0) {
-    io.stdout.write(`No ${what} in this time. Ask for more hours: --hours 24\n`);
+    io.stdout.write(`No ${what} in this time. Choose more hours: --hours 24\n`);
     return;
   }
   for (const row of drawn) io.stdout.write(`${row}\n`);
@@ -102,7 +107,7 @@ export function addSeriesCommand(program: Command, io: ProgramIo): void {
     .option('--experiment <name>', 'which experiment; default: the newest')
     .option('--unit <unit>', 'only this unit')
     .option('--hours <hours>', 'how far back', positive, 4)
-    .option('--points <n>', 'most points of each series', positive, 720)
+    .option('--points <n>', 'maximum number of points of each series', positive, 720)
     .action(async ({ name, data_source, column }: Source, options: SeriesOptions) => {
       const leader = connect(options);
       const experiment = await currentExperiment(leader, options.experiment);

@@ -23,7 +23,7 @@ function announce(io: ProgramIo, options: DemoServeOptions, { url, mqttUrl, unit
   io.stdout.write('Stop with Ctrl-C.\n');
 }
 
-/** Runs a leader with simulated units until the process is asked to end. */
+/** Runs a leader with simulated units until the process receives a signal to end. */
 export async function serveDemo(io: ProgramIo, options: DemoServeOptions): Promise<void> {
   const { name, host, port, units, speed, seed } = options;
   const crashAt = readCrashPoint(io);

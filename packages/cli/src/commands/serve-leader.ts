@@ -47,7 +47,7 @@ function announce(io: ProgramIo, options: LeaderOptions, node: LeaderNode): void
   io.stdout.write('Stop with Ctrl-C.\n');
 }
 
-/** Runs a leader until the process is asked to end. */
+/** Runs a leader until the process receives a signal to end. */
 export async function serveLeader(io: ProgramIo, options: LeaderOptions): Promise<void> {
   const crashAt = readCrashPoint(io);
   const log = nodeLog(io, options);

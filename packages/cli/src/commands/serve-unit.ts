@@ -27,7 +27,7 @@ function announce(io: ProgramIo, options: UnitOptions, { name, url, board }: Uni
   io.stdout.write('Stop with Ctrl-C.\n');
 }
 
-/** Runs a unit until the process is asked to end. */
+/** Runs a unit until the process receives a signal to end. */
 export async function serveUnit(io: ProgramIo, options: UnitOptions): Promise<void> {
   const { name, host, port, leader, mqtt } = options;
   const crashAt = readCrashPoint(io);

@@ -8,7 +8,7 @@ import type { LeaderOptions } from './serve-leader.ts';
 
 const addServeOptions = (command: Command, io: ProgramIo, defaultMqttPort: number | undefined): Command =>
   command
-    .option('--data-dir <folder>', 'where everything is kept', folderName, io.defaultDataFolder)
+    .option('--data-dir <folder>', 'data folder', folderName, io.defaultDataFolder)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <port>', 'HTTP port; 0: any free one', portNumber, 4999)
     .option('--mqtt-port <port>', 'port of the broker; 0: any free one; usually 1883', portNumber, defaultMqttPort)
@@ -23,9 +23,9 @@ async function serve(io: ProgramIo, options: LeaderOptions): Promise<void> {
   await serveLeader(io, options);
 }
 
-/** `lcs leader` and `lcs demo`: run until asked to end. */
+/** `lcs leader` and `lcs demo`: run until a signal to end. */
 export function addServeCommands(program: Command, io: ProgramIo): void {
-  const leader = program.command('leader').description('run a leader: HTTP API, page, broker and store');
+  const leader = program.command('leader').description('run a leader: HTTP API, web UI, broker and store');
   leader.addOption(
     new Option('--board <kind>', 'a board of its own: this leader is a unit too').choices(leaderBoards).default('none'),
   );

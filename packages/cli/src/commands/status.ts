@@ -3,9 +3,9 @@ import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { printJson, printTable } from '../output.ts';
 import type { ProgramIo } from '../program-io.ts';
 
-/** `lcs status`: is the leader up, and what does it look after? */
+/** `lcs status`: is the leader up, and what does it manage? */
 export function addStatusCommand(program: Command, io: ProgramIo): void {
-  withConnection(program.command('status').description('whether the leader is up, and what it looks after'), io).action(
+  withConnection(program.command('status').description('whether the leader is up, and what it manages'), io).action(
     async (options: ConnectionOptions) => {
       const leader = connect(options);
       const [health, { version }, experiments, active, workers] = await Promise.all([

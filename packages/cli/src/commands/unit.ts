@@ -13,18 +13,18 @@ const leaderAddress = (text: string): URL => {
   return url;
 };
 
-/** `lcs unit`: run until asked to end. */
+/** `lcs unit`: run until a signal to end. */
 export function addUnitCommand(program: Command, io: ProgramIo): void {
   const command = program
     .command('unit')
     .description('run a unit, which joins a leader: with the board of this computer, or with a simulated one')
     .requiredOption('--leader <url>', 'address of the leader', leaderAddress)
     .option('--name <unit>', 'name of this unit', hostname())
-    .option('--replace', 'take the name over from the machine that has it, which is broken')
-    .option('--data-dir <folder>', 'where everything is kept', folderName, io.defaultDataFolder)
+    .option('--replace', 'take over the name of a broken computer')
+    .option('--data-dir <folder>', 'data folder', folderName, io.defaultDataFolder)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <port>', 'HTTP port; 0: any free one', portNumber, 4999)
-    .option('--mqtt <url>', 'broker, instead of the one that the configuration names')
+    .option('--mqtt <url>', 'broker, instead of the configured one')
     .option('--json', 'print one JSON line when ready, and the log as JSON')
     .option('--verbose', 'log more');
   addHostOptions(addBoardOptions(addSimulationOptions(command))).action(async (options: UnitOptions) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { age } from './units.ts';
 
-describe('the age of what was heard', () => {
+describe('the age of a status', () => {
   it.each([
     [0, '0 s'],
     [119_400, '119 s'],

@@ -28,9 +28,9 @@ const row = (unit: UnitStatus, assignments: readonly Assignment[], nowMs: number
   ];
 };
 
-/** `lcs units`: which are there, and how each is doing. */
+/** `lcs units`: all units with their state. */
 export function addUnitsCommand(program: Command, io: ProgramIo): void {
-  withConnection(program.command('units').description('the leader and its units, and how each is doing'), io).action(
+  withConnection(program.command('units').description('the leader and its units, with the state of each'), io).action(
     async (options: ConnectionOptions) => {
       const leader = connect(options);
       const [units, assignments] = await Promise.all([leader.listUnits(), leader.listAssignments()]);
@@ -38,13 +38,13 @@ export function addUnitsCommand(program: Command, io: ProgramIo): void {
       const now = realClock().now();
       printTable(
         io,
-        ['UNIT', 'STATE', 'HEARD', 'EXPERIMENT', '', 'BACKLOG', 'VERSION', 'ADDRESS'],
+        ['UNIT', 'STATE', 'LAST SEEN', 'EXPERIMENT', '', 'BACKLOG', 'VERSION', 'ADDRESS'],
         units.map((unit) => row(unit, assignments, now)),
       );
-      const known = await leader.discoverWorkers();
-      for (const { reactor_unit } of known) {
+      const discovered = await leader.discoverWorkers();
+      for (const { reactor_unit } of discovered) {
         io.stdout.write(
-          `${reactor_unit} has enrolled and is no worker yet: add it on the page, or PUT /api/workers.\n`,
+          `${reactor_unit} has enrolled and is not a worker yet: add it in the web UI, or with PUT /api/workers.\n`,
         );
       }
     },

@@ -11,9 +11,9 @@ interface WhyOptions extends ConnectionOptions {
 }
 
 function output(text: string): ActuatedOutput {
-  const known = actuatedOutputs.find((one) => one.toLowerCase() === text.toLowerCase());
-  if (known === undefined) throw new InvalidArgumentError(`one of ${actuatedOutputs.join(', ')}.`);
-  return known;
+  const found = actuatedOutputs.find((one) => one.toLowerCase() === text.toLowerCase());
+  if (found === undefined) throw new InvalidArgumentError(`one of ${actuatedOutputs.join(', ')}.`);
+  return found;
 }
 
 function lineCount(text: string): number {
@@ -22,7 +22,7 @@ function lineCount(text: string): number {
   return lines;
 }
 
-/** The newest, oldest first, as they are read on a terminal. */
+/** The newest actuations, oldest first. */
 async function newest(leader: Connected, unit: string, options: WhyOptions): Promise<Actuation[]> {
   const query = { limit: options.lines, ...(options.output === undefined ? {} : { output: options.output }) };
   return (await leader.listWorkerActuations({ params: { reactor_unit: unit }, query })).reverse();
@@ -41,6 +41,6 @@ export function addWhyCommand(program: Command, io: ProgramIo): void {
         if (options.json) printJson(io, actuation);
         else io.stdout.write(`${printable(`${actuation.timestamp} ${actuation.reactor_unit} ${actuation.why}`)}\n`);
       }
-      if (actuations.length === 0 && !options.json) io.stdout.write('Nothing was driven.\n');
+      if (actuations.length === 0 && !options.json) io.stdout.write('No actuations.\n');
     });
 }

@@ -42,7 +42,7 @@ describe('a plot in a terminal', () => {
     expect(drawn).toEqual([false, true, false]);
   });
 
-  it('leaves out lines without points, and says nothing when there are none', () => {
+  it('leaves out lines without points, and is empty when there are none', () => {
     expect(plot([{ label: 'u1', points: [] }], { columns: 4, rows: 2 })).toEqual([]);
     expect(
       plot(

@@ -2,7 +2,7 @@
 export interface PlotLine {
   readonly label: string;
   readonly points: readonly (readonly [atMs: number, value: number])[];
-  /** Stretches of time with something to say about: `!` stands below them. Both ends included. */
+  /** Flagged intervals, marked with `!` below the plot. Both ends included. */
   readonly marked?: readonly (readonly [fromMs: number, toMs: number])[];
 }
 
@@ -41,7 +41,7 @@ function rangeOf(values: Iterable<number>): Range | undefined {
 const placeIn = ({ from, to }: Range, value: number, places: number): number =>
   Math.min(places - 1, Math.max(0, Math.round(((value - from) / (to - from)) * (places - 1))));
 
-/** What an axis writes beside itself: short, and as exact as its range needs. */
+/** Label of an axis value, with the decimals that the axis range needs. */
 function axisLabel(value: number, { from, to }: Range): string {
   const decimals = Math.max(0, Math.min(6, 2 - Math.floor(Math.log10(to - from))));
   return value.toFixed(decimals);

@@ -2,27 +2,29 @@ import { main } from '../main.ts';
 import type { ProgramIo } from '../program-io.ts';
 
 interface ProgramSurroundings extends Partial<Pick<ProgramIo, 'environment' | 'typed'>> {
-  /** Whether somebody watches its messages at a terminal. */
+  /** Whether stderr is a terminal. */
   readonly isTTY?: boolean;
 }
 
 /** The program in this process, while it runs. */
 export interface ProgramUnderTest {
-  /** What it has written so far. */
+  /** Its output so far. */
   readonly written: { readonly out: string; readonly err: string };
   /** Its exit code, once it has ended. */
   readonly ended: Promise<number>;
-  /** Asks it to end, as the operating system would. */
+  /** Sends it a signal to end. */
   signal(name: Parameters<ProgramIo['onSignal']>[0]): void;
 }
 
-/** Begins the program in this process, with these words; by default in an empty environment, with nobody who types. */
+/** Starts the program in this process, with these arguments; by default with an empty environment and no input. */
 export function beginProgram(words: readonly string[], surroundings: ProgramSurroundings = {}): ProgramUnderTest {
   const { environment = {}, typed, isTTY = false } = surroundings;
   const written = { out: '', err: '' };
   const onSignal = new Map<string, () => void>();
   const ended = main({
-    ...{ arguments: words, environment, defaultDataFolder: './nowhere' },
+    arguments: words,
+    environment,
+    defaultDataFolder: './nowhere',
     stdout: {
       write: (text) => {
         written.out += text;

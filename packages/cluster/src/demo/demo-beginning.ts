@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { createClient, leaderApi, ProblemError, UnitOutcome, waitForTask } from '@lcs/contract';
+import { createClient, hourMs, leaderApi, ProblemError, UnitOutcome, waitForTask } from '@lcs/contract';
 import type { HistoryPort } from '@lcs/leader';
 import type { Clock, Log } from '@lcs/platform';
 import type { PastEnd } from '@lcs/unit';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { UnitNode } from '../unit-node.ts';
-import type { DemoBook } from './demo-book.ts';
 import { calibratePumps } from './demo-calibrations.ts';
+import type { DemoProgress } from './demo-progress.ts';
 import {
   type DemoUnit,
   demoExperiment,
@@ -21,7 +21,7 @@ import {
 import { PastWriter } from './past-writer.ts';
 
 export interface DemoBeginningOptions {
-  readonly book: DemoBook;
+  readonly progress: DemoProgress;
   readonly history: HistoryPort;
   readonly leaderUrl: string;
   readonly clock: Clock;
@@ -29,9 +29,8 @@ export interface DemoBeginningOptions {
   readonly log: Log;
 }
 
-const hourMs = 3_600_000;
 const memberWithinMs = 60_000;
-const lookEveryMs = 100;
+const pollMs = 100;
 
 /** The first start of a demonstration: its experiment, what its units measured before, and their jobs. */
 export class DemoBeginning {
@@ -49,27 +48,27 @@ export class DemoBeginning {
   /** What the vial of a unit is at the beginning, where its past was simulated in this run; `passS`: seconds since then. */
   vialOf(unit: string) {
     const end = this.#ends.get(unit);
-    const startedAt = this.#options.book.past?.started_at;
+    const startedAt = this.#options.progress.past?.started_at;
     if (end === undefined || startedAt === undefined) return undefined;
     return { state: end.vial, passS: Math.max(0, this.#options.clock.now() - startedAt) / 1000 };
   }
 
-  /** Before the units are there: the experiment, unless the leader has one, and the past of the first units. */
+  /** Before the units start: the experiment, unless the leader has one, and the past of the first units. */
   async begin(units: readonly DemoUnit[], seed: number, signal: AbortSignal): Promise<void> {
     await this.#beginExperiment(units, seed);
     for (const unit of this.#undone(units).slice(0, unitsBeforeReady)) await this.#simulate(unit, signal);
   }
 
-  /** Resolves when all that was simulated so far is with the store. */
+  /** Resolves when all data simulated so far is stored. */
   get written(): Promise<void> {
     return this.#writer.written;
   }
 
   async #beginExperiment(units: readonly DemoUnit[], seed: number): Promise<void> {
-    const { book, history, clock } = this.#options;
-    if (book.seed === undefined) {
+    const { progress, history, clock } = this.#options;
+    if (progress.seed === undefined) {
       const now = Math.floor(clock.now());
-      await book.plan(seed, {
+      await progress.plan(seed, {
         experiment: demoExperiment,
         experiment_uid: randomUUID(),
         began_at: now - pastHours * hourMs,
@@ -77,10 +76,10 @@ export class DemoBeginning {
         units: units.map(({ name }) => name),
       });
     }
-    const { past } = book;
+    const { past } = progress;
     if (past === undefined) return;
     const isThere = past.is_begun
-      ? book.undone.length === 0 || (await history.has(past.experiment_uid))
+      ? progress.undone.length === 0 || (await history.has(past.experiment_uid))
       : await history.begin({
           uid: past.experiment_uid,
           name: past.experiment,
@@ -89,20 +88,20 @@ export class DemoBeginning {
           beganAt: past.began_at,
           units: past.units.map((unit) => ({ unit, model: demoModel })),
         });
-    if (!isThere) await book.withoutPast();
-    else if (!past.is_begun) await book.begun();
+    if (!isThere) await progress.withoutPast();
+    else if (!past.is_begun) await progress.begun();
   }
 
   #undone(units: readonly DemoUnit[]): readonly DemoUnit[] {
-    const { undone } = this.#options.book;
+    const { undone } = this.#options.progress;
     return units.filter(({ name }) => undone.includes(name));
   }
 
   async #simulate({ name, vial }: DemoUnit, signal: AbortSignal): Promise<void> {
-    const { past, seed } = this.#options.book;
+    const { past, seed } = this.#options.progress;
     if (past === undefined || seed === undefined) return;
     const options = {
-      // The past was not hurried: speed is what happens from now on.
+      // The past has normal speed: the factor applies from now on.
       settings: { ...vial, speed: 1 },
       seed,
       experimentUid: past.experiment_uid,
@@ -114,30 +113,30 @@ export class DemoBeginning {
 
   /** Adds units without a past to the leader's inventory, once. */
   async join(units: readonly DemoUnit[], signal: AbortSignal): Promise<void> {
-    const { book } = this.#options;
-    const strangers = book.stillToJoin(units.map(({ name }) => name));
+    const { progress } = this.#options;
+    const strangers = progress.stillToJoin(units.map(({ name }) => name));
     if (strangers.length === 0) return;
     const model = { model_name: demoModel.name, model_version: demoModel.version };
     for (const reactor_unit of strangers)
       await this.#leader.registerWorker({ body: { reactor_unit, ...model }, signal });
-    await book.joined(strangers);
+    await progress.joined(strangers);
   }
 
   /** Completes the beginning of a unit that is up: its past, unless it is there, and its jobs. */
   async complete(unit: DemoUnit, node: UnitNode, signal: AbortSignal): Promise<void> {
-    const { book, history } = this.#options;
-    // Somebody may have deleted the experiment meanwhile.
-    if (book.past !== undefined && !(await history.has(book.past.experiment_uid))) await book.withoutPast();
+    const { progress, history } = this.#options;
+    // The experiment may have been deleted meanwhile.
+    if (progress.past !== undefined && !(await history.has(progress.past.experiment_uid))) await progress.withoutPast();
     if (!this.#ends.has(unit.name)) {
       await this.#simulate(unit, signal);
       await this.#writer.written;
       const vial = this.vialOf(unit.name);
       if (vial !== undefined) await node.replaceVial(vial.state, vial.passS);
     }
-    const { past } = book;
+    const { past } = progress;
     if (past === undefined) return;
     for (const [key, value] of Object.entries(this.#ends.get(unit.name)?.memory ?? {})) {
-      // After a crash its jobs may be at work already, and know better.
+      // After a crash its jobs may be running with newer values.
       const isKnown = node.memory.read(past.experiment_uid, key) !== undefined;
       if (!isKnown) node.memory.write(past.experiment_uid, key, value);
     }
@@ -149,10 +148,10 @@ export class DemoBeginning {
       }
     }
     signal.throwIfAborted();
-    await book.done(unit.name);
+    await progress.done(unit.name);
   }
 
-  /** Waits until the unit knows that it is a worker. False when a person has put it elsewhere meanwhile. */
+  /** Waits until the unit has applied its assignment. False when a person has assigned it elsewhere meanwhile. */
   async #isInExperiment(unit: string, experiment: string, signal: AbortSignal): Promise<boolean> {
     const { wire } = this.#options;
     const until = wire.monotonic() + memberWithinMs;
@@ -163,7 +162,7 @@ export class DemoBeginning {
       );
     while (!(await isMember())) {
       if (wire.monotonic() > until) throw new Error(`${unit} did not join within ${memberWithinMs / 1000} s.`);
-      await wire.sleep(lookEveryMs, signal);
+      await wire.sleep(pollMs, signal);
     }
     const assignments = await this.#leader.listAssignments({ signal });
     return assignments.some((one) => one.reactor_unit === unit && one.experiment === experiment);
@@ -177,7 +176,7 @@ export class DemoBeginning {
   ): Promise<void> {
     const { leaderUrl, wire, log } = this.#options;
     const params = { reactor_unit, job, experiment };
-    // A person may have changed what is there meanwhile; the others are started all the same.
+    // A person may have changed the unit meanwhile; the others are still started.
     const complain = (cause: unknown) =>
       log.warn('A job of the demonstration did not start', { unit: reactor_unit, job, cause });
     try {

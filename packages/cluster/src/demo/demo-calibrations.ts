@@ -1,12 +1,12 @@
 import { createClient, unitApi } from '@lcs/contract';
 import type { UnitNode } from '../unit-node.ts';
 
-/** Seconds of the runs that the calibration of a pump claims. */
+/** Run times in the invented calibration of a pump, seconds. */
 const runsS = [1, 5, 10, 20];
 
 /**
- * Gives a simulated unit calibrations of its pumps, so that doses by volume and automations can be tried at once. Their lines
- * are those of its vial; nobody has measured them, and their name says so.
+ * Stores calibrations of the pumps of a simulated unit, so that doses by volume and automations can be tried at once. Their lines
+ * are those of its vial; their name shows that they are not measured.
  */
 export async function calibratePumps(unit: string, node: UnitNode, nowMs: number, signal: AbortSignal): Promise<void> {
   const flows = node.board.plant?.vial.parameters.pumpFlow;
@@ -27,7 +27,9 @@ export async function calibratePumps(unit: string, node: UnitNode, nowMs: number
       x: 'Duration',
       y: 'Volume',
       recorded_data: { x: runsS, y: runsS.map((seconds) => Number((seconds * slope).toFixed(4))) },
-      ...{ hz: 250, dc: 100, voltage: 12 },
+      hz: 250,
+      dc: 100,
+      voltage: 12,
     });
     await client.createUnitCalibration({ params: { device }, body: { calibration_data, set_as_active: true }, signal });
   }

@@ -1,6 +1,6 @@
 import type { VialPlantSettings } from '@lcs/hardware';
 
-/** What the demonstration's experiment is called. */
+/** Name of the demonstration's experiment. */
 export const demoExperiment = 'yeast-batch-demo';
 
 export const demoText =
@@ -10,7 +10,7 @@ export const demoTags = ['demo', 'yeast'];
 /** Hours of the past that it begins with. */
 export const pastHours = 24;
 
-/** Units whose past is there before the demonstration says that it is ready. */
+/** Units whose past is stored before the demonstration is ready. */
 export const unitsBeforeReady = 8;
 
 export const demoModel = { name: 'reactor_40ml', version: '1.5' } as const;

@@ -14,7 +14,7 @@ import {
 import { createLeaderNode, type LeaderNode, type LeaderNodeOptions } from '../leader-node.ts';
 import { createUnitNode, type UnitNode } from '../unit-node.ts';
 import { DemoBeginning } from './demo-beginning.ts';
-import { DemoBook } from './demo-book.ts';
+import { DemoProgress } from './demo-progress.ts';
 import { type DemoUnit, demoUnits } from './demo-units.ts';
 import { fewAtOnce } from './few-at-once.ts';
 
@@ -23,7 +23,7 @@ export interface DemoOptions extends Omit<LeaderNodeOptions, 'extend'> {
   readonly units: number;
   /** Growth runs this many times faster, 1 to 1,000. */
   readonly speed: number;
-  /** Of the first start in a data folder; later ones go on with what is there. */
+  /** Of the first start in a data folder; later ones continue with the stored state. */
   readonly seed: number;
 }
 
@@ -32,7 +32,7 @@ export interface Demo extends Living {
   readonly url: string;
   readonly mqttUrl: string | undefined;
   readonly units: readonly { readonly name: string; readonly url: string }[];
-  /** Resolves when it cannot go on and must be stopped. */
+  /** Resolves when it has failed and must be stopped. */
   readonly failed: Promise<void>;
 }
 
@@ -41,9 +41,9 @@ interface RunningUnit {
   readonly node: UnitNode;
 }
 
-/** So many nodes start at once. */
+/** Nodes that start concurrently. */
 const startsAtOnce = 8;
-/** The beginning of so many units is completed at once; what takes long is to wait for their jobs. */
+/** Units whose first start is completed concurrently; most of the time is waiting for their jobs. */
 const completedAtOnce = 4;
 
 class OneDemo implements Demo {
@@ -53,7 +53,7 @@ class OneDemo implements Demo {
   readonly #wire: Clock;
   readonly #log: Log;
   readonly #leader: LeaderNode;
-  readonly #book: DemoBook;
+  readonly #progress: DemoProgress;
   readonly #writer = new WriterHost();
   readonly #failed = Promise.withResolvers<void>();
   readonly #ending = new AbortController();
@@ -68,7 +68,7 @@ class OneDemo implements Demo {
     this.#clock = options.clock ?? realClock();
     this.#wire = options.wire ?? realClock();
     this.#log = options.log;
-    this.#book = new DemoBook(options.dataFolder);
+    this.#progress = new DemoProgress(options.dataFolder);
     this.#leader = createLeaderNode({
       ...options,
       extend: ({ tasks, history }) => {
@@ -99,12 +99,12 @@ class OneDemo implements Demo {
   async start(signal: AbortSignal): Promise<void> {
     await this.#leader.start(signal);
     try {
-      await this.#book.load();
+      await this.#progress.load();
       const units = demoUnits(this.#options.units, this.#options.speed);
       if (units.length > 0) await this.#bringUp(units, signal);
     } catch (error) {
       const [stop] = await Promise.allSettled([this.stop()]);
-      // Why it did not start is what people need to see, unless they wanted it to end.
+      // Report why it did not start, unless the start was cancelled.
       throw signal.aborted && stop.status === 'rejected' ? stop.reason : error;
     }
   }
@@ -113,7 +113,7 @@ class OneDemo implements Demo {
   async stop(): Promise<void> {
     this.#ending.abort(new ApiError('shutting_down', {}));
     await this.#completing;
-    // The leader last: what units still have to tell reaches it.
+    // The leader last: it receives the last records of the units.
     const running = this.#running;
     this.#running = [];
     const ends = await Promise.allSettled(running.map(({ node }) => node.stop()));
@@ -121,7 +121,7 @@ class OneDemo implements Demo {
     ends.push(...(await Promise.allSettled([this.#leader.stop()])));
     const errors: unknown[] = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
     for (const error of errors) {
-      // Nodes have told what they left behind.
+      // The nodes have logged the parts that did not stop.
       if (!(error instanceof StoppedUncleanly)) this.#log.error('The demo did not stop cleanly.', { error });
     }
     if (errors.length > 0)
@@ -129,10 +129,10 @@ class OneDemo implements Demo {
   }
 
   async #bringUp(units: readonly DemoUnit[], signal: AbortSignal): Promise<void> {
-    if (this.#inside === undefined) throw new Error('The leader is not there.');
+    if (this.#inside === undefined) throw new Error('The leader is not running.');
     const { tasks, history } = this.#inside;
     const beginning = new DemoBeginning({
-      book: this.#book,
+      progress: this.#progress,
       history,
       leaderUrl: this.#leader.url,
       clock: this.#clock,
@@ -165,7 +165,7 @@ class OneDemo implements Demo {
       leaderUrl: () => this.#leader.url,
       board: {
         kind: 'here',
-        seed: this.#book.seed ?? seed,
+        seed: this.#progress.seed ?? seed,
         vial: { ...vial, ...beginning.vialOf(name) },
         oversampling: 'closed_form',
       },
@@ -180,7 +180,7 @@ class OneDemo implements Demo {
   }
 
   #undone(): readonly RunningUnit[] {
-    const { undone } = this.#book;
+    const { undone } = this.#progress;
     return this.#running.filter(({ unit }) => undone.includes(unit.name));
   }
 
@@ -205,8 +205,8 @@ class OneDemo implements Demo {
         await this.#beginning?.complete(unit, node, until);
       } catch (error) {
         if (until.aborted) throw error;
-        // The others begin all the same; this one is tried again at the next start.
-        this.#log.error('The beginning of a simulated unit failed', { unit: unit.name, error });
+        // The others still start; this one is retried at the next start.
+        this.#log.error('The first start of a simulated unit failed', { unit: unit.name, error });
         failed.push(unit.name);
       }
       count += 1;

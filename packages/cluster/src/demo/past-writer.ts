@@ -3,7 +3,7 @@ import type { HistoryPort } from '@lcs/leader';
 import type { Clock } from '@lcs/platform';
 import { type PastEnd, type PastOptions, type PastSample, SimulatedPast } from '@lcs/unit';
 
-/** Bit of docs/interfaces.md 6.2. */
+/** Bit of docs/interfaces/store.md#sample-tables. */
 const simulatedFlag = 32;
 
 /** Computes the past of units and writes it, a piece at a time; the next is computed while one is being written. */
@@ -17,12 +17,12 @@ export class PastWriter {
     this.#wire = wire;
   }
 
-  /** All that was computed is with the store. @throws what the store throws */
+  /** Resolves when all computed data is stored. @throws what the store throws */
   get written(): Promise<void> {
     return this.#written;
   }
 
-  /** Resolves when it is computed; the last piece is written a little later. Between pieces others have their turn. */
+  /** Resolves when it is computed; the last piece is written a little later. Between pieces it yields to other work. */
   async write(unit: string, options: PastOptions, signal: AbortSignal): Promise<PastEnd> {
     const pieces = new SimulatedPast(options).pieces();
     for (let piece = pieces.next(); ; piece = pieces.next()) {
@@ -36,7 +36,7 @@ export class PastWriter {
   async #add(batch: Parameters<HistoryPort['write']>[0]): Promise<void> {
     const before = this.#written;
     this.#written = before.then(() => this.#history.write(batch));
-    // Its failure is met by the next piece, or by whoever waits for the end.
+    // The next piece, or the caller that waits for the end, receives its failure.
     this.#written.catch(() => {});
     await before;
   }

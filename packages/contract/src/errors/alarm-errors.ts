@@ -4,21 +4,21 @@ import { define } from './error-definition.ts';
 export const alarmErrors = {
   alarm_not_found: define<{ alarm: string }>(404, ({ alarm }) => ({
     error: 'The alarm does not exist.',
-    cause: `No alarm has the id ${alarm}; alarms of a deleted experiment are gone with it.`,
+    cause: `No alarm has the id ${alarm}; the alarms of a deleted experiment are deleted with it.`,
     remediation: 'List /api/alarms and pick one of them.',
   })),
   alarm_cleared: define<{ alarm: string }>(409, ({ alarm }) => ({
-    error: 'The alarm is over.',
-    cause: `${alarm} was cleared: its condition is over and somebody has seen it.`,
-    remediation: 'Nothing is left to do. List /api/alarms for those that are open.',
+    error: 'The alarm is closed.',
+    cause: `${alarm} was cleared: its condition is over and someone has acknowledged it.`,
+    remediation: 'No action is needed. List /api/alarms for the open alarms.',
   })),
   alarm_not_shelved: define<{ alarm: string }>(409, ({ alarm }) => ({
     error: 'The alarm is not shelved.',
-    cause: `${alarm} is on no shelf, or its shelf has ended.`,
-    remediation: 'List /api/alarms?state=shelved for those that are.',
+    cause: `${alarm} was not shelved, or its shelving has ended.`,
+    remediation: 'List /api/alarms?state=shelved for the shelved alarms.',
   })),
   alarm_shelf_invalid: define<{ cause: string }>(400, ({ cause }) => ({
-    error: 'The alarm cannot be shelved like this.',
+    error: 'The time of the shelving is not valid.',
     cause,
     remediation: 'Send minutes (1 to 1440) or until, a moment within the next 24 hours.',
   })),
@@ -27,13 +27,13 @@ export const alarmErrors = {
     remediation: 'List /api/alarms/rules and pick one of them.',
   })),
   alarm_rule_invalid: define<{ cause: string }>(400, ({ cause }) => ({
-    error: 'The alarm rule cannot be set like this.',
+    error: 'The values of the alarm rule are not valid.',
     cause,
-    remediation: 'Keep to the parameters and ranges of GET /api/alarms/rules.',
+    remediation: 'Send parameters and values within the ranges of GET /api/alarms/rules.',
   })),
   alarm_rule_changed: define<{ rule: string; version: number }>(409, ({ rule, version }) => ({
-    error: 'Somebody else has changed the rule meanwhile.',
-    cause: `${rule} has version ${version} by now.`,
+    error: 'Someone else has changed the rule meanwhile.',
+    cause: `${rule} has version ${version} now.`,
     remediation: 'Read the rule again and repeat the change.',
   })),
   alarm_channel_not_found: define<{ channel: string }>(404, ({ channel }) => ({
@@ -42,9 +42,9 @@ export const alarmErrors = {
     remediation: 'List /api/alarms/channels and pick one of them.',
   })),
   alarm_channel_invalid: define<{ cause: string }>(400, ({ cause }) => ({
-    error: 'The channel cannot be set like this.',
+    error: 'The values of the channel are not valid.',
     cause,
-    remediation: 'A channel of e-mail needs to, one of webhook or ping needs url (http or https).',
+    remediation: 'An e-mail channel requires `to`; a webhook or ping requires `url` (http or https).',
   })),
   alarm_channel_name_taken: define<{ name: string }>(409, ({ name }) => ({
     error: 'The name of the channel is taken.',

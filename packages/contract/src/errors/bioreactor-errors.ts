@@ -12,7 +12,7 @@ export const bioreactorErrors = {
     ({ volumeMl, currentMl, limitMl }) => ({
       error: 'This dose would make the vial too full.',
       cause: `${volumeMl} mL on top of ${Number(currentMl.toFixed(3))} mL reach the highest safe filling of ${limitMl} mL.`,
-      remediation: 'Add less, or remove waste first. If the volume is known wrongly, correct it.',
+      remediation: 'Add less, or remove waste first. If the recorded volume is wrong, correct it.',
     }),
   ),
 } as const;

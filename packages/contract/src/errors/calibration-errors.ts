@@ -6,15 +6,15 @@ export const calibrationErrors = {
     error: `The ${field} is not valid.`,
     cause: `${field}: ${cause}`,
     remediation:
-      'Use at most 200 letters, digits, dots, underscores, hyphens and single inner blanks, and begin with none of . and -.',
+      'Use at most 200 letters, digits, dots, underscores, hyphens and single inner blanks; the first character must not be . or -.',
   })),
   calibration_invalid: define<{ cause: string }>(400, ({ cause }) => ({
-    error: 'The calibration cannot be understood.',
+    error: 'The calibration is not valid.',
     cause,
     remediation: 'Correct the file and send it again. Nothing was stored.',
   })),
   estimator_invalid: define<{ cause: string }>(400, ({ cause }) => ({
-    error: 'The estimator cannot be understood.',
+    error: 'The estimator is not valid.',
     cause,
     remediation: 'Correct the file and send it again. Nothing was stored.',
   })),
@@ -33,7 +33,7 @@ export const calibrationErrors = {
   calibration_device_unknown: define<{ device: string }>(404, ({ device }) => ({
     error: `There are no calibrations of ${device}.`,
     cause: `This unit has no folder for ${device}.`,
-    remediation: 'Check the name of the device; the list of all calibrations shows those that have some.',
+    remediation: 'Check the name of the device; the list of all calibrations contains the valid names.',
   })),
   calibration_unknown: define<{ device: string; name: string }>(404, ({ device, name }) => ({
     error: `${device} has no calibration ${name}.`,
@@ -52,35 +52,35 @@ export const calibrationErrors = {
   })),
   session_unknown: define<{ session: string }>(404, ({ session }) => ({
     error: 'There is no such calibration session.',
-    cause: `The unit does not know ${session}: it never began, or has expired.`,
+    cause: `The unit has no session ${session}: it never started, or has expired.`,
     remediation: 'Start a new session.',
   })),
   session_refused: define<{ cause: string }>(400, ({ cause }) => ({
-    error: 'The session cannot begin.',
+    error: 'The session cannot start.',
     cause,
-    remediation: 'Do what the cause asks for, then start the session again.',
+    remediation: 'Correct the cause, then start the session again.',
   })),
   session_exists: define<{ device: string; session: string; protocol: string; changed: string }>(
     409,
     ({ device, session, protocol, changed }) => ({
       error: `A session of ${device} is open already.`,
       cause: `The session ${session} (${protocol} of ${device}) is in progress since its last answer at ${changed}.`,
-      remediation: `Go on with that session, or abort it (POST …/calibrations/sessions/${session}/abort).`,
+      remediation: `Continue that session, or abort it (POST …/calibrations/sessions/${session}/abort).`,
     }),
   ),
   session_busy: define(409, () => ({
-    error: 'The session is at work.',
-    cause: 'What was asked for last has not ended yet.',
+    error: 'The session is busy.',
+    cause: 'The work of the last request has not ended yet.',
     remediation: 'Wait until it has ended, or abort the session.',
   })),
   session_input_invalid: define<{ cause: string }>(400, ({ cause }) => ({
     error: cause,
     cause,
-    remediation: 'Correct the input and send it again; the session has stayed where it was.',
+    remediation: 'Correct the input and send it again; the session is still at the same step.',
   })),
   session_action_failed: define<{ action: string; cause: string }>(400, ({ action, cause }) => ({
     error: `${action}: ${cause}`,
     cause,
-    remediation: 'The outputs are off, and the session has stayed where it was: mend the cause and try again.',
+    remediation: 'The outputs are off, and the session is still at the same step: correct the cause and try again.',
   })),
 } as const;

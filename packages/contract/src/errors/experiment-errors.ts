@@ -23,7 +23,7 @@ export const experimentErrors = {
     remediation: 'Send at most 50 tags of at most 100 characters, without control characters.',
   })),
   ended_at_invalid: define<{ cause: string }>(400, ({ cause }) => ({
-    error: 'The experiment cannot have ended then.',
+    error: 'The end of the experiment is not valid.',
     cause,
     remediation: 'Send true for now, a moment such as 2026-05-02T09:14:03.120Z between its creation and now, or null.',
   })),

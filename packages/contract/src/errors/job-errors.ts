@@ -1,24 +1,24 @@
 import { define } from './error-definition.ts';
 
-/** What may go wrong with jobs, on the unit or on their way to it. */
+/** Errors of jobs, on the unit or on the way to it. */
 export const jobErrors = {
   job_unknown: define<{ job: string }>(404, ({ job }) => ({
-    error: `There is no job ${job} here.`,
-    cause: `This unit can run no job called ${job}.`,
+    error: `This unit has no job ${job}.`,
+    cause: `Neither the program nor a plugin of this unit defines it.`,
     remediation: 'List /unit_api/capabilities and pick one of them.',
   })),
   job_requested_recently: define<{ job: string; retryAfterMs: number; retryAfterS: number }>(
     429,
     ({ job, retryAfterMs }) => ({
       error: `${job} was requested a moment ago.`,
-      cause: 'A job of one name may be requested once a second.',
-      remediation: `Wait ${Math.ceil(retryAfterMs)} ms and check the running jobs before you ask again.`,
+      cause: 'The same job may be requested once a second.',
+      remediation: `Wait ${Math.ceil(retryAfterMs)} ms and check the running jobs before you try again.`,
     }),
   ),
   job_options_invalid: define<{ job: string; cause: string }>(400, ({ job, cause }) => ({
-    error: `${job} cannot be started like this.`,
+    error: `The options of ${job} are not valid.`,
     cause,
-    remediation: 'Compare the options with those that /unit_api/capabilities lists for this job.',
+    remediation: 'Compare the options with the entry of the job in /unit_api/capabilities.',
   })),
   job_already_running: define<{ job: string; jobId: number | null }>(409, ({ job, jobId }) => ({
     error: `${job} is already running.`,
@@ -43,7 +43,28 @@ export const jobErrors = {
   job_hardware_missing: define<{ job: string; missing: string }>(409, ({ job, missing }) => ({
     error: `${job} cannot run on this unit now.`,
     cause: missing,
-    remediation: 'Connect or mend what is missing, then start it again: it is looked for at each start.',
+    remediation: 'Connect or repair the missing part, then start the job again: each start checks the board.',
+  })),
+  calibration_unsuitable: define<{
+    job: string;
+    calibration: string;
+    device: string;
+    quantity: string;
+    expected: string;
+  }>(409, ({ job, calibration, device, quantity, expected }) => ({
+    error: `${job} cannot use the active calibration.`,
+    cause: `The calibration ${calibration} of ${device} is of ${quantity}, and must be of ${expected}.`,
+    remediation: `Activate a calibration of ${device} that is of ${expected}, or deactivate ${calibration}.`,
+  })),
+  blank_and_calibration: define<{ job: string; calibration: string }>(409, ({ job, calibration }) => ({
+    error: `${job} was not started: an optical density is either blanked or calibrated.`,
+    cause: `This experiment has a blank, or would get one, and ${calibration} is active.`,
+    remediation: `Delete the blank (od_blank delete), or deactivate ${calibration}.`,
+  })),
+  reactor_model_unknown: define<{ job: string }>(409, ({ job }) => ({
+    error: `${job} must not heat: the limits of the reactor are unknown.`,
+    cause: 'The model of this unit is not known.',
+    remediation: 'Choose the model of this unit, then start it again.',
   })),
   pumps_refused: define<{ job: string; cause: string; remediation: string }>(409, ({ job, cause, remediation }) => ({
     error: `${job} was not started: no pump has run.`,
@@ -54,17 +75,17 @@ export const jobErrors = {
     error: `${job} was not started or changed: the pumps may dilute the culture at once.`,
     cause,
     remediation:
-      'Check the target and the scale of the biomass signal. To go on, repeat it with `confirm_dilution: true`.',
+      'Check the target and the scale of the biomass signal. To continue, repeat the request with `confirm_dilution: true`.',
   })),
   biomass_scales_differ: define<{ scales: string }>(409, ({ scales }) => ({
     error: 'The units measure the biomass on different scales: one target would mean different densities.',
     cause: `The scales are: ${scales}. No unit was started.`,
-    remediation: 'Name a biomass signal that means the same on all of these units, or start each unit by itself.',
+    remediation: 'Name a biomass signal with the same scale on all of these units, or start each unit separately.',
   })),
   job_start_overtaken: define<{ job: string }>(409, ({ job }) => ({
     error: `${job} was not started.`,
-    cause: 'It was stopped after this start was asked for, and a stop wins.',
-    remediation: 'Start it again if it is still wanted.',
+    cause: 'A stop was requested after this start, and a stop takes precedence.',
+    remediation: 'Start it again if it is still needed.',
   })),
   job_of_other_experiment: define<{ job: string; experiment: string; current: string | null }>(
     409,
@@ -78,7 +99,7 @@ export const jobErrors = {
     }),
   ),
   job_start_timeout: define<{ job: string; limitMs: number }>(504, ({ job, limitMs }) => ({
-    error: `${job} did not get ready.`,
+    error: `${job} did not become ready.`,
     cause: `It was not ready within ${limitMs} ms and has been ended.`,
     remediation: "Read this unit's log, check the hardware, then start it again.",
   })),
@@ -95,26 +116,26 @@ export const jobErrors = {
   job_filter_missing: define(400, () => ({
     error: 'Which jobs?',
     cause: 'The request has no filter.',
-    remediation: 'Give at least one of job_name, experiment, job_source, job_id, or stop all.',
+    remediation: 'Send at least one of job_name, experiment, job_source, job_id, or stop all.',
   })),
   job_not_running: define<{ job: string }>(404, ({ job }) => ({
     error: `${job} is not running.`,
-    cause: `No running job called ${job} has live settings here.`,
+    cause: `No running job ${job} on this unit has live settings.`,
     remediation: 'Start it, or list /unit_api/jobs/running.',
   })),
   job_setting_not_published: define<{ job: string; setting: string }>(404, ({ job, setting }) => ({
     error: `${job} does not publish ${setting}.`,
-    cause: 'It is no setting of this job, or it has no value now.',
-    remediation: 'Read all its settings and pick one of them.',
+    cause: 'The job has no such setting, or it has no value now.',
+    remediation: 'List its settings and choose one of them.',
   })),
   job_setting_invalid: define<{ job: string; setting: string; cause: string }>(400, ({ job, setting, cause }) => ({
-    error: `${setting} of ${job} cannot be set like this.`,
+    error: `${setting} of ${job} has an invalid value.`,
     cause,
     remediation: 'Nothing was changed. Compare the value with the type and range of the setting.',
   })),
   idempotency_key_reused: define(409, () => ({
-    error: 'The idempotency key stands for another request.',
-    cause: 'The same Idempotency-Key came with another method, path or body within 24 hours.',
+    error: 'The idempotency key belongs to another request.',
+    cause: 'The same Idempotency-Key was sent with another method, path or body within 24 hours.',
     remediation: 'Use a new key for each new command.',
   })),
   job_target_not_found: define<{ unit: string; experiment: string }>(404, ({ unit, experiment }) => ({
@@ -126,8 +147,8 @@ export const jobErrors = {
     remediation: 'Assign a worker to the experiment and make it active, then start the job.',
   })),
   job_name_invalid: define<{ name: string }>(400, ({ name }) => ({
-    error: `'${name}' is no name of a job or a setting.`,
-    cause: 'Such a name has letters, digits and underscores, beginning with a letter.',
+    error: `'${name}' is not a valid name of a job or a setting.`,
+    cause: 'Such a name has letters, digits and underscores, and starts with a letter.',
     remediation: 'List the capabilities of the unit and pick one of its jobs and settings.',
   })),
 } as const;

@@ -13,13 +13,13 @@ export const pluginErrors = {
     remediation: 'Send {"args": ["name-of-the-plugin"]}.',
   })),
   plugin_name_invalid: define<{ name: string }>(400, ({ name }) => ({
-    error: `'${name}' can be no name of a plugin.`,
+    error: `'${name}' is not a valid plugin name.`,
     cause:
       'A name begins with a letter or digit and has letters, digits, dots, dashes and underscores; "@scope/" may precede it.',
     remediation: 'Use the name under which the plugin is published or listed.',
   })),
   plugin_version_invalid: define<{ version: string }>(400, ({ version }) => ({
-    error: `'${version}' can be no version of a plugin.`,
+    error: `'${version}' is not a valid plugin version.`,
     cause: 'A version has digits, letters, dots, dashes and plus signs, such as 1.2.0.',
     remediation: 'Leave options.version out for the newest one.',
   })),
@@ -56,24 +56,24 @@ export const pluginErrors = {
   plugins_unlistable: define<{ cause: string }>(500, ({ cause }) => ({
     error: 'The plugins cannot be listed.',
     cause,
-    remediation: 'Look at the folder plugins in the data folder of this node: it must be readable.',
+    remediation: 'Check the folder plugins in the data folder of this node: it must be readable.',
   })),
   plugin_route_not_found: define<{ plugin: string; method: string; route: string }>(
     404,
     ({ plugin, method, route }) => ({
-      error: `${plugin} does not answer ${method} ${route}.`,
+      error: `${plugin} has no route ${method} ${route}.`,
       cause: `The plugin ${plugin} declares no such route.`,
-      remediation: `See what it declares: /unit_api/plugins/${encodeURIComponent(plugin)}.`,
+      remediation: `List its routes: /unit_api/plugins/${encodeURIComponent(plugin)}.`,
     }),
   ),
   plugin_request_invalid: define<{ plugin: string; cause: string }>(400, ({ plugin, cause }) => ({
-    error: `${plugin} cannot be asked like this.`,
+    error: `The request does not match the route of ${plugin}.`,
     cause,
-    remediation: 'Compare the request with what the plugin declares for this route.',
+    remediation: 'Compare the request with the declaration of the route.',
   })),
   plugin_failed: define<{ plugin: string; cause: string }>(500, ({ plugin, cause }) => ({
     error: `The plugin ${plugin} failed.`,
     cause,
-    remediation: 'Nothing else is touched by that. Ask the author of the plugin, or uninstall it.',
+    remediation: 'Other functions are not affected. Contact the author of the plugin, or uninstall it.',
   })),
 } as const;

@@ -3,7 +3,7 @@ import { define } from './error-definition.ts';
 /** What may go wrong on every route. */
 export const requestErrors = {
   route_not_found: define<{ path: string; list?: string }>(404, ({ path, list = '/api/docs' }) => ({
-    error: 'There is nothing at this address.',
+    error: 'This address does not exist.',
     cause: `No route matches ${path}.`,
     remediation: `Check the path (a trailing slash makes another path). ${list} lists all routes.`,
   })),
@@ -23,7 +23,7 @@ export const requestErrors = {
     remediation: `Allowed: ${allow}.`,
   })),
   malformed_request: define<{ cause: string }>(400, ({ cause }) => ({
-    error: 'The request could not be understood.',
+    error: 'The request is malformed.',
     cause,
     remediation: 'Send a well-formed HTTP/1.1 request with a percent-encoded path.',
   })),
@@ -40,10 +40,10 @@ export const requestErrors = {
   body_too_large: define<{ limitBytes: number }>(413, ({ limitBytes }) => ({
     error: 'The request is too large.',
     cause: `The body is larger than ${limitBytes} bytes.`,
-    remediation: 'Send less at once.',
+    remediation: 'Send a smaller request.',
   })),
   unsupported_media_type: define<{ contentType: string }>(415, ({ contentType }) => ({
-    error: 'This route takes JSON.',
+    error: 'This route accepts JSON only.',
     cause: `Forms are not accepted here (${contentType}).`,
     remediation: 'Send the body as application/json.',
   })),
@@ -53,18 +53,18 @@ export const requestErrors = {
     remediation: 'Use the address that the leader printed when it started.',
   })),
   foreign_origin: define<{ origin: string }>(403, ({ origin }) => ({
-    error: 'Requests from other web pages are refused.',
+    error: 'Requests from other web sites are refused.',
     cause: `The Origin header is '${origin}'.`,
-    remediation: 'Open the page from the leader itself, or call the API from a program.',
+    remediation: 'Open the web UI at the address of the leader, or call the API from a program.',
   })),
   deadline_passed: define(504, () => ({
     error: 'The request came too late.',
-    cause: 'The deadline given in x-deadline-ms passed before the work began.',
-    remediation: 'Check the current state, then send the request again if it is still wanted.',
+    cause: 'The deadline in x-deadline-ms passed before the work started.',
+    remediation: 'Check the current state, then send the request again if it is still needed.',
   })),
   internal_error: define<{ requestId: string }>(500, ({ requestId }) => ({
     error: 'Internal error.',
-    cause: `Something failed that should not have (request ${requestId}).`,
+    cause: `The program failed unexpectedly (request ${requestId}).`,
     remediation: `Look for ${requestId} in the log of this node; please report it.`,
   })),
   storage_full: define(507, () => ({
@@ -75,17 +75,16 @@ export const requestErrors = {
   too_many_live_connections: define<{ limit: number; retryAfterS: number }>(503, ({ limit }) => ({
     error: 'Too many web UIs and programs follow the live events.',
     cause: `The leader serves ${limit} connections of this kind at a time.`,
-    remediation:
-      'Close web UIs that nobody uses, or raise [http] live_connections in leader.ini and restart the leader.',
+    remediation: 'Close unused web UIs, or raise [http] live_connections in leader.ini and restart the leader.',
   })),
   store_busy: define<{ retryAfterS: number }>(503, ({ retryAfterS }) => ({
     error: 'A database of this node is locked.',
-    cause: 'Another process keeps the database locked. The change could not be stored; nothing was changed.',
-    remediation: `Send the request again in ${retryAfterS} s. If this goes on, end the program that keeps the database locked; the log of this node names the file.`,
+    cause: 'Another process holds a lock on the database. The change could not be stored; nothing was changed.',
+    remediation: `Send the request again in ${retryAfterS} s. If the error persists, end the program that holds the lock; the log of this node names the file.`,
   })),
   shutting_down: define(503, () => ({
     error: 'This node is stopping.',
-    cause: 'It finishes what it has begun and takes nothing new.',
-    remediation: 'Send the request again when it is up.',
+    cause: 'It finishes the running requests and accepts no new ones.',
+    remediation: 'Send the request again after its restart.',
   })),
 } as const;

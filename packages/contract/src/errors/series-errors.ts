@@ -6,28 +6,28 @@ export const seriesErrors = {
     400,
     ({ dataSource, column, known }) => ({
       error: 'There is no such series of readings.',
-      cause: `${dataSource}.${column} is no numeric column of a data source.`,
+      cause: `${dataSource}.${column} is not a numeric column of a data source.`,
       remediation: `Use one of ${known}.`,
     }),
   ),
   nothing_to_derive: define<{ input: string }>(409, ({ input }) => ({
-    error: 'There is nothing to compute growth rates from.',
-    cause: `No unit that was asked for has readings of ${input} in this experiment.`,
-    remediation: 'Name other units or another input, or none: then it is od of all units.',
+    error: 'There are no readings to compute growth rates from.',
+    cause: `None of the requested units has readings of ${input} in this experiment.`,
+    remediation: 'Name other units or another input; the default is od of all units.',
   })),
   derivation_unknown: define<{ derivation: string }>(404, ({ derivation }) => ({
-    error: 'There are no such growth rates.',
+    error: 'These growth rates do not exist.',
     cause: `No growth rates of this experiment have the number ${derivation}.`,
-    remediation: 'List the derivations of the experiment and take one of their numbers.',
+    remediation: 'List the derivations of the experiment and choose one of their numbers.',
   })),
   derivation_measured: define<{ derivation: string }>(409, ({ derivation }) => ({
-    error: 'Growth rates that units computed while they measured are kept.',
+    error: 'Growth rates that units computed while measuring cannot be deleted.',
     cause: `${derivation} is what the units recorded.`,
-    remediation: 'Delete only growth rates that were computed again. All goes with the experiment.',
+    remediation: 'Delete only recomputed growth rates. Deleting the experiment deletes all of them.',
   })),
   derivation_active: define<{ derivation: string }>(409, ({ derivation }) => ({
     error: 'These growth rates are in use.',
-    cause: `${derivation} is what charts and exports answer with.`,
+    cause: `${derivation} is the active series of charts and exports.`,
     remediation: 'Activate other growth rates first.',
   })),
 } as const;

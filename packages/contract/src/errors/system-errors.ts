@@ -11,37 +11,37 @@ export const systemErrors = {
   host_command_failed: define<{ what: string; cause: string }>(500, ({ what, cause }) => ({
     error: `The machine did not ${what}.`,
     cause,
-    remediation: 'Look into the log of this node and of its operating system.',
+    remediation: 'Read the log of this node and of its operating system.',
   })),
   too_soon: define<{ retryAfterS: number }>(429, ({ retryAfterS }) => ({
     error: 'This was done a moment ago.',
     cause: 'It is allowed only once within a short time.',
-    remediation: `Wait ${retryAfterS} s, then try again if it is still wanted.`,
+    remediation: `Wait ${retryAfterS} s, then try again if it is still needed.`,
   })),
   node_busy: define<{ lock: string }>(409, ({ lock }) => ({
-    error: 'This node is in the middle of something that must not be cut.',
+    error: 'This node runs an operation that must not be interrupted.',
     cause: `The lock ${lock} is held.`,
     remediation: 'Wait for the update or import to finish, then retry.',
   })),
   file_access_disabled: define(403, () => ({
-    error: 'Files of this node cannot be reached from outside.',
+    error: 'The files of this node are not accessible over the network.',
     cause: 'The marker DISALLOW_UI_FILE_SYSTEM is set.',
     remediation: 'Remove the marker from the data folder, on the machine itself.',
   })),
   uploads_disabled: define(403, () => ({
-    error: 'This node takes no files.',
+    error: 'This node accepts no uploads.',
     cause: 'The marker DISALLOW_UI_UPLOADS is set.',
     remediation: 'Remove the marker from the data folder, on the machine itself.',
   })),
   leader_only: define(403, () => ({
-    error: 'Only the leader has this.',
+    error: 'Only the leader has this function.',
     cause: 'This node is a unit.',
     remediation: 'Send the request to the leader.',
   })),
   path_forbidden: define<{ path: string; cause: string }>(403, ({ path, cause }) => ({
     error: `'${path}' can be neither read nor removed here.`,
     cause,
-    remediation: 'Name a file below the data folder that holds no secret and no database.',
+    remediation: 'Name a file below the data folder that contains no secret and is not a database.',
   })),
   path_not_found: define<{ path: string }>(404, ({ path }) => ({
     error: 'There is no such file.',
@@ -49,7 +49,7 @@ export const systemErrors = {
     remediation: 'List the folder above it.',
   })),
   path_not_a_file: define<{ path: string }>(400, ({ path }) => ({
-    error: 'This is no file.',
+    error: 'This is not a file.',
     cause: `'${path}' is a folder or a device.`,
     remediation: 'Name one file.',
   })),
@@ -74,7 +74,7 @@ export const systemErrors = {
     remediation: 'Send {options: {source}} with the upload_id of an uploaded archive, or {options: {version}}.',
   })),
   update_source_missing: define(503, () => ({
-    error: 'This node knows no place to get updates from.',
+    error: 'This node has no source of updates.',
     cause: 'No folder of releases is configured.',
     remediation: 'Upload an archive and use it, or start the node with --releases.',
   })),
@@ -86,15 +86,15 @@ export const systemErrors = {
   update_archive_invalid: define<{ cause: string }>(400, ({ cause }) => ({
     error: 'The archive is not a release that can be installed.',
     cause,
-    remediation: 'Download the release again, from the place that you trust; nothing was changed.',
+    remediation: 'Download the release again, from a source that you trust; nothing was changed.',
   })),
   update_not_in_force: define<{ wanted: string; version: string }>(500, ({ wanted, version }) => ({
     error: `Version ${wanted} is not running.`,
     cause: `After the restart the node runs ${version}.`,
-    remediation: 'Look into its log; the earlier version is still installed.',
+    remediation: 'Read its log; the earlier version is still installed.',
   })),
   data_archive_invalid: define<{ cause: string }>(400, ({ cause }) => ({
-    error: 'The archive cannot take the place of the data of this node.',
+    error: 'The archive cannot replace the data of this node.',
     cause,
     remediation: 'Use an archive that was downloaded from this node as zipped_dot_reactor; nothing was changed.',
   })),
@@ -106,22 +106,22 @@ export const systemErrors = {
   usb_not_mounted: define(400, () => ({
     error: 'No USB drive is mounted.',
     cause: 'There is no drive, or none that can be written to.',
-    remediation: 'Plug one in and mount it.',
+    remediation: 'Connect one and mount it.',
   })),
   usb_unusable: define<{ cause: string }>(409, ({ cause }) => ({
     error: 'The USB drive cannot be used like this.',
     cause,
-    remediation: 'Look at the list of drives, and name the one that is meant.',
+    remediation: 'List the drives, and name one of them.',
   })),
   backup_place_missing: define<{ place: string; cause: string }>(503, ({ place, cause }) => ({
     error: `Backups cannot go to ${place}.`,
     cause,
     remediation:
-      'Plug the drive in and mount it, or correct [backup] folder in leader.ini of the leader and start it again.',
+      'Connect the drive and mount it, or correct [backup] folder in leader.ini of the leader and restart it.',
   })),
   backup_failed: define<{ cause: string }>(500, ({ cause }) => ({
     error: 'No backup was made.',
     cause,
-    remediation: 'Mend what the cause says, then try again; earlier backups are still there.',
+    remediation: 'Correct the cause, then try again; earlier backups still exist.',
   })),
 } as const;

@@ -4,7 +4,7 @@ import { define } from './error-definition.ts';
 export const unitErrors = {
   enrol_code_needed: define(400, () => ({
     error: 'This machine needs a one-time code.',
-    cause: 'It comes from another address than loopback, and this leader does not know it yet.',
+    cause: 'Its request does not come from loopback, and it is not enrolled with this leader yet.',
     remediation: 'Make a code on the leader with `lcs enrol-code` and start the unit with it.',
   })),
   enrol_code_wrong: define(400, () => ({
@@ -25,7 +25,7 @@ export const unitErrors = {
   unit_name_taken: define<{ unit: string }>(409, ({ unit }) => ({
     error: `The name ${unit} is taken.`,
     cause: 'It is the name of the leader or of another machine.',
-    remediation: 'Pick another name, or replace the other machine on purpose.',
+    remediation: 'Choose another name, or replace the other machine with `--replace`.',
   })),
   machine_registered: define<{ unit: string }>(409, ({ unit }) => ({
     error: 'This machine has another name already.',
@@ -44,18 +44,18 @@ export const unitErrors = {
     remediation: 'Give this machine another name, or replace the other one in turn.',
   })),
   protocol_unsupported: define<{ protocol: number }>(409, ({ protocol }) => ({
-    error: 'Leader and unit do not speak the same version.',
-    cause: `The unit speaks version ${protocol} of their protocol, which this leader does not.`,
+    error: 'Leader and unit use different versions of their protocol.',
+    cause: `The unit uses version ${protocol}, which this leader does not support.`,
     remediation: 'Update the older of the two programs.',
   })),
   too_many_requests: define<{ retryAfterS: number }>(429, ({ retryAfterS }) => ({
     error: 'Too many requests.',
-    cause: 'More of them came from this address within a minute than are allowed.',
+    cause: 'This address sent more requests within a minute than are allowed.',
     remediation: `Wait ${retryAfterS} s, then try again.`,
   })),
   foreign_leader: define<{ unit: string }>(409, ({ unit }) => ({
     error: `${unit} belongs to another leader.`,
-    cause: 'It is enrolled with a leader that has another id.',
+    cause: 'It is enrolled with a leader that has another ID.',
     remediation: 'Release it at that leader, or enrol it with this one.',
   })),
   not_enrolled: define<{ unit: string }>(409, ({ unit }) => ({
@@ -65,17 +65,17 @@ export const unitErrors = {
   })),
   feed_epoch_changed: define(409, () => ({
     error: 'The feed has another epoch.',
-    cause: 'This unit began a new numbering.',
+    cause: 'This unit has started a new numbering.',
     remediation: 'Wait for its enrolment, then read from the start.',
   })),
   feed_ahead: define<{ seq: number; head: number }>(409, ({ seq, head }) => ({
     error: 'The feed does not reach that far.',
-    cause: `Record ${seq} was asked for, but the newest is ${head}: the disk of this unit went back in time.`,
-    remediation: 'Wait: the unit begins a new numbering and enrols again.',
+    cause: `Record ${seq} was requested, but the newest is ${head}: the disk of this unit was restored to an earlier state.`,
+    remediation: 'Wait: the unit starts a new numbering and enrols again.',
   })),
   desired_stale: define<{ version: number; current: number }>(409, ({ version, current }) => ({
-    error: 'The document is older than the one in force.',
-    cause: `Version ${version} was sent; version ${current} is in force.`,
+    error: 'The document is older than the effective one.',
+    cause: `Version ${version} was sent; version ${current} is effective.`,
     remediation: 'Send the newest document.',
   })),
   desired_not_applied: define<{ unit: string; needed: number; applied: number; cause?: string; retryAfterS: number }>(
@@ -89,8 +89,8 @@ export const unitErrors = {
     }),
   ),
   desired_conflict: define<{ version: number }>(409, ({ version }) => ({
-    error: 'The document is another one under the same version.',
-    cause: `Version ${version} is in force with other content.`,
+    error: 'The document differs from the effective one of the same version.',
+    cause: `Version ${version} is effective with other content.`,
     remediation: 'Raise the version, then send it again.',
   })),
   unit_without_board: define<{ unit: string }>(409, ({ unit }) => ({

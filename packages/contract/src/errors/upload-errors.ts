@@ -3,7 +3,7 @@ import { define } from './error-definition.ts';
 /** What may go wrong with files that are sent. */
 export const uploadErrors = {
   upload_invalid: define<{ cause: string; field: string }>(400, ({ cause, field }) => ({
-    error: 'No file came with the request.',
+    error: 'The request contains no file.',
     cause,
     remediation: `Send a form (multipart/form-data) whose part '${field}' is the file, with its name.`,
   })),

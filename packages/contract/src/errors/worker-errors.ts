@@ -23,13 +23,13 @@ export const workerErrors = {
     remediation: 'List /api/workers and pick one of them.',
   })),
   worker_address_invalid: define<{ address: string }>(400, ({ address }) => ({
-    error: 'This is no IPv4 address.',
+    error: 'This is not an IPv4 address.',
     cause: `'${address}' was sent as ipv4_address.`,
-    remediation: 'Send four numbers with dots between them, or nothing.',
+    remediation: 'Send four numbers separated by dots, or leave the field out.',
   })),
   worker_registered: define<{ unit: string }>(409, ({ unit }) => ({
     error: `${unit} is a worker already, or is being set up.`,
-    cause: 'The inventory has one of this name.',
+    cause: 'The inventory contains this name.',
     remediation: 'Pick another name, or remove the worker first.',
   })),
   worker_setup_failed: define<{ unit: string; cause: string }>(502, ({ unit, cause }) => ({
@@ -40,8 +40,8 @@ export const workerErrors = {
   })),
   worker_setup_timed_out: define<{ unit: string }>(504, ({ unit }) => ({
     error: `${unit} has not enrolled in time.`,
-    cause: 'It answers, but was started for another leader, or cannot reach this one.',
-    remediation: 'Look into the log of the unit, start it with the address of this leader, and try again.',
+    cause: 'It answers, but was started with another leader, or cannot reach this one.',
+    remediation: 'Read the log of the unit, start it with the address of this leader, and try again.',
   })),
   worker_not_assigned: define<{ unit: string }>(404, ({ unit }) => ({
     error: `${unit} is not assigned to an experiment.`,
@@ -64,7 +64,7 @@ export const workerErrors = {
     remediation: 'Use at most 100 characters without control characters; send an empty label to remove one.',
   })),
   model_unknown: define<{ cause: string }>(400, ({ cause }) => ({
-    error: 'This model is not known.',
+    error: 'This model is unknown.',
     cause,
     remediation: 'List /api/models and send model_name and model_version of one of them.',
   })),
@@ -74,7 +74,7 @@ export const workerErrors = {
     remediation: 'Set it with PUT /api/workers/{reactor_unit}/model.',
   })),
   model_not_registered: define<{ unit: string; model: string }>(404, ({ unit, model }) => ({
-    error: `The model of ${unit} is not registered any more.`,
+    error: `The model of ${unit} is no longer registered.`,
     cause: `There is no model ${model}.`,
     remediation: 'Restore the model file, or set another model with PUT /api/workers/{reactor_unit}/model.',
   })),

@@ -8,7 +8,7 @@ const version = Type.Integer({ minimum: 1 });
 const DesiredModel = Type.Object({ ...Model.properties }, { title: 'DesiredModel' });
 const DesiredFile = Type.Object({ version: Type.Integer(), sha256: Type.String(), text: Type.String() });
 
-/** An order to stop jobs that is carried out even if it comes late. Fields that are null match anything. */
+/** A command to stop jobs that is executed even if it arrives late. Fields that are null match anything. */
 export const DesiredStop = Type.Object(
   {
     stop_id: Uuid,
@@ -22,7 +22,7 @@ export const DesiredStop = Type.Object(
 );
 export type DesiredStop = Static<typeof DesiredStop>;
 
-/** Liquid that a person took from the vial, or put into it, in the unit's experiment. */
+/** Liquid that a person removed from the vial or added to it, in the unit's experiment. */
 export const DesiredVolumeNote = Type.Object(
   {
     note_id: Type.Integer(),
@@ -35,7 +35,7 @@ export const DesiredVolumeNote = Type.Object(
 );
 export type DesiredVolumeNote = Static<typeof DesiredVolumeNote>;
 
-/** What the leader wants a unit to be. */
+/** The desired state of a unit. */
 export const DesiredState = Type.Object(
   {
     leader: Type.String(),
@@ -67,7 +67,7 @@ const DesiredPart = Type.Object({
 const StoppedJob = Type.Object({ job_name: Type.String(), job_id: Type.Integer() });
 const jobNames = Type.Array(Type.String());
 
-/** What a unit has made of the document. */
+/** What a unit has applied of the document. */
 export const DesiredReport = Type.Object(
   {
     reactor_unit: Type.String(),

@@ -2,12 +2,12 @@ import { type Static, Type } from 'typebox';
 import { Nullable, textLimit } from '../resources/common.ts';
 import { Moment, Uuid } from './words.ts';
 
-/** A unit says where and who it is. Open: a newer unit may send more. */
+/** Address and identity of a unit. Open: a newer unit may send more. */
 export const Enrolment = Type.Object(
   {
-    reactor_unit: Type.String({ maxLength: textLimit, description: 'The name it wants' }),
+    reactor_unit: Type.String({ maxLength: textLimit, description: 'The requested name' }),
     machine_id: Uuid,
-    protocol: Type.Integer({ description: 'Version of the shapes between leader and unit that the unit speaks' }),
+    protocol: Type.Integer({ description: 'Version of the shapes between leader and unit that the unit uses' }),
     app_version: Type.String({ maxLength: textLimit }),
     base_url: Nullable(
       Type.String({
@@ -21,7 +21,7 @@ export const Enrolment = Type.Object(
     instance: Type.Optional(
       Type.String({
         maxLength: textLimit,
-        description: 'Drawn at each start of the program; its health tells the same',
+        description: 'Drawn at each start of the program; its health route returns the same',
       }),
     ),
     model: Nullable(
@@ -33,7 +33,7 @@ export const Enrolment = Type.Object(
     code: Type.Optional(
       Nullable(Type.String({ maxLength: textLimit, description: 'One-time code; not needed on loopback' })),
     ),
-    replace: Type.Optional(Type.Boolean({ description: 'Take the name over from another machine' })),
+    replace: Type.Optional(Type.Boolean({ description: 'Take over the name of another machine' })),
   },
   { title: 'Enrolment' },
 );
@@ -42,15 +42,15 @@ export type Enrolment = Static<typeof Enrolment>;
 /** Issued once, at the first enrolment of a machine and after a replacement. */
 export const UnitCredentials = Type.Object(
   {
-    unit_token: Type.String({ description: 'The unit shows it to the leader' }),
-    leader_token: Type.String({ description: 'The leader shows it to the unit' }),
+    unit_token: Type.String({ description: 'The unit authenticates to the leader with it' }),
+    leader_token: Type.String({ description: 'The leader authenticates to the unit with it' }),
     mqtt: Type.Object({ username: Type.String(), password: Type.String() }),
   },
   { title: 'UnitCredentials' },
 );
 export type UnitCredentials = Static<typeof UnitCredentials>;
 
-/** The unit keeps leader and id: from now on it obeys this leader only. */
+/** The unit stores leader and ID: from now on it accepts this leader only. */
 export const Enrolled = Type.Object(
   {
     leader: Type.String(),

@@ -31,7 +31,7 @@ export const FeedBoot = Type.Object(
 );
 export type FeedBoot = Static<typeof FeedBoot>;
 
-/** A job that runs, as the heartbeat tells it. */
+/** A running job in the heartbeat. */
 export const FeedJob = Type.Object(
   {
     job_id: Type.Integer(),
@@ -77,7 +77,7 @@ export const FeedAnswer = Type.Object(
     outbox: FeedOutbox,
     unrecorded: Type.Optional(
       Type.Boolean({
-        description: 'Stops or other changes of jobs are in force that the disk of the unit has not taken',
+        description: 'Stops or other changes of jobs are effective that are not stored on the disk of the unit yet',
       }),
     ),
     boots: Type.Array(FeedBoot),

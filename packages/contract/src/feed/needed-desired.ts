@@ -1,4 +1,4 @@
-/** Headers of a command that must not be carried out before the unit has applied a version of its leader's document. */
+/** Headers of a command that a unit must execute only after it has applied a version of its leader's document. */
 export const neededDesiredHeaders = { version: 'x-desired-version', leaderId: 'x-leader-id' } as const;
 
 /** What such a command needs. */

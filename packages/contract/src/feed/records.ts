@@ -11,7 +11,7 @@ const FeedDerivation = Type.Object({
   parameters: AnyJson,
 });
 
-/** What was in force when a value was measured. */
+/** The context in which a value was measured. */
 const FeedContext = Type.Object({
   calibration_name: Type.Optional(Nullable(Type.String())),
   calibration_hash: Type.Optional(Nullable(Type.String())),

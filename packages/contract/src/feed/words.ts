@@ -7,12 +7,12 @@ export const Uuid = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}
 /** Milliseconds since 1970-01-01T00:00Z. */
 export const Moment = Type.Integer({ description: 'Milliseconds since 1970-01-01T00:00Z' });
 
-/** Stands for the cluster itself where an experiment is expected. */
+/** Means the cluster itself where an experiment is expected. */
 export const clusterExperiment = '$experiment';
 
 export const ExperimentUid = Type.String({ minLength: 1, description: 'uid of an experiment, or `$experiment`' });
 
 export const AnyJson = Type.Unsafe<Json>({ description: 'Any JSON value' });
 
-/** The version of the shapes between leader and unit that this program speaks. */
+/** The version of the protocol between leader and unit of this program. */
 export const unitProtocol = 1;

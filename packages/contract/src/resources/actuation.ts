@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { closed, Nullable, Timestamp } from './common.ts';
 
-/** What people would ask about, by what it is and not by where it is plugged in. */
+/** Outputs by their function, not by their connector. */
 export const ActuatedOutput = Type.Union([
   Type.Literal('heater'),
   Type.Literal('stirrer'),
@@ -16,7 +16,7 @@ export const ActuatedOutput = Type.Union([
 export type ActuatedOutput = Static<typeof ActuatedOutput>;
 export const actuatedOutputs: readonly ActuatedOutput[] = ActuatedOutput.anyOf.map(({ const: output }) => output);
 
-/** What the number of an actuation counts: percent of full power, a speed, a temperature, a volume, a time. */
+/** Unit of the number of an actuation: percent of full power, a speed, a temperature, a volume, a time. */
 export const actuationUnits = ['%', 'RPM', '℃', 'mL', 's'] as const;
 
 /** Which actuations, newest first, page by page. */
@@ -27,35 +27,33 @@ export const ActuationQuery = Type.Object({
   before: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: 'Where the page begins: what the header `x-next-before` of the page before said',
+      description: 'Where the page begins: the header `x-next-before` of the previous page',
     }),
   ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Actuations of a page' })),
 });
 export type ActuationQuery = Static<typeof ActuationQuery>;
 
-/** One decision to drive an output, or not to, and everything that was behind it. */
+/** One decision to drive an output, or not to, with its reasons. */
 export const Actuation = closed(
   {
     timestamp: Timestamp,
     reactor_unit: Type.String(),
     experiment: Type.String({ description: '`$experiment`: the unit itself' }),
     output: Type.String({ description: actuatedOutputs.join(', ') }),
-    to: Nullable(Type.Number({ description: 'What was asked for, in `unit`; null: until it is stopped' })),
-    from: Nullable(
-      Type.Number({ description: 'What was in force before, in `unit`; null where there is no such thing' }),
-    ),
+    to: Nullable(Type.Number({ description: 'The requested value, in `unit`; null: until it is stopped' })),
+    from: Nullable(Type.Number({ description: 'The previous value, in `unit`; null if there is none' })),
     unit: Type.String({ description: actuationUnits.join(', ') }),
-    refused: Nullable(Type.String({ description: 'Why it was not done; null: it was' })),
+    refused: Nullable(Type.String({ description: 'Why it was refused; null: it was done' })),
     source_of_event: Nullable(
-      Type.String({ description: 'Who wanted it: `UI`, `dosing_automation:turbidostat`, a calibration session, …' }),
+      Type.String({ description: 'Who requested it: `UI`, `dosing_automation:turbidostat`, a calibration session, …' }),
     ),
     job_name: Nullable(Type.String()),
     job_id: Nullable(Type.Integer()),
     job_source: Nullable(
       Type.String({ description: 'Who started the job: `user`, `experiment_profile/12`, `resume`, …' }),
     ),
-    rule: Nullable(Type.String({ description: 'The rule that acted, with its numbers; null: somebody asked for it' })),
+    rule: Nullable(Type.String({ description: 'The rule that acted, with its numbers; null: a direct request' })),
     reading: Nullable(
       closed({
         source: Type.String(),
@@ -65,10 +63,12 @@ export const Actuation = closed(
       }),
     ),
     settings: Nullable(
-      Type.Record(Type.String(), Type.Unknown(), { description: 'That the rule used, as they were then' }),
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'The settings that the rule used, with their values then',
+      }),
     ),
-    calibration: Nullable(Type.String({ description: 'That made one number of another' })),
-    why: Type.String({ description: 'All of it in one sentence for people' }),
+    calibration: Nullable(Type.String({ description: 'The calibration that converted the value' })),
+    why: Type.String({ description: 'The reason as one sentence for people' }),
   },
   { title: 'Actuation' },
 );

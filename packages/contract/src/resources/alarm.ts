@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { closed, Nullable, Timestamp, textLimit } from './common.ts';
 
-/** `critical`: cells or machine are lost if nobody acts; `error`: something does not work; `warning`: soon. */
+/** `critical`: cells or machine are at risk without action; `error`: a function has failed; `warning`: a failure is near. */
 export const AlarmSeverity = Type.Union([Type.Literal('warning'), Type.Literal('error'), Type.Literal('critical')], {
   title: 'AlarmSeverity',
 });
@@ -11,8 +11,8 @@ export type AlarmSeverity = Static<typeof AlarmSeverity>;
 export const alarmSeverities: readonly AlarmSeverity[] = AlarmSeverity.anyOf.map((severity) => severity.const);
 
 /**
- * `unacknowledged`, `acknowledged`: the condition holds. `returned`: it is over, and nobody has said that he saw it.
- * `cleared`: over and seen. `shelved`: put aside until a moment.
+ * `unacknowledged`, `acknowledged`: the condition holds. `returned`: it is over and not acknowledged.
+ * `cleared`: over and acknowledged. `shelved`: suppressed until a time.
  */
 export const AlarmState = Type.Union(
   [
@@ -26,7 +26,7 @@ export const AlarmState = Type.Union(
 );
 export type AlarmState = Static<typeof AlarmState>;
 
-/** What an alarm of a rule is about, and so what the rule can be set for apart. */
+/** The subject of the alarms of a rule, for which the rule can have separate values. */
 export const AlarmScope = Type.Union([Type.Literal('cluster'), Type.Literal('unit'), Type.Literal('experiment')], {
   title: 'AlarmScope',
 });
@@ -41,19 +41,19 @@ const alarmFields = {
   is_active: Type.Boolean({ description: 'Whether the condition holds' }),
   reactor_unit: Nullable(Type.String()),
   experiment: Nullable(Type.String()),
-  detail: Nullable(Type.String({ description: 'What of the unit: a source, a job, a bottle' })),
+  detail: Nullable(Type.String({ description: 'The part of the unit: a source, a job, a bottle' })),
   message: Type.String(),
   since: Timestamp,
   occurrences: Type.Integer({ minimum: 1, description: 'How often the condition came while the alarm was open' }),
   returned_at: Nullable(Timestamp),
   acknowledged_at: Nullable(Timestamp),
   acknowledged_by: Nullable(Type.String()),
-  comment: Nullable(Type.String({ description: 'Of who has acknowledged it' })),
+  comment: Nullable(Type.String({ description: 'From its acknowledgement' })),
   shelved_until: Nullable(Timestamp),
   cleared_at: Nullable(Timestamp),
 };
 
-/** One condition that somebody should know of: there is one open alarm for each. */
+/** One condition that needs attention: each has one open alarm. */
 export const Alarm = closed(alarmFields, { title: 'Alarm' });
 export type Alarm = Static<typeof Alarm>;
 
@@ -73,7 +73,7 @@ const AlarmHistoryEntry = closed(
   {
     timestamp: Timestamp,
     what: AlarmDeed,
-    by: Nullable(Type.String({ description: 'Who did it' })),
+    by: Nullable(Type.String({ description: 'Author' })),
     comment: Nullable(Type.String()),
     message: Nullable(Type.String()),
     until: Nullable(Timestamp),
@@ -110,7 +110,7 @@ export const AlarmQuery = Type.Object({
 });
 export type AlarmQuery = Static<typeof AlarmQuery>;
 
-const author = Type.Optional(Nullable(Type.String({ maxLength: 100, description: 'Who does it' })));
+const author = Type.Optional(Nullable(Type.String({ maxLength: 100, description: 'Author' })));
 const comment = Type.Optional(Nullable(Type.String({ maxLength: 1_000 })));
 
 export const AlarmAcknowledgement = closed({ author, comment }, { title: 'AlarmAcknowledgement' });
@@ -166,10 +166,10 @@ const AlarmRuleOverride = closed(
     changed_at: Timestamp,
     changed_by: Nullable(Type.String()),
   },
-  { title: 'AlarmRuleOverride', description: 'What counts for one unit or one experiment; null: as it is for all' },
+  { title: 'AlarmRuleOverride', description: 'Values for one unit or one experiment; null: the general value' },
 );
 
-/** When to alarm. Its values are those for all; `overrides` are stronger, those of a unit strongest. */
+/** Condition of an alarm. Its values are general; `overrides` take precedence, those of a unit over those of an experiment. */
 export const AlarmRule = closed(
   {
     rule: Type.String(),
@@ -179,7 +179,7 @@ export const AlarmRule = closed(
     severity: AlarmSeverity,
     is_enabled: Type.Boolean(),
     parameters: Type.Array(AlarmRuleParameter),
-    is_default: Type.Boolean({ description: 'Nobody has changed it' }),
+    is_default: Type.Boolean({ description: 'It has its default values' }),
     version: Type.Integer({ minimum: 0, description: 'Grows with each change; also the header `etag`' }),
     overrides: Type.Array(AlarmRuleOverride),
   },
@@ -188,7 +188,7 @@ export const AlarmRule = closed(
 export type AlarmRule = Static<typeof AlarmRule>;
 
 const basedOn = Type.Optional(
-  Type.Integer({ minimum: 0, description: 'The version that is changed: refused when it is another by now' }),
+  Type.Integer({ minimum: 0, description: 'The version that is changed: refused when the present one differs' }),
 );
 const somewhere = {
   reactor_unit: Type.Optional(Type.String({ maxLength: textLimit, description: 'Only for this unit' })),
@@ -211,7 +211,7 @@ export type AlarmRuleChange = Static<typeof AlarmRuleChange>;
 export const AlarmRuleReset = closed({ ...somewhere, author, based_on: basedOn }, { title: 'AlarmRuleReset' });
 export type AlarmRuleReset = Static<typeof AlarmRuleReset>;
 
-/** `ping` is told that all is well, and alarms by itself when it hears nothing: for the time when the leader is gone. */
+/** `ping`: an external dead-man service that raises an alarm itself when the leader's requests stop. */
 export const AlarmChannelKind = Type.Union([Type.Literal('email'), Type.Literal('webhook'), Type.Literal('ping')], {
   title: 'AlarmChannelKind',
 });
@@ -219,7 +219,7 @@ export type AlarmChannelKind = Static<typeof AlarmChannelKind>;
 
 const PingMethod = Type.Union([Type.Literal('GET'), Type.Literal('POST')]);
 
-/** Where alarms are told outside of the leader. Secrets are never answered. */
+/** A notification channel. Answers never contain secrets. */
 export const AlarmChannel = closed(
   {
     channel_id: Type.String({ format: 'uuid' }),
@@ -227,9 +227,9 @@ export const AlarmChannel = closed(
     name: Type.String(),
     is_enabled: Type.Boolean(),
     min_severity: AlarmSeverity,
-    remind_hours: Type.Number({ minimum: 0, description: 'Told again so often while unacknowledged; 0: once' }),
-    tells_return: Type.Boolean({ description: 'Whether the end of a condition is told too' }),
-    to: Type.Array(Type.String(), { description: 'Addresses of e-mail' }),
+    remind_hours: Type.Number({ minimum: 0, description: 'Interval of reminders while unacknowledged; 0: none' }),
+    tells_return: Type.Boolean({ description: 'Whether the end of a condition is sent too' }),
+    to: Type.Array(Type.String(), { description: 'E-mail addresses' }),
     url: Nullable(Type.String()),
     has_secret: Type.Boolean({ description: 'Whether webhooks are signed' }),
     method: Nullable(PingMethod),

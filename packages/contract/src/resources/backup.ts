@@ -4,7 +4,7 @@ import { closed, Nullable, Timestamp } from './common.ts';
 /** One whole backup of the leader. */
 export const Backup = closed(
   {
-    backup_name: Type.String({ description: 'Its folder below `place`; what `lcs restore` is given' }),
+    backup_name: Type.String({ description: 'Its folder below `place`; the argument of `lcs restore`' }),
     created_at: Timestamp,
     app_version: Type.String(),
     bytes: Type.Integer({ minimum: 0 }),
@@ -13,14 +13,14 @@ export const Backup = closed(
 );
 export type Backup = Static<typeof Backup>;
 
-/** Where backups go, when, and which there are. */
+/** Folder, schedule and list of the backups. */
 export const Backups = closed(
   {
-    place: Type.String({ description: 'The folder that they are in' }),
+    place: Type.String({ description: 'Their folder' }),
     is_second_place: Type.Boolean({
       description: '`false`: on the disk of the leader itself, which may be lost with it',
     }),
-    interval_hours: Type.Number({ minimum: 0, description: '0: only when somebody asks' }),
+    interval_hours: Type.Number({ minimum: 0, description: '0: only on request' }),
     next_at: Nullable(Timestamp),
     problem: Nullable(Type.String({ description: 'Why the last one was not made, or none can be' })),
     backups: Type.Array(Backup, { description: 'Newest first' }),

@@ -9,7 +9,7 @@ export const BiomassSignalName = Type.Union([
 ]);
 export type BiomassSignalName = Static<typeof BiomassSignalName>;
 
-/** What a number of a signal means. With one signal, two units may measure on two scales. */
+/** The scale of a signal. Two units may measure one signal on different scales. */
 export const BiomassScale = Type.Union(
   [Type.Literal('od'), Type.Literal('od_calibrated'), Type.Literal('normalized_od'), Type.Literal('od_fused')],
   {
@@ -24,7 +24,7 @@ export type BiomassScale = Static<typeof BiomassScale>;
 const BiomassSignal = closed({
   signal: BiomassSignalName,
   scale: BiomassScale,
-  value: Nullable(Type.Number({ description: 'The newest value; null: none that automations would use' })),
+  value: Nullable(Type.Number({ description: 'The newest value; null: none that is valid for automations' })),
   measured_at: Nullable(Timestamp),
 });
 

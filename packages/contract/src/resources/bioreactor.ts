@@ -3,11 +3,11 @@ import { closed, textLimit } from './common.ts';
 
 const volume = (description: string) => Type.Number({ minimum: 0, description });
 
-/** What is known of the vial of a unit in an experiment. Volumes in mL. */
+/** State of the vial of a unit in an experiment. Volumes in mL. */
 export const BioreactorValues = closed(
   {
     current_volume_ml: volume('Liquid in the vial'),
-    efflux_tube_volume_ml: volume('Volume at which the end of the waste tube lies'),
+    efflux_tube_volume_ml: volume('Volume at the end of the waste tube'),
     alt_media_fraction: Type.Number({ minimum: 0, maximum: 1, description: 'Share of the alternative medium' }),
     cumulative_media_added_ml: volume('Medium added so far'),
     cumulative_alt_media_added_ml: volume('Alternative medium added so far'),
@@ -17,7 +17,7 @@ export const BioreactorValues = closed(
 );
 export type BioreactorValues = Static<typeof BioreactorValues>;
 
-/** New values by name; all of them are taken, or none. Numbers may be written as text. */
+/** New values by name; all of them are applied, or none. Numbers may be written as text. */
 export const BioreactorChange = closed(
   {
     values: Type.Record(

@@ -12,7 +12,7 @@ export const SessionStatus = Type.Union([
 ]);
 export type SessionStatus = Static<typeof SessionStatus>;
 
-/** A person's way through a protocol on one unit; it survives restarts. */
+/** The progress of a person through a protocol on one unit; it survives restarts. */
 export const CalibrationSession = closed(
   {
     session_id: Type.String({ format: 'uuid' }),
@@ -46,7 +46,7 @@ export const SessionField = closed(
     required: Type.Boolean(),
     default: Nullable(
       Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Array(Type.Number())], {
-        description: 'Of a measured value only a suggestion: it has to be sent',
+        description: 'For a measured value only a suggestion: it must be sent',
       }),
     ),
     options: Nullable(Type.Array(Type.String())),
@@ -89,7 +89,7 @@ export const StepTable = closed(
 );
 export type StepTable = Static<typeof StepTable>;
 
-/** A further button of a step, with the inputs that it sends. */
+/** An additional action of a step, with the inputs that it sends. */
 export const StepAction = closed(
   { label: Type.String(), inputs: Type.Record(Type.String(), AnyJson) },
   { title: 'StepAction' },
@@ -144,7 +144,7 @@ export const SessionEnvelope = closed(
 );
 export type SessionEnvelope = Static<typeof SessionEnvelope>;
 
-/** The session that keeps another from beginning, as the diagnostics of `session_exists` name it; paths of the node that answers. */
+/** The open session that prevents a new one, in the diagnostics of `session_exists`; paths of the answering node. */
 export const OpenSession = closed(
   {
     session_id: Type.String({ format: 'uuid' }),
@@ -175,7 +175,7 @@ export const SessionInputs = Type.Object(
     inputs: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
         description:
-          'By name of the field; anything, even nothing, goes on where there is no field. While work is done, `action: stop` ends it at once',
+          'By name of the field; without fields any object continues. While work runs, `action: stop` ends it at once',
       }),
     ),
   },

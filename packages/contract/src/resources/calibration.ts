@@ -66,7 +66,7 @@ const PumpCalibrationFields = { calibration_type: Type.Literal('simple_peristalt
 const StirringCalibrationFields = { calibration_type: Type.Literal('simple_stirring'), ...common, ...stirring };
 const TemperatureCalibrationFields = { calibration_type: Type.Literal('temperature'), ...common };
 
-/** What a calibration file says, its defaults filled in. */
+/** Content of a calibration file, with defaults. */
 export const CalibrationContent = Type.Union(
   [
     closed(OdCalibrationFields),
@@ -100,7 +100,7 @@ export const ActiveCalibrations = Type.Record(Type.String(), Calibration, { titl
 /** A file to be stored. */
 export const CreateCalibration = closed(
   {
-    calibration_data: Type.String({ description: 'YAML; kept as it is, comments and order too' }),
+    calibration_data: Type.String({ description: 'YAML; stored unchanged, with comments and order' }),
     set_as_active: Type.Optional(Type.Boolean({ default: false })),
   },
   { title: 'CreateCalibration' },
@@ -110,7 +110,7 @@ export type CreateCalibration = Static<typeof CreateCalibration>;
 /** An estimator file to be stored, for instance of another unit. */
 export const CreateEstimator = closed(
   {
-    estimator_data: Type.String({ description: 'YAML; kept as it is, comments and order too' }),
+    estimator_data: Type.String({ description: 'YAML; stored unchanged, with comments and order' }),
     set_as_active: Type.Optional(Type.Boolean({ default: false })),
   },
   { title: 'CreateEstimator' },
@@ -148,11 +148,11 @@ const estimator = {
   y: Type.String(),
 };
 
-/** What an estimator file says. */
+/** Content of an estimator file. */
 export const EstimatorContent = closed(estimator, { title: 'EstimatorContent' });
 export type EstimatorContent = Static<typeof EstimatorContent>;
 
-/** An estimator as a unit has it: it makes one OD of the readings of several angles. */
+/** An estimator as a unit has it: it computes one OD from the readings of several angles. */
 export const Estimator = closed(
   { ...estimator, is_active: Type.Boolean(), reactor_unit: Type.String(), device: Type.String() },
   { title: 'Estimator' },

@@ -7,7 +7,7 @@ export const ImageId = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: '^[A-Za-z0-9_-][A-Za-z0-9_.-]*$',
-  description: 'Letters, digits, `_`, `-` and `.`; made by itself it is the moment and eight hex digits',
+  description: 'Letters, digits, `_`, `-` and `.`; the default is the time and eight hex digits',
 });
 
 /** A picture of a vial. */
@@ -33,12 +33,12 @@ export const CameraStatus = closed(
   {
     unit: Type.String(),
     detection_status: DetectionStatus,
-    runtime_available: Type.Boolean({ description: 'Something is there that can take a still' }),
+    runtime_available: Type.Boolean({ description: 'The unit has a program that takes stills' }),
     capture_command: Nullable(Type.String({ description: 'Name of the program that takes stills' })),
     mock: Type.Boolean({ description: 'Stills are drawn by the simulator' }),
     latest_still: Nullable(Still),
     auto_capture_enabled: Type.Boolean(),
-    snapshot_interval_minutes: Type.Integer({ minimum: 0, description: '0: none are taken by themselves' }),
+    snapshot_interval_minutes: Type.Integer({ minimum: 0, description: '0: no scheduled stills' }),
   },
   { title: 'CameraStatus' },
 );

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { AnyJson } from '../feed/words.ts';
 import { closed } from './common.ts';
 
-/** A word that may follow the name of a job when it is started. */
+/** An argument after the name of a job at its start. */
 const Argument = closed({
   name: Type.String(),
   nargs: Type.Integer({ description: '-1: any number' }),
@@ -19,8 +19,8 @@ const Option = closed({
   default: AnyJson,
   type: Type.String({ description: '`float`, `float range`, `integer`, `text` or `boolean`' }),
   unit: Type.Optional(Type.String({ description: 'Of a number: `RPM`, `%`, …' })),
-  min: Type.Optional(Type.Number({ description: 'What is smaller is refused, or set to this' })),
-  max: Type.Optional(Type.Number({ description: 'What is larger is refused, or set to this' })),
+  min: Type.Optional(Type.Number({ description: 'Smaller values are refused, or clamped to this' })),
+  max: Type.Optional(Type.Number({ description: 'Larger values are refused, or clamped to this' })),
   choices: Type.Optional(Type.Array(Type.String(), { description: 'Other words are refused' })),
   is_developer: Type.Optional(Type.Boolean({ description: 'For tests and for programs, not for a form. Absent: no' })),
 });

@@ -24,7 +24,7 @@ export const ChartDescriptor = closed(
     chart_key: Type.String(),
     data_source: Type.String({ description: 'Name of the time series, or of the table for the generic series route' }),
     title: Type.String(),
-    source: Type.String({ description: '`app`, or the plugin that brought it' }),
+    source: Type.String({ description: '`app`, or the plugin that defines it' }),
     y_axis_label: Type.String(),
     fixed_decimals: Type.Integer({ minimum: 0 }),
     down_sample: Type.Boolean(),
@@ -40,7 +40,7 @@ export const ChartDescriptor = closed(
     y_transformation: Type.String({ description: 'Client-side function of y' }),
     y_axis_domain: Nullable(
       Type.Tuple([Type.Number(), Type.Number()], {
-        description: 'What is shown at least. Always there in built-in charts',
+        description: 'The minimal range of the axis. Built-in charts always have it',
       }),
     ),
     interpolation: Type.String(),

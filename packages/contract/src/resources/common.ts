@@ -15,10 +15,10 @@ export const Timestamp = Type.String({
   description: 'UTC, ISO-8601 with milliseconds',
 });
 
-/** 0 or 1, as the wire has it. */
+/** 0 or 1, as transmitted. */
 export const Flag = Type.Union([Type.Literal(0), Type.Literal(1)]);
 
-/** 0 or 1 on input, where booleans are understood too. */
+/** 0 or 1 on input, where booleans are accepted too. */
 export const FlagInput = Type.Union([Type.Literal(0), Type.Literal(1), Type.Boolean()]);
 
 export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
@@ -27,7 +27,7 @@ export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([
 export const Acknowledgement = closed({ status: Type.Literal('success') }, { title: 'Acknowledgement' });
 export type Acknowledgement = Static<typeof Acknowledgement>;
 
-/** A part of a list that is answered whole where neither is given, as it always was. */
+/** Page of a list; without both parameters the answer is the whole list. */
 export const HistoryQuery = Type.Object({
   skip: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0, description: 'How many to leave out, newest first' }),

@@ -13,12 +13,14 @@ export const ConfigChange = closed(
           maxLength: textLimit,
           pattern: '^[0-9a-f]{64}$',
           description:
-            'SHA-256 (hex) of the text that was changed, as its `etag` has it: refused when the file says something else by now. `if-match` does the same',
+            'SHA-256 (hex) of the text that was changed, as its `etag` has it: refused when the file has another content now. `if-match` does the same',
         }),
       ),
     ),
     author: Type.Optional(
-      Nullable(Type.String({ maxLength: 100, description: 'Who saves it: told to whoever comes too late' })),
+      Nullable(
+        Type.String({ maxLength: 100, description: 'Who saves it; included in the error of a conflicting save' }),
+      ),
     ),
   },
   { title: 'ConfigChange' },
@@ -47,11 +49,11 @@ export const ConfigSaved = closed(
     status: Type.Literal('success'),
     pending: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'Units that have not taken the new file yet; they get it when they can',
+        description: 'Units that have not applied the new file yet; they receive it as soon as possible',
       }),
     ),
     diagnostics: Type.Optional(
-      Type.Array(ConfigDiagnostic, { description: 'Warnings, where there are any: sections and keys nobody reads' }),
+      Type.Array(ConfigDiagnostic, { description: 'Warnings, if any: unknown sections and keys' }),
     ),
   },
   { title: 'ConfigSaved' },
@@ -81,7 +83,7 @@ export const MergedConfigs = closed(
   {
     configs: ConfigsByUnit,
     errors: Type.Record(Type.String(), FailedUnitOutcome, {
-      description: 'Why there is nothing of a unit, by its name; empty when all have answered',
+      description: 'Why a unit has no result, by its name; empty when all have answered',
     }),
   },
   { title: 'MergedConfigs' },
@@ -112,9 +114,9 @@ export const ConfigSetting = closed(
     max: Nullable(Type.Number()),
     is_above_min: Type.Boolean({ description: '`min` itself is too little' }),
     choices: Type.Array(Type.String(), { description: 'Words that are right; of a number or boolean: beside those' }),
-    default: Nullable(Type.String({ description: 'What counts when the key is not there or empty' })),
+    default: Nullable(Type.String({ description: 'The effective value when the key is absent or empty' })),
     needs_restart: Type.Union([Type.Literal('no'), Type.Literal('job'), Type.Literal('node')], {
-      description: 'When a new value counts: at once, at the next start of the job that reads it, or of the node',
+      description: 'When a new value takes effect: at once, at the next start of the job that reads it, or of the node',
     }),
     description: Type.String(),
   },

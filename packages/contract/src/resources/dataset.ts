@@ -15,7 +15,7 @@ export const ExportableDataset = closed(
     default_order_by: Type.String({ description: 'The column that rows are ordered by; empty for none' }),
     table: Nullable(Type.String()),
     query: Nullable(Type.String()),
-    source: Type.String({ description: '`app`, or who brought it' }),
+    source: Type.String({ description: '`app`, or the plugin that defines it' }),
     timestamp_columns: Type.Array(Type.String()),
     always_partition_by_unit: Type.Boolean(),
     column_descriptions: Type.Record(Type.String(), Type.String()),
@@ -54,7 +54,7 @@ const bound = (description: string) =>
 
 const exportParts = {
   datasets: Type.Array(Type.String({ maxLength: textLimit }), {
-    description: 'Names of datasets. Unknown ones are left out and named in the manifest, unless all are unknown',
+    description: 'Names of datasets. Unknown ones are left out and listed in the manifest, unless all are unknown',
   }),
   partition_by_unit: Type.Boolean({ description: 'A file for each unit' }),
   partition_by_experiment: Type.Boolean({ description: 'Names files by the experiment' }),
@@ -76,7 +76,7 @@ export const ExportRequest = closed(
 );
 export type ExportRequest = Static<typeof ExportRequest>;
 
-/** As older clients ask for an export. */
+/** Export request of older clients. */
 export const OldExportRequest = closed(
   {
     ...exportParts,
@@ -91,7 +91,7 @@ export const OldExportRequest = closed(
 );
 export type OldExportRequest = Static<typeof OldExportRequest>;
 
-/** What a finished export says of itself; the result of its task has more. */
+/** Summary of a finished export; the result of its task has more. */
 export const OldExportResult = closed(
   { result: Type.Literal(true), filename: Type.String(), msg: Type.String() },
   { title: 'OldExportResult' },
@@ -106,7 +106,7 @@ export const MediaRates = Type.Record(
   }),
   {
     title: 'MediaRates',
-    description: 'By unit, and `all` for their sum: what dosing automations gave in the last three hours, per hour',
+    description: 'By unit, and `all` for their sum: doses of the dosing automations in the last three hours, per hour',
   },
 );
 export type MediaRates = Static<typeof MediaRates>;

@@ -4,7 +4,7 @@ import { closed, Nullable, Timestamp, textLimit } from './common.ts';
 
 const Span = closed({ from: Timestamp, to: Timestamp }, { title: 'TimeSpan' });
 
-/** What the growth filter believes; what is left out is as the units have it. */
+/** Parameters of the growth filter; the defaults are those of the units. */
 export const GrowthParameters = closed(
   {
     samples_for_od_statistics: Type.Optional(
@@ -16,7 +16,11 @@ export const GrowthParameters = closed(
     level_variance: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1, description: 'Of ln OD, per hour' })),
     rate_variance: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 10, description: 'h⁻², per hour' })),
     drift_variance: Type.Optional(
-      Type.Number({ exclusiveMinimum: 0, maximum: 100, description: 'h⁻⁴, per hour: larger follows change sooner' }),
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 100,
+        description: 'h⁻⁴, per hour: larger values follow changes faster',
+      }),
     ),
     drift_time_h: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100, description: 'Hours' })),
     change_allowance: Type.Optional(Type.Number({ minimum: 0, maximum: 10 })),
@@ -25,7 +29,7 @@ export const GrowthParameters = closed(
       Type.Number({
         exclusiveMinimum: 0,
         maximum: 100,
-        description: 'Hours without a reading after which it begins anew',
+        description: 'Hours without a reading after which the filter restarts',
       }),
     ),
     dose_deviation: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'Share of a dose' })),
@@ -48,13 +52,13 @@ export const RecomputeGrowth = closed(
       }),
     ),
     exclude: Type.Optional(
-      Type.Array(Span, { maxItems: 1000, description: 'Spans whose readings are not looked at; both ends included' }),
+      Type.Array(Span, { maxItems: 1000, description: 'Spans whose readings are left out; both ends included' }),
     ),
     exclude_flags: Type.Optional(
-      Type.Array(SampleFlag, { description: 'Readings with one of these flags are not looked at. Default: none' }),
+      Type.Array(SampleFlag, { description: 'Readings with one of these flags are left out. Default: none' }),
     ),
     activate: Type.Optional(
-      Type.Boolean({ description: 'Answer with the new series once they are whole. Default false' }),
+      Type.Boolean({ description: 'Activate the new series when they are complete. Default false' }),
     ),
   },
   { title: 'RecomputeGrowth' },
@@ -72,7 +76,7 @@ export const GrowthDerivation = closed(
     origin: Type.Union([Type.Literal('measured'), Type.Literal('recomputed')], {
       description: '`measured`: as the units computed it while they measured',
     }),
-    active: Type.Boolean({ description: 'Whether charts, exports and other reads answer with it' }),
+    active: Type.Boolean({ description: 'Whether charts, exports and other reads use it' }),
     units: Type.Array(
       closed({
         reactor_unit: Type.String(),

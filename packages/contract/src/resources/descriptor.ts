@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { closed, Nullable } from './common.ts';
 
-const Source = Type.String({ description: '`app`, or the plugin that brought it' });
+const Source = Type.String({ description: '`app`, or the plugin that defines it' });
 
 /** One published setting, as its control or its value is drawn. */
 export const DescribedSetting = closed(
@@ -12,7 +12,7 @@ export const DescribedSetting = closed(
     description: Nullable(Type.String()),
     default: Type.Union([Type.Number(), Type.String(), Type.Boolean(), Type.Null()]),
     unit: Nullable(Type.String()),
-    label: Nullable(Type.String({ description: 'Always there where `display` is true' })),
+    label: Nullable(Type.String({ description: 'Present where `display` is true' })),
     editable: Type.Boolean(),
     min: Nullable(Type.Number()),
     max: Nullable(Type.Number()),
@@ -21,7 +21,7 @@ export const DescribedSetting = closed(
 );
 export type DescribedSetting = Static<typeof DescribedSetting>;
 
-/** A job as people see it. */
+/** How the web UI shows a job. */
 export const JobDescriptor = closed(
   {
     display_name: Type.String(),

@@ -10,7 +10,7 @@ export const Experiment = closed(
     worker_count: Type.Integer({ minimum: 0, description: 'Workers assigned now, inactive ones included' }),
     tags: Type.Array(Type.String()),
     ended_at: Type.Optional(Timestamp),
-    archived: Type.Optional(Type.Literal(true, { description: 'It was put away; absent when it was not' })),
+    archived: Type.Optional(Type.Literal(true, { description: 'Absent when the experiment is not archived' })),
   },
   {
     title: 'Experiment',
@@ -40,7 +40,7 @@ export const ExperimentChange = closed(
     tags: Type.Optional(Type.Array(Type.String({ maxLength: textLimit }), { description: 'Replaces the whole list' })),
     ended_at: Type.Optional(
       Type.Union([Type.Literal(true), Type.String({ maxLength: textLimit }), Type.Null()], {
-        description: 'true: it ends now; a moment (RFC 3339): it ended then; null: it goes on',
+        description: 'true: it ends now; a time (RFC 3339): it ended then; null: it is running',
       }),
     ),
     archived: Type.Optional(FlagInput),

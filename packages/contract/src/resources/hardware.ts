@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { closed, textLimit } from './common.ts';
 
-/** Which reactor is believed to be on the board. */
+/** The reactor model that the check assumes. */
 export const HardwareCheck = closed(
   { model_name: Type.String({ maxLength: textLimit }), model_version: Type.String({ maxLength: textLimit }) },
   { title: 'HardwareCheck' },

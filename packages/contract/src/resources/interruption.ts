@@ -17,7 +17,7 @@ export const InterruptionQuery = Type.Object({
   before: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: 'Where the page begins: what the header `x-next-before` of the page before said',
+      description: 'Where the page begins: the header `x-next-before` of the previous page',
     }),
   ),
   limit: Type.Optional(
@@ -28,7 +28,7 @@ export type InterruptionQuery = Static<typeof InterruptionQuery>;
 
 const jobNames = Type.Array(Type.String());
 
-/** A stretch of time of which a unit has nothing, or not everything, to tell. */
+/** A time span with missing records of a unit. */
 export const Interruption = closed(
   {
     reactor_unit: Type.String(),
@@ -38,14 +38,14 @@ export const Interruption = closed(
     }),
     from: Nullable({
       ...Timestamp,
-      description: 'The last record before; of lost records the first one. null: nobody knows',
+      description: 'The last record before; of lost records the first one. null: unknown',
     }),
     to: Timestamp,
     clock_unset: Type.Boolean({ description: 'The clock was not set, or set back meanwhile: `from` may be wrong' }),
     jobs: Nullable(
       closed(
         { resumed: jobNames, held: jobNames, off: jobNames },
-        { description: 'Jobs of the unit that were cut: went on, wait for a person, stay off. null: none was told of' },
+        { description: 'Jobs of the unit that were cut: continued, wait for a person, stay off. null: not reported' },
       ),
     ),
     reason: Nullable(
@@ -56,10 +56,10 @@ export const Interruption = closed(
     records: Nullable(Type.Integer({ description: 'How many are missing at most' })),
     dropped: Nullable(
       Type.Record(Type.String(), Type.Integer(), {
-        description: 'How many of which source, or `log:<level>`, or kind; empty where nobody knows',
+        description: 'How many of which source, or `log:<level>`, or kind; empty if unknown',
       }),
     ),
-    message: Type.String({ description: 'What happened, and what came of it, for people; without the times' }),
+    message: Type.String({ description: 'What happened, with its consequence, for people; without the times' }),
   },
   { title: 'Interruption' },
 );

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { closed, Flag, Nullable, Timestamp, textLimit } from './common.ts';
 
-/** Every state a job can show. `lost` is never said by the job itself: its node or its unit went away under it. */
+/** Every state a job can show. A job never reports `lost` itself: its node or its unit has ended without stopping it. */
 export const JobStateName = Type.Union(
   [
     Type.Literal('init'),
@@ -19,12 +19,12 @@ const confirmation = {
   confirm_dilution: Type.Optional(
     Type.Boolean({
       description:
-        'What to do when the culture is at or above the target, so that pumps dilute it at once, or when that is not known. false: refuse with `dilution_not_confirmed`. true: a person has confirmed it. Absent: go on, and report it in `warnings`',
+        'What to do when the culture is at or above the target, so that pumps dilute it at once, or when that is not known. false: refuse with `dilution_not_confirmed`. true: a person has confirmed it. Absent: continue, and report it in `warnings`',
     }),
   ),
 };
 
-/** What follows at once from a start or a change, and what somebody may not expect. */
+/** An immediate and perhaps unexpected consequence of a start or a change. */
 export const JobWarning = closed(
   {
     code: Type.Union([Type.Literal('dilutes_at_once'), Type.Literal('density_unknown')]),
@@ -77,9 +77,10 @@ export const StopJobs = closed(
 );
 export type StopJobs = Static<typeof StopJobs>;
 
-/** In force, and not on disk: the disk is full, or another process has the database locked. */
+/** Effective, but not on disk: the disk is full, or another process has locked the database. */
 const NotRecorded = Type.Literal(false, {
-  description: 'It is in force and is not recorded yet: the disk does not take it. The node tries again until it does.',
+  description:
+    'The change is effective and not stored yet: the disk is full or locked. The node retries until it is stored.',
 });
 
 /** Result of a task that stops jobs; the task fails when something survives. */
@@ -124,7 +125,7 @@ export const RunningJob = closed(
     is_long_running_job: Flag,
     state: JobStateName,
     since: Timestamp,
-    reason: Nullable(Type.String({ description: 'Why it is in this state, where there is something to say' })),
+    reason: Nullable(Type.String({ description: 'Why it is in this state, if there is a reason' })),
   },
   { title: 'RunningJob' },
 );
@@ -148,7 +149,7 @@ export const JobSettings = closed(
 
 export const JobSetting = Type.Record(Type.String(), PublishedValue, { title: 'JobSetting' });
 
-/** A wanted value. */
+/** A requested value. */
 const wantedValue = Type.Union([Type.Number(), Type.String({ maxLength: textLimit }), Type.Boolean(), Type.Null()]);
 
 const settingName = '^\\$?[A-Za-z][A-Za-z0-9_]*$';
@@ -179,7 +180,7 @@ export const UpdateRunningJob = closed(
 );
 export type UpdateRunningJob = Static<typeof UpdateRunningJob>;
 
-/** The values in force after an update: clamped ones differ from what was asked for. */
+/** The effective values after an update: clamped ones differ from the requested ones. */
 export const UpdatedJobSettings = closed(
   {
     status: Type.Literal('accepted'),

@@ -11,7 +11,7 @@ import { Assignment, Worker } from './worker.ts';
 
 const AnyTask = Type.Union([UnfinishedTask, FinishedTask]);
 
-/** Everything a page needs to begin with; the first event of a connection that cannot be resumed. */
+/** Initial state for a web UI; the first event of a connection that cannot be resumed. */
 export const LiveSnapshot = closed(
   {
     server_time: Timestamp,

@@ -19,8 +19,7 @@ export const LogQuery = Type.Object({
     Type.Integer({
       maximum: 100_000,
       default: 0,
-      description:
-        'Entries to leave out at the beginning; below 0 counts as 0. For long ways back `before` is the better choice',
+      description: 'Entries to leave out at the beginning; below 0 counts as 0. For old entries `before` is faster',
     }),
   ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Entries of a page' })),
@@ -28,7 +27,7 @@ export const LogQuery = Type.Object({
     Type.String({
       maxLength: 64,
       description:
-        'Where the page begins: what the header `x-next-before` of the page before said, or a moment (RFC 3339), for entries older than it',
+        'Where the page begins: the header `x-next-before` of the previous page, or a time (RFC 3339), for older entries',
     }),
   ),
   search: Type.Optional(
@@ -36,7 +35,7 @@ export const LogQuery = Type.Object({
       maxLength: 200,
       pattern: noNul,
       description:
-        'Text that the message or the task contains, in any case. One or two characters are looked for in the newest 5,000 entries only',
+        'Text that the message or the task contains, in any case. One or two characters are searched in the newest 5,000 entries only',
     }),
   ),
   source: Type.Optional(
@@ -48,17 +47,17 @@ export type LogQuery = Static<typeof LogQuery>;
 /** An entry that someone adds to the event log. */
 export const PostedLogEntry = closed(
   {
-    message: Type.String({ maxLength: 8192, description: 'Blanks around it are dropped; something must be left' }),
+    message: Type.String({ maxLength: 8192, description: 'Blanks around it are removed; the rest must not be empty' }),
     level: Type.String({
       maxLength: textLimit,
       description: 'DEBUG, INFO, NOTICE, WARNING, ERROR or CRITICAL, in any case',
     }),
-    source: Type.String({ maxLength: 200, pattern: noNul, description: 'Who says it' }),
+    source: Type.String({ maxLength: 200, pattern: noNul, description: 'The author' }),
     timestamp: Type.Optional(
       Type.String({ maxLength: textLimit, description: 'RFC 3339 with a zone; now when it is left out' }),
     ),
     task: Type.Optional(
-      Nullable(Type.String({ maxLength: 200, description: 'One word for what was being done; empty by default' })),
+      Nullable(Type.String({ maxLength: 200, description: 'Name of the activity; empty by default' })),
     ),
     source_: Type.Optional(
       Type.String({

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { closed, Nullable, Timestamp, textLimit } from './common.ts';
 
-/** In the place of a task: another run of the same operation is under way. */
+/** Instead of a task: another run of the same operation is in progress. */
 export const LockedAnswer = closed(
   {
     status: Type.Literal('running'),
@@ -23,7 +23,7 @@ export const SetClock = closed(
     utc_clock_time: Type.Optional(
       Type.String({
         maxLength: textLimit,
-        description: 'RFC 3339 with a zone, 2020 to 2100. Without it a unit takes the time of its leader',
+        description: 'RFC 3339 with a zone, 2020 to 2100. Without it a unit uses the time of its leader',
       }),
     ),
   },
@@ -110,7 +110,7 @@ export const UpdateNode = Type.Object(
 export const Uploaded = closed(
   {
     message: Type.String(),
-    save_path: Type.String({ description: 'Names the file to other routes, as upload_id does' }),
+    save_path: Type.String({ description: 'Identifies the file for other routes, like upload_id' }),
     upload_id: Type.String(),
     sha256: Type.String(),
   },
@@ -168,7 +168,7 @@ export type UsbStatus = Static<typeof UsbStatus>;
 export const ChooseUsb = closed(
   {
     device: Type.Optional(
-      Nullable(Type.String({ maxLength: textLimit, description: 'Absent or null: the only one there is' })),
+      Nullable(Type.String({ maxLength: textLimit, description: 'Absent or null: the only drive' })),
     ),
   },
   { title: 'ChooseUsb' },

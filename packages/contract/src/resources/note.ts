@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { closed, Nullable, Timestamp, textLimit } from './common.ts';
 
-/** What a note tells: anything, or liquid that a person took from a vial or put into it. */
+/** Type of a note: free text, or liquid that a person removed from a vial or added to it. */
 export const NoteKind = Type.Union([Type.Literal('note'), Type.Literal('sample_taken'), Type.Literal('media_added')], {
   title: 'NoteKind',
 });
@@ -33,7 +33,7 @@ export const NoteCreation = closed(
     kind: Type.Optional(NoteKind),
     text: Type.Optional(text),
     timestamp: Type.Optional(
-      Nullable(Type.String({ maxLength: textLimit, description: 'RFC 3339, of what is told; default: now' })),
+      Nullable(Type.String({ maxLength: textLimit, description: 'RFC 3339, of the described event; default: now' })),
     ),
     author: Type.Optional(author),
     reactor_unit: Type.Optional(Nullable(Type.String({ maxLength: textLimit }))),

@@ -5,11 +5,11 @@ import { closed, Nullable, textLimit } from './common.ts';
 export const InstalledPlugin = closed(
   {
     name: Type.String(),
-    version: Type.String({ description: '"Unknown" when the plugin does not say it' }),
+    version: Type.String({ description: '"Unknown" when the plugin does not declare it' }),
     description: Nullable(Type.String()),
     homepage: Nullable(Type.String({ description: 'Of a single file without one: where this node shows the file' })),
     source: Type.String({ description: '"package", or "plugins/<file>"' }),
-    author: Type.String({ description: '"Unknown" when the plugin does not say it' }),
+    author: Type.String({ description: '"Unknown" when the plugin does not declare it' }),
     error: Type.Optional(Type.String({ description: 'Why it cannot be used; absent when it can' })),
   },
   { title: 'InstalledPlugin' },

@@ -64,7 +64,7 @@ const jobs = Type.Record(
   { description: 'By job name' },
 );
 
-/** A profile as it was understood. */
+/** A parsed profile. */
 export const ExperimentProfile = closed(
   {
     version: Type.String(),
@@ -86,16 +86,16 @@ export const ExperimentProfileEntry = closed(
   {
     experimentProfile: ExperimentProfile,
     file: Type.String(),
-    fullpath: Type.String({ description: 'Path on the leader; what a run may be started with' }),
+    fullpath: Type.String({ description: 'Path on the leader; accepted by the start of a run' }),
     parse_error: Type.Optional(
-      Type.String({ description: 'Why the file cannot be used; `experimentProfile` then only stands in its place' }),
+      Type.String({ description: 'Why the file cannot be used; `experimentProfile` is then a placeholder' }),
     ),
   },
   { title: 'ExperimentProfileEntry' },
 );
 export type ExperimentProfileEntry = Static<typeof ExperimentProfileEntry>;
 
-/** Something found in the text of a profile. */
+/** A finding in the text of a profile. */
 export const ProfileDiagnostic = closed(
   {
     severity: Type.Union([Type.Literal('error'), Type.Literal('warning')]),
@@ -136,9 +136,9 @@ export const ProfileSaved = closed(
 export const ProfileChecked = closed(
   {
     valid: Type.Boolean({ description: 'Whether it could be saved' }),
-    runnable: Type.Boolean({ description: 'Whether this version can carry it out, too' }),
+    runnable: Type.Boolean({ description: 'Whether this version supports all of it, too' }),
     diagnostics: Type.Array(ProfileDiagnostic, { description: 'In the order of the text' }),
-    not_runnable_because: Type.Array(Type.String(), { description: 'What of it cannot be carried out yet' }),
+    not_runnable_because: Type.Array(Type.String(), { description: 'The parts that this version does not support' }),
   },
   { title: 'ProfileChecked' },
 );

@@ -8,7 +8,7 @@ export const Health = closed(
     utc_time: Timestamp,
     instance: Type.Optional(
       Type.String({
-        description: 'Of a unit: drawn at each start of its program, so that two are never taken for one',
+        description: 'Of a unit: drawn at each start of its program, so that two machines are never confused',
       }),
     ),
   },

@@ -67,7 +67,7 @@ export type FinishedTask = Static<typeof FinishedTask>;
 
 export type TaskRecord = UnfinishedTask | FinishedTask;
 
-/** Why there is nothing of a unit. */
+/** Why a unit has no result. */
 export const FailedUnitOutcome = closed({
   ok: Type.Literal(false),
   unit: Type.String(),
@@ -78,14 +78,14 @@ export const FailedUnitOutcome = closed({
     message: Type.String(),
     cause: Type.Optional(Type.String()),
     remediation: Type.Optional(Type.String()),
-    code: Type.Optional(Type.String({ description: 'Of the error of the unit, where it has sent one' })),
+    code: Type.Optional(Type.String({ description: 'Code of the error of the unit, if it has sent one' })),
   }),
   status_code: Nullable(Type.Integer()),
   retryable: Type.Boolean(),
 });
 export type FailedUnitOutcome = Static<typeof FailedUnitOutcome>;
 
-/** Outcome of one unit in the result of a task that talks to units. */
+/** Outcome of one unit in the result of a task that addresses units. */
 export const UnitOutcome = Type.Union([
   closed({ ok: Type.Literal(true), unit: Type.String(), value: Type.Unknown() }),
   FailedUnitOutcome,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { closed, Timestamp } from './common.ts';
 
-/** What is read when a request does not say. */
+/** Defaults of a request. */
 export const timeSeriesDefaults = { lookbackHours: 4, targetPoints: 720 } as const;
 
 /** No answer has more points than this in one series. */

@@ -22,7 +22,7 @@ export const UnitTrouble = Type.Union(
 );
 export type UnitTrouble = Static<typeof UnitTrouble>;
 
-/** What the leader knows of a unit: whether it is there, how far it is, where it is reached. */
+/** State of a unit on the leader: liveness, progress, address. */
 export const UnitStatus = closed(
   {
     reactor_unit: Type.String(),
@@ -30,10 +30,10 @@ export const UnitStatus = closed(
     last_heard_at: Nullable(Timestamp),
     trouble: Nullable(UnitTrouble),
     desired_version: Type.Integer({ minimum: 0, description: 'Of the document the unit shall have; 0: none' }),
-    applied_version: Type.Integer({ minimum: 0, description: 'Of the document the unit says it has applied' }),
+    applied_version: Type.Integer({ minimum: 0, description: 'Of the document that the unit has applied' }),
     backlog: Type.Integer({ minimum: 0, description: 'Records the unit holds that the leader has not stored yet' }),
     clock_offset_ms: Nullable(Type.Integer({ description: "The unit's time minus the leader's" })),
-    outbox_full: Type.Boolean({ description: 'The unit refuses new readings for want of space' }),
+    outbox_full: Type.Boolean({ description: 'The buffer of the unit is full: it refuses new readings' }),
     app_version: Nullable(Type.String()),
     url: Nullable(Type.String({ description: 'Where the leader reaches it' })),
     is_simulated: Type.Boolean({ description: 'Its newest readings come from a simulated board' }),
@@ -52,10 +52,10 @@ const jobState = {
   ...jobIdentity,
   state: JobStateName,
   since: Timestamp,
-  reason: Nullable(Type.String({ description: 'Why it is in this state, where there is something to say' })),
+  reason: Nullable(Type.String({ description: 'Why it is in this state, if there is a reason' })),
 };
 
-/** The state of a job of a unit, as the live stream tells it. */
+/** The state of a job of a unit in the live stream. */
 export const JobStateChange = closed(jobState, { title: 'JobStateChange' });
 export type JobStateChange = Static<typeof JobStateChange>;
 
@@ -85,10 +85,10 @@ export const Reading = closed(
     angle: Nullable(Type.Integer()),
     x: Timestamp,
     y: Type.Number(),
-    flags: Type.Optional(
-      Type.Array(SampleFlag, { description: 'What the unit says beside it about the signal; absent: nothing' }),
-    ),
-    backfill: Type.Boolean({ description: 'Old news: the unit was away, and more readings may lie before this one' }),
+    flags: Type.Optional(Type.Array(SampleFlag, { description: 'Quality flags of the signal; absent: none' })),
+    backfill: Type.Boolean({
+      description: 'An old reading: the unit was away, and more readings may precede this one',
+    }),
   },
   { title: 'Reading' },
 );

@@ -34,7 +34,7 @@ export const WorkerRegistration = closed(
 );
 export type WorkerRegistration = Static<typeof WorkerRegistration>;
 
-/** How to make a machine a worker that runs already. */
+/** Request that makes a running machine a worker. */
 export const WorkerSetup = closed(
   {
     name: Type.String({ maxLength: textLimit, description: '1 to 63 letters, digits, dashes or underscores' }),
@@ -42,7 +42,7 @@ export const WorkerSetup = closed(
     version: Type.String({ maxLength: textLimit, description: 'Version of its model' }),
     ipv4_address: Type.Optional(
       Nullable(
-        Type.String({ maxLength: textLimit, description: 'Where to look for it; empty or null: where its name leads' }),
+        Type.String({ maxLength: textLimit, description: 'Its address; empty or null: resolved from its name' }),
       ),
     ),
   },
@@ -92,7 +92,7 @@ const modelProperties = {
   max_temp_to_disable_heating: Type.Number({ description: 'Degrees Celsius' }),
   max_temp_to_shutdown: Type.Number({ description: 'Degrees Celsius' }),
   is_legacy: Type.Boolean(),
-  is_contrib: Type.Boolean({ description: 'Defined by a file of the data folder' }),
+  is_contrib: Type.Boolean({ description: 'Defined by a file in the data folder' }),
 };
 
 export const Model = closed(modelProperties, { title: 'Model' });

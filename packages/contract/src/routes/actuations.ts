@@ -6,7 +6,7 @@ import { ok } from './answers.ts';
 const page = {
   method: 'GET',
   description:
-    'Newest first. An unknown experiment or unit has none. A full page says in `x-next-before` where the next one begins.',
+    'Newest first. An unknown experiment or unit has none. The header `x-next-before` of a full page is the start of the next one.',
   tag: 'Jobs',
   permission: 'actuations.read',
   query: ActuationQuery,
@@ -16,16 +16,16 @@ const page = {
   origin: 'extension',
 } as const satisfies Partial<RouteDeclaration>;
 
-/** "Why did it do that?": what was driven, and the reading, rule, setting, calibration and origin behind it. */
+/** Actuations with the reading, rule, setting, calibration and origin behind each. */
 export const actuationRoutes = routes({
   listWorkerActuations: {
     ...page,
     path: '/api/workers/{reactor_unit}/actuations',
-    summary: 'What a worker drove, and why, in all experiments; `$broadcast`: all workers',
+    summary: 'Actuations of a worker with their reasons, in all experiments; `$broadcast`: all workers',
   },
   listExperimentActuations: {
     ...page,
     path: '/api/experiments/{experiment}/actuations',
-    summary: 'What was driven in an experiment, and why; `$experiment`: outside of all experiments',
+    summary: 'Actuations in an experiment with their reasons; `$experiment`: outside of all experiments',
   },
 });

@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox';
 import { Acknowledgement } from '../resources/common.ts';
 import { AcceptedTask } from '../resources/task.ts';
 
-/** Short hands for the answers that most routes share. */
+/** Answers that most routes share. */
 export const ok = <Schema extends TSchema>(schema: Schema, description = 'OK') =>
   ({ 200: { description, schema } }) as const;
 
@@ -16,5 +16,5 @@ export const plainText = {
   200: { description: 'The file as text', schema: Type.String(), contentType: 'text/plain; charset=utf-8' },
 } as const;
 
-/** Spellings of a similar system that are understood in bodies. */
+/** Aliases of body fields for clients of a similar system. */
 export const unitAlias = { pioreactor_unit: 'reactor_unit' } as const;

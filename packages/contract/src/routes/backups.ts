@@ -4,13 +4,13 @@ import { accepted, ok } from './answers.ts';
 
 const base = { tag: 'System', cache: 'no-store', origin: 'extension' } as const satisfies Partial<RouteDeclaration>;
 
-/** Copies of all that the leader needs to be the same again on another machine. */
+/** Backups from which the leader can be restored on another machine. */
 export const backupRoutes = routes({
   listBackups: {
     ...base,
     method: 'GET',
     path: '/api/system/backups',
-    summary: 'Backups of the leader: where, when, and which there are',
+    summary: 'Backups of the leader: folder, schedule and list',
     permission: 'system.read',
     responses: ok(Backups),
     errors: [],
@@ -21,7 +21,7 @@ export const backupRoutes = routes({
     path: '/api/system/backups',
     summary: 'Make a backup of the leader now',
     description:
-      'Its result is `{backup_name, place, bytes, removed}`; `removed` are earlier ones that need not be kept. The backup was read through and is on disk then. Restored by `lcs restore`, while the leader is stopped.',
+      'Its result is `{backup_name, place, bytes, removed}`; `removed` are earlier ones beyond the limit. The backup has been verified and is on disk. Restore it with `lcs restore` while the leader is stopped.',
     permission: 'system.backup',
     responses: accepted,
     errors: ['backup_place_missing'],

@@ -7,12 +7,12 @@ import { accepted, ok } from './answers.ts';
 
 const tag = 'Units';
 
-/** The vial as its unit knows it. */
+/** The vial state of a unit. */
 export const bioreactorRoutes = routes({
   getBiomassSignals: {
     method: 'GET',
     path: '/unit_api/biomass_signals',
-    summary: 'The signals that can stand for the biomass here, their scales and newest values',
+    summary: 'Biomass signals of this unit, their scales and newest values',
     tag,
     permission: 'jobs.read',
     responses: ok(BiomassSignals),
@@ -24,7 +24,7 @@ export const bioreactorRoutes = routes({
     method: 'GET',
     path: '/unit_api/bioreactor/experiments/{experiment}',
     summary: 'Volumes and media of the vial in an experiment',
-    description: 'An experiment that this unit was never in has the values of the configuration.',
+    description: 'An experiment without records of this unit has the configured values.',
     tag,
     permission: 'jobs.read',
     responses: ok(closed({ values: BioreactorValues })),
@@ -35,9 +35,9 @@ export const bioreactorRoutes = routes({
   setBioreactor: {
     method: 'PATCH',
     path: '/unit_api/bioreactor/experiments/{experiment}',
-    summary: 'Correct what is known of the vial',
+    summary: 'Correct the state of the vial',
     description:
-      'All values are taken or none: they are entries of the ledger, published on MQTT and told in the event log. Beside the six values, `media_bottle_left_ml`, `alt_media_bottle_left_ml` and `waste_bottle_left_ml` (room) say that a bottle was changed, where its size is configured.',
+      'All values are applied or none: each is an entry of the ledger, published on MQTT and written to the event log. In addition to the six values, `media_bottle_left_ml`, `alt_media_bottle_left_ml` and `waste_bottle_left_ml` (free volume) record a changed bottle, where its size is configured.',
     tag,
     permission: 'jobs.run',
     body: BioreactorChange,
@@ -53,7 +53,7 @@ export const leaderBioreactorRoutes = routes({
   getWorkerBiomassSignals: {
     method: 'GET',
     path: '/api/workers/{reactor_unit}/biomass_signals',
-    summary: 'The signals that can stand for the biomass of a worker, their scales and newest values',
+    summary: 'Biomass signals of a worker, their scales and newest values',
     description: '`$broadcast`: all workers. The task has one outcome for each unit, and ends within 4 s.',
     tag,
     permission: 'jobs.read',
@@ -65,7 +65,7 @@ export const leaderBioreactorRoutes = routes({
   updateBioreactor: {
     method: 'PATCH',
     path: '/api/workers/{reactor_unit}/bioreactor/update/experiments/{experiment}',
-    summary: 'Correct what is known of the vials of workers',
+    summary: 'Correct the state of the vials of workers',
     description: '`$broadcast`: all workers of the experiment. One outcome per unit.',
     tag,
     permission: 'jobs.run',
@@ -78,8 +78,8 @@ export const leaderBioreactorRoutes = routes({
   blinkWorker: {
     method: 'POST',
     path: '/api/workers/{reactor_unit}/blink',
-    summary: 'Let the light of a worker blink, to find it on the bench',
-    description: '`$broadcast`: all workers. Nothing waits for it.',
+    summary: 'Blink the light of a worker, to find it on the bench',
+    description: '`$broadcast`: all workers. The answer does not wait for the blinking.',
     tag,
     permission: 'jobs.run',
     responses: { 202: { description: 'Told', schema: closed({ status: Type.Literal('accepted') }) } },
@@ -93,7 +93,7 @@ export const blinkRoutes = routes({
   blink: {
     method: 'POST',
     path: '/unit_api/monitor/blink',
-    summary: 'Let the light of this unit blink, to find it on the bench',
+    summary: 'Blink the light of this unit, to find it on the bench',
     tag,
     permission: 'jobs.run',
     responses: { 202: { description: 'It begins', schema: closed({ status: Type.Literal('accepted') }) } },

@@ -27,7 +27,7 @@ const proxyErrors = ['unit_unknown', 'one_unit_only', 'unit_gave_no_answer'] as 
 const worker = '/api/workers/{reactor_unit}';
 const sessions = `${worker}/calibrations/sessions` as const;
 
-/** Calibrations, estimators and sessions of units, by way of the leader. */
+/** Calibrations, estimators and sessions of units, through the leader. */
 export const calibrationRoutes = routes({
   listCalibrations: { ...read, path: `${worker}/calibrations`, summary: 'All calibrations of a worker, by device' },
   listDeviceCalibrations: {
@@ -41,7 +41,7 @@ export const calibrationRoutes = routes({
     method: 'POST',
     path: `${worker}/calibrations/{device}`,
     summary: 'Store a calibration on a worker, or on all of them',
-    description: 'The leader reads the YAML first: what it cannot understand is sent to nobody.',
+    description: 'The leader validates the YAML first: it sends no invalid file to a worker.',
     body: CreateCalibration,
     errors: ['unit_unknown', 'invalid_body', 'unsupported_media_type', 'artefact_name_invalid', 'calibration_invalid'],
   },
@@ -74,7 +74,7 @@ export const calibrationRoutes = routes({
     ...write,
     method: 'DELETE',
     path: `${worker}/active_calibrations/{device}`,
-    summary: 'No calibration of the device of a worker is active from now on',
+    summary: 'Deactivate the calibration of a device of a worker',
     errors: ['unit_unknown', 'artefact_name_invalid'],
   },
   zipCalibrations: {
@@ -82,7 +82,7 @@ export const calibrationRoutes = routes({
     path: `${worker}/zipped_calibrations`,
     summary: 'The calibration files of a worker, or of all of them, as a zip archive',
     description:
-      '`metadata.json` in it names the units that are included, and those that did not answer. A single unit that does not answer is 502.',
+      '`metadata.json` in it lists the units that are included, and those that did not answer. A single unit that does not answer is 502.',
     responses: {
       200: { description: 'A zip archive', schema: Type.String(), contentType: 'application/zip' },
     },
@@ -108,7 +108,7 @@ export const calibrationRoutes = routes({
     method: 'POST',
     path: `${worker}/estimators/{device}`,
     summary: 'Store an estimator on a worker, or on all of them',
-    description: 'The leader reads the YAML first: what it cannot understand is sent to nobody.',
+    description: 'The leader validates the YAML first: it sends no invalid file to a worker.',
     body: CreateEstimator,
     errors: ['unit_unknown', 'invalid_body', 'unsupported_media_type', 'artefact_name_invalid', 'estimator_invalid'],
   },
@@ -146,21 +146,21 @@ export const calibrationRoutes = routes({
     ...extension,
     method: 'DELETE',
     path: `${worker}/active_estimators/{device}`,
-    summary: 'No estimator of the device of a worker is active from now on',
+    summary: 'Deactivate the estimator of a device of a worker',
     errors: ['unit_unknown', 'artefact_name_invalid'],
   },
   listCalibrationProtocols: {
     ...read,
     ...extension,
     path: `${worker}/calibration_protocols`,
-    summary: 'The guided ways to calibrate that a worker offers',
+    summary: 'The calibration protocols of a worker',
   },
   startCalibrationSession: {
     ...proxy,
     method: 'POST',
     path: sessions,
-    summary: 'Begin a calibration session on a worker',
-    description: 'Passed on to the worker; its answer is the answer.',
+    summary: 'Start a calibration session on a worker',
+    description: 'Forwarded to the worker; its answer is the answer.',
     body: StartSession,
     responses: { 201: { description: 'Begun', schema: SessionEnvelope } },
     errors: [...proxyErrors, 'invalid_body', 'unsupported_media_type', 'session_refused', 'session_exists'],
@@ -170,7 +170,7 @@ export const calibrationRoutes = routes({
     method: 'GET',
     permission: 'calibrations.read',
     path: `${sessions}/{session_id}`,
-    summary: 'Where a calibration session of a worker stands',
+    summary: 'The present step of a calibration session of a worker',
     responses: ok(SessionEnvelope),
     errors: [...proxyErrors, 'session_unknown'],
   },
@@ -178,8 +178,8 @@ export const calibrationRoutes = routes({
     ...proxy,
     method: 'POST',
     path: `${sessions}/{session_id}/inputs`,
-    summary: 'Give a calibration session of a worker what its step asks for',
-    description: 'The answer comes when pumps, stirrer and light have done their work, after up to 300 s.',
+    summary: 'Send the inputs of a step of a calibration session of a worker',
+    description: 'The answer comes when pumps, stirrer and light have finished, after up to 300 s.',
     waits: true,
     body: SessionInputs,
     responses: ok(SessionEnvelope),
@@ -199,7 +199,7 @@ export const calibrationRoutes = routes({
     ...proxy,
     method: 'POST',
     path: `${sessions}/{session_id}/abort`,
-    summary: 'End a calibration session of a worker; what runs is switched off',
+    summary: 'Abort a calibration session of a worker; its outputs are switched off',
     responses: ok(SessionEnvelope),
     errors: [...proxyErrors, 'session_unknown'],
   },

@@ -30,19 +30,19 @@ const proxyErrors = ['unit_unknown', 'one_unit_only', 'unit_gave_no_answer'] as 
 
 const texts = {
   status: 'Whether the unit has a camera, and its newest still in an experiment',
-  settings: 'Let stills be taken by themselves, or not',
+  settings: 'Set the schedule of stills',
   list: 'The stills of an experiment',
   take: 'Take a still now',
   takes: 'The task waits for other stills and for an optical reading; its result is the record of the still.',
   still: 'A still of an experiment',
   image: '`image` is the name of the still followed by `.jpg`.',
-  rename: 'Give a still another name',
+  rename: 'Rename a still',
   remove: 'Delete a still',
   zip: 'All stills of an experiment as a zip archive',
   zipped: 'With `camera_stills_manifest.json`: `unit`, `experiment` and the records in `stills`.',
 } as const;
 
-/** The camera of a unit. There is on purpose no route without an experiment: a picture belongs to one. */
+/** The camera of a unit. Every route has an experiment, because a picture belongs to one. */
 export const unitCameraRoutes = routes({
   getUnitCameraStatus: {
     ...read,
@@ -83,7 +83,7 @@ export const unitCameraRoutes = routes({
     method: 'DELETE',
     path: `${ofUnit}/stills`,
     summary: 'Delete all stills of an experiment',
-    description: 'With `experiment_uid` those of that very experiment only, whatever else has had its name.',
+    description: 'With `experiment_uid` those of that experiment only, not those of another one with the same name.',
     query: closed({ experiment_uid: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })) }),
     responses: ok(DeletedStills),
     errors: ['invalid_query', 'unit_still_in_experiment'],
@@ -127,7 +127,7 @@ export const unitCameraRoutes = routes({
   },
 });
 
-/** Cameras by way of the leader. But for the first route one worker answers, and its answer is passed on. */
+/** Cameras through the leader. Except for the first route, one worker answers, and the leader forwards its answer. */
 export const cameraRoutes = routes({
   listCameras: {
     ...read,
@@ -169,7 +169,7 @@ export const cameraRoutes = routes({
     method: 'POST',
     path: `${ofWorker}/stills`,
     summary: texts.take,
-    description: `${texts.takes} The task of the leader follows that of the worker, and has its result.`,
+    description: `${texts.takes} The task of the leader follows that of the worker and returns its result.`,
     responses: {
       202: { description: 'Accepted by the worker; poll result_url_path on the leader', schema: AcceptedTask },
     },

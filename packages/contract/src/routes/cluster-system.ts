@@ -23,7 +23,7 @@ const command = { ...base, method: 'POST', responses: accepted, errors: ['unit_u
 
 const acceptedOrLocked = {
   202: {
-    description: 'Accepted, or nothing was done because another update is under way (with `Retry-After`)',
+    description: 'Accepted, or nothing was done because another update is in progress (with `Retry-After`)',
     schema: Type.Union([AcceptedTask, LockedAnswer]),
   },
 } as const;
@@ -32,7 +32,7 @@ const update = {
   ...base,
   method: 'POST',
   description:
-    'Workers first, the leader last. The task tells its phases, outlives the restart of the leader, and has one outcome for each unit: `{from, to}`.',
+    'Workers first, the leader last. The task reports its phases, survives the restart of the leader, and has one outcome for each unit: `{from, to}`.',
   permission: 'system.update',
   responses: acceptedOrLocked,
 } as const satisfies Partial<RouteDeclaration>;
@@ -43,7 +43,7 @@ const usbErrors = ['unit_unknown', 'one_unit_only'] as const;
 const accessPoint = {
   ...base,
   method: 'GET',
-  summary: 'Whether the leader gives a wireless network of its own',
+  summary: 'Whether the leader provides a wireless network',
   permission: 'system.read',
   errors: [],
   cache: 10_000,
@@ -66,7 +66,7 @@ export const clusterSystemRoutes = routes({
   repairUnits: {
     ...command,
     path: `${ofUnit}/system/repair`,
-    summary: 'Put the permissions of data folders right and check units',
+    summary: 'Correct the permissions of data folders and check units',
     permission: 'system.update',
     origin: 'extension',
   },
@@ -81,7 +81,7 @@ export const clusterSystemRoutes = routes({
     ...base,
     method: 'POST',
     path: '/api/system/utc_clock',
-    summary: 'Set the clock of the leader; then all workers take its time',
+    summary: 'Set the clock of the leader; then all workers synchronise with it',
     description: 'The task has one outcome for the leader and each worker.',
     permission: 'system.clock',
     body: SetAllClocks,
@@ -101,7 +101,7 @@ export const clusterSystemRoutes = routes({
   updateFromArchive: {
     ...update,
     path: '/api/system/update_from_archive',
-    summary: 'Install a release from an archive that was uploaded or lies on a USB drive',
+    summary: 'Install a release from an uploaded archive or from a USB drive',
     body: UpdateFromArchive,
     errors: ['units_unknown', 'update_option_invalid', 'update_archive_invalid'],
   },
@@ -117,7 +117,7 @@ export const clusterSystemRoutes = routes({
     method: 'GET',
     path: `${ofUnit}/zipped_dot_reactor`,
     summary: 'The data folder of a unit as a zip; of all units (`$broadcast`), each below its name',
-    description: 'Units that do not answer are named in `metadata.json` of the archive of all.',
+    description: '`metadata.json` in the archive of all units lists those that do not answer.',
     permission: 'system.files',
     responses: { 200: { description: 'The archive', schema: Type.String(), contentType: 'application/zip' } },
     errors: ['unit_unknown', 'unit_gave_no_answer', 'file_access_disabled'],
@@ -128,7 +128,7 @@ export const clusterSystemRoutes = routes({
     path: `${ofUnit}/import_zipped_dot_reactor`,
     summary: 'Replace the data folder of a unit by an archive of it',
     description:
-      'The unit checks the archive before this is answered: what it refuses is refused here. The task follows that of the unit, over its restart.',
+      'The unit checks the archive before the answer: the leader returns its refusal. The task follows that of the unit, also over its restart.',
     permission: 'system.files',
     upload: { field: 'archive', description: 'A zip of zipped_dot_reactor', limitBytes: dataArchiveLimitBytes },
     responses: acceptedOrLocked,
@@ -145,7 +145,7 @@ export const clusterSystemRoutes = routes({
     ...extension,
     method: 'GET',
     path: '/api/workers/{reactor_unit}/task_results/{task_id}',
-    summary: 'How far a task of a worker is, or how it ended',
+    summary: 'Progress or result of a task of a worker',
     tag: 'Tasks',
     permission: 'tasks.read',
     responses: {
@@ -190,9 +190,9 @@ export const clusterSystemRoutes = routes({
     method: 'GET',
     path: '/static/{path}',
     takesRest: true,
-    summary: 'A file of the page',
+    summary: 'A file of the web UI',
     description:
-      'Files whose name holds a hash of their content never change (12 hours, immutable); others are asked for again.',
+      'Files whose name holds a hash of their content never change (12 hours, immutable); browsers revalidate others.',
     permission: 'system.read',
     responses: {
       200: { description: 'The file', schema: Type.String(), contentType: 'application/octet-stream' },

@@ -23,14 +23,15 @@ const read = {
 
 const file = {
   ...read,
-  description: 'The header `etag` is the SHA-256 of the text, for a save that must not undo what somebody else saved.',
+  description:
+    'The header `etag` is the SHA-256 of the text, for a save that must not overwrite the change of someone else.',
   responses: plainText,
 } as const;
 
 const save = {
   method: 'PATCH',
   description:
-    'The text is checked, written and kept in the history; units get it as soon as they can, and `pending` names those that have not taken it yet. Running jobs keep their old values until they are started again. With `based_on` (or `if-match`) the save is refused when the file is not that version any more.',
+    'The text is checked, stored and added to the history; units receive it as soon as possible, and `pending` lists those that have not applied it yet. Running jobs keep their old values until they are started again. With `based_on` (or `if-match`) the save is refused when the file has another version now.',
   tag,
   permission: 'config.write',
   body: ConfigChange,
@@ -80,9 +81,9 @@ export const configRoutes = routes({
   getMergedConfigs: {
     ...read,
     path: '/api/config/units/{reactor_unit}',
-    summary: 'What is in force on a unit: the shared file, overridden key by key by its own',
+    summary: 'Effective configuration of a unit: the shared file, overridden key by key by its own',
     description:
-      'Asked of the unit itself, at most 10 s ago. `$broadcast` asks all units, or those of the query; what went wrong with one of them is in `errors`.',
+      'Read from the unit itself, at most 10 s old. `$broadcast` reads all units, or those of the query; `errors` contains the failure of each unit.',
     query: MergedConfigQuery,
     responses: ok(MergedConfigs),
     errors: ['unit_unknown', 'unit_gave_no_answer', 'config_missing', 'config_unreadable'],
@@ -92,7 +93,7 @@ export const configRoutes = routes({
     ...file,
     path: '/api/config/units/{reactor_unit}/specific',
     summary: "A unit's own configuration file",
-    description: `As the leader keeps it, also while the unit is away; empty when the unit has none. ${file.description}`,
+    description: `As stored on the leader, also while the unit is away; empty when the unit has none. ${file.description}`,
     errors: ['unit_unknown', 'one_unit_only', 'config_unreadable'],
     cache: 0,
   },
@@ -123,7 +124,7 @@ export const configRoutes = routes({
   listConfigSettings: {
     ...read,
     path: '/api/config/schema',
-    summary: 'What the keys of the configuration files mean, and what they may say',
+    summary: 'Meaning and valid values of the keys of the configuration files',
     responses: ok(Type.Array(ConfigSetting)),
     errors: [],
     cache: 'no-cache',
@@ -164,11 +165,11 @@ export const configRoutes = routes({
   getUnitConfiguration: {
     ...configuration,
     path: '/api/units/{reactor_unit}/configuration',
-    summary: 'What is in force on a unit',
+    summary: 'Effective configuration of a unit',
   },
   getWorkerConfiguration: {
     ...configuration,
     path: '/api/workers/{reactor_unit}/configuration',
-    summary: 'What is in force on a worker',
+    summary: 'Effective configuration of a worker',
   },
 });

@@ -45,17 +45,17 @@ const start = {
 } as const satisfies Partial<RouteDeclaration>;
 
 const aboutFile =
-  'The zip holds for each dataset a `schema.json` and one file, or one for each unit, and `manifest.json` with rows and SHA-256 of each file. An unknown experiment has no rows. Datasets that are unknown, or whose query the database does not take, are listed with their reason as `skipped` in the manifest; a request that leaves none is refused. One export runs at a time; others wait as `pending`.';
+  'The zip contains for each dataset a `schema.json` and one file, or one for each unit, and `manifest.json` with rows and SHA-256 of each file. An unknown experiment has no rows. Unknown datasets, and those with an invalid query, are listed with their reason as `skipped` in the manifest; a request without a valid dataset is refused. One export runs at a time; others wait as `pending`.';
 
 const download = {
   method: 'GET',
   summary: 'A finished export',
-  description: 'Kept for seven days, or until younger exports need the room. `range` and `if-range` are understood.',
+  description: 'Kept for seven days, or until newer exports need the space. Supports `range` and `if-range`.',
   tag,
   permission: 'exports.read',
   responses: {
     200: { description: 'The file', schema: Type.String(), contentType: 'application/zip' },
-    206: { description: 'The bytes that `range` asks for', schema: Type.String(), contentType: 'application/zip' },
+    206: { description: 'The bytes of `range`', schema: Type.String(), contentType: 'application/zip' },
   },
   errors: ['export_not_found', 'range_not_satisfiable'],
   cache: 'no-cache',
@@ -104,7 +104,7 @@ export const datasetRoutes = routes({
     path: '/api/contrib/exportable_datasets/export_datasets',
     summary: 'Export datasets and wait for the file, five minutes at most',
     description:
-      'As older clients do it: several experiments or all of them in one file, and the answer comes when it is there.',
+      'As older clients do it: several experiments or all of them in one file, and the answer comes when the file is complete.',
     body: OldExportRequest,
     responses: ok(OldExportResult),
     errors: [...start.errors, 'export_failed', 'export_still_running'],

@@ -9,13 +9,13 @@ const base = {
   origin: 'extension',
 } as const satisfies Partial<RouteDeclaration>;
 
-/** Series that are computed from others, in more than one way; and what is said beside readings. */
+/** Series that are computed from others, with different parameters; and the flags of readings. */
 export const derivationRoutes = routes({
   listGrowthDerivations: {
     ...base,
     method: 'GET',
     path: '/api/experiments/{experiment}/growth_rates/derivations',
-    summary: 'The ways in which growth rates of an experiment were computed',
+    summary: 'The computations of growth rates of an experiment',
     permission: 'experiments.read',
     responses: ok(Type.Array(GrowthDerivation)),
     errors: ['experiment_not_found'],
@@ -26,7 +26,7 @@ export const derivationRoutes = routes({
     path: '/api/experiments/{experiment}/growth_rates/recompute',
     summary: 'Compute growth rates of an experiment again, with other parameters',
     description:
-      'From the stored readings and doses, as a task with progress; one at a time, and it can be cancelled, which leaves nothing behind. What was measured, and what was computed before, stays as it is. The result is `{derivation, active, units: {unit: {readings, samples}}}`; `derivation` is null when the readings are too few for a single growth rate.',
+      'From the stored readings and doses, as a task with progress; one at a time; a cancelled task leaves no data. Measured and earlier computed rates do not change. The result is `{derivation, active, units: {unit: {readings, samples}}}`; `derivation` is null when the readings are too few for a single growth rate.',
     permission: 'series.derive',
     body: RecomputeGrowth,
     responses: accepted,
@@ -36,9 +36,9 @@ export const derivationRoutes = routes({
     ...base,
     method: 'PUT',
     path: '/api/experiments/{experiment}/growth_rates/derivations/{derivation}/active',
-    summary: 'Answer with these growth rates from now on',
+    summary: 'Activate growth rates for charts, exports and other reads',
     description:
-      'For the units that it has rates of; growth rates, their deviations and filtered optical densities go together. One that was measured brings back all that was measured. While a recomputed one is active for a unit that still measures, what comes is stored but not shown.',
+      'For the units that it has rates of; growth rates, their deviations and filtered optical densities go together. Activating measured rates restores all measured ones. While recomputed rates are active for a unit that still measures, new rates are stored but not shown.',
     permission: 'series.derive',
     responses: acknowledged,
     errors: ['experiment_not_found', 'derivation_unknown'],
@@ -47,7 +47,7 @@ export const derivationRoutes = routes({
     ...base,
     method: 'DELETE',
     path: '/api/experiments/{experiment}/growth_rates/derivations/{derivation}',
-    summary: 'Delete growth rates that were computed again',
+    summary: 'Delete recomputed growth rates',
     permission: 'series.derive',
     responses: accepted,
     errors: ['experiment_not_found', 'derivation_unknown', 'derivation_measured', 'derivation_active'],
@@ -56,9 +56,9 @@ export const derivationRoutes = routes({
     ...base,
     method: 'GET',
     path: '/api/experiments/{experiment}/sample_flags',
-    summary: 'What is said beside the readings of an experiment: saturated, vial out, bubbles, …',
+    summary: 'Flags of the readings of an experiment: saturated, vial out, bubbles, …',
     description:
-      'Spans of flagged readings, oldest first. A span ends where a reading has the flag no more, or none comes for two minutes. Flags that say nothing about the signal (`simulated`, `moved`) are left out; the newest 50,000 flagged readings are looked at.',
+      'Spans of flagged readings, oldest first. A span ends where a reading no longer has the flag, or after two minutes without a reading. Flags that do not concern the signal (`simulated`, `moved`) are left out; the newest 50,000 flagged readings are searched.',
     permission: 'experiments.read',
     query: FlagsQuery,
     responses: ok(Type.Array(FlaggedSpan)),

@@ -7,7 +7,7 @@ import { ok } from './answers.ts';
 const tag = 'Descriptors';
 const jobs = {
   method: 'GET',
-  summary: 'All jobs as people see them, in the order of the screen',
+  summary: 'Display descriptors of all jobs, in the order of the screen',
   tag,
   permission: 'jobs.read',
   responses: ok(Type.Array(JobDescriptor)),
@@ -16,7 +16,7 @@ const jobs = {
 } as const;
 const settings = {
   method: 'GET',
-  summary: 'Values of a unit that belong to no job, and how they are shown',
+  summary: 'Display descriptors of the values of a unit that belong to no job',
   tag,
   permission: 'jobs.read',
   responses: ok(Type.Array(SettingsDescriptor)),
@@ -34,7 +34,7 @@ const automations = {
   cache: 5,
 } as const;
 
-/** Descriptors as the leader has them: its own declarations and the files of its plugins. */
+/** Descriptors of the leader: its own declarations and the files of its plugins. */
 export const descriptorRoutes = routes({
   listJobDescriptors: { ...jobs, path: '/api/jobs/descriptors', origin: 'specification' },
   listSettingsDescriptors: { ...settings, path: '/api/settings/descriptors', origin: 'specification' },
@@ -100,7 +100,7 @@ export const descriptorRoutes = routes({
   },
 });
 
-/** Descriptors as a node has them, with those of its own plugins. */
+/** Descriptors of a node, with those of its own plugins. */
 export const nodeDescriptorRoutes = routes({
   listNodeJobDescriptors: { ...jobs, path: '/unit_api/jobs/descriptors', origin: 'extension' },
   listNodeSettingsDescriptors: { ...settings, path: '/unit_api/settings/descriptors', origin: 'extension' },

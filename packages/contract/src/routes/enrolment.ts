@@ -2,14 +2,14 @@ import { Enrolled, Enrolment } from '../feed/enrolment.ts';
 import { routes } from '../route.ts';
 import { ok } from './answers.ts';
 
-/** How a unit becomes known to its leader. */
+/** Enrolment of a unit with its leader. */
 export const enrolmentRoutes = routes({
   enrolUnit: {
     method: 'POST',
     path: '/api/units/enrol',
-    summary: 'Say where and who a unit is',
+    summary: 'Enrol a unit: its address and identity',
     description:
-      'Makes a machine known; it becomes a worker through the inventory. From loopback no code is needed. See docs/interfaces.md.',
+      'Enrols a machine; it becomes a worker through the inventory. From loopback no code is needed. See docs/interfaces/enrolment.md.',
     tag: 'Units',
     permission: 'node.enrol',
     body: Enrolment,

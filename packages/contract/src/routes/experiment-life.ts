@@ -25,7 +25,7 @@ export const replicateGroupRoutes = routes({
     method: 'PUT',
     path: groupsPath,
     summary: 'Replace the groups of replicates',
-    description: 'A list that says the same as the one before changes nothing.',
+    description: 'A list that equals the present one changes nothing.',
     body: ReplicateGroupsChange,
     responses: ok(Type.Array(ReplicateGroup)),
     errors: ['experiment_not_found', 'groups_invalid'],
@@ -33,13 +33,13 @@ export const replicateGroupRoutes = routes({
   listReplicateGroupHistory: {
     ...read,
     path: `${groupsPath}/history`,
-    summary: 'What the groups of replicates were, newest first',
+    summary: 'Earlier groups of replicates, newest first',
     responses: ok(Type.Array(ReplicateGroupsVersion)),
     errors: ['experiment_not_found'],
   },
 });
 
-/** The notebook of an experiment. */
+/** The notes of an experiment. */
 export const noteRoutes = routes({
   listNotes: {
     ...read,
@@ -55,7 +55,7 @@ export const noteRoutes = routes({
     path: notesPath,
     summary: 'Write a note',
     description:
-      '`sample_taken` and `media_added` need `volume_ml` and `reactor_unit`: the volume of that vial takes them into account. A note stands in the event log too.',
+      '`sample_taken` and `media_added` need `volume_ml` and `reactor_unit`: the volume of that vial takes them into account. The event log contains the note too.',
     body: NoteCreation,
     bodyAliases: unitAlias,
     responses: { 201: { description: 'Created', schema: ExperimentNote } },

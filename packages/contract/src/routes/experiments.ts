@@ -101,9 +101,9 @@ export const experimentRoutes = routes({
   updateExperiment: {
     method: 'PATCH',
     path: '/api/experiments/{experiment}',
-    summary: 'Change the description or the tags of an experiment, end it or put it away',
+    summary: 'Change the description or the tags of an experiment, end or archive it',
     description:
-      'Ending an experiment frees its workers and stops its jobs, as unassigning all of them does; its data stay. Assigning a worker to an experiment that has ended lets it go on. Archiving changes nothing but the lists that leave archived experiments out.',
+      'Ending an experiment frees its workers and stops its jobs, as unassigning all of them does; its data stay. Assigning a worker to an experiment that has ended reopens it. Archiving only removes it from lists without archived experiments.',
     tag,
     permission: 'experiments.write',
     body: ExperimentChange,
@@ -117,7 +117,7 @@ export const experimentRoutes = routes({
     path: '/api/experiments/{experiment}',
     summary: 'Delete an experiment with all its data',
     description:
-      'Its jobs are stopped on all units, its workers become free, and its data are removed in a task that goes on after a restart. The history of assignments is kept.',
+      'Its jobs are stopped on all units, its workers become free, and a task removes its data and continues after a restart. The history of assignments is kept.',
     tag,
     permission: 'experiments.delete',
     responses: accepted,
@@ -128,7 +128,7 @@ export const experimentRoutes = routes({
   listHistoricalAssignments: {
     method: 'GET',
     path: '/api/experiments/{experiment}/historical_worker_assignments',
-    summary: 'Every unit that ever was assigned to the experiment',
+    summary: 'All units, past and present, of the experiment',
     tag,
     permission: 'experiments.read',
     responses: ok(Type.Array(HistoricalAssignment)),

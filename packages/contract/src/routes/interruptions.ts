@@ -3,14 +3,14 @@ import { Interruption, InterruptionQuery } from '../resources/interruption.ts';
 import { routes } from '../route.ts';
 import { ok } from './answers.ts';
 
-/** "Why does the line break?": when units of an experiment were off, and which of their records are missing. */
+/** Times when units of an experiment were off, and their missing records. */
 export const interruptionRoutes = routes({
   listInterruptions: {
     method: 'GET',
     path: '/api/experiments/{experiment}/interruptions',
-    summary: 'When units were off while they were in an experiment, and what is missing; `$experiment`: of all workers',
+    summary: 'Times when units of an experiment were off, and missing records; `$experiment`: of all workers',
     description:
-      'Newest end first. An unknown experiment has none. A full page says in `x-next-before` where the next one begins. What is missing from a time that nobody knows is in the dataset `gaps` only.',
+      'Newest end first. An unknown experiment has none. The header `x-next-before` of a full page is the start of the next one. Missing records without a known time are in the dataset `gaps` only.',
     tag: 'Time series',
     permission: 'experiments.read',
     query: InterruptionQuery,

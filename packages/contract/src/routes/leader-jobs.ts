@@ -13,7 +13,7 @@ const run = {
   ...base,
   summary: 'Start a job on a unit, or on all active workers of an experiment (`$broadcast`)',
   description:
-    'A worker must be active and assigned to the experiment (any experiment will do for `$experiment`); otherwise 404. The task has one outcome for each unit: `{ok, job_id, state}` when the job has reached its state, or why not. EXPERIMENT, HOSTNAME, ACTIVE and the model are set by the leader, whatever `env` says. A start of an automation that holds a biomass, on several units that would measure it on different scales, starts nothing: the task fails with `biomass_scales_differ`.',
+    'A worker must be active and assigned to the experiment (to any experiment for `$experiment`); otherwise 404. The task has one outcome for each unit: `{ok, job_id, state}` when the job has reached its state, or why not. EXPERIMENT, HOSTNAME, ACTIVE and the model are set by the leader, not from `env`. A start of an automation that controls a biomass, on several units with different scales, starts nothing: the task fails with `biomass_scales_differ`.',
   permission: 'jobs.run',
   body: RunJob,
   errors: ['job_name_invalid', 'job_target_not_found'],
@@ -37,7 +37,7 @@ const stopAll = {
 const stopAllOnWorkers = {
   ...stopAll,
   description:
-    'The task has one outcome for each unit: `{stopped, still_running}`. With `$broadcast` the running profiles of the experiment are stopped too; `profiles_stopped` of the result names them.',
+    'The task has one outcome for each unit: `{stopped, still_running}`. With `$broadcast` the running profiles of the experiment are stopped too; `profiles_stopped` of the result lists them.',
 } as const;
 
 const stopAllOnUnits = {
@@ -52,7 +52,7 @@ const update = {
   method: 'PATCH',
   summary: 'Change settings of a running job, all or none; `$state` pauses, resumes and stops it',
   description:
-    'The task has one outcome for each unit, with the values in force. No settings at all change nothing and ask no unit.',
+    'The task has one outcome for each unit, with the effective values. An empty request changes nothing and contacts no unit.',
   permission: 'jobs.run',
   body: UpdateRunningJob,
   errors: ['unit_unknown', 'job_name_invalid', 'worker_not_in_experiment'],
@@ -64,7 +64,7 @@ const running = { ...read, errors: ['unit_unknown'] } as const satisfies Partial
 
 const settings = {
   ...read,
-  description: '`$broadcast` asks the workers of the experiment. A unit where the job does not run answers 404.',
+  description: '`$broadcast` addresses the workers of the experiment. A unit where the job does not run answers 404.',
   errors: ['job_name_invalid', 'worker_not_in_experiment'],
 } as const satisfies Partial<RouteDeclaration>;
 

@@ -10,7 +10,7 @@ const tag = 'Logs';
 const page = {
   method: 'GET',
   description:
-    'Newest first. An unknown experiment or unit has no entries. A full page says in `x-next-before` where the next one begins.',
+    'Newest first. An unknown experiment or unit has no entries. The header `x-next-before` of a full page is the start of the next one.',
   tag,
   permission: 'logs.read',
   query: LogQuery,
@@ -57,7 +57,7 @@ export const logRoutes = routes({
   listWorkerLogs: {
     ...page,
     path: '/api/workers/{reactor_unit}/experiments/{experiment}/logs',
-    summary: 'What a worker logged in an experiment while it belonged to it (and 5 s longer)',
+    summary: 'Entries of a worker in an experiment while it was assigned to it (and 5 s longer)',
     description: `${page.description} Entries for all units of the experiment are among them.`,
   },
   listRecentWorkerLogs: {

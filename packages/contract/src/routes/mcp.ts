@@ -7,15 +7,19 @@ const post = {
   method: 'POST',
   summary: 'The Model Context Protocol: tools, resources and prompts for language models',
   description:
-    'Streamable HTTP without sessions; one message per request, the answer is JSON. `Accept` must name application/json and text/event-stream. Tools that act are there when `[mcp] allow_acting_tools` is 1.',
+    'Streamable HTTP without sessions; one message per request, the answer is JSON. `Accept` must name application/json and text/event-stream. Tools that act are available when `[mcp] allow_acting_tools` is 1.',
   tag: 'MCP',
   permission: 'mcp.use',
   body: message,
   bodyFaults: 'json-rpc',
   responses: {
     200: { description: 'The answer to a request', schema: message },
-    202: { description: 'A notification was taken', schema: Type.String(), contentType: 'text/plain; charset=utf-8' },
-    400: { description: 'No message of the protocol, or of a version that is not spoken', schema: message },
+    202: {
+      description: 'A notification was accepted',
+      schema: Type.String(),
+      contentType: 'text/plain; charset=utf-8',
+    },
+    400: { description: 'Not a message of the protocol, or of an unsupported version', schema: message },
     406: { description: '`Accept` names too few types', schema: message },
     415: { description: 'The body is not declared as JSON', schema: message },
   },

@@ -16,8 +16,8 @@ export const mediaRoutes = routes({
   getMediaRates: {
     ...read,
     path: '/api/experiments/{experiment}/media_rates',
-    summary: 'Media that dosing automations gave in the last three hours, mL per hour',
-    description: 'Units that were given none are absent; `all` is the sum. An unknown experiment has `all` only.',
+    summary: 'Media added by dosing automations in the last three hours, mL per hour',
+    description: 'Units without doses are absent; `all` is the sum. An unknown experiment has `all` only.',
     responses: ok(MediaRates),
   },
   listHistoricalMedia: {

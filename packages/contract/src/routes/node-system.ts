@@ -20,13 +20,13 @@ import { accepted, ok } from './answers.ts';
 
 const megabyte = 1024 * 1024;
 
-/** Anything may be sent up to this size; a node may be told otherwise. */
+/** Largest upload; a node may be configured with another size. */
 export const uploadLimitBytes = 64 * megabyte;
 export const dataArchiveLimitBytes = 1024 * megabyte;
 
 const acceptedOrLocked = {
   202: {
-    description: 'Accepted, or nothing was done because another run of it is under way (with `Retry-After`)',
+    description: 'Accepted, or nothing was done because another run of it is in progress (with `Retry-After`)',
     schema: Type.Union([AcceptedTask, LockedAnswer]),
   },
 } as const;
@@ -40,7 +40,7 @@ const base = {
 const power = {
   ...base,
   description:
-    'Jobs are stopped and outputs made safe first. A leader waits 5 s more, so that what it was asked for can be read.',
+    'Jobs are stopped and outputs made safe first. A leader waits another 5 s, so that clients can read the answer.',
   permission: 'system.power',
   responses: acceptedOrLocked,
   errors: ['host_no_right', 'node_busy', 'too_soon'],
@@ -58,7 +58,7 @@ const updateErrors = [
 const update = {
   ...base,
   description:
-    'The archive is copied and verified before anything is touched. The task tells its phases, outlives the restart, and succeeds with `{from, to}` when the new version runs.',
+    'The archive is copied and verified before any change. The task reports its phases, survives the restart, and succeeds with `{from, to}` when the new version runs.',
   permission: 'system.update',
   body: UpdateNode,
   responses: acceptedOrLocked,
@@ -79,7 +79,7 @@ const updateTarget = {
 const setClock = {
   ...base,
   path: '/unit_api/system/utc_clock',
-  summary: 'Set the clock of this machine, or take the time of the leader',
+  summary: 'Set the clock of this machine, or synchronise it with the leader',
   permission: 'system.clock',
   body: SetClock,
   responses: acceptedOrLocked,
@@ -90,7 +90,7 @@ const files = { ...base, permission: 'system.files' } as const;
 const listing = {
   ...files,
   method: 'GET',
-  summary: 'What is in the data folder',
+  summary: 'Content of the data folder',
   responses: ok(FolderListing),
   errors: ['file_access_disabled'],
   cache: 5,
@@ -101,7 +101,7 @@ const remove = {
   path: '/unit_api/system/remove_file',
   summary: 'Remove one file of the data folder',
   description:
-    'A link is removed itself, never what it points to. Settings, databases and calibrations have routes of their own.',
+    'A link is removed itself, never its target. Settings, databases and calibrations have routes of their own.',
   body: RemoveFile,
   responses: accepted,
   errors: ['file_access_disabled', 'path_forbidden', 'path_not_found', 'path_not_a_file'],
@@ -113,8 +113,8 @@ const read = { ...extension, method: 'GET', permission: 'system.read' } as const
 const repair = {
   ...extension,
   path: '/unit_api/system/repair',
-  summary: 'Put the permissions of the data folder right and check this node',
-  description: 'Look at `success` of the result.',
+  summary: 'Correct the permissions of the data folder and check this node',
+  description: 'Check `success` of the result.',
   permission: 'system.update',
   responses: acceptedOrLocked,
   errors: [],
@@ -161,7 +161,7 @@ export const nodeSystemRoutes = routes({
     path: '/unit_api/system/path/{path}',
     takesRest: true,
     summary: 'A folder as a listing, or a file as plain text',
-    description: 'Databases, secrets and what lies outside the data folder are refused.',
+    description: 'Databases, secrets and paths outside the data folder are refused.',
     responses: {
       200: {
         description: 'The listing; the content as text/plain when it is a file',
@@ -203,7 +203,7 @@ export const nodeSystemRoutes = routes({
   getWebServerStatus: {
     ...read,
     path: '/unit_api/system/web_server/status',
-    summary: 'Whether the web server of the leader is up',
+    summary: 'Whether the web server of the leader is running',
     responses: ok(WebServerStatus),
     errors: ['leader_only'],
     cache: 3,
@@ -234,8 +234,7 @@ export const nodeSystemRoutes = routes({
     method: 'POST',
     path: '/unit_api/import_zipped_dot_reactor',
     summary: 'Replace the data folder of this node by an archive of it',
-    description:
-      'What was there is kept beside it until the next import. The node starts again; the task succeeds then.',
+    description: 'The previous folder is kept until the next import. The node restarts; then the task succeeds.',
     permission: 'system.files',
     upload: { field: 'archive', description: 'A zip of zipped_dot_reactor', limitBytes: dataArchiveLimitBytes },
     responses: acceptedOrLocked,

@@ -31,7 +31,7 @@ const install = {
   ...changing,
   path: '/unit_api/plugins/install',
   summary: 'Install a plugin, or another version of it',
-  description: `The result is true; the message of the task says what was installed. Its jobs can be started at once. ${allowed}`,
+  description: `The result is true; the message of the task names the installed version. Its jobs can be started at once. ${allowed}`,
   body: ChangePlugin,
   errors: ['plugin_changes_forbidden', 'plugin_args_invalid', 'plugin_name_invalid', 'plugin_version_invalid'],
   origin: 'specification',
@@ -51,7 +51,7 @@ const uninstall = {
   ...changing,
   path: '/unit_api/plugins/uninstall',
   summary: 'Remove a plugin',
-  description: `By its name, or the name of its file without the ending. One that is not there counts as removed. ${allowed}`,
+  description: `By its name, or the name of its file without the ending. A missing plugin counts as removed. ${allowed}`,
   body: ChangePlugin,
   errors: ['plugin_changes_forbidden', 'plugin_args_invalid', 'plugin_name_invalid'],
   origin: 'specification',
@@ -60,17 +60,22 @@ const uninstall = {
 const call = {
   tag,
   cache: 'no-store',
-  description: 'What it takes and answers, the plugin itself declares.',
+  description: 'The plugin declares its requests and answers.',
   query: open,
   responses: answer,
   errors: ['plugin_not_found', 'plugin_route_not_found', 'plugin_request_invalid', 'plugin_failed'],
   origin: 'extension',
 } as const satisfies Group;
-const get = { ...call, method: 'GET', summary: 'Ask a plugin', permission: 'plugins.read' } as const satisfies Group;
+const get = {
+  ...call,
+  method: 'GET',
+  summary: 'Read from a plugin',
+  permission: 'plugins.read',
+} as const satisfies Group;
 const post = {
   ...call,
   method: 'POST',
-  summary: 'Let a plugin do something',
+  summary: 'Call an action of a plugin',
   permission: 'jobs.run',
   body: open,
 } as const satisfies Group;
@@ -81,7 +86,7 @@ export const pluginRoutes = routes({
     ...reading,
     path: '/unit_api/plugins/installed',
     summary: 'The plugins of this node',
-    description: 'Those that cannot be used are listed with the reason.',
+    description: 'Unusable ones are listed with the reason.',
     responses: ok(Type.Array(InstalledPlugin)),
     errors: ['plugins_unlistable'],
   },

@@ -21,13 +21,13 @@ const writing = {
 } as const satisfies Partial<RouteDeclaration>;
 
 const checks =
-  'Checked in this order: YAML and shape, meaning, file name, whether there is such a file. Warnings keep nothing from being saved; they are in the answer. The text that is replaced is kept in the history of the folder, the newest 1,000 of each name.';
-const ifMatch = 'With `If-Match` only when the file is still the one that the `ETag` of its text stands for.';
+  'Checked in this order: YAML and shape, meaning, file name, whether there is such a file. A file with warnings is saved; the answer contains them. The replaced text is stored in the history of the folder, the newest 1,000 of each name.';
+const ifMatch = 'With `If-Match` only when the file still has the `ETag`.';
 
 const list = {
   ...reading,
   summary: 'All profiles, the one changed last first',
-  description: 'A file that cannot be used is listed with `parse_error`, so that it can be seen and repaired.',
+  description: 'An invalid file is listed with `parse_error`, so that it can be repaired.',
   responses: ok(Type.Array(ExperimentProfileEntry)),
   errors: ['profiles_unreadable'],
   cache: 5,
@@ -73,7 +73,7 @@ const remove = {
   ...writing,
   method: 'DELETE',
   summary: 'Delete a profile',
-  description: `Its text is kept in the history of the folder. ${ifMatch}`,
+  description: `Its text stays in the history of the folder. ${ifMatch}`,
   responses: acknowledged,
   errors: ['profile_not_found', 'profile_changed', 'profiles_unreadable'],
 } as const satisfies Partial<RouteDeclaration>;
@@ -96,7 +96,7 @@ export const profileRoutes = routes({
   saveExperimentProfile: {
     ...save,
     path: `${profiles}/{filename}`,
-    query: closed({ create: Type.Optional(Type.Boolean({ description: 'Also when there is no such file' })) }),
+    query: closed({ create: Type.Optional(Type.Boolean({ description: 'Create the file if it does not exist' })) }),
     body: ExperimentProfileText,
   },
   deleteExperimentProfile: { ...remove, path: `${profiles}/{filename}` },

@@ -6,13 +6,13 @@ import { acknowledged, ok } from './answers.ts';
 
 const openApi = Type.Object({ openapi: Type.String() }, { title: 'OpenApiDocument' });
 
-/** Routes that only the leader has, for programs and pages rather than for people. */
+/** Routes of the leader for programs and web UIs. */
 export const leaderSystemRoutes = routes({
   followLive: {
     method: 'GET',
     path: '/api/live',
-    summary: 'Everything that changes, as server-sent events',
-    description: 'A snapshot first, then changes with ids; `Last-Event-ID` resumes. See docs/interfaces.md.',
+    summary: 'All changes, as server-sent events',
+    description: 'A snapshot first, then changes with IDs; `Last-Event-ID` resumes. See docs/interfaces/live.md.',
     tag: 'Live',
     permission: 'experiments.read',
     responses: {
@@ -60,7 +60,7 @@ export const nodeRoutes = routes({
   getTaskResult: {
     method: 'GET',
     path: '/unit_api/task_results/{task_id}',
-    summary: 'How far a task is, or how it ended',
+    summary: 'Progress or result of a task',
     description: '202 while it is pending or running; 200 when it has succeeded or failed. Kept for 24 hours.',
     tag: 'Tasks',
     permission: 'tasks.read',
@@ -76,7 +76,7 @@ export const nodeRoutes = routes({
     method: 'DELETE',
     path: '/unit_api/task_results/{task_id}',
     summary: 'Cancel a task',
-    description: 'It ends as failed with that cause as soon as it can.',
+    description: 'The task ends as failed with that cause as soon as possible.',
     tag: 'Tasks',
     permission: 'tasks.cancel',
     responses: { 202: { description: 'Being cancelled', schema: acknowledged[200].schema } },
@@ -87,7 +87,7 @@ export const nodeRoutes = routes({
   getHealth: {
     method: 'GET',
     path: '/unit_api/health',
-    summary: 'Whether this node is up, its name and its time',
+    summary: 'Health, name and time of this node',
     tag: 'System',
     permission: 'system.read',
     responses: ok(Health),

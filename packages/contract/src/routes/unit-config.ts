@@ -7,7 +7,7 @@ const tag = 'Configuration';
 const save = {
   path: '/unit_api/config/specific',
   summary: "Replace this node's own configuration file",
-  description: 'Only while it belongs to no leader: afterwards the leader keeps the file.',
+  description: 'Only while it belongs to no leader: afterwards the leader manages the file.',
   tag,
   permission: 'config.write',
   body: ConfigChange,
@@ -17,12 +17,12 @@ const save = {
   origin: 'extension',
 } as const satisfies Partial<RouteDeclaration>;
 
-/** The configuration of a node, as it has it itself. */
+/** The configuration of a node, read from the node itself. */
 export const unitConfigRoutes = routes({
   getOwnMergedConfig: {
     method: 'GET',
     path: '/unit_api/config/merged',
-    summary: 'What is in force on this node: the shared file, overridden key by key by its own',
+    summary: 'Effective configuration of this node: the shared file, overridden key by key by its own',
     tag,
     permission: 'config.read',
     responses: ok(ConfigSections),

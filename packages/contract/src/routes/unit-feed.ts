@@ -7,14 +7,14 @@ import { ok } from './answers.ts';
 
 const common = { tag: 'Units', permission: 'node.follow', cache: 'no-store', origin: 'extension' } as const;
 
-/** How a leader follows a unit and tells it what to be. */
+/** How a leader reads the feed of a unit and sets its desired state. */
 export const unitFeedRoutes = routes({
   enrolNow: {
     ...common,
     method: 'POST',
     path: '/unit_api/enrol',
-    summary: 'Let this unit make itself known to its leader at once',
-    description: 'To the leader it was started for; the caller only wakes it.',
+    summary: 'Make this unit enrol with its leader at once',
+    description: 'With the leader of its configuration; the caller only triggers the request.',
     responses: { 202: { description: 'It asks', schema: closed({ status: Type.Literal('accepted') }) } },
     errors: [],
   },
@@ -22,8 +22,8 @@ export const unitFeedRoutes = routes({
     ...common,
     method: 'GET',
     path: '/unit_api/feed',
-    summary: 'What this unit has recorded since a number, and its heartbeat',
-    description: 'Changes nothing. Waits up to 10 s for a record when there is none. See docs/interfaces.md.',
+    summary: 'Records of this unit after a number, and its heartbeat',
+    description: 'Changes nothing. Waits up to 10 s for a record when there is none. See docs/interfaces/feed.md.',
     query: FeedQuery,
     responses: ok(FeedAnswer),
     errors: ['foreign_leader', 'not_enrolled', 'feed_epoch_changed', 'feed_ahead'],
@@ -33,7 +33,7 @@ export const unitFeedRoutes = routes({
     ...common,
     method: 'POST',
     path: '/unit_api/feed/ack',
-    summary: 'Everything up to a number is safe with the leader',
+    summary: 'Confirm that the leader has stored all records up to a number',
     description: 'Idempotent; a smaller number than before changes nothing.',
     body: FeedAck,
     responses: ok(FeedAcked),
@@ -43,7 +43,7 @@ export const unitFeedRoutes = routes({
     ...common,
     method: 'GET',
     path: '/unit_api/desired',
-    summary: 'What this unit has made of the document its leader gave it',
+    summary: 'Applied state of the document of the leader',
     responses: ok(DesiredReport),
     errors: [],
   },
@@ -51,8 +51,8 @@ export const unitFeedRoutes = routes({
     ...common,
     method: 'PUT',
     path: '/unit_api/desired',
-    summary: 'Give this unit the document of what it shall be',
-    description: 'On disk before any part is applied; what takes longer than 2 s is reported as pending.',
+    summary: 'Set the desired state of this unit',
+    description: 'Stored before any part is applied; parts that take longer than 2 s are reported as pending.',
     body: DesiredState,
     responses: ok(DesiredReport),
     errors: ['foreign_leader', 'not_enrolled', 'desired_stale', 'desired_conflict'],

@@ -44,7 +44,7 @@ const stop = {
   path: '/unit_api/jobs/stop',
   summary: 'Stop the jobs that match all given filters',
   description:
-    'Long-running jobs too. The filters may be in the query instead. The task succeeds with what it stopped; it fails when something survives.',
+    'Long-running jobs too. The filters may be in the query instead. The result of the task lists the stopped jobs; the task fails when a job still runs.',
   tag,
   permission: 'jobs.stop',
   query: Type.Object({
@@ -98,7 +98,7 @@ export const unitJobRoutes = routes({
   listJobHistory: {
     ...list,
     path: '/unit_api/jobs',
-    summary: 'Every job this unit ever ran, newest first',
+    summary: 'All jobs of this unit, past and present, newest first',
     query: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000, default: 500 })) }),
     responses: ok(Type.Array(JobHistoryEntry)),
     origin: 'extension',
@@ -117,7 +117,7 @@ export const unitJobRoutes = routes({
   listRunningLongJobs: {
     ...list,
     path: '/unit_api/long_running_jobs/running',
-    summary: 'The running jobs that outlive "stop all"',
+    summary: 'The running jobs that "stop all" does not stop',
   },
   getJobSettings: {
     ...list,
@@ -141,7 +141,7 @@ export const unitJobRoutes = routes({
     path: '/unit_api/jobs/settings/job_name/{job_name}',
     summary: 'Change settings of a running job, all or none',
     description:
-      'Answers the values in force: some settings are clamped to their range, all others are refused outside it.',
+      'Returns the effective values: some settings are clamped to their range, all others are refused outside it.',
     tag,
     permission: 'jobs.run',
     body: UpdateJobSettings,

@@ -4,12 +4,12 @@ import { HardwareCheck } from '../resources/hardware.ts';
 import { routes } from '../route.ts';
 import { accepted, ok } from './answers.ts';
 
-/** What a node can run, whatever its role. */
+/** Capabilities of a node of any role. */
 export const capabilityRoutes = routes({
   getCapabilities: {
     method: 'GET',
     path: '/unit_api/capabilities',
-    summary: 'What can be started on this node, with its options and settings',
+    summary: 'Jobs and automations of this node, with their options and settings',
     description: 'One entry per job, or per kind of an automation, by name.',
     tag: 'Jobs',
     permission: 'system.read',
@@ -22,7 +22,7 @@ export const capabilityRoutes = routes({
 
 const check = {
   path: '/unit_api/hardware/check',
-  summary: 'Ask whether the chips that a model needs answer',
+  summary: 'Check whether the chips that a model needs answer',
   description: 'The task succeeds with `{status, reason?}`; a chip that does not answer is a warning.',
   tag: 'Units',
   permission: 'jobs.run',
@@ -33,7 +33,7 @@ const check = {
   origin: 'extension',
 } as const;
 
-/** Asked of the board. */
+/** Check of the board. */
 export const hardwareRoutes = routes({
   checkHardware: { ...check, method: 'POST' },
   checkHardwareByPatch: { ...check, method: 'PATCH' },

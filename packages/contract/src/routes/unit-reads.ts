@@ -12,7 +12,7 @@ const read = {
   origin: 'specification',
 } as const satisfies Partial<RouteDeclaration>;
 
-/** What units say about themselves, asked through the leader. `$broadcast` asks all of them. */
+/** Reads from units through the leader. `$broadcast` addresses all of them. */
 export const unitReadRoutes = routes({
   getUnitAppVersion: {
     ...read,

@@ -10,7 +10,7 @@ export const unitRoutes = routes({
   listUnits: {
     method: 'GET',
     path: '/api/units',
-    summary: 'The leader and all workers, by name, with how each is doing',
+    summary: 'The leader and all workers, by name, with the state of each',
     tag,
     permission: 'inventory.read',
     responses: ok(Type.Array(UnitStatus)),
@@ -21,7 +21,7 @@ export const unitRoutes = routes({
   discoverWorkers: {
     method: 'GET',
     path: '/api/workers/discover',
-    summary: 'Units that have enrolled and are no workers yet, by name',
+    summary: 'Enrolled units that are not workers yet, by name',
     tag,
     permission: 'inventory.read',
     responses: ok(Type.Array(Unit)),

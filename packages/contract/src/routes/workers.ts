@@ -32,7 +32,7 @@ export const workerRoutes = routes({
     method: 'PUT',
     path: '/api/workers',
     summary: 'Add a worker to the inventory',
-    description: 'A worker that is registered already is left as it is (200).',
+    description: 'A registered worker does not change (200).',
     tag,
     permission: 'inventory.write',
     body: WorkerRegistration,
@@ -48,9 +48,9 @@ export const workerRoutes = routes({
   setUpWorker: {
     method: 'POST',
     path: '/api/workers/setup',
-    summary: 'Make a machine that runs a worker, and wait until it is one',
+    summary: 'Make a running machine a worker, and wait until it is one',
     description:
-      'A machine that has enrolled under this name is simply added. Another one is looked for (`ipv4_address`, [cluster.addresses], `<name>.local`) and asked to enrol. Takes up to 90 s.',
+      'A machine that has enrolled under this name is added. Otherwise the leader searches for it (`ipv4_address`, [cluster.addresses], `<name>.local`) and requests its enrolment. Takes up to 90 s.',
     tag,
     permission: 'inventory.write',
     body: WorkerSetup,
@@ -82,7 +82,7 @@ export const workerRoutes = routes({
     path: '/api/workers/{reactor_unit}',
     summary: 'Remove a worker from the inventory',
     description:
-      'Its jobs are stopped and its assignment ends; its data, logs and labels stay. A unit that is off learns it when it returns.',
+      'Its jobs are stopped and its assignment ends; its data, logs and labels stay. A unit that is off receives the change when it returns.',
     tag,
     permission: 'inventory.write',
     responses: { 202: { description: 'Removed', schema: Acknowledgement } },

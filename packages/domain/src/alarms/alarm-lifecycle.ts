@@ -1,4 +1,4 @@
-import type { AlarmState } from '@lcs/contract';
+import { type AlarmState, dayMs, minuteMs } from '@lcs/contract';
 
 /**
  * The status of an alarm apart from shelving, after ISA-18.2. `unacknowledged` and `acknowledged`: the condition is active.
@@ -63,7 +63,7 @@ export const isShelvingOver = ({ shelvedUntilMs }: AlarmLifecycle, nowMs: number
   shelvedUntilMs !== null && shelvedUntilMs <= nowMs;
 
 /** Longest shelving: somebody must decide again each day. */
-export const maxShelvingMs = 24 * 3_600_000;
+export const maxShelvingMs = dayMs;
 
 /** How long an alarm is to be shelved: exactly one of the two. */
 export interface ShelvingRequest {
@@ -76,7 +76,7 @@ export interface ShelvingRequest {
 export function shelvingEnd({ minutes, untilMs }: ShelvingRequest, nowMs: number): number | { readonly cause: string } {
   if ((minutes === undefined) === (untilMs === undefined))
     return { cause: 'The request must have exactly one of minutes and until.' };
-  const endMs = untilMs ?? nowMs + (minutes ?? 0) * 60_000;
+  const endMs = untilMs ?? nowMs + (minutes ?? 0) * minuteMs;
   if (!Number.isFinite(endMs)) return { cause: 'until must be a time with a zone, such as 2026-05-02T09:14:03.120Z.' };
   if (endMs <= nowMs) return { cause: 'The end of the shelving must be in the future.' };
   if (endMs > nowMs + maxShelvingMs) return { cause: 'The shelving must end within 24 hours.' };

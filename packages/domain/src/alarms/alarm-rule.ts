@@ -1,4 +1,5 @@
 import { type AlarmScope, type AlarmSeverity, alarmSeverities, type Model, ownValue } from '@lcs/contract';
+import { isBuiltInSource, isSourceName } from '../readings/reading-sources.ts';
 
 /** Whether `severity` is at least as severe as `least`. */
 export const isAtLeast = (severity: AlarmSeverity, least: AlarmSeverity): boolean =>
@@ -24,7 +25,13 @@ export type AlarmParameter =
       readonly nullable?: boolean;
       readonly default: number | null;
     })
-  | (ParameterBase & { readonly type: 'choice'; readonly choices: readonly string[]; readonly default: string });
+  | (ParameterBase & {
+      readonly type: 'choice';
+      readonly choices: readonly string[];
+      /** Sources of plugins are allowed too. */
+      readonly allowsPluginSources?: true;
+      readonly default: string;
+    });
 
 /** The input from which the leader evaluates a rule. */
 export type AlarmMonitor =
@@ -117,7 +124,8 @@ export interface InvalidParameter {
 
 function validateParameter(parameter: AlarmParameter, value: ParameterValue): string | undefined {
   if (parameter.type === 'choice') {
-    const isKnown = typeof value === 'string' && parameter.choices.includes(value);
+    const isOfPlugin = (name: string) => parameter.allowsPluginSources && !isBuiltInSource(name) && isSourceName(name);
+    const isKnown = typeof value === 'string' && (parameter.choices.includes(value) || isOfPlugin(value));
     return isKnown ? undefined : `${parameter.label} must be one of ${parameter.choices.join(', ')}.`;
   }
   if (value === null) return parameter.nullable ? undefined : `${parameter.label} must be a number.`;

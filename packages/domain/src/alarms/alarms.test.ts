@@ -182,7 +182,8 @@ describe('rules', () => {
     ['temperature_out_of_range', { low: 60 }, 'low'],
     ['series_silent', { minutes: 0 }, 'minutes'],
     ['series_silent', { hours: 1 }, 'hours'],
-    ['value_out_of_range', { source: 'mood' }, 'source'],
+    ['value_out_of_range', { source: 'disk_free' }, 'source'],
+    ['value_out_of_range', { source: 'bubble rate' }, 'source'],
   ])('refuse %s with %j', (name, sent, parameter) => {
     const rule = named(name);
     const settings = resolveRuleSettings(rule, [{ parameters: sent }]);

@@ -1,3 +1,4 @@
+import { namedSources } from '../readings/reading-sources.ts';
 import type { AlarmParameter, AlarmRuleDefinition } from './alarm-rule.ts';
 
 const seconds = (name: string, label: string, value: number): AlarmParameter => ({
@@ -37,21 +38,7 @@ const band = (unit: string, low: number | null, high: number | null, deadband: n
 ];
 
 /** The sources that people may choose for the rule `value_out_of_range`. */
-const sources = [
-  'od',
-  'od_fused',
-  'od_filtered',
-  'raw_od',
-  'growth_rate',
-  'temperature',
-  'stirring_rpm',
-  'liquid_volume',
-  'alt_media_fraction',
-  'heater_duty',
-  'supply_voltage',
-  'cpu_temperature',
-  'ir_led_relative_intensity',
-] as const;
+const sources = namedSources.flatMap(([name, { isAlarmSource }]) => (isAlarmSource ? [name] : []));
 
 const eventMonitor = { input: 'events' } as const;
 const unit = { scope: 'unit', isEnabled: true } as const;
@@ -144,7 +131,14 @@ export const builtInAlarmRules: readonly AlarmRuleDefinition[] = [
     isEnabled: false,
     description: 'The value of a source that you choose is outside its limits.',
     parameters: [
-      { type: 'choice', name: 'source', label: 'Source', choices: [...sources], default: 'growth_rate' },
+      {
+        type: 'choice',
+        name: 'source',
+        label: 'Source',
+        choices: sources,
+        allowsPluginSources: true,
+        default: 'growth_rate',
+      },
       ...band('', null, null, 0),
       ...delays(60, 60),
     ],

@@ -1,9 +1,8 @@
+import { minuteMs } from '@lcs/contract';
 import { ledAutomation } from './led-automation.ts';
 
 const minutesParameter = (label: string, minutes: number) =>
   ({ label, unit: 'min', default: minutes, min: 0, max: 100_000 }) as const;
-
-const minuteMs = 60_000;
 
 /** Day and night, beginning with day. */
 export const lightDarkCycle = ledAutomation({

@@ -4,7 +4,7 @@ import { initialBioreactorValues, validateBioreactorValues } from './bioreactor-
 describe('initial values of a vial', () => {
   it('come from the configuration where it is valid', () => {
     const section = { initial_volume_ml: '16.5', efflux_tube_volume_ml: 'much', initial_alt_media_fraction: '2' };
-    expect(initialBioreactorValues(section)).toEqual({
+    expect(initialBioreactorValues({ bioreactor: section })).toEqual({
       current_volume_ml: 16.5,
       efflux_tube_volume_ml: 14,
       alt_media_fraction: 0,

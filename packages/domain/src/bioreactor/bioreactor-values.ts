@@ -1,3 +1,6 @@
+import { bioreactorSettings } from '../settings/job-settings.ts';
+import { type ConfigSections, settingOrDefault } from '../settings/read-setting.ts';
+
 /** State of a unit's vial in an experiment: volumes in mL, and the fraction of the alternative medium. */
 export const bioreactorKeys = [
   'current_volume_ml',
@@ -19,16 +22,6 @@ export const bottleKeys = ['media_bottle_left_ml', 'alt_media_bottle_left_ml', '
 export const isSettableKey = (key: string): boolean =>
   isBioreactorKey(key) || bottleKeys.some((known) => known === key);
 
-/** The setting in section `[bioreactor]` that gives the initial value, and its default. */
-const initialSettings: Readonly<Record<BioreactorKey, { readonly setting: string; readonly default: number }>> = {
-  current_volume_ml: { setting: 'initial_volume_ml', default: 14 },
-  efflux_tube_volume_ml: { setting: 'efflux_tube_volume_ml', default: 14 },
-  alt_media_fraction: { setting: 'initial_alt_media_fraction', default: 0 },
-  cumulative_media_added_ml: { setting: 'initial_cumulative_media_added_ml', default: 0 },
-  cumulative_alt_media_added_ml: { setting: 'initial_cumulative_alt_media_added_ml', default: 0 },
-  cumulative_waste_removed_ml: { setting: 'initial_cumulative_waste_removed_ml', default: 0 },
-};
-
 /** Maximum of a value. @param capacityMl of the model's vial; undefined: unknown, no maximum */
 export function maximumValue(key: BioreactorKey, capacityMl: number | undefined): number {
   if (key === 'alt_media_fraction') return 1;
@@ -36,22 +29,15 @@ export function maximumValue(key: BioreactorKey, capacityMl: number | undefined)
   return isOfVial ? (capacityMl ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
 }
 
-/** Values at the start of an experiment, from section `[bioreactor]`; invalid settings are replaced by the defaults. */
-export function initialBioreactorValues(section: Readonly<Record<string, string>> = {}): BioreactorValues {
-  const start = (key: BioreactorKey): number => {
-    const { setting, default: usual } = initialSettings[key];
-    const value = Number(section[setting]?.trim() || Number.NaN);
-    return value >= 0 && value <= maximumValue(key, undefined) && Number.isFinite(value) ? value : usual;
-  };
-  return {
-    current_volume_ml: start('current_volume_ml'),
-    efflux_tube_volume_ml: start('efflux_tube_volume_ml'),
-    alt_media_fraction: start('alt_media_fraction'),
-    cumulative_media_added_ml: start('cumulative_media_added_ml'),
-    cumulative_alt_media_added_ml: start('cumulative_alt_media_added_ml'),
-    cumulative_waste_removed_ml: start('cumulative_waste_removed_ml'),
-  };
-}
+/** Values at the start of an experiment; invalid settings are replaced by the defaults. */
+export const initialBioreactorValues = (config: ConfigSections = {}): BioreactorValues => ({
+  current_volume_ml: settingOrDefault(config, bioreactorSettings.initialVolume),
+  efflux_tube_volume_ml: settingOrDefault(config, bioreactorSettings.effluxTubeVolume),
+  alt_media_fraction: settingOrDefault(config, bioreactorSettings.initialAltMediaFraction),
+  cumulative_media_added_ml: settingOrDefault(config, bioreactorSettings.initialMediaAdded),
+  cumulative_alt_media_added_ml: settingOrDefault(config, bioreactorSettings.initialAltMediaAdded),
+  cumulative_waste_removed_ml: settingOrDefault(config, bioreactorSettings.initialWasteRemoved),
+});
 
 export type ValidatedValues =
   | { readonly ok: true; readonly values: Partial<BioreactorValues> }

@@ -1,4 +1,4 @@
-import type { Curve, OdAngle } from '@lcs/contract';
+import { type Curve, isObject, type OdAngle } from '@lcs/contract';
 import type { Cubic } from '../curves/curve.ts';
 import { validateCalibrationName } from './calibration-names.ts';
 
@@ -9,9 +9,6 @@ export class InvalidCalibrationFile extends Error {
     this.name = 'InvalidCalibrationFile';
   }
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const angles = ['45', '90', '135', '180'] as const;
 const withZone = /(Z|[+-]\d{2}:?\d{2})$/i;

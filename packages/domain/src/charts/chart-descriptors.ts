@@ -1,5 +1,6 @@
 import type { ChartDescriptor } from '@lcs/contract';
 import { everythingHours } from '../descriptors/complete-descriptor.ts';
+import { readingSources } from '../readings/reading-sources.ts';
 
 /** What the charts take from the shared configuration, in hours. */
 export interface ChartLookbacks {
@@ -20,11 +21,25 @@ const usual = {
   interpolation: 'stepAfter',
 } as const;
 
+/** The table of a source, and the setting under which its job publishes the newest value. */
+function published(source: 'growth_rate' | 'od_filtered' | 'od_fused' | 'temperature') {
+  const { table, job } = readingSources[source];
+  return { data_source: table.name, mqtt_topic: `${job}/${source}`, payload_key: source };
+}
+
+/** The same for a source of which each channel has its own setting. */
+function publishedByChannel(source: 'od' | 'raw_od') {
+  const { table, job } = readingSources[source];
+  return {
+    data_source: table.name,
+    mqtt_topic: odChannels.map((channel) => `${job}/${source}${channel}`),
+    payload_key: 'od',
+  };
+}
+
 const growthRate = {
   ...usual,
-  data_source: 'growth_rates',
-  mqtt_topic: 'growth_rate_calculating/growth_rate',
-  payload_key: 'growth_rate',
+  ...published('growth_rate'),
   fixed_decimals: 2,
 } as const;
 
@@ -48,8 +63,8 @@ const impliedDailyGrowthRate: ChartDescriptor = {
 const altMediaShare: ChartDescriptor = {
   ...usual,
   chart_key: 'fraction_of_volume_that_is_alternative_media',
-  data_source: 'alt_media_fractions',
-  data_source_column: 'alt_media_fraction',
+  data_source: readingSources.alt_media_fraction.table.name,
+  data_source_column: readingSources.alt_media_fraction.table.column,
   title: 'Share of alternative media',
   y_axis_label: 'fraction of the volume',
   fixed_decimals: 3,
@@ -61,21 +76,19 @@ const altMediaShare: ChartDescriptor = {
 const temperature: ChartDescriptor = {
   ...usual,
   chart_key: 'temperature',
-  data_source: 'temperature_readings',
+  ...published('temperature'),
   title: 'Temperature of vials',
   y_axis_label: 'temperature, °C',
   fixed_decimals: 1,
   down_sample: false,
-  mqtt_topic: 'temperature_automation/temperature',
-  payload_key: 'temperature',
   y_axis_domain: [22.5, 37.5],
 };
 
 const currentVolume: ChartDescriptor = {
   ...usual,
   chart_key: 'current_volume_ml',
-  data_source: 'liquid_volumes',
-  data_source_column: 'liquid_volume',
+  data_source: readingSources.liquid_volume.table.name,
+  data_source_column: readingSources.liquid_volume.table.column,
   title: 'Volume in bioreactor',
   y_axis_label: 'volume, mL',
   fixed_decimals: 2,
@@ -103,40 +116,32 @@ export function chartDescriptors(lookbacks: ChartLookbacks): readonly ChartDescr
     {
       ...usual,
       chart_key: 'normalized_optical_density',
-      data_source: 'od_readings_filtered',
+      ...published('od_filtered'),
       title: 'Normalized optical density',
       y_axis_label: 'ratio to initial OD',
       fixed_decimals: 2,
-      mqtt_topic: 'growth_rate_calculating/od_filtered',
-      payload_key: 'od_filtered',
       y_axis_domain: [0.98, 1.02],
       lookback: wholeHours(lookbacks.filteredOdLookbackHours),
     },
     {
       ...raw,
       chart_key: 'optical_density',
-      data_source: 'od_readings',
+      ...publishedByChannel('od'),
       title: 'Optical density',
-      mqtt_topic: odChannels.map((channel) => `od_reading/od${channel}`),
-      payload_key: 'od',
     },
     temperature,
     currentVolume,
     {
       ...raw,
       chart_key: 'raw_optical_density',
-      data_source: 'raw_od_readings',
+      ...publishedByChannel('raw_od'),
       title: 'Raw optical density',
-      mqtt_topic: odChannels.map((channel) => `od_reading/raw_od${channel}`),
-      payload_key: 'od',
     },
     {
       ...raw,
       chart_key: 'fused_optical_density',
-      data_source: 'od_readings_fused',
+      ...published('od_fused'),
       title: 'Fused optical density',
-      mqtt_topic: 'od_reading/od_fused',
-      payload_key: 'od_fused',
     },
   ];
 }

@@ -1,3 +1,5 @@
+import { anySourceTable, isSourceName, namedSources } from '../readings/reading-sources.ts';
+
 /** A number in the data of events. */
 export interface EventColumn {
   /** Of the event. */
@@ -12,7 +14,7 @@ export interface EventColumn {
 
 /** What a column of a data source is read from. */
 export interface SeriesColumn {
-  /** A word of docs/interfaces.md 6.1, or `eventSource` of an event's name. */
+  /** A source of docs/interfaces/store.md#sources-of-series, or `eventSource` of an event's name. */
   readonly source: string;
   /** Only this channel. */
   readonly channel?: string;
@@ -32,31 +34,26 @@ const dosed = (event: string): SeriesColumn =>
 const lit = (channel: string): SeriesColumn =>
   ofEvent({ name: 'led_change', value: 'intensity', only: { key: 'channel', is: channel } });
 
+/** Numeric columns of the tables of the sources, by table. */
+const ofTables = Object.fromEntries(
+  namedSources.flatMap(([source, { table }]) =>
+    table === undefined ? [] : [[table.name, { [table.column]: { source } }]],
+  ),
+);
+
 /** Numeric columns that can be charted, by the names of the classic views. */
 const columns: Readonly<Record<string, Columns>> = {
-  growth_rates: { rate: { source: 'growth_rate' }, rate_sd: { source: 'growth_rate_sd' } },
-  temperature_readings: { temperature_c: { source: 'temperature' } },
-  od_readings_filtered: { normalized_od_reading: { source: 'od_filtered' } },
-  od_readings: { od_reading: { source: 'od' } },
-  od_readings_fused: { od_reading: { source: 'od_fused' } },
-  raw_od_readings: { od_reading: { source: 'raw_od' } },
-  od_blanks: { od_reading: { source: 'od_blank' } },
-  stirring_rates: { measured_rpm: { source: 'stirring_rpm' } },
-  alt_media_fractions: { alt_media_fraction: { source: 'alt_media_fraction' } },
-  liquid_volumes: { liquid_volume: { source: 'liquid_volume' } },
-  ir_led_intensities: { relative_intensity: { source: 'ir_led_relative_intensity' } },
+  ...ofTables,
+  growth_rates: { ...ofTables.growth_rates, rate_sd: { source: 'growth_rate_sd' } },
   pwm_dcs: Object.fromEntries(
     ['1', '2', '3', '4', '5'].map((channel) => [`channel_${channel}`, { source: 'pwm_duty', channel }]),
   ),
   dosing_events: { volume_change_ml: ofEvent({ name: 'dosing', value: 'volume_change_ml' }) },
   led_change_events: { intensity: ofEvent({ name: 'led_change', value: 'intensity', splitBy: 'channel' }) },
   reactor_unit_activity_data: {
-    od_reading: { source: 'od' },
-    od_fused: { source: 'od_fused' },
-    normalized_od_reading: { source: 'od_filtered' },
-    temperature_c: { source: 'temperature' },
-    growth_rate: { source: 'growth_rate' },
-    measured_rpm: { source: 'stirring_rpm' },
+    ...Object.fromEntries(
+      namedSources.flatMap(([source, { activity }]) => (activity === undefined ? [] : [[activity.column, { source }]])),
+    ),
     led_a_intensity_update: lit('A'),
     led_b_intensity_update: lit('B'),
     led_c_intensity_update: lit('C'),
@@ -69,6 +66,7 @@ const columns: Readonly<Record<string, Columns>> = {
 
 /** What `dataSource.column` is read from; undefined when it is no numeric column of a data source. */
 export function seriesColumn(dataSource: string, column: string): SeriesColumn | undefined {
+  if (dataSource === anySourceTable) return isSourceName(column) ? { source: column } : undefined;
   const ofSource = Object.hasOwn(columns, dataSource) ? columns[dataSource] : undefined;
   return ofSource && Object.hasOwn(ofSource, column) ? ofSource[column] : undefined;
 }

@@ -39,7 +39,9 @@ class Culture {
       const value = od(0.04 * this.expected) * (1 + 0.003 * this.#chance.normal());
       const bases = basis === undefined ? {} : { [channel]: basis };
       const step = observe(this.state, defaultGrowthRateParameters, {
-        ...{ atMs: startMs + 1000 * this.timeS, ods: { [channel]: value }, bases },
+        atMs: startMs + 1000 * this.timeS,
+        ods: { [channel]: value },
+        bases,
       });
       this.state = step.state;
       if (step.ok) this.told.push({ timeS: this.timeS, ...step.estimate });

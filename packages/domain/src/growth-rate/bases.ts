@@ -1,13 +1,12 @@
+import { hourMs } from '@lcs/contract';
 import type { Anchor, GrowthRateState } from './growth-rate-state.ts';
 import type { OdObservation } from './warm-up.ts';
-
-const msPerHour = 3_600_000;
 
 const basisOf = ({ bases }: OdObservation, channel: string): string => bases?.[channel] ?? '';
 
 /** ln of normalised OD at a later time, extrapolated with the rate for at most `longestH` hours. */
 export const extrapolateLevel = ({ level, rate, atMs }: Anchor, laterMs: number, longestH: number): number =>
-  level + rate * Math.min(longestH, Math.max(0, (laterMs - atMs) / msPerHour));
+  level + rate * Math.min(longestH, Math.max(0, (laterMs - atMs) / hourMs));
 
 /** Restarts the warm-up. Normalised OD continues at its value, and known factors stay. */
 export function restartFilter(state: GrowthRateState): GrowthRateState {

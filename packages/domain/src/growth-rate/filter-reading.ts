@@ -1,3 +1,4 @@
+import { hourMs } from '@lcs/contract';
 import type { GrowthRateParameters } from './growth-rate-parameters.ts';
 import {
   combine,
@@ -20,8 +21,6 @@ import {
 import { type NoiseModel, splitNoise, updateNoiseModel } from './noise-model.ts';
 import { median } from './robust-statistics.ts';
 import type { WarmUpResult } from './warm-up.ts';
-
-const msPerHour = 3_600_000;
 
 /** State of the filter after the warm-up. Plain data. */
 export interface RunningFilter {
@@ -102,7 +101,7 @@ export function filterReading(
   atMs: number,
   level: number,
 ): { readonly running: RunningFilter; readonly estimate: GrowthRateEstimate } {
-  const innovation = compareReading(running, parameters, (atMs - running.atMs) / msPerHour, level);
+  const innovation = compareReading(running, parameters, (atMs - running.atMs) / hourMs, level);
   const flags: GrowthRateFlag[] = running.disturbedReadings > 0 ? ['disturbed'] : [];
   if (innovation.isGap) flags.push('gap');
   if (innovation.isOutlier) flags.push('outlier');

@@ -1,3 +1,4 @@
+import { hourMs } from '@lcs/contract';
 import type { CorrelatedNoise } from './kalman.ts';
 
 /** ln OD at one time. */
@@ -22,7 +23,6 @@ export interface NoiseModel {
 
 /** Time constant of the correlated noise (clumps, bubbles, an unsteady vortex). Chosen. */
 const correlationTimeMs = 60_000;
-const msPerHour = 3_600_000;
 
 /** Minimum time between stored levels. */
 const spacingMs = 5_000;
@@ -73,7 +73,7 @@ export function updateNoiseModel(
     newest,
   ];
   if (last === undefined) return { stepVariance, curvatureVariance, recent: kept };
-  const change = newest.level - last.level - (rate * passedMs) / msPerHour;
+  const change = newest.level - last.level - (rate * passedMs) / hourMs;
   const second = secondDifference(recent, newest, Math.max(correlationTimeMs, passedMs));
   return {
     stepVariance: forgettingAverage(stepForgetting, stepVariance, change ** 2 / 2),
@@ -101,8 +101,8 @@ export function splitNoise(
   total: number,
   most: number,
 ): { readonly correlated: CorrelatedNoise; readonly whiteVariance: number } {
-  const timeH = correlationTimeMs / msPerHour;
-  const decay = Math.exp(-Math.max(hours, spacingMs / msPerHour) / timeH);
+  const timeH = correlationTimeMs / hourMs;
+  const decay = Math.exp(-Math.max(hours, spacingMs / hourMs) / timeH);
   const lagDecay = Math.exp(-Math.max(hours, timeH) / timeH);
   // Mean squares of both kinds of difference, of a first-order process beside white noise.
   const sensitivity = 6 - 8 * lagDecay + 2 * lagDecay ** 2 - 6 * (1 - decay);

@@ -1,3 +1,4 @@
+import { hourMs } from '@lcs/contract';
 import { deviationAboutLine, median } from './robust-statistics.ts';
 
 /** One reading: milliseconds since 1970 and positive OD (or signal) by channel. */
@@ -54,7 +55,7 @@ export function finishWarmUp(
     if (values.length >= 3 && values.every((value) => value === values[0])) throw new StuckSensorError(channel);
     const factor = knownFactors[channel] ?? factorOf(readings, values, expectedAt);
     const logs = values.map((value) => Math.log(value / factor));
-    const hours = readings.map(({ atMs }) => (atMs - last.atMs) / 3_600_000);
+    const hours = readings.map(({ atMs }) => (atMs - last.atMs) / hourMs);
     factors[channel] = factor;
     variances[channel] = Math.max(smallestDeviation, deviationAboutLine(hours, logs)) ** 2;
     levels.push(median(logs.slice(-5)));

@@ -1,3 +1,4 @@
+import { hourMs } from '@lcs/contract';
 import { type Dilution, logShiftOf } from '../dosing/dilution.ts';
 import { deviationAboutLine, median } from '../growth-rate/robust-statistics.ts';
 
@@ -144,7 +145,7 @@ function slopeOf(recent: readonly Observation[]): number {
     middleOf(recent.slice(third, -third)),
     middleOf(recent.slice(-third)),
   ];
-  const rate = (from: Observation, to: Observation) => (3_600_000 * (to.level - from.level)) / (to.atMs - from.atMs);
+  const rate = (from: Observation, to: Observation) => (hourMs * (to.level - from.level)) / (to.atMs - from.atMs);
   // A step falls in one half only; settling continues through both.
   return Math.max(rate(early, between), rate(between, late));
 }

@@ -2,7 +2,7 @@ import { checkBiomass } from './check-biomass.ts';
 import { checkExpressions } from './check-expressions.ts';
 import { checkOrder } from './check-order.ts';
 import type { ProfileFinding } from './diagnostic.ts';
-import { pluginConstraint } from './plugin-version.ts';
+import { parsePluginConstraint } from './plugin-version.ts';
 import type { Profile, ProfileAction, ProfileJobs, RepeatAction, WhenAction } from './profile.ts';
 import { profileTime } from './profile-time.ts';
 
@@ -109,7 +109,7 @@ export function checkProfile(profile: Profile): readonly ProfileFinding[] {
   const findings: ProfileFinding[] = [];
   const report: Report = (finding) => findings.push(finding);
   for (const [index, { version }] of profile.plugins.entries()) {
-    if (pluginConstraint(version) !== undefined) continue;
+    if (parsePluginConstraint(version) !== undefined) continue;
     const message = `The version ${JSON.stringify(version)} is not valid.`;
     const hint = "Write a version, or one after '==', '>=' or '<='.";
     report({ severity: 'error', code: 'plugin.version.invalid', message, path: `plugins[${index}].version`, hint });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pluginConstraint, satisfies } from './plugin-version.ts';
+import { parsePluginConstraint, satisfies } from './plugin-version.ts';
 
 it.each([
   ['1.2.3', '1.2.3', true],
@@ -12,10 +12,10 @@ it.each([
   ['<=2', '2.0.1', false],
   ['>=1.0.0', '1.0.0-rc.1', false],
 ])('%s against %s: %s', (wanted, installed, isFit) => {
-  const constraint = pluginConstraint(wanted);
+  const constraint = parsePluginConstraint(wanted);
   expect(constraint && satisfies(installed, constraint)).toBe(isFit);
 });
 
 it.each(['', 'new', '>1', '~1.2', '>=', '1 2'])('%j cannot be read', (text) => {
-  expect(pluginConstraint(text)).toBeUndefined();
+  expect(parsePluginConstraint(text)).toBeUndefined();
 });

@@ -7,7 +7,7 @@ export interface PluginConstraint {
 const pattern = /^\s*(==|>=|<=)?\s*v?(\d+(?:\.\d+)*(?:[-.+]?[0-9A-Za-z]+)*)\s*$/;
 
 /** Parses a constraint; undefined: not valid. */
-export function pluginConstraint(text: string): PluginConstraint | undefined {
+export function parsePluginConstraint(text: string): PluginConstraint | undefined {
   if (text.length > 100) return undefined;
   const [, operator = '==', version] = pattern.exec(text) ?? [];
   if (version === undefined) return undefined;

@@ -1,4 +1,4 @@
-import { type Json, jsonLimitFault, type SessionStep } from '@lcs/contract';
+import { isObject, type Json, jsonLimitFault, type SessionStep } from '@lcs/contract';
 import { InvalidInput } from './step-inputs.ts';
 
 /** Continues with the defaults of the step. */
@@ -7,9 +7,6 @@ const nextWord = 'next';
 const stopWord = 'stop';
 
 type Inputs = Readonly<Record<string, Json>>;
-
-const isObject = (value: Json | undefined): value is Inputs =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function objectIn(text: string): Inputs | undefined {
   if (!text.startsWith('{')) return undefined;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { factsOfUnit, noHardware, PlainSession } from '../testing/test-session.ts';
 import { InvalidInput } from './protocol.ts';
 import { protocolFor } from './protocols.ts';
 import { testDurations } from './pump-protocol.ts';
-import { factsOfUnit, noHardware, PlainSession } from './test-session.ts';
 
 describe('the stirrer', () => {
   it('is fitted to the points where it turned', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fuse } from '../estimators/od-fusion.ts';
-import { estimator, fusedBy } from './test-fusion.ts';
-import { lightOf, PlainSession, scaled, signalsAt, xrFacts } from './test-session.ts';
+import { estimator, fusedBy } from '../testing/test-fusion.ts';
+import { lightOf, PlainSession, scaled, signalsAt, xrFacts } from '../testing/test-session.ts';
 
 describe('fused optical density', () => {
   it('is fitted to what a person places', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { selfTestNames } from '../self-test/self-test.ts';
+import { factsOfUnit, noHardware, PlainSession } from '../testing/test-session.ts';
 import { blankProblems, summariseBlank } from './blank-quality.ts';
 import { InvalidInput, type SelfTestOutcome } from './protocol.ts';
 import { selfTestAdvice } from './self-test-advice.ts';
-import { factsOfUnit, noHardware, PlainSession } from './test-session.ts';
 
 describe('filling a tube', () => {
   it('goes on until liquid shows, and adds up what was moved', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { estimator } from '../testing/test-fusion.ts';
+import { factsOfUnit, xrFacts } from '../testing/test-session.ts';
 import { availableProtocols, protocolFor } from './protocols.ts';
-import { estimator } from './test-fusion.ts';
-import { factsOfUnit, xrFacts } from './test-session.ts';
 
 describe('the protocols of a unit', () => {
   it('are those of its devices', () => {

@@ -1,9 +1,6 @@
-import type { Json } from '@lcs/contract';
+import { isObject, type Json } from '@lcs/contract';
 
 type Values = Readonly<Record<string, Json>>;
-
-const isObject = (value: Json | undefined): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The data of a session. Reading an absent value, or one of another type, is a programming mistake in the protocol. */
 export class SessionData {

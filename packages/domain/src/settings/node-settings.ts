@@ -1,360 +1,291 @@
-import { anyKey, type SettingDeclaration } from './setting-declaration.ts';
+import { anyKey, inSection, type SettingDeclaration } from './setting-declaration.ts';
+import { boolean, booleanOr, choice, host, integer, number, text } from './setting-type.ts';
 
-const port = { type: 'integer', min: 1, max: 65_535 } as const;
-const boolean = { type: 'boolean' } as const;
-const text = { type: 'text' } as const;
-const levels = ['DEBUG', 'INFO', 'NOTICE', 'WARNING', 'ERROR', 'CRITICAL'] as const;
+const port = integer({ min: 1, max: 65_535 });
+const level = choice(['DEBUG', 'INFO', 'NOTICE', 'WARNING', 'ERROR', 'CRITICAL']);
+const atLeast0 = number({ min: 0 });
 
-/** The settings of nodes and of the web UI. */
-export const nodeSettings: readonly SettingDeclaration[] = [
-  {
-    section: 'cluster.topology',
-    key: 'leader_hostname',
-    value: text,
-    default: null,
-    needsRestart: 'node',
-    description: 'Unit name of the leader. It cannot be changed here.',
-  },
-  {
-    section: 'cluster.topology',
-    key: 'leader_address',
-    value: { type: 'host' },
-    default: null,
-    needsRestart: 'node',
-    description: 'Host name or IP address of the leader, without scheme and port.',
-  },
-  {
-    section: 'cluster.addresses',
-    key: anyKey,
-    value: { type: 'host' },
-    default: null,
-    needsRestart: 'no',
-    description:
-      'Address of the unit of that name, as host or host:port. It takes precedence over the address that the unit reports.',
-  },
-  {
-    section: 'mqtt',
-    key: 'broker_address',
-    value: { type: 'host' },
-    default: null,
-    needsRestart: 'node',
-    description: 'Host of the message broker; several are separated by semicolons.',
-  },
-  {
-    section: 'mqtt',
-    key: 'broker_port',
-    value: port,
-    default: '1883',
-    needsRestart: 'node',
-    description: 'Port of the broker for plain MQTT.',
-  },
-  {
-    section: 'mqtt',
-    key: 'broker_ws_port',
-    value: port,
-    default: '4999',
-    needsRestart: 'node',
-    description: 'Port of the broker for browsers (WebSocket).',
-  },
-  {
-    section: 'mqtt',
-    key: 'ws_protocol',
-    value: { type: 'choice', choices: ['ws', 'wss'] },
-    default: 'ws',
-    needsRestart: 'node',
-    description: 'Protocol of browsers to the broker: ws, or wss with encryption.',
-  },
-  {
-    section: 'mqtt',
-    key: 'use_tls',
-    value: boolean,
-    default: '0',
-    needsRestart: 'node',
-    description: 'Whether programs connect to the broker with TLS.',
-  },
-  {
-    section: 'mqtt',
-    key: 'username',
-    value: text,
+const topology = inSection('cluster.topology', 'node');
+/** The leader of the cluster. A new leader writes its own name and address. */
+export const topologySettings = {
+  leaderHostname: topology.optional('leader_hostname', text, 'Unit name of the leader. It cannot be changed here.', {
+    inFile: true,
+  }),
+  leaderAddress: topology.optional(
+    'leader_address',
+    host,
+    'Host name or IP address of the leader, without scheme and port.',
+    { inFile: true },
+  ),
+};
+
+const addresses = inSection('cluster.addresses', 'no');
+const addressSettings = {
+  ofUnit: addresses.optional(
+    anyKey,
+    host,
+    'Address of the unit of that name, as host or host:port, such as rx01=192.168.4.21. It takes precedence over the address that the unit reports.',
+    { inFile: {} },
+  ),
+};
+
+const mqtt = inSection('mqtt', 'node');
+export const mqttSettings = {
+  brokerAddress: mqtt.optional(
+    'broker_address',
+    host,
+    'Host of the message broker; several are separated by semicolons.',
+    { inFile: true },
+  ),
+  brokerPort: mqtt.key('broker_port', port, '1883', 'Port of the broker for plain MQTT.', { inFile: true }),
+  brokerWsPort: mqtt.key('broker_ws_port', port, '4999', 'Port of the broker for browsers (WebSocket).', {
+    inFile: true,
+    isUnused: true,
+  }),
+  wsProtocol: mqtt.key(
+    'ws_protocol',
+    choice(['ws', 'wss']),
+    'ws',
+    'Protocol of browsers to the broker: ws, or wss with encryption.',
+    { inFile: true, isUnused: true },
+  ),
+  useTls: mqtt.key('use_tls', boolean, '0', 'Whether programs connect to the broker with TLS.', { inFile: true }),
+  username: mqtt.optional('username', text, 'Account for browsers at the broker, if there is one.', {
     default: '',
     needsRestart: 'no',
-    description: 'Account for browsers at the broker, if there is one.',
-  },
-  {
-    section: 'mqtt',
-    key: 'password',
-    value: text,
+    isUnused: true,
+  }),
+  password: mqtt.optional('password', text, 'Password of the account; blank in merged configurations.', {
     default: '',
     needsRestart: 'no',
-    description: 'Password of the account; blank in merged configurations.',
-  },
-  {
-    section: 'ui',
-    key: 'port',
-    value: port,
-    default: '4999',
-    needsRestart: 'no',
-    description: 'Port of the web UI. The leader corrects it at its start.',
-  },
-  {
-    section: 'ui',
-    key: 'proto',
-    value: { type: 'choice', choices: ['http', 'https'] },
-    default: 'http',
-    needsRestart: 'no',
-    description: 'Scheme of the web UI.',
-  },
-  {
-    section: 'ui',
-    key: 'domain_alias',
-    value: text,
-    default: '',
-    needsRestart: 'no',
-    description: 'A further host name of the web UI.',
-  },
-  {
-    section: 'ui.overview.settings',
-    key: 'filtered_od_lookback_hours',
-    value: { type: 'number', min: 0 },
-    unit: 'h',
-    default: '50000',
-    needsRestart: 'no',
-    description: 'Time span that the charts of filtered OD load at first.',
-  },
-  {
-    section: 'ui.overview.settings',
-    key: 'raw_od_lookback_hours',
-    value: { type: 'number', min: 0 },
-    unit: 'h',
-    default: '50000',
-    needsRestart: 'no',
-    description: 'Time span that the charts of raw OD load at first.',
-  },
-  {
-    section: 'ui.overview.settings',
-    key: 'time_display_mode',
-    value: { type: 'choice', choices: ['clock_time', 'hours'] },
-    default: 'clock_time',
-    needsRestart: 'no',
-    description: 'Time axis of charts: clock time, or hours since the creation of the experiment.',
-  },
-  {
-    section: 'ui.overview.charts',
-    key: anyKey,
-    value: boolean,
-    default: null,
-    needsRestart: 'no',
-    description: 'Whether the chart of that key is shown by default.',
-  },
-  {
-    section: 'ui.overview.cards',
-    key: anyKey,
-    value: boolean,
-    default: '1',
-    needsRestart: 'no',
-    description: 'Whether the card of that name (dosings, event_logs, profiles) is shown on the overview.',
-  },
-  {
-    section: 'logging',
-    key: 'ui_log_level',
-    value: { type: 'choice', choices: levels },
-    default: 'INFO',
-    needsRestart: 'no',
-    description: 'Lowest level of the log entries that the web UI shows.',
-  },
-  {
-    section: 'logging',
-    key: 'console_log_level',
-    value: { type: 'choice', choices: levels },
-    default: 'INFO',
-    needsRestart: 'node',
-    description: 'Lowest level of the log entries that a node writes to its console.',
-  },
-  {
-    section: 'monitor.config',
-    key: 'enable_button',
-    value: { type: 'boolean', words: ['auto'] },
-    default: 'auto',
-    needsRestart: 'node',
-    description: 'Whether the unit reads the button of its board; auto: not on computers with a single core.',
-  },
-  {
-    section: 'monitor.config',
-    key: 'self_check_interval_hours',
-    value: { type: 'number', min: 0 },
-    unit: 'h',
-    default: '12',
-    needsRestart: 'node',
-    description: 'Interval at which a lasting warning is logged again; 0: once only.',
-  },
-  {
-    section: 'resume',
-    key: 'wait_s',
-    value: { type: 'number', min: 10, max: 3600 },
-    unit: 's',
-    default: '60',
-    needsRestart: 'no',
-    description: 'How long a started unit waits for its leader before its actuating jobs resume without it.',
-  },
-  {
-    section: 'resume',
-    key: anyKey,
-    value: { type: 'choice', choices: ['resume', 'hold', 'off'] },
-    default: null,
-    needsRestart: 'no',
-    description: 'What the job of that name does after its node was cut off: resume, hold (wait for a person), or off.',
-  },
-  {
-    section: 'outbox',
-    key: 'max_mb',
-    value: { type: 'number', min: 0.03, max: 4096 },
+    isSecret: true,
+    isUnused: true,
+  }),
+};
+
+const ui = inSection('ui', 'no');
+export const uiSettings = {
+  port: ui.key('port', port, '4999', 'Port of the web UI. The leader corrects it at its start.', { inFile: true }),
+  proto: ui.key('proto', choice(['http', 'https']), 'http', 'Scheme of the web UI.', { inFile: true, isUnused: true }),
+  domainAlias: ui.optional('domain_alias', text, 'A further host name of the web UI.', { default: '', isUnused: true }),
+};
+
+const overview = inSection('ui.overview.settings', 'no');
+export const overviewSettings = {
+  filteredOdLookback: overview.key(
+    'filtered_od_lookback_hours',
+    atLeast0,
+    '50000',
+    'Time span that the charts of filtered OD load at first.',
+    { unit: 'h', inFile: true },
+  ),
+  rawOdLookback: overview.key(
+    'raw_od_lookback_hours',
+    atLeast0,
+    '50000',
+    'Time span that the charts of raw OD load at first.',
+    { unit: 'h', inFile: true },
+  ),
+  timeDisplayMode: overview.key(
+    'time_display_mode',
+    choice(['clock_time', 'hours']),
+    'clock_time',
+    'Time axis of charts: clock time, or hours since the creation of the experiment.',
+    { inFile: true },
+  ),
+};
+
+const charts = inSection('ui.overview.charts', 'no');
+const chartSettings = {
+  ofChart: charts.optional(anyKey, boolean, 'Whether the chart of that key is shown by default.', {
+    inFile: {
+      implied_growth_rate: '1',
+      implied_daily_growth_rate: '0',
+      fraction_of_volume_that_is_alternative_media: '0',
+      normalized_optical_density: '1',
+      optical_density: '1',
+      temperature: '1',
+      current_volume_ml: '0',
+      raw_optical_density: '0',
+      fused_optical_density: '0',
+    },
+  }),
+};
+
+const cards = inSection('ui.overview.cards', 'no');
+const cardSettings = {
+  ofCard: cards.key(
+    anyKey,
+    boolean,
+    '1',
+    'Whether the card of that name (dosings, event_logs, profiles) is shown on the overview.',
+    { inFile: { dosings: '1', event_logs: '1', profiles: '1' }, isUnused: true },
+  ),
+};
+
+const logging = inSection('logging', 'no');
+const loggingSettings = {
+  uiLogLevel: logging.key('ui_log_level', level, 'INFO', 'Lowest level of the log entries that the web UI shows.', {
+    inFile: true,
+    isUnused: true,
+  }),
+  consoleLogLevel: logging.key(
+    'console_log_level',
+    level,
+    'INFO',
+    'Lowest level of the log entries that a node writes to its console.',
+    { needsRestart: 'node', isUnused: true },
+  ),
+};
+
+const monitor = inSection('monitor.config', 'node');
+export const monitorSettings = {
+  enableButton: monitor.key(
+    'enable_button',
+    booleanOr(['auto']),
+    'auto',
+    'Whether the unit reads the button of its board; auto: not on computers with a single core.',
+    { inFile: true },
+  ),
+  selfCheckInterval: monitor.key(
+    'self_check_interval_hours',
+    atLeast0,
+    '12',
+    'Interval at which a lasting warning is logged again; 0: once only.',
+    { unit: 'h', inFile: true },
+  ),
+};
+
+const resume = inSection('resume', 'no');
+export const resumeSettings = {
+  wait: resume.key(
+    'wait_s',
+    number({ min: 10, max: 3600, limits: 'both' }),
+    '60',
+    'How long a started unit waits for its leader before its actuating jobs resume without it.',
+    { unit: 's' },
+  ),
+  ofJob: resume.optional(
+    anyKey,
+    choice(['resume', 'hold', 'off']),
+    'What the job of that name does after its node was cut off: resume, hold (wait for a person), or off.',
+  ),
+};
+
+const outbox = inSection('outbox', 'no');
+export const outboxSettings = {
+  /** The minimum is for tests: a unit that measures fast fills it within half a minute. */
+  maxSize: outbox.key(
+    'max_mb',
+    number({ min: 0.03, max: 4096, limits: 'both' }),
+    '256',
+    'Maximum size of the records that a unit keeps while its leader is away.',
+    { unit: 'MiB' },
+  ),
+  keepTime: outbox.key(
+    'keep_days',
+    number({ min: 1, max: 90, limits: 'both' }),
+    '7',
+    'How long a unit keeps records that its leader has stored.',
+    { unit: 'd' },
+  ),
+};
+
+const exports = inSection('export', 'no');
+export const exportSettings = {
+  keepTime: exports.key('keep_days', atLeast0, '7', 'How long the leader keeps finished exports.', { unit: 'd' }),
+  keepSize: exports.key('keep_mb', atLeast0, '2048', 'Maximum size of all finished exports.', { unit: 'MiB' }),
+  minFreeDisk: exports.key('min_free_disk_mb', atLeast0, '64', 'An export ends when less disk space is free.', {
     unit: 'MiB',
-    default: '256',
-    needsRestart: 'no',
-    description: 'Maximum size of the records that a unit keeps while its leader is away.',
-  },
-  {
-    section: 'outbox',
-    key: 'keep_days',
-    value: { type: 'number', min: 1, max: 90 },
-    unit: 'd',
-    default: '7',
-    needsRestart: 'no',
-    description: 'How long a unit keeps records that its leader has stored.',
-  },
-  {
-    section: 'export',
-    key: 'keep_days',
-    value: { type: 'number', min: 0 },
-    unit: 'd',
-    default: '7',
-    needsRestart: 'no',
-    description: 'How long the leader keeps finished exports.',
-  },
-  {
-    section: 'export',
-    key: 'keep_mb',
-    value: { type: 'number', min: 0 },
+  }),
+  minFreeMemory: exports.key('min_free_memory_mb', atLeast0, '120', 'An export ends when less memory is free.', {
     unit: 'MiB',
-    default: '2048',
-    needsRestart: 'no',
-    description: 'Maximum size of all finished exports.',
-  },
-  {
-    section: 'export',
-    key: 'min_free_disk_mb',
-    value: { type: 'number', min: 0 },
-    unit: 'MiB',
-    default: '64',
-    needsRestart: 'no',
-    description: 'Exports wait while less disk space is free.',
-  },
-  {
-    section: 'export',
-    key: 'min_free_memory_mb',
-    value: { type: 'number', min: 0 },
-    unit: 'MiB',
-    default: '120',
-    needsRestart: 'no',
-    description: 'Exports wait while less memory is free.',
-  },
-  {
-    section: 'export',
-    key: 'max_wal_mb',
-    value: { type: 'number', min: 0 },
-    unit: 'MiB',
-    default: '512',
-    needsRestart: 'no',
-    description: 'Exports wait while the write-ahead log of the store is larger.',
-  },
-  {
-    section: 'export',
-    key: 'max_query_rows',
-    value: { type: 'integer', min: 0 },
-    default: '10000000',
-    needsRestart: 'no',
-    description: 'Maximum number of rows of a dataset that is a query.',
-  },
-  {
-    section: 'export',
-    key: 'max_query_minutes',
-    value: { type: 'number', min: 0 },
+  }),
+  maxWalSize: exports.key(
+    'max_wal_mb',
+    atLeast0,
+    '512',
+    'An export ends when the write-ahead log of the store is larger.',
+    { unit: 'MiB' },
+  ),
+  maxQueryRows: exports.key(
+    'max_query_rows',
+    integer({ min: 0 }),
+    '10000000',
+    'Maximum number of rows of a dataset that is a query.',
+  ),
+  maxQueryTime: exports.key('max_query_minutes', atLeast0, '30', 'Maximum duration of a dataset that is a query.', {
     unit: 'min',
-    default: '30',
-    needsRestart: 'no',
-    description: 'Maximum duration of a dataset that is a query.',
-  },
-  {
-    section: 'backup',
-    key: 'interval_hours',
-    value: { type: 'number', min: 0 },
-    unit: 'h',
-    default: '24',
-    needsRestart: 'no',
-    description: 'Interval of scheduled backups of the leader; 0: only on request.',
-  },
-  {
-    section: 'backup',
-    key: 'keep_daily',
-    value: { type: 'integer', min: 0, max: 1_000 },
-    default: '7',
-    needsRestart: 'no',
-    description: "Number of days whose newest backup is kept. On the leader's own disk: at most 2.",
-  },
-  {
-    section: 'backup',
-    key: 'keep_weekly',
-    value: { type: 'integer', min: 0, max: 1_000 },
-    default: '4',
-    needsRestart: 'no',
-    description: "Number of weeks whose newest backup is kept. On the leader's own disk: none.",
-  },
-  {
-    section: 'plugins',
-    key: 'allow_install',
-    value: boolean,
-    default: '0',
-    needsRestart: 'no',
-    description: 'Whether the API may install and remove plugins.',
-  },
-  {
-    section: 'mcp',
-    key: 'allow_acting_tools',
-    value: boolean,
-    default: '0',
-    needsRestart: 'no',
-    description: 'Whether MCP clients may act, and not only read.',
-  },
-  {
-    section: 'mcp',
-    key: 'allow_queries',
-    value: boolean,
-    default: '0',
-    needsRestart: 'no',
-    description: 'Whether MCP clients may read the stored data with their own queries (SELECT only).',
-  },
-  {
-    section: 'local_access_point',
-    key: 'ssid',
-    value: text,
+  }),
+};
+
+const backup = inSection('backup', 'no');
+const copies = integer({ min: 0, max: 1_000, limits: 'max' });
+export const backupSettings = {
+  interval: backup.key(
+    'interval_hours',
+    atLeast0,
+    '24',
+    'Interval of scheduled backups of the leader; 0: only on request.',
+    { unit: 'h' },
+  ),
+  keepDaily: backup.key(
+    'keep_daily',
+    copies,
+    '7',
+    "Number of days whose newest backup is kept. On the leader's own disk: at most 2.",
+  ),
+  keepWeekly: backup.key(
+    'keep_weekly',
+    copies,
+    '4',
+    "Number of weeks whose newest backup is kept. On the leader's own disk: none.",
+  ),
+};
+
+const plugins = inSection('plugins', 'no');
+export const pluginSettings = {
+  allowInstall: plugins.key('allow_install', boolean, '0', 'Whether the API may install and remove plugins.'),
+};
+
+const mcp = inSection('mcp', 'no');
+export const mcpSettings = {
+  allowActingTools: mcp.key('allow_acting_tools', boolean, '0', 'Whether MCP clients may act, and not only read.'),
+  allowQueries: mcp.key(
+    'allow_queries',
+    boolean,
+    '0',
+    'Whether MCP clients may read the stored data with their own queries (SELECT only).',
+  ),
+};
+
+const accessPoint = inSection('local_access_point', 'node');
+const accessPointSettings = {
+  ssid: accessPoint.optional('ssid', text, "Name of the leader's Wi-Fi network.", { default: '', isUnused: true }),
+  passphrase: accessPoint.optional('passphrase', text, 'Passphrase of the network; blank in merged configurations.', {
     default: '',
-    needsRestart: 'node',
-    description: "Name of the leader's Wi-Fi network.",
-  },
-  {
-    section: 'local_access_point',
-    key: 'passphrase',
-    value: text,
-    default: '',
-    needsRestart: 'node',
-    description: 'Passphrase of the network; blank in merged configurations.',
-  },
-  {
-    section: 'local_access_point',
-    key: 'proto',
-    value: text,
-    default: 'rsn',
-    needsRestart: 'node',
-    description: 'Security protocol of the network.',
-  },
-];
+    isSecret: true,
+    isUnused: true,
+  }),
+  proto: accessPoint.key('proto', text, 'rsn', 'Security protocol of the network.', { isUnused: true }),
+};
+
+/** The settings of nodes and of the web UI, in the order of the default file. */
+export const nodeSettings = [
+  topologySettings,
+  addressSettings,
+  mqttSettings,
+  uiSettings,
+  overviewSettings,
+  chartSettings,
+  cardSettings,
+  loggingSettings,
+  monitorSettings,
+  resumeSettings,
+  outboxSettings,
+  exportSettings,
+  backupSettings,
+  pluginSettings,
+  mcpSettings,
+  accessPointSettings,
+].flatMap((section): readonly SettingDeclaration[] => Object.values(section));

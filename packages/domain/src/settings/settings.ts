@@ -23,3 +23,12 @@ export function declaredSetting(section: string, key: string): SettingDeclaratio
   const keys = keysOf(section);
   return keys?.get(key) ?? keys?.get(anyKey);
 }
+
+/** The values of a section in the file of a new leader, by key. */
+export const shippedValues = (section: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...(bySection.get(section)?.values() ?? [])].flatMap(({ key, inFile }) => {
+      if (inFile === undefined) return [];
+      return typeof inFile === 'string' ? [[key, inFile]] : Object.entries(inFile);
+    }),
+  );

@@ -1,4 +1,4 @@
-const hourMs = 3_600_000;
+import { hourMs } from '@lcs/contract';
 
 /** Whole hours from `createdAt` to `now` (both milliseconds), truncated toward zero; negative when the clock was set back. */
 export const deltaHours = (createdAt: number, now: number): number =>

@@ -1,7 +1,6 @@
+import { dayMs, hourMs, minuteMs } from '@lcs/contract';
+
 const secondMs = 1000;
-const minuteMs = 60 * secondMs;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 /**
  * A time span in its two largest units: `9 d 4 h`, `4 h 12 min`, `12 min 5 s`.

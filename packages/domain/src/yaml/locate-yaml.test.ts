@@ -28,7 +28,10 @@ describe('limits of YAML', () => {
 
   it('resolves an alias to the last anchor before it', () => {
     expect(readYaml('a: &x 1\nb: *x\nc: &x 2\nd: *x\ne: [&y [*x], *y]').value).toEqual({
-      ...{ a: 1, b: 1, c: 2, d: 2 },
+      a: 1,
+      b: 1,
+      c: 2,
+      d: 2,
       e: [[2], [2]],
     });
     expect(() => readYaml('a: *x\nb: &x 1')).toThrow(YamlError);

@@ -60,12 +60,12 @@ export class BoardLink implements Living, Buses {
     };
   }
 
-  /** @throws BusError when nobody answers at the socket */
+  /** @throws BusError when no board answers at the socket */
   async start(): Promise<void> {
     await this.#connected('connect');
   }
 
-  /** Whether the process that is the board is there, whether it answers or not. */
+  /** Whether the board's process exists, answering or not. */
   async isReached(): Promise<boolean> {
     try {
       await this.start();
@@ -82,13 +82,13 @@ export class BoardLink implements Living, Buses {
     this.#lost('the link was closed');
   }
 
-  /** The process that is the board. @throws BusError */
+  /** The board's process ID. @throws BusError */
   async pid(): Promise<number> {
     const [pid = 0] = await this.#call('board.pid', []);
     return pid;
   }
 
-  /** A JPEG of what a camera sees now; undefined when there is nothing to look at. `atMs` is written into it. @throws BusError */
+  /** A JPEG of the simulated camera; undefined when the plant has no picture. `atMs` is written into it. @throws BusError */
   async still(atMs: number): Promise<Uint8Array | undefined> {
     const bytes = await this.#call('vial.still', [atMs]);
     return bytes.length === 0 ? undefined : Uint8Array.from(bytes);
@@ -127,7 +127,7 @@ export class BoardLink implements Living, Buses {
     try {
       return await this.#socket;
     } catch (cause) {
-      throw new BusError('board', op, 'nobody answers at its socket', { cause });
+      throw new BusError('board', op, 'its socket does not answer', { cause });
     }
   }
 
@@ -139,11 +139,11 @@ export class BoardLink implements Living, Buses {
         if (isBoardAnswer(frame)) this.#settle(frame);
       }
     });
-    socket.on('close', () => this.#lost('the board is gone'));
+    socket.on('close', () => this.#lost('the board process has ended'));
     try {
       await once(socket, 'connect');
     } finally {
-      // After the connection stands, an error is followed by 'close', which fails the calls that wait.
+      // After the connection is open, an error is followed by 'close', which fails the pending calls.
       socket.on('error', () => socket.destroy());
     }
     return socket;

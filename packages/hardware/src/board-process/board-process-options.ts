@@ -10,9 +10,9 @@ export interface BoardProcessOptions {
   readonly layout: BoardLayout;
   /** URL of the module whose `createPlant` makes the plant. */
   readonly plantModule: string;
-  /** Handed to `createPlant`. */
+  /** Passed to `createPlant`. */
   readonly plantOptions: unknown;
-  /** Where the state of the plant is kept, as `PlantRecord`; default: nowhere. */
+  /** File of the state of the plant, as `PlantRecord`; default: not saved. */
   readonly statePath?: string;
   /** Default: slot by slot. */
   readonly oversampling?: Oversampling;

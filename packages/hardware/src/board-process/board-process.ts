@@ -1,5 +1,5 @@
 /**
- * A simulated board as a process of its own: it survives the node that uses it, and its witness file says what happened.
+ * A simulated board as a process of its own: it survives the node that uses it, and its witness file records what happened.
  * Argument: `BoardProcessOptions` as JSON. When it can be reached, it prints a line; SIGTERM ends it.
  */
 import { realClock } from '@lcs/platform/clock';
@@ -25,7 +25,7 @@ const board = new SimulatedBoard({
 const onFailure = (what: string, error: unknown): void => {
   process.stderr.write(`The simulated board failed (${what}): ${String(error)}\n`);
 };
-// Who has read it may have been killed; the board lives on.
+// The reader of this output may have been killed; the board continues.
 process.stderr.on('error', () => {});
 const server = new BoardServer({ board, socketPath: options.socketPath, onFailure });
 const { statePath } = options;
@@ -34,7 +34,7 @@ const file =
     ? undefined
     : new PlantFile({ path: statePath, plant, clock, onFailure: (error) => onFailure('state', error) });
 
-/** The state is on disk before the socket is closed: who does not reach the board any more may start the next one. */
+/** The state is on disk before the socket is closed: a node that no longer reaches the board may start the next one. */
 async function end(): Promise<void> {
   await file?.stop();
   await server.stop();

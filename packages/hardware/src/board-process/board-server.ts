@@ -8,7 +8,7 @@ import { type BoardAnswer, type BoardRequest, encodeFrame, FrameError, FrameRead
 
 export interface BoardServerOptions {
   readonly board: SimulatedBoard;
-  /** Path of the Unix socket. What a killed board has left there is replaced. */
+  /** Path of the Unix socket. The socket of a killed board is replaced. */
   readonly socketPath: string;
   /** A fault of the simulator itself; the client gets it as the board's. */
   readonly onFailure: (op: string, error: unknown) => void;
@@ -16,20 +16,21 @@ export interface BoardServerOptions {
 
 type Operation = (board: SimulatedBoard, args: readonly number[]) => Promise<Iterable<number>>;
 
-const silent = (work: Promise<void>): Promise<Iterable<number>> => work.then(() => []);
+const withoutResult = (work: Promise<void>): Promise<Iterable<number>> => work.then(() => []);
 
 const operations: Readonly<Record<string, Operation>> = {
   'i2c.read': (board, [address = -1, register = 0, length = 0]) => board.i2c.readRegister(address, register, length),
   'i2c.write': (board, [address = -1, register = 0, ...bytes]) =>
-    silent(board.i2c.writeRegister(address, register, Uint8Array.from(bytes))),
-  'pwm.export': (board, [channel = -1]) => silent(board.pwm.exportChannel(channel)),
-  'pwm.period': (board, [channel = -1, periodNs = 0]) => silent(board.pwm.setPeriod(channel, periodNs)),
-  'pwm.duty': (board, [channel = -1, dutyNs = 0]) => silent(board.pwm.setDuty(channel, dutyNs)),
-  'pwm.enable': (board, [channel = -1, enabled = 0]) => silent(board.pwm.setEnabled(channel, enabled !== 0)),
-  'gpio.watch': (board, [line = -1, rising = 0]) => silent(board.gpio.watch(line, rising === 0 ? 'falling' : 'rising')),
+    withoutResult(board.i2c.writeRegister(address, register, Uint8Array.from(bytes))),
+  'pwm.export': (board, [channel = -1]) => withoutResult(board.pwm.exportChannel(channel)),
+  'pwm.period': (board, [channel = -1, periodNs = 0]) => withoutResult(board.pwm.setPeriod(channel, periodNs)),
+  'pwm.duty': (board, [channel = -1, dutyNs = 0]) => withoutResult(board.pwm.setDuty(channel, dutyNs)),
+  'pwm.enable': (board, [channel = -1, enabled = 0]) => withoutResult(board.pwm.setEnabled(channel, enabled !== 0)),
+  'gpio.watch': (board, [line = -1, rising = 0]) =>
+    withoutResult(board.gpio.watch(line, rising === 0 ? 'falling' : 'rising')),
   'gpio.take': (board, [line = -1]) => board.gpio.takeEdges(line),
-  'gpio.unwatch': (board, [line = -1]) => silent(board.gpio.unwatch(line)),
-  'gpio.set': (board, [line = -1, high = 0]) => silent(board.gpio.setOutput(line, high === 1)),
+  'gpio.unwatch': (board, [line = -1]) => withoutResult(board.gpio.unwatch(line)),
+  'gpio.set': (board, [line = -1, high = 0]) => withoutResult(board.gpio.setOutput(line, high === 1)),
   'board.pid': async () => [process.pid],
   'vial.still': async (board, [atMs = 0]) => {
     const view = board.view();
@@ -45,7 +46,7 @@ const operations: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** Lends a simulated board to other processes over a Unix socket. */
+/** Serves a simulated board to other processes over a Unix socket. */
 export class BoardServer implements Living {
   readonly name = 'simulated board';
   readonly #options: BoardServerOptions;
@@ -75,7 +76,7 @@ export class BoardServer implements Living {
     const reader = new FrameReader();
     this.#sockets.add(socket);
     socket.on('close', () => this.#sockets.delete(socket));
-    // A killed client resets its connection; there is nothing left to answer.
+    // A killed client resets its connection.
     socket.on('error', () => socket.destroy());
     socket.on('data', (chunk) => {
       try {

@@ -21,10 +21,10 @@ export type BoardAnswer =
 const headerBytes = 4;
 const longestFrameBytes = 1 << 20;
 
-/** What came over the socket is not of this protocol. */
+/** The received bytes are not of this protocol. */
 export class FrameError extends Error {
   constructor(reason: string) {
-    super(`The board's socket carried something else than frames: ${reason}.`);
+    super(`The board's socket received data that is not a frame: ${reason}.`);
     this.name = 'FrameError';
   }
 }

@@ -2,7 +2,7 @@ import { open, rename } from 'node:fs/promises';
 import type { Cancel, Clock, Living } from '@lcs/platform';
 import type { Plant } from '../simulated/plant.ts';
 
-/** What the file of a plant has in it. */
+/** Content of the file of a plant. */
 export interface PlantRecord<State = unknown> {
   /** Wall time, ms. */
   readonly at: number;
@@ -19,7 +19,7 @@ export interface PlantFileOptions {
 
 const saveEveryMs = 60_000;
 
-/** Keeps the state of a plant on disk, so that the next board can go on with it. Each write is whole or not there. */
+/** Saves the state of a plant on disk, from which the next board continues. Each write is atomic. */
 export class PlantFile implements Living {
   readonly name = 'plant';
   readonly #options: PlantFileOptions;
@@ -52,7 +52,7 @@ export class PlantFile implements Living {
     const state = plant.state?.(clock.monotonic());
     if (state === undefined) return;
     const record: PlantRecord = { at: clock.now(), state };
-    // By hand: the durable files of the platform come with all of it, and a board is a small process.
+    // Written here: the durable files of the platform would load all of it, and a board is a small process.
     const file = await open(`${path}.new`, 'w', 0o600);
     try {
       await file.writeFile(JSON.stringify(record));

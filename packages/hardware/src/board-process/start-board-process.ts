@@ -9,11 +9,11 @@ import type { BoardProcessOptions } from './board-process-options.ts';
 export interface BoardProcess {
   readonly pid: number;
   readonly ended: Promise<void>;
-  /** Ends it as a person would; the socket's file is removed. */
+  /** Ends it with a signal; the socket's file is removed. */
   stop(): Promise<void>;
 }
 
-/** Starts a board process, in a process group of its own so that a signal to the node's group spares it. @throws StartupError */
+/** Starts a board process, in a process group of its own so that a signal to the node's group does not reach it. @throws StartupError */
 export async function startBoardProcess(options: BoardProcessOptions): Promise<BoardProcess> {
   const program = fileURLToPath(programFile('board-process', import.meta.url));
   const child = spawn(process.execPath, [program, JSON.stringify(options)], {
@@ -39,12 +39,12 @@ export async function startBoardProcess(options: BoardProcessOptions): Promise<B
 }
 
 async function untilReady(child: ChildProcess, ended: Promise<void>): Promise<void> {
-  let complaint = '';
+  let message = '';
   child.stderr?.on('data', (chunk: Buffer) => {
-    complaint = (complaint + chunk.toString()).slice(-4000);
+    message = (message + chunk.toString()).slice(-4000);
   });
   const ready = child.stdout === null ? ended : once(child.stdout, 'data').then(() => 'ready' as const);
   if ((await Promise.race([ready, ended])) !== 'ready') {
-    throw new StartupError(`The simulated board did not start: ${complaint}`);
+    throw new StartupError(`The simulated board did not start: ${message}`);
   }
 }

@@ -1,7 +1,7 @@
-/** Reason of a `BusError` that took long to come, about a second: asking again would take as long. */
+/** Reason of a `BusError` that takes about a second: a retry would take as long. */
 export const busHangs = 'the bus hangs (a chip holds its clock)';
 
-/** A chip or a pin did not do what it was asked. Names who and what, so that a log line needs no other context. */
+/** An operation on a chip or a pin failed. Names device and operation, so that a log line needs no other context. */
 export class BusError extends Error {
   /** For instance `i2c 0x48`, `pwm 5`, `gpio 21`, or a chip's name. */
   readonly device: string;

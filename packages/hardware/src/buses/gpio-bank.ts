@@ -13,7 +13,7 @@ export interface GpioBank {
   /** The edges since `watch` or the last call: microseconds of the board's monotonic clock, ascending. */
   takeEdges(line: number): Promise<readonly number[]>;
   unwatch(line: number): Promise<void>;
-  /** Throws when lines cannot be used at all, without touching one; missing: they can. */
+  /** Throws when lines cannot be used at all, without an access to one; missing: they can. */
   check?(line: number): Promise<void>;
   /** Drives a line that is an output of the board, such as its status light. */
   setOutput(line: number, isHigh: boolean): Promise<void>;

@@ -47,7 +47,7 @@ export class Ads1114 {
   #gain: Ads1114Gain = 1;
   #freshAtMs = 0;
   #hasBurst: boolean | undefined;
-  /** The newest order of a whole reading: the next one is mostly the same. */
+  /** The newest plan of a burst: the next one is usually the same. */
   #order: (BurstOrder & { readonly bytes: Uint8Array; readonly lastMs: number }) | undefined;
 
   constructor(bus: I2cBus, address: number, clock: Clock) {

@@ -1,8 +1,8 @@
 import { type OversamplingPlan, slotWaitS } from '@lcs/domain';
 
 /**
- * Registers of simulated converters outside the map of the real chip: a whole reading, told at once. They are only looked
- * for on a bus that says it has such registers.
+ * Registers of simulated converters outside the map of the real chip: they return a whole reading at once. Drivers use them
+ * only on a bus that declares such registers.
  */
 export const burstRegister = { identity: 0x70, plan: 0x71, level: 0x72 } as const;
 
@@ -38,7 +38,7 @@ export function encodeBurstOrder({ rounds, spanS, conversionS }: BurstOrder): Ui
   return new Uint8Array(view.buffer);
 }
 
-/** undefined: not an order. */
+/** undefined: not a plan. */
 export function decodeBurstOrder(bytes: Uint8Array): BurstOrder | undefined {
   if (bytes.length !== orderBytes) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset);

@@ -9,7 +9,7 @@ import { Dac43608 } from './dac43608.ts';
 import { PwmOutput } from './pwm-output.ts';
 import { Tmp1075 } from './tmp1075.ts';
 
-/** A bus that answers each read with the same bytes and keeps what was written. */
+/** A bus that answers each read with the same bytes and records what was written. */
 function recordingBus(answer: readonly number[] = []): I2cBus & { readonly written: number[][] } {
   const written: number[][] = [];
   return {
@@ -88,7 +88,7 @@ describe('a PWM output', () => {
     await expect(output.set(100.1)).rejects.toThrow(RangeError);
   });
 
-  it('says which channel is missing', async () => {
+  it('names the missing channel', async () => {
     const open = new PwmOutput(new SimulatedPwmBank(() => {}), 9, 200).open();
     await expect(open).rejects.toThrow(new BusError('pwm 9', 'export', 'no such channel'));
   });

@@ -1,7 +1,7 @@
 import type { Clock } from '@lcs/platform';
 import type { GpioBank } from '../buses/gpio-bank.ts';
 
-/** The sensor that sees a magnet of the stirrer pass once a turn; pulls its line down. */
+/** The sensor that detects a magnet of the stirrer once a turn; pulls its line down. */
 export class HallSensor {
   readonly #gpio: GpioBank;
   readonly #line: number;

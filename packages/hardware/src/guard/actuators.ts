@@ -1,5 +1,5 @@
 import type { Cancel, Clock, Living } from '@lcs/platform';
-import { type GuardLink, GuardLost, type GuardNews } from './guard-link.ts';
+import { type GuardEvent, type GuardLink, GuardLost } from './guard-link.ts';
 import { beatMs } from './guard-message.ts';
 import {
   type GuardLimits,
@@ -25,7 +25,7 @@ export class GuardRefused extends Error {
 
 export interface ActuatorsOptions {
   readonly guard: GuardLink;
-  /** Times the signs of life; undefined when the guard is not a process of its own. */
+  /** Clock of the heartbeat; undefined when the guard is not a process of its own. */
   readonly wire: Clock | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface OutputLease {
   release(): Promise<void>;
 }
 
-/** The node's side of the guard: leases for jobs, signs of life, and what a new guard has to be told. */
+/** The node's client of the guard: leases for jobs, heartbeats, and the initial state of a new guard. */
 export class Actuators implements Living {
   readonly name = 'actuators';
   readonly #options: ActuatorsOptions;
@@ -64,12 +64,12 @@ export class Actuators implements Living {
     this.#cancelBeat();
   }
 
-  /** To be called with all news of the guard. A new guard knows nothing: it gets limits and stops again. */
-  async take(news: GuardNews): Promise<void> {
-    if (news.what === 'lease_lost') this.#held.delete(news.lease);
-    if (news.what === 'guard_lost' || news.what === 'parent_lost') this.#held.clear();
-    if (news.what !== 'guard_ready') return;
-    // Before anything else can be asked: no output may be had as what it was at the first start.
+  /** Call it with each event of the guard. A new guard has no state: it receives limits and stops again. */
+  async take(event: GuardEvent): Promise<void> {
+    if (event.what === 'lease_lost') this.#held.delete(event.lease);
+    if (event.what === 'guard_lost' || event.what === 'parent_lost') this.#held.clear();
+    if (event.what !== 'guard_ready') return;
+    // Before any other request: no output may be used with the wiring of the first start.
     if (this.#wiring !== undefined) await this.#ask({ kind: 'wiring', wiring: this.#wiring });
     for (const [output, generation] of this.#stoppedUpTo) {
       await this.#ask({ kind: 'stop', generation, outputs: [output] });
@@ -79,7 +79,7 @@ export class Actuators implements Living {
     await this.#ask({ kind: 'limits', limits: this.#limits });
   }
 
-  /** What pumps did before this node started: it counts in what they may do in an hour. @throws GuardRefused, GuardLost */
+  /** Pump runs from before this node started: they count towards the hourly limit. @throws GuardRefused, GuardLost */
   async recall(runs: readonly PastRun[]): Promise<void> {
     this.#past?.add(runs, this.#now());
     await this.#ask({ kind: 'past_runs', runs });
@@ -92,8 +92,8 @@ export class Actuators implements Living {
   }
 
   /**
-   * What the PWM channels drive. In force as soon as nobody holds a PWM output; until then channels that change cannot be
-   * had. @throws GuardLost; the next guard is told it all the same
+   * What the PWM channels drive. Effective as soon as no lease holds a PWM output; until then channels that change cannot be
+   * leased. @throws GuardLost; the next guard still receives the wiring
    */
   async setWiring(wiring: Wiring): Promise<void> {
     this.#wiring = wiring;
@@ -139,10 +139,10 @@ export class Actuators implements Living {
 
   async #beat(): Promise<void> {
     try {
-      // A lease that is over is said by a notice of its own; the answer adds nothing.
+      // A notice of its own reports a lease that is over; the answer adds nothing.
       await this.#options.guard.request({ kind: 'renew', leases: [...this.#held] });
     } catch (error) {
-      // The link says by itself that the guard is lost, and starts another one.
+      // The link reports the lost guard itself, and starts another one.
       if (!(error instanceof GuardLost)) throw error;
     }
   }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type Cancel, type Clock, compileCacheForChild, type Living, reasonOf, StartupError } from '@lcs/platform';
 import { programFile } from '../program-file.ts';
-import { type GuardLink, GuardLost, type GuardNews } from './guard-link.ts';
+import { type GuardEvent, type GuardLink, GuardLost } from './guard-link.ts';
 import {
   type GuardCall,
   type GuardProcessOptions,
@@ -16,7 +16,7 @@ import type { GuardAnswer, GuardRequest } from './guard-types.ts';
 export interface GuardChildOptions {
   readonly process: GuardProcessOptions;
   readonly wire: Clock;
-  readonly onNews: (news: GuardNews) => void;
+  readonly onGuardEvent: (event: GuardEvent) => void;
 }
 
 interface Waiting {
@@ -26,16 +26,16 @@ interface Waiting {
 }
 
 /**
- * A guard that takes longer to answer a sign of life stands still: it is killed, and the next one begins by switching
- * everything off. Other answers come when the outputs are at what was decided, and chips that are silent keep them waiting
+ * A guard that takes longer to answer a heartbeat is stalled: it is killed, and the next one starts by switching
+ * everything off. Other answers come when the outputs have their level, and chips that do not answer delay them
  * for a second each: the next guard would find the same chips.
  */
 const answerWithinMs = 2000;
 const outputsWithinMs = 15_000;
 const restartAfterMs = 250;
-/** One that cannot make its outputs safe in this time will not do it later, and must not be there beside its successor. */
+/** A guard that cannot make its outputs safe in this time will not do it later, and must not run beside the next one. */
 const endsWithinMs = 2000;
-/** It has little to do, and is there beside each unit. */
+/** A small heap: the guard has little to do, and each unit has one. */
 const littleMemory = {
   execArgv: ['--max-semi-space-size=1', '--optimize-for-size', '--no-sparkplug', '--no-maglev'],
   env: { MALLOC_ARENA_MAX: '1' },
@@ -84,7 +84,7 @@ export class GuardChild implements Living, GuardLink {
     const child = this.#child;
     if (child === undefined) return;
     const ended = once(child, 'exit');
-    // The guard switches everything off and ends; it heeds no signal that can be heeded.
+    // x that can be heeded.
     if (child.connected) child.disconnect();
     const cancelLimit = this.#options.wire.after(endsWithinMs, () => child.kill('SIGKILL'));
     const [code] = await ended;
@@ -122,13 +122,13 @@ export class GuardChild implements Living, GuardLink {
       if (this.#child === child) this.#lost(`it ended with ${signal ?? code}`);
     });
     await ready.promise;
-    // Stopped while its successor came up: nobody needs this one.
+    // Stopped while the next guard started: this one is not needed.
     if (this.#stopping) return child.disconnect();
     this.#child = child;
-    this.#options.onNews({ what: 'guard_ready' });
+    this.#options.onGuardEvent({ what: 'guard_ready' });
   }
 
-  /** @throws GuardLost: some failures of the system are thrown, others are told as an event */
+  /** @throws GuardLost: some failures of the system are thrown, others arrive as an event */
   #fork(): ChildProcess {
     const program = fileURLToPath(programFile('guard-process', import.meta.url));
     try {
@@ -143,7 +143,7 @@ export class GuardChild implements Living, GuardLink {
 
   #take(reply: Exclude<GuardReply, { ready: true }>): void {
     if ('notice' in reply) {
-      this.#options.onNews(reply.notice);
+      this.#options.onGuardEvent(reply.notice);
       return;
     }
     const waiting = this.#waiting.get(reply.id);
@@ -160,7 +160,7 @@ export class GuardChild implements Living, GuardLink {
       reject(new GuardLost(reason));
     }
     if (this.#stopping) return;
-    this.#options.onNews({ what: 'guard_lost' });
+    this.#options.onGuardEvent({ what: 'guard_lost' });
     this.#restartLater();
   }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { leaseMs, limits, newCore, pump, set, stallMs } from '../testing/test-core.ts';
 import { type GuardRequest, type OutputId, outputIds } from './guard-types.ts';
-import { leaseMs, limits, newCore, pump, set, stallMs } from './test-core.ts';
 
 const someOutputs: readonly OutputId[] = ['pwm1', 'pwm2', 'pwm5', 'ledA'];
 const anyOutputs = fc.oneof(
@@ -43,8 +43,8 @@ const anyStep = fc.record({
   input: anyInput,
 });
 
-/** What a plain reader of the rules keeps in mind about the same requests, to judge the core by. */
-class Judge {
+/** A simple reference model of the rules, which receives the same requests as the core. */
+class ReferenceModel {
   readonly core = newCore();
   readonly stops = new Map<OutputId, number>();
   readonly leases = new Map<string, { generation: number; outputs: readonly OutputId[]; renewedMs: number }>();
@@ -70,7 +70,7 @@ class Judge {
     }
   }
 
-  ask(request: GuardRequest): void {
+  request(request: GuardRequest): void {
     const answer = this.core.handle(request, this.nowMs);
     this.heardMs = this.nowMs;
     if (request.kind === 'stop') {
@@ -130,38 +130,38 @@ class Judge {
   }
 }
 
-describe('whatever is asked in whatever order', () => {
+describe('for any requests in any order', () => {
   it('nothing is on without a valid lease, after a stop of its generation, or beyond a limit', () => {
     let timesOn = 0;
     fc.assert(
       fc.property(fc.array(anyStep, { minLength: 20, maxLength: 120 }), (steps) => {
-        const judge = new Judge();
-        judge.ask({ kind: 'limits', limits });
-        judge.read(30);
-        judge.ask({ kind: 'acquire', lease: 'lease 2', generation: 2, outputs: someOutputs });
+        const model = new ReferenceModel();
+        model.request({ kind: 'limits', limits });
+        model.read(30);
+        model.request({ kind: 'acquire', lease: 'lease 2', generation: 2, outputs: someOutputs });
         for (const { afterMs, input } of steps) {
-          judge.wait(judge.nowMs + afterMs);
-          if (typeof input === 'number') judge.read(input);
-          else judge.ask(input);
-          timesOn += outputIds.filter((output) => judge.core.level(output) > 0).length;
+          model.wait(model.nowMs + afterMs);
+          if (typeof input === 'number') model.read(input);
+          else model.request(input);
+          timesOn += outputIds.filter((output) => model.core.level(output) > 0).length;
         }
-        judge.checkPump();
+        model.checkPump();
       }),
       { numRuns: 300 },
     );
     expect(timesOn).toBeGreaterThan(300);
   });
 
-  it('a pump that is asked for all it can get stays within its hour', () => {
-    const judge = new Judge();
-    judge.ask({ kind: 'limits', limits });
-    judge.ask({ kind: 'acquire', lease: 'a', generation: 1, outputs: ['pwm2'] });
+  it('a pump at its maximum stays within its hourly limit', () => {
+    const model = new ReferenceModel();
+    model.request({ kind: 'limits', limits });
+    model.request({ kind: 'acquire', lease: 'a', generation: 1, outputs: ['pwm2'] });
     for (let round = 0; round < 20_000; round += 1) {
-      judge.ask({ kind: 'renew', leases: ['a'] });
-      judge.ask(set('pwm2', round % 3 === 0 ? 100 : 20, 700));
-      judge.wait(judge.nowMs + 500);
+      model.request({ kind: 'renew', leases: ['a'] });
+      model.request(set('pwm2', round % 3 === 0 ? 100 : 20, 700));
+      model.wait(model.nowMs + 500);
     }
-    expect(judge.pumpOn.length).toBeGreaterThan(50);
-    judge.checkPump();
+    expect(model.pumpOn.length).toBeGreaterThan(50);
+    model.checkPump();
   });
 });

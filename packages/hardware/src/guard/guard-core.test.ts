@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { coreInUse, limits, newCore, pump, set, stallMs } from '../testing/test-core.ts';
 import { GuardCore } from './guard-core.ts';
 import { type GuardRequest, outputIds, usualWiring } from './guard-types.ts';
-import { coreInUse, limits, newCore, pump, set, stallMs } from './test-core.ts';
 
 describe('a lease', () => {
   it('is needed for every output', () => {
@@ -102,7 +102,7 @@ describe('the heater', () => {
     expect(core.level('pwm5')).toBe(50);
   });
 
-  it('is off from the second limit on, until it is asked for again below the first', () => {
+  it('is off from the second limit on, until it is requested again below the first', () => {
     const core = coreInUse();
     core.handle(set('pwm5', 50), 0);
     core.temperatureRead(65, 100);
@@ -116,12 +116,17 @@ describe('the heater', () => {
 
   const taking = (lease: string, generation: number): GuardRequest => ({
     kind: 'acquire',
-    ...{ lease, generation, outputs: ['pwm5'] },
+    lease,
+    generation,
+    outputs: ['pwm5'],
   });
 
   const heating = (lease: string, generation: number): GuardRequest => ({
     kind: 'set',
-    ...{ lease, generation, output: 'pwm5', percent: 50 },
+    lease,
+    generation,
+    output: 'pwm5',
+    percent: 50,
   });
 
   it('is off at once at the third limit, and goes on when that was one reading among cool ones', () => {
@@ -135,7 +140,7 @@ describe('the heater', () => {
     expect(core.takeNotices()).toEqual([]);
   });
 
-  it('is not on before it is sure when it is asked for just then', () => {
+  it('is not on before that is certain when it is requested just then', () => {
     const core = coreInUse();
     core.temperatureRead(90, 100);
     expect(core.handle(set('pwm5', 50), 150)).toEqual({ ok: true });
@@ -150,7 +155,7 @@ describe('the heater', () => {
     expect(core.takeNotices().at(-1)).toEqual({ what: 'limit', output: 'pwm5', limit: 'shutdown', value: 66 });
     core.temperatureRead(30, 700);
     expect(core.handle(set('pwm5', 50), 700)).toEqual({ ok: false, code: 'shut_down' });
-    // The node stood still, and the same job takes again what it had.
+    // The node stalled, and the same job takes its lease again.
     core.pass(2000);
     core.handle(taking('b', 1), 2000);
     expect(core.handle(heating('b', 1), 2000)).toEqual({ ok: false, code: 'shut_down' });
@@ -162,7 +167,7 @@ describe('the heater', () => {
     expect(core.handle(heating('c', 2), 2100)).toEqual({ ok: true });
   });
 
-  it('is off for good when the sensor falls silent before that is known', () => {
+  it('stays off when the sensor stops answering before that is certain', () => {
     const core = new GuardCore({ wiring: usualWiring, watch: undefined });
     core.handle({ kind: 'limits', limits }, 0);
     core.temperatureRead(30, 0);
@@ -187,7 +192,7 @@ describe('the heater', () => {
     expect(core.takeNotices()).toEqual([{ what: 'limit', output: 'pwm5', limit: 'no_temperature', value: 30_000 }]);
   });
 
-  it('takes no model at its word above 85 degrees', () => {
+  it('limits every model to 85 degrees', () => {
     const core = coreInUse();
     const heat = { reduceCelsius: 300, disableCelsius: 300, shutdownCelsius: 300 };
     core.handle({ kind: 'limits', limits: { ...limits, heat } }, 1);
@@ -247,7 +252,7 @@ describe('a pump', () => {
     expect(later.handle(set('pwm2', 100, 8000), 0)).toEqual({ ok: true });
   });
 
-  it('stops when the limits change, not when they are said again', () => {
+  it('stops when the limits change, not when they are repeated', () => {
     const core = coreInUse();
     core.handle(set('pwm2', 20, 5000), 0);
     core.handle({ kind: 'limits', limits: structuredClone(limits) }, 1);
@@ -282,7 +287,7 @@ describe('a heater whose board does not get warmer', () => {
     return offAtMs;
   }
 
-  it('is off after ten minutes at half of its power or more, says so, and stays off until a newer job takes it', () => {
+  it('is off after ten minutes at half of its power or more, reports it, and stays off until a newer job takes it', () => {
     const core = coreInUse();
     const [offAtMs] = heats(core, 60, 20 * minuteMs, () => 24);
     expect(offAtMs).toBeGreaterThan(9 * minuteMs);
@@ -291,7 +296,7 @@ describe('a heater whose board does not get warmer', () => {
     expect(core.takeNotices()).toContainEqual({ what: 'limit', output: 'pwm5', limit: 'sensor_detached', value: 24 });
     const nowMs = 20 * minuteMs + 1;
     expect(core.handle(set('pwm5', 10), nowMs)).toEqual({ ok: false, code: 'sensor_detached' });
-    // The node stood still for a moment: that is nobody who has looked at the sensor.
+    // The node stalled for a moment: that does not mean that the sensor was checked.
     core.handle({ kind: 'release', lease: 'a' }, nowMs);
     core.handle({ kind: 'acquire', lease: 'a', generation: 1, outputs: ['pwm5'] }, nowMs);
     expect(core.handle(set('pwm5', 10), nowMs)).toEqual({ ok: false, code: 'sensor_detached' });

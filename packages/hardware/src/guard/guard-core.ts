@@ -19,9 +19,9 @@ import { Leases } from './leases.ts';
 import { PumpLedger } from './pump-ledger.ts';
 
 export interface GuardCoreOptions {
-  /** In force until there is word of another one. */
+  /** Effective until the next `wiring` request. */
   readonly wiring: Wiring;
-  /** undefined: leases do not end and the node is not watched (guard and node are one process, they die together). */
+  /** undefined: leases do not end and the node is not watched (guard and node are one process and end together). */
   readonly watch: { readonly leaseMs: number; readonly stallMs: number } | undefined;
 }
 
@@ -42,7 +42,7 @@ const done: GuardAnswer = { ok: true };
 const refused = (code: RefusalCode): GuardAnswer => ({ ok: false, code });
 
 /**
- * Decides what the outputs may be at; knows neither chips nor timers. Each call says what time it is and first carries out
+ * Decides the levels of the outputs; depends on neither chips nor timers. Each call passes the time and first carries out
  * what has become due by then, so that a late command never finds a lease that is over.
  */
 export class GuardCore {
@@ -52,7 +52,7 @@ export class GuardCore {
   readonly #heat = new HeatGuard();
   readonly #leases: Leases;
   #wiring: Wiring;
-  /** Takes the place of `#wiring` as soon as nobody holds a PWM output. */
+  /** Takes the place of `#wiring` as soon as no lease holds a PWM output. */
   #nextWiring: Wiring | undefined;
   #limits: GuardLimits | null = null;
   #parentSeenMs: number | undefined;
@@ -69,7 +69,7 @@ export class GuardCore {
     return this.#wiring;
   }
 
-  /** Percent at which the output has to be now. */
+  /** Required level of the output, percent. */
   level(output: OutputId): number {
     const { percent } = this.#outputs.get(output) ?? off;
     return this.#useOf(output) === 'heater' ? this.#heat.allowed(percent) : percent;
@@ -142,7 +142,7 @@ export class GuardCore {
     if (nowMs - this.#parentSeenMs >= watch.stallMs) this.parentLost(nowMs);
   }
 
-  /** The node is gone or stands still: all leases are void, everything is off. It may come back and ask again. */
+  /** The node has ended or is stalled: all leases are void, everything is off. It may come back and request again. */
   parentLost(nowMs: number): void {
     this.#parentSeenMs = undefined;
     this.#leases.clear();
@@ -171,7 +171,7 @@ export class GuardCore {
     if (limit !== undefined) this.#notices.push({ what: 'limit', output: heater, limit, value: celsius });
   }
 
-  /** The output could not be driven: it has to be off, and nobody believes it is on. */
+  /** The output could not be driven: its required and its assumed level are off. */
   outputFailed(output: OutputId, nowMs: number): void {
     this.#switchOff(output, nowMs);
   }
@@ -184,7 +184,7 @@ export class GuardCore {
 
   #set(request: SetRequest, nowMs: number): GuardAnswer {
     const { lease, generation, output, percent, forMs } = request;
-    // What came from another process may be no number at all: null is neither below 0 nor above 100.
+    // A value from another process may not be a number: null is neither below 0 nor above 100.
     if (!Number.isFinite(percent) || percent < 0 || percent > 100) return refused('bad_request');
     if (forMs !== undefined && !(Number.isFinite(forMs) && forMs > 0)) return refused('bad_request');
     const missing = this.#leases.refusal(lease, generation, output) ?? this.#refusal(request, nowMs);
@@ -204,7 +204,7 @@ export class GuardCore {
     return use === 'pump' ? this.#pumpRefusal(request, nowMs) : undefined;
   }
 
-  /** Whether a job has this heater on, also while the guard holds it off until it knows more. */
+  /** Whether a job has this heater on, also while the guard holds it off until the next readings. */
   #isHeating(output: OutputId): boolean {
     return this.isHeater(output) && (this.#outputs.get(output) ?? off).percent > 0;
   }

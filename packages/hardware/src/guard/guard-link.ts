@@ -1,13 +1,13 @@
 import type { GuardAnswer, GuardNotice, GuardRequest } from './guard-types.ts';
 
-/** The node's way to its guard, whether that is a process or an object beside it. */
+/** The node's link to its guard, which is a process or an object beside it. */
 export interface GuardLink {
   /** @throws GuardLost */
   request(request: GuardRequest): Promise<GuardAnswer>;
 }
 
-/** What reaches the node without having been asked for. */
-export type GuardNews =
+/** An event that the guard sends without a request. */
+export type GuardEvent =
   | GuardNotice
   | { readonly what: 'guard_lost' }
   | { readonly what: 'guard_ready' }

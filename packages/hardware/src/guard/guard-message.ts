@@ -24,7 +24,7 @@ export const guardExitCodes = {
 /** A lease lasts this long after its renewal. */
 export const leaseMs = 5000;
 
-/** The node shows that it lives this often, and renews its leases with it. */
+/** Interval of the node's heartbeat, which renews its leases. */
 export const beatMs = 200;
 
 /** A node silent for this long counts as stalled: with the time to write, outputs are safe within a second. */
@@ -42,7 +42,7 @@ export type GuardReply =
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Both ends are of one program: this tells the kinds of message apart, it does not check their content. */
+/** Both ends are of one program: this distinguishes the messages, it does not check their content. */
 export const isGuardCall = (message: unknown): message is GuardCall =>
   isObject(message) && 'id' in message && typeof message.id === 'number' && 'request' in message;
 

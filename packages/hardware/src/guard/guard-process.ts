@@ -15,17 +15,17 @@ import {
   stallMs,
 } from './guard-message.ts';
 
-// Ctrl-C and service managers signal the whole process group; the node stops its jobs in order and then lets the guard go.
+// Ctrl-C and service managers signal the whole process group; the node stops its jobs in order and then ends the guard.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
-// Whoever reads this may have been killed with the node.
+// The reader of this output may have been killed with the node.
 process.stderr.on('error', () => {});
 
 const options: GuardProcessOptions = JSON.parse(process.argv[2] ?? '{}');
 const clock = realClock();
 const { buses, boardExists } = await guardBuses(options, clock);
 
-// A message to a node that is gone cannot be delivered; 'disconnect' says so.
+// A message to a node that is gone cannot be delivered; 'disconnect' follows.
 const send = (reply: GuardReply) => process.send?.(reply, undefined, undefined, () => {});
 
 const guard = new Guard({
@@ -37,19 +37,19 @@ const guard = new Guard({
   notify: (notice) => send({ notice }),
 });
 
-/** Outputs whose chip has never answered are tried for this long at the end; nobody has switched them on since the start. */
+/** Outputs whose chip has never answered are tried for this long at the end; they have not been switched on since the start. */
 const absentForMs = 1000;
-/** Nobody but a node starts a simulated board, and a node begins by switching everything off. */
+/** Only a node starts a simulated board, and a node starts by switching everything off. */
 const { boardGoneForMs = 10_000 } = options;
-const lookEveryMs = 100;
+const pollMs = 100;
 
-/** Stays until every output is off, for as long as there is a board: there is nobody else who could do it. */
+/** Runs until every output is off, as long as the board exists: no other process could do it. */
 async function end(): Promise<void> {
   await guard.parentLost();
   const sinceMs = clock.monotonic();
   let existedMs = sinceMs;
   while (!guard.isSafe && !(guard.onlyAbsentLeft && clock.monotonic() - sinceMs >= absentForMs)) {
-    await clock.sleep(lookEveryMs);
+    await clock.sleep(pollMs);
     if (await boardExists()) existedMs = clock.monotonic();
     else if (clock.monotonic() - existedMs >= boardGoneForMs) return endWithoutBoard();
   }

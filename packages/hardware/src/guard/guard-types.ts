@@ -45,7 +45,7 @@ export interface PumpLimits {
   readonly maxRunMl: number;
   readonly maxHourMs: number;
   readonly maxHourMl: number;
-  /** Flow at 100 %; at other levels in proportion. Only to be too high, never too low. */
+  /** Flow at 100 %; at other levels in proportion. An upper bound. */
   readonly mlPerSecondAtFull: number;
 }
 
@@ -67,7 +67,7 @@ export interface GuardLimits {
 export type GuardRequest =
   /** null: the model is unknown; heater and pumps stay off. An output whose own limits change is switched off. */
   | { readonly kind: 'limits'; readonly limits: GuardLimits | null }
-  /** In force as soon as nobody holds a PWM output; until then nobody gets one whose use or frequency changes. */
+  /** Effective as soon as no lease holds a PWM output; until then no lease is granted for one whose use or frequency changes. */
   | { readonly kind: 'wiring'; readonly wiring: Wiring }
   | {
       readonly kind: 'acquire';
@@ -75,9 +75,9 @@ export type GuardRequest =
       readonly generation: number;
       readonly outputs: readonly OutputId[];
     }
-  /** What pumps did before: it counts in what they may do in an hour. Refusing runs is all that it can lead to. */
+  /** Earlier pump runs: they count towards the hourly limit. Their only effect is that runs are refused. */
   | { readonly kind: 'past_runs'; readonly runs: readonly PastRun[] }
-  /** Also with an empty list a sign that the node lives. */
+  /** Also a heartbeat of the node, even with an empty list. */
   | { readonly kind: 'renew'; readonly leases: readonly string[] }
   | {
       readonly kind: 'set';

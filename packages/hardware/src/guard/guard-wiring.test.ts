@@ -49,7 +49,7 @@ describe('the wiring', () => {
     expect(core.handle(set('pwm1', 30, 1000), 0)).toEqual({ ok: true });
   });
 
-  it('waits until nobody holds a PWM output; what changes cannot be had meanwhile', () => {
+  it('waits until no lease holds a PWM output; changed channels cannot be leased meanwhile', () => {
     const core = newCore();
     core.handle({ kind: 'limits', limits }, 0);
     core.handle(acquire('light', ['ledA']), 0);
@@ -92,7 +92,7 @@ describe('the wiring', () => {
   });
 });
 
-it('says that a run was cut when the limits of its pump change', () => {
+it('reports a cut run when the limits of its pump change', () => {
   const core = coreInUse();
   core.handle(set('pwm2', 100, 5000), 0);
   core.handle(set('pwm3', 100, 5000), 0);
@@ -105,7 +105,7 @@ it('says that a run was cut when the limits of its pump change', () => {
   expect(core.takeNotices()).toEqual([{ what: 'cut', output: 'pwm2', ranMs: 400 }]);
 });
 
-it('takes no level that is no number', () => {
+it('rejects a level that is not a number', () => {
   const core = coreInUse();
   for (const percent of [null, '50', Number.NaN, undefined]) {
     const request = JSON.parse(JSON.stringify({ ...set('ledA', 0), percent }));

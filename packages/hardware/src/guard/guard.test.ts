@@ -73,7 +73,7 @@ describe('a guard beside its node', () => {
     expect(board.levels.led.A).toBeCloseTo(20, 0);
   });
 
-  it('goes on switching, off above all, after a driver has failed in a way that nobody expected', async () => {
+  it('continues switching, off above all, after a driver has failed unexpectedly', async () => {
     await startAll();
     const lease = await actuators.acquire(1, ['pwm1', 'pwm2', 'ledA']);
     await lease.set('pwm1', 40);
@@ -92,7 +92,7 @@ describe('a guard beside its node', () => {
     expect(guard.isSafe).toBe(true);
   });
 
-  it('starts, and switches the others off, when one output fails in a way that nobody expected', async () => {
+  it('starts, and switches the others off, when one output fails unexpectedly', async () => {
     await board.i2c.writeRegister(board12.ledDriver.address, 2, Uint8Array.of(255));
     const exportChannel = board.pwm.exportChannel.bind(board.pwm);
     board.pwm.exportChannel = (channel) =>
@@ -103,7 +103,7 @@ describe('a guard beside its node', () => {
     expect(await makeSafe(board, board12)).toEqual([{ output: 'pwm1', reason: 'TypeError: no such thing' }]);
   });
 
-  it('looks for a missing output every five seconds, and then has it off', async () => {
+  it('retries a missing output every five seconds, and then has it off', async () => {
     board.i2c.silence(board12.ledDriver.address);
     await startAll();
     await clock.advance(10_000);
@@ -142,7 +142,7 @@ describe('a guard beside its node', () => {
     expect(board.levels.pwm[1]).toBe(30);
   });
 
-  it('switches the heater off within 31 s when the sensor is silent', async () => {
+  it('switches the heater off within 31 s when the sensor does not answer', async () => {
     await startAll();
     const lease = await actuators.acquire(1, ['pwm5']);
     await lease.set('pwm5', 50);
@@ -168,8 +168,8 @@ describe('a guard beside its node', () => {
     expect(notices).toContainEqual(expect.objectContaining({ what: 'limit', limit: 'disable' }));
   });
 
-  /** From now on the sensor of the heater's board answers these temperatures, °C, then the last of them. */
-  const sensorSays = (...told: readonly number[]) => {
+  /** From now on the sensor of the heater's board returns these temperatures, °C, then the last of them. */
+  const sensorReturns = (...told: readonly number[]) => {
     const { i2c } = board;
     const { readRegister } = i2c;
     let asked = 0;
@@ -188,7 +188,7 @@ describe('a guard beside its node', () => {
     await startAll();
     const lease = await actuators.acquire(1, ['pwm5']);
     await lease.set('pwm5', 50);
-    sensorSays(110, 30);
+    sensorReturns(110, 30);
     await clock.advance(1000);
     expect(board.levels.pwm[5]).toBe(0);
     await clock.advance(250);
@@ -198,11 +198,11 @@ describe('a guard beside its node', () => {
     expect(notices).toEqual([]);
   });
 
-  it('asks three times within a second before it takes a board for far too hot, then refuses until a newer job', async () => {
+  it('reads three times within a second before it treats a board as far too hot, then refuses until a newer job', async () => {
     await startAll();
     const lease = await actuators.acquire(1, ['pwm5']);
     await lease.set('pwm5', 50);
-    sensorSays(90, 90, 89, 30);
+    sensorReturns(90, 90, 89, 30);
     await clock.advance(1000);
     expect([board.levels.pwm[5], shutdowns()]).toEqual([0, []]);
     await clock.advance(500);
@@ -215,7 +215,7 @@ describe('a guard beside its node', () => {
     expect(board.levels.pwm[5]).toBe(50);
   });
 
-  it('goes on trying to switch off an output that does not obey, and says so once', async () => {
+  it('retries to switch off an output that fails, and reports it once', async () => {
     await startAll();
     const lease = await actuators.acquire(1, ['ledA']);
     await lease.set('ledA', 80);
@@ -269,7 +269,7 @@ describe('a guard beside its node', () => {
     expect([board.levels.pwm[1], board.levels.pwm[5]]).toEqual([0, 60]);
   });
 
-  it('tells a new guard the wiring before anything else', async () => {
+  it('sends a new guard the wiring before anything else', async () => {
     const asked: string[] = [];
     const link = {
       request: async ({ kind }: GuardRequest) => {
@@ -286,7 +286,7 @@ describe('a guard beside its node', () => {
     expect(asked).toEqual(['wiring', 'stop', 'limits']);
   });
 
-  it('tells a new guard what ran before it, each run for as long as it was', async () => {
+  it('sends a new guard the earlier runs, each with its duration', async () => {
     const asked: GuardRequest[] = [];
     const link = {
       request: async (request: GuardRequest) => {

@@ -24,13 +24,13 @@ export interface GuardOptions extends GuardCoreOptions {
 /** An output that could not be switched is tried again this often. */
 const retryMs = 100;
 
-/** One that has not answered for some time after the start is missing: it is looked for this often. */
+/** An output that has not answered for some time after the start is missing: it is tried this often. */
 const absentRetryMs = 5000;
 const absentFromMs = 2000;
 
 /**
- * Drives the outputs as the core decides. Alone in its process, or beside the jobs where time is virtual.
- * What the core wants off is written before anything it wants on.
+ * Drives the outputs as the core decides. In its own process, or beside the jobs where time is virtual.
+ * Outputs to be switched off are written before those to be switched on.
  */
 export class Guard implements Living {
   readonly name = 'actuator guard';
@@ -48,11 +48,11 @@ export class Guard implements Living {
   #cancelDue: Cancel = () => {};
   #temperatureTriedMs = Number.NEGATIVE_INFINITY;
   #startedMs = Number.NEGATIVE_INFINITY;
-  /** Outputs of the last round that did not obey. */
+  /** Outputs of the last round that failed. */
   #failed = new Set<OutputId>();
   /** Outputs that have not answered since the start, and when each is tried again. */
   readonly #absent = new Map<OutputId, number>();
-  /** Outputs whose failure was said and that have not obeyed since. */
+  /** Outputs whose failure was reported and that still fail. */
   readonly #reported = new Set<OutputId>();
 
   constructor(options: GuardOptions) {
@@ -65,7 +65,7 @@ export class Guard implements Living {
 
   /**
    * Switches everything off; each output is tried, even when another one fails. A unit starts without the chips that it has
-   * not: an output that cannot be driven is said, refused to whoever wants it, and tried again and again.
+   * not: an output that cannot be driven is reported, refused to every lease, and retried.
    */
   async start(): Promise<void> {
     this.#startedMs = this.#now();
@@ -95,7 +95,7 @@ export class Guard implements Living {
     }
     const answer = this.#core.handle(request, this.#now());
     const driven = this.#drive();
-    // A sign of life is answered at once, also while a chip is slow: the node would take the guard for stalled.
+    // A heartbeat is answered at once, also while a chip is slow: otherwise the node would count the guard as stalled.
     if (request.kind !== 'renew') await driven;
     if (answer.ok && request.kind === 'set' && this.#failed.has(request.output)) {
       return { ok: false, code: 'output_failed' };
@@ -106,7 +106,7 @@ export class Guard implements Living {
   /** The connection to the node is gone. Resolves when everything is off, or has been tried once. */
   async parentLost(): Promise<void> {
     this.#core.parentLost(this.#now());
-    // Perhaps somebody has switched it on before this guard was there: once more, now.
+    // Another process may have switched it on before this guard started: write it once more.
     for (const output of this.#absent.keys()) this.#absent.set(output, this.#now());
     await this.#drive();
   }
@@ -127,7 +127,7 @@ export class Guard implements Living {
 
   async #due(): Promise<void> {
     this.#core.pass(this.#now());
-    // Off comes before reading: a dead sensor may take long to say so.
+    // Switch off before reading: a broken sensor may take long to fail.
     await this.#drive();
     if (this.#core.temperatureEveryMs(this.#now()) === undefined) return;
     await this.#readTemperature(this.#now());
@@ -173,7 +173,7 @@ export class Guard implements Living {
 
   /** Writes until chips and core agree, one output at a time; each failed one is left to the next round. */
   async #write(): Promise<void> {
-    // Begins after the caller has kept the promise: a round that finds nothing to write must not end before that.
+    // Starts after the caller has stored the promise: a round without a write must not end before that.
     await Promise.resolve();
     this.#failed = new Set();
     try {
@@ -192,7 +192,7 @@ export class Guard implements Living {
     for (const output of outputIds) {
       const level = this.#core.level(output);
       if (this.#failed.has(output) || this.#written.get(output) === level) continue;
-      // Not at each sign of life: a bus that hangs would keep the others waiting.
+      // Not at each heartbeat: a bus that hangs would delay the others.
       if (level === 0 && (this.#absent.get(output) ?? 0) > this.#now()) continue;
       if (level === 0) return output;
       wrong ??= output;
@@ -211,7 +211,7 @@ export class Guard implements Living {
       this.#absent.delete(output);
       this.#reported.delete(output);
     } catch (error) {
-      // Whatever it is: the others are still to be switched, "off" above all.
+      // Any failure: the others must still be switched, "off" above all.
       this.#written.delete(output);
       this.#failed.add(output);
       if (this.#absent.has(output)) this.#absent.set(output, this.#now() + this.#absentWaitMs());
@@ -226,16 +226,16 @@ export class Guard implements Living {
 
   #sayFailed(output: OutputId, error: unknown): void {
     if (!this.#reported.has(output)) {
-      // A programming mistake names itself: its kind is not in its message.
+      // A programming mistake includes the name of its error: the message does not contain it.
       const reason = error instanceof BusError ? error.message : String(error);
       this.#options.notify({ what: 'output_failed', output, reason });
     }
     this.#reported.add(output);
   }
 
-  /** A failed reading is none: after 30 s without one the core switches the heater off and says so. */
+  /** A failed reading is none: after 30 s without one the core switches the heater off and reports it. */
   async #readTemperature(nowMs: number): Promise<void> {
-    // Sums of fractions of milliseconds may be a trifle short of the time at which it is due.
+    // Sums of fractions of milliseconds may be slightly less than the due time.
     const everyMs = this.#core.temperatureEveryMs(nowMs) ?? whileHeatingMs;
     if (this.#core.temperatureAgeMs(nowMs) < everyMs - 1) return;
     this.#temperatureTriedMs = nowMs;

@@ -4,22 +4,22 @@ import type { HeatLimits } from './guard-types.ts';
 /** Without a reading for this long the heater goes off. */
 export const longestWithoutReadingMs = 30_000;
 
-/** No model allows more than this, whatever it says: the vial's holder softens above. */
+/** The absolute limit for all models: the vial's holder softens above. */
 const highestShutdownCelsius = 85;
 
 const cutWithEachReading = 0.9;
 
 /**
  * So many readings in a row at the last limit, each near the one before, and the heater is refused until a person starts a
- * job anew. It is off from the first of them on, and goes on at its level where a cool one shows that nothing was true.
- * Chosen: a bus that gives any numbers does that once in 3,000 looks (a quarter of them is as hot, 1 in 25 is near the last).
+ * job anew. It is off from the first of them on, and continues at its level after a cool one, which shows a disturbed reading.
+ * Chosen: a bus with random numbers does that once in 3,000 readings (a quarter of them is as hot, 1 in 25 is near the last).
  */
 const readingsToLatch = 3;
 /** While that is open the board is read this often; not for longer than this after the last reading that was one. */
 export const confirmEveryMs = 250;
 const confirmWithinMs = 2_000;
 
-/** A heater at this level or above makes its board warmer; one that does not within the time has lost its sensor. */
+/** A heater at this level or above makes its board warmer; if the board does not get warmer in time, its sensor is detached. */
 const strongPercent = 50;
 const leastRiseCelsius = 0.5;
 const longestWithoutRiseMs = 600_000;
@@ -29,7 +29,7 @@ const shortestRestMs = 30_000;
 /** A reading before the heater came on counts as its beginning for so long. */
 const coldForMs = 5_000;
 
-/** What is known of a heater that is strong: what its board showed at the beginning, and since when it showed no more. */
+/** State of a heater at high power: the temperature of its board at the beginning, and the time since its last rise. */
 interface Strong {
   readonly beginCelsius: number;
   readonly lastMs: number;
@@ -39,7 +39,7 @@ interface Strong {
 type HeatState =
   | { readonly is: 'free' }
   | { readonly is: 'reduced'; readonly mostPercent: number }
-  /** At the last limit with the latest readings, which are not enough yet to believe it: off until the next ones decide. */
+  /** At the last limit with the latest readings, which are too few to confirm it: off until the next ones decide. */
   | { readonly is: 'suspected'; readonly hot: HotRun }
   | { readonly is: 'disabled' }
   | { readonly is: 'shut_down'; readonly isCoolNow: boolean };
@@ -57,24 +57,24 @@ export class HeatGuard {
   /** The last reading before the heater came on. */
   #cold: { readonly celsius: number; readonly atMs: number } | undefined;
 
-  /** The level allowed for a wanted one. */
+  /** The allowed level for a requested one. */
   allowed(percent: number): number {
     if (this.#isDetached) return 0;
     if (this.#state.is === 'free') return percent;
     return this.#state.is === 'reduced' ? Math.min(percent, this.#state.mostPercent) : 0;
   }
 
-  /** The heater is off; it may be asked for again when the board is below the first limit. Not said of what is not sure yet. */
+  /** The heater is off; it may be requested again when the board is below the first limit. False while the limit is not confirmed. */
   get isTooHot(): boolean {
     return this.#state.is === 'disabled';
   }
 
-  /** The board was at the last limit without doubt: nothing is heated until a newer job takes the heater. */
+  /** The last limit is confirmed: the heater stays off until a newer job takes it. */
   get isShutDown(): boolean {
     return this.#state.is === 'shut_down';
   }
 
-  /** The sensor does not see that the heater heats: nothing is heated until a newer job takes the heater. */
+  /** The sensor shows no effect of the heater: the heater stays off until a newer job takes it. */
   get isDetached(): boolean {
     return this.#isDetached;
   }
@@ -84,7 +84,7 @@ export class HeatGuard {
     return this.#state.is === 'suspected' && this.ageMs(nowMs) < confirmWithinMs;
   }
 
-  /** A newer job was started by a person, or by what a person has set up; one that takes again what it lost says nothing. */
+  /** A newer job was started by a person, or by a person's profile; a job that takes its lost lease again has no effect. */
   taken(generation: number): void {
     if (generation <= this.#generation) return;
     this.#generation = generation;
@@ -98,7 +98,7 @@ export class HeatGuard {
     return this.#readAtMs === undefined ? Number.POSITIVE_INFINITY : nowMs - this.#readAtMs;
   }
 
-  /** Takes a reading while the heater is at `percent`; says which limit has begun to act with it, or acts again. */
+  /** Takes a reading while the heater is at `percent`; returns the limit that acts with it for the first time, or again. */
   read(celsius: number, percent: number, limits: HeatLimits, nowMs: number): HeatStep | undefined {
     if (!isBoardTemperature(celsius)) return undefined;
     this.#readAtMs = nowMs;
@@ -111,7 +111,7 @@ export class HeatGuard {
     return this.#state.is === 'disabled' ? 'disable' : 'shutdown';
   }
 
-  /** Whether it is found out with this reading. */
+  /** Whether this reading confirms a detached sensor. */
   #seesNoHeat(celsius: number, percent: number, nowMs: number): boolean {
     if (this.#isDetached) return false;
     if (percent === 0) {

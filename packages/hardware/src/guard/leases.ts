@@ -6,7 +6,7 @@ interface Lease {
   endsAtMs: number;
 }
 
-/** Who may drive which output until when, and up to which generation each output was stopped. */
+/** The leases of outputs with their expiry, and the generation up to which each output was stopped. */
 export class Leases {
   readonly #leaseMs: number;
   readonly #leases = new Map<string, Lease>();

@@ -11,8 +11,8 @@ export interface UnsafeOutput {
 }
 
 /**
- * Switches off every output of a board without a guard: for when node and guard are both gone. Each is tried, whatever
- * becomes of the others; what moves liquid or heats comes before light.
+ * Switches off every output of a board without a guard: for the case that node and guard have ended. Each is tried, also when
+ * others fail; pumps, stirrer and heater come before light.
  */
 export async function makeSafe(
   buses: Pick<Buses, 'i2c' | 'pwm' | 'gpio'>,

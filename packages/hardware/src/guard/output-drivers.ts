@@ -13,7 +13,7 @@ export interface OutputDriver {
   set(percent: number): Promise<void>;
 }
 
-/** For a channel without wiring, which is only ever held at 0 %. */
+/** For a channel without wiring, which is always at 0 %. */
 const anyHertz = 200;
 
 /** The drivers of all outputs of a board. */

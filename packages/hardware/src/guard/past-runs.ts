@@ -11,7 +11,7 @@ interface Run {
 const hourMs = 3_600_000;
 
 /**
- * The node's own book of what ran for a time in the last hour, for a guard that comes new. It may say more than was: a run
+ * The node's record of the timed runs of the last hour, for a new guard. It may overestimate: a run
  * that the guard has cut counts for all of its time.
  */
 export class PastRuns {
@@ -36,7 +36,7 @@ export class PastRuns {
     this.#runs = this.#runs.filter(({ untilMs }) => untilMs > nowMs - hourMs);
   }
 
-  /** What is known from before. */
+  /** Runs from before. */
   add(runs: readonly PastRun[], nowMs: number): void {
     for (const { output, percent, ranMs, endedAgoMs } of runs) {
       const untilMs = nowMs - endedAgoMs;
@@ -44,7 +44,7 @@ export class PastRuns {
     }
   }
 
-  /** As a new guard is told it. */
+  /** The list that a new guard receives. */
   lastHour(nowMs: number): readonly PastRun[] {
     return [...this.#runs, ...this.#running.values()]
       .map(({ output, percent, fromMs, untilMs }) => {

@@ -1,5 +1,5 @@
 /**
- * What the watchdog runs when its node has ended without a word: switches every output off, whether the guard lives or not.
+ * Run by the watchdog when its node has ended without a stop: switches every output off, whether the guard runs or not.
  * Argument: `GuardProcessOptions` as JSON.
  */
 import { realClock } from '@lcs/platform/clock';
@@ -7,11 +7,11 @@ import { guardBuses } from './guard-buses.ts';
 import type { GuardProcessOptions } from './guard-message.ts';
 import { makeSafe } from './make-safe.ts';
 
-/** Outputs that do not obey are tried this often, for this long. A simulated board whose process is gone drives nothing. */
+/** Outputs that fail are retried this often, for this long. A simulated board whose process has ended drives nothing. */
 const retryMs = 200;
 const tryForMs = { linux: 60_000, simulated: 2_000 } as const;
 
-// Whoever reads this may have been killed with the node.
+// The reader of this output may have been killed with the node.
 process.stderr.on('error', () => {});
 
 const options: GuardProcessOptions = JSON.parse(process.argv[2] ?? '{}');
@@ -24,6 +24,7 @@ while (left.length > 0 && clock.monotonic() < giveUpMs) {
   left = await makeSafe(buses, options.layout);
 }
 const failures = left.map(({ output, reason }) => `${output} (${reason})`).join(', ');
-const outcome = left.length === 0 ? 'All outputs are switched off.' : `These outputs did not obey: ${failures}.`;
+const outcome =
+  left.length === 0 ? 'All outputs are switched off.' : `These outputs could not be switched off: ${failures}.`;
 process.stderr.write(`The node of this unit ended without stopping. ${outcome}\n`);
 process.exit(left.length === 0 ? 0 : 1);

@@ -8,12 +8,12 @@ import type { GuardProcessOptions } from './guard-message.ts';
 
 export interface WatchdogOptions {
   readonly process: GuardProcessOptions;
-  /** Where its process id is kept: the next node waits until this one has done its work. */
+  /** File of its process ID: the next node waits until this watchdog has done its work. */
   readonly pidPath: string;
   readonly wire: Clock;
   /** Whether the guard has ended with everything off. */
   readonly isSafe: () => boolean;
-  /** It is not there, and why; it is started again. */
+  /** The watchdog has ended, and why; it is restarted. */
   readonly onLost: (reason: string) => void;
 }
 
@@ -31,10 +31,10 @@ const reportEveryMs = 600_000;
 /** One that a killed node has left may take this long. A restarted node that waits for it keeps its outputs off meanwhile. */
 const previousEndsWithinMs = 5000;
 const endsWithinMs = 2000;
-const lookEveryMs = 20;
+const pollMs = 20;
 
 /**
- * The third process of a unit. While the node lives it starts another guard for one that is lost, and the guard switches
+ * The third process of a unit. While the node runs it starts another guard for a lost one, and the guard switches
  * off when the node is lost; the watchdog is for both of them being gone. It switches off at the end of every node that did
  * not stop by itself: writing 0 a second time beside a guard that does the same changes nothing.
  */
@@ -76,12 +76,12 @@ export class Watchdog implements Living {
     const words = ['-c', waitingScript, process.execPath, program, JSON.stringify(this.#options.process)];
     const child = spawn('/bin/sh', words, {
       stdio: ['pipe', 'ignore', 'inherit'],
-      // A signal to the node's process group spares it.
+      // A signal to the node's process group does not reach it.
       detached: true,
       env: compileCacheForChild(),
     });
     this.#child = child;
-    // What it was told too late is met as its end.
+    // A message that comes too late is handled by the event of its end.
     child.stdin?.on('error', () => {});
     child.on('error', (error) => this.#lost(child, error.message));
     child.on('exit', (code, signal) => this.#lost(child, `it ended with ${signal ?? code}`));
@@ -93,8 +93,8 @@ export class Watchdog implements Living {
       await writeFile(this.#options.pidPath, `${pid}\n`);
     } catch (error) {
       if (errnoOf(error) === undefined) throw error;
-      // On a full disk it watches all the same.
-      this.#report(`its process id cannot be kept (${errnoOf(error)})`);
+      // On a full disk it still watches.
+      this.#report(`its process ID cannot be stored (${errnoOf(error)})`);
     }
   }
 
@@ -120,13 +120,13 @@ export class Watchdog implements Living {
     if (!Number.isSafeInteger(pid) || pid <= 1) return;
     const giveUpMs = wire.monotonic() + previousEndsWithinMs;
     while (await isWatchdog(pid)) {
-      if (wire.monotonic() < giveUpMs) await wire.sleep(lookEveryMs);
+      if (wire.monotonic() < giveUpMs) await wire.sleep(pollMs);
       else process.kill(pid, 'SIGKILL');
     }
   }
 }
 
-/** Its number may be that of another program by now. */
+/** Its process ID may belong to another program by now. */
 const isWatchdog = async (pid: number): Promise<boolean> =>
   (await textOf(`/proc/${pid}/cmdline`)).includes('switch-off-process');
 

@@ -1,5 +1,5 @@
 /**
- * Conversations on the I2C bus, written down by hand from the data sheets: nothing here was recorded on a bus. `written` and
+ * Transactions on the I2C bus, written by hand from the data sheets: nothing here was recorded on a bus. `written` and
  * `read` are the bytes after the number of the register.
  */
 export interface I2cExchange {

@@ -2,10 +2,10 @@ import { getSystemErrorName } from 'node:util';
 
 /**
  * The `code` of an error of the operating system; undefined for any other error. As `errnoOf` of the platform, whose index
- * would bring all of a node into the guard's process.
+ * would load all of a node into the guard's process.
  *
  * Errors that an addon makes (i2c-bus does) have an empty `code` where Node's own table has no name, EREMOTEIO (121) among
- * them, which is every missing acknowledgement of a Raspberry Pi: then `errno` says which one it is.
+ * them, which is every missing acknowledgement of a Raspberry Pi: then `errno` has the number.
  */
 export function errnoOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;

@@ -45,20 +45,20 @@ export function monitorArgs(
     const shape = ['--banner', '--event-clock', 'monotonic', '--format', '%S'];
     return ['--chip', chip, '--edges', edge, '--bias', bias, ...shape, String(line)];
   }
-  // Version 1 tells no number with leading zeros: seconds and nanoseconds are kept apart.
+  // Version 1 prints numbers without leading zeros: seconds and nanoseconds are separate fields.
   return [`--${edge}-edge`, `--bias=${bias}`, '--line-buffered', '--format=%s %n', chip, String(line)];
 }
 
 /** Options of `gpioset` that drives a line until it is ended. */
 export function holdArgs({ major, chip }: GpioTools, line: number, isHigh: boolean): readonly string[] {
-  const wish = `${line}=${isHigh ? 1 : 0}`;
-  return major === 2 ? ['--chip', chip, wish] : ['--mode=signal', chip, wish];
+  const level = `${line}=${isHigh ? 1 : 0}`;
+  return major === 2 ? ['--chip', chip, level] : ['--mode=signal', chip, level];
 }
 
-/** What version 2 says when it listens. */
+/** The line that version 2 prints when it is ready. */
 export const isBanner = (line: string): boolean => line.startsWith('Monitoring line');
 
-/** Microseconds of the kernel's monotonic clock; undefined for a line that is no edge. */
+/** Microseconds of the kernel's monotonic clock; undefined for any other line. */
 export function edgeUs(line: string): number | undefined {
   const [, seconds, nanoseconds] = /^\s*(\d+)[ .](\d{1,9})\s*$/.exec(line) ?? [];
   if (seconds === undefined || nanoseconds === undefined) return undefined;

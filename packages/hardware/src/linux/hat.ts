@@ -1,7 +1,7 @@
 import { errnoOf } from './errno.ts';
 import { type KernelFiles, readText } from './kernel-files.ts';
 
-/** A board on the header, as its EEPROM tells it to the firmware of the computer. */
+/** A board on the header, from its EEPROM as the firmware of the computer reads it. */
 export interface Hat {
   /** For instance `1.2`. */
   readonly version: string;
@@ -12,7 +12,7 @@ export interface Hat {
 const knownVendor = 'Pioreactor Inc.';
 const knownProduct = 0x0001;
 
-/** @param files of `/proc/device-tree`. undefined: there is none, or one of somebody else */
+/** @param files of `/proc/device-tree`. undefined: no board, or a board of another maker */
 export async function findHat(files: KernelFiles): Promise<Hat | undefined> {
   const vendor = await fact(files, 'vendor');
   const product = await fact(files, 'product_id');

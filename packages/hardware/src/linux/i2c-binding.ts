@@ -1,5 +1,5 @@
 /**
- * What this program uses of the package `i2c-bus` (version 5), which talks to the kernel's `i2c-dev`. Both calls are one
+ * What this program uses of the package `i2c-bus` (version 5), which uses the kernel's `i2c-dev`. Both calls are one
  * transaction with a repeated start: the node and its guard cannot come between a register's number and its content.
  */
 export interface I2cBinding {
@@ -12,7 +12,7 @@ export interface I2cConnection {
   close(): Promise<void>;
 }
 
-/** The package is not installed, or is not what it should be. One sentence for the operator. */
+/** The package is not installed, or has an unexpected interface. */
 export class I2cBindingMissing extends Error {
   constructor(cause: unknown) {
     super('the package i2c-bus is not installed (run "npm install i2c-bus" where lcs is installed)', { cause });
@@ -27,8 +27,8 @@ const isBinding = (value: unknown): value is I2cBinding =>
   typeof value.openPromisified === 'function';
 
 /**
- * Loads the binding when a real board is opened, and never otherwise: it is compiled where it is installed, and simulated
- * boards want nothing of it. @throws I2cBindingMissing
+ * Loads the binding only when a real board is opened: it is a native addon, and simulated
+ * boards do not need it. @throws I2cBindingMissing
  */
 export async function loadI2cBinding(name: string): Promise<I2cBinding> {
   const loaded = await importAny(name);

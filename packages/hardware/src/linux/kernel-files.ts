@@ -1,7 +1,7 @@
 import { constants, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Files in which the kernel tells and takes things (`/sys`, `/proc/device-tree`). Paths are below its root; errors carry errno. */
+/** Files of the kernel's interfaces (`/sys`, `/proc/device-tree`). Paths are below its root; errors carry errno. */
 export interface KernelFiles {
   list(folder: string): Promise<readonly string[]>;
   read(file: string): Promise<Uint8Array>;
@@ -15,7 +15,7 @@ export const kernelFiles = (root: string): KernelFiles => ({
   write: (file, text) => writeFile(join(root, file), text, { flag: constants.O_WRONLY | constants.O_TRUNC }),
 });
 
-/** Its text without what ends it: a line feed in sysfs, a zero byte in the device tree. */
+/** Its text without the terminator: a line feed in sysfs, a zero byte in the device tree. */
 export async function readText(files: KernelFiles, file: string): Promise<string> {
   return new TextDecoder().decode(await files.read(file)).replace(/[\0\n]+$/, '');
 }

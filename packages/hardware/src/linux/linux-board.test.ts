@@ -5,15 +5,15 @@ import { boardContract } from '../simulated/board-contract.ts';
 import { SimulatedBoard } from '../simulated/simulated-board.ts';
 import { SteadyPlant } from '../simulated/steady-plant.ts';
 import type { WitnessEntry } from '../simulated/witness.ts';
+import { FakeSysfs, FakeTools, systemError } from '../testing/test-kernel.ts';
 import type { I2cConnection } from './i2c-binding.ts';
 import { LinuxGpioBank } from './linux-gpio-bank.ts';
 import { LinuxI2cBus } from './linux-i2c-bus.ts';
 import { LinuxPwmBank } from './linux-pwm-bank.ts';
 import { findPwmPlaces } from './pwm-places.ts';
 import { gpioDetect, type PwmChipTranscript, raspberryPi4, raspberryPi5 } from './raspberry-pi.transcript.ts';
-import { FakeSysfs, FakeTools, systemError } from './test-kernel.ts';
 
-/** How often the made-up gpiomon looks for edges. */
+/** Poll interval of the simulated gpiomon. */
 const pollMs = 5;
 
 /** The binding's side of a simulated board's chips: one that is gone is an error of the kernel. */
@@ -61,7 +61,7 @@ async function sysfsOver(chips: readonly PwmChipTranscript[], { pwm }: Simulated
   });
 }
 
-/** Tools whose gpiomon tells the turns of a simulated stirrer. */
+/** Tools whose gpiomon prints the turns of a simulated stirrer. */
 function toolsOver(version: 1 | 2, { gpio }: SimulatedBoard, clock: VirtualClock): FakeTools {
   const answers = {
     'gpiodetect --version': { stdout: version === 1 ? gpioDetect.version1 : gpioDetect.version2 },

@@ -8,7 +8,7 @@ import { LinuxI2cBus } from './linux-i2c-bus.ts';
 import { LinuxPwmBank } from './linux-pwm-bank.ts';
 import { systemTools, type Tools } from './tools.ts';
 
-/** Where a computer has its buses, as JSON can carry it to the guard. What is left out is as on a Raspberry Pi. */
+/** Locations of the buses of a computer, sent to the guard as JSON. Defaults are those of a Raspberry Pi. */
 export interface LinuxPlaces {
   /** Default: 1. */
   readonly i2cBus?: number;
@@ -33,7 +33,7 @@ const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 /** `process.hrtime` is the kernel's monotonic clock. */
 const kernelUs = (): number => Number(process.hrtime.bigint() / 1000n);
 
-/** The buses of a real board. Nothing is opened before it is used, so that a unit starts whatever is missing. */
+/** The buses of a real board. Each is opened at its first use, so that a unit starts without missing ones. */
 export class LinuxBuses implements Buses, Living {
   readonly name = 'buses of the board';
   readonly i2c: LinuxI2cBus;

@@ -1,8 +1,8 @@
 import { VirtualClock } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
+import { FakeTools } from '../testing/test-kernel.ts';
 import { LinuxGpioBank } from './linux-gpio-bank.ts';
 import { gpioDetect, gpioMon } from './raspberry-pi.transcript.ts';
-import { FakeTools } from './test-kernel.ts';
 import { ToolMissing } from './tools.ts';
 
 const startUs = 1_234_900_000;
@@ -31,7 +31,7 @@ async function run<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {
 }
 
 describe.each([1, 2] as const)('edges by the tools of libgpiod %i', (version) => {
-  it('come with the time of the kernel; those from before are nobody’s', async () => {
+  it('come with the time of the kernel; earlier ones are discarded', async () => {
     const { clock, tools, bank } = bankOn(version);
     await run(clock, bank.watch(21, 'falling'));
     const [monitor] = tools.started;
@@ -47,7 +47,7 @@ describe.each([1, 2] as const)('edges by the tools of libgpiod %i', (version) =>
     await bank.close();
   });
 
-  it('come from a line that is pulled down, where that is asked for', async () => {
+  it('come from a line that is pulled down, where that is requested', async () => {
     const { clock, tools, bank } = bankOn(version);
     await run(clock, bank.watch(4, 'rising', 'pull-down'));
     const words = tools.started[0]?.args.join(' ') ?? '';
@@ -55,9 +55,9 @@ describe.each([1, 2] as const)('edges by the tools of libgpiod %i', (version) =>
     await bank.close();
   });
 
-  it('are listened to by one tool, which ends a minute after nobody looks any more', async () => {
+  it('are monitored by one tool, which ends a minute after the last read', async () => {
     const { clock, tools, bank } = bankOn(version);
-    for (let look = 0; look < 3; look += 1) {
+    for (let read = 0; read < 3; read += 1) {
       await run(clock, bank.watch(21, 'falling'));
       await bank.unwatch(21);
       await clock.advance(23_000);
@@ -68,7 +68,7 @@ describe.each([1, 2] as const)('edges by the tools of libgpiod %i', (version) =>
     await expect(bank.takeEdges(21)).rejects.toThrow('the line is not watched');
   });
 
-  it('fail with what the tool said when it ends, and come again with the next look', async () => {
+  it('fail with the output of a tool that has ended, and come again with the next read', async () => {
     const { clock, tools, bank } = bankOn(version);
     await run(clock, bank.watch(21, 'falling'));
     tools.started[0]?.end({ code: 1, stderr: version === 1 ? gpioMon.busy1 : gpioMon.busy2 });
@@ -109,7 +109,7 @@ describe('lines through the tools of libgpiod', () => {
     expect(tools.started.some((tool) => tool.isRunning())).toBe(false);
   });
 
-  it('that somebody else has are said to be busy', async () => {
+  it('that another program uses are reported as busy', async () => {
     const { clock, bank } = bankOn(2, gpioDetect.pi4, (tool) => tool.end({ code: 1, stderr: gpioMon.busy2 }));
     await expect(run(clock, bank.setOutput(23, true))).rejects.toThrow(/gpio 23: set output failed: .*busy/);
     await expect(run(clock, bank.watch(21, 'falling'))).rejects.toThrow(/gpio 21: watch failed: .*busy/);

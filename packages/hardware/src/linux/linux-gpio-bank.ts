@@ -11,15 +11,15 @@ export interface LinuxGpioBankOptions {
   readonly kernelUs: () => number;
 }
 
-/** Version 1 of gpiomon does not say when it listens. Longer than a small computer needs to start it; chosen. */
+/** Version 1 of gpiomon prints nothing when it is ready. Longer than a small computer needs to start it; chosen. */
 const quietStartMs = 100;
-/** Nobody waits longer for a tool to say that it listens. */
+/** Longest wait for a tool to become ready. */
 const startWithinMs = 2000;
-/** A line that is looked at again within this time is still being listened to. */
+/** The monitor of a line runs for this long after its last read. */
 const keepMs = 60_000;
-/** A line that cannot be driven says so at once; one that can says nothing. */
+/** A tool that cannot drive its line fails within this time. */
 const refusedWithinMs = 50;
-/** A stirrer makes 55 edges a second at most; nobody leaves them for longer than a minute. */
+/** A stirrer makes 55 edges a second at most; they are read at least once a minute. */
 const mostEdges = 5000;
 
 interface Monitor {
@@ -29,7 +29,7 @@ interface Monitor {
   /** Why it ended by itself. */
   failure: string | undefined;
   edges: number[];
-  /** Edges before this were nobody's; undefined while nobody looks. */
+  /** Edges before this time are discarded; undefined while no one watches the line. */
   sinceUs: number | undefined;
   cancelEnd: Cancel;
 }
@@ -37,7 +37,7 @@ interface Monitor {
 const endOf = ({ code, stderr }: ToolOutput, program: string): string =>
   stderr.split('\n').at(-1) || `${program} ended with ${code ?? 'a signal'}`;
 
-/** Lines of the header through the tools of libgpiod: the kernel stamps each edge, a child process brings it here. */
+/** Lines of the header through the tools of libgpiod: the kernel stamps each edge, a child process delivers it. */
 export class LinuxGpioBank implements GpioBank {
   readonly #options: LinuxGpioBankOptions;
   #tools: Promise<GpioTools> | undefined;
@@ -147,7 +147,7 @@ export class LinuxGpioBank implements GpioBank {
     }
   }
 
-  /** A listener that has ended is started again by the next `watch`. */
+  /** The next `watch` restarts a monitor that has ended. */
   #mustRun(line: number, operation: string, { failure }: Monitor): void {
     if (failure !== undefined) throw new BusError(`gpio ${line}`, operation, failure);
   }

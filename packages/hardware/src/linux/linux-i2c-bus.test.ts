@@ -5,6 +5,7 @@ import { Ads1115 } from '../chips/ads1115.ts';
 import { BoardController } from '../chips/board-controller.ts';
 import { Dac43608 } from '../chips/dac43608.ts';
 import { Tmp1075 } from '../chips/tmp1075.ts';
+import { systemError, transcriptBinding } from '../testing/test-kernel.ts';
 import {
   ads1114Transcript,
   ads1115Transcript,
@@ -15,7 +16,6 @@ import {
 } from './chips.transcript.ts';
 import { type I2cConnection, loadI2cBinding } from './i2c-binding.ts';
 import { LinuxI2cBus } from './linux-i2c-bus.ts';
-import { systemError, transcriptBinding } from './test-kernel.ts';
 
 async function played(
   transcript: readonly I2cExchange[],
@@ -25,14 +25,14 @@ async function played(
   const clock = new VirtualClock();
   const bus = new LinuxI2cBus({ busNumber: 1, load: async () => binding });
   let isDone = false;
-  const talking = talk(bus, clock).finally(() => {
+  const running = talk(bus, clock).finally(() => {
     isDone = true;
   });
-  talking.catch(() => {});
+  running.catch(() => {});
   await clock.advanceUntil(() => isDone, 10_000);
-  const said = await talking;
+  const result = await running;
   expect(binding.left()).toBe(0);
-  return said;
+  return result;
 }
 
 describe('chips on the I2C bus of Linux, by transcripts made from their data sheets', () => {
@@ -81,7 +81,7 @@ describe('chips on the I2C bus of Linux, by transcripts made from their data she
 
 describe('the I2C bus of Linux', () => {
   const busOf = (connection: Partial<I2cConnection>) => {
-    const unused = async () => Promise.reject(new Error('not asked for'));
+    const unused = async () => Promise.reject(new Error('not expected'));
     const whole: I2cConnection = { readI2cBlock: unused, writeI2cBlock: unused, close: async () => {}, ...connection };
     return new LinuxI2cBus({ busNumber: 1, load: async () => ({ openPromisified: async () => whole }) });
   };
@@ -91,8 +91,8 @@ describe('the I2C bus of Linux', () => {
     ['ENXIO', 'no acknowledgement'],
     ['ETIMEDOUT', 'the bus hangs (a chip holds its clock)'],
     ['EIO', 'the transfer was disturbed'],
-    ['EOVERFLOW', 'the kernel says EOVERFLOW'],
-  ])('tells %s as %s', async (code, reason) => {
+    ['EOVERFLOW', 'the kernel reports EOVERFLOW'],
+  ])('reports %s as %s', async (code, reason) => {
     const bus = busOf({ readI2cBlock: () => Promise.reject(systemError(code)) });
     await expect(bus.readRegister(0x48, 0, 2)).rejects.toMatchObject({ name: 'BusError', device: 'i2c 0x48', reason });
   });
@@ -103,22 +103,22 @@ describe('the I2C bus of Linux', () => {
     [{ code: '', errno: 110 }, 'the bus hangs (a chip holds its clock)'],
     [{ code: '', errno: 6 }, 'no acknowledgement'],
     [{ code: 'Unknown system error -121', errno: -121 }, 'no acknowledgement'],
-    [{ code: '', errno: 74 }, 'the kernel says errno 74'],
+    [{ code: '', errno: 74 }, 'the kernel reports errno 74'],
     [{ errno: 5 }, 'the transfer was disturbed'],
-  ])('tells %o, which has no name, as %s', async (system, reason) => {
+  ])('reports %o, which has no name, as %s', async (system, reason) => {
     const failure = Object.assign(new Error('made up'), system);
     const bus = busOf({
       readI2cBlock: () => Promise.reject(failure),
       writeI2cBlock: () => Promise.reject(failure),
     });
-    const told = { name: 'BusError', device: 'i2c 0x48', reason };
-    await expect(bus.readRegister(0x48, 0, 2)).rejects.toMatchObject(told);
-    await expect(bus.writeRegister(0x48, 0, Uint8Array.of(1))).rejects.toMatchObject(told);
+    const expected = { name: 'BusError', device: 'i2c 0x48', reason };
+    await expect(bus.readRegister(0x48, 0, 2)).rejects.toMatchObject(expected);
+    await expect(bus.writeRegister(0x48, 0, Uint8Array.of(1))).rejects.toMatchObject(expected);
   });
 
-  it('does not believe a chip that gives too little', async () => {
+  it('rejects a chip that returns too few bytes', async () => {
     const bus = busOf({ readI2cBlock: async () => ({ bytesRead: 1 }) });
-    await expect(new Tmp1075(bus, 0x4f).readCelsius()).rejects.toThrow('1 bytes came instead of 2');
+    await expect(new Tmp1075(bus, 0x4f).readCelsius()).rejects.toThrow('1 bytes received instead of 2');
   });
 
   it('opens the bus at the first use, once, and again after it could not be opened', async () => {
@@ -145,13 +145,13 @@ describe('the I2C bus of Linux', () => {
     await bus.close();
   });
 
-  it('says in one sentence that its package is missing', async () => {
+  it('reports that its package is missing', async () => {
     const bus = new LinuxI2cBus({ busNumber: 1, load: () => loadI2cBinding('no-such-package-of-i2c') });
     await expect(bus.readRegister(0x48, 0, 2)).rejects.toThrow(
       'i2c 0x48: read register 0 failed: the package i2c-bus is not installed (run "npm install i2c-bus" where lcs is installed).',
     );
     await bus.close();
-    // What is there and is something else is not taken either.
+    // A package with another interface is rejected too.
     await expect(loadI2cBinding('node:os')).rejects.toThrow('i2c-bus is not installed');
   });
 });

@@ -11,8 +11,8 @@ export interface LinuxI2cBusOptions {
 }
 
 /**
- * Kernel documentation, `i2c/fault-codes.rst`: ENXIO is what the bus's driver should say for a chip that does not
- * acknowledge; that of the BCM2835 says EREMOTEIO.
+ * Kernel documentation, `i2c/fault-codes.rst`: ENXIO is the error of a chip that does not
+ * acknowledge; the driver of the BCM2835 returns EREMOTEIO.
  */
 const reasons: Readonly<Record<string, string>> = {
   ENXIO: 'no acknowledgement',
@@ -40,7 +40,7 @@ export class LinuxI2cBus implements I2cBus {
       const buffer = Buffer.alloc(length);
       const { bytesRead } = await bus.readI2cBlock(address, register, length, buffer);
       if (bytesRead !== length)
-        throw new BusError(i2cDevice(address), operation, `${bytesRead} bytes came instead of ${length}`);
+        throw new BusError(i2cDevice(address), operation, `${bytesRead} bytes received instead of ${length}`);
       return new Uint8Array(buffer);
     });
   }
@@ -50,7 +50,7 @@ export class LinuxI2cBus implements I2cBus {
     await this.#tried(address, operation, async (bus) => {
       const { bytesWritten } = await bus.writeI2cBlock(address, register, bytes.length, Buffer.from(bytes));
       if (bytesWritten !== bytes.length)
-        throw new BusError(i2cDevice(address), operation, `${bytesWritten} of ${bytes.length} bytes were taken`);
+        throw new BusError(i2cDevice(address), operation, `${bytesWritten} of ${bytes.length} bytes were written`);
     });
   }
 
@@ -58,7 +58,7 @@ export class LinuxI2cBus implements I2cBus {
   async close(): Promise<void> {
     const opening = this.#connection;
     this.#connection = undefined;
-    // One that could not be opened has nothing to close, and its failure was told to whoever asked.
+    // A bus that could not be opened has nothing to close; its callers received the error.
     const connection = await opening?.catch(() => undefined);
     await connection?.close();
   }
@@ -77,19 +77,19 @@ export class LinuxI2cBus implements I2cBus {
       connection = await opening;
     } catch (error) {
       if (this.#connection === opening) this.#connection = undefined;
-      throw this.#told(device, operation, error);
+      throw this.#busError(device, operation, error);
     }
     try {
       return await work(connection);
     } catch (error) {
-      throw error instanceof BusError ? error : this.#told(device, operation, error);
+      throw error instanceof BusError ? error : this.#busError(device, operation, error);
     }
   }
 
-  #told(device: string, operation: string, error: unknown): unknown {
+  #busError(device: string, operation: string, error: unknown): unknown {
     if (error instanceof I2cBindingMissing) return new BusError(device, operation, error.message, { cause: error });
     const code = errnoOf(error);
     if (code === undefined) return error;
-    return new BusError(device, operation, reasons[code] ?? `the kernel says ${code}`, { cause: error });
+    return new BusError(device, operation, reasons[code] ?? `the kernel reports ${code}`, { cause: error });
   }
 }

@@ -2,10 +2,10 @@ import { VirtualClock } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import { board12 } from '../board-layout.ts';
 import { PwmOutput } from '../chips/pwm-output.ts';
+import { FakeSysfs, type FakeSysfsOptions, systemError } from '../testing/test-kernel.ts';
 import { LinuxPwmBank } from './linux-pwm-bank.ts';
 import { findPwmPlaces } from './pwm-places.ts';
 import { raspberryPi4, raspberryPi5 } from './raspberry-pi.transcript.ts';
-import { FakeSysfs, type FakeSysfsOptions, systemError } from './test-kernel.ts';
 
 const bankOn = (options: FakeSysfsOptions) => {
   const files = new FakeSysfs(options);
@@ -27,10 +27,10 @@ describe('where GPIOs have their PWM', () => {
       { 12: ['pwmchip4', 0], 13: ['pwmchip4', 1], 16: ['pwmchip9', 0], 17: ['pwmchip8', 0], 18: ['pwmchip10', 0] },
     ],
     ['a computer without any', [], {}],
-  ])('is found on %s, and never on the block of its fan or sound', async (_name, chips, wanted) => {
+  ])('is found on %s, and never on the block of its fan or sound', async (_name, chips, expected) => {
     const found = await findPwmPlaces(new FakeSysfs({ chips }));
     const places = [...found].map(([line, { chip, channel }]) => [String(line), [chip.split('/').at(-1), channel]]);
-    expect(Object.fromEntries(places)).toEqual(wanted);
+    expect(Object.fromEntries(places)).toEqual(expected);
   });
 });
 
@@ -68,7 +68,7 @@ describe('the PWM of Linux', () => {
     expect(files.state(heater)?.period).toBe(1000);
   });
 
-  it('says who lacks the permission when it does not come', async () => {
+  it('reports a missing permission', async () => {
     const { bank, clock } = bankOn({ chips: raspberryPi4, deniedAttempts: 99 });
     await bank.exportChannel(5);
     const period = expect(bank.setPeriod(5, 1000)).rejects.toMatchObject({
@@ -92,7 +92,7 @@ describe('the PWM of Linux', () => {
     expect(files.state(heater)?.period).toBe(1000);
   });
 
-  it('says which overlay a GPIO without PWM wants', async () => {
+  it('names the overlay that a GPIO without PWM needs', async () => {
     const { bank } = bankOn({ chips: raspberryPi4.slice(0, 1) });
     await expect(bank.exportChannel(5)).rejects.toThrow(
       /GPIO18 has no PWM: add "dtoverlay=pwm-gpio,gpio=18" to config.txt/,

@@ -18,7 +18,7 @@ export interface LinuxPwmBankOptions {
 const permissionTries = 4;
 const permissionWaitMs = 50;
 
-/** What has to be in the computer's `config.txt` for a GPIO to have PWM. */
+/** The line of the computer's `config.txt` that gives a GPIO its PWM. */
 const overlayFor = (line: number): string =>
   line === 12 || line === 13 ? 'dtoverlay=pwm-2chan,pin=12,func=4,pin2=13,func2=4' : `dtoverlay=pwm-gpio,gpio=${line}`;
 
@@ -31,8 +31,8 @@ const reasons: Readonly<Record<string, string>> = {
 
 /**
  * PWM channels of a board through `/sys/class/pwm` (kernel documentation, `driver-api/pwm.rst` and `ABI/testing/sysfs-class-pwm`).
- * The kernel makes the signal, in hardware or by its own timers (driver `pwm-gpio`): it goes on when the program dies, and
- * is never made by a timer of this program. What goes on is switched off by the guard, or by `lcs outputs-off`.
+ * The kernel makes the signal, in hardware or by its own timers (driver `pwm-gpio`): it continues when the program ends, and
+ * no timer of this program makes it. The guard or `lcs outputs-off` switches it off.
  */
 export class LinuxPwmBank implements PwmBank {
   readonly #options: LinuxPwmBankOptions;
@@ -63,7 +63,7 @@ export class LinuxPwmBank implements PwmBank {
   async setDuty(channel: number, dutyNs: number): Promise<void> {
     const folder = this.#folderOf(channel, 'set duty');
     await this.#tried(channel, 'set duty', async () => {
-      // A channel that never had a period takes no duty at all, not even none: it is off.
+      // A channel without a period rejects any duty, also 0: it is off.
       if (dutyNs === 0 && (await this.#read(`${folder}/period`)) === '0') return;
       await this.#write(`${folder}/duty_cycle`, dutyNs);
     });
@@ -87,7 +87,7 @@ export class LinuxPwmBank implements PwmBank {
   async #placeOf(channel: number): Promise<PwmPlace> {
     const line = new Map(Object.entries(this.#options.lines)).get(String(channel));
     if (line === undefined) throw new BusError(`pwm ${channel}`, 'export', 'no such channel');
-    // Looked for each time: an overlay may have been loaded since.
+    // Searched for each time: an overlay may have been loaded since.
     const place = (await findPwmPlaces(this.#options.files)).get(line);
     if (place !== undefined) return place;
     const missing = `GPIO${line} has no PWM: add "${overlayFor(line)}" to config.txt and start the computer again`;
@@ -141,7 +141,7 @@ export class LinuxPwmBank implements PwmBank {
       if (error instanceof BusError) throw error;
       const code = errnoOf(error);
       if (code === undefined) throw error;
-      throw new BusError(`pwm ${channel}`, operation, reasons[code] ?? `the kernel says ${code}`, { cause: error });
+      throw new BusError(`pwm ${channel}`, operation, reasons[code] ?? `the kernel reports ${code}`, { cause: error });
     }
   }
 }

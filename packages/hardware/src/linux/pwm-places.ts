@@ -11,7 +11,7 @@ const pwmFolder = 'class/pwm';
 
 /**
  * GPIO of the channels of the hardware PWM blocks that lead to the header, by name of their node in the device tree: BCM2835
- * peripherals data sheet, table 6-31 (GPIO12 is PWM0, GPIO13 is PWM1); RP1 peripherals data sheet, table 4. Each kind of
+ * peripherals data sheet, table 6-31 (GPIO12 is PWM0, GPIO13 is PWM1); RP1 peripherals data sheet, table 4. Each type of
  * computer has a second block of the same make that drives its fan or its sound: only the address tells them apart.
  */
 const hardwareBlocks: readonly { readonly node: string; readonly lines: readonly number[] }[] = [
@@ -32,7 +32,7 @@ export async function findPwmPlaces(files: KernelFiles): Promise<ReadonlyMap<num
     const block = hardwareBlocks.find((known) => node.endsWith(known.node));
     for (const [channel, line] of (block?.lines ?? []).entries()) places.set(line, { chip, channel });
     const line = driver === softwareDriver ? await softwareLine(files, chip, node) : undefined;
-    // What the hardware makes is steadier.
+    // The signal of the hardware block is steadier.
     if (line !== undefined && !places.has(line)) places.set(line, { chip, channel: 0 });
   }
   return places;

@@ -1,5 +1,5 @@
 /**
- * What computers and tools say, written down by hand from documentation: nothing here was recorded on a machine.
+ * Output of computers and tools, written by hand from their documentation: nothing here was recorded on a machine.
  * Sources: kernel documentation `driver-api/pwm.rst`, `i2c/fault-codes.rst`; device trees of the Raspberry Pi kernel (names of
  * nodes and `compatible`); README of its overlays (`pwm-2chan`, `pwm-gpio`); manual pages of libgpiod 1.6 and 2.2.
  */
@@ -33,7 +33,7 @@ export const raspberryPi4: readonly PwmChipTranscript[] = [
   softwareChip('pwmchip5', 18),
 ];
 
-/** Raspberry Pi 5: the second block (9c000) drives the fan. The nodes of `pwm-gpio` tell their line by their name only. */
+/** Raspberry Pi 5: the second block (9c000) drives the fan. The nodes of `pwm-gpio` contain their line in their name only. */
 export const raspberryPi5: readonly PwmChipTranscript[] = [
   {
     name: 'pwmchip0',

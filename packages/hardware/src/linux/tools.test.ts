@@ -20,7 +20,7 @@ it('runs a tool to its end', async () => {
   expect(output).toEqual({ code: 3, stdout: '--version C\n', stderr: 'oh' });
 });
 
-it('says that a tool is not installed', async () => {
+it('reports that a tool is not installed', async () => {
   const tools = systemTools(systemPath);
   await expect(tools.run('no-such-tool', [])).rejects.toThrow('no-such-tool is not installed');
   const { code, stderr } = await tools.start('no-such-tool', [], () => {}).ended;
@@ -28,7 +28,7 @@ it('says that a tool is not installed', async () => {
   expect(stderr).toContain('no-such-tool');
 });
 
-it('brings what a tool says line by line while it runs, and ends it', async () => {
+it('delivers the output of a tool line by line while it runs, and ends it', async () => {
   const folder = await folderWith('gpiomon', 'echo first; echo second; exec sleep 60');
   const lines: string[] = [];
   const tool = systemTools(`${folder}:${systemPath}`).start('gpiomon', ['21'], (line) => lines.push(line));

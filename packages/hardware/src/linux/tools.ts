@@ -11,7 +11,7 @@ export interface ToolOutput {
 }
 
 export interface RunningTool {
-  /** What became of it; never rejects. */
+  /** Its outcome; never rejects. */
   readonly ended: Promise<ToolOutput>;
   stop(): void;
 }
@@ -20,7 +20,7 @@ export interface RunningTool {
 export interface Tools {
   /** Runs to its end. @throws ToolMissing */
   run(program: string, args: readonly string[]): Promise<ToolOutput>;
-  /** Goes on until it is stopped, and ends with this process whatever ends that. */
+  /** Runs until it is stopped, and ends with this process in any case. */
   start(program: string, args: readonly string[], onLine: (line: string) => void): RunningTool;
 }
 
@@ -32,9 +32,9 @@ export class ToolMissing extends Error {
   }
 }
 
-/** `setpriv` (util-linux) lets the kernel kill the tool when its parent dies: it would keep its line, and nobody could have it. */
+/** `setpriv` (util-linux) makes the kernel kill the tool when its parent ends; otherwise the tool would block its line. */
 const withParent = ['--pdeathsig', 'KILL', '--'];
-/** What `setpriv` answers, as a shell does, when it finds no such program. */
+/** The exit code of `setpriv`, as of a shell, when the program does not exist. */
 const notFoundCode = 127;
 
 /** The real ones, found in these folders (`PATH`). */

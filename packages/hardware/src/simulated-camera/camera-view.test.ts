@@ -35,7 +35,7 @@ function liquidOf(still: Uint8Array): number {
 
 const vial = { initialOd: 0.5, volumeMl: 15, noise: 'quiet' };
 
-it('sees the same vial on a board that is here and on one that is a process', async () => {
+it('shows the same vial on a board in this process and on one in another process', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'lcs-view-'));
   ending.push(() => rm(folder, { recursive: true }));
   const clock = realClock();

@@ -3,6 +3,6 @@ import type { VialView } from '../simulated/plant.ts';
 import { jpegOf } from './jpeg.ts';
 import { vialPicture } from './vial-picture.ts';
 
-/** A still of what a camera sees, as JPEG, with its moment written into it; `atMs`: milliseconds since 1970. */
+/** A still of the simulated camera, as JPEG, with a time stamp; `atMs`: milliseconds since 1970. */
 export const stillOf = (view: VialView, atMs: number): Uint8Array =>
   jpegOf(vialPicture(view, toTimestamp(atMs).slice(0, 19)));

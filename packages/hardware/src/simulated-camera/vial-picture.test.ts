@@ -8,7 +8,7 @@ const usual: VialView = { od: 0.5, volumeMl: 14, capacityMl: 20, rpm: 0, lightPe
 const stamp = '2026-01-02T03:04:05';
 const middle = (vialInside.left + vialInside.right) / 2;
 
-/** Grey levels as somebody sees them who opens the file. */
+/** Grey levels of the decoded file. */
 function seen(view: Partial<VialView>) {
   const { width, height, data } = decode(jpegOf(vialPicture({ ...usual, ...view }, stamp)), { useTArray: true });
   const at = (x: number, y: number): number => data[(y * width + x) * 4] ?? Number.NaN;

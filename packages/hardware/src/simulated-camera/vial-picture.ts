@@ -65,7 +65,7 @@ function greyAt({ surface, liquidGrey }: Scene, x: number, y: number): number {
   return y < line + 2 ? Math.min(255, liquidGrey + 30) : liquidGrey;
 }
 
-/** What a camera sees in front of a vial, with a time stamp written into it. The same view gives the same picture. */
+/** The picture of a camera in front of a vial, with a time stamp. The same view gives the same picture. */
 export function vialPicture(view: VialView, stamp: string): GreyPicture {
   const scene = sceneOf(view);
   const grey = new Uint8Array(width * height);

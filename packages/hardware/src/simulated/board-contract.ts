@@ -22,7 +22,7 @@ export interface BoardUnderTest {
   readonly close: () => Promise<void>;
 }
 
-/** What every board promises to the drivers. */
+/** The contract of every board with the drivers. */
 export function boardContract(name: string, open: () => Promise<BoardUnderTest>): void {
   describe(name, () => {
     let board: BoardUnderTest;
@@ -92,7 +92,7 @@ export function boardContract(name: string, open: () => Promise<BoardUnderTest>)
       expect(await sensor.readCelsius()).toBeGreaterThan(20);
     });
 
-    it('refuses a pin and a channel that nobody prepared', async () => {
+    it('refuses a pin and a channel that were not prepared', async () => {
       await expect(board.buses.gpio.takeEdges(3)).rejects.toMatchObject({ device: 'gpio 3' });
       await expect(board.buses.pwm.setDuty(4, 1)).rejects.toMatchObject({ device: 'pwm 4' });
     });

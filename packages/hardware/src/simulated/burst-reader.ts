@@ -26,7 +26,7 @@ interface OrderUnderWay {
   readonly signal: SteadySignal;
 }
 
-/** With fewer rounds, leaving out the extremes costs more than the closed form knows of. */
+/** With fewer rounds, leaving out the extremes costs more than the closed form accounts for. */
 const fewestForClosedForm = 20;
 /** Clocks of two processes are compared in whole milliseconds. */
 const slackMs = 1;
@@ -38,7 +38,7 @@ const slackMs = 1;
 export class BurstReader {
   readonly #options: BurstReaderOptions;
   #underWay: OrderUnderWay | undefined;
-  /** The newest order: the next one is mostly the same. */
+  /** The newest plan: the next one is usually the same. */
   #newest: Spread | undefined;
 
   constructor(options: BurstReaderOptions) {
@@ -63,7 +63,7 @@ export class BurstReader {
     return this.#newest;
   }
 
-  /** Volts; undefined when nothing was ordered, or the time that the conversions take is not over. */
+  /** Volts; undefined without a plan, or before the time of the conversions is over. */
   finish(atMs: number, converter: ConverterSetting): number | undefined {
     const underWay = this.#underWay;
     if (underWay === undefined) return undefined;

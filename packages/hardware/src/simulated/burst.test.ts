@@ -58,7 +58,7 @@ async function litBoard(oversampling: Oversampling, still: StillVial, gain: Ads1
 
 type Lit = Awaited<ReturnType<typeof litBoard>>;
 
-/** One reading as a driver's user makes it on a real board: conversion after conversion, then the regression. */
+/** One reading as on a real board: conversion after conversion, then the regression. */
 async function slotBySlotLevel({ clock, adc, run }: Lit): Promise<number> {
   const samples: { timeS: number; value: number }[] = [];
   const startMs = clock.monotonic();
@@ -129,18 +129,18 @@ describe('a reading in closed form', () => {
     expect(quick).toBeCloseTo(await burstLevel(lit), 2);
   });
 
-  it('is not offered by a chip without these registers, nor asked for on a bus that has no such chips', async () => {
+  it('is not offered by a chip without these registers, nor requested for on a bus that has no such chips', async () => {
     const plain = await litBoard('slot_by_slot', still, 4);
     expect(await plain.run(plain.adc.burst(plan))).toBeUndefined();
-    const asked: number[] = [];
+    const requested: number[] = [];
     const real = {
       readRegister: async (_address: number, register: number, length: number) => {
-        asked.push(register);
+        requested.push(register);
         return new Uint8Array(length);
       },
       writeRegister: async () => {},
     };
     expect(await new Ads1114(real, 0x49, new VirtualClock()).burst(plan)).toBeUndefined();
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 });

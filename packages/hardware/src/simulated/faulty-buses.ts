@@ -4,20 +4,20 @@ import type { GpioBank } from '../buses/gpio-bank.ts';
 import { type I2cBus, i2cDevice } from '../buses/i2c-bus.ts';
 import type { PwmBank } from '../buses/pwm-bank.ts';
 
-/** What may be wrong with a device of a board. All but `absent` and `burst` are faults of what it answers: it acknowledges. */
+/** Faults of a device of a board. With all but `absent` and `burst` it acknowledges and returns wrong data. */
 export type BusFault =
   | { readonly kind: 'absent' }
-  /** Always the same bytes, repeated as often as is asked for. */
+  /** Always the same bytes, repeated to the requested length. */
   | { readonly kind: 'stuck'; readonly bytes: readonly number[] }
-  /** Any bytes at all. `random` gives numbers from 0 to 1. */
+  /** Random bytes. `random` returns numbers from 0 to 1. */
   | { readonly kind: 'noise'; readonly random: () => number }
-  /** One byte less than was asked for. */
+  /** One byte less than requested. */
   | { readonly kind: 'short' }
   /** The next so many transactions are disturbed, then all is well. */
   | { readonly kind: 'burst'; readonly transactions: number };
 
 /**
- * Puts faults between drivers and a board, and takes them away again. Devices are called as errors call them (`i2c 0x48`,
+ * Injects faults between drivers and a board, and removes them. Devices have their names from errors (`i2c 0x48`,
  * `pwm 5`, `gpio 21`); `i2c`, `pwm` and `gpio` are all of a kind.
  */
 export class FaultyBuses implements Buses {
@@ -54,7 +54,7 @@ export class FaultyBuses implements Buses {
     };
   }
 
-  /** From now on. Takes the place of the fault that the device had. */
+  /** From now on. Replaces the previous fault of the device. */
   set(device: string, fault: BusFault): void {
     this.#faults.set(device, fault);
   }
@@ -72,7 +72,7 @@ export class FaultyBuses implements Buses {
     return undefined;
   }
 
-  /** A device that does not do what it is asked. */
+  /** A device whose operation fails. */
   #refusal(device: string, operation: string): Promise<never> | undefined {
     const [key, fault] = this.#faultOf(device) ?? [];
     if (key === undefined || fault === undefined) return undefined;
@@ -83,7 +83,7 @@ export class FaultyBuses implements Buses {
     return Promise.reject(new BusError(device, operation, 'the transfer was disturbed'));
   }
 
-  /** What a chip with a fault answers; undefined: what it measures. */
+  /** The answer of a chip with a fault; undefined: its measurement. */
   #answer(device: string, length: number): Promise<Uint8Array> | undefined {
     const fault = this.#faultOf(device)?.[1];
     switch (fault?.kind) {

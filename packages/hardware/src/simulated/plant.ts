@@ -1,7 +1,7 @@
 import type { SteadySignal } from '@lcs/domain';
 import type { OutputLevels } from '../board-layout.ts';
 
-/** What can be seen of a vial. */
+/** The visible state of a vial. */
 export interface VialView {
   readonly od: number;
   readonly volumeMl: number;
@@ -21,7 +21,7 @@ export interface Plant {
   setOutputs(levels: OutputLevels, atMs: number): void;
   /** Voltage at a photodiode (1 to 4), with the noise of the light and the culture but not of the converter. */
   photodiodeVolts(photodiode: number, atMs: number): number;
-  /** The same as level, hum and noise, from which a whole reading can be told at once; missing: the plant has only volts. */
+  /** The same as level, hum and noise, from which a whole reading can be computed at once; missing: the plant has only volts. */
   photodiodeSignal?(photodiode: number, atMs: number): SteadySignal;
   /** Temperature of the heater's board, degrees Celsius. */
   boardCelsius(atMs: number): number;
@@ -29,9 +29,9 @@ export interface Plant {
   supplyVolts(atMs: number): number;
   /** Times at which the stirrer's magnet passed, after `fromMs` and up to `toMs`, ascending. */
   stirrerPulsesMs(fromMs: number, toMs: number): readonly number[];
-  /** How it is at this time, as JSON can carry it, to be gone on with later; missing: it is made anew each time. */
+  /** Its state at this time, as JSON, to continue from later; missing: it is made anew each time. */
   state?(atMs: number): unknown;
-  /** What somebody would see who looks at the vial; missing: there is nothing to look at. */
+  /** The visible state of the vial; missing: the plant has no picture. */
   view?(atMs: number): VialView;
   /** Whether the chip at this I2C address does not answer now, for a fault of the plant's script. */
   isMute?(address: number, atMs: number): boolean;

@@ -11,7 +11,7 @@ export interface SimulatedAds1114Options {
   readonly noise: () => number;
   /** Called for each conversion that is read. */
   readonly onRead: (code: number) => void;
-  /** The light for the length of one reading: gives the chip its burst registers, which tell a whole reading at once. */
+  /** The light for the length of one reading: gives the chip its burst registers, which return a whole reading at once. */
   readonly signal?: (atMs: number) => SteadySignal;
 }
 
@@ -27,7 +27,7 @@ const lowestVolts = -0.3;
 const fullScaleOf = (config: number) => ads1114FullScaleVolts[(config >> 9) & 0b111] ?? 2.048;
 
 /**
- * Registers and timing of the ADS1114. Conversions are computed when somebody looks: the newest that has ended by then.
+ * Registers and timing of the ADS1114. A read computes the newest conversion that has ended by then.
  * A new setting takes effect with the conversion after the one under way.
  */
 export class SimulatedAds1114 implements SimulatedChip {

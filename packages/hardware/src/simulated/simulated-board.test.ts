@@ -50,7 +50,7 @@ async function boardInProcess() {
     witnessPath: join(folder, 'witness.jsonl'),
     seed: 1,
     layout: board12,
-    plantModule: new URL('./test-plant.ts', import.meta.url).href,
+    plantModule: new URL('../testing/test-plant.ts', import.meta.url).href,
     plantOptions: {},
   };
   const process = await startBoardProcess(options);

@@ -68,7 +68,7 @@ export class SimulatedBoard implements Buses {
     return this.#levels;
   }
 
-  /** What a camera sees now; undefined when there is nothing to look at. */
+  /** The present view of the camera; undefined when the plant has no picture. */
   view(): VialView | undefined {
     return this.#options.plant.view?.(this.#options.clock.monotonic());
   }

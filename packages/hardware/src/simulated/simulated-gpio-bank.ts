@@ -19,7 +19,7 @@ export class SimulatedGpioBank implements GpioBank {
     this.#options = options;
   }
 
-  /** The sensor's pulse is short: its rising edge is not told from the falling one. */
+  /** The sensor's pulse is short: its rising and falling edges have the same time. */
   async watch(line: number, _edge: Edge): Promise<void> {
     this.#takenUntilMs.set(line, this.#options.nowMs());
   }

@@ -2,15 +2,15 @@ import { BusError } from '../buses/bus-error.ts';
 import { type I2cBus, i2cDevice } from '../buses/i2c-bus.ts';
 import type { SimulatedChip } from './simulated-chip.ts';
 
-/** A bus of simulated chips. A chip that is missing or silenced does not acknowledge, like a real one. */
+/** A bus of simulated chips. A missing or disconnected chip does not acknowledge, like a real one. */
 export class SimulatedI2cBus implements I2cBus {
   readonly hasVendorRegisters = true;
   readonly #chips: ReadonlyMap<number, SimulatedChip>;
   readonly #nowMs: () => number;
   readonly #isMute: (address: number) => boolean;
-  readonly #silent = new Set<number>();
+  readonly #disconnected = new Set<number>();
 
-  /** `isMute`: chips that the plant's script of faults keeps from answering. */
+  /** `isMute`: chips that do not answer in the plant's fault script. */
   constructor(
     chips: ReadonlyMap<number, SimulatedChip>,
     nowMs: () => number,
@@ -31,15 +31,15 @@ export class SimulatedI2cBus implements I2cBus {
 
   /** As if the chip had lost its connection. */
   silence(address: number): void {
-    this.#silent.add(address);
+    this.#disconnected.add(address);
   }
 
   restore(address: number): void {
-    this.#silent.delete(address);
+    this.#disconnected.delete(address);
   }
 
   #chipAt(address: number, operation: string): SimulatedChip {
-    const chip = this.#silent.has(address) || this.#isMute(address) ? undefined : this.#chips.get(address);
+    const chip = this.#disconnected.has(address) || this.#isMute(address) ? undefined : this.#chips.get(address);
     if (chip === undefined) throw new BusError(i2cDevice(address), operation, 'no acknowledgement');
     return chip;
   }

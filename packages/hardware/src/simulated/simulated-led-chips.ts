@@ -8,7 +8,7 @@ import { type SimulatedChip, wordOf } from './simulated-chip.ts';
 type PhotodiodeVolts = (input: number, atMs: number) => number;
 type LightLed = (led: LedName, percent: number, atMs: number) => void;
 
-/** Input 0 sees the resistor that tells the board's version. */
+/** Input 0 measures the resistor that encodes the board's version. */
 const versionVolts = 0.36;
 const firmware = { minor: 5, major: 0 } as const;
 

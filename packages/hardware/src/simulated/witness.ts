@@ -1,5 +1,5 @@
 /**
- * What a simulated board writes down, beside and independent of what the programs under test claim: each conversion that
+ * The record of a simulated board, independent of the programs under test: each conversion that
  * was read, and each change of an output. `mono_us`: the board's monotonic clock, `at`: wall time in milliseconds.
  */
 export type WitnessEntry =

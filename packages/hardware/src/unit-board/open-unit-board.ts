@@ -4,7 +4,7 @@ import { BoardLink } from '../board-process/board-link.ts';
 import { Actuators } from '../guard/actuators.ts';
 import { Guard } from '../guard/guard.ts';
 import { GuardChild } from '../guard/guard-child.ts';
-import type { GuardNews } from '../guard/guard-link.ts';
+import type { GuardEvent } from '../guard/guard-link.ts';
 import type { GuardProcessOptions } from '../guard/guard-message.ts';
 import { usualWiring } from '../guard/guard-types.ts';
 import { Watchdog } from '../guard/watchdog.ts';
@@ -12,11 +12,11 @@ import { LinuxBuses } from '../linux/linux-buses.ts';
 import { SimulatedBoard } from '../simulated/simulated-board.ts';
 import { stillOf } from '../simulated-camera/still.ts';
 import { vialPlantOf } from '../vial-plant/vial-plant-settings.ts';
-import { NewsExchange } from './news-exchange.ts';
+import { GuardEventBus } from './guard-event-bus.ts';
 import { OwnBoardProcess } from './own-board-process.ts';
 import type { BoardApart, BoardHere, BoardOnLinux, UnitBoard, UnitBoardOptions } from './unit-board.ts';
 
-/** Puts a unit's board, guard and actuators together; nothing runs before the parts are started. @throws UnknownSimulation */
+/** Composes a unit's board, guard and actuators; nothing runs before the services are started. @throws UnknownSimulation */
 export function openUnitBoard(options: UnitBoardOptions): UnitBoard {
   switch (options.kind) {
     case 'simulated_here':
@@ -40,11 +40,18 @@ function boardHere(options: BoardHere): UnitBoard {
     ...(options.witness && { witness: options.witness }),
   });
   const buses = options.between?.(board) ?? board;
-  const news = new NewsExchange();
-  // Nobody watches whether the node lives: a guard beside it would stand still with it.
-  const guard = new Guard({ buses, layout, wiring, clock, watch: undefined, notify: (notice) => news.tell(notice) });
+  const events = new GuardEventBus();
+  // The guard does not monitor the node: in the same process it would stop with it.
+  const guard = new Guard({
+    buses,
+    layout,
+    wiring,
+    clock,
+    watch: undefined,
+    notify: (notice) => events.publish(notice),
+  });
   const actuators = new Actuators({ guard, wire: undefined });
-  news.connect(actuators);
+  events.connect(actuators);
   return {
     buses,
     actuators,
@@ -53,7 +60,7 @@ function boardHere(options: BoardHere): UnitBoard {
     wiring,
     parts: [guard, actuators],
     isSimulated: true,
-    onNews: (listener) => news.listen(listener),
+    onGuardEvent: (listener) => events.subscribe(listener),
     still: async (atMs) => {
       const view = board.view();
       return view === undefined ? undefined : stillOf(view, atMs);
@@ -67,7 +74,7 @@ function boardApart(options: BoardApart): UnitBoard {
   const { socketPath, watchdogPath, wire, own, layout = board12, wiring = usualWiring } = options;
   const link = new BoardLink({ socketPath, wire });
   const process: GuardProcessOptions = { board: { kind: 'simulated', socketPath }, layout, wiring };
-  const { news, watchdog, guard, actuators } = guardApart({ process, watchdogPath, wire });
+  const { events, watchdog, guard, actuators } = guardApart({ process, watchdogPath, wire });
   const board = own === undefined ? [] : [new OwnBoardProcess({ socketPath, layout, wire, ...own })];
   return {
     buses: link,
@@ -78,16 +85,16 @@ function boardApart(options: BoardApart): UnitBoard {
     parts: [...board, link, watchdog, guard, actuators],
     isSimulated: true,
     still: (atMs) => link.still(atMs),
-    onNews: (listener) => news.listen(listener),
+    onGuardEvent: (listener) => events.subscribe(listener),
   };
 }
 
-/** The node reads its sensors, the guard drives the outputs: each has the buses open, and the kernel keeps them apart. */
+/** The node reads its sensors, the guard drives the outputs: each opens the buses, and the kernel serialises the transactions. */
 function boardOnLinux({ places, watchdogPath, wire, layoutFor, wiring = usualWiring }: BoardOnLinux): UnitBoard {
   const layout = layoutFor(undefined);
   const buses = new LinuxBuses({ places, lines: layout.pwmLines, wire });
   const process: GuardProcessOptions = { board: { kind: 'linux', places }, layout, wiring };
-  const { news, watchdog, guard, actuators } = guardApart({ process, watchdogPath, wire });
+  const { events, watchdog, guard, actuators } = guardApart({ process, watchdogPath, wire });
   return {
     buses,
     actuators,
@@ -96,7 +103,7 @@ function boardOnLinux({ places, watchdogPath, wire, layoutFor, wiring = usualWir
     wiring,
     parts: [buses, watchdog, guard, actuators],
     isSimulated: false,
-    onNews: (listener) => news.listen(listener),
+    onGuardEvent: (listener) => events.subscribe(listener),
   };
 }
 
@@ -106,16 +113,18 @@ interface GuardApart {
   readonly wire: Clock;
 }
 
-/** A guard in a process of its own, the process that stands in for node and guard, and the node's side of the guard. */
+/** A guard in its own process, the watchdog process, and the node's client of the guard. */
 function guardApart({ process, watchdogPath: pidPath, wire }: GuardApart) {
-  const news = new NewsExchange();
-  const guard = new GuardChild({ process, wire, onNews: (told: GuardNews) => news.tell(told) });
+  const events = new GuardEventBus();
+  const guard = new GuardChild({ process, wire, onGuardEvent: (event: GuardEvent) => events.publish(event) });
   const watchdog = new Watchdog({
-    ...{ process, pidPath, wire },
+    process,
+    pidPath,
+    wire,
     isSafe: () => guard.endedSafely,
-    onLost: (reason) => news.tell({ what: 'watchdog_lost', reason }),
+    onLost: (reason) => events.publish({ what: 'watchdog_lost', reason }),
   });
   const actuators = new Actuators({ guard, wire });
-  news.connect(actuators);
-  return { news, watchdog, guard, actuators };
+  events.connect(actuators);
+  return { events, watchdog, guard, actuators };
 }

@@ -19,9 +19,9 @@ export interface OwnBoardProcessOptions {
 }
 
 const endsWithinMs = 2000;
-const lookEveryMs = 20;
+const pollMs = 20;
 
-/** The simulated board of a node: goes on with the one that a killed node has left, or starts one; ends it at a clean stop. */
+/** The simulated board of a node: takes over the one of a killed node, or starts one; ends it at a clean stop. */
 export class OwnBoardProcess implements Living {
   readonly name = 'simulated board process';
   readonly #options: OwnBoardProcessOptions;
@@ -39,7 +39,7 @@ export class OwnBoardProcess implements Living {
     this.#started = await startBoardProcess({ ...options, plantModule: vialPlantModule, plantOptions: vial });
   }
 
-  /** Resolves when nobody answers any more. */
+  /** Resolves when the board no longer answers. */
   async stop(): Promise<void> {
     const started = this.#started;
     this.#started = undefined;
@@ -50,7 +50,7 @@ export class OwnBoardProcess implements Living {
     process.kill(pid, 'SIGTERM');
     const { wire } = this.#options;
     const giveUpMs = wire.monotonic() + endsWithinMs;
-    while ((await this.#pid()) !== undefined && wire.monotonic() < giveUpMs) await wire.sleep(lookEveryMs);
+    while ((await this.#pid()) !== undefined && wire.monotonic() < giveUpMs) await wire.sleep(pollMs);
   }
 
   /** The process that answers at the socket, if one does. */

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BoardLink } from '../board-process/board-link.ts';
 import { readWitness } from '../board-process/witness-file.ts';
 import { Tmp1075 } from '../chips/tmp1075.ts';
-import type { GuardNews } from '../guard/guard-link.ts';
+import type { GuardEvent } from '../guard/guard-link.ts';
 import { openUnitBoard } from './open-unit-board.ts';
 import type { UnitBoard } from './unit-board.ts';
 
@@ -38,20 +38,20 @@ describe('a unit’s board beside its node', () => {
     expect(warm).toBeCloseTo(celsius, 0);
   });
 
-  it('says what its guard does by itself, after the actuators know', async () => {
+  it('publishes what its guard does by itself, after the actuators have processed it', async () => {
     const clock = new VirtualClock();
     const board = openUnitBoard({ kind: 'simulated_here', seed: 1, clock, vial: {} });
-    const news: GuardNews[] = [];
-    const cancel = board.onNews((told) => news.push(told));
+    const events: GuardEvent[] = [];
+    const cancel = board.onGuardEvent((event) => events.push(event));
     const tree = await started(board);
     const lease = await board.actuators.acquire(1, ['ledB']);
     await lease.set('ledB', 10, 1000);
     await clock.advance(1000);
-    expect(news).toEqual([{ what: 'ended', output: 'ledB', ranMs: 1000 }]);
+    expect(events).toEqual([{ what: 'ended', output: 'ledB', ranMs: 1000 }]);
     cancel();
     await lease.set('ledB', 10, 1000);
     await clock.advance(1000);
-    expect(news).toHaveLength(1);
+    expect(events).toHaveLength(1);
     await tree.stop();
   });
 });
@@ -70,7 +70,9 @@ describe('a unit’s board as a process', () => {
 
   const open = () =>
     openUnitBoard({
-      ...{ kind: 'simulated_process', socketPath, wire },
+      kind: 'simulated_process',
+      socketPath,
+      wire,
       watchdogPath: join(folder, 'watchdog.pid'),
       own: { witnessPath, seed: 1, vial: {} },
     });

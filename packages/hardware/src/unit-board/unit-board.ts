@@ -3,7 +3,7 @@ import type { BoardLayout } from '../board-layout.ts';
 import type { ReactorModel } from '../board-versions.ts';
 import type { Buses } from '../buses/buses.ts';
 import type { Actuators } from '../guard/actuators.ts';
-import type { GuardNews } from '../guard/guard-link.ts';
+import type { GuardEvent } from '../guard/guard-link.ts';
 import type { Wiring } from '../guard/guard-types.ts';
 import type { LinuxPlaces } from '../linux/linux-buses.ts';
 import type { Oversampling } from '../simulated/simulated-board.ts';
@@ -29,7 +29,7 @@ export interface BoardHere extends CommonOptions {
   /** Default: slot by slot. */
   readonly oversampling?: Oversampling;
   readonly witness?: Witness;
-  /** Puts something between the drivers, those of the guard too, and the board: for counting. */
+  /** Wraps the buses of the drivers and of the guard, for example to count transactions. */
   readonly between?: (board: Buses) => Buses;
 }
 
@@ -40,12 +40,12 @@ export interface BoardApart extends CommonOptions {
   /** Where the process id of the watchdog is kept. */
   readonly watchdogPath: string;
   readonly wire: Clock;
-  /** With it the board belongs to the node, which starts it where nobody answers, and ends it when it stops. */
+  /** With it the node owns the board: it starts the board if none answers, and ends it when it stops. */
   readonly own?: {
     readonly witnessPath: string;
     readonly seed: number;
     readonly vial: VialPlantSettings;
-    /** Where the board keeps its vial, every minute and at its end, as `PlantRecord<VialPlantState>`. */
+    /** Where the board saves its vial, every minute and at its end, as `PlantRecord<VialPlantState>`. */
     readonly statePath?: string;
     readonly oversampling?: Oversampling;
   };
@@ -76,16 +76,16 @@ export interface UnitBoard {
   /** In the order of starting. After the start everything is off; after the stop too. */
   readonly parts: readonly Living[];
   readonly isSimulated: boolean;
-  /** What the guard says unasked; the actuators have heard it already. */
-  onNews(listener: (news: GuardNews) => void): Cancel;
+  /** Events of the guard; the actuators have processed them already. */
+  onGuardEvent(listener: (event: GuardEvent) => void): Cancel;
   /**
    * A JPEG of what a simulated camera sees now, undefined when there is nothing to look at; missing on real boards. `atMs`,
    * milliseconds since 1970, is written into it. A board that is a process draws there: no real camera takes memory of its
    * unit. @throws BusError
    */
   still?(atMs: number): Promise<Uint8Array | undefined>;
-  /** The truth about the vial, where it lives in this process. */
+  /** The true state of the vial, if it is simulated in this process. */
   readonly plant?: VialPlant;
-  /** What to hand back as `vial.state` at the next start; missing where the board is a process. */
+  /** The value of `vial.state` for the next start; missing where the board is a process. */
   saveState?(): VialPlantState;
 }

@@ -14,7 +14,7 @@ import {
 } from '@lcs/domain';
 import { type PhotodiodeAngles, VialPlant, type VialPlantOptions, type VialPlantState } from './vial-plant.ts';
 
-/** One simulated unit in words and numbers, as JSON can carry it. What is left out is usual. */
+/** Settings of one simulated unit, as JSON. Absent ones have their default. */
 export interface VialPlantSettings {
   /** Sets this unit apart from others of the same seed. */
   readonly unit?: string;
@@ -33,12 +33,12 @@ export interface VialPlantSettings {
   readonly inhibition?: VialParameters['inhibition'];
   readonly faults?: readonly Fault[];
   readonly angles?: PhotodiodeAngles;
-  /** Goes on from here, after `passS` seconds with everything off. */
+  /** Continues from this state, after `passS` seconds with everything off. */
   readonly state?: VialPlantState;
   readonly passS?: number;
 }
 
-/** The settings name something that there is not; the sentence says what there is. */
+/** The settings contain an unknown name; the message lists the known ones. */
 export class UnknownSimulation extends Error {
   constructor(what: string, name: string, known: readonly string[]) {
     super(`The simulator has no ${what} "${name}". It has: ${known.join(', ')}.`);
@@ -84,7 +84,7 @@ function vialStartOf({ initialOd, volumeMl, reservoirMl }: VialPlantSettings): V
   };
 }
 
-/** How the board is built and wired on which the plant shows. */
+/** Construction and wiring of the simulated board. */
 export type PlantBoard = Pick<VialPlantOptions, 'layout' | 'wiring'>;
 
 /** The plant of one simulated unit; the same for the same settings and seed. @throws UnknownSimulation */

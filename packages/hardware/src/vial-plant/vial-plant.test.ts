@@ -9,7 +9,7 @@ import { HallSensor } from '../chips/hall-sensor.ts';
 import { PwmOutput } from '../chips/pwm-output.ts';
 import { Tmp1075 } from '../chips/tmp1075.ts';
 import { SimulatedBoard } from '../simulated/simulated-board.ts';
-import { TurnRecord } from './turn-record.ts';
+import { RotationHistory } from './rotation-history.ts';
 import type { VialPlant } from './vial-plant.ts';
 import { createPlant } from './vial-plant-module.ts';
 import { UnknownSimulation, type VialPlantSettings, vialPlantOf } from './vial-plant-settings.ts';
@@ -83,10 +83,10 @@ describe('a vial behind the chips of a board', () => {
     expect(grown[1]).toBeGreaterThan(2 * (grown[0] ?? 0));
   });
 
-  it('slows with the alternative medium only where it is told to', () => {
+  it('slows with the alternative medium only where that is configured', () => {
     const inhibition = { halfShare: 0.25, steepness: 2 };
-    const fed = [undefined, inhibition].map((told) => {
-      const settings = told === undefined ? { speed: 4 } : { speed: 4, inhibition: told };
+    const fed = [undefined, inhibition].map((setting) => {
+      const settings = setting === undefined ? { speed: 4 } : { speed: 4, inhibition: setting };
       const plant = vialPlantOf({ organism: 'ecoli_lb', capacityMl: 40, ...settings }, 3);
       plant.setOutputs({ ...allOff, pwm: { ...allOff.pwm, 3: 100 } }, 0);
       plant.setOutputs(allOff, 120_000);
@@ -96,7 +96,7 @@ describe('a vial behind the chips of a board', () => {
     expect(fed[0]).toBeGreaterThan(2 * (fed[1] ?? Number.POSITIVE_INFINITY));
   });
 
-  it('does not depend on how often somebody looks', () => {
+  it('does not depend on how often it is read', () => {
     const often = vialPlantOf({}, 5);
     const seldom = vialPlantOf({}, 5);
     live(often, 1, 5000);
@@ -105,7 +105,7 @@ describe('a vial behind the chips of a board', () => {
     expect(often.vial.state.stirrer.turns).toBeCloseTo(seldom.vial.state.stirrer.turns, 3);
   });
 
-  it('goes on from its state, kept as JSON, as if nothing had been', () => {
+  it('continues from its state, stored as JSON, without a difference', () => {
     const plant = vialPlantOf({}, 7);
     live(plant, 1);
     const again = vialPlantOf({ state: JSON.parse(JSON.stringify(plant.state())) }, 7);
@@ -118,7 +118,7 @@ describe('a vial behind the chips of a board', () => {
     expect(of).toEqual(ofAgain);
   });
 
-  it('has lived through the time in which it was left alone, with everything off', () => {
+  it('simulates the time without a board, with everything off', () => {
     const before = vialPlantOf({ organism: 'ecoli_lb', ambientC: 30 }, 9);
     live(before, 1);
     const after = vialPlantOf({ ambientC: 30, organism: 'ecoli_lb', state: before.state(), passS: 3600 }, 9);
@@ -158,14 +158,14 @@ describe('a vial behind the chips of a board', () => {
     expect(await sensor.readCelsius()).toBeCloseTo(22, -1);
   });
 
-  it('says what there is when a name is not known', () => {
+  it('lists the known names when a name is unknown', () => {
     expect(() => createPlant({ organism: 'elephant' }, 1)).toThrow(UnknownSimulation);
     expect(() => createPlant({ noise: 'loud' }, 1)).toThrow(/typical/);
   });
 });
 
-describe('the record of turns', () => {
-  it('gives each whole turn once, in order, however the windows and the looks at it lie', () => {
+describe('the rotation history', () => {
+  it('gives each whole turn once, in order, for any windows and sampling times', () => {
     const steps = fc.array(
       fc.record({ ms: fc.integer({ min: 1, max: 900 }), turns: fc.double({ min: 0, max: 9, noNaN: true }) }),
       {
@@ -175,13 +175,13 @@ describe('the record of turns', () => {
     );
     fc.assert(
       fc.property(steps, fc.nat(8000), (moves, cutMs) => {
-        const record = new TurnRecord();
+        const record = new RotationHistory();
         let [atMs, turns] = [0, 0];
-        record.note(atMs, turns);
+        record.add(atMs, turns);
         for (const move of moves) {
           atMs += move.ms;
           turns += move.turns;
-          record.note(atMs, turns);
+          record.add(atMs, turns);
         }
         const passes = [...record.passesMs(0, Math.min(cutMs, atMs)), ...record.passesMs(Math.min(cutMs, atMs), atMs)];
         expect(Math.abs(passes.length - Math.floor(turns))).toBeLessThanOrEqual(1e-9);

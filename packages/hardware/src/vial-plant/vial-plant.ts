@@ -12,12 +12,12 @@ import {
 } from '@lcs/domain';
 import { type BoardLayout, board12, type OutputLevels, type PwmChannel } from '../board-layout.ts';
 import type { Plant, VialView } from '../simulated/plant.ts';
-import { TurnRecord } from './turn-record.ts';
+import { RotationHistory } from './rotation-history.ts';
 
 /** Where each photodiode (1 to 4) sits around the vial. */
 export type PhotodiodeAngles = Readonly<Record<number, Angle>>;
 
-/** As boards come: 1 looks at the LED, 2 sees side scatter; further ones are there with extended optics. */
+/** Usual positions: 1 faces the LED, 2 measures side scatter; extended optics have further ones. */
 export const usualAngles: PhotodiodeAngles = { 1: 'REF', 2: '90', 3: '135', 4: '45' };
 
 /** Which PWM channel drives what. */
@@ -25,7 +25,7 @@ export type PlantWiring = Readonly<Record<'stirrer' | 'heater' | 'media' | 'alt_
 
 const usualPlantWiring: PlantWiring = { stirrer: 1, media: 2, alt_media: 3, waste: 4, heater: 5 };
 
-/** Plain data: kept as JSON, it lets a plant go on where it was. */
+/** Plain data, stored as JSON, from which a plant continues. */
 export interface VialPlantState {
   readonly vial: VialSnapshot;
   readonly hall: SeededStreamState;
@@ -37,9 +37,9 @@ export interface VialPlantOptions {
   readonly layout?: BoardLayout;
   readonly angles?: PhotodiodeAngles;
   readonly wiring?: PlantWiring;
-  /** What a new vial starts with; without meaning where `state` is given. */
+  /** Initial values of a new vial; ignored where `state` is given. */
   readonly start?: VialStart;
-  /** Goes on from here. The outputs begin switched off: the board that drives the plant is new. */
+  /** Continues from this state. The outputs start switched off: the board that drives the plant is new. */
   readonly state?: VialPlantState;
 }
 
@@ -50,18 +50,18 @@ const missedShare = 0.0001;
 const usualSupplyVolts = 5;
 const lowSupplyVolts = 4.6;
 
-/** The domain's vial behind the chips of a simulated board: whoever looks at it first lets it come up to the present. */
+/** The domain's vial behind the chips of a simulated board: each access simulates it up to the present. */
 export class VialPlant implements Plant {
   #vial: Vial;
   readonly #layout: BoardLayout;
   readonly #angles: PhotodiodeAngles;
   readonly #wiring: PlantWiring;
   #hall: SeededStream;
-  #turns = new TurnRecord();
+  #turns = new RotationHistory();
   #inputs: VialInputs = idleInputs;
-  /** The board's time up to which the vial has lived; undefined until somebody looks. */
+  /** The board's time up to which the vial is simulated; undefined before the first access. */
   #atMs: number | undefined;
-  /** What a sensor that is stuck goes on showing. */
+  /** The constant value of a stuck sensor. */
   #shownC: number | undefined;
 
   constructor({ parameters, seed, layout, angles, wiring, start, state }: VialPlantOptions) {
@@ -74,7 +74,7 @@ export class VialPlant implements Plant {
     this.#hall = state === undefined ? chance.split('hall') : SeededStream.from(state.hall);
   }
 
-  /** What is truly in the vial, for tests and for records that are marked as simulated. */
+  /** The true state of the vial, for tests and for records that are marked as simulated. */
   get vial(): Pick<Vial, 'od' | 'growthRate' | 'state' | 'parameters'> {
     return this.#vial;
   }
@@ -85,7 +85,7 @@ export class VialPlant implements Plant {
     return { vial: this.#vial.snapshot(), hall: this.#hall.state() };
   }
 
-  /** Lets time pass while no board was there, with everything switched off. To be called before the first look. */
+  /** Simulates the time without a board, with everything switched off. Call it before the first access. */
   pass(seconds: number): void {
     this.#vial.drive(idleInputs);
     this.#vial.advance(seconds);
@@ -96,7 +96,7 @@ export class VialPlant implements Plant {
     const { parameters } = this.#vial;
     this.#vial = Vial.from(parameters, vial);
     this.#hall = SeededStream.from(hall);
-    this.#turns = new TurnRecord();
+    this.#turns = new RotationHistory();
     this.#atMs = undefined;
     this.pass(passS);
     this.#vial.drive(this.#inputs);
@@ -164,7 +164,7 @@ export class VialPlant implements Plant {
   #comeUpTo(atMs: number): void {
     if (this.#atMs !== undefined && atMs > this.#atMs) this.#vial.advance((atMs - this.#atMs) / 1000);
     this.#atMs = Math.max(atMs, this.#atMs ?? atMs);
-    this.#turns.note(this.#atMs, this.#vial.state.stirrer.turns);
+    this.#turns.add(this.#atMs, this.#vial.state.stirrer.turns);
   }
 
   #inputsOf({ pwm, led }: OutputLevels): VialInputs {
@@ -177,7 +177,7 @@ export class VialPlant implements Plant {
     };
   }
 
-  /** What the sensor makes of the true times; they stay in order, and none is later than the moment of asking. */
+  /** The measured times for the true times; they stay in order, and none is later than the time of the call. */
   #scattered(passesMs: readonly number[], toMs: number): number[] {
     const turnMs = (passesMs[1] ?? 0) - (passesMs[0] ?? 0);
     const seen: number[] = [];

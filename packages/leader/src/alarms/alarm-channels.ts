@@ -9,10 +9,17 @@ type Needs = Pick<LeaderContext, 'change' | 'clock' | 'database' | 'newId'>;
 const changeable = 'name, is_enabled, min_severity, remind_hours, tells_return, to, url, secret, method, every_minutes';
 
 const columnsOf = (channel: Omit<StoredChannel, 'channelId'>) => ({
-  ...{ kind: channel.kind, name: channel.name, is_enabled: Number(channel.isEnabled), url: channel.url },
-  ...{ min_severity: channel.minSeverity, remind_hours: channel.remindHours, secret: channel.secret },
-  ...{ tells_return: Number(channel.tellsReturn), recipients: JSON.stringify(channel.recipients) },
-  ...{ method: channel.method, every_minutes: channel.everyMinutes },
+  kind: channel.kind,
+  name: channel.name,
+  is_enabled: Number(channel.isEnabled),
+  url: channel.url,
+  min_severity: channel.minSeverity,
+  remind_hours: channel.remindHours,
+  secret: channel.secret,
+  tells_return: Number(channel.tellsReturn),
+  recipients: JSON.stringify(channel.recipients),
+  method: channel.method,
+  every_minutes: channel.everyMinutes,
 });
 
 /** The channels, as people change them. */

@@ -12,7 +12,7 @@ import {
   type RuleSettings,
 } from '@lcs/domain';
 import type { Cancel, Living } from '@lcs/platform';
-import type { LeaderContext } from '../core/leader-context.ts';
+import type { LeaderContext, UnitConditions } from '../core/leader-context.ts';
 import type { ExperimentNames } from '../live/experiment-names.ts';
 import type { LiveListener } from '../live/live-hub.ts';
 import type { ModelCatalog } from '../models/model-catalog.ts';
@@ -39,7 +39,7 @@ export interface AlarmEngineOptions {
   readonly models: Pick<ModelCatalog, 'list'>;
   readonly facts: AlarmFacts;
   readonly names: ExperimentNames;
-  readonly units: { describe(unit: string): UnitStatus };
+  readonly units: { describe(unit: string): UnitStatus; conditionsOf(unit: string): UnitConditions };
   readonly jobs: { all(): readonly LiveJob[] };
   readonly diskSpace: { readonly level: 'enough' | 'low' | 'full' };
   /** Subscribes to all live events. */
@@ -206,9 +206,12 @@ export class AlarmEngine implements Living, AlarmReports {
       nowMs: Math.floor(context.clock.now()),
       upMs: context.clock.monotonic() - this.#startedMs,
       units: watched.map(({ unit }) => units.describe(unit)),
+      conditionsOf: (unit) => units.conditionsOf(unit),
       experiments: new Map(watched.map(({ unit, experiment }) => [unit, experiment])),
       jobs: jobs.all(),
-      ...{ facts, triggerEvents, isOn },
+      facts,
+      triggerEvents,
+      isOn,
       diskSpaceLevel: diskSpace.level,
       experimentOf: (uid) => {
         const name = known.get(uid);

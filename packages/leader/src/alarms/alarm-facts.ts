@@ -1,7 +1,7 @@
-import type { FeedAnswer, FeedRecord, Json } from '@lcs/contract';
+import { dayMs, type FeedRecord, type Json } from '@lcs/contract';
 import { elapsedText } from '@lcs/domain';
 import { type Clock, toTimestamp } from '@lcs/platform';
-import type { FeedBatch, IngestPort } from '../follower/ingest-port.ts';
+import type { FeedBatch } from '../follower/ingest-port.ts';
 
 /** The newest reading of a series. */
 export interface NewestReading {
@@ -60,10 +60,7 @@ const textOf = (value: Json | undefined): string | null => (typeof value === 'st
 const maxTriggerEvents = 10_000;
 
 /** What happened longer ago is history: the unit was away for so long that somebody has looked at it since. Chosen. */
-const longestLateMs = 7 * 24 * 3_600_000;
-
-/** A reachable unit answers every few seconds. */
-const longestPauseMs = 60_000;
+const longestLateMs = 7 * dayMs;
 
 /** Reasons of an intended end of a job; a failure has its error there. */
 const purposes: readonly string[] = ['stopped', 'finished'];
@@ -73,8 +70,8 @@ const limitEvents: readonly string[] = ['limit', 'cut'];
 const failureEvents: readonly string[] = ['output_failed', 'guard_lost'];
 
 /**
- * What alarms need to know of the readings and events of units, noted as they are stored. It only notes: nothing here waits,
- * reads or writes, so that alarms hold up no reading.
+ * What alarms need of the readings and events of units, from the stored batches. Nothing here waits, reads or writes, so that
+ * alarms delay no reading.
  */
 export class AlarmFacts {
   readonly #clock: Pick<Clock, 'now'>;
@@ -87,32 +84,16 @@ export class AlarmFacts {
   readonly #withoutLevel = new Set<string>();
   readonly #signals = new Map<string, SignalFlag>();
   readonly #failedParts = new Map<string, string>();
-  readonly #pendingParts = new Map<string, string>();
-  /** Units with changes in force that their disks have not taken. */
-  readonly #unrecorded = new Set<string>();
   /** Jobs that are off because somebody stopped them or their work was done, by unit and name. */
   readonly #endedOnPurpose = new Set<string>();
-  readonly #answering = new Map<string, { readonly sinceMs: number; readonly lastMs: number }>();
   #triggerEvents: TriggerEvent[] = [];
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
   }
 
-  /** Watches what comes from units on its way into the store. */
-  over(ingest: IngestPort): IngestPort {
-    return {
-      mark: (unit) => ingest.mark(unit),
-      rewind: (unit, mark) => ingest.rewind(unit, mark),
-      ingest: async (batch) => {
-        await ingest.ingest(batch);
-        this.note(batch);
-      },
-    };
-  }
-
-  /** What a batch says; it is on disk. */
-  note({ unit, series, records }: FeedBatch): void {
+  /** The batch is on disk. */
+  stored({ unit, series, records }: FeedBatch): void {
     const heardMs = this.#clock.now();
     for (const { record, backfill } of records) {
       if (record.kind === 'sample') {
@@ -135,6 +116,11 @@ export class AlarmFacts {
         this.#noteBottle(unit, record.experiment_uid, record.setting, record.value);
       }
     }
+  }
+
+  /** The sources of which a unit has sent readings. */
+  sources(): readonly string[] {
+    return [...this.#readings.keys()];
   }
 
   /** The newest readings of a source, of all channels of all units. */
@@ -181,35 +167,6 @@ export class AlarmFacts {
     return taken;
   }
 
-  /** What a unit says with each answer. */
-  heard(
-    unit: string,
-    { desired_pending: parts, unrecorded = false }: Pick<FeedAnswer, 'desired_pending' | 'unrecorded'>,
-  ): void {
-    const nowMs = this.#clock.now();
-    const { sinceMs = nowMs, lastMs = nowMs } = this.#answering.get(unit) ?? {};
-    this.#answering.set(unit, { sinceMs: nowMs - lastMs > longestPauseMs ? nowMs : sinceMs, lastMs: nowMs });
-    if (parts.length === 0) this.#pendingParts.delete(unit);
-    else this.#pendingParts.set(unit, parts.join(', '));
-    if (unrecorded) this.#unrecorded.add(unit);
-    else this.#unrecorded.delete(unit);
-  }
-
-  /** Whether a unit has changes in force that its disk has not taken. */
-  isUnrecorded(unit: string): boolean {
-    return this.#unrecorded.has(unit);
-  }
-
-  /** Since when a unit answers without a pause: what it has to tell of the time before comes after that. */
-  answeringSinceMs(unit: string): number {
-    return this.#answering.get(unit)?.sinceMs ?? Number.NEGATIVE_INFINITY;
-  }
-
-  /** The parts of its document that a unit is still applying. */
-  pendingPartsOf(unit: string): string | undefined {
-    return this.#pendingParts.get(unit);
-  }
-
   /** What units had said of their documents before the leader began. */
   recall(reports: readonly { readonly unit: string; readonly report: Json }[]): void {
     for (const { unit, report } of reports) if (isFields(report)) this.#noteReport(unit, report);
@@ -241,9 +198,6 @@ export class AlarmFacts {
     for (const keys of [this.#endedOnPurpose, this.#withoutLevel])
       for (const key of keys) if (key.startsWith(`${unit}\n`)) keys.delete(key);
     this.#failedParts.delete(unit);
-    this.#pendingParts.delete(unit);
-    this.#unrecorded.delete(unit);
-    this.#answering.delete(unit);
   }
 
   #noteReading(reading: NewestReading): void {

@@ -25,7 +25,10 @@ export const watchedUnits = async (database: LeaderReader): Promise<readonly Wat
       .select(['w.reactor_unit', 'w.model_name', 'w.model_version', 'e.name'])
       .execute()
   ).map(({ reactor_unit, name, model_name, model_version }) => ({
-    ...{ unit: reactor_unit, experiment: name, modelName: model_name, modelVersion: model_version },
+    unit: reactor_unit,
+    experiment: name,
+    modelName: model_name,
+    modelVersion: model_version,
   }));
 
 interface StoreRow {

@@ -107,8 +107,13 @@ export class AlarmRegistry implements Living {
       const after: StoredAlarm = {
         ...before,
         life: applyTransition(before.life, 'raise'),
-        ...{ severity: condition.severity, message: condition.message, occurrences: before.occurrences + 1 },
-        ...{ returnedAt: null, acknowledgedAt: null, acknowledgedBy: null, comment: null },
+        severity: condition.severity,
+        message: condition.message,
+        occurrences: before.occurrences + 1,
+        returnedAt: null,
+        acknowledgedAt: null,
+        acknowledgedBy: null,
+        comment: null,
       };
       const isQuiet = before.life.shelvedUntilMs !== null;
       const entry = { level: levels[after.severity], message: after.message };
@@ -200,15 +205,34 @@ export class AlarmRegistry implements Living {
     const { id, alarm_id } = await transaction
       .insertInto('alarms')
       .values({
-        ...{ alarm_id: this.#needs.newId(), rule, severity, reactor_unit: unit, experiment_id: key?.id ?? null },
-        ...{ detail, standing: newAlarm.status, message, since: now },
+        alarm_id: this.#needs.newId(),
+        rule,
+        severity,
+        reactor_unit: unit,
+        experiment_id: key?.id ?? null,
+        detail,
+        standing: newAlarm.status,
+        message,
+        since: now,
       })
       .returning(['id', 'alarm_id'])
       .executeTakeFirstOrThrow();
     const after: StoredAlarm = {
-      ...{ id, alarmId: alarm_id, rule, severity, subject, message, experimentId: key?.id ?? null, life: newAlarm },
-      ...{ since: now, occurrences: 1, returnedAt: null, clearedAt: null },
-      ...{ acknowledgedAt: null, acknowledgedBy: null, comment: null },
+      id,
+      alarmId: alarm_id,
+      rule,
+      severity,
+      subject,
+      message,
+      experimentId: key?.id ?? null,
+      life: newAlarm,
+      since: now,
+      occurrences: 1,
+      returnedAt: null,
+      clearedAt: null,
+      acknowledgedAt: null,
+      acknowledgedBy: null,
+      comment: null,
     };
     const entry = { level: rule === 'drill' ? 'NOTICE' : levels[severity], message } as const;
     return this.#store(transaction, effects, { after, actions: [{ what: 'raised' }], notice, entry }, now);
@@ -225,9 +249,15 @@ export class AlarmRegistry implements Living {
     await transaction
       .updateTable('alarms')
       .set({
-        ...{ severity: after.severity, standing: life.status, shelved_until: life.shelvedUntilMs },
-        ...{ message: after.message, occurrences: after.occurrences, returned_at: after.returnedAt },
-        ...{ acknowledged_at: after.acknowledgedAt, acknowledged_by: after.acknowledgedBy, comment: after.comment },
+        severity: after.severity,
+        standing: life.status,
+        shelved_until: life.shelvedUntilMs,
+        message: after.message,
+        occurrences: after.occurrences,
+        returned_at: after.returnedAt,
+        acknowledged_at: after.acknowledgedAt,
+        acknowledged_by: after.acknowledgedBy,
+        comment: after.comment,
         cleared_at: after.clearedAt,
       })
       .where('id', '=', after.id)

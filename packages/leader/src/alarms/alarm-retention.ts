@@ -1,7 +1,7 @@
+import { dayMs } from '@lcs/contract';
 import type { Cancel, Living } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 
-const dayMs = 24 * 3_600_000;
 /** Chosen: what happened in a run can be looked up for a year and a month; units that come and go must not fill the disk. */
 const clearedKeptMs = 400 * dayMs;
 /** Removed in one write; readings wait for no longer one. */

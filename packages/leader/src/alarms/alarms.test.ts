@@ -87,8 +87,16 @@ describe('the alarm engine', () => {
         .insertInto('events')
         .values(
           events.map(([flag, begins, at], mono) => ({
-            ...{ machine_id: 'm', boot: 1, mono, at, experiment_uid: 'uid-a', reactor_unit: 'rx01' },
-            ...{ name: 'signal_quality', source: 'od_reading', message: null, flags: 0 },
+            machine_id: 'm',
+            boot: 1,
+            mono,
+            at,
+            experiment_uid: 'uid-a',
+            reactor_unit: 'rx01',
+            name: 'signal_quality',
+            source: 'od_reading',
+            message: null,
+            flags: 0,
             data: JSON.stringify({ channel: '1', angle: 90, flag, begins }),
           })),
         )
@@ -155,14 +163,14 @@ describe('the alarm engine', () => {
     await alarms.pass(30);
     expect(alarms.open()).toMatchObject([{ rule: 'series_silent', detail: 'od_reading', experiment: 'a' }]);
     tell(alarms, { kind: 'sample', series: 0, value: 1 }, false, 'od');
-    alarms.facts.heard('rx01', { desired_pending: [] });
+    alarms.answered('rx01');
     await alarms.pass(15);
     expect(alarms.open()).toMatchObject([{ state: 'returned' }]);
     await alarms.unit('rx01', { liveness: 'stale' });
     await alarms.pass(1_200);
     expect(alarms.open()).toMatchObject([{ state: 'returned' }]);
     await alarms.unit('rx01', { liveness: 'online' });
-    alarms.facts.heard('rx01', { desired_pending: [] });
+    alarms.answered('rx01');
     await alarms.pass(590);
     expect(alarms.open()).toMatchObject([{ state: 'returned' }]);
     alarms.jobs[0] = testJob({ state: 'lost' });
@@ -180,7 +188,8 @@ describe('the alarm engine', () => {
     await alarms.pass(15);
     expect(alarms.open()).toMatchObject([
       {
-        ...{ rule: 'limit_reached', detail: 'heater' },
+        rule: 'limit_reached',
+        detail: 'heater',
         message: expect.stringContaining(new Date(at).toISOString()),
       },
     ]);
@@ -216,7 +225,11 @@ describe('the alarm engine', () => {
     await using alarms = await startTestAlarms();
     await alarms.unit('rx01');
     const start = (data: object) => ({
-      ...{ kind: 'event', experiment_uid: '$experiment', name: 'node_started', source: 'node', message: null },
+      kind: 'event',
+      experiment_uid: '$experiment',
+      name: 'node_started',
+      source: 'node',
+      message: null,
       data: { version: '1', boot: 2, ...data },
     });
     tell(alarms, start({ clean: true, last_record_at: null }));
@@ -240,11 +253,11 @@ describe('the alarm engine', () => {
   it('knows a unit that cannot record what it has stopped', async () => {
     await using alarms = await startTestAlarms();
     await alarms.unit('rx01');
-    alarms.facts.heard('rx01', { desired_pending: [], unrecorded: true });
+    alarms.answered('rx01', { unrecorded: true });
     await alarms.pass(30);
     const rule = 'changes_not_recorded';
     expect(alarms.open()).toMatchObject([{ rule, reactor_unit: 'rx01', is_active: true }]);
-    alarms.facts.heard('rx01', { desired_pending: [] });
+    alarms.answered('rx01');
     await alarms.pass(120);
     expect(alarms.open()).toMatchObject([{ rule, is_active: false }]);
   });
@@ -261,8 +274,17 @@ describe('the alarm engine', () => {
       transaction
         .insertInto('gaps')
         .values({
-          ...{ reactor_unit: 'rx01', epoch: 'e', from_seq: 1, to_seq: 4, from_at: null, to_at: alarms.clock.now() },
-          ...{ dropped: '{}', reason: 'unexplained', machine_id: null, boot: null, mono: null },
+          reactor_unit: 'rx01',
+          epoch: 'e',
+          from_seq: 1,
+          to_seq: 4,
+          from_at: null,
+          to_at: alarms.clock.now(),
+          dropped: '{}',
+          reason: 'unexplained',
+          machine_id: null,
+          boot: null,
+          mono: null,
         })
         .execute(),
     );
@@ -324,12 +346,12 @@ describe('the alarm engine', () => {
   it('tells of a part of a document that is pending for a minute, and of one that failed', async () => {
     await using alarms = await startTestAlarms();
     await alarms.unit('rx01');
-    alarms.facts.heard('rx01', { desired_pending: ['stop'] });
+    alarms.answered('rx01', { desired_pending: ['stop'] });
     await alarms.pass(60);
     expect(alarms.open()).toEqual([]);
     await alarms.pass(30);
     expect(alarms.open()).toMatchObject([{ rule: 'desired_not_applied', message: expect.stringContaining('stop') }]);
-    alarms.facts.heard('rx01', { desired_pending: [] });
+    alarms.answered('rx01');
     await alarms.pass(15);
     expect(alarms.open()).toMatchObject([{ state: 'returned' }]);
     const report = { version: 1, parts: { model: { state: 'failed', error: {} }, stop: { state: 'applied' } } };

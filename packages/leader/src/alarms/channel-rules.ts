@@ -9,8 +9,15 @@ interface Fault {
 }
 
 const defaults = (kind: AlarmChannelKind): Channel => ({
-  ...{ kind, name: '', isEnabled: true, minSeverity: 'warning', remindHours: 0, tellsReturn: true },
-  ...{ recipients: [], url: null, secret: null },
+  kind,
+  name: '',
+  isEnabled: true,
+  minSeverity: 'warning',
+  remindHours: 0,
+  tellsReturn: true,
+  recipients: [],
+  url: null,
+  secret: null,
   method: kind === 'ping' ? 'GET' : null,
   everyMinutes: kind === 'ping' ? 5 : null,
 });

@@ -1,4 +1,4 @@
-import type { Alarm, alarmRoutes, Handlers } from '@lcs/contract';
+import { type Alarm, type alarmRoutes, type Handlers, minuteMs } from '@lcs/contract';
 import type { Living } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { ExperimentNames } from '../live/experiment-names.ts';
@@ -40,7 +40,7 @@ export interface Alarms {
 }
 
 /** The leader counts as faulty when the last evaluation without a failure is older: several evaluations, so that one interrupted evaluation is harmless. */
-const maxEvaluationAgeMs = 2 * 60_000;
+const maxEvaluationAgeMs = 2 * minuteMs;
 
 /** The fault of the leader for the ping of external monitors; undefined: none. A leader that cannot evaluate alarms is faulty. */
 function troubleOf(level: 'enough' | 'low' | 'full', sinceLastEvaluationMs: number): string | undefined {
@@ -58,7 +58,7 @@ export function createAlarms(options: AlarmsOptions): Alarms {
   const dispatcher = new Dispatcher(context, secrets);
   const queue = new NoticeQueue(context, dispatcher.wake);
   const book = new AlarmRegistry(context, (...notice) => queue.add(...notice));
-  const rules = new RuleStore({ ...context, models });
+  const rules = new RuleStore({ ...context, models, facts });
   const names = new ExperimentNames(database, wire);
   const engine = new AlarmEngine({ context, book, rules, models, facts, names, units, jobs, diskSpace, listen });
   const trouble = () => troubleOf(diskSpace.level, engine.sinceLastEvaluationMs);

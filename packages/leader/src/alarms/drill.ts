@@ -26,7 +26,12 @@ type TestInput = { readonly channel_id: string };
 const shownMs = 5_000;
 
 const resultOf = ({ channelId, name, kind }: StoredChannel, { error, tookMs }: Attempt): AlarmChannelResult => ({
-  ...{ channel_id: channelId, channel: name, kind, delivered: error === null, error, took_ms: tookMs },
+  channel_id: channelId,
+  channel: name,
+  kind,
+  delivered: error === null,
+  error,
+  took_ms: tookMs,
 });
 
 /** Tries channels: one by a test, all of them with the whole chain by a drill. */
@@ -80,7 +85,10 @@ export class Drills implements Living {
         }),
       );
       const result: AlarmDrillResult = {
-        ...{ alarm_id: raised.alarmId, recorded, shown_live: await shown(raised.alarmId), channels: results },
+        alarm_id: raised.alarmId,
+        recorded,
+        shown_live: await shown(raised.alarmId),
+        channels: results,
         cleared: (await this.#clear(raised, input)).clearedAt !== null,
       };
       return result;

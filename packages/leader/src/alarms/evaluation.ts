@@ -1,5 +1,6 @@
 import type { LiveJob, UnitStatus } from '@lcs/contract';
 import type { AlarmRuleDefinition, RuleSettings } from '@lcs/domain';
+import type { UnitConditions } from '../core/leader-context.ts';
 import type { AlarmFacts, TriggerEvent } from './alarm-facts.ts';
 import type { AlarmSubject } from './alarm-store.ts';
 
@@ -30,6 +31,7 @@ export interface ClusterSnapshot {
   readonly experiments: ReadonlyMap<string, string | null>;
   readonly jobs: readonly LiveJob[];
   readonly facts: AlarmFacts;
+  readonly conditionsOf: (unit: string) => UnitConditions;
   readonly triggerEvents: readonly TriggerEvent[];
   readonly diskSpaceLevel: 'enough' | 'low' | 'full';
   /** The name of an experiment by its uid; undefined when it does not exist. */

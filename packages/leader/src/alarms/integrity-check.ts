@@ -1,3 +1,4 @@
+import { dayMs, minuteMs } from '@lcs/contract';
 import type { Cancel, Living } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import type { AlarmReports } from './alarm-engine.ts';
@@ -10,8 +11,8 @@ export interface IntegrityCheckOptions {
 }
 
 /** The start itself reads much from the disk: the first check comes later. */
-const firstMs = 10 * 60_000;
-const everyMs = 24 * 3_600_000;
+const firstMs = 10 * minuteMs;
+const everyMs = dayMs;
 
 /** Checks the database once a day, in a process of its own, and reports its faults. */
 export class IntegrityCheck implements Living {

@@ -1,4 +1,4 @@
-import { type LiveJob, ownValue, type UnitStatus } from '@lcs/contract';
+import { hourMs, type LiveJob, minuteMs, ownValue, type UnitStatus } from '@lcs/contract';
 import {
   type AlarmMonitor,
   type AlarmRuleDefinition,
@@ -8,7 +8,7 @@ import {
   type RuleSettings,
   sideOfBand,
 } from '@lcs/domain';
-import type { AlarmFacts, NewestReading } from './alarm-facts.ts';
+import type { NewestReading } from './alarm-facts.ts';
 import type { AlarmSubject } from './alarm-store.ts';
 import { type ClusterSnapshot, cluster, type Evaluation, type Finding, ofUnit } from './evaluation.ts';
 
@@ -19,7 +19,7 @@ type Evaluator<Input extends AlarmMonitor['input'] = AlarmMonitor['input']> = (
 ) => Evaluation;
 
 /** A reading older than this does not describe the present state. */
-const staleReadingMs = 15 * 60_000;
+const staleReadingMs = 15 * minuteMs;
 /** After a start of the leader, every reachable unit answers within this time. */
 const settlingMs = 120_000;
 
@@ -60,11 +60,11 @@ const unitFault: Evaluator<'unit_fault'> = (_rule, _watch, { units }) => ({
 function silenceMs({ settings }: LiveJob, rule: RuleSettings): number {
   const { interval } = settings;
   const intervalMs = typeof interval === 'number' ? interval * 1_000 : 0;
-  return Math.max((numericParameter(rule, 'minutes') ?? 10) * 60_000, 3 * intervalMs);
+  return Math.max((numericParameter(rule, 'minutes') ?? 10) * minuteMs, 3 * intervalMs);
 }
 
 const seriesSilence: Evaluator<'series_silence'> = (rule, _watch, snapshot) => {
-  const { jobs, facts, nowMs, upMs, units } = snapshot;
+  const { jobs, facts, conditionsOf, nowMs, upMs, units } = snapshot;
   const watched = new Set(units.map(({ reactor_unit }) => reactor_unit));
   const away = new Set(units.filter(({ liveness: is }) => is !== 'online').map(({ reactor_unit }) => reactor_unit));
   const findings = jobs.flatMap((job): Finding[] => {
@@ -79,10 +79,10 @@ const seriesSilence: Evaluator<'series_silence'> = (rule, _watch, snapshot) => {
     if (state !== 'ready' || away.has(reactor_unit) || (heardMs === undefined && measuring.startsLater))
       return [{ subject, isTrue: undefined, message }];
     // Silence counts from the start of the leader.
-    const backMs = facts.answeringSinceMs(reactor_unit);
+    const backMs = conditionsOf(reactor_unit).answeringSinceMs;
     const quietSinceMs = Math.max(Date.parse(since), nowMs - upMs, backMs, heardMs ?? Number.NEGATIVE_INFINITY);
     const quietMs = nowMs - quietSinceMs;
-    const told = `${message} for ${Math.floor(quietMs / 60_000)} minutes.`;
+    const told = `${message} for ${Math.floor(quietMs / minuteMs)} minutes.`;
     return [{ subject, isTrue: quietMs >= silenceMs(job, snapshot.settings(rule, subject)), message: told }];
   });
   return { findings, absent: upMs < settlingMs ? 'unknown' : 'over' };
@@ -96,7 +96,7 @@ const reading: Evaluator<'reading'> = (rule, { source: declared }, snapshot) => 
   const { facts, nowMs, units, experimentOf, isOn } = snapshot;
   const watched = new Set(units.map(({ reactor_unit }) => reactor_unit));
   const findings: Finding[] = [];
-  const sources = declared === undefined ? choicesOf(rule) : [declared];
+  const sources = declared === undefined ? facts.sources() : [declared];
   for (const newest of sources.flatMap((source) => [...facts.readingsOf(source)])) {
     const experiment = experimentOf(newest.experimentUid) ?? null;
     const isOld =
@@ -154,12 +154,6 @@ function withoutReading(
 const isLeft = (unit: string, experiment: string | null, { experiments }: ClusterSnapshot): boolean =>
   experiment !== null && experiments.get(unit) !== experiment;
 
-/** The sources that a rule lets people choose from. */
-const choicesOf = ({ parameters }: AlarmRuleDefinition): readonly string[] =>
-  parameters.flatMap((parameter) =>
-    parameter.type === 'choice' && parameter.name === 'source' ? parameter.choices : [],
-  );
-
 const bandText = ({ low, high }: { readonly low: number | null; readonly high: number | null }): string =>
   `${low ?? '…'} to ${high ?? '…'}`;
 
@@ -213,10 +207,10 @@ const unitDisk: Evaluator<'unit_disk'> = (rule, _watch, snapshot) => {
   return { findings, absent: 'over' };
 };
 
-const unitRecords: Evaluator<'unit_records'> = (_rule, _watch, { units, facts }) => ({
+const unitRecords: Evaluator<'unit_records'> = (_rule, _watch, { units, conditionsOf }) => ({
   findings: units.map(({ reactor_unit, liveness: is }) => {
     const message = `${reactor_unit} cannot record stops and changes of jobs: its disk is full, or its database is locked.`;
-    const isTrue = is === 'online' ? facts.isUnrecorded(reactor_unit) : undefined;
+    const isTrue = is === 'online' ? conditionsOf(reactor_unit).isUnrecorded : undefined;
     return { subject: ofUnit(reactor_unit), isTrue, message };
   }),
   absent: 'over',
@@ -234,9 +228,9 @@ const unitClock: Evaluator<'unit_clock'> = (rule, _watch, snapshot) => ({
   absent: 'over',
 });
 
-const unitDocument: Evaluator<'unit_document'> = (_rule, _watch, { units, facts }) => ({
-  findings: units.map((unit) => {
-    const trouble = documentFault(unit, facts);
+const unitDocument: Evaluator<'unit_document'> = (_rule, _watch, snapshot) => ({
+  findings: snapshot.units.map((unit) => {
+    const trouble = documentFault(unit, snapshot);
     const isTrue = unit.liveness === 'online' ? trouble !== undefined : undefined;
     return { subject: ofUnit(unit.reactor_unit), isTrue, message: trouble ?? '' };
   }),
@@ -244,19 +238,22 @@ const unitDocument: Evaluator<'unit_document'> = (_rule, _watch, { units, facts 
 });
 
 /** Why the unit has not applied its document. */
-function documentFault({ reactor_unit, desired_version, applied_version }: UnitStatus, facts: AlarmFacts) {
+function documentFault(
+  { reactor_unit, desired_version, applied_version }: UnitStatus,
+  { facts, conditionsOf }: Pick<ClusterSnapshot, 'facts' | 'conditionsOf'>,
+) {
   if (applied_version < desired_version)
     return `${reactor_unit} has not taken version ${desired_version} of its instructions (it has ${applied_version}).`;
   const failed = facts.failedPartsOf(reactor_unit);
   if (failed !== undefined) return `${reactor_unit} could not apply parts of its instructions: ${failed}.`;
-  const pending = facts.pendingPartsOf(reactor_unit);
-  return pending && `${reactor_unit} is still applying parts of its instructions: ${pending}.`;
+  const pending = conditionsOf(reactor_unit).pendingParts.join(', ');
+  return pending === '' ? undefined : `${reactor_unit} is still applying parts of its instructions: ${pending}.`;
 }
 
 const store: Evaluator<'store'> = (rule, { table }, snapshot) => ({
   findings: snapshot.rows(table).map(({ unit, count, lastMs }) => {
     const subject = ofUnit(unit);
-    const shownMs = (numericParameter(snapshot.settings(rule, subject), 'hours') ?? 24) * 3_600_000;
+    const shownMs = (numericParameter(snapshot.settings(rule, subject), 'hours') ?? 24) * hourMs;
     const message =
       table === 'gaps'
         ? `Records of ${unit} are missing (${count === 1 ? 'one gap' : `${count} gaps`}), without a reason from the unit.`

@@ -3,6 +3,7 @@ import {
   type AlarmRuleDefinition,
   builtInAlarmRules,
   invalidParameters,
+  isBuiltInSource,
   type ModelVolumes,
   type ParameterValue,
   type RuleOverride,
@@ -15,10 +16,12 @@ import type { ModelCatalog } from '../models/model-catalog.ts';
 import { expectKnown } from '../queries/addressed-units.ts';
 import { experimentKey, type LeaderReader } from '../queries/experiments.ts';
 import { workerNamed } from '../queries/workers.ts';
+import type { AlarmFacts } from './alarm-facts.ts';
 import { type AlarmSubject, severityOf } from './alarm-store.ts';
 
 interface Needs extends Pick<LeaderContext, 'change' | 'clock' | 'database' | 'leader'> {
   readonly models: Pick<ModelCatalog, 'find'>;
+  readonly facts: Pick<AlarmFacts, 'sources'>;
 }
 
 interface StoredOverride extends RuleOverride {
@@ -42,10 +45,14 @@ async function storedOverrides(database: LeaderReader): Promise<readonly StoredO
     // Written by this program only, after it was checked.
     const parameters: Readonly<Record<string, ParameterValue>> = JSON.parse(row.parameters);
     return {
-      ...{ rule: row.rule, unit: row.reactor_unit, experiment: row.experiment, parameters },
+      rule: row.rule,
+      unit: row.reactor_unit,
+      experiment: row.experiment,
+      parameters,
       ...(row.severity !== null && { severity: severityOf(row.severity) }),
       ...(row.is_enabled !== null && { isEnabled: row.is_enabled === 1 }),
-      ...{ changedAt: row.changed_at, changedBy: row.changed_by },
+      changedAt: row.changed_at,
+      changedBy: row.changed_by,
     };
   });
 }
@@ -112,7 +119,9 @@ export class RuleStore implements Living {
       await transaction
         .insertInto('alarm_rule_overrides')
         .values({
-          ...{ rule: name, reactor_unit: change.reactor_unit ?? null, experiment_id: experimentId },
+          rule: name,
+          reactor_unit: change.reactor_unit ?? null,
+          experiment_id: experimentId,
           severity: override.severity ?? null,
           is_enabled: override.isEnabled === undefined ? null : Number(override.isEnabled),
           parameters: JSON.stringify(override.parameters),
@@ -201,19 +210,36 @@ export class RuleStore implements Living {
     );
   }
 
+  /** The sources of plugins that units have recorded, where a rule allows them. */
+  #pluginSources({ allowsPluginSources }: { readonly allowsPluginSources?: true }): readonly string[] {
+    if (!allowsPluginSources) return [];
+    return this.#needs.facts
+      .sources()
+      .filter((source) => !isBuiltInSource(source))
+      .sort();
+  }
+
   #toAlarmRule(rule: AlarmRuleDefinition): AlarmRule {
     const { rule: name, title, description, scope } = rule;
     const { severity, isEnabled, parameters } = this.#forAll.get(name) ?? resolveRuleSettings(rule, []);
     const overrides = this.#overrides.filter((one) => one.rule === name);
     return {
-      ...{ rule: name, title, description, scope, severity, is_enabled: isEnabled },
+      rule: name,
+      title,
+      description,
+      scope,
+      severity,
+      is_enabled: isEnabled,
       parameters: rule.parameters.map((parameter) => ({
-        ...{ name: parameter.name, label: parameter.label, type: parameter.type, default: parameter.default },
+        name: parameter.name,
+        label: parameter.label,
+        type: parameter.type,
+        default: parameter.default,
         unit: parameter.type === 'number' ? parameter.unit : '',
         minimum: parameter.type === 'number' ? parameter.minimum : null,
         maximum: parameter.type === 'number' ? parameter.maximum : null,
         may_be_none: parameter.type === 'number' && parameter.nullable === true,
-        choices: parameter.type === 'choice' ? [...parameter.choices] : null,
+        choices: parameter.type === 'choice' ? [...parameter.choices, ...this.#pluginSources(parameter)] : null,
         value: parameters[parameter.name] ?? null,
       })),
       is_default: overrides.length === 0,
@@ -221,9 +247,13 @@ export class RuleStore implements Living {
       overrides: overrides
         .filter((one) => (one.unit ?? one.experiment) !== null)
         .map((one) => ({
-          ...{ reactor_unit: one.unit, experiment: one.experiment, parameters: { ...one.parameters } },
-          ...{ severity: one.severity ?? null, is_enabled: one.isEnabled ?? null },
-          ...{ changed_at: toTimestamp(one.changedAt), changed_by: one.changedBy },
+          reactor_unit: one.unit,
+          experiment: one.experiment,
+          parameters: { ...one.parameters },
+          severity: one.severity ?? null,
+          is_enabled: one.isEnabled ?? null,
+          changed_at: toTimestamp(one.changedAt),
+          changed_by: one.changedBy,
         })),
     };
   }

@@ -10,8 +10,13 @@ const reads = (alarms: TestAlarms, value: number, source = 'temperature') =>
   tell(alarms, { kind: 'sample', series: 0, value }, false, source);
 const ends = (alarms: TestAlarms, reason: string) =>
   tell(alarms, {
-    ...{ kind: 'state', experiment_uid: 'uid-a', job_id: 1, job_name: 'temperature_automation', source: null },
-    ...{ state: 'disconnected', reason },
+    kind: 'state',
+    experiment_uid: 'uid-a',
+    job_id: 1,
+    job_name: 'temperature_automation',
+    source: null,
+    state: 'disconnected',
+    reason,
   });
 const of = (alarms: TestAlarms, rule: string) => alarms.open().filter((alarm) => alarm.rule === rule);
 
@@ -191,5 +196,19 @@ describe('how long ago everything was looked at', () => {
     book.raise = raise;
     await alarms.pass(15);
     expect(engine.sinceLastEvaluationMs).toBe(0);
+  });
+});
+
+describe('a value that people watch', () => {
+  it('may be of a source of a plugin, which the rule then offers', async () => {
+    await using alarms = await startTestAlarms();
+    await alarms.unit('rx01');
+    await withExperiment(alarms, 'rx01');
+    reads(alarms, 2, 'bubble_rate');
+    const change = { is_enabled: true, parameters: { source: 'bubble_rate', high: 1 } };
+    const { parameters } = await alarms.rules.update('value_out_of_range', change, undefined);
+    expect(parameters.find(({ name }) => name === 'source')?.choices).toContain('bubble_rate');
+    await alarms.pass(120);
+    expect(of(alarms, 'value_out_of_range')).toMatchObject([{ is_active: true, reactor_unit: 'rx01' }]);
   });
 });

@@ -1,6 +1,6 @@
 import { memoryLog, VirtualClock } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
-import { BackupSchedule, lookEveryMs } from './backup-schedule.ts';
+import { BackupSchedule, checkIntervalMs } from './backup-schedule.ts';
 
 const hourMs = 3_600_000;
 
@@ -19,7 +19,9 @@ async function schedule(newest: { atMs: number | undefined }, intervalMs = 24 * 
       newest.atMs = clock.now() - startMs;
       made.push(newest.atMs);
     },
-    ...{ clock, wire: clock, log },
+    clock,
+    wire: clock,
+    log,
   });
   await part.start();
   return { clock, made, log, part };
@@ -29,7 +31,7 @@ describe('the schedule of backups', () => {
   it('makes the first one soon, and then one in each interval', async () => {
     const { clock, made, part } = await schedule({ atMs: undefined });
     await clock.advance(72 * hourMs);
-    expect(made).toEqual([0, 24, 48].map((hours) => lookEveryMs + hours * hourMs));
+    expect(made).toEqual([0, 24, 48].map((hours) => checkIntervalMs + hours * hourMs));
     await part.stop();
     await clock.advance(72 * hourMs);
     expect(made).toHaveLength(3);

@@ -5,21 +5,21 @@ export interface BackupScheduleOptions {
   readonly newestAtMs: () => Promise<number | undefined>;
   /** Between two backups; 0: never. */
   readonly intervalMs: () => number;
-  /** Lets one be made, and resolves when it is decided to. */
+  /** Requests a backup; resolves when it is accepted. */
   readonly submit: () => Promise<unknown>;
   /** Ages of backups. */
   readonly clock: Clock;
-  /** When to look: backups guard against what happens in real time. */
+  /** Clock of the checks: backups protect against events in real time. */
   readonly wire: Clock;
   readonly log: Log;
 }
 
-/** So often it looks whether a backup is due; the first time when the leader has been up for so long. */
-export const lookEveryMs = 600_000;
-/** One that failed is tried again after so long at most: each failure is said in the event log. */
+/** Interval of the checks whether a backup is due; the first check is this long after the start. */
+export const checkIntervalMs = 600_000;
+/** Longest delay before the retry of a failed one: each failure is in the event log. */
 const againAfterMs = 21_600_000;
 
-/** Backs up when the newest backup is old enough, whatever was missed while the leader was off. */
+/** Makes a backup when the newest one is old enough, also after the leader was off. */
 export class BackupSchedule implements Living {
   readonly name = 'backup schedule';
   readonly #options: BackupScheduleOptions;
@@ -32,7 +32,7 @@ export class BackupSchedule implements Living {
   }
 
   async start(): Promise<void> {
-    this.#cancel = this.#options.wire.every(lookEveryMs, () => {
+    this.#cancel = this.#options.wire.every(checkIntervalMs, () => {
       this.#looking = this.#looking.then(() => this.#look());
     });
   }
@@ -48,14 +48,14 @@ export class BackupSchedule implements Living {
     if (interval === 0 || wire.monotonic() - this.#triedAtMs < Math.min(interval, againAfterMs)) return;
     try {
       const newest = await newestAtMs();
-      // A clock that was set back must not put backups off for long.
+      // A clock that was set back must not delay backups for long.
       const age = newest === undefined ? Number.POSITIVE_INFINITY : Math.abs(clock.now() - newest);
       if (age < interval) return;
       this.#triedAtMs = wire.monotonic();
       await submit();
     } catch (error) {
       this.#triedAtMs = wire.monotonic();
-      log.error('Whether a backup is due could not be found out', { error });
+      log.error('The check for a due backup failed', { error });
     }
   }
 }

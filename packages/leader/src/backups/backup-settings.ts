@@ -1,16 +1,17 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
-import { type BackupRetention, errnoOf, type IniView } from '@lcs/platform';
+import { hourMs } from '@lcs/contract';
+import { backupSettings, settingOrDefault } from '@lcs/domain';
+import type { BackupRetention } from '@lcs/node';
+import { errnoOf, type IniView } from '@lcs/platform';
 import { readLeaderFile, refuseLeaderFile } from '../core/leader-file.ts';
 
-/** Where backups go. */
+/** Destination of backups. */
 export interface BackupPlace {
   readonly folder: string;
   /** `false`: below the data folder, and lost with its disk. */
   readonly isSecond: boolean;
 }
-
-const hourMs = 3_600_000;
 
 /** `[backup] folder` of leader.ini: what other people may edit must not write anywhere on this machine. @throws StartupError */
 export async function loadBackupPlace(dataFolder: string): Promise<BackupPlace> {
@@ -27,7 +28,7 @@ export async function loadBackupPlace(dataFolder: string): Promise<BackupPlace> 
   return { folder, isSecond: true };
 }
 
-/** Where a path leads, links followed as far as it exists: the drive may not be mounted. */
+/** The resolved path, with links followed as far as it exists: the drive may not be mounted. */
 async function realPath(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -38,20 +39,14 @@ async function realPath(path: string): Promise<string> {
   }
 }
 
-function numberOf(view: IniView, key: string, fallback: number): number {
-  const text = view.backup?.[key]?.trim() ?? '';
-  const value = Number(text);
-  return text === '' || !Number.isFinite(value) || value < 0 ? fallback : value;
-}
-
 /** Milliseconds between two backups; 0: none by itself. */
-export const backupIntervalMs = (view: IniView): number => numberOf(view, 'interval_hours', 24) * hourMs;
+export const backupIntervalMs = (view: IniView): number => settingOrDefault(view, backupSettings.interval) * hourMs;
 
-/** The leader's own disk has room for readings first. */
+/** On the leader's own disk readings have priority. */
 const onOwnDisk: BackupRetention = { daily: 2, weekly: 0 };
 
 export const backupRetention = (view: IniView, { isSecond }: BackupPlace): BackupRetention => {
-  const daily = Math.floor(numberOf(view, 'keep_daily', 7));
-  const weekly = Math.floor(numberOf(view, 'keep_weekly', 4));
+  const daily = settingOrDefault(view, backupSettings.keepDaily);
+  const weekly = settingOrDefault(view, backupSettings.keepWeekly);
   return isSecond ? { daily, weekly } : { daily: Math.min(daily, onOwnDisk.daily), weekly: onOwnDisk.weekly };
 };

@@ -1,5 +1,6 @@
-import { ApiError, type Backup, type Backups, type backupRoutes, type Handlers } from '@lcs/contract';
-import { type FoundBackup, type JobDefinition, type Living, toTimestamp } from '@lcs/platform';
+import { ApiError, type Backup, type Backups, type backupRoutes, type Handlers, hourMs } from '@lcs/contract';
+import type { FoundBackup, JobDefinition } from '@lcs/node';
+import { type Living, toTimestamp } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { acceptedTask } from '../core/tasks.ts';
 import { backupJob } from './backup-job.ts';
@@ -36,7 +37,7 @@ export function createBackups(options: BackupsOptions): BackupsFeature {
   };
   tasks.register(kind);
   const submit = () => tasks.submit(kind, null);
-  /** What is there, or why nobody knows. */
+  /** The existing backups, or why they cannot be read. */
   const found = async (): Promise<Pick<Backups, 'backups' | 'problem'>> => {
     try {
       const list = await backups.list();
@@ -45,7 +46,7 @@ export function createBackups(options: BackupsOptions): BackupsFeature {
       return { backups: [], problem: error instanceof Error ? error.message : String(error) };
     }
   };
-  /** Of a place that is away nobody knows: one is tried, which says so in the event log and raises the alarm. */
+  /** If the folder is not reachable, a backup is tried: its failure is logged and raises the alarm. */
   const newestAtMs = async () => {
     try {
       return (await backups.list())[0]?.createdAtMs;
@@ -64,8 +65,12 @@ export function createBackups(options: BackupsOptions): BackupsFeature {
         return {
           status: 200,
           body: {
-            ...{ place: place.folder, is_second_place: place.isSecond },
-            ...{ interval_hours: intervalMs / 3_600_000, next_at, problem, backups: list },
+            place: place.folder,
+            is_second_place: place.isSecond,
+            interval_hours: intervalMs / hourMs,
+            next_at,
+            problem,
+            backups: list,
           },
         };
       },
@@ -78,7 +83,10 @@ export function createBackups(options: BackupsOptions): BackupsFeature {
     schedule: new BackupSchedule({
       newestAtMs,
       intervalMs: () => backups.intervalMs,
-      ...{ submit, clock, wire, log },
+      submit,
+      clock,
+      wire,
+      log,
     }),
     definition: backupJob(backups),
   };

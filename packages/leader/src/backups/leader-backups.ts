@@ -1,19 +1,8 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ApiError } from '@lcs/contract';
-import {
-  BackupUnusable,
-  bytesOf,
-  errnoOf,
-  type FoundBackup,
-  type IniView,
-  listBackups,
-  makeBackup,
-  pruneBackups,
-  reasonOf,
-  StoreError,
-  type TaskContext,
-} from '@lcs/platform';
+import { BackupUnusable, bytesOf, type FoundBackup, listBackups, makeBackup, pruneBackups } from '@lcs/node';
+import { errnoOf, type IniView, reasonOf, StoreError, type TaskContext } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { type BackupPlace, backupIntervalMs, backupRetention } from './backup-settings.ts';
 
@@ -23,24 +12,24 @@ export interface LeaderBackupsOptions {
   readonly place: BackupPlace;
   /** The configuration in force. */
   readonly config: () => IniView;
-  /** Told how each one ended: why it was not made, or null. */
+  /** Called with the outcome of each backup: why it failed, or null. */
   readonly report: (problem: string | null) => void;
 }
 
-/** What a task or a job answers. */
+/** The result of a task or a job. */
 export type MadeBackup = {
   readonly backup_name: string;
   readonly place: string;
   readonly bytes: number;
-  /** Earlier ones that need not be kept any more. */
+  /** Removed earlier ones beyond the limit. */
   readonly removed: string[];
 };
 
-/** Makes backups of the leader and knows those that are there. */
+/** Makes and lists backups of the leader. */
 export class LeaderBackups {
   readonly place: BackupPlace;
   readonly #options: LeaderBackupsOptions;
-  /** Resolves when the one that is being made has ended. */
+  /** Resolves when the running backup has ended. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: LeaderBackupsOptions) {
@@ -49,8 +38,8 @@ export class LeaderBackups {
   }
 
   /**
-   * Why the last one was not made; null: it was, or none was tried yet. It is on disk, so that a restart does not hide it.
-   * @param newestAtMs of the newest one that is there: what failed before that one is over
+   * Why the last one failed; null: it succeeded, or none was tried yet. Stored on disk, so that a restart keeps it.
+   * @param newestAtMs of the newest existing one: an earlier failure is obsolete
    */
   async problem(newestAtMs: number | undefined): Promise<string | null> {
     const last = await this.#options.context.database.read.selectFrom('backup_outcome').selectAll().executeTakeFirst();
@@ -77,10 +66,11 @@ export class LeaderBackups {
       if (!isSecond) await mkdir(folder, { recursive: true, mode: 0o700 });
       if ((await stat(folder)).isDirectory()) return;
     } catch (error) {
-      const cause = errnoOf(error) === 'ENOENT' ? 'There is no such folder.' : `It cannot be used: ${reasonOf(error)}.`;
+      const cause =
+        errnoOf(error) === 'ENOENT' ? 'The folder does not exist.' : `It cannot be used: ${reasonOf(error)}.`;
       throw new ApiError('backup_place_missing', { place: folder, cause });
     }
-    throw new ApiError('backup_place_missing', { place: folder, cause: 'It is no folder.' });
+    throw new ApiError('backup_place_missing', { place: folder, cause: 'It is not a folder.' });
   }
 
   /** One after the other. @throws ApiError backup_place_missing, backup_failed; the signal's reason */
@@ -96,13 +86,18 @@ export class LeaderBackups {
     try {
       await this.expectPlace();
       const { path, manifest } = await makeBackup({
-        ...{ dataFolder: context.dataFolder, place: this.place.folder, name: context.leader, version },
-        ...{ nowMs: context.clock.now(), signal, progress },
+        dataFolder: context.dataFolder,
+        place: this.place.folder,
+        name: context.leader,
+        version,
+        nowMs: context.clock.now(),
+        signal,
+        progress,
       });
       const removed = await pruneBackups(this.place.folder, context.leader, backupRetention(config(), this.place));
       const bytes = bytesOf(manifest);
       await this.#ended(null);
-      await this.#say('INFO', `Backed up ${(bytes / 1e6).toFixed(1)} MB to ${path}.`);
+      await this.#logEvent('INFO', `Backed up ${(bytes / 1e6).toFixed(1)} MB to ${path}.`);
       return { backup_name: basename(path), place: this.place.folder, bytes, removed };
     } catch (error) {
       signal.throwIfAborted();
@@ -112,7 +107,7 @@ export class LeaderBackups {
         throw error;
       }
       await this.#ended(failure.body.cause);
-      await this.#say('ERROR', `No backup was made: ${failure.body.cause}`);
+      await this.#logEvent('ERROR', `No backup was made: ${failure.body.cause}`);
       throw failure;
     }
   }
@@ -130,16 +125,16 @@ export class LeaderBackups {
           .execute(),
       );
     } catch (error) {
-      context.log.error('How a backup ended could not be written', { problem, error: String(error) });
+      context.log.error('The outcome of a backup could not be stored', { problem, error: String(error) });
     }
   }
 
-  #say(level: 'INFO' | 'ERROR', message: string): Promise<void> {
+  #logEvent(level: 'INFO' | 'ERROR', message: string): Promise<void> {
     return this.#options.context.change((_, effects) => effects.logEvent({ level, message, task: 'backup_database' }));
   }
 }
 
-/** What people are told; undefined: a fault of this program. */
+/** The error for people; undefined: a fault of this program. */
 function failureOf(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (error instanceof BackupUnusable || error instanceof StoreError) {

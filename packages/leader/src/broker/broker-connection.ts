@@ -2,16 +2,16 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '@lcs/platform';
 import type { Message } from './message.ts';
 import { PacketReader } from './packet-reader.ts';
-import { type ClientPacket, decode, publishHead, type Qos, type Will } from './packets.ts';
+import { type ClientPacket, decode, ProtocolFault, publishHead, type Qos, type Will } from './packets.ts';
 import type { Delivery, Session, SessionLink } from './session.ts';
 
-/** What a connection is to its broker. */
+/** The broker's handlers of a connection. */
 export interface ConnectionHandler {
-  /** In the order in which they came; each is dealt with completely before the next. */
+  /** In order of arrival; each is handled completely before the next. */
   packet(connection: BrokerConnection, packet: ClientPacket): void;
-  /** What a packet caused that is not this connection's due. The connection must be closed. */
+  /** A fault while handling a packet. The connection must be closed. */
   failed(connection: BrokerConnection, error: unknown): void;
-  /** More waits for the client than it may have waiting. The connection must be closed. */
+  /** The send queue of the client exceeds its limit. The connection must be closed. */
   overflowed(connection: BrokerConnection): void;
   /** The client has closed it, or its network. */
   lost(connection: BrokerConnection): void;
@@ -32,10 +32,12 @@ export type ConnectionState =
   | { readonly is: 'open'; readonly session: Session; readonly will: Will | undefined; readonly keepAliveS: number }
   | { readonly is: 'closed' };
 
-/** So long may the packets of one client be handled before others are served. */
+/** Longest time of handling packets of one client before others are served. */
 const turnMs = 5;
+/** Type and flags of CONNECT. */
+const connectByte = 0x10;
 const packetsBetweenLooks = 16;
-/** So many steps of a search for retained messages are made at a time. */
+/** Steps of a search for retained messages in one turn. */
 const stepsATurn = 500;
 
 interface Replay {
@@ -85,7 +87,7 @@ export class BrokerConnection implements SessionLink {
     this.#write(payload.length === 0 ? [head] : [head, payload]);
   }
 
-  /** Sends what is retained under a filter, at the pace of the client. */
+  /** Sends the retained messages of a filter, at the pace of the client. */
   replay(filter: string, qos: Qos): void {
     this.#replays.delete(filter);
     this.#replays.set(filter, { qos, found: this.#options.handler.retained(filter) });
@@ -97,7 +99,7 @@ export class BrokerConnection implements SessionLink {
     this.#replays.delete(filter);
   }
 
-  /** To be called by its broker only, which knows what else has to end. `last`: a packet to be sent before. */
+  /** Called by its broker only, which ends the related state. `last`: a packet to be sent before. */
   close(last?: Buffer): void {
     if (this.state.is === 'closed') return;
     this.state = { is: 'closed' };
@@ -114,6 +116,13 @@ export class BrokerConnection implements SessionLink {
     if (!this.#isHandling) this.#handle();
   }
 
+  /** A connection begins with CONNECT: the first byte of another protocol is enough to close it. */
+  #refuseOtherProtocols(): void {
+    const { first } = this.#reader;
+    if (this.state.is === 'opening' && first !== undefined && first !== connectByte)
+      throw new ProtocolFault(`the first byte is ${first}`);
+  }
+
   /** Deals with all packets that are complete, in turns, so that others are served meanwhile. */
   #handle(): void {
     const { stream, wire, handler } = this.#options;
@@ -122,7 +131,10 @@ export class BrokerConnection implements SessionLink {
     try {
       for (let count = 1; !this.#isClosed; count += 1) {
         const raw = this.#reader.next();
-        if (raw === undefined) break;
+        if (raw === undefined) {
+          this.#refuseOtherProtocols();
+          break;
+        }
         handler.packet(this, decode(raw.first, raw.body));
         if (count % packetsBetweenLooks === 0 && wire.monotonic() - began > turnMs) {
           stream.pause();
@@ -146,7 +158,7 @@ export class BrokerConnection implements SessionLink {
     if (stream.writableLength > bufferBytes) handler.overflowed(this);
   }
 
-  /** What is written in one turn of the event loop leaves in one piece. */
+  /** Packets of one turn of the event loop are sent in one piece. */
   #cork(): void {
     if (this.#isCorked) return;
     const { stream } = this.#options;

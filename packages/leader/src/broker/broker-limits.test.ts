@@ -75,7 +75,7 @@ describe('limits of the embedded broker', () => {
     const later = await connect();
     await later.subscribe('#');
     expect(await later.messages()).toHaveLength(11);
-    expect(warnings()).toEqual(['A retained MQTT message was delivered and not kept: a limit is reached']);
+    expect(warnings()).toEqual(['A retained MQTT message was delivered and not stored: a limit is reached']);
     // What is cleared makes room.
     for (let index = 0; index < 10; index += 1) await greedy.publish(`greedy/${index}`, '', { retain: true });
     await greedy.publish('greedy/again', 'x', { retain: true });
@@ -174,7 +174,7 @@ describe('limits of the embedded broker', () => {
     const after = await open();
     after.send(connectPacket(lasting));
     expect((await after.next('connack')).sessionPresent).toBe(false);
-    expect(warnings()).toEqual(['Too much waits for an MQTT client; its session was ended']);
+    expect(warnings()).toEqual(['The queue of an MQTT client exceeds its limit; its session was ended']);
   });
 
   it('disconnects a client that confirms nothing when too much waits for it', async () => {
@@ -184,7 +184,7 @@ describe('limits of the embedded broker', () => {
     const writer = await connect();
     for (let index = 0; index < 140; index += 1) await writer.publish('a', 'x'.repeat(kB));
     await mute.closed;
-    expect(warnings()).toEqual(['Too much waits for an MQTT client; its session was ended']);
+    expect(warnings()).toEqual(['The queue of an MQTT client exceeds its limit; its session was ended']);
     await writer.publish('a', 'x');
   });
 

@@ -1,7 +1,7 @@
-/** How much one client, and all of them together, may ask of the embedded broker. Section `[broker]` of `leader.ini`. */
+/** Limits of one client and of all together in the embedded broker. Section `[broker]` of `leader.ini`. */
 export interface BrokerLimits {
   readonly payloadBytes: number;
-  /** Topics whose newest message is kept, and the bytes of these topics and messages; those of one client. */
+  /** Retained topics and their bytes; those of one client. */
   readonly retainedTopics: number;
   readonly retainedBytes: number;
   readonly clientRetainedTopics: number;
@@ -9,9 +9,9 @@ export interface BrokerLimits {
   readonly connections: number;
   readonly subscriptions: number;
   readonly clientSubscriptions: number;
-  /** What waits for one client: in its connection, or while it is away in its session. */
+  /** Queue of one client: in its connection, or in its session while it is away. */
   readonly clientBufferBytes: number;
-  /** What waits in all sessions together. */
+  /** Queues of all sessions together. */
   readonly queuedBytes: number;
   /** Sessions of clients that are away, and for how long each is kept. */
   readonly absentSessions: number;
@@ -62,7 +62,7 @@ const limitKeys = {
   absent_session_hours: { limit: 'absentSessionHours', unit: 1, range: [1, 8760] },
 } as const satisfies Record<string, LimitKey>;
 
-/** @param refuse is called with what is wrong in the file */
+/** @param refuse is called with the fault of the file */
 export function readBrokerLimits(
   keys: Readonly<Record<string, string>>,
   refuse: (cause: string) => never,

@@ -2,14 +2,14 @@ import { type IniView, refuseOpenAddress, StartupError } from '@lcs/platform';
 import { leaderFileName, leaderFileView, readLeaderFile, refuseLeaderFile } from '../core/leader-file.ts';
 import { type BrokerLimits, readBrokerLimits } from './broker-limits.ts';
 
-/** Where the messages go. */
+/** The broker: embedded, external or off. */
 export type BrokerSettings =
   /** `port` 0: any free one. */
   | { readonly mode: 'embedded'; readonly host: string; readonly port: number; readonly limits: BrokerLimits }
   | { readonly mode: 'external'; readonly url: string; readonly username?: string; readonly password?: string }
   | { readonly mode: 'off' };
 
-/** What the command line says; it is stronger than the file. */
+/** Options of the command line; they take precedence over the file. */
 export interface BrokerFlags {
   /** Where the embedded broker listens by default. */
   readonly host: string;
@@ -20,10 +20,10 @@ export interface BrokerFlags {
 
 const usualPort = 1883;
 const modes = ['embedded', 'external', 'off'] as const;
-/** Units reach the same broker, and their configuration knows no other way. */
+/** Units use the same broker, and their configuration has no other form. */
 const schemes = ['mqtt:', 'mqtts:'];
 
-/** @throws StartupError naming what is wrong in the file or the flags */
+/** @throws StartupError with the fault of the file or the options */
 export async function loadBrokerSettings(dataFolder: string, flags: BrokerFlags): Promise<BrokerSettings> {
   return chosen(await readLeaderFile(dataFolder), flags);
 }

@@ -23,13 +23,13 @@ type State =
   | { readonly is: 'down' }
   | { readonly is: 'up'; readonly broker: MqttBroker; readonly server: Server; readonly port: number };
 
-/** An MQTT 3.1.1 broker within the leader, so that a lab needs to install none. */
+/** An MQTT 3.1.1 broker within the leader, so that a lab need not install one. */
 export class EmbeddedBroker implements Living, MqttPublisher {
   readonly name = 'broker';
-  /** Where MQTT clients come in by WebSocket. */
+  /** Accepts MQTT clients over WebSocket. */
   readonly webSocket: UpgradeHandler;
   readonly #options: EmbeddedBrokerOptions;
-  /** Failures that were logged; while they last they would fill the log. */
+  /** Failures that were logged already, so that a lasting one does not fill the log. */
   readonly #logged = new Set<string>();
   readonly #subscriptions: { readonly filter: string; readonly listener: BrokerListener }[] = [];
   #state: State = { is: 'down' };
@@ -72,7 +72,7 @@ export class EmbeddedBroker implements Living, MqttPublisher {
     await closed;
   }
 
-  /** Wildcards as MQTT has them; `listener` must not throw. */
+  /** With wildcards of MQTT; `listener` must not throw. */
   subscribe(filter: string, listener: BrokerListener): void {
     this.#subscriptions.push({ filter, listener });
   }
@@ -87,7 +87,7 @@ export class EmbeddedBroker implements Living, MqttPublisher {
     if (!isPublished) this.#logOnce('A message was not published: its topic is too long', { topic });
   }
 
-  /** Clears what is retained under this filter, whoever published it, where `isMeant` says so. */
+  /** Clears the retained messages of this filter for which `isMeant` is true, from any publisher. */
   clearRetained(filter: string, isMeant: (topic: string) => boolean): void {
     if (this.#state.is === 'down') return;
     const found = [...this.#state.broker.retained(filter)];

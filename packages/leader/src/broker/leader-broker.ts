@@ -3,14 +3,14 @@ import type { MqttPublisher } from '../core/leader-context.ts';
 import type { BrokerSettings } from './broker-settings.ts';
 import { type BrokerListener, EmbeddedBroker } from './embedded-broker.ts';
 
-/** The leader's way to publish, whatever broker there is. */
+/** The leader's interface to the broker, embedded or external. */
 export interface LeaderBroker extends MqttPublisher {
   readonly parts: readonly Living[];
-  /** Receives what clients publish, but not what was retained before. `listener` must not throw. */
+  /** Receives messages of clients, without earlier retained ones. `listener` must not throw. */
   subscribe(filter: string, listener: BrokerListener): void;
   /**
-   * Clears what is retained under this filter, whoever published it, where `isMeant` says so. In the background; of an external
-   * broker that is away nothing is cleared.
+   * Clears the retained messages of this filter for which `isMeant` is true, from any publisher. In the background; on an external
+   * broker that is away it has no effect.
    */
   clearRetained(filter: string, isMeant: (topic: string) => boolean): void;
   /** WebSocket paths to be served beside HTTP. */
@@ -29,18 +29,23 @@ export interface LeaderBrokerOptions {
   readonly log: Log;
 }
 
-/** Where MQTT is spoken on the HTTP port. */
+/** WebSocket path of MQTT on the HTTP port. */
 const webSocketPath = '/mqtt';
 
 /** Wildcard addresses are for listening; clients of this machine use the loopback one. */
 const reachable = (host: string) => (['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host);
 
-/** The broker that the settings ask for, or a connection to it. */
+/** The broker of the settings, or a connection to it. */
 export function createLeaderBroker({ settings, leader, wire, log }: LeaderBrokerOptions): LeaderBroker {
   if (settings.mode === 'off')
     return {
-      ...{ parts: [], upgrades: {}, url: undefined, place: undefined },
-      ...{ publish: () => {}, subscribe: () => {}, clearRetained: () => {} },
+      parts: [],
+      upgrades: {},
+      url: undefined,
+      place: undefined,
+      publish: () => {},
+      subscribe: () => {},
+      clearRetained: () => {},
     };
   if (settings.mode === 'external') {
     const { url, username, password } = settings;
@@ -88,7 +93,7 @@ export function createLeaderBroker({ settings, leader, wire, log }: LeaderBroker
 
 const ownNames = ['localhost', '127.0.0.1', '[::1]'];
 
-/** What the leader calls its own machine other machines call by the leader's address. */
+/** A loopback address in the settings becomes the leader's address for other machines. */
 const placeOf = ({ hostname, port, protocol }: URL) => ({
   host: ownNames.includes(hostname) ? undefined : hostname,
   port: Number(port) || (protocol === 'mqtts:' ? 8883 : 1883),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
+import { hourMs } from '@lcs/contract';
 import type { Cancel, Clock, Log } from '@lcs/platform';
 import { BrokerConnection, type ConnectionHandler, lower } from './broker-connection.ts';
 import type { BrokerLimits } from './broker-limits.ts';
@@ -41,7 +42,7 @@ export interface MqttBrokerOptions {
   readonly onPublish?: (message: PublishedMessage) => void;
 }
 
-/** The deepest topic in use has six levels; the rest is room for other clients of the broker. */
+/** The deepest topic in use has six levels; further ones are for other clients of the broker. */
 const maxTopicLevels = 32;
 const maxTopicBytes = 1024;
 /** Topics that a broker publishes about itself; this one publishes none. */
@@ -50,15 +51,14 @@ const sweepMs = 500;
 /** From the connection to its CONNECT packet. */
 const connectWithinMs = 10_000;
 const reportPeriodMs = 600_000;
-const hourMs = 3_600_000;
 /** Of a PUBLISH packet beside its payload: topic, number. */
 const publishHeadBytes = 2 + maxTopicBytes + 2;
 
 type Open = Extract<BrokerConnection['state'], { is: 'open' }>;
 
 /**
- * An MQTT 3.1.1 broker over streams that others accept. Each packet is dealt with completely before the next one of any client,
- * so that what a client sends takes effect in its order. What clients can make it keep is limited.
+ * An MQTT 3.1.1 broker over accepted streams. Each packet is handled completely before the next one of any client,
+ * so that what a client sends takes effect in its order. The state of clients is limited.
  */
 export class MqttBroker implements ConnectionHandler {
   readonly #options: MqttBrokerOptions;
@@ -68,7 +68,7 @@ export class MqttBroker implements ConnectionHandler {
   /** Sessions by client id, and the connections of those that have one. */
   readonly #sessions = new Map<string, Session>();
   readonly #links = new Map<Session, BrokerConnection>();
-  /** Sessions without a connection and since when, the longest away first. */
+  /** Sessions without a connection and since when, the oldest first. */
   readonly #absent = new Map<Session, number>();
   readonly #subscribers = new TopicTree<Map<Session, Qos>>();
   readonly #queued: QueuedBytes = { total: 0 };
@@ -89,7 +89,7 @@ export class MqttBroker implements ConnectionHandler {
     return this.#connections.size >= this.#options.limits.connections;
   }
 
-  /** The client was refused for want of room: it is reported. */
+  /** The client was refused because of a limit: it is reported. */
   reportFull(): void {
     const { connections } = this.#options.limits;
     this.#reports.report('An MQTT client was refused: too many connections', undefined, { limit: connections });
@@ -114,7 +114,7 @@ export class MqttBroker implements ConnectionHandler {
     );
   }
 
-  /** Closes all connections. No will is published: nobody is left to receive it. */
+  /** Closes all connections. Publishes no will, because no client could receive it. */
   close(): void {
     this.#stopSweeping();
     this.#stopRenewing();
@@ -122,7 +122,7 @@ export class MqttBroker implements ConnectionHandler {
     this.#connections.clear();
   }
 
-  /** Publishes for the leader. Answers false when the topic cannot be used. */
+  /** Publishes for the leader. Returns false for an invalid topic. */
   publish(topic: string, payload: string, qos: Qos, isRetained: boolean): boolean {
     if (!isUsable(topic)) return false;
     this.#route({ topic, payload: Buffer.from(payload), qos, isRetained }, undefined);
@@ -259,15 +259,15 @@ export class MqttBroker implements ConnectionHandler {
     if (packet.qos > 0) connection.send(answer(packet.qos === 1 ? 'puback' : 'pubrec', packet.id));
   }
 
-  /** Keeps a message if it is retained and delivers it, once to each session with the highest quality of its filters. */
+  /** Stores a retained message and delivers it, once to each session with the highest quality of its filters. */
   #route({ topic, payload, qos, isRetained }: Will, publisher: string | undefined): void {
     if (topic.startsWith(ownTopics)) return;
     const received = new Message(topic, payload, qos);
-    // What may be kept must not hold the whole chunk that it came with.
+    // A stored message must not reference the whole received chunk.
     const message = isRetained || qos > 0 ? received.kept() : received;
     this.#options.onPublish?.({ publisher, topic, payload, qos, isRetained });
     if (isRetained && !this.#retained.keep(message, publisher)) {
-      this.#reports.report('A retained MQTT message was delivered and not kept: a limit is reached', publisher, {
+      this.#reports.report('A retained MQTT message was delivered and not stored: a limit is reached', publisher, {
         topic,
       });
     }
@@ -284,7 +284,7 @@ export class MqttBroker implements ConnectionHandler {
     }
   }
 
-  /** A session that keeps too much ends: its client learns of it when it connects again, since there is no session present. */
+  /** Ends a session above its limit: at the next connection its client receives no "session present". */
   #expectRoom(session: Session): void {
     const { clientBufferBytes, queuedBytes } = this.#options.limits;
     if (session.waitingBytes > clientBufferBytes) this.#endOverfull(session);
@@ -297,13 +297,13 @@ export class MqttBroker implements ConnectionHandler {
 
   #endOverfull(session: Session): void {
     const link = this.#links.get(session);
-    const message = 'Too much waits for an MQTT client; its session was ended';
+    const message = 'The queue of an MQTT client exceeds its limit; its session was ended';
     this.#reports.report(message, session.clientId, { isConnected: link !== undefined });
     if (link !== undefined) this.#end(link, 'lost');
     this.#discard(session);
   }
 
-  /** Answers the quality granted. */
+  /** Returns the granted quality. */
   #subscribe(session: Session, filter: string, qos: Qos): number {
     const isNew = !session.subscriptions.has(filter);
     if (isNew && !this.#hasRoomFor(session, filter)) {
@@ -385,6 +385,6 @@ export class MqttBroker implements ConnectionHandler {
 const clientOf = ({ state }: BrokerConnection): string | undefined =>
   state.is === 'open' ? state.session.clientId : undefined;
 
-/** Topics and filters longer than this are not used by anybody, and would cost much. */
+/** Limit of topics and filters: longer ones are not used in practice, and are expensive. */
 const isUsable = (topic: string): boolean =>
   Buffer.byteLength(topic) <= maxTopicBytes && topic.split('/').length <= maxTopicLevels;

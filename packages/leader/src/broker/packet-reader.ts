@@ -6,7 +6,7 @@ export interface RawPacket {
   readonly body: Buffer;
 }
 
-/** A packet is longer than this broker takes. */
+/** A packet exceeds the broker's limit. */
 export class PacketTooLong extends Error {}
 
 const longestLengthBytes = 4;
@@ -40,6 +40,11 @@ export class PacketReader {
     }
     if (!this.#isOwn || this.#end + chunk.length > this.#data.length) this.#move(kept, kept + chunk.length);
     this.#end += chunk.copy(this.#data, this.#end);
+  }
+
+  /** Type and flags of the next packet, as soon as it has begun. */
+  get first(): number | undefined {
+    return this.#byteAt(0);
   }
 
   /** The next packet that is complete. @throws PacketTooLong, ProtocolFault */

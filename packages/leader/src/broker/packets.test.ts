@@ -35,7 +35,11 @@ describe('packets', () => {
         const edges = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
         const chunks = edges.slice(1).map((end, index) => bytes.subarray(edges[index], end));
         const expected = packets.map(({ topic, payload, qos, retain, messageId }) => ({
-          ...{ is: 'publish', topic, qos, isRetained: retain, id: qos > 0 ? messageId : 0 },
+          is: 'publish',
+          topic,
+          qos,
+          isRetained: retain,
+          id: qos > 0 ? messageId : 0,
           payload: payload.toString('hex'),
         }));
         const got = read(chunks).map((packet) =>

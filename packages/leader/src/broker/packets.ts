@@ -24,7 +24,7 @@ export interface PublishPacket extends Will {
   readonly id: number;
 }
 
-/** What a client sends (MQTT 3.1.1, section 3). */
+/** Packets of a client (MQTT 3.1.1, section 3). */
 export type ClientPacket =
   | ConnectPacket
   | PublishPacket
@@ -40,7 +40,7 @@ export type ClientPacket =
 /** The client broke the protocol: its connection must be closed (4.8). */
 export class ProtocolFault extends Error {}
 
-/** A version of the protocol that the broker does not have; there is an answer for it (3.2.2.3). */
+/** An unsupported version of the protocol, with its own answer (3.2.2.3). */
 export class UnknownVersion extends ProtocolFault {}
 
 const types = {
@@ -238,7 +238,7 @@ export const connack = (code: keyof typeof connackCodes, isSessionPresent = fals
 
 export const pingresp = (): Buffer => Buffer.from([types.pingresp << 4, 0]);
 
-/** An answer that consists of the number of what it answers. */
+/** An acknowledgement with the number of its packet. */
 export const answer = (is: 'puback' | 'pubrec' | 'pubrel' | 'pubcomp' | 'unsuback', id: number): Buffer =>
   Buffer.from([(types[is] << 4) | (requiredFlags.get(types[is]) ?? 0), 2, id >> 8, id & 0xff]);
 

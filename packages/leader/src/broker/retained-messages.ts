@@ -30,9 +30,9 @@ export class RetainedMessages {
   }
 
   /**
-   * Keeps a message instead of the one before it, or clears the topic when it is empty. Answers false when a limit forbids it;
-   * nothing is kept of the topic then, since the message before it would be an old value. What the leader publishes counts, and
-   * is never refused.
+   * Replaces the message of a topic, or clears the topic when it is empty. Returns false when a limit forbids it;
+   * then the topic has no message, because the previous one would be an old value. Messages of the leader count, and
+   * are never refused.
    */
   keep(message: Message, owner: string | undefined): boolean {
     this.#forget(message.topic);
@@ -43,7 +43,7 @@ export class RetainedMessages {
     return true;
   }
 
-  /** The messages that a filter finds; undefined now and then, after a step that found none. */
+  /** The matching messages of a filter; undefined after a step without a match. */
   *find(filter: string): Generator<Message | undefined, void, undefined> {
     for (const kept of this.#tree.findTopics(filter)) yield kept?.message;
   }

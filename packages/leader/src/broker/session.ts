@@ -29,7 +29,7 @@ export interface SessionLink {
   send(packet: Buffer): void;
 }
 
-/** What the sessions of a broker keep together. */
+/** Shared counters of the sessions of a broker. */
 export interface QueuedBytes {
   total: number;
 }
@@ -48,7 +48,7 @@ const largestId = 65_535;
 /** Messages of quality 2 that one publisher may leave unfinished. */
 const mostUnfinished = 1_000;
 
-/** What the broker knows of a client over its connections (MQTT 3.1.1, section 3.1.2.4). */
+/** State of a client across its connections (MQTT 3.1.1, section 3.1.2.4). */
 export class Session {
   readonly clientId: string;
   readonly isClean: boolean;
@@ -73,12 +73,12 @@ export class Session {
     return this.#link !== undefined;
   }
 
-  /** What waits to be sent to the client. */
+  /** Messages queued for the client. */
   get waitingBytes(): number {
     return this.#waitingBytes;
   }
 
-  /** What the session keeps: waiting, or sent and not confirmed. */
+  /** Stored messages: queued, or sent and not confirmed. */
   get keptBytes(): number {
     return this.#waitingBytes + this.#underWayBytes;
   }
@@ -88,7 +88,7 @@ export class Session {
     return this.#waiting.length === 0 && this.#hasWindow;
   }
 
-  /** Sends again what the connection before this one did not get through, then what has waited (4.4). */
+  /** Sends unconfirmed messages of the previous connection again, then queued ones (4.4). */
   attach(link: SessionLink): void {
     this.#link = link;
     for (const [id, entry] of this.#underWay) {
@@ -102,7 +102,7 @@ export class Session {
     this.#link = undefined;
   }
 
-  /** The session ends: nothing waits in it any more. */
+  /** Ends the session and discards its messages. */
   discard(): void {
     this.detach();
     this.#options.queued.total -= this.#waitingBytes + this.#underWayBytes;

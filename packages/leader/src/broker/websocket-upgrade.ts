@@ -15,7 +15,7 @@ const subprotocols = ['mqtt', 'mqttv3.1'];
 const longestFrameBytes = 2 * 1024 * 1024;
 const retryAfterS = 10;
 
-/** Lets MQTT clients come in by WebSocket: what they send is the same as over TCP. */
+/** Accepts MQTT clients over WebSocket, with the same bytes as over TCP. */
 export function webSocketUpgrade({ isFull, accept }: WebSocketUpgradeOptions): UpgradeHandler {
   const door = new WebSocketServer({
     noServer: true,

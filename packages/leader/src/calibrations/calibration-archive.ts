@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { ApiError, StreamBody } from '@lcs/contract';
-import { readZip, toTimestamp, ZipFault, zippedTexts } from '@lcs/platform';
+import { readZip, ZipFault, zippedTexts } from '@lcs/node';
+import { toTimestamp } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 
 interface ArchivedText {

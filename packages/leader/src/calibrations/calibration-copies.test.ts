@@ -5,10 +5,19 @@ import { startTestLeader } from '../testing/test-leader.ts';
 import { CalibrationCopies } from './calibration-copies.ts';
 
 const pump = (name: string, volts = 5): Record<string, Json> => ({
-  ...{ calibration_type: 'simple_peristaltic_pump', calibration_name: name, calibrated_on_reactor_unit: 'rx01' },
-  ...{ created_at: '2026-01-01T00:00:00.000Z', curve_data_: { type: 'poly', coefficients: [1, 0] } },
-  ...{ x: 'Duration', y: 'Volume', recorded_data: { x: [1], y: [1] }, hz: 250, dc: 100, voltage: volts },
-  ...{ is_active: false, reactor_unit: 'rx01' },
+  calibration_type: 'simple_peristaltic_pump',
+  calibration_name: name,
+  calibrated_on_reactor_unit: 'rx01',
+  created_at: '2026-01-01T00:00:00.000Z',
+  curve_data_: { type: 'poly', coefficients: [1, 0] },
+  x: 'Duration',
+  y: 'Volume',
+  recorded_data: { x: [1], y: [1] },
+  hz: 250,
+  dc: 100,
+  voltage: volts,
+  is_active: false,
+  reactor_unit: 'rx01',
 });
 
 /** A leader that copies; a unit answers with what `lists` says by then. */
@@ -23,8 +32,10 @@ async function leaderWithMirror(lists: () => Json | Promise<Json>) {
     },
   };
   const mirror = new CalibrationCopies({ ...context, fleet });
-  const port = mirror.over({ mark: async () => undefined, rewind: async () => {}, ingest: async () => {} });
-  const changed = (): Promise<void> => port.ingest(batch);
+  const changed = async (): Promise<void> => {
+    await context.database.bulk(mirror.statements(batch));
+    mirror.stored(batch);
+  };
   const copied = async () => {
     const rows = await context.database.read.selectFrom('calibrations').select(['device', 'name', 'data']).execute();
     return rows.map(({ device, name }) => `${device}/${name}`).sort();
@@ -33,13 +44,27 @@ async function leaderWithMirror(lists: () => Json | Promise<Json>) {
 }
 
 const batch: FeedBatch = {
-  ...{ unit: 'rx01', epoch: 'e1', after: 0, upTo: 1, headSeq: 1, series: [], forgotten: undefined },
+  unit: 'rx01',
+  epoch: 'e1',
+  after: 0,
+  upTo: 1,
+  headSeq: 1,
+  series: [],
+  forgotten: undefined,
   records: [
     {
       backfill: false,
       record: {
-        ...{ kind: 'event', seq: 1, at: 0, mono: 0, boot: 1 },
-        ...{ name: 'calibration', experiment_uid: '$experiment', source: null, message: null, data: {} },
+        kind: 'event',
+        seq: 1,
+        at: 0,
+        mono: 0,
+        boot: 1,
+        name: 'calibration',
+        experiment_uid: '$experiment',
+        source: null,
+        message: null,
+        data: {},
       },
     },
   ],

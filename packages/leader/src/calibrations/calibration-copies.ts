@@ -1,10 +1,9 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
-import type { CalibrationContent } from '@lcs/contract';
+import { type CalibrationContent, hourMs, isObject } from '@lcs/contract';
 import { InvalidCalibrationFile, readCalibration } from '@lcs/domain';
-import type { Cancel, Living } from '@lcs/platform';
-import { sql } from 'kysely';
+import type { BulkStatement, Cancel, Living } from '@lcs/platform';
 import type { LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
-import type { IngestPort } from '../follower/ingest-port.ts';
+import type { BatchSubscriber, FeedBatch } from '../follower/ingest-port.ts';
 import { calibrationPaths } from './calibration-tasks.ts';
 
 type Needs = Pick<LeaderContext, 'database' | 'fleet' | 'wire' | 'clock' | 'log'>;
@@ -12,17 +11,20 @@ type Needs = Pick<LeaderContext, 'database' | 'fleet' | 'wire' | 'clock' | 'log'
 /** What could not be copied is tried again this often. */
 const againMs = 30_000;
 /** All are copied again this often: people may put files beside those that the unit knows to have changed. */
-const allAgainMs = 3_600_000;
+const allAgainMs = hourMs;
+
+/** Later than before in any case: a copy that is being made now does not have this change. */
+const calibrationsDueSql = `insert into calibrations_due (reactor_unit, since) values (?, ?)
+  on conflict (reactor_unit) do update set since = max(calibrations_due.since + 1, excluded.since)`;
+
+const hasCalibrationChange = ({ records }: FeedBatch): boolean =>
+  records.some(({ record }) => record.kind === 'event' && record.name === 'calibration');
 
 interface Found {
   readonly device: string;
   readonly content: CalibrationContent;
   readonly isActive: boolean;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * The calibrations in what a unit answers at `/unit_api/calibrations`, one of each name; `onBad` is told of those that cannot
@@ -49,8 +51,8 @@ async function foundIn(answer: unknown, onBad: (device: string, error: unknown) 
   return [...found.values()];
 }
 
-/** Copies the calibrations of units into the leader's store whenever a unit says that they have changed. */
-export class CalibrationCopies implements Living {
+/** Copies the calibrations of units into the leader's store whenever a unit reports a change. */
+export class CalibrationCopies implements Living, BatchSubscriber {
   readonly name = 'copies of calibrations';
   readonly #needs: Needs;
   readonly #copying = new Map<string, Promise<void>>();
@@ -79,40 +81,16 @@ export class CalibrationCopies implements Living {
     await Promise.all(this.#copying.values());
   }
 
-  /** Watches what comes from units on its way into the store. */
-  over(ingest: IngestPort): IngestPort {
-    return {
-      mark: (unit) => ingest.mark(unit),
-      rewind: (unit, mark) => ingest.rewind(unit, mark),
-      ingest: async (batch) => {
-        const isConcerned = batch.records.some(
-          ({ record }) => record.kind === 'event' && record.name === 'calibration',
-        );
-        // First: after a crash in between the unit is asked in vain, and nothing is forgotten.
-        if (isConcerned) await this.#remember(batch.unit);
-        await ingest.ingest(batch);
-        if (!isConcerned) return;
-        this.#needs.fleet.forget([batch.unit], calibrationPaths);
-        void this.#copy(batch.unit);
-      },
-    };
+  /** With the batch: a change that is stored is copied, also after a restart. */
+  statements(batch: FeedBatch): readonly BulkStatement[] {
+    if (!hasCalibrationChange(batch)) return [];
+    return [{ sql: calibrationsDueSql, rows: [[batch.unit, Math.floor(this.#needs.clock.now())]] }];
   }
 
-  async #remember(unit: string): Promise<void> {
-    const { database, clock } = this.#needs;
-    const since = Math.floor(clock.now());
-    await database.write((transaction) =>
-      transaction
-        .insertInto('calibrations_due')
-        .values({ reactor_unit: unit, since })
-        // Later than before in any case: a copy that is being made now does not have this change.
-        .onConflict((conflict) =>
-          conflict
-            .column('reactor_unit')
-            .doUpdateSet({ since: sql<number>`max(calibrations_due.since + 1, ${since})` }),
-        )
-        .execute(),
-    );
+  stored(batch: FeedBatch): void {
+    if (!hasCalibrationChange(batch)) return;
+    this.#needs.fleet.forget([batch.unit], calibrationPaths);
+    void this.#copy(batch.unit);
   }
 
   /** One look after the other. */

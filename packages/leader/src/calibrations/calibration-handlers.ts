@@ -1,6 +1,6 @@
 import { ApiError, type calibrationRoutes, type Handler, type Handlers, type Json } from '@lcs/contract';
 import { assertDeviceAccepts, InvalidCalibrationFile, validateCalibrationName, validateDeviceName } from '@lcs/domain';
-import { TextReader } from '@lcs/platform';
+import { TextReader } from '@lcs/node';
 import type { LeaderContext, UnitCommand } from '../core/leader-context.ts';
 import type { FleetTasks } from '../jobs/fleet-tasks.ts';
 import { addressedUnits, broadcast, expectOneWorker } from '../queries/addressed-units.ts';

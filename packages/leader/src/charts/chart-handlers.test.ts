@@ -1,5 +1,6 @@
 import { initialBioreactorValues } from '@lcs/domain';
-import { type IniView, NodeDescriptors } from '@lcs/platform';
+import { NodeDescriptors } from '@lcs/node';
+import type { IniView } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import { createExperiment } from '../experiments/create-experiment.ts';
 import { bodyOf, errorOf, request, startTestLeader } from '../testing/test-leader.ts';

@@ -1,6 +1,7 @@
 import type { ChartDescriptor, chartRoutes, Handlers } from '@lcs/contract';
-import { type ChartLookbacks, chartDescriptors } from '@lcs/domain';
-import type { IniView, NodeDescriptors } from '@lcs/platform';
+import { type ChartLookbacks, chartDescriptors, overviewSettings, settingOrDefault } from '@lcs/domain';
+import type { NodeDescriptors } from '@lcs/node';
+import type { IniView } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { chartPreferences, updateChartPreferences } from './chart-preferences.ts';
 
@@ -9,22 +10,11 @@ interface ViewedConfig {
   view(): IniView;
 }
 
-/** Used when the configuration says nothing, or nothing usable, about a lookback: more than five years. */
-const defaultLookbackHours = 50_000;
-
-function hours(text: string | undefined): number {
-  const value = Number(text?.trim() || Number.NaN);
-  return Number.isFinite(value) && value >= 0 ? value : defaultLookbackHours;
-}
-
-/** The lookbacks of the charts, from the section `[ui.overview.settings]`. */
-export function chartLookbacks(view: IniView): ChartLookbacks {
-  const settings = view['ui.overview.settings'] ?? {};
-  return {
-    filteredOdLookbackHours: hours(settings.filtered_od_lookback_hours),
-    rawOdLookbackHours: hours(settings.raw_od_lookback_hours),
-  };
-}
+/** The lookbacks of the charts in the configuration. */
+export const chartLookbacks = (view: IniView): ChartLookbacks => ({
+  filteredOdLookbackHours: settingOrDefault(view, overviewSettings.filteredOdLookback),
+  rawOdLookbackHours: settingOrDefault(view, overviewSettings.rawOdLookback),
+});
 
 /** All charts as of now: the program's own and those of files. */
 export const allCharts =

@@ -80,7 +80,10 @@ export class BootEraStore {
       .select(['id', 'boot', 'since_mono', 'offset_ms'])
       .execute();
     return rows.map(({ id, boot, since_mono, offset_ms }) => ({
-      ...{ id, boot, sinceMono: since_mono, offsetMs: offset_ms },
+      id,
+      boot,
+      sinceMono: since_mono,
+      offsetMs: offset_ms,
     }));
   }
 
@@ -127,8 +130,13 @@ async function correct(
   await transaction
     .insertInto('boot_eras')
     .values({
-      ...{ reactor_unit: unit, machine_id: machineId, boot, since_mono: mono, offset_ms: offsetMs },
-      ...{ moved_notes: moved, moved_at: null },
+      reactor_unit: unit,
+      machine_id: machineId,
+      boot,
+      since_mono: mono,
+      offset_ms: offsetMs,
+      moved_notes: moved,
+      moved_at: null,
     })
     .execute();
 }

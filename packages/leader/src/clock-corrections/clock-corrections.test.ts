@@ -19,7 +19,10 @@ const wire = realClock();
 /** A correction of the clock, as record `seq` of its boot. */
 const step = (seq: number, offset_ms: number, boot = 1): FeedRecord =>
   record.event(seq, {
-    ...{ boot, experiment_uid: '$experiment', name: 'clock_step', source: 'leader' },
+    boot,
+    experiment_uid: '$experiment',
+    name: 'clock_step',
+    source: 'leader',
     data: { is_correction: true, offset_ms },
   });
 
@@ -88,7 +91,12 @@ const alreadyApplied = (all: readonly FeedRecord[]) =>
   all
     .filter((each) => each.kind === 'event' && each.name === 'clock_step')
     .map(({ boot, mono }) => ({
-      ...{ reactor_unit: unit, machine_id: `machine of ${unit}`, boot, since_mono: mono, offset_ms: 0, moved_at: 0 },
+      reactor_unit: unit,
+      machine_id: `machine of ${unit}`,
+      boot,
+      since_mono: mono,
+      offset_ms: 0,
+      moved_at: 0,
     }));
 
 describe('a correction of the clock of a unit', () => {

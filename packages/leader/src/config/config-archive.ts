@@ -1,4 +1,5 @@
-import { toTimestamp, withHiddenSecrets, zippedTexts } from '@lcs/platform';
+import { zippedTexts } from '@lcs/node';
+import { toTimestamp, withHiddenSecrets } from '@lcs/platform';
 import { sharedConfigName } from './config-history.ts';
 
 /** What an archive is made of. */

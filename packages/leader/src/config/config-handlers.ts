@@ -11,7 +11,8 @@ import {
   StreamBody,
   StreamedJson,
 } from '@lcs/contract';
-import { jsonInPieces, wantedBase, withHiddenSecrets } from '@lcs/platform';
+import { wantedBase } from '@lcs/node';
+import { jsonInPieces, withHiddenSecrets } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { broadcast, withLeader } from '../queries/addressed-units.ts';
 import { workerNames } from '../queries/workers.ts';
@@ -19,7 +20,7 @@ import { configArchive } from './config-archive.ts';
 import { configHistory, ownConfigNames, type SaveTerms, sharedConfigName, versionOf } from './config-history.ts';
 import { configSettings } from './config-settings.ts';
 import { type MergedConfigsReader, mergedConfigPath } from './merged-configs.ts';
-import { type ConfigFileName, configFileNamed, olderNames } from './older-config-files.ts';
+import { type ConfigFileName, configFileNamed, olderFileNames } from './older-config-files.ts';
 import type { OwnConfigs } from './own-configs.ts';
 import type { SavedText, SharedConfig } from './shared-config.ts';
 
@@ -31,8 +32,8 @@ export interface ConfigParts {
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The terms of a save: those of the body count before those of the header. */
-export function termsOf(change: ConfigChange, headers: Headers): SaveTerms {
+/** The terms of a save; the body takes precedence over the header. */
+export function saveTermsOf(change: ConfigChange, headers: Headers): SaveTerms {
   const basedOn = wantedBase(change, headers);
   return { ...(basedOn !== undefined && { basedOn }), ...(change.author && { author: change.author }) };
 }
@@ -43,12 +44,12 @@ export const fileAnswer = (text: string) =>
   ({ status: 200, body: withHiddenSecrets(text), headers: etagOf(text) }) as const;
 
 /** @throws ApiError one_unit_only */
-function expectOne(unit: string): void {
+function expectSingleUnit(unit: string): void {
   if (unit === broadcast) throw new ApiError('one_unit_only', {});
 }
 
-/** What is wrong with a unit's name is, on the older routes, wrong with the name of its file. */
-async function namingTheFile<Result>(filename: string, work: Promise<Result>): Promise<Result> {
+/** The older routes name files: an unknown unit is an unknown file. */
+async function asFileNotFound<Result>(filename: string, work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {
@@ -59,11 +60,11 @@ async function namingTheFile<Result>(filename: string, work: Promise<Result>): P
   }
 }
 
-/** Saving, for all routes that do: units are given the file, and what was kept of their answers is forgotten. */
-function saving(context: LeaderContext, { shared, own }: ConfigParts) {
+/** Saves for all routes: sends the file to the units and forgets their cached answers. */
+function saveOperations(context: LeaderContext, { shared, own }: ConfigParts) {
   const { database, desired, fleet, leader } = context;
-  /** The leader reads its files itself; workers have to be given theirs. */
-  const given = async (units: readonly string[], save: () => Promise<SavedText>) => {
+  /** The leader reads its files itself; workers get theirs with their documents. */
+  const saveAndDeliver = async (units: readonly string[], save: () => Promise<SavedText>) => {
     fleet.forget(units, [mergedConfigPath]);
     const { text, warnings } = await save();
     const pending = await desired.deliverNow(units);
@@ -77,12 +78,12 @@ function saving(context: LeaderContext, { shared, own }: ConfigParts) {
   };
   return {
     shared: async (change: ConfigChange, headers: Headers) =>
-      given(withLeader(leader, await workerNames(database.read)), () =>
-        shared.save(change.code, termsOf(change, headers)),
+      saveAndDeliver(withLeader(leader, await workerNames(database.read)), () =>
+        shared.save(change.code, saveTermsOf(change, headers)),
       ),
     own: async (unit: string, change: ConfigChange, headers: Headers) => {
-      expectOne(unit);
-      return given([unit], () => own.save(unit, change.code, termsOf(change, headers)));
+      expectSingleUnit(unit);
+      return saveAndDeliver([unit], () => own.save(unit, change.code, saveTermsOf(change, headers)));
     },
   };
 }
@@ -91,11 +92,11 @@ function saving(context: LeaderContext, { shared, own }: ConfigParts) {
 const historyNames = (file: ConfigFileName): string | readonly string[] =>
   file.is === 'shared' ? sharedConfigName : ownConfigNames(file.unit);
 
-function reading({ database }: LeaderContext, { shared, own }: ConfigParts) {
+function readOperations({ database }: LeaderContext, { shared, own }: ConfigParts) {
   return {
     text: async (file: ConfigFileName) => {
       if (file.is === 'shared') return fileAnswer(await shared.text());
-      expectOne(file.unit);
+      expectSingleUnit(file.unit);
       return fileAnswer(await own.text(file.unit));
     },
     history: (file: ConfigFileName, part: HistoryQuery) => ({
@@ -105,15 +106,15 @@ function reading({ database }: LeaderContext, { shared, own }: ConfigParts) {
   };
 }
 
-/** Its two parts, and the units in them. */
-const levelsOfMerged = 2;
+/** Levels of the merged view that are written piece by piece: its two parts, and the units in them. */
+const mergedLevels = 2;
 
 /** The configuration files of the cluster, and what is in force. */
 export function configHandlers(context: LeaderContext, parts: ConfigParts): Handlers<typeof configRoutes> {
   const { clock, database, leader } = context;
   const { shared, own, merged } = parts;
-  const save = saving(context, parts);
-  const read = reading(context, parts);
+  const save = saveOperations(context, parts);
+  const read = readOperations(context, parts);
   const units = async () => [...withLeader(leader, await workerNames(database.read))].sort();
   const settings = { status: 200, body: configSettings() } as const;
   return {
@@ -124,19 +125,19 @@ export function configHandlers(context: LeaderContext, parts: ConfigParts): Hand
     getMergedConfigs: async ({ params, query }) => ({
       status: 200,
       body: PreparedJson.from<MergedConfigs>(
-        await jsonInPieces(await merged.read('units', params.reactor_unit, query.unit), levelsOfMerged),
+        await jsonInPieces(await merged.read('units', params.reactor_unit, query.unit), mergedLevels),
       ),
     }),
     getSpecificConfig: ({ params }) => read.text({ is: 'own', unit: params.reactor_unit }),
     saveSpecificConfig: ({ params, body, headers }) => save.own(params.reactor_unit, body, headers),
     listSpecificConfigHistory: ({ params, query }) => {
-      expectOne(params.reactor_unit);
+      expectSingleUnit(params.reactor_unit);
       return read.history({ is: 'own', unit: params.reactor_unit }, query);
     },
 
     getZippedConfigs: async () => {
       const files = { shared: await shared.text(), units: await units(), ownOf: (unit: string) => own.find(unit) };
-      // The one that is a file and may be unreadable: refused before anything is sent.
+      // This file may be unreadable: the request fails before the archive begins.
       await own.text(leader);
       return {
         status: 200,
@@ -146,13 +147,13 @@ export function configHandlers(context: LeaderContext, parts: ConfigParts): Hand
     },
     listConfigSettings: () => settings,
 
-    listConfigFiles: async () => ({ status: 200, body: olderNames(await units()) }),
-    getConfigFile: ({ params: { filename } }) => namingTheFile(filename, read.text(configFileNamed(filename))),
+    listConfigFiles: async () => ({ status: 200, body: olderFileNames(await units()) }),
+    getConfigFile: ({ params: { filename } }) => asFileNotFound(filename, read.text(configFileNamed(filename))),
     saveConfigFile: async ({ params: { filename }, body, headers }) => {
       const file = configFileNamed(filename);
       return file.is === 'shared'
         ? save.shared(body, headers)
-        : namingTheFile(filename, save.own(file.unit, body, headers));
+        : asFileNotFound(filename, save.own(file.unit, body, headers));
     },
     listConfigFileHistory: ({ params: { filename }, query }) => {
       const file = knownFile(filename);

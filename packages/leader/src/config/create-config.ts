@@ -1,7 +1,7 @@
 import type { configRoutes, Handlers, unitConfigRoutes } from '@lcs/contract';
 import type { Living } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
-import { configHandlers, fileAnswer, termsOf } from './config-handlers.ts';
+import { configHandlers, fileAnswer, saveTermsOf } from './config-handlers.ts';
 import { MergedConfigsReader, mergedConfigPath } from './merged-configs.ts';
 import { OwnConfigs } from './own-configs.ts';
 import type { SharedConfig } from './shared-config.ts';
@@ -22,7 +22,7 @@ export function createConfig(context: LeaderContext, shared: SharedConfig): Conf
   const merged = new MergedConfigsReader(context, shared, own);
   const { leader } = context;
   const save: Handlers<typeof unitConfigRoutes>['saveOwnSpecificConfig'] = async ({ body, headers }) => {
-    await own.save(leader, body.code, termsOf(body, headers));
+    await own.save(leader, body.code, saveTermsOf(body, headers));
     return { status: 200, body: { status: 'success' } };
   };
   return {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { chartDescriptors } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
 import { defaultSharedConfig, isAsShipped } from './default-shared-config.ts';
@@ -60,5 +61,19 @@ describe('the shared configuration of a new leader', () => {
     expect(isAsShipped(`${text};\n`)).toBe(false);
     expect(isAsShipped(text.replace('port=4999', 'port=80'))).toBe(false);
     expect(isAsShipped('')).toBe(false);
+  });
+
+  it('has the values of the file of version 26.11, which is recognised as long as nobody changes it', () => {
+    const earlier = readFileSync(new URL('testing/shipped-26.11.ini', import.meta.url), 'utf8');
+    const now = defaultSharedConfig({
+      leader: 'leader',
+      leaderAddress: 'leader.local',
+      httpPort: 4999,
+      brokerPort: 1883,
+    });
+    expect(simpleView(now)).toEqual(simpleView(earlier));
+    const elsewhere = earlier.replaceAll('leader.local', '10.0.0.9').replaceAll('=4999', '=5000');
+    expect([earlier, elsewhere].map(isAsShipped)).toEqual([true, true]);
+    expect(isAsShipped(earlier.replace('initial_target_rpm=500', 'initial_target_rpm=501'))).toBe(false);
   });
 });

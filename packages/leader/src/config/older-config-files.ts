@@ -20,5 +20,5 @@ export function configFileNamed(text: string): ConfigFileName {
 }
 
 /** All names, sorted. */
-export const olderNames = (units: readonly string[]): string[] =>
+export const olderFileNames = (units: readonly string[]): string[] =>
   [sharedConfigName, ...units.map((unit) => `config_${unit}.ini`)].sort();

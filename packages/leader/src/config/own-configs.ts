@@ -1,15 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '@lcs/contract';
-import {
-  errnoOf,
-  judgeOwnConfig,
-  type Living,
-  reasonOf,
-  tidyConfigText,
-  withKeptSecrets,
-  writeFileDurably,
-} from '@lcs/platform';
+import { judgeOwnConfig, tidyConfigText } from '@lcs/node';
+import { errnoOf, type Living, reasonOf, withKeptSecrets, writeFileDurably } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { expectKnown } from '../queries/addressed-units.ts';
 import { workerNamed } from '../queries/workers.ts';

@@ -1,4 +1,4 @@
-import { tidyConfigText } from '@lcs/platform';
+import { tidyConfigText } from '@lcs/node';
 import { describe, expect, it } from 'vitest';
 import { acceptedSharedConfig, sharedConfigFaults, validateSharedConfig } from './shared-config-rules.ts';
 
@@ -122,11 +122,20 @@ describe('the rules of the shared configuration', () => {
       cause: 'Line 2, column 1 (and 1 more).',
       diagnostics: [
         {
-          ...{ line: 2, column: 1, severity: 'error', code: 'duplicate_section', section: 'mqtt' },
+          line: 2,
+          column: 1,
+          severity: 'error',
+          code: 'duplicate_section',
+          section: 'mqtt',
           message: 'Section [mqtt] occurs twice.',
         },
         {
-          ...{ line: 4, column: 1, severity: 'error', code: 'duplicate_key', section: 'mqtt', key: 'a' },
+          line: 4,
+          column: 1,
+          severity: 'error',
+          code: 'duplicate_key',
+          section: 'mqtt',
+          key: 'a',
           message: "Key 'a' occurs twice in section [mqtt].",
         },
       ],

@@ -1,14 +1,6 @@
 import type { ConfigDiagnostic } from '@lcs/contract';
-import {
-  type IniView,
-  lostSecrets,
-  onlyWarnings,
-  parseIni,
-  refusedConfig,
-  requirementFaults,
-  settingDiagnostics,
-  textFaults,
-} from '@lcs/platform';
+import { lostSecrets, onlyWarnings, refusedConfig, requirementFaults, settingDiagnostics, textFaults } from '@lcs/node';
+import { type IniView, parseIni } from '@lcs/platform';
 
 /** Everything that makes a tidied text unusable. What it says is only judged once it can be read. */
 export function sharedConfigFaults(text: string, leader: string): readonly ConfigDiagnostic[] {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError, type ConfigDiagnostic } from '@lcs/contract';
+import { tidyConfigText } from '@lcs/node';
 import {
   errnoOf,
   type IniView,
@@ -9,7 +10,6 @@ import {
   parseIni,
   reasonOf,
   StartupError,
-  tidyConfigText,
   withKeptSecrets,
   writeFileDurably,
 } from '@lcs/platform';
@@ -22,8 +22,6 @@ export interface SharedConfigOptions {
   readonly context: Pick<LeaderContext, 'leader' | 'clock' | 'log' | 'database' | 'change' | 'dataFolder'>;
   /** Asked once, at the first start in a new data folder. */
   readonly defaults: () => Omit<SharedConfigDefaults, 'leader'>;
-  /** The text that is in use has changed. */
-  readonly onChange?: () => void;
   /** Told `config.file_written`, between the file and its history, and the points of `writeFileDurably`. */
   readonly probe?: Probe;
 }
@@ -61,6 +59,7 @@ interface Known {
 export class SharedConfig implements Living {
   readonly name = 'shared configuration';
   readonly #options: SharedConfigOptions;
+  readonly #listeners: (() => void)[] = [];
   #known: Known | undefined;
   /** Settles when the last save called so far has ended. */
   #lastSave: Promise<void> = Promise.resolve();
@@ -82,6 +81,11 @@ export class SharedConfig implements Living {
       });
     }
     await this.#recordIfNew(text);
+  }
+
+  /** Calls the listener after each change of the text that is in use. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   /** Waits for the saves under way. */
@@ -184,7 +188,7 @@ export class SharedConfig implements Living {
   #become(known: Known): void {
     const isNew = this.#known !== undefined && this.#known.usable !== known.usable;
     this.#known = known;
-    if (isNew) this.#options.onChange?.();
+    if (isNew) for (const listener of this.#listeners) listener();
   }
 
   get #path(): string {

@@ -109,6 +109,16 @@ export interface Fleet {
   checkHardware(unit: string, model: { model_name: string; model_version: string }): Promise<UnitOutcome>;
 }
 
+/** What the last answer of a unit shows of its document and its disk. */
+export interface UnitConditions {
+  /** Since when it answers without a pause; its records of the time before arrive after that. -∞: it has not answered. */
+  readonly answeringSinceMs: number;
+  /** Parts of its document that it is still applying. */
+  readonly pendingParts: readonly string[];
+  /** It has changes in force that its disk has not taken. */
+  readonly isUnrecorded: boolean;
+}
+
 /** What is known of each unit: the leader and all workers. */
 export interface UnitDirectory {
   /** Undefined for a name that is neither the leader nor a worker. */

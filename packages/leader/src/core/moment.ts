@@ -1,4 +1,4 @@
-import { ApiError } from '@lcs/contract';
+import { ApiError, minuteMs } from '@lcs/contract';
 
 const pattern = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d{1,12})?([Zz]|[+-]\d{2}:\d{2})$/;
 
@@ -7,7 +7,7 @@ function offsetOf(zone: string): number | undefined {
   if (zone === 'Z' || zone === 'z') return 0;
   const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(4, 6))];
   if (hours > 23 || minutes > 59) return undefined;
-  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * minuteMs;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { AcceptedTask, Json } from '@lcs/contract';
-import { resultPath, type TaskKind } from '@lcs/platform';
+import { resultPath } from '@lcs/node';
+import type { TaskKind } from '@lcs/platform';
 import type { Effects, LeaderContext, LeaderTransaction } from './leader-context.ts';
 
 /**

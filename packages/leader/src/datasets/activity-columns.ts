@@ -1,22 +1,9 @@
+import { namedSources } from '@lcs/domain/readings';
+
 /** Readings of the wide table, each with its source, in the order of their columns. */
-export const activityReadings = [
-  {
-    column: 'od_reading',
-    source: 'od',
-    unit: 'OD or AU',
-    title: 'Optical density; the highest where several photodiodes measured at once',
-  },
-  { column: 'od_fused', source: 'od_fused', unit: 'OD', title: 'Optical density fused from several angles' },
-  {
-    column: 'normalized_od_reading',
-    source: 'od_filtered',
-    unit: 'nOD',
-    title: 'Optical density as a multiple of its start',
-  },
-  { column: 'temperature_c', source: 'temperature', unit: '°C', title: 'Temperature of the liquid' },
-  { column: 'growth_rate', source: 'growth_rate', unit: '1/h', title: 'Estimated growth rate' },
-  { column: 'measured_rpm', source: 'stirring_rpm', unit: 'RPM', title: 'Measured speed of the stirrer' },
-] as const;
+export const activityReadings = namedSources.flatMap(([source, { unit, activity }]) =>
+  activity === undefined ? [] : [{ source, unit, ...activity }],
+);
 
 /** LEDs, by the channel that events name. */
 export const activityLeds = ['A', 'B', 'C', 'D'].map((channel) => ({

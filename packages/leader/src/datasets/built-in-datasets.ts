@@ -1,25 +1,31 @@
+import { type ReadingSource, type ReadingTable, readingSources, type SourceWithTable } from '@lcs/domain';
 import { activityLeds, activityReadings, activityVolumes } from './activity-columns.ts';
 import type { Dataset } from './dataset.ts';
-import { builtIn, column, type DescribedColumn, momentOfUnit, ofUnit, real, text } from './describe-dataset.ts';
-
-/** Readings of one source, by unit and moment. */
-const readings = (
-  name: string,
-  title: string,
-  source: string,
-  columns: readonly DescribedColumn[],
-  description: string,
-): Dataset =>
-  builtIn({ name, title, description, columns: [...momentOfUnit, ...columns], reader: { is: 'readings', source } });
+import { builtIn, column, momentOfUnit, ofUnit, real, text } from './describe-dataset.ts';
 
 const channel = column('channel', 'integer', 'Photodiode channel, 1 to 4');
 const angle = column('angle', 'integer', 'Angle between LED and photodiode', 'degrees');
+
+const photodiode = { channel, angle };
+
+/** Readings of one source, by unit and moment. */
+function readings(source: SourceWithTable): Dataset {
+  const { unit, table }: ReadingSource & { readonly table: ReadingTable } = readingSources[source];
+  const { name, title, description, column, columnTitle, channelColumns = [] } = table;
+  return builtIn({
+    name,
+    title,
+    description,
+    columns: [...momentOfUnit, real(column, unit, columnTitle), ...channelColumns.map((one) => photodiode[one])],
+    reader: { is: 'readings', source },
+  });
+}
 
 const activity = builtIn({
   name: 'reactor_unit_activity_data',
   title: 'Unit activity data (recommended)',
   description:
-    'What most analyses need in one wide table: a row for each unit and moment, with the readings, LED changes and pumped volumes of that moment.',
+    'The most used data in one wide table: a row for each unit and moment, with the readings, LED changes and pumped volumes of that moment.',
   columns: [
     ...momentOfUnit,
     ...[...activityReadings, ...activityLeds, ...activityVolumes].map((one) => real(one.column, one.unit, one.title)),
@@ -45,11 +51,11 @@ const automationSettings = (kind: string, title: string): Dataset =>
   builtIn({
     name: `${kind}_automation_settings`,
     title: `${title} automation settings`,
-    description: `Which ${kind} automation ran when, and with which settings.`,
+    description: `Runs of ${kind} automations with their settings.`,
     query: `SELECT *, BASE64(settings) AS json_settings FROM ${kind}_automation_settings`,
     columns: [
       ...ofUnit,
-      text('started_at', 'When these settings came into force, UTC'),
+      text('started_at', 'When these settings became effective, UTC'),
       text('ended_at', 'When they were replaced, UTC; empty for the last ones'),
       text('automation_name', 'Name of the automation'),
       text('settings', 'Settings as base64 text'),
@@ -63,11 +69,11 @@ const automationEvents = (kind: string, title: string): Dataset =>
   builtIn({
     name: `${kind}_automation_events`,
     title: `${title} automation events`,
-    description: `What ${kind} automations decided, and why.`,
+    description: `Decisions of ${kind} automations with their reasons.`,
     columns: [
       ...momentOfUnit,
-      text('event_name', 'What kind of event'),
-      text('message', 'The event in words'),
+      text('event_name', 'Type of the event'),
+      text('message', 'The event as a sentence'),
       text('data', 'Further details as JSON'),
     ],
   });
@@ -78,51 +84,27 @@ export const builtInDatasets: readonly Dataset[] = [
   builtIn({
     name: 'logs',
     title: 'Event log',
-    description: 'What the leader and its units said.',
+    description: 'Event log of the leader and its units.',
     columns: [
       ...momentOfUnit,
-      text('message', 'What was said'),
-      text('source', 'Which part said it'),
+      text('message', 'Message'),
+      text('source', 'Source of the entry'),
       text('level', 'DEBUG, INFO, NOTICE, WARNING, ERROR or CRITICAL'),
-      text('task', 'What was being done'),
+      text('task', 'Activity'),
     ],
   }),
-  readings(
-    'od_readings',
-    'Optical density',
-    'od',
-    [real('od_reading', 'OD or AU', 'Optical density: OD when calibrated, otherwise the signal'), angle, channel],
-    'Optical density of each photodiode, calibrated where there is a calibration.',
-  ),
-  readings(
-    'od_readings_filtered',
-    'Normalised optical density',
-    'od_filtered',
-    [real('normalized_od_reading', 'nOD', 'Optical density as a multiple of its start')],
-    'Optical density as a multiple of its start, smoothed.',
-  ),
-  readings(
-    'growth_rates',
-    'Growth rate',
-    'growth_rate',
-    [real('rate', '1/h', 'Estimated growth rate')],
-    'Growth rate as estimated from optical density.',
-  ),
-  readings(
-    'liquid_volumes',
-    'Liquid volume',
-    'liquid_volume',
-    [real('liquid_volume', 'mL', 'Volume in the vial')],
-    'Volume in the vial, from the book-keeping of pumps.',
-  ),
+  readings('od'),
+  readings('od_filtered'),
+  readings('growth_rate'),
+  readings('liquid_volume'),
   builtIn({
     name: 'experiments',
     title: 'Experiments',
-    description: 'All experiments, whichever one is exported.',
+    description: 'All experiments, independent of the exported one.',
     columns: [
       text('experiment', 'Name of the experiment'),
       text('created_at', 'When it was created, UTC'),
-      text('description', 'What people wrote about it'),
+      text('description', 'Description by people'),
     ],
     orderBy: 'created_at',
     isOfAllExperiments: true,
@@ -135,7 +117,7 @@ export const builtInDatasets: readonly Dataset[] = [
       ...momentOfUnit,
       text('event', 'add_media, add_alt_media or remove_waste'),
       real('volume_change_ml', 'mL', 'Volume pumped'),
-      text('source_of_event', 'Who asked for it'),
+      text('source_of_event', 'Who requested it'),
     ],
   }),
   builtIn({
@@ -146,38 +128,20 @@ export const builtInDatasets: readonly Dataset[] = [
       ...momentOfUnit,
       text('channel', 'LED channel, A to D'),
       real('intensity', '%', 'New intensity'),
-      text('source_of_event', 'Who asked for it'),
+      text('source_of_event', 'Who requested it'),
     ],
   }),
   automationSettings('dosing', 'Dosing'),
   automationSettings('led', 'LED'),
   automationSettings('temperature', 'Temperature'),
-  readings(
-    'temperature_readings',
-    'Temperature',
-    'temperature',
-    [real('temperature_c', '°C', 'Temperature of the liquid')],
-    'Temperature of the liquid in the vial.',
-  ),
-  readings(
-    'stirring_rates',
-    'Stirring rate',
-    'stirring_rpm',
-    [real('measured_rpm', 'RPM', 'Measured speed')],
-    'Measured speed of the stirrer.',
-  ),
-  readings(
-    'ir_led_intensities',
-    'IR LED intensity',
-    'ir_led_relative_intensity',
-    [real('relative_intensity', 'ratio', 'Intensity relative to its start')],
-    'Output of the infrared LED relative to its start, as the reference photodiode sees it.',
-  ),
+  readings('temperature'),
+  readings('stirring_rpm'),
+  readings('ir_led_relative_intensity'),
   builtIn({
     name: 'reactor_unit_labels',
     title: 'Unit labels',
-    description: 'Names that people gave to units in an experiment.',
-    columns: [...ofUnit, text('label', 'The name'), text('created_at', 'When it was given, UTC')],
+    description: 'Labels of units in an experiment.',
+    columns: [...ofUnit, text('label', 'The name'), text('created_at', 'When it was set, UTC')],
     orderBy: 'created_at',
   }),
   automationEvents('temperature', 'Temperature'),
@@ -187,7 +151,7 @@ export const builtInDatasets: readonly Dataset[] = [
   builtIn({
     name: 'calibrations',
     title: 'Calibrations',
-    description: 'Calibrations of the units, as the leader copied them: those of units that are away too.',
+    description: 'Calibrations of the units, copied by the leader, also those of units that are away.',
     columns: [
       text('reactor_unit', 'Name of the unit'),
       text('created_at', 'When it was made, UTC'),
@@ -195,8 +159,8 @@ export const builtInDatasets: readonly Dataset[] = [
       text('data', 'The calibration as JSON'),
       text('name', 'Name of the calibration'),
       column('is_current', 'integer', '1 for the one in use'),
-      text('set_to_current_at', 'When it was taken into use, UTC; empty where that was not written down'),
-      text('copied_at', 'When the unit last said that it has it, UTC'),
+      text('set_to_current_at', 'When it was activated, UTC; empty if that was not recorded'),
+      text('copied_at', 'When the unit last reported it, UTC'),
     ],
     orderBy: 'created_at',
     timestamps: ['created_at', 'set_to_current_at'],
@@ -212,42 +176,18 @@ export const builtInDatasets: readonly Dataset[] = [
       ),
     ],
   }),
-  readings(
-    'raw_od_readings',
-    'Raw optical density',
-    'raw_od',
-    [real('od_reading', 'AU', 'Signal of the photodiode after referencing'), channel],
-    'Signal of each photodiode before calibration.',
-  ),
-  readings(
-    'od_readings_fused',
-    'Fused optical density',
-    'od_fused',
-    [real('od_reading', 'OD', 'Optical density')],
-    'Optical density fused from several angles.',
-  ),
-  readings(
-    'alt_media_fractions',
-    'Fraction of alternative media',
-    'alt_media_fraction',
-    [real('alt_media_fraction', 'fraction', 'Share of the liquid in the vial')],
-    'Share of the liquid that came from the alternative media.',
-  ),
-  readings(
-    'od_blanks',
-    'Optical density blanks',
-    'od_blank',
-    [real('od_reading', 'AU', 'Signal of the vial without cells'), angle, channel],
-    'Signal of the photodiodes before cells were added.',
-  ),
+  readings('raw_od'),
+  readings('od_fused'),
+  readings('alt_media_fraction'),
+  readings('od_blank'),
   builtIn({
     name: 'experiment_worker_assignments_history',
     title: 'Worker assignments',
-    description: 'Which unit was part of the experiment from when to when.',
+    description: 'Assignments of units to the experiment, with start and end.',
     columns: [
       ...ofUnit,
       text('assigned_at', 'When it became part of the experiment, UTC'),
-      text('unassigned_at', 'When it left, UTC; empty while it is there'),
+      text('unassigned_at', 'When it left, UTC; empty while it is assigned'),
     ],
     orderBy: 'assigned_at',
     timestamps: ['assigned_at', 'unassigned_at'],
@@ -266,7 +206,7 @@ export const builtInDatasets: readonly Dataset[] = [
   builtIn({
     name: 'experiment_notes',
     title: 'Notes',
-    description: 'What people wrote down during the experiment: notes, samples taken, media added.',
+    description: 'Notes of people during the experiment: texts, samples taken, media added.',
     columns: [
       ...momentOfUnit,
       text('kind', 'note, sample_taken or media_added'),
@@ -288,7 +228,7 @@ export const builtInDatasets: readonly Dataset[] = [
   builtIn({
     name: 'experiment_profile_runs',
     title: 'Runs of experiment profiles',
-    description: 'Which experiment profile was started when.',
+    description: 'Starts of experiment profiles.',
     columns: [
       text('experiment', 'Name of the experiment'),
       text('started_at', 'When it was started, UTC'),
@@ -296,37 +236,27 @@ export const builtInDatasets: readonly Dataset[] = [
     ],
     orderBy: 'started_at',
   }),
-  readings(
-    'growth_rate_deviations',
-    'Deviation of the growth rate',
-    'growth_rate_sd',
-    [real('rate_sd', '1/h', 'Standard deviation of the estimated growth rate')],
-    'How far the estimated growth rate may be from the true one, by the estimator itself.',
-  ),
+  readings('growth_rate_sd'),
   builtIn({
     name: 'reading_flags',
     title: 'Flags of readings',
     description:
-      'What was noticed beside readings: saturated, vial out, bubbles, and so on. The readings are as they were.',
+      'Quality flags of readings: saturated, vial out, bubbles, and so on. The readings themselves are unchanged.',
     columns: [
       ...momentOfUnit,
-      text('source', 'Of which readings'),
+      text('source', 'Source of the readings'),
       channel,
       angle,
-      text('flags', 'Words, with blanks between'),
+      text('flags', 'Flags, separated by blanks'),
     ],
   }),
   builtIn({
     name: 'gaps',
     title: 'Gaps',
-    description:
-      'Records of units that are missing, and times at which units were off, of all experiments: nothing can be said about these times.',
+    description: 'Records of units that are missing, and times at which units were off, of all experiments.',
     columns: [
       text('reactor_unit', 'Name of the unit'),
-      text(
-        'from_at',
-        'When the first of them was made, UTC; empty where nobody knows. Of a unit: its last record before',
-      ),
+      text('from_at', 'When the first of them was made, UTC; empty if unknown. Of a unit: its last record before'),
       text('to_at', 'When the last of them was made, UTC; empty where nobody knows. Of a unit: its start'),
       text(
         'reason',

@@ -1,5 +1,6 @@
 import type { DescriptorProblem } from '@lcs/contract';
-import { DescriptorCatalog, type Log } from '@lcs/platform';
+import { DescriptorCatalog } from '@lcs/node';
+import type { Log } from '@lcs/platform';
 import { builtInDatasets } from './built-in-datasets.ts';
 import type { Dataset } from './dataset.ts';
 import { readDatasetFile } from './dataset-file.ts';

@@ -1,4 +1,4 @@
-import { DescriptorFileError } from '@lcs/platform';
+import { DescriptorFileError } from '@lcs/node';
 import { describe, expect, it } from 'vitest';
 import { readDatasetFile } from './dataset-file.ts';
 
@@ -44,9 +44,30 @@ describe('a file of a dataset', () => {
     );
   });
 
+  it('may have the readings of a source, also of a plugin', () => {
+    const { descriptor, columns, reader, isForeign } = readDatasetFile(file('readings: bubble_rate'), 'x.yaml');
+    expect(reader).toEqual({ is: 'readings', source: 'bubble_rate' });
+    expect(columns?.map(({ name }) => name)).toEqual([
+      'experiment',
+      'reactor_unit',
+      'timestamp',
+      'bubble_rate',
+      'channel',
+    ]);
+    expect(descriptor).toMatchObject({
+      has_experiment: true,
+      has_unit: true,
+      default_order_by: 'timestamp',
+      table: null,
+    });
+    expect(isForeign).toBe(false);
+  });
+
   it.each([
-    [file(), 1, 'a table or a query'],
-    [file('table: a', 'query: select 1'), 1, 'not both'],
+    [file(), 1, 'readings'],
+    [file('table: a', 'query: select 1'), 1, 'readings'],
+    [file('table: a', 'readings: bubble_rate'), 1, 'readings'],
+    [file('readings: bubble rate'), 7, 'letters'],
     [file('query: update experiments set name = 1'), 7, 'no SELECT'],
     [file('table: [a]'), 7, 'table'],
     [file('table: a', 'timestamp_columns: at'), 8, 'timestamp_columns'],

@@ -1,7 +1,8 @@
-import { InvalidDescriptor } from '@lcs/domain';
-import { descriptorReader } from '@lcs/platform';
+import { InvalidDescriptor, isSourceName } from '@lcs/domain';
+import { descriptorReader } from '@lcs/node';
 import { type Static, Type } from 'typebox';
 import type { Dataset } from './dataset.ts';
+import { builtIn, column, momentOfUnit } from './describe-dataset.ts';
 
 const optional = { text: Type.Optional(Type.Union([Type.String(), Type.Null()])) };
 
@@ -15,6 +16,7 @@ const DatasetFile = Type.Object({
   default_order_by: Type.Union([Type.String(), Type.Null()]),
   table: optional.text,
   query: optional.text,
+  readings: optional.text,
   source: optional.text,
   timestamp_columns: Type.Optional(Type.Array(Type.String())),
   always_partition_by_unit: Type.Optional(Type.Boolean()),
@@ -23,9 +25,15 @@ const DatasetFile = Type.Object({
 });
 type DatasetFile = Static<typeof DatasetFile>;
 
-function relation({ table = null, query = null }: DatasetFile): { table: string | null; query: string | null } {
-  if ((table === null) === (query === null)) {
-    throw new InvalidDescriptor(['dataset_name'], 'A dataset has a table or a query, and not both.');
+function relation({ table = null, query = null, readings = null }: DatasetFile) {
+  if ([table, query, readings].filter((one) => one !== null).length !== 1) {
+    throw new InvalidDescriptor(
+      ['dataset_name'],
+      'A dataset has one of: a table, a query, the source of readings (readings).',
+    );
+  }
+  if (readings !== null && !isSourceName(readings)) {
+    throw new InvalidDescriptor(['readings'], 'The source must consist of letters, digits and underscores.');
   }
   if (query !== null && !/^\s*(select|with)\b/i.test(query)) {
     throw new InvalidDescriptor(['query'], 'The query is no SELECT.');
@@ -33,7 +41,28 @@ function relation({ table = null, query = null }: DatasetFile): { table: string 
   return { table, query: query?.trim().replace(/;+\s*$/, '') ?? null };
 }
 
-const complete = (file: DatasetFile): Dataset => ({
+/** The readings of one source, by unit and moment: for sources of plugins, which have no table. */
+function readingsOf(source: string, file: DatasetFile): Dataset {
+  const unit = file.column_units?.[source];
+  const title = file.column_descriptions?.[source] ?? `Readings of ${source}`;
+  const columns = [...momentOfUnit, column(source, 'real', title, unit), column('channel', 'text', 'Channel')];
+  const { descriptor, ...dataset } = builtIn({
+    name: file.dataset_name,
+    title: file.display_name,
+    description: file.description ?? '',
+    columns,
+    reader: { is: 'readings', source },
+    alwaysByUnit: file.always_partition_by_unit ?? false,
+  });
+  return { ...dataset, descriptor: { ...descriptor, table: null, source: file.source ?? 'app' } };
+}
+
+const complete = (file: DatasetFile): Dataset => {
+  const relationOfFile = relation(file);
+  return file.readings ? readingsOf(file.readings, file) : ofDatabase(file, relationOfFile);
+};
+
+const ofDatabase = (file: DatasetFile, relationOfFile: ReturnType<typeof relation>): Dataset => ({
   descriptor: {
     dataset_name: file.dataset_name,
     display_name: file.display_name,
@@ -41,7 +70,7 @@ const complete = (file: DatasetFile): Dataset => ({
     has_experiment: file.has_experiment,
     has_unit: file.has_unit,
     default_order_by: file.default_order_by ?? '',
-    ...relation(file),
+    ...relationOfFile,
     source: file.source ?? 'app',
     timestamp_columns: file.timestamp_columns ?? [],
     always_partition_by_unit: file.always_partition_by_unit ?? false,

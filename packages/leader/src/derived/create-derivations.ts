@@ -1,4 +1,5 @@
-import { ApiError, type derivationRoutes, type Handlers, timeSeriesDefaults } from '@lcs/contract';
+import { ApiError, type derivationRoutes, type Handlers, hourMs, timeSeriesDefaults } from '@lcs/contract';
+import { bioreactorSettings, settingOrDefault } from '@lcs/domain';
 import type { IniView, TaskKind } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { acceptedTask } from '../core/tasks.ts';
@@ -17,17 +18,14 @@ export interface DerivationsOptions {
 
 type RemovalInput = { readonly experiment_uid: string; readonly derivation: number };
 
-/** mL, where neither a person, nor a pump, nor the configuration has said what is in a vial. */
-const usualVolumeMl = 15;
-const hourMs = 3_600_000;
-
-/** Growth rates computed again, which of them are shown, and flags of readings. Registers the kinds of its tasks. */
+/** Recomputed growth rates, the active ones, and flags of readings. Registers its tasks. */
 export function createDerivations({ context, series, data, config }: DerivationsOptions): {
   readonly handlers: Handlers<typeof derivationRoutes>;
 } {
   const { database, tasks, leader, clock, newId } = context;
   const shelf = new DerivedSeriesStore({ database, ids: series.ids, changes: series.changes, data });
-  const volumeOf = (): number => Number(config().bioreactor?.initial_volume_ml) || usualVolumeMl;
+  const { initialVolume } = bioreactorSettings;
+  const volumeOf = (): number => settingOrDefault(config(), initialVolume) || initialVolume.absent;
   const recomputation = new GrowthRecomputation({ context, series, shelf, usualVolumeMl: volumeOf });
   const removal: TaskKind<RemovalInput> = {
     kind: 'remove_growth_rates',
@@ -63,8 +61,15 @@ export function createDerivations({ context, series, data, config }: Derivations
       const found = await unitsWith(database.read, { experiment_uid, input, units });
       if (found.length === 0) throw new ApiError('nothing_to_derive', { input });
       const { taskId } = await tasks.submit(recomputation.kind, {
-        ...{ experiment_uid, experiment: params.experiment, recomputation: newId() },
-        ...{ input, parameters, units, exclude, exclude_flags, activate },
+        experiment_uid,
+        experiment: params.experiment,
+        recomputation: newId(),
+        input,
+        parameters,
+        units,
+        exclude,
+        exclude_flags,
+        activate,
       });
       return { status: 202, body: acceptedTask(leader, taskId) };
     },
@@ -83,7 +88,9 @@ export function createDerivations({ context, series, data, config }: Derivations
       const { lookback = timeSeriesDefaults.lookbackHours, source, reactor_unit: unit } = query;
       const toMs = clock.now();
       const body = await flaggedSpans(series.read, {
-        ...{ experimentUid: await uidOf(params.experiment), fromMs: Math.floor(toMs - lookback * hourMs), toMs },
+        experimentUid: await uidOf(params.experiment),
+        fromMs: Math.floor(toMs - lookback * hourMs),
+        toMs,
         ...(source === undefined ? {} : { source }),
         ...(unit === undefined ? {} : { unit }),
       });

@@ -8,7 +8,7 @@ import type { ExperimentData } from '../series/experiment-data.ts';
 import type { SeriesChanges } from '../series/series-changes.ts';
 import type { Derivation, SeriesIds, SeriesKey } from '../series/series-ids.ts';
 
-/** What one growth filter gives: these are shown and hidden together. */
+/** The outputs of a growth filter: they are shown and hidden together. */
 export const growthSources = ['growth_rate', 'growth_rate_sd', 'od_filtered'] as const;
 
 interface RecomputedOf {
@@ -18,7 +18,7 @@ interface RecomputedOf {
   readonly exclude_flags: readonly string[];
 }
 
-/** The derivation of a recomputation: by its own name, so that it never meets what units compute with the same parameters. */
+/** The derivation of a recomputation: with its own name, so that it differs from derivations of units with the same parameters. */
 export function recomputed(of: RecomputedOf, parameters: GrowthRateParameters): Derivation {
   const { recomputation, input, exclude, exclude_flags } = of;
   const key = createHash('sha256').update(`recomputation ${recomputation}`).digest('hex').slice(0, 16);
@@ -26,7 +26,7 @@ export function recomputed(of: RecomputedOf, parameters: GrowthRateParameters): 
   return { key, name: 'growth_filter', version: '1', parameters: named };
 }
 
-/** Whether a derivation was made by the leader from what is stored. */
+/** Whether the leader computed a derivation from stored data. */
 const isRecomputed = (parameters: string): boolean =>
   Reflect.get(Object(JSON.parse(parameters)), 'recomputation') !== undefined;
 
@@ -37,7 +37,7 @@ export interface DerivedSeriesStoreOptions {
   readonly data: Pick<ExperimentData, 'removeSeries'>;
 }
 
-/** The ways in which growth rates of experiments were computed, and which of them are shown. */
+/** The derivations of growth rates of experiments, and which of them are active. */
 export class DerivedSeriesStore {
   readonly #options: DerivedSeriesStoreOptions;
 
@@ -86,7 +86,7 @@ export class DerivedSeriesStore {
   }
 
   /**
-   * Ends the parts that the units of a recomputation are writing: what they compute from now on is a part of its own, which is
+   * Ends the parts that the units of a recomputation are writing: later values are a new part, which is
    * shown where the recomputation ends.
    */
   async closeMeasured(experimentUid: string, derivation: number): Promise<void> {
@@ -106,8 +106,8 @@ export class DerivedSeriesStore {
   }
 
   /**
-   * Shows these growth rates instead of all others of their units, but for what the units have computed since; of one that was
-   * measured, everything that was measured.
+   * Shows these growth rates instead of all others of their units, except later values of the units; for a
+   * measured derivation all measured values.
    * @throws ApiError derivation_unknown
    */
   async activate(experimentUid: string, derivation: number): Promise<void> {
@@ -125,7 +125,7 @@ export class DerivedSeriesStore {
       throw new ApiError('derivation_active', { derivation: String(derivation) });
   }
 
-  /** Removes the series little by little, and at last the derivation. Cut short it may simply be called again. */
+  /** Removes the series in small steps, and the derivation last. After an interruption it can be called again. */
   async remove(experimentUid: string, derivation: number, signal: AbortSignal): Promise<number> {
     const { database, data } = this.#options;
     const series = await database.read
@@ -227,7 +227,10 @@ interface DerivationRow {
 }
 
 const shown = ({ derivation, name, version, parameters, created_at }: DerivationRow): GrowthDerivation => ({
-  ...{ derivation, name, version, parameters: JSON.parse(parameters) },
+  derivation,
+  name,
+  version,
+  parameters: JSON.parse(parameters),
   created_at: toTimestamp(created_at),
   origin: isRecomputed(parameters) ? 'recomputed' : 'measured',
   active: true,

@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import type { LeaderSchema } from '../core/leader-context.ts';
 import { sampleFlags, signalFlags } from '../series/sample-flags.ts';
 
-/** What is looked for. */
+/** The search criteria. */
 export interface FlagsQuestion {
   readonly experimentUid: string;
   readonly fromMs: number;

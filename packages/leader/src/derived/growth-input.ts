@@ -1,9 +1,9 @@
-import type { GrowthInput } from '@lcs/contract';
+import { type GrowthInput, hourMs } from '@lcs/contract';
 import { dilutionOf, type OdObservation, type PastDose } from '@lcs/domain';
 import { type Kysely, sql } from 'kysely';
 import type { LeaderSchema } from '../core/leader-context.ts';
 
-/** Readings that are looked at by nobody. */
+/** Readings that are left out. */
 export interface LeftOut {
   readonly spans: readonly { readonly fromMs: number; readonly toMs: number }[];
   /** Bits of `sampleFlags`. */
@@ -17,7 +17,7 @@ export interface GrowthInputOptions {
   readonly unit: string;
   readonly input: GrowthInput;
   readonly leftOut: LeftOut;
-  /** In the vial where nobody has told, mL. */
+  /** Default volume of the vial, mL. */
   readonly usualVolumeMl: number;
 }
 
@@ -26,16 +26,16 @@ interface Row {
   readonly value: number;
   readonly channel: string;
   readonly flags: number;
-  /** The calibration, estimator or blank in force. */
+  /** The effective calibration, estimator or blank. */
   readonly basis: string | null;
 }
 
-/** ODs of one moment, with what is said of any of them: bits of `sampleFlags`. */
+/** ODs of one moment, with the flags of any of them: bits of `sampleFlags`. */
 export interface StoredObservation extends OdObservation {
   readonly flags: number;
 }
 
-/** Part of what is read and computed before others have their turn. */
+/** A part of the work, after which it yields to other work. */
 export interface Stretch {
   readonly fromMs: number;
   /** Excluded. */
@@ -45,7 +45,6 @@ export interface Stretch {
 
 /** Some milliseconds to read, and some to compute. */
 const readingsAtOnce = 3_000;
-const hourMs = 3_600_000;
 
 const channelOfFused = 'fused';
 
@@ -90,7 +89,7 @@ export class GrowthInputReader {
     return observations(rows.filter((row) => !this.#isLeftOut(row)));
   }
 
-  /** All dilutions, with what was in the vial before each: as its event says, else by the last reading of the volume. */
+  /** All dilutions, with the volume of the vial before each: from its event, else the last reading of the volume. */
   async doses(): Promise<readonly PastDose[]> {
     const { read, experimentUid, unit, usualVolumeMl } = this.#options;
     const { rows } = await sql<{ at: number; data: string; volume: number | null }>`

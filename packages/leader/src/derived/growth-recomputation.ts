@@ -14,11 +14,11 @@ import type { SeriesStore } from '../series/series-store.ts';
 import { type DerivedSeriesStore, growthSources, recomputed } from './derived-series-store.ts';
 import { GrowthInputReader, type LeftOut, type StoredObservation } from './growth-input.ts';
 
-/** What the task is about; plain data, so that it goes on after a restart. */
+/** Input of the task; plain data, so that it continues after a restart. */
 export type RecomputationInput = {
   readonly experiment_uid: string;
   readonly experiment: string;
-  /** Names the new series for ever. */
+  /** Permanent name of the new series. */
   readonly recomputation: string;
   readonly input: GrowthInput;
   readonly parameters: GrowthParameters;
@@ -32,13 +32,13 @@ export interface RecomputationOptions {
   readonly context: LeaderContext;
   readonly series: Pick<SeriesStore, 'ingest' | 'read'>;
   readonly shelf: DerivedSeriesStore;
-  /** In a vial of which nobody has told, mL. */
+  /** Default volume of a vial, mL. */
   readonly usualVolumeMl: () => number;
 }
 
 const orUsual = (given: number | undefined, usual: number): number => given ?? usual;
 
-/** The filter's parameters: those that were given, for the others what units have. */
+/** The filter's parameters: the given ones, and the units' defaults. */
 const growthParametersOf = (given: GrowthParameters): GrowthRateParameters => ({
   ...defaultGrowthRateParameters,
   warmUpReadings: orUsual(given.samples_for_od_statistics, defaultGrowthRateParameters.warmUpReadings),
@@ -58,9 +58,9 @@ const leftOutOf = ({ exclude, exclude_flags }: RecomputationInput): LeftOut => (
   flags: exclude_flags.reduce((bits, flag) => bits | sampleFlags[flag], 0),
 });
 
-/** Computes growth rates of a stored run again, as series of their own; what is there stays untouched. */
+/** Computes growth rates of a stored run again, as new series; existing ones are unchanged. */
 export class GrowthRecomputation {
-  /** To be registered before the tasks are started. */
+  /** Register it before the tasks start. */
   readonly kind: TaskKind<RecomputationInput>;
   readonly #options: RecomputationOptions;
 
@@ -85,7 +85,7 @@ export class GrowthRecomputation {
       if (input.activate) await shelf.activate(input.experiment_uid, derivation);
       return { derivation, active: input.activate, units };
     } catch (error) {
-      // A node that stops goes on with it after its start; everything else leaves nothing behind.
+      // After a stop of the node the task continues at the next start; any other end removes its data.
       const isToGoOn = error instanceof ApiError && error.code === 'shutting_down';
       const unfinished = isToGoOn ? undefined : await shelf.numberOf(input.recomputation);
       if (unfinished !== undefined) await shelf.remove(input.experiment_uid, unfinished, new AbortController().signal);
@@ -119,8 +119,8 @@ export class GrowthRecomputation {
   }
 
   /**
-   * An experiment that is deleted meanwhile takes with it what is there; what came later would be nobody's. What its deletion
-   * does not find any more this task removes itself.
+   * A deletion of the experiment removes the present series; later ones would belong to no experiment. Series that the deletion
+   * did not find are removed by this task.
    * @throws ApiError experiment_not_found
    */
   async #expectExperiment({ experiment_uid, experiment }: RecomputationInput): Promise<void> {
@@ -141,7 +141,7 @@ export class GrowthRecomputation {
     return units.map((unit) => ({ unit, reader: new GrowthInputReader({ ...shared, unit, ...rest }) }));
   }
 
-  /** New series are hidden before anything is in them: nobody sees half of one. */
+  /** New series are hidden while they are empty, so that incomplete ones are never shown. */
   async #store({ series, readings }: Taken, input: RecomputationInput): Promise<void> {
     if (readings.length === 0) return;
     await this.#options.shelf.hide(series, this.#options.context.clock.now());
@@ -199,7 +199,7 @@ class UnitReplay {
     this.#taken.push(...rowsOf(estimate, observation.flags));
   }
 
-  /** What was computed since this was called before. */
+  /** The results since the last call. */
   taken(): Taken {
     const readings = this.#taken;
     this.#taken = [];
@@ -207,10 +207,10 @@ class UnitReplay {
   }
 }
 
-/** These are of the moments of the ODs, not of what was made of them. */
+/** Flags of the times of the ODs, not of the derived values. */
 const ofMoment = sampleFlags.unsynced | sampleFlags.moved;
 
-/** In the order of `growthSources`. What is wrong with the ODs is wrong with what was made of them. */
+/** In the order of `growthSources`. Flags of the ODs apply to the derived values too. */
 function rowsOf({ atMs: at, rate, rateSd, normalizedOd, flags: own }: GrowthRateEstimate, ofOds: number): Reading[] {
   const flags = (ofOds & ~ofMoment) | (own.includes('outlier') ? sampleFlags.outlier : 0);
   const marked = flags === 0 ? {} : { flags };

@@ -8,7 +8,7 @@ import {
   JobDescriptor,
   SettingsDescriptor,
 } from '@lcs/contract';
-import { automationTypeIn, type NodeDescriptors } from '@lcs/platform';
+import { automationTypeIn, type NodeDescriptors } from '@lcs/node';
 import { type Static, type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { LeaderContext } from '../core/leader-context.ts';

@@ -105,8 +105,13 @@ export class DiskSpaceMonitor implements Living {
       // The entry itself may not fit on the disk; the web UI shows it nevertheless.
       log.warn('The event log could not be written', { error: String(error) });
       live.publish('log', `${systemExperiment}/disk`, {
-        ...{ timestamp: toTimestamp(clock.now()), level: severity, message, task: 'disk', source: 'app' },
-        ...{ reactor_unit: leader, experiment: systemExperiment },
+        timestamp: toTimestamp(clock.now()),
+        level: severity,
+        message,
+        task: 'disk',
+        source: 'app',
+        reactor_unit: leader,
+        experiment: systemExperiment,
       });
     }
   }

@@ -45,7 +45,7 @@ export class Archive {
     this.#failed = promise;
     this.#zip.on('error', reject);
     this.#written.catch(reject);
-    // Whoever waits for an entry or for the end hears of it.
+    // The caller that waits for an entry or for the end receives the error.
     promise.catch(() => {});
   }
 
@@ -57,7 +57,7 @@ export class Archive {
     return this.file(name, [Buffer.from(content, 'utf8')], { compressionLevel: 6 });
   }
 
-  /** Takes pieces as the disk takes them. Resolves when all are taken. */
+  /** Writes pieces at the speed of the disk. Resolves when all are written. */
   async file(
     name: string,
     pieces: Iterable<Uint8Array>,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { DescriptorProblem, datasetRoutes, Handlers } from '@lcs/contract';
-import type { IniView, Living, UsbTarget } from '@lcs/platform';
+import type { UsbTarget } from '@lcs/node';
+import type { IniView, Living } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import { sqlQueryDataset } from '../datasets/query-rows.ts';
@@ -16,7 +17,7 @@ export interface ExportsOptions {
   /** The leader's database file. */
   readonly databasePath: string;
   readonly version: string;
-  /** The configuration in force. */
+  /** The effective configuration. */
   readonly config: () => IniView;
   readonly usb: UsbTarget;
   /** Of local times in the files; absent: that of the machine. */
@@ -26,9 +27,9 @@ export interface ExportsOptions {
 /** Datasets, their previews and exports. */
 export interface Exports {
   readonly handlers: Handlers<typeof datasetRoutes>;
-  /** To be started after the configuration and before the tasks. */
+  /** Start it after the configuration and before the tasks. */
   readonly parts: readonly Living[];
-  /** Files of datasets that cannot be used, or whose query the database does not take. */
+  /** Invalid files of datasets, and those with an invalid query. */
   problems(): Promise<DescriptorProblem[]>;
   /**
    * Rows of a SELECT over the classic views.
@@ -58,7 +59,12 @@ export function createExports({ context, databasePath, version, config, usb, tim
     retention: () => exportRetention(config()),
   });
   const kinds = exportTasks({
-    ...{ context, catalog, threads, folder, usb, version },
+    context,
+    catalog,
+    threads,
+    folder,
+    usb,
+    version,
     limits: () => exportLimits(config()),
     ...(timeZone === undefined ? {} : { timeZone }),
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { maxRealBytes, writeReal, writeSeconds } from './csv-bytes.ts';
-import { realText } from './csv-text.ts';
+import { formatReal } from './csv-text.ts';
 
 const bytesOf = (value: number): string => {
   const bytes = new Uint8Array(maxRealBytes);
@@ -24,7 +24,7 @@ const reals = fc.oneof(
 it('writes the bytes of the text of a real', () => {
   fc.assert(
     fc.property(reals, (value) => {
-      expect(bytesOf(value)).toBe(realText(value));
+      expect(bytesOf(value)).toBe(formatReal(value));
     }),
     { numRuns: 20_000 },
   );

@@ -1,4 +1,4 @@
-import { realText } from './csv-text.ts';
+import { formatReal } from './csv-text.ts';
 
 const zero = 48;
 const [minus = 0, point = 0] = Buffer.from('-.');
@@ -37,7 +37,7 @@ export function writeReal(bytes: Uint8Array, start: number, value: number): numb
   const scaled = magnitude * scale;
   const rounded = Math.round(scaled);
   const isSure = magnitude < 1_000 && Math.abs(scaled - rounded) < 0.5 - scaled * productError;
-  if (!isSure || rounded === 0) return writeText(bytes, start, realText(value));
+  if (!isSure || rounded === 0) return writeText(bytes, start, formatReal(value));
   let end = start;
   if (value < 0) bytes[end++] = minus;
   const whole = Math.trunc(rounded / scale);

@@ -2,7 +2,7 @@ import type { DataRow } from '../datasets/rows/row-source.ts';
 import { type CellText, cellText, endOfRow, headerRow } from './csv-text.ts';
 import type { DataFileWriter, FileColumns } from './data-file.ts';
 
-/** Characters after which a piece is worth taking. */
+/** Size of a piece, in characters. */
 const pieceLength = 64 * 1_024;
 
 /** Comma, CRLF, a header, quotes only where they are needed, UTF-8 without a mark. */

@@ -1,3 +1,4 @@
+import { minuteMs } from '@lcs/contract';
 import type { MergedBlock } from '../datasets/rows/merge.ts';
 import { localMinute, utcMinute } from '../datasets/rows/minute-text.ts';
 import type { DataRow } from '../datasets/rows/row-source.ts';
@@ -6,7 +7,6 @@ import { cellText, endOfRow, headerRow } from './csv-text.ts';
 import type { FileColumns } from './data-file.ts';
 import { type SampleCell, wholeSeconds } from './exported-rows.ts';
 
-const minuteMs = 60_000;
 const initialBytes = 128 * 1_024;
 const encoder = new TextEncoder();
 const [utcMark = 0] = encoder.encode('Z');
@@ -31,12 +31,12 @@ class MinuteBytes {
   }
 }
 
-/** What a row of one line is put together from: bytes that are the same for all its rows, and what differs. */
+/** Parts of a row of one line: bytes that are the same for all its rows, and varying cells. */
 type Segment = Uint8Array | Exclude<SampleCell, { readonly is: 'fixed' }>;
 
 /**
  * A CSV file of samples, written byte by byte into one piece of memory: the same bytes as `CsvFile` makes of their rows, in a
- * third of the time, since no row and no text is made of a sample.
+ * third of the time, because it creates no row and no text per sample.
  */
 export class CsvSamples {
   readonly #columns: FileColumns['columns'];
@@ -60,7 +60,7 @@ export class CsvSamples {
     this.#append(header);
   }
 
-  /** Bytes that have gathered. */
+  /** Number of buffered bytes. */
   get length(): number {
     return this.#end;
   }
@@ -89,7 +89,7 @@ export class CsvSamples {
     }
   }
 
-  /** What has gathered, in memory of its own. */
+  /** The buffered bytes, in their own memory. */
   take(): Uint8Array<ArrayBuffer> {
     const bytes = this.#bytes.slice(0, this.#end);
     this.#end = 0;
@@ -121,7 +121,7 @@ export class CsvSamples {
     if (is === 'utc') this.#bytes[this.#end++] = utcMark;
   }
 
-  /** Room must have been made. */
+  /** The buffer must have enough space. */
   #append(bytes: Uint8Array): void {
     const [target, start] = [this.#bytes, this.#end];
     for (let index = 0; index < bytes.length; index += 1) target[start + index] = bytes[index] ?? 0;

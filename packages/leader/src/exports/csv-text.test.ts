@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import type { DataRow } from '../datasets/rows/row-source.ts';
 import { CsvFile } from './csv-file.ts';
-import { realText } from './csv-text.ts';
+import { formatReal } from './csv-text.ts';
 
 describe('reals', () => {
   it.each([
@@ -26,7 +26,7 @@ describe('reals', () => {
     [1e21, '1e+21'],
     [Number.NaN, ''],
   ])('%s is written as %s', (value, text) => {
-    expect(realText(value)).toBe(text);
+    expect(formatReal(value)).toBe(text);
   });
 
   it('are, as text, the number rounded to twelve decimals with a decimal', () => {
@@ -34,7 +34,7 @@ describe('reals', () => {
     for (let index = 0; index < 20_000; index += 1) {
       state = (state * 48_271) % 2_147_483_647;
       const value = (state / 2_147_483_647 - 0.5) * 10 ** (index % 9);
-      const text = realText(value);
+      const text = formatReal(value);
       expect(Number(text)).toBe(Number(value.toFixed(12)));
       expect(text).toMatch(/^-?\d+\.\d{1,12}$/);
     }
@@ -98,7 +98,7 @@ describe('a CSV file', () => {
     ]);
     const fields: string[][] = parse(textOf(rows), { columns: false, from: 2, recordDelimiter: '\r\n' });
     const read = fields.map(([text, ...others]) => [withoutApostrophe(text ?? ''), ...others]);
-    expect(read).toEqual(rows.map(([text, integer, real]) => [text, String(integer), realText(real), '']));
+    expect(read).toEqual(rows.map(([text, integer, real]) => [text, String(integer), formatReal(real), '']));
   });
 
   it.each([

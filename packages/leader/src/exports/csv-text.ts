@@ -1,10 +1,10 @@
 import type { Cell } from '../datasets/rows/row-source.ts';
 
-/** Up to here a number with twelve decimals has at most 15 digits: such a text is the shortest of its number. */
+/** Below this a number with twelve decimals has at most 15 digits, so that its fixed text is exact. */
 const shortestBelow = 1_000;
 
-/** Where trailing zeros of a number with decimals begin; one decimal stays. */
-function withoutZeros(text: string): string {
+/** Removes trailing zeros of a number with decimals; one decimal stays. */
+function withoutTrailingZeros(text: string): string {
   let end = text.length;
   while (text.charCodeAt(end - 1) === 48) end -= 1;
   if (text.charCodeAt(end - 1) === 46) end += 1;
@@ -12,7 +12,7 @@ function withoutZeros(text: string): string {
 }
 
 /** Rounded to twelve decimals, the shortest text of it with at least one decimal: `500.0`, `0.021`. */
-export function realText(value: number): string {
+export function formatReal(value: number): string {
   if (Number.isInteger(value)) {
     const text = String(value === 0 ? 0 : value);
     return text.includes('e') ? text : `${text}.0`;
@@ -20,26 +20,26 @@ export function realText(value: number): string {
   if (!Number.isFinite(value)) return '';
   const fixed = value.toFixed(12);
   if (value < shortestBelow && value > -shortestBelow) {
-    const text = withoutZeros(fixed);
+    const text = withoutTrailingZeros(fixed);
     return text === '-0.0' ? '0.0' : text;
   }
   const text = String(Number(fixed));
   return text.includes('.') || text.includes('e') ? text : `${text}.0`;
 }
 
-/** A field with a separator, a quote or an end of line in it stands in quotes. */
+/** A field that contains a separator, a quote or an end of line is quoted. */
 const needsQuotes = /[",\r\n]/;
 
 /**
- * Spreadsheets take a text that begins so for a formula and run it. An apostrophe before it makes it text; one that is there
- * already gets another one, so that a reader that takes one away has what was written.
+ * Spreadsheets run a text that begins like this as a formula. An apostrophe before it makes it text. A text that begins with an
+ * apostrophe gets another one, so that a reader that removes one has the original text.
  */
-const asksForFormula = /^'*[=+\-@\t\r]/;
-/** Spreadsheets and programs take these for the number that they are. */
+const startsLikeFormula = /^'*[=+\-@\t\r]/;
+/** Numbers stay numbers for spreadsheets and programs. */
 const isNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 function textField(text: string): string {
-  const safe = asksForFormula.test(text) && !isNumber.test(text) ? `'${text}` : text;
+  const safe = startsLikeFormula.test(text) && !isNumber.test(text) ? `'${text}` : text;
   return needsQuotes.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
@@ -52,7 +52,7 @@ const integerText: CellText = (cell) => {
 };
 
 const realOrText: CellText = (cell) => {
-  if (typeof cell === 'number') return realText(cell);
+  if (typeof cell === 'number') return formatReal(cell);
   return cell === null ? '' : anyText(cell);
 };
 
@@ -60,13 +60,13 @@ const realOrText: CellText = (cell) => {
 const anyText: CellText = (cell) => {
   if (cell === null) return '';
   if (typeof cell === 'string') return textField(cell);
-  if (typeof cell === 'number') return realText(cell);
+  if (typeof cell === 'number') return formatReal(cell);
   if (typeof cell === 'bigint') return cell.toString();
   return Buffer.from(cell).toString('base64');
 };
 
-/** The same text mostly comes many times in a row. */
-function plainText(): CellText {
+/** Remembers the last text, because equal texts mostly follow each other. */
+function memoizedText(): CellText {
   let known: Cell = null;
   let field = '';
   return (cell) => {
@@ -81,7 +81,7 @@ function plainText(): CellText {
 export const cellText = (kind: 'text' | 'integer' | 'real' | 'any'): CellText => {
   if (kind === 'integer') return integerText;
   if (kind === 'real') return realOrText;
-  return kind === 'text' ? plainText() : anyText;
+  return kind === 'text' ? memoizedText() : anyText;
 };
 
 export const endOfRow = '\r\n';

@@ -2,15 +2,15 @@ import type { DataRow, SourceColumn } from '../datasets/rows/row-source.ts';
 
 /** A data file of an export while it is being written. Bytes come out in pieces of some size, as rows go in. */
 export interface DataFileWriter {
-  /** Takes a row; true when there is a piece worth taking. */
+  /** Adds a row; true when a piece is ready. */
   add(row: DataRow): boolean;
-  /** What has gathered. */
+  /** The buffered piece. */
   take(): Uint8Array;
   /** The rest; nothing may be added afterwards. */
   finish(): Uint8Array;
 }
 
-/** A column as a file has it; columns named in `timestamps` are moments. */
+/** A column of a file; columns named in `timestamps` are times. */
 export interface FileColumns {
   readonly columns: readonly SourceColumn[];
   readonly timestamps: ReadonlySet<string>;

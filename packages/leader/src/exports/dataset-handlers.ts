@@ -19,13 +19,13 @@ export interface DatasetParts {
   readonly kinds: ExportTasks;
 }
 
-/** Rows of a preview are wanted by somebody who looks at a page. */
+/** Time limit of a preview: a person waits for it. */
 const previewLimitMs = 10_000;
 
 const isAmong = (refused: readonly RefusedDataset[], name: string): boolean =>
   refused.some(({ dataset }) => dataset === name);
 
-/** Datasets: what there is, a look at it, and exports. */
+/** Datasets: list, previews and exports. */
 export function datasetHandlers(
   context: Pick<LeaderContext, 'leader' | 'tasks' | 'wire'>,
   { catalog, threads, folder, kinds }: DatasetParts,
@@ -60,7 +60,7 @@ export function datasetHandlers(
       isNewestFirst: query.newest_first ?? false,
     };
     const reply = await threads.run({ is: 'preview', order }, { signal, limitMs: previewLimitMs });
-    if (reply.is !== 'preview') throw new Error('The thread did something else.');
+    if (reply.is !== 'preview') throw new Error('The thread returned an unexpected reply.');
     return { status: 200, body: [...reply.rows] };
   };
 

@@ -7,9 +7,19 @@ import { DatasetThreads } from './dataset-threads.ts';
 const preview = (query: string) => {
   const dataset: Dataset = {
     descriptor: {
-      ...{ dataset_name: 'mine', display_name: 'Mine', description: '', source: 'app' },
-      ...{ has_experiment: false, has_unit: false, default_order_by: '', timestamp_columns: [], table: null, query },
-      ...{ always_partition_by_unit: false, column_descriptions: {}, column_units: {} },
+      dataset_name: 'mine',
+      display_name: 'Mine',
+      description: '',
+      source: 'app',
+      has_experiment: false,
+      has_unit: false,
+      default_order_by: '',
+      timestamp_columns: [],
+      table: null,
+      query,
+      always_partition_by_unit: false,
+      column_descriptions: {},
+      column_units: {},
     },
     columns: undefined,
     reader: { is: 'sql' },

@@ -19,11 +19,11 @@ export interface RunOptions {
 
 const workerUrl = new URL(`./dataset-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
-/** What is made of each row is short-lived, and the engine's own limit would let tens of megabytes of it gather. */
+/** Objects of rows are short-lived; with the engine's default limit tens of megabytes would accumulate. */
 const maxYoungGenerationSizeMb = 8;
 const maxOldGenerationSizeMb = 128;
 
-/** Previews at a time. A query that takes too long keeps its place until the database lets go of it. */
+/** Previews at a time. A slow query occupies its slot until the database ends it. */
 const previewsAtATime = 2;
 
 function nameOf(work: Work): string {
@@ -41,8 +41,8 @@ export interface DatasetThreadsOptions {
 }
 
 /**
- * Threads that read datasets, one for each piece of work, so that neither size nor slowness of a dataset is felt by anybody
- * else.
+ * Threads that read datasets, one for each piece of work, so that large or slow datasets do not delay
+ * other work.
  */
 export class DatasetThreads implements Living {
   readonly name = 'dataset threads';
@@ -120,7 +120,7 @@ export class DatasetThreads implements Living {
     } finally {
       ended.removeEventListener('abort', abort);
       worker.removeAllListeners();
-      // A statement that the database is at ends first: nobody but the next preview waits for that.
+      // A running statement ends first: only the next preview waits for it.
       worker.terminate().then(leave, (error: unknown) => {
         this.#options.log.warn('A thread of datasets did not end', { error: String(error) });
         leave();
@@ -135,14 +135,14 @@ export class DatasetThreads implements Living {
       return new ApiError('dataset_unreadable', refused);
     }
     this.#options.log.error('Reading datasets failed', { error: reply.message });
-    return new ApiError('export_failed', { cause: 'The thread that reads the data failed; the log says more.' });
+    return new ApiError('export_failed', { cause: 'The thread that reads the data failed; see the log.' });
   }
 }
 
-/** Whoever asks looks at a page. */
+/** Time limit of a request of a web UI. */
 const checkLimitMs = 10_000;
 
-/** Those of people that the database does not read, and why. @throws ApiError dataset_too_slow */
+/** Datasets of people that the database cannot read, with the reason. @throws ApiError dataset_too_slow */
 export async function refusedDatasets(
   threads: DatasetThreads,
   datasets: readonly Dataset[],
@@ -151,6 +151,6 @@ export async function refusedDatasets(
   const foreign = datasets.filter(({ isForeign }) => isForeign);
   if (foreign.length === 0) return [];
   const reply = await threads.run({ is: 'check', datasets: foreign }, { signal, limitMs: checkLimitMs });
-  if (reply.is !== 'checked') throw new Error('The thread did something else.');
+  if (reply.is !== 'checked') throw new Error('The thread returned an unexpected reply.');
   return reply.refused;
 }

@@ -12,8 +12,8 @@ interface ByteRange {
 }
 
 /**
- * What a `range` header asks for: one range of bytes, or undefined for the whole file. Several ranges, other units and what
- * is misspelt mean the whole file.
+ * The byte range of a `range` header, or undefined for the whole file. Several ranges, other units and
+ * invalid headers mean the whole file.
  * @throws ApiError range_not_satisfiable
  */
 function byteRange(header: string | undefined, size: number): ByteRange | undefined {
@@ -37,14 +37,14 @@ const etagOf = (filename: string, { bytes, mtimeMs }: FinishedExport): string =>
 const textOf = (header: string | string[] | undefined): string | undefined =>
   typeof header === 'string' ? header : undefined;
 
-/** Whether the caller's part belongs to this very file; a caller that does not ask trusts that it does. */
+/** Whether `if-range` names this file; true without the header. */
 function isSameFile(ifRange: string | undefined, etag: string, mtimeMs: number): boolean {
   if (ifRange === undefined || ifRange === etag) return true;
   const moment = Date.parse(ifRange);
   return !Number.isNaN(moment) && Math.floor(mtimeMs / 1_000) * 1_000 === moment;
 }
 
-/** The file, or the part of it that is asked for. @throws ApiError range_not_satisfiable */
+/** The file, or its requested part. @throws ApiError range_not_satisfiable */
 export function downloadedExport(filename: string, file: FinishedExport, requested: Headers) {
   const etag = etagOf(filename, file);
   const isSame = isSameFile(textOf(requested['if-range']), etag, file.mtimeMs);

@@ -11,7 +11,7 @@ function bound(field: 'start_time' | 'end_time', text: string | null | undefined
 }
 
 /**
- * A request for an export as its task keeps it.
+ * The input of an export task, from a request.
  * @throws ApiError export_time_invalid, export_window_reversed
  */
 export function exportInput(

@@ -2,18 +2,18 @@ import type { ErrorParams, ExportFormat } from '@lcs/contract';
 import type { Dataset } from '../datasets/dataset.ts';
 import type { ExportLimits } from './resource-limits.ts';
 
-/** A dataset that was asked for and is not in the file. */
+/** A requested dataset that is not in the file. */
 export interface SkippedDataset {
   readonly dataset_name: string;
   readonly reason: string;
 }
 
-/** What an export is about; everything that the thread needs. */
+/** Parameters of an export for its thread. */
 export interface ExportOrder {
-  /** Where the file goes: a name in a folder that is there. */
+  /** Path of the file, in an existing folder. */
   readonly path: string;
   readonly format: ExportFormat;
-  /** In the order in which they were asked for. */
+  /** In the requested order. */
   readonly datasets: readonly Dataset[];
   readonly selected: readonly string[];
   readonly skipped: readonly SkippedDataset[];
@@ -38,7 +38,7 @@ export interface PreviewOrder {
   readonly isNewestFirst: boolean;
 }
 
-/** A dataset that the database does not read, and why. */
+/** A dataset that the database cannot read, with the reason. */
 export interface RefusedDataset {
   readonly dataset: string;
   /** The file that describes it, below the data folder; absent where none does. */
@@ -46,7 +46,7 @@ export interface RefusedDataset {
   readonly cause: string;
 }
 
-/** What a thread of datasets is started for: one piece of work each; `check` looks which of them cannot be read. */
+/** The work of a dataset thread, one piece each; `check` finds the datasets that cannot be read. */
 export type DatasetWork = { readonly databasePath: string } & (
   | { readonly is: 'export'; readonly order: ExportOrder }
   | { readonly is: 'preview'; readonly order: PreviewOrder }
@@ -58,7 +58,7 @@ export interface ExportedFile {
   /** Of the whole file, 64 hex digits. */
   readonly sha256: string;
   readonly rowCount: number;
-  /** What was asked for and is not in it. */
+  /** Requested datasets that are not in it. */
   readonly skipped: readonly SkippedDataset[];
 }
 

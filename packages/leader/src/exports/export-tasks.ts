@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ApiError, type ExportFormat } from '@lcs/contract';
-import { inside, PathOutside, type TaskContext, type TaskKind, type UsbTarget, usbLock } from '@lcs/platform';
+import { type UsbTarget, usbLock } from '@lcs/node';
+import { inside, PathOutside, type TaskContext, type TaskKind } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import type { DatasetThreads } from './dataset-threads.ts';
@@ -8,7 +9,7 @@ import type { ExportOrder, SkippedDataset } from './export-protocol.ts';
 import { type ExportsFolder, exportName, prepareFolder, UnfinishedExport } from './exports-folder.ts';
 import type { ExportLimits } from './resource-limits.ts';
 
-/** What an export is about, as its task keeps it. */
+/** Input of an export task. */
 export type ExportInput = {
   readonly datasets: readonly string[];
   /** Null: all of them. */
@@ -33,7 +34,7 @@ export interface ExportParts {
   readonly timeZone?: string;
 }
 
-/** Two exports of the leader must not fight for its disk. */
+/** Only one export at a time uses the leader's disk. */
 const exportLock = 'export-data-lock';
 /** Below the place where a drive is mounted. */
 const usbFolder = ['reactor', 'exports'];
@@ -43,7 +44,7 @@ export interface ExportTasks {
   readonly toUsb: TaskKind<ExportInput>;
 }
 
-/** The kinds of task that export; to be registered before the tasks start. */
+/** The export tasks; register them before the tasks start. */
 export function exportTasks(parts: ExportParts): ExportTasks {
   return {
     toFolder: {
@@ -74,7 +75,7 @@ export function exportTasks(parts: ExportParts): ExportTasks {
   };
 }
 
-/** A drive may bring links to anywhere on this machine. @throws ApiError usb_unusable */
+/** A drive may contain links to any folder of this machine. @throws ApiError usb_unusable */
 async function folderOnDrive(mountpoint: string): Promise<string> {
   try {
     await inside(mountpoint, join(...usbFolder));
@@ -85,7 +86,7 @@ async function folderOnDrive(mountpoint: string): Promise<string> {
   return join(mountpoint, ...usbFolder);
 }
 
-/** What was asked for, divided into what there is and what there is not. */
+/** The requested datasets, divided into existing and unknown ones. */
 async function chosen(catalog: DatasetCatalog, names: readonly string[]) {
   const found = await catalog.find(names);
   const datasets = [
@@ -131,7 +132,7 @@ async function exported(
       { is: 'export', order },
       { signal: task.signal, onProgress: (fraction, message) => task.progress(fraction, message) },
     );
-    if (done.is !== 'exported') throw new Error('The thread did something else.');
+    if (done.is !== 'exported') throw new Error('The thread returned an unexpected reply.');
     const path = await target.finish();
     const { bytes, sha256, rowCount } = done.file;
     const skipped = done.file.skipped.map(({ dataset_name }) => dataset_name);

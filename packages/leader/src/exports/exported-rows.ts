@@ -94,7 +94,7 @@ export function exportedRows(
   };
 }
 
-/** What a dataset says about itself beside its data. */
+/** The schema of a dataset. */
 export function schemaOf(descriptor: ExportableDataset, columns: readonly SourceColumn[]) {
   const generated = new Set(generatedColumns(descriptor));
   const entities = [

@@ -5,7 +5,7 @@ import { errnoOf, type Living, type Log } from '@lcs/platform';
 const finishedName = /^export_[0-9A-Za-z_]+\.zip$/;
 const unfinishedName = /^\.export_[0-9A-Za-z_]+\.zip\.tmp$/;
 
-/** How long and how much is kept. */
+/** Limits of age and size. */
 export interface ExportRetention {
   readonly keepMs: number;
   readonly keepBytes: number;
@@ -17,7 +17,7 @@ export interface FinishedExport {
   readonly mtimeMs: number;
 }
 
-/** `export_20261121044924_3fa9c1.zip`: when it began (UTC) and what tells it from others of that second. */
+/** `export_20261121044924_3fa9c1.zip`: its start (UTC) and a suffix that makes it unique. */
 export const exportName = (nowMs: number, newId: () => string): string => {
   const moment = new Date(nowMs).toISOString().replaceAll(/\D/g, '').slice(0, 14);
   return `export_${moment}_${newId()
@@ -34,7 +34,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** A file on its way into a folder, under a name of its own until it is whole. */
+/** A file being written to a folder, under a temporary name until it is complete. */
 export class UnfinishedExport {
   readonly path: string;
   readonly #finished: string;
@@ -58,7 +58,7 @@ export class UnfinishedExport {
   }
 }
 
-/** Removes what earlier runs have left unfinished, and nothing else. */
+/** Removes only unfinished files of earlier runs. */
 async function removeUnfinished(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (unfinishedName.test(name)) await rm(join(folder, name), { force: true });
@@ -72,7 +72,7 @@ export interface ExportsFolderOptions {
   readonly retention: () => ExportRetention;
 }
 
-/** Finished exports, kept for some days. Every file stands there whole or not at all. */
+/** Finished exports, kept for some days. Every file is complete. */
 export class ExportsFolder implements Living {
   readonly name = 'exports';
   readonly path: string;
@@ -109,7 +109,7 @@ export class ExportsFolder implements Living {
     }
   }
 
-  /** Removes what is too old, and the oldest while there is too much. `except` stays in any case. */
+  /** Removes files that are too old, and the oldest above the size limit. `except` is kept in any case. */
   async prune(except?: string): Promise<void> {
     const { keepMs, keepBytes } = this.#options.retention();
     const names = (await readdir(this.path)).filter((name) => finishedName.test(name));

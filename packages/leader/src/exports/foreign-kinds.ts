@@ -6,8 +6,8 @@ import { relationOf } from '../datasets/rows/sql-rows.ts';
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /**
- * The columns with the kind that all their values have: a Parquet file has one type for each, and of tables and queries of
- * people only the values say it.
+ * The columns with the common type of their values: a Parquet column has one type, and for tables and queries of
+ * people only the values define it.
  */
 export function foreignKinds(
   connection: ClassicConnection,

@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os';
 
-/** On Linux each thread has a priority of its own, and this number stands for the calling thread. */
+/** On Linux each thread has a priority of its own, and this number means the calling thread. */
 const thisThread = 0;
 
 /**

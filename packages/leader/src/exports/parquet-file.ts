@@ -11,7 +11,7 @@ const typeOf = ({ kind }: SourceColumn, isMoment: boolean): BasicType => {
   return kind === 'real' ? 'DOUBLE' : 'STRING';
 };
 
-/** A cell as its column wants it; null where it cannot be that. */
+/** A cell in the type of its column; null where it cannot be converted. */
 function parquetValue(cell: Cell, type: BasicType): unknown {
   if (cell === null) return null;
   if (type === 'STRING') return cell instanceof Uint8Array ? Buffer.from(cell).toString('base64') : String(cell);
@@ -50,14 +50,14 @@ export class ParquetFile implements DataFileWriter {
 
   take(): Uint8Array {
     const piece = new Uint8Array(this.#bytes.buffer.slice(0, this.#bytes.index));
-    // The writer keeps counting where it is in the file; only what it holds begins anew.
+    // The writer keeps its position in the file; only its buffer is reset.
     this.#bytes.index = 0;
     return piece;
   }
 
   finish(): Uint8Array {
     if ((this.#group[0]?.length ?? 0) > 0) this.#writeGroup();
-    // It writes into memory and so is done at once.
+    // It writes into memory and completes at once.
     void this.#parquet.finish();
     return this.take();
   }

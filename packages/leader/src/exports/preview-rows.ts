@@ -3,13 +3,13 @@ import { openRows } from '../datasets/rows/open-rows.ts';
 import type { Cell } from '../datasets/rows/row-source.ts';
 import type { PreviewOrder } from './export-protocol.ts';
 
-/** A cell as JSON can say it. */
+/** A cell as JSON. */
 const jsonOf = (cell: Cell): unknown => {
   if (cell instanceof Uint8Array) return Buffer.from(cell).toString('base64');
   return typeof cell === 'bigint' ? Number(cell) : cell;
 };
 
-/** Characters that somebody can look at, and that do not keep the leader busy while it passes them on. */
+/** Limit of characters of a preview, so that it does not delay the leader. */
 const mostCharacters = 4_194_304;
 
 const lengthOf = (cell: Cell): number => (typeof cell === 'string' || cell instanceof Uint8Array ? cell.length : 8);

@@ -3,7 +3,7 @@ import type { ClassicConnection } from '../datasets/rows/classic-connection.ts';
 import { openRows } from '../datasets/rows/open-rows.ts';
 import type { RefusedDataset } from './export-protocol.ts';
 
-/** A dataset of people whose table or query the database does not take. */
+/** A dataset of a person with an invalid table or query. */
 export class DatasetUnreadable extends Error {
   readonly refused: RefusedDataset;
   constructor(refused: RefusedDataset) {
@@ -16,17 +16,17 @@ const isOfDatabase = (error: Error): boolean => 'code' in error && error.code ==
 
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return isOfDatabase(error) ? `The database does not take its table or query: ${error.message}.` : error.message;
+  return isOfDatabase(error) ? `Its table or query is not valid: ${error.message}.` : error.message;
 }
 
-/** What is said of a dataset whose rows could not be read. What the program itself describes is its own fault: that stays. */
+/** The error of a dataset whose rows could not be read. For built-in datasets it is a fault of the program and is rethrown. */
 export function unreadable({ descriptor, isForeign, file }: Dataset, error: unknown): unknown {
   if (!isForeign || error instanceof DatasetUnreadable) return error;
   const cause = causeOf(error);
   return new DatasetUnreadable({ dataset: descriptor.dataset_name, cause, ...(file === undefined ? {} : { file }) });
 }
 
-/** Those of people that cannot be read. Nothing is run: the database only says whether it takes table or query. */
+/** Unreadable datasets of people. The database only prepares each statement, without executing it. */
 export function refusedDatasets(connection: ClassicConnection, datasets: readonly Dataset[]): RefusedDataset[] {
   const wanted = { experiments: undefined, byExperiment: true, byUnit: true, order: 'ascending', batch: 1 } as const;
   return datasets.flatMap((dataset) => {

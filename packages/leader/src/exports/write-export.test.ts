@@ -29,8 +29,11 @@ const named = (...names: string[]): Dataset[] =>
 
 const plenty: HostResources = { freeDisk: () => 1e12, freeMemory: () => 1e12, size: () => 0 };
 const limits = {
-  ...{ minFreeDiskBytes: 64e6, minFreeMemoryBytes: 120e6, maxWalBytes: 512e6 },
-  ...{ maxQueryRows: 1e6, maxQueryMs: 60_000 },
+  minFreeDiskBytes: 64e6,
+  minFreeMemoryBytes: 120e6,
+  maxWalBytes: 512e6,
+  maxQueryRows: 1e6,
+  maxQueryMs: 60_000,
 };
 
 const order = (changes: Partial<ExportOrder> = {}): ExportOrder => ({
@@ -267,7 +270,10 @@ describe('an export', () => {
     const mine: Dataset = {
       descriptor: {
         ...(named('experiments')[0]?.descriptor ?? expect.fail()),
-        ...{ dataset_name: 'mine', table: null, default_order_by: '', timestamp_columns: [] },
+        dataset_name: 'mine',
+        table: null,
+        default_order_by: '',
+        timestamp_columns: [],
         query: "select 1 as n, 2.0 as f, 'x' as t, null as z union all select 2, 2.5, 7, null",
       },
       columns: undefined,
@@ -293,8 +299,12 @@ describe('an export', () => {
     });
     expect(read[0]).toHaveLength(3);
     expect(read[1]?.[0]).toMatchObject({
-      ...{ reactor_unit: 'rx01', created_at: new Date(startMs), is_current: 1n, data: '{}' },
-      ...{ set_to_current_at: null, copied_at: '2026-05-02T09:15:03.120Z' },
+      reactor_unit: 'rx01',
+      created_at: new Date(startMs),
+      is_current: 1n,
+      data: '{}',
+      set_to_current_at: null,
+      copied_at: '2026-05-02T09:15:03.120Z',
     });
     expect(read[2]).toEqual([
       { n: 1n, f: 2, t: 'x', z: null },
@@ -348,7 +358,11 @@ describe('an export that cannot go on', () => {
     const endless: Dataset = {
       descriptor: {
         ...(named('experiments')[0]?.descriptor ?? expect.fail()),
-        ...{ dataset_name: 'endless', table: null, query, default_order_by: '', timestamp_columns: [] },
+        dataset_name: 'endless',
+        table: null,
+        query,
+        default_order_by: '',
+        timestamp_columns: [],
       },
       columns: undefined,
       reader: { is: 'sql' },
@@ -374,7 +388,7 @@ describe('an export that cannot go on', () => {
     };
     const failure = await write({ datasets: [missing] }).done.catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(DatasetUnreadable);
-    const cause = 'The database does not take its table or query: no such table: no_such_table.';
+    const cause = 'Its table or query is not valid: no such table: no_such_table.';
     expect(failure).toMatchObject({ refused: { dataset: 'lost', file: 'exportable_datasets/lost.yaml', cause } });
     await rm(order().path, { force: true });
     const skipped = [

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { minuteMs } from '@lcs/contract';
 import type { Dataset } from '../datasets/dataset.ts';
 import type { ClassicConnection } from '../datasets/rows/classic-connection.ts';
 import type { MergedBlock } from '../datasets/rows/merge.ts';
@@ -35,7 +36,7 @@ const pieceLength = 64 * 1_024;
 /** Of each series, at a time. */
 const rowsPerBatch = 1_000;
 
-/** The limits are looked at after so many rows, when so much time has passed. */
+/** The limits are checked after this many rows, when this much time has passed. */
 const rowsBetweenLooks = 5_000;
 const msBetweenLooks = 2_000;
 
@@ -53,7 +54,7 @@ interface WrittenFile {
   readonly data_end: string | null;
 }
 
-/** What has gone into a file so far. */
+/** Progress of a file. */
 interface WrittenRows {
   rows: number;
   first: string | null;
@@ -78,8 +79,8 @@ interface DatasetParts {
 }
 
 /**
- * Writes one export. What people described wrongly is left out and named, so that the rest is exported.
- * @throws ShortOfRoom; DatasetUnreadable when nothing else was asked for, or when a query fails on its way
+ * Writes one export. Invalid datasets of people are left out and listed, so that the rest is exported.
+ * @throws ShortOfRoom; DatasetUnreadable when no other dataset was requested, or when a query fails during the export
  */
 export async function writeExport(order: ExportOrder, tools: ExportTools): Promise<ExportedFile> {
   return new ExportWriter(order, tools).write();
@@ -222,8 +223,8 @@ class ExportWriter {
     };
   }
 
-  /** The runs, with a look at limits and a word about progress now and then. */
-  *#watched<Run>(
+  /** The runs, with periodic checks of the limits and reports of progress. */
+  *#withChecks<Run>(
     runs: Iterable<Run>,
     { lengthOf }: Runs<Run>,
     { source, dataset, index }: DatasetParts,
@@ -258,7 +259,7 @@ class ExportWriter {
     const indexOf = (name: string): number => file.columns.findIndex((column) => column.name === name);
     const experiment = byExperiment ? indexOf('experiment') : -1;
     const unit = byUnit ? indexOf('reactor_unit') : -1;
-    const iterator = this.#watched(all, runs, parts);
+    const iterator = this.#withChecks(all, runs, parts);
     let step = iterator.next();
     const files: WrittenFile[] = [];
     do {
@@ -323,11 +324,11 @@ class ExportWriter {
     };
   }
 
-  /** What people wrote may be endless by mistake. */
+  /** A query of a person may be endless by mistake. */
   #checkQuery(rows: number, ms: number): void {
     const { maxQueryRows, maxQueryMs } = this.#order.limits;
-    if (rows > maxQueryRows) throw new Error(`Its query gives more than ${maxQueryRows} rows.`);
-    if (ms > maxQueryMs) throw new Error(`Its query takes longer than ${Math.round(maxQueryMs / 60_000)} minutes.`);
+    if (rows > maxQueryRows) throw new Error(`Its query returns more than ${maxQueryRows} rows.`);
+    if (ms > maxQueryMs) throw new Error(`Its query takes longer than ${Math.round(maxQueryMs / minuteMs)} minutes.`);
   }
 
   #checkRoom(): void {

@@ -56,6 +56,25 @@ describe('HttpFleet', () => {
     expect(seen).toEqual(['POST', '/unit_api/jobs/stop', { experiment: 'E 1/ü' }, 'id-1', '1950']);
   });
 
+  it.each(['read', 'command'] as const)(
+    'begins a %s of many units over several turns of the event loop',
+    async (kind) => {
+      const begun: string[] = [];
+      const addressOf = (unit: string) => {
+        begun.push(unit);
+        return undefined;
+      };
+      const fleet = fleetOf({}, { addressOf });
+      const units = Array.from({ length: 40 }, (_, index) => `rx${index}`);
+      const commands = units.map((unit) => ({ unit, method: 'POST', path: '/', body: {} }) as const);
+      const outcomes = kind === 'read' ? fleet.read(units, '/') : fleet.command(commands, { lane: 'stop' });
+      const inFirstTurn = await new Promise<number>((resolve) => setImmediate(() => resolve(new Set(begun).size)));
+      expect(inFirstTurn).toBeLessThan(40);
+      expect(Object.keys(await outcomes)).toHaveLength(40);
+      expect(new Set(begun).size).toBe(40);
+    },
+  );
+
   it('asks a unit to stop all jobs, and to check its hardware', async () => {
     const seen: unknown[] = [];
     const unit = await unitThat(async (request, response) => {

@@ -1,4 +1,4 @@
-import { isErrorBody, type Json, PreparedJson, type UnitOutcome } from '@lcs/contract';
+import { isErrorBody, isObject, type Json, PreparedJson, type UnitOutcome } from '@lcs/contract';
 import { jsonInPieces, parseInPieces } from '@lcs/platform';
 import type { UnitAnswer } from './unit-http.ts';
 
@@ -25,9 +25,6 @@ export type FailedOutcome = Extract<UnitOutcome, { ok: false }>;
 
 /** An object of JSON, whose members are not known yet. */
 type JsonObject = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Outcomes hold what units sent as JSON, so they are JSON; only their type does not say it. */
 export const jsonOf = (value: unknown): Json => JSON.parse(JSON.stringify(value ?? null));
 

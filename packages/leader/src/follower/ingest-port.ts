@@ -1,4 +1,5 @@
 import type { FeedRecord, FeedSeries } from '@lcs/contract';
+import type { BulkStatement } from '@lcs/platform';
 
 /** How far the leader has stored the feed of a unit. */
 export interface FeedMark {
@@ -28,6 +29,14 @@ export interface FeedBatch {
   readonly records: readonly IngestRecord[];
   /** Records that the unit gave to someone else, or to an earlier state of this leader, and keeps no more. */
   readonly forgotten: { readonly fromSeq: number; readonly toSeq: number } | undefined;
+}
+
+/** Receives all batches of all units. */
+export interface BatchSubscriber {
+  /** Further rows of the transaction that stores the batch. */
+  readonly statements?: (batch: FeedBatch) => readonly BulkStatement[];
+  /** The batch is on disk; it may come again after a failure. Must not throw. */
+  readonly stored?: (batch: FeedBatch) => void;
 }
 
 /** Where the followers put what they read. */

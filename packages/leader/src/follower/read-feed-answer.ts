@@ -1,10 +1,8 @@
-import { type FeedAnswer, unitProtocol } from '@lcs/contract';
+import { type FeedAnswer, isObject, unitProtocol } from '@lcs/contract';
 
 const kinds = new Set(['sample', 'event', 'log', 'state', 'setting', 'gap']);
 const numbers = ['protocol', 'boot', 'first_seq', 'head_seq', 'acked_seq', 'time', 'mono', 'desired_version'];
 const lists = ['series', 'jobs', 'desired_pending'];
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /**
  * Written by hand, because every reading of the cluster goes through it: what the leader's book-keeping rests on is checked

@@ -1,4 +1,4 @@
-import { type FeedAnswer, type FeedQuery, feedLimits } from '@lcs/contract';
+import { type FeedAnswer, type FeedQuery, feedLimits, type UnitTrouble } from '@lcs/contract';
 import { type Clock, type Log, type Probe, StoreError } from '@lcs/platform';
 import type { Lane } from '../fleet/lane.ts';
 import { Backoff } from './backoff.ts';
@@ -22,21 +22,32 @@ export interface FollowerContext {
   readonly lane: Lane;
   /** Rest between two answers of a unit that keeps up, in milliseconds. */
   readonly restMs: () => number;
-  /** Whether an enrolment has told that this unit begins a new numbering. */
+  /** Whether the unit has enrolled with this new numbering. */
   readonly mayFollow: (unit: string, epoch: string) => boolean;
   readonly onAnswer: (unit: string, answer: FeedAnswer) => void;
-  /** After the batch is on disk. */
-  readonly onStored: (batch: FeedBatch) => void;
-  readonly onTrouble: (unit: string, trouble: FollowerTrouble) => void;
+  /** How far the unit's feed is stored. */
+  readonly onPosition: (unit: string, mark: FeedMark) => void;
+  readonly onTrouble: (unit: string, trouble: UnitTrouble) => void;
   /** Called at `feed.batch_committed`. */
   readonly probe?: Probe;
 }
 
 /** Why a unit is not followed until it enrols again. */
-const troubles = ['foreign_leader', 'not_enrolled', 'feed_epoch_changed', 'protocol_unsupported'] as const;
-export type FollowerTrouble = (typeof troubles)[number];
+const troubles: readonly UnitTrouble[] = [
+  'foreign_leader',
+  'not_enrolled',
+  'feed_epoch_changed',
+  'protocol_unsupported',
+];
+const needsEnrolment = (code: string): code is UnitTrouble => troubles.some((trouble) => trouble === code);
 
-const needsEnrolment = (code: string): code is FollowerTrouble => troubles.some((trouble) => trouble === code);
+/**
+ * Where the reading of a feed stands. `unread`: the stored mark is not read yet. `rewind`: the feed is read again from here,
+ * whatever is stored. `unknown`: the unit has not answered lately. `behind`: it has more. `level`: it has nothing more now.
+ */
+type Position =
+  | { readonly is: 'unread' | 'unknown' | 'behind' | 'level' }
+  | { readonly is: 'rewind'; readonly to: FeedMark };
 
 const catchUpRecords = feedLimits.records;
 /** For a call to be answered, beyond what it may wait. */
@@ -52,15 +63,12 @@ export class UnitFollower {
   readonly #context: FollowerContext;
   readonly #retry: Backoff;
   #mark: FeedMark | undefined;
-  /** What the unit has on its disk as acknowledged, as far as it has said so in this run. */
+  /** The newest number that the unit has confirmed as acknowledged in this run. */
   #acked = 0;
   /** The unit's run and moment of its last answer: an earlier moment, or another run, and the unit has started again. */
-  #heard: Pick<FeedAnswer, 'boot' | 'mono'> | undefined;
-  /** From where the feed has to be read again, whatever is stored. */
-  #rewindTo: FeedMark | undefined;
+  #lastAnswer: Pick<FeedAnswer, 'boot' | 'mono'> | undefined;
   #ackedAtMs = Number.NEGATIVE_INFINITY;
-  /** `behind`: the unit has more; `level`: it has nothing more now; `unknown`: it has not answered lately. */
-  #position: 'unknown' | 'behind' | 'level' = 'unknown';
+  #position: Position = { is: 'unread' };
   /** Aborted when what is under way has become pointless. */
   #turnEnd = new AbortController();
 
@@ -71,11 +79,6 @@ export class UnitFollower {
     this.#retry = new Backoff(500, 10_000, context.random);
   }
 
-  /** How far the unit's feed is stored. */
-  get mark(): FeedMark | undefined {
-    return this.#mark;
-  }
-
   /** The unit has enrolled: it may be elsewhere, or another machine, and whatever kept it from being followed may be over. */
   enrolled(): void {
     this.#turnEnd.abort();
@@ -83,28 +86,40 @@ export class UnitFollower {
 
   /** Runs until `signal` is aborted. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    let isMarkKnown = false;
     while (!signal.aborted) {
       this.#turnEnd = new AbortController();
       const turn = AbortSignal.any([signal, this.#turnEnd.signal]);
       try {
-        if (!isMarkKnown) this.#mark = await this.#context.ingest.mark(this.#unit);
-        isMarkKnown = true;
+        await this.#prepare();
         await this.#turn(turn);
         this.#retry.reset();
       } catch (error) {
-        this.#position = 'unknown';
+        if (this.#position.is === 'behind' || this.#position.is === 'level') this.#position = { is: 'unknown' };
         if (this.#turnEnd.signal.aborted) this.#retry.reset();
         else await this.#afterFailure(error, turn);
       }
     }
   }
 
+  /** Reads the stored mark at the start, and moves it back where the feed has to be read again. */
+  async #prepare(): Promise<void> {
+    const position = this.#position;
+    if (position.is === 'rewind') await this.#rewind(position.to);
+    if (position.is !== 'unread') return;
+    this.#moveTo(await this.#context.ingest.mark(this.#unit));
+    this.#position = { is: 'unknown' };
+  }
+
+  #moveTo(mark: FeedMark | undefined): void {
+    const before = this.#mark;
+    this.#mark = mark;
+    if (mark && mark !== before) this.#context.onPosition(this.#unit, mark);
+  }
+
   async #turn(signal: AbortSignal): Promise<void> {
     const { lane, wire, restMs } = this.#context;
-    if (this.#rewindTo) await this.#rewind(this.#rewindTo);
     // Acknowledging costs the leader nothing, and a unit that is slow to answer must not hold up the others.
-    if (this.#position === 'behind') {
+    if (this.#position.is === 'behind') {
       const taken = await lane.run(async () => {
         if (signal.aborted) return undefined;
         const read = await this.#read(0, catchUpRecords, signal);
@@ -113,7 +128,7 @@ export class UnitFollower {
       if (taken) await this.#acknowledge(taken, signal);
       return;
     }
-    const wait = this.#position === 'level' ? feedLimits.waitMs : 0;
+    const wait = this.#position.is === 'level' ? feedLimits.waitMs : 0;
     const answer = await this.#read(wait, feedLimits.defaultRecords, signal);
     if (await lane.run(() => this.#take(answer, signal))) await this.#acknowledge(answer, signal);
     if (answer.records.length > 0 && !answer.more) await rest(wire, restMs(), signal);
@@ -137,7 +152,7 @@ export class UnitFollower {
 
   /** Stores an answer; whether it may be acknowledged. */
   async #take(answer: FeedAnswer, signal: AbortSignal): Promise<boolean> {
-    const { onStored, probe } = this.#context;
+    const { probe } = this.#context;
     const mark = this.#mark ?? { epoch: answer.epoch, seq: 0 };
     if (answer.epoch !== mark.epoch) throw new FeedRefused('feed_epoch_changed', 'The epoch is not the one asked for.');
     if (this.#wentBack(answer, mark)) return false;
@@ -145,10 +160,9 @@ export class UnitFollower {
     if (batch.records.length > 0 || batch.forgotten !== undefined) {
       if (!(await this.#store(batch, signal))) return false;
       probe?.('feed.batch_committed');
-      this.#mark = { epoch: batch.epoch, seq: batch.upTo };
-      onStored(batch);
-    } else this.#mark = mark;
-    this.#position = answer.more ? 'behind' : 'level';
+      this.#moveTo({ epoch: batch.epoch, seq: batch.upTo });
+    } else this.#moveTo(mark);
+    this.#position = { is: answer.more ? 'behind' : 'level' };
     return true;
   }
 
@@ -157,20 +171,20 @@ export class UnitFollower {
    * disk: numbers above that stand for other records now.
    */
   #wentBack({ boot, mono, acked_seq }: FeedAnswer, { epoch }: FeedMark): boolean {
-    const hasStarted = this.#heard === undefined || boot !== this.#heard.boot || mono < this.#heard.mono;
+    const last = this.#lastAnswer;
+    const hasStarted = last === undefined || boot !== last.boot || mono < last.mono;
     const wentBack = hasStarted && acked_seq < this.#acked;
-    this.#heard = { boot, mono };
-    if (wentBack) this.#rewindTo = { epoch, seq: acked_seq };
+    this.#lastAnswer = { boot, mono };
+    if (wentBack) this.#position = { is: 'rewind', to: { epoch, seq: acked_seq } };
     return wentBack;
   }
 
   async #rewind(mark: FeedMark): Promise<void> {
     this.#context.log.debug('Records of a unit are read again', { unit: this.#unit, ...mark });
     await this.#context.ingest.rewind(this.#unit, mark);
-    this.#rewindTo = undefined;
-    this.#mark = mark;
+    this.#moveTo(mark);
     this.#acked = mark.seq;
-    this.#position = 'unknown';
+    this.#position = { is: 'unknown' };
   }
 
   /**
@@ -186,7 +200,7 @@ export class UnitFollower {
         return true;
       } catch (error) {
         if (attempt >= mostAttempts || (error instanceof StoreError && error.code === 'disk_full')) throw error;
-        log.error('A batch of a unit could not be stored; it is tried again', { unit: this.#unit, error });
+        log.error('A batch of a unit could not be stored; the leader retries', { unit: this.#unit, error });
         await rest(clock, pauses.next(), signal);
       }
     }
@@ -216,7 +230,7 @@ export class UnitFollower {
     const pauseMs = this.#retry.next();
     const isFault =
       error instanceof FeedRefused && ['invalid_query', 'invalid_body', 'invalid_answer'].includes(error.code);
-    log[isFault ? 'error' : 'debug']('A unit could not be followed; it is tried again', {
+    log[isFault ? 'error' : 'debug']('A unit could not be followed; the leader retries', {
       unit: this.#unit,
       error,
       pauseMs,
@@ -226,16 +240,17 @@ export class UnitFollower {
 
   /** Whether the unit's new numbering is known from an enrolment; it is then read from its start. */
   #followsNewEpoch({ diagnostics }: FeedRefused): boolean {
-    const [told] = diagnostics;
-    const epoch: unknown = typeof told === 'object' && told !== null ? Reflect.get(told, 'epoch') : undefined;
+    const [diagnostic] = diagnostics;
+    const epoch: unknown =
+      typeof diagnostic === 'object' && diagnostic !== null ? Reflect.get(diagnostic, 'epoch') : undefined;
     if (typeof epoch !== 'string' || epoch === this.#mark?.epoch) return false;
     if (!this.#context.mayFollow(this.#unit, epoch)) return false;
     // It may be one that was stored before: of an older copy of the unit's disk, whose numbers then went on differently.
-    this.#rewindTo = { epoch, seq: 0 };
+    this.#position = { is: 'rewind', to: { epoch, seq: 0 } };
     return true;
   }
 
-  async #waitForEnrolment(error: FeedRefused, code: FollowerTrouble, signal: AbortSignal): Promise<void> {
+  async #waitForEnrolment(error: FeedRefused, code: UnitTrouble, signal: AbortSignal): Promise<void> {
     const { log, onTrouble } = this.#context;
     log.warn('A unit is not followed until it enrols again', { unit: this.#unit, code, reason: error.message });
     const enrolled = Promise.withResolvers<void>();

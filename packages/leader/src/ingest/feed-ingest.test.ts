@@ -63,15 +63,13 @@ describe('a batch of a unit', () => {
   it('is refused when records before it are missing, so that none is ever skipped', async () => {
     await using store = await testIngest();
     const batch = {
-      ...{
-        unit: 'rx01',
-        epoch: testEpoch,
-        after: 5,
-        upTo: 6,
-        headSeq: 6,
-        series: [feedSeries()],
-        forgotten: undefined,
-      },
+      unit: 'rx01',
+      epoch: testEpoch,
+      after: 5,
+      upTo: 6,
+      headSeq: 6,
+      series: [feedSeries()],
+      forgotten: undefined,
       records: [{ record: record.sample(6), backfill: false }],
     };
     await expect(store.ingest.ingest(batch)).rejects.toThrow(BatchTooEarly);
@@ -162,15 +160,13 @@ describe('a batch of a unit', () => {
     const before = await everythingStored(store);
     const again = rest.map((one, index) => ({ ...one, seq: index + 1 }));
     await store.ingest.ingest({
-      ...{
-        unit: 'rx01',
-        epoch: otherEpoch,
-        after: 0,
-        upTo: 4,
-        headSeq: 4,
-        series: [feedSeries()],
-        forgotten: undefined,
-      },
+      unit: 'rx01',
+      epoch: otherEpoch,
+      after: 0,
+      upTo: 4,
+      headSeq: 4,
+      series: [feedSeries()],
+      forgotten: undefined,
       records: again.map((one) => ({ record: one, backfill: true })),
     });
     const { marks, ...after } = await everythingStored(store);
@@ -218,6 +214,25 @@ describe('a batch of a unit', () => {
     );
     expect((await everythingStored(store)).known).toMatchObject([{ value: '"new"', at: 5 }]);
   });
+});
+
+it('stores the rows of its subscribers with the batch or not at all, and calls them once it is on disk', async () => {
+  await using store = await testIngest();
+  await store.addExperiments('e1');
+  const seen: number[] = [];
+  store.ingest.subscribe({
+    statements: ({ unit }) => [
+      { sql: 'insert into calibrations_due (reactor_unit, since) values (?, ?)', rows: [[unit, 7]] },
+    ],
+    stored: ({ upTo }) => seen.push(upTo),
+  });
+  const due = () => store.all('select reactor_unit, since from calibrations_due');
+  const take = () => store.take('unit1', answerWith([record.sample(1)]));
+  store.fail('before');
+  await expect(take()).rejects.toThrow();
+  expect([await due(), seen]).toEqual([[], []]);
+  await take();
+  expect([await due(), seen]).toEqual([[{ reactor_unit: 'unit1', since: 7 }], [1]]);
 });
 
 const dictionary: readonly FeedSeries[] = [
@@ -281,8 +296,13 @@ async function preparedStore() {
 async function bring(store: TestIngest, unit: string, feed: readonly FeedRecord[], after: number, most = 1_000) {
   const records = feed.filter(({ seq }) => seq > after).slice(0, most);
   await store.ingest.ingest({
-    ...{ unit, epoch: testEpoch, after, upTo: records.at(-1)?.seq ?? after },
-    ...{ headSeq: feed.at(-1)?.seq ?? 0, series: dictionary, forgotten: undefined },
+    unit,
+    epoch: testEpoch,
+    after,
+    upTo: records.at(-1)?.seq ?? after,
+    headSeq: feed.at(-1)?.seq ?? 0,
+    series: dictionary,
+    forgotten: undefined,
     records: records.map((single) => ({ record: single, backfill: false })),
   });
 }

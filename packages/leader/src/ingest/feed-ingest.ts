@@ -4,7 +4,7 @@ import { type BulkStatement, type Clock, type Log, StoreError, toTimestamp } fro
 import { type BootEraStore, beginEarlierSql, growEraSql } from '../clock-corrections/boot-era-store.ts';
 import { type LeaderDatabase, type LivePublisher, systemExperiment } from '../core/leader-context.ts';
 import type { DiskSpaceLevel } from '../disk-space/disk-space-monitor.ts';
-import type { FeedBatch, FeedMark, IngestPort } from '../follower/ingest-port.ts';
+import type { BatchSubscriber, FeedBatch, FeedMark, IngestPort } from '../follower/ingest-port.ts';
 import type { SeriesChanges } from '../series/series-changes.ts';
 import type { SeriesIds } from '../series/series-ids.ts';
 import type { SeriesIngest } from '../series/series-ingest.ts';
@@ -60,10 +60,16 @@ export class FeedIngest implements IngestPort {
   readonly #options: FeedIngestOptions;
   /** Settles when the last batch of a unit has ended, well or not. */
   readonly #underWay = new Map<string, Promise<void>>();
-  readonly #said = new Set<string>();
+  readonly #logged = new Set<string>();
+  readonly #subscribers: BatchSubscriber[] = [];
 
   constructor(options: FeedIngestOptions) {
     this.#options = options;
+  }
+
+  /** Subscribers receive a batch in the order of their subscriptions. */
+  subscribe(subscriber: BatchSubscriber): void {
+    this.#subscribers.push(subscriber);
   }
 
   async mark(unit: string): Promise<FeedMark | undefined> {
@@ -91,6 +97,7 @@ export class FeedIngest implements IngestPort {
     this.#underWay.set(batch.unit, ended);
     try {
       await stored;
+      for (const subscriber of this.#subscribers) subscriber.stored?.(batch);
     } catch (error) {
       // Where the room is known to be full nothing was tried: that says nothing new, and must not keep it from being looked at.
       const { diskSpace } = this.#options;
@@ -166,6 +173,7 @@ export class FeedIngest implements IngestPort {
         ...forgottenStatements(batch),
         ...holeStatements(holes.open, unit, epoch),
         ...alarms.flatMap(({ statements }) => statements),
+        ...this.#subscribers.flatMap((subscriber) => subscriber.statements?.(batch) ?? []),
       ],
       nowMs,
     });
@@ -219,8 +227,8 @@ export class FeedIngest implements IngestPort {
   #announce(alarms: readonly Alarm[], unit: string, nowMs: number): void {
     const { live, log } = this.#options;
     for (const { message } of alarms) {
-      if (this.#said.has(message)) continue;
-      this.#said.add(message);
+      if (this.#logged.has(message)) continue;
+      this.#logged.add(message);
       log.error(message, { unit });
       live?.publish('log', `${systemExperiment}/feed`, {
         timestamp: toTimestamp(nowMs),

@@ -31,7 +31,10 @@ const countsOf = (json: string): Record<string, number> =>
 export function toInterruption(row: StoredInterruption): Interruption {
   const { reactor_unit, kind, from_at, at, clock_unset, reason, records, dropped, jobs } = row;
   const facts: Omit<Interruption, 'message'> = {
-    ...{ reactor_unit, kind, reason, records },
+    reactor_unit,
+    kind,
+    reason,
+    records,
     from: from_at === null ? null : toTimestamp(from_at),
     to: toTimestamp(at),
     clock_unset: clock_unset === 1 || (from_at !== null && from_at > at),

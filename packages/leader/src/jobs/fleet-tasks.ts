@@ -1,8 +1,7 @@
 import type { AcceptedTask, Json } from '@lcs/contract';
-import type { TaskContext, TaskKind } from '@lcs/platform';
+import { type TaskContext, type TaskKind, untilAborted } from '@lcs/platform';
 import type { CommandOptions, JobsOfExperiment, LeaderContext, UnitCommand } from '../core/leader-context.ts';
 import { acceptedTask } from '../core/tasks.ts';
-import { untilAborted } from '../core/with-timeout.ts';
 import { orderMissedStops } from '../fleet/missed-stops.ts';
 import { resultOfOutcomes } from '../fleet/outcome.ts';
 import { type BiomassStart, biomassSignalsPath, expectOneScale } from './biomass-scales.ts';
@@ -118,7 +117,8 @@ export function fleetTasks({ leader, tasks, fleet, wire, desired }: Needs): Flee
     lane: CommandOptions['lane'],
     more: Pick<TaskKind, 'startsUnrecorded'> = {},
   ): TaskKind<CommandInput> => ({
-    ...{ kind, ...more },
+    kind,
+    ...more,
     lane: 'stop',
     run: async (input, { signal }) => {
       const { profiles, stops } = input;

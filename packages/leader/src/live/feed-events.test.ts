@@ -57,16 +57,27 @@ const x = '1970-01-01T00:00:01.000Z';
 
 async function store(...records: FeedRecord[]) {
   world.events.stored({
-    ...{ unit: 'u', epoch: 'e', after: 0, upTo: 9, headSeq: 9, forgotten: undefined, series: [series] },
+    unit: 'u',
+    epoch: 'e',
+    after: 0,
+    upTo: 9,
+    headSeq: 9,
+    forgotten: undefined,
+    series: [series],
     records: records.map((record) => ({ record, backfill: false })),
   });
   await world.events.settled;
 }
 const stirring: FeedJob = {
-  ...{ job_id: 41, job_name: 'stirring', experiment: 'a', experiment_uid: uid, state: 'ready', since: 500 },
+  job_id: 41,
+  job_name: 'stirring',
+  experiment: 'a',
+  experiment_uid: uid,
+  state: 'ready',
+  since: 500,
 };
-const hears = async (jobs: FeedJob[]) => {
-  world.events.heard('u', testAnswer([], { jobs, time: 2_000 }));
+const answers = async (jobs: FeedJob[]) => {
+  world.events.answered('u', testAnswer([], { jobs, time: 2_000 }));
   await world.events.settled;
 };
 
@@ -92,7 +103,12 @@ describe('what pages are told of the feeds', () => {
       backfill,
     });
     world.events.stored({
-      ...{ unit: 'u', epoch: 'e', after: 0, upTo: 9, headSeq: 9, forgotten: undefined },
+      unit: 'u',
+      epoch: 'e',
+      after: 0,
+      upTo: 9,
+      headSeq: 9,
+      forgotten: undefined,
       series: [series, { ...series, channel: '3' }],
       records: [
         reading(0, 1, true),
@@ -123,11 +139,15 @@ describe('what pages are told of the feeds', () => {
   it('are jobs with their states, and what was set while they run', async () => {
     const setting = (job_id: number, value: Json): FeedRecord => ({
       ...stamp,
-      ...{ kind: 'setting', experiment_uid: uid, job_name: 'stirring', setting: 'target_rpm', by: null },
+      kind: 'setting',
+      experiment_uid: uid,
+      job_name: 'stirring',
+      setting: 'target_rpm',
+      by: null,
       job_id,
       value,
     });
-    await hears([stirring]);
+    await answers([stirring]);
     await store(setting(41, 500), setting(40, 400));
     const job = { reactor_unit: 'u', experiment: 'a', job_name: 'stirring', job_id: 41 };
     expect(world.told).toEqual([
@@ -158,14 +178,20 @@ describe('what pages are told of the feeds', () => {
         ])
         .execute(),
     );
-    await hears([stirring]);
+    await answers([stirring]);
     expect(world.jobs.all()).toMatchObject([{ job_id: 41, settings: { target_rpm: 500 } }]);
     expect(Object.keys(world.jobs.all()[0]?.settings ?? {})).toEqual(['target_rpm']);
   });
 
   it('is that the jobs of a unit are lost when it stays silent after a start of the leader', async () => {
     const known = {
-      ...{ reactor_unit: 'u', experiment_uid: uid, setting: '$state', machine_id: 'm', boot: 1, mono: 1, at: 1 },
+      reactor_unit: 'u',
+      experiment_uid: uid,
+      setting: '$state',
+      machine_id: 'm',
+      boot: 1,
+      mono: 1,
+      at: 1,
     };
     await world.database.write((transaction) =>
       transaction
@@ -180,18 +206,18 @@ describe('what pages are told of the feeds', () => {
     await world.events.settled;
     expect(world.told).toMatchObject([['job', 'u/41', { state: 'lost', job_name: 'stirring', experiment: 'a' }]]);
     expect(world.sent).toMatchObject([['reactor/u/a/stirring/$state', 'lost', {}]]);
-    await hears([stirring]);
+    await answers([stirring]);
     expect(world.sent[1]).toMatchObject(['reactor/u/a/stirring/$state', 'ready', {}]);
   });
 
   it('is that the jobs of a unit are lost, to the broker too, until the unit says what became of them', async () => {
-    await hears([stirring]);
+    await answers([stirring]);
     world.told.length = 0;
     world.events.lost('u');
     const topic = 'reactor/u/a/stirring/$state';
     expect(world.told).toMatchObject([['job', 'u/41', { state: 'lost', since: '1970-01-01T00:01:40.000Z' }]]);
     expect(world.sent).toEqual([[topic, 'lost', { retain: true, qos: 2 }]]);
-    await hears([stirring]);
+    await answers([stirring]);
     expect(world.told[1]).toMatchObject(['job', 'u/41', { state: 'ready' }]);
     expect(world.sent[1]).toEqual([topic, 'ready', { retain: true, qos: 2 }]);
   });

@@ -22,7 +22,7 @@ export interface FeedEventsOptions {
 type RecordOf<Kind extends FeedRecord['kind']> = Extract<FeedRecord, { kind: Kind }>;
 type Names = ReadonlyMap<string, string>;
 
-/** Tells the pages what was stored from the feeds of the units, in the order in which it was stored. */
+/** Publishes to the web UI what was stored from the feeds of the units, in the order in which it was stored. */
 export class FeedEvents {
   readonly #options: FeedEventsOptions;
   #last: Promise<void> = Promise.resolve();
@@ -31,16 +31,16 @@ export class FeedEvents {
     this.#options = options;
   }
 
-  /** Resolves when all that was handed over so far has been told. */
+  /** Resolves when everything received so far is published. */
   get settled(): Promise<void> {
     return this.#last;
   }
 
   /** The unit has answered. */
-  heard(unit: string, answer: FeedAnswer): void {
+  answered(unit: string, answer: FeedAnswer): void {
     const { jobs } = this.#options;
     const before = new Set(jobs.idsOf(unit));
-    for (const { job, wasLost } of jobs.heartbeat(unit, answer.jobs, answer.time)) this.#told(job, wasLost);
+    for (const { job, wasLost } of jobs.heartbeat(unit, answer.jobs, answer.time)) this.#publishJob(job, wasLost);
     const isNew = answer.jobs.some(({ job_id }) => !before.has(job_id));
     if (isNew) this.#after(() => recallSettings(this.#options.database.read, jobs, unit));
   }
@@ -50,12 +50,12 @@ export class FeedEvents {
     this.#after(() => this.#publish(batch));
   }
 
-  /** The unit is gone. */
+  /** The unit does not answer. */
   lost(unit: string): void {
-    for (const job of this.#options.jobs.lost(unit, this.#options.clock.now())) this.#told(job, true);
+    for (const job of this.#options.jobs.lost(unit, this.#options.clock.now())) this.#publishJob(job, true);
   }
 
-  /** The unit has not answered since the leader began: what ran on it before is lost too. */
+  /** The unit has not answered since the leader started: the jobs that ran on it before are lost too. */
   silent(unit: string): void {
     const { clock, database, jobs, names } = this.#options;
     this.#after(async () => {
@@ -65,26 +65,26 @@ export class FeedEvents {
         const experiment = experiments.get(experiment_uid);
         return experiment === undefined ? [] : [{ ...job, experiment }];
       });
-      for (const job of jobs.recallLost(unit, named, clock.now())) this.#told(job, true);
+      for (const job of jobs.recallLost(unit, named, clock.now())) this.#publishJob(job, true);
     });
   }
 
-  /** The unit belongs to the cluster no more. */
+  /** The unit no longer belongs to the cluster. */
   forget(unit: string): void {
     this.#options.jobs.forget(unit);
   }
 
-  /** `isOurs`: the state is told to the broker too, since the unit cannot, or could not when we said that it was lost. */
-  #told(job: JobStateChange, isOurs: boolean): void {
+  /** `isForBroker`: the leader publishes the state on MQTT too, because the unit cannot, or could not when it was lost. */
+  #publishJob(job: JobStateChange, isForBroker: boolean): void {
     const { live, mqtt } = this.#options;
     const { reactor_unit: unit, experiment, job_name, job_id, state } = job;
     live.publish('job', `${unit}/${job_id}`, job);
-    if (isOurs) mqtt.publish(`reactor/${unit}/${experiment}/${job_name}/$state`, state, { retain: true, qos: 2 });
+    if (isForBroker) mqtt.publish(`reactor/${unit}/${experiment}/${job_name}/$state`, state, { retain: true, qos: 2 });
   }
 
   #after(work: () => Promise<void>): void {
     this.#last = this.#last.then(work).catch((error: unknown) => {
-      this.#options.log.error('Pages could not be told what was stored', { error });
+      this.#options.log.error('Stored records could not be published to the web UI', { error });
     });
   }
 
@@ -92,8 +92,8 @@ export class FeedEvents {
     const uids = new Set(batch.series.map(({ experiment_uid }) => experiment_uid));
     for (const { record } of batch.records) if (record.kind !== 'sample') uids.add(record.experiment_uid);
     const names = await this.#options.names.of(uids);
-    const outdone = outdoneReadings(batch.records);
-    for (const each of batch.records) if (!outdone.has(each)) this.#publishRecord(batch, each, names);
+    const superseded = supersededReadings(batch.records);
+    for (const each of batch.records) if (!superseded.has(each)) this.#publishRecord(batch, each, names);
   }
 
   #publishRecord(batch: FeedBatch, { record, backfill }: IngestRecord, names: Names): void {
@@ -136,7 +136,7 @@ export class FeedEvents {
     if (experiment === undefined) return;
     const { at: atMs, state, reason, job_id, job_name } = record;
     const job = this.#options.jobs.record(unit, { experiment, job_id, job_name, state, atMs, reason });
-    if (job) this.#told(job, false);
+    if (job) this.#publishJob(job, false);
   }
 
   #setting(unit: string, record: RecordOf<'setting'>, names: Names): void {
@@ -155,15 +155,15 @@ export class FeedEvents {
   }
 }
 
-/** Old readings that are followed by a newer one of their series: pages are told of that one only. */
-function outdoneReadings(records: readonly IngestRecord[]): ReadonlySet<IngestRecord> {
+/** Old readings that are followed by a newer one of their series: the web UI receives only the newest. */
+function supersededReadings(records: readonly IngestRecord[]): ReadonlySet<IngestRecord> {
   const newest = new Map<number, IngestRecord>();
-  const outdone = new Set<IngestRecord>();
+  const superseded = new Set<IngestRecord>();
   for (const each of records) {
     if (each.record.kind !== 'sample' || !each.backfill) continue;
     const before = newest.get(each.record.series);
-    if (before !== undefined) outdone.add(before);
+    if (before !== undefined) superseded.add(before);
     newest.set(each.record.series, each);
   }
-  return outdone;
+  return superseded;
 }

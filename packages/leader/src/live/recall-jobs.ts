@@ -2,14 +2,14 @@ import type { Json } from '@lcs/contract';
 import type { LeaderReader } from '../queries/experiments.ts';
 import type { UnitJobs } from './unit-jobs.ts';
 
-/** A job that ran, by what was stored last of its unit. */
+/** A job that ran, by the last stored records of its unit. */
 export interface RecalledJob {
   readonly experiment_uid: string;
   readonly job_id: number;
   readonly job_name: string;
 }
 
-/** The jobs that ran on a unit when it was last heard. */
+/** The jobs that ran on a unit at its last answer. */
 export async function recallRunning(database: LeaderReader, unit: string): Promise<readonly RecalledJob[]> {
   return database
     .selectFrom('last_known')
@@ -20,7 +20,7 @@ export async function recallRunning(database: LeaderReader, unit: string): Promi
     .execute();
 }
 
-/** Gives jobs that ran before this leader started the settings that were stored of them. */
+/** Adds the stored settings to jobs that ran before this leader started. */
 export async function recallSettings(database: LeaderReader, jobs: UnitJobs, unit: string): Promise<void> {
   const ids = jobs.idsOf(unit);
   if (ids.length === 0) return;

@@ -1,5 +1,6 @@
 import type { Alarm, LiveJob, LiveSnapshot, UnitStatus } from '@lcs/contract';
-import { taskEvent, toTimestamp } from '@lcs/platform';
+import { taskEvent } from '@lcs/node';
+import { toTimestamp } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { readAssignments } from '../queries/assignments.ts';
 import { allExperiments, toExperiment } from '../queries/experiments.ts';
@@ -7,10 +8,27 @@ import { allWorkers, toWorker } from '../queries/workers.ts';
 import type { SnapshotSource } from './live-hub.ts';
 
 /** What is known besides the store, now. */
-export interface KnownNow {
+interface SnapshotPart {
   readonly units: () => readonly UnitStatus[];
   readonly jobs: () => readonly LiveJob[];
   readonly alarms: () => readonly Alarm[];
+}
+
+/** What a snapshot has besides the store. Each part of the leader adds what it knows. */
+export class SnapshotContents {
+  readonly #parts: Partial<SnapshotPart>[] = [];
+
+  add(part: Partial<SnapshotPart>): void {
+    this.#parts.push(part);
+  }
+
+  now(): Pick<LiveSnapshot, 'units' | 'jobs' | 'alarms'> {
+    return {
+      units: this.#parts.flatMap(({ units }) => units?.() ?? []),
+      jobs: this.#parts.flatMap(({ jobs }) => jobs?.() ?? []),
+      alarms: this.#parts.flatMap(({ alarms }) => alarms?.() ?? []),
+    };
+  }
 }
 
 /**
@@ -18,7 +36,8 @@ export interface KnownNow {
  * once more as an event, which does no harm, since an event carries the whole thing it is about.
  */
 export function snapshotSource(
-  context: Pick<LeaderContext, 'leader' | 'clock' | 'database' | 'tasks'> & KnownNow,
+  context: Pick<LeaderContext, 'leader' | 'clock' | 'database' | 'tasks'>,
+  contents: SnapshotContents,
   version: string,
 ): SnapshotSource {
   const { leader, clock, database, tasks } = context;
@@ -39,10 +58,8 @@ export function snapshotSource(
       experiments: experiments.map((stored) => toExperiment(stored, now)),
       assignments,
       workers: workers.map(toWorker),
-      units: [...context.units()],
-      jobs: [...context.jobs()],
+      ...contents.now(),
       tasks: [...running, ...pending].flatMap((record) => taskEvent(record) ?? []),
-      alarms: [...context.alarms()],
     };
   };
 }

@@ -1,7 +1,7 @@
 import type { FeedJob, JobStateChange, JobStateName, Json, LiveJob } from '@lcs/contract';
 import { toTimestamp } from '@lcs/platform';
 
-/** A job as the leader knows it. */
+/** A job, by the last answer or record of its unit. */
 interface KnownJob {
   readonly reactor_unit: string;
   readonly experiment: string;
@@ -13,7 +13,7 @@ interface KnownJob {
   readonly settings: Readonly<Record<string, Json>>;
 }
 
-/** What a feed record says of the state of a job, its experiment by name. */
+/** The state of a job in a feed record, with the name of its experiment. */
 export interface StateRecord {
   readonly experiment: string;
   readonly job_id: number;
@@ -34,13 +34,13 @@ const change = ({ settings: _, sinceMs, ...job }: KnownJob): JobStateChange => (
 });
 
 /**
- * The jobs that run on all units. The heartbeat of a unit says which there are; its records say why, and with which settings.
- * Jobs that have ended are forgotten; those of a unit that is gone are lost until it says otherwise.
+ * The jobs that run on all units. The heartbeat of a unit has its jobs; its records have reasons and settings. Jobs that have
+ * ended are removed; those of a unit that does not answer are lost until it reports them again.
  */
 export class UnitJobs {
   readonly #units = new Map<string, Map<number, KnownJob>>();
 
-  /** The unit says what runs now. Returns what is new; `wasLost`: it had been given up. */
+  /** The jobs of the unit now. Returns the changes; `wasLost`: the leader had published the job as lost. */
   heartbeat(unit: string, jobs: readonly FeedJob[], atMs: number): readonly HeartbeatChange[] {
     const known = this.#of(unit);
     const changes: HeartbeatChange[] = [];
@@ -71,15 +71,15 @@ export class UnitJobs {
     return changes;
   }
 
-  /** A record of a state has been stored. Returns the change unless it is none, or an old one. */
+  /** A record of a state is stored. Returns the change; undefined when there is none or a newer one is known. */
   record(unit: string, record: StateRecord): JobStateChange | undefined {
     const known = this.#of(unit);
     const before = known.get(record.job_id);
     const { atMs, state, reason, job_id, job_name, experiment } = record;
-    // The heartbeat of the same answer was taken later than its records, and has said what runs.
+    // The heartbeat of the same answer is newer than its records.
     if (before === undefined || before.sinceMs > atMs) return undefined;
-    const isNews = before.state !== state || (reason !== null && before.reason !== reason);
-    if (!isNews) return undefined;
+    const isChange = before.state !== state || (reason !== null && before.reason !== reason);
+    if (!isChange) return undefined;
     const job = { ...before, experiment, job_name, state, reason, sinceMs: atMs };
     if (state === 'disconnected') known.delete(job_id);
     else known.set(job_id, job);
@@ -103,7 +103,7 @@ export class UnitJobs {
     if (job !== undefined) known.set(jobId, { ...job, settings: { ...settings, ...job.settings } });
   }
 
-  /** The unit is gone, and with it all its jobs, as far as anyone can tell. */
+  /** The unit does not answer: the state of its jobs is not known. */
   lost(unit: string, atMs: number): readonly JobStateChange[] {
     const known = this.#of(unit);
     const changes: JobStateChange[] = [];
@@ -116,7 +116,7 @@ export class UnitJobs {
     return changes;
   }
 
-  /** Jobs that ran when the unit was last heard, before this run of the leader: lost, unless the unit has said otherwise. */
+  /** Jobs that ran at the unit's last answer before this run of the leader: lost, unless the unit has reported them since. */
   recallLost(unit: string, jobs: readonly Pick<StateRecord, 'experiment' | 'job_id' | 'job_name'>[], atMs: number) {
     const known = this.#of(unit);
     const reason = 'The unit does not answer.';
@@ -127,7 +127,7 @@ export class UnitJobs {
     return lost.map(change);
   }
 
-  /** The unit belongs to the cluster no more. */
+  /** The unit no longer belongs to the cluster. */
   forget(unit: string): void {
     this.#units.delete(unit);
   }

@@ -24,8 +24,14 @@ async function setting() {
       transaction
         .insertInto('logs')
         .values({
-          ...{ experiment_id: null, experiment: '$experiment', reactor_unit: 'rx01', at },
-          ...{ level: 'INFO', message, source: 'app', task: '' },
+          experiment_id: null,
+          experiment: '$experiment',
+          reactor_unit: 'rx01',
+          at,
+          level: 'INFO',
+          message,
+          source: 'app',
+          task: '',
         })
         .execute(),
     );

@@ -2,7 +2,7 @@ import { ApiError, type ExportableDataset, type Json, leaderApi, ownValue } from
 import { CallRefused, type LeaderCalls } from './leader-calls.ts';
 import { type Arguments, type McpTool, routeTool } from './mcp-tool.ts';
 
-/** Rows of a SELECT of the caller's own. @throws ApiError dataset_unreadable, dataset_too_slow */
+/** Rows of the caller's SELECT. @throws ApiError dataset_unreadable, dataset_too_slow */
 export type RunSqlQuery = (sql: string, signal: AbortSignal) => Promise<Json>;
 
 type Fields = { readonly [name: string]: Json };
@@ -21,7 +21,7 @@ const oneText = (name: string, description: string) =>
 
 const reading = { isActing: false, isDestructive: false } as const;
 
-/** What the caller needs to fetch a finished export. */
+/** The data with which the caller fetches a finished export. */
 function artefact(result: Json): Json {
   if (!isFields(result) || typeof result.filename !== 'string') return result;
   const { filename, bytes = null } = result;
@@ -49,7 +49,7 @@ export function dataTools(calls: LeaderCalls, query: RunSqlQuery): readonly McpT
       name: 'export_experiment_data',
       title: 'Export data of an experiment',
       route: leaderApi.exportDatasets,
-      // It makes a file, and for want of room the oldest exports, which may be other people's, are removed.
+      // It makes a file and may remove the oldest exports, also of other people, to free space.
       isActing: true,
       isDestructive: true,
       renamed: { dataset_names: 'datasets' },

@@ -9,14 +9,14 @@ import {
 } from '@lcs/contract';
 import type { Clock } from '@lcs/platform';
 
-/** What a call of a route takes, without the types of the route. */
+/** Arguments of a call of a route, without the types of the route. */
 export interface CallParts {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, Json>>;
   readonly body?: Json;
 }
 
-/** The leader refused what a tool wanted, in the words of its interface. */
+/** The leader refused a call of a tool; with the error body. */
 export class CallRefused extends Error {
   readonly body: ErrorBody;
   constructor(body: ErrorBody) {
@@ -51,8 +51,8 @@ const isAccepted = (value: unknown): value is Accepted =>
   typeof value.result_url_path === 'string';
 
 /**
- * Calls over HTTP, as any client would: every check of a route holds for tools too, and nothing here has to be kept in step
- * with it.
+ * Calls over HTTP, as any client: every check of a route applies to tools too, without a copy
+ * here.
  */
 export function leaderCalls({ ownUrl, wire }: LeaderCallsOptions): LeaderCalls {
   const resultOf = async (accepted: Accepted, signal: AbortSignal): Promise<Json> => {

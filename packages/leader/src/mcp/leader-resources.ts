@@ -1,7 +1,7 @@
 import { type Json, leaderApi } from '@lcs/contract';
 import type { LeaderCalls } from './leader-calls.ts';
 
-/** Something that a model can be given to read, by its address. */
+/** Data that a model can read, by its address. */
 export interface McpResource {
   /** With `{name}` for what is chosen. */
   readonly address: string;
@@ -40,14 +40,14 @@ export function leaderResources(calls: LeaderCalls): readonly McpResource[] {
     {
       address: 'reactor://units/{reactor_unit}/capabilities',
       name: 'Capabilities',
-      description: 'What can be started on a unit',
+      description: 'Jobs and automations of a unit',
       read: ({ reactor_unit = '' }, signal) =>
         calls.call(leaderApi.getUnitCapabilities, { params: { reactor_unit } }, signal),
     },
   ];
 }
 
-/** What an address chooses, or undefined when it is none of this resource. */
+/** The parameters in an address; undefined when the address is not of this resource. */
 export function chosenBy(resource: McpResource, address: string): Readonly<Record<string, string>> | undefined {
   const names = [...resource.address.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const pattern = resource.address.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));

@@ -12,10 +12,10 @@ const listOf = (value: Json): readonly Json[] => (Array.isArray(value) ? value :
 
 const activeOnly = {
   type: 'boolean',
-  description: 'Leave out what is not active',
+  description: 'Leave out inactive ones',
 } as const;
 
-/** An argument that chooses among what a route answers. */
+/** An argument that filters the answer of a route. */
 function withChoice(tool: McpTool, name: string, schema: Readonly<Record<string, unknown>>): McpTool {
   const { inputSchema } = tool;
   return {
@@ -24,7 +24,7 @@ function withChoice(tool: McpTool, name: string, schema: Readonly<Record<string,
   };
 }
 
-/** Per unit: what can be started, in a line each, instead of all its options. */
+/** Jobs per unit, one line each, without their options. */
 function condensed(answer: Json, args: Arguments): Json {
   if (args.condensed !== true || !isFields(answer)) return answer;
   const short = (capability: Json): Json => {
@@ -51,7 +51,7 @@ function condensed(answer: Json, args: Arguments): Json {
 
 const isActive = (row: Json): boolean => isFields(row) && row.is_active === 1;
 
-/** What models read. */
+/** Tools that read. */
 const readingTools: readonly RouteTool[] = [
   {
     name: 'get_experiment',
@@ -93,7 +93,7 @@ const readingTools: readonly RouteTool[] = [
   },
   {
     name: 'get_reactor_unit_configuration',
-    title: 'Configuration in force',
+    title: 'Effective configuration',
     route: leaderApi.getMergedConfigs,
     without: ['unit'],
   },
@@ -109,7 +109,7 @@ const readingTools: readonly RouteTool[] = [
   },
 ];
 
-/** What models do, where they may. */
+/** Tools that act, where they are allowed. */
 const actingTools: readonly RouteTool[] = [
   {
     name: 'create_experiment',
@@ -163,7 +163,7 @@ const actingTools: readonly RouteTool[] = [
   },
   {
     name: 'blink_reactor_unit',
-    title: 'Let a unit blink',
+    title: 'Blink the light of a unit',
     route: leaderApi.blinkWorker,
     isActing: true,
   },
@@ -201,7 +201,7 @@ const runProfile = (calls: LeaderCalls): McpTool => ({
     ),
 });
 
-/** The tools of this leader. Each calls a route: what holds for the route holds for the tool. */
+/** The tools of this leader. Each calls a route, with the checks of the route. */
 export function leaderTools(calls: LeaderCalls, query: RunSqlQuery): readonly McpTool[] {
   const made = (tool: RouteTool): McpTool => routeTool(calls, tool);
   const experiments = made({
@@ -236,7 +236,7 @@ export function leaderTools(calls: LeaderCalls, query: RunSqlQuery): readonly Mc
     withChoice(
       made({
         name: 'get_reactor_unit_capabilities',
-        title: 'What can be started on a unit',
+        title: 'Jobs and automations of a unit',
         route: leaderApi.getUnitCapabilities,
         pick: condensed,
       }),

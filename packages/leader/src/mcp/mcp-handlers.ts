@@ -1,4 +1,5 @@
 import type { Handler, Handlers, mcpRoutes } from '@lcs/contract';
+import { mcpSettings, settingOrDefault } from '@lcs/domain';
 import type { IniView } from '@lcs/platform';
 import type { Exports } from '../exports/create-exports.ts';
 import type { RunSqlQuery } from './data-tools.ts';
@@ -17,12 +18,6 @@ const mostRows = 1_000;
 const queryLimitMs = 5_000;
 
 type Routes = typeof mcpRoutes;
-
-const yes: ReadonlySet<string> = new Set(['1', 'true', 'yes', 'on']);
-
-/** Whether the section `[mcp]` allows something. */
-const allows = (config: IniView, key: 'allow_acting_tools' | 'allow_queries'): boolean =>
-  yes.has(config.mcp?.[key]?.trim().toLowerCase() ?? '');
 
 /** The endpoint of the Model Context Protocol. Its library is loaded when somebody comes. */
 export function mcpHandlers(options: McpOptions): Handlers<Routes> {
@@ -45,7 +40,8 @@ export function mcpHandlers(options: McpOptions): Handlers<Routes> {
     const { answerMcp, tools, resources, prompts } = await loading;
     const config = options.config();
     const isAllowed = ({ isActing, isQuery = false }: McpTool): boolean =>
-      (!isActing || allows(config, 'allow_acting_tools')) && (!isQuery || allows(config, 'allow_queries'));
+      (!isActing || settingOrDefault(config, mcpSettings.allowActingTools)) &&
+      (!isQuery || settingOrDefault(config, mcpSettings.allowQueries));
     const offer = {
       version: options.version,
       tools: tools.filter(isAllowed),
@@ -74,7 +70,7 @@ export function mcpHandlers(options: McpOptions): Handlers<Routes> {
   return { callMcp: answer, callMcpWithoutSlash: answer };
 }
 
-/** What of the request's headers the protocol reads. */
+/** The headers that the protocol reads. */
 const messageHeaders = (headers: Readonly<Record<string, string | string[] | undefined>>): Headers => {
   const passed = new Headers({ 'content-type': 'application/json' });
   for (const name of ['accept', 'mcp-protocol-version', 'mcp-session-id', 'last-event-id']) {

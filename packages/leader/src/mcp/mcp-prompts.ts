@@ -1,4 +1,4 @@
-/** A text that a person can start a conversation with. */
+/** A text that starts a conversation. */
 export interface McpPrompt {
   readonly name: string;
   readonly title: string;
@@ -16,7 +16,7 @@ export const leaderPrompts: readonly McpPrompt[] = [
     arguments: [{ name: 'experiment', description: 'Name of the experiment', required: true }],
     text:
       'Summarise the experiment "{experiment}" for the biologist who runs it. Read its description, its workers, the newest ' +
-      'entries of its event log, its optical densities, growth rates and temperatures of the last 24 hours. Say for each unit ' +
+      'entries of its event log, its optical densities, growth rates and temperatures of the last 24 hours. State for each unit ' +
       'how the culture grows, then what is unusual, then what should be done next. Name times and numbers with their units.',
   },
   {
@@ -28,12 +28,12 @@ export const leaderPrompts: readonly McpPrompt[] = [
       { name: 'experiment', description: 'Name of the experiment', required: false },
     ],
     text:
-      'Draft an experiment profile in YAML for this goal: {goal}. Experiment: {experiment}. Look first at what the units can ' +
+      'Draft an experiment profile in YAML for this goal: {goal}. Experiment: {experiment}. First read what the units can ' +
       'do and which settings their jobs have. Use version "1.0", start each job before it is changed or stopped, and write ' +
       'times as `t: 30m` or `t: 2h`. Explain each step in a comment. Do not start anything.',
   },
 ];
 
-/** The text of a prompt with its arguments; what was not said is named as such. */
+/** The text of a prompt with its arguments; missing ones are marked. */
 export const promptText = ({ text }: McpPrompt, args: Readonly<Record<string, string>>): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => args[name] ?? 'not said');

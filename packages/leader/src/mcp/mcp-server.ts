@@ -21,7 +21,7 @@ import { chosenBy, type McpResource } from './leader-resources.ts';
 import { type McpPrompt, promptText } from './mcp-prompts.ts';
 import type { Arguments, McpTool } from './mcp-tool.ts';
 
-/** What a server offers. */
+/** The tools, resources and prompts of a server. */
 export interface McpOffer {
   readonly version: string;
   readonly tools: readonly McpTool[];
@@ -30,10 +30,10 @@ export interface McpOffer {
 }
 
 const instructions =
-  'A cluster of small bioreactors. Units measure and control cultures in experiments; the leader keeps what they measure. ' +
+  'A cluster of small bioreactors. Units measure and control cultures in experiments; the leader stores the measurements. ' +
   'Times are UTC. Volumes are in mL, growth rates per hour, temperatures in ℃.';
 
-/** Answers one message of a client. Nothing is kept between messages. */
+/** Answers one message of a client, without state between messages. */
 export async function answerMcp(offer: McpOffer, request: Request, message: unknown): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   const server = createServer(offer);
@@ -45,7 +45,7 @@ export async function answerMcp(offer: McpOffer, request: Request, message: unkn
   }
 }
 
-/** The library declares its own transport a little differently from what its server takes. */
+/** The types of the library's transport and of its server differ slightly. */
 const linkTo = (transport: WebStandardStreamableHTTPServerTransport): Transport => ({
   start: () => transport.start(),
   close: () => transport.close(),
@@ -126,22 +126,24 @@ const listed = ({ name, title, description, inputSchema, isActing, isDestructive
 
 const argumentsOf = (value: unknown): Arguments => JSON.parse(JSON.stringify(value ?? {}));
 
-/** What is wrong about the arguments of a call, or undefined. */
+/** The fault of the arguments of a call; undefined: none. */
 function faultOf({ inputSchema }: McpTool, args: Arguments): string | undefined {
   const validator = Compile(Type.Unsafe(inputSchema));
   if (validator.Check(args)) return undefined;
   const [fault] = validator.Errors(args);
-  return fault === undefined ? 'The arguments do not fit.' : `${fault.instancePath || 'arguments'}: ${fault.message}.`;
+  return fault === undefined
+    ? 'The arguments do not match the schema.'
+    : `${fault.instancePath || 'arguments'}: ${fault.message}.`;
 }
 
-/** A tool that fails says why in its result, so that the model can read it. */
+/** A failed tool returns the reason in its result, so that the model can read it. */
 async function runTool(tool: McpTool, args: Arguments, signal: AbortSignal): Promise<CallToolResult> {
   const fault = faultOf(tool, args);
   if (fault !== undefined) {
     return failed({
-      error: 'The arguments of the tool do not fit.',
+      error: 'The arguments of the tool do not match its schema.',
       cause: fault,
-      remediation: 'Look at the input schema of the tool and call it again.',
+      remediation: 'Read the input schema of the tool and call it again.',
       status: 400,
       code: 'invalid_body',
     });

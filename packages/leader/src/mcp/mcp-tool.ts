@@ -1,4 +1,4 @@
-import { type Json, ownValue, type RouteDeclaration } from '@lcs/contract';
+import { isObject, type Json, ownValue, type RouteDeclaration } from '@lcs/contract';
 import type { CallParts, LeaderCalls } from './leader-calls.ts';
 
 /** A JSON Schema of an object, as tools declare their arguments. */
@@ -11,17 +11,17 @@ interface ArgumentsSchema {
 
 export type Arguments = Readonly<Record<string, Json>>;
 
-/** Something that a language model may do with this cluster. */
+/** An operation of this cluster for a language model. */
 export interface McpTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly inputSchema: ArgumentsSchema;
-  /** It changes something: there only when the configuration allows it. */
+  /** It changes data: available only when the configuration allows it. */
   readonly isActing: boolean;
-  /** It ends or removes something. */
+  /** It ends or removes data or jobs. */
   readonly isDestructive: boolean;
-  /** It reads by a query of its own: there only when the configuration allows that. */
+  /** It executes a query of the caller: available only when the configuration allows it. */
   readonly isQuery?: boolean;
   /** @throws CallRefused */
   run(args: Arguments, signal: AbortSignal): Promise<Json>;
@@ -36,27 +36,24 @@ export interface RouteTool {
   readonly isDestructive?: boolean;
   /** Names of arguments that are not those of the route: `{ argument: 'name in the route' }`. */
   readonly renamed?: Readonly<Record<string, string>>;
-  /** What the route may be told and models are not asked for. */
+  /** Fields of the body that models do not send. */
   readonly fixed?: { readonly body?: Arguments };
-  /** Arguments of the route that models are not asked for. */
+  /** Arguments of the route that models do not send. */
   readonly without?: readonly string[];
-  /** Values for what is not said. */
+  /** Defaults of arguments. */
   readonly defaults?: Arguments;
-  /** What of the answer is of use. */
+  /** Reduces the answer. */
   readonly pick?: (answer: Json, args: Arguments) => Json;
 }
 
 type Properties = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function propertiesOf(schema: unknown): { readonly properties: Properties; readonly required: readonly string[] } {
-  const declared = isRecord(schema) && isRecord(schema.properties) ? schema.properties : {};
+  const declared = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
   const properties = Object.fromEntries(
-    Object.entries(declared).flatMap(([name, property]) => (isRecord(property) ? [[name, property]] : [])),
+    Object.entries(declared).flatMap(([name, property]) => (isObject(property) ? [[name, property]] : [])),
   );
-  const required: unknown = isRecord(schema) ? schema.required : [];
+  const required: unknown = isObject(schema) ? schema.required : [];
   return {
     properties,
     required: Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [],
@@ -65,10 +62,10 @@ function propertiesOf(schema: unknown): { readonly properties: Properties; reado
 
 const paramNames = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
-/** What parameters of paths mean, where their name does not say it. */
+/** Descriptions of path parameters. */
 const paramTexts: Readonly<Record<string, string>> = {
-  reactor_unit: 'Name of a unit; `$broadcast` stands for all of them where a tool says so',
-  experiment: 'Name of an experiment; `$experiment` stands for the cluster itself',
+  reactor_unit: 'Name of a unit; `$broadcast` means all of them where the tool allows it',
+  experiment: 'Name of an experiment; `$experiment` means the cluster itself',
 };
 
 /** A tool that calls one route: its arguments, their shapes and its description are those of the route. */

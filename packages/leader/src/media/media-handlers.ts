@@ -1,10 +1,9 @@
-import type { Handlers, MediaRates, mediaRoutes } from '@lcs/contract';
+import { type Handlers, hourMs, type MediaRates, type mediaRoutes } from '@lcs/contract';
 import { sql } from 'kysely';
 import type { LeaderContext } from '../core/leader-context.ts';
 import type { LeaderReader } from '../queries/experiments.ts';
 
 const windowHours = 3;
-const hourMs = 3_600_000;
 
 interface Given {
   readonly unit: string;

@@ -53,7 +53,10 @@ export function acceptedNote(sent: NoteCreation, now: number, before?: Note): No
   if (kind !== 'note' && volume_ml === null) throw wrong(`A note of kind ${kind} needs volume_ml.`);
   if (kind !== 'note' && reactor_unit === null) throw wrong(`A note of kind ${kind} needs reactor_unit.`);
   return {
-    ...{ kind, text, reactor_unit, volume_ml },
+    kind,
+    text,
+    reactor_unit,
+    volume_ml,
     at: momentOfNote(sent.timestamp, before?.at ?? now, now),
     author: sent.author === undefined ? (before?.author ?? null) : textOr(sent.author),
   };

@@ -167,7 +167,10 @@ export class Notes {
     const { reactor_unit: unit } = note;
     effects.live('notes', key.name, { experiment: key.name });
     await effects.logEvent({
-      ...{ experiment: key, level: 'INFO', message, task: 'note' },
+      experiment: key,
+      level: 'INFO',
+      message,
+      task: 'note',
       ...(unit !== null && { unit }),
       ...(at !== undefined && { at }),
     });

@@ -2,6 +2,7 @@ import {
   ApiError,
   type ChangePlugin,
   type Handlers,
+  isObject,
   type Json,
   type leaderPluginRoutes,
   type UnitOutcome,
@@ -9,32 +10,30 @@ import {
 import {
   expectPluginChanges,
   findSource,
-  type IniView,
   nameOfSource,
   type PluginSource,
   type PluginSources,
   type Plugins,
   pluginCalls,
   sourceOnDrive,
-  type TaskContext,
-  type TaskKind,
-} from '@lcs/platform';
+} from '@lcs/node';
+import type { IniView, TaskContext, TaskKind } from '@lcs/platform';
 import type { LeaderContext, UnitCommand } from '../core/leader-context.ts';
 import { acceptedTask } from '../core/tasks.ts';
 import { failed, jsonOf } from '../fleet/outcome.ts';
 import type { FleetTasks } from '../jobs/fleet-tasks.ts';
 import { addressedUnits } from '../queries/addressed-units.ts';
-import { FileNotTaken, sendFile } from './send-file.ts';
+import { FileRejected, sendFile } from './send-file.ts';
 
 type Routes = typeof leaderPluginRoutes;
 type Needs = Pick<LeaderContext, 'leader' | 'database' | 'dataFolder' | 'fleet' | 'tasks' | 'units' | 'wire'>;
 
 export interface LeaderPluginsOptions {
   readonly config: () => IniView;
-  /** Files that were sent to the leader, and its drives. */
+  /** Uploads and drives of the leader. */
   readonly sources: PluginSources;
   /** Those of the leader's own node. */
-  readonly plugins: () => Plugins;
+  readonly plugins: Plugins;
   readonly unitTasks: FleetTasks;
 }
 
@@ -42,7 +41,7 @@ type ChangeInput = {
   readonly units: readonly string[];
   readonly change: 'install' | 'uninstall';
   readonly body: Json;
-  /** Where a file comes from that has to be sent: id of an upload, or a path on a drive of the leader. */
+  /** Source of a file to be sent: ID of an upload, or a path on a drive of the leader. */
   readonly source: string | null;
 };
 type DriveInput = { readonly units: readonly string[]; readonly path: string };
@@ -50,7 +49,7 @@ type DriveInput = { readonly units: readonly string[]; readonly path: string };
 /** A registry may be slow, and a unit has other plugins to install before. */
 const changeMs = 600_000;
 
-/** What units say about themselves that a plugin changes. */
+/** Cached reads from units that a plugin changes. */
 const changedPaths = [
   '/unit_api/plugins',
   '/unit_api/capabilities',
@@ -60,7 +59,7 @@ const changedPaths = [
   '/unit_api/automations',
 ];
 
-/** Changes plugins of units. A unit does one change after the other; this leader asks all of them at once. */
+/** Changes plugins of units. A unit makes its changes sequentially; the leader sends them to all units concurrently. */
 class UnitPlugins {
   readonly #context: Needs;
   readonly #options: LeaderPluginsOptions;
@@ -70,7 +69,7 @@ class UnitPlugins {
   constructor(context: Needs, options: LeaderPluginsOptions) {
     this.#context = context;
     this.#options = options;
-    // In the lane that waits for nothing: they wait for units, and the leader's own node is one of these.
+    // Without a lock: they wait for units, and the leader's own node is one of these.
     this.change = { kind: 'change_unit_plugins', lane: 'stop', run: (input, task) => this.#change(input, task) };
     this.fromDrive = {
       kind: 'install_from_leader_usb',
@@ -103,7 +102,7 @@ class UnitPlugins {
     });
   }
 
-  /** The file; or, when nothing can be installed from it, an outcome for each unit: nobody need try again. */
+  /** The file; or, when it cannot be installed, an outcome for each unit. */
   async #found(find: () => Promise<PluginSource>, units: readonly string[]) {
     try {
       return { file: await find() };
@@ -115,7 +114,7 @@ class UnitPlugins {
     }
   }
 
-  /** Sends the file to each unit but the leader, which has it, and lets it install from there. */
+  /** Sends the file to each unit but the leader, which has it, and starts the installation there. */
   async #sent(
     units: readonly string[],
     file: PluginSource,
@@ -139,11 +138,10 @@ class UnitPlugins {
   async #send(unit: string, file: PluginSource, signal: AbortSignal): Promise<string | UnitOutcome> {
     const base = this.#context.units.addressOf(unit);
     try {
-      if (base === undefined)
-        throw new FileNotTaken('The leader does not know its address: the unit has not enrolled.');
+      if (base === undefined) throw new FileRejected('The leader has no address of the unit: it has not enrolled.');
       return await sendFile(base, file, { signal, wire: this.#context.wire });
     } catch (error) {
-      if (!(error instanceof FileNotTaken)) throw error;
+      if (!(error instanceof FileRejected)) throw error;
       const message = `The file could not be sent to ${unit}.`;
       return failed(unit, 'connection_error', { message, cause: error.message }, null, true);
     }
@@ -159,16 +157,13 @@ class UnitPlugins {
   }
 }
 
-const isObject = (value: Json): value is { readonly [key: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function withSource(body: Json, source: string): Json {
   const given = isObject(body) ? body : {};
   const options = given.options;
   return { ...given, options: { ...(options !== undefined && isObject(options) ? options : {}), source } };
 }
 
-/** The routes of plugins below `/api`. To be called before the tasks start. */
+/** The routes of plugins below `/api`. Call it before the tasks start. */
 export function createLeaderPlugins(context: Needs, options: LeaderPluginsOptions): { handlers: Handlers<Routes> } {
   const { leader, dataFolder, tasks } = context;
   const { config, plugins, unitTasks } = options;

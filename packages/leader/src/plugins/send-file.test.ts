@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '@lcs/platform';
 import { expect, it } from 'vitest';
-import { FileNotTaken, sendFile } from './send-file.ts';
+import { FileRejected, sendFile } from './send-file.ts';
 
 /** Sends a small file to a node that behaves like this. */
 async function sent(node: RequestListener, whileSending: (clock: VirtualClock) => Promise<void> = async () => {}) {
@@ -40,7 +40,7 @@ it('gives up a node that takes a file and says nothing', async () => {
     () => {},
     (clock) => clock.advance(60_000),
   );
-  expect(error).toBeInstanceOf(FileNotTaken);
+  expect(error).toBeInstanceOf(FileRejected);
   expect(String(error)).toContain('within 60 s');
 });
 
@@ -49,6 +49,6 @@ it('takes an answer that cannot be read for a refusal', async () => {
     response.writeHead(500, { 'content-type': 'application/json' });
     response.end('{"half');
   });
-  expect(error).toBeInstanceOf(FileNotTaken);
+  expect(error).toBeInstanceOf(FileRejected);
   expect(String(error)).toContain('HTTP 500');
 });

@@ -1,17 +1,18 @@
 import { openAsBlob } from 'node:fs';
 import { Uploaded } from '@lcs/contract';
-import type { Clock, PluginSource } from '@lcs/platform';
+import type { PluginSource } from '@lcs/node';
+import type { Clock } from '@lcs/platform';
 import { Value } from 'typebox/value';
 
-/** A unit did not take a file; the message says why. */
-export class FileNotTaken extends Error {
+/** A unit rejected a file; the message has the reason. */
+export class FileRejected extends Error {
   constructor(message: string) {
     super(message);
-    this.name = 'FileNotTaken';
+    this.name = 'FileRejected';
   }
 }
 
-/** A plugin has 64 MiB at most: who takes longer has stopped taking it. */
+/** A plugin has 64 MiB at most: a longer transfer is stalled. */
 const limitMs = 60_000;
 
 export interface SendFileOptions {
@@ -23,14 +24,14 @@ const jsonOr = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    // What is no JSON is no answer of a node; its status is said then.
+    // An answer that is not JSON does not come from a node; its status is reported.
     return undefined;
   }
 };
 
 /**
- * Sends a file to the node at `base`; answers the id under which it is kept there.
- * @throws FileNotTaken
+ * Sends a file to the node at `base`; returns its upload ID there.
+ * @throws FileRejected
  */
 export async function sendFile(
   base: string,
@@ -38,7 +39,9 @@ export async function sendFile(
   { signal, wire }: SendFileOptions,
 ): Promise<string> {
   const late = new AbortController();
-  const cancel = wire.after(limitMs, () => late.abort(new Error(`It did not take it within ${limitMs / 1000} s.`)));
+  const cancel = wire.after(limitMs, () =>
+    late.abort(new Error(`The unit did not receive the file within ${limitMs / 1000} s.`)),
+  );
   const either = AbortSignal.any([signal, late.signal]);
   const form = new FormData();
   form.set('file', await openAsBlob(path), fileName);
@@ -49,12 +52,12 @@ export async function sendFile(
     text = await answer.text();
   } catch (error) {
     signal.throwIfAborted();
-    throw new FileNotTaken(error instanceof Error ? error.message : String(error));
+    throw new FileRejected(error instanceof Error ? error.message : String(error));
   } finally {
     cancel();
   }
   const body = jsonOr(text);
   if (answer.ok && Value.Check(Uploaded, body)) return body.upload_id;
   const cause = typeof body === 'object' && body !== null && 'cause' in body ? String(body.cause) : '';
-  throw new FileNotTaken(cause || `It answered with HTTP ${answer.status}.`);
+  throw new FileRejected(cause || `The unit answered with HTTP ${answer.status}.`);
 }

@@ -5,7 +5,7 @@ export type ValidProfile = ParsedProfile & { readonly is: 'valid' };
 
 const isFault = ({ severity }: ProfileDiagnostic): boolean => severity === 'error';
 
-/** What keeps a text from being used, in a sentence with its place. */
+/** The fault of a text, in a sentence with its place. */
 export function faultOf({ diagnostics }: ParsedProfile): string | undefined {
   const fault = diagnostics.find(isFault);
   return fault && `Line ${fault.line}, column ${fault.column}: ${fault.message}`;
@@ -21,10 +21,10 @@ export function expectValid(parsed: ParsedProfile): ValidProfile {
   throw new ApiError('profile_unreadable', { first: faultOf(parsed) ?? 'The text is empty.', faults }, diagnostics);
 }
 
-/** What of a profile cannot be carried out yet, a sentence for each place. */
+/** The unsupported parts of a profile, a sentence for each place. */
 export const unsupportedSentences = ({ profile, positions }: ValidProfile): readonly string[] =>
   unsupportedParts(profile).map(
-    ({ path, feature }) => `Line ${positionOf(positions, path).line}: ${feature} cannot be carried out yet.`,
+    ({ path, feature }) => `Line ${positionOf(positions, path).line}: ${feature} is not supported yet.`,
   );
 
 /** @throws ApiError profile_not_supported naming the places */

@@ -5,12 +5,12 @@ import { ApiError } from '@lcs/contract';
 import { validateProfileFileName } from '@lcs/domain';
 import { type Clock, errnoOf, type Living, reasonOf, toTimestamp, writeFileDurably } from '@lcs/platform';
 
-/** A profile as it lies on the disk. */
+/** A profile on the disk. */
 export interface ProfileFile {
   readonly filename: string;
   readonly fullPath: string;
   readonly text: string;
-  /** Names this text, as an entity tag of HTTP. */
+  /** Entity tag of the text. */
   readonly etag: string;
   /** Milliseconds since 1970. */
   readonly changedAt: number;
@@ -22,16 +22,16 @@ export interface ProfileFilesOptions {
 }
 
 export interface SaveOptions {
-  /** Default: there must be such a file. */
+  /** Default: the file must exist. */
   readonly mayBeNew?: boolean;
   /** Entity tags of which one must be that of the text that is replaced. */
   readonly ifMatch?: string;
 }
 
-/** A larger file is no profile, whatever its name. */
+/** A larger file is not a profile. */
 const mostBytes = 1_048_576;
 
-/** Below the folder of profiles; what was replaced or deleted. */
+/** Folder of replaced or deleted profiles, below the folder of profiles. */
 const historyFolder = '.history';
 /** Earlier texts of one name that are kept. */
 const keptTexts = 1_000;
@@ -41,7 +41,7 @@ const etagOf = (text: string): string => `"${createHash('sha256').update(text).d
 const matches = (ifMatch: string, etag: string): boolean =>
   ifMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim() === etag);
 
-/** The folder of profiles. Files that people put there by hand count as well; links and other things do not. */
+/** The folder of profiles. It includes files copied there by hand, but not links and special files. */
 export class ProfileFiles implements Living {
   readonly name = 'profile files';
   readonly folder: string;
@@ -70,7 +70,7 @@ export class ProfileFiles implements Living {
     return found.sort((a, b) => b.changedAt - a.changedAt || a.filename.localeCompare(b.filename));
   }
 
-  /** Undefined: there is no such file, or it is no profile's name. @throws ApiError profiles_unreadable */
+  /** Undefined: the file does not exist, or its name is not valid. @throws ApiError profiles_unreadable */
   async find(filename: string): Promise<ProfileFile | undefined> {
     const validated = validateProfileFileName(filename);
     if (!validated.ok || validated.filename !== filename) return undefined;
@@ -142,7 +142,7 @@ export class ProfileFiles implements Living {
     await onDisk(() => writeFileDurably(join(this.folder, filename), text));
   }
 
-  /** Where the present text of a profile goes: a name with the moment, and a number when that moment is taken. The oldest makes room. */
+  /** Moves the present text of a profile to the history: its name gets the time, and a number if that exists. The oldest is deleted. */
   async #historyPath(filename: string): Promise<string> {
     const folder = join(this.folder, historyFolder, filename);
     return onDisk(async () => {
@@ -160,13 +160,13 @@ export class ProfileFiles implements Living {
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#last.then(work);
-    // Only the order is kept here; the caller has the outcome.
+    // Only the order matters here; the caller has the outcome.
     this.#last = turn.catch(() => {});
     return turn;
   }
 }
 
-/** What the file system refuses is told without the path of this machine. */
+/** Errors of the file system are reported without the path of this machine. */
 async function onDisk<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -7,7 +7,7 @@ import {
   type profileRoutes,
 } from '@lcs/contract';
 import { type ParsedProfile, placeholderProfile, validateProfileFileName } from '@lcs/domain';
-import type { JobRuntime, TextReader } from '@lcs/platform';
+import type { JobRuntime, TextReader } from '@lcs/node';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { expectValid, faultOf, unsupportedSentences } from './expect-profile.ts';
 import type { ProfileFile, ProfileFiles } from './profile-files.ts';
@@ -21,7 +21,7 @@ export interface ProfileHandlersOptions {
   readonly files: ProfileFiles;
   readonly texts: TextReader;
   /** The jobs of this node; there before anything is asked. */
-  readonly runtime: () => Pick<JobRuntime, 'running' | 'settingsOf'>;
+  readonly runtime: Pick<JobRuntime, 'running' | 'settingsOf'>;
   /** Whether the running job changes nothing. */
   readonly isDryRun: (jobId: number) => boolean;
 }
@@ -33,7 +33,7 @@ function expectFileName(text: string): string {
   return validated.filename;
 }
 
-/** A file as the list shows it; one that says nothing yet, or cannot be used, has something in its place. */
+/** A file in the list; an empty or invalid one has a placeholder. */
 function entryOf({ filename: file, fullPath: fullpath }: ProfileFile, parsed: ParsedProfile) {
   const name = file.replace(/\.ya?ml$/, '');
   const profile = 'profile' in parsed ? parsed.profile : placeholderProfile(name);
@@ -63,7 +63,7 @@ export function profileHandlers({
   runtime,
   isDryRun,
 }: ProfileHandlersOptions): Handlers<Routes> {
-  /** As they were listed last: reading a text takes long, and most have not changed. */
+  /** Cache of parsed files: parsing takes long, and most have not changed. */
   let listed: ReadonlyMap<string, { readonly etag: string; readonly json: string }> = new Map();
   const list: Handler<Routes['listExperimentProfiles']> = async () => {
     const known = listed;
@@ -100,15 +100,13 @@ export function profileHandlers({
 
   const running: Handler<Routes['listRunningProfiles']> = ({ params: { experiment } }) => ({
     status: 200,
-    body: runtime()
-      .running({ jobName: profileJobName, experiment })
-      .map(({ origin }) => ({
-        job_name: profileJobName,
-        experiment,
-        job_id: origin.jobId,
-        dry_run: isDryRun(origin.jobId),
-        settings: { ...runtime().settingsOf(origin) },
-      })),
+    body: runtime.running({ jobName: profileJobName, experiment }).map(({ origin }) => ({
+      job_name: profileJobName,
+      experiment,
+      job_id: origin.jobId,
+      dry_run: isDryRun(origin.jobId),
+      settings: { ...runtime.settingsOf(origin) },
+    })),
   });
 
   return {

@@ -5,19 +5,19 @@ import { experimentKey } from '../queries/experiments.ts';
 
 type Needs = Pick<LeaderContext, 'change' | 'clock' | 'leader' | 'log'>;
 
-/** What a job of the leader says. */
+/** An event-log entry of a job of the leader. */
 export interface LeaderEntry {
-  /** A name; one that nobody knows (any more) is told to the cluster as a whole. */
+  /** A name; entries of an unknown experiment belong to the cluster. */
   readonly experiment: string;
   /** Absent: the leader. */
   readonly unit?: string;
   readonly level: LogLevel;
   readonly message: string;
-  /** One word for what was being done. */
+  /** Name of the activity. */
   readonly task: string;
 }
 
-/** Entries of the event log about jobs of the leader's own node, in the order in which they were said. */
+/** Entries of the event log about jobs of the leader's own node, in order. */
 export class LeaderJobLog {
   readonly #context: Needs;
   #last: Promise<void> = Promise.resolve();
@@ -26,7 +26,7 @@ export class LeaderJobLog {
     this.#context = context;
   }
 
-  /** Resolves when what was said so far is on disk, or could not be written, which the program's log says. */
+  /** Resolves when the entries so far are on disk, or when their failure is in the program's log. */
   get settled(): Promise<void> {
     return this.#last;
   }

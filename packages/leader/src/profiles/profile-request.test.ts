@@ -6,7 +6,10 @@ const refused = (...args: readonly string[]) => refuseProfileArgs(args, (run) =>
 it('takes a file to verify, or a file and an experiment', () => {
   expect(profileRequest(['verify', 'a.yaml'])).toEqual({ verb: 'verify', file: 'a.yaml' });
   expect(profileRequest(['execute', 'a.yaml', 'exp 1'])).toEqual({
-    ...{ verb: 'execute', file: 'a.yaml', experiment: 'exp 1', run: undefined },
+    verb: 'execute',
+    file: 'a.yaml',
+    experiment: 'exp 1',
+    run: undefined,
   });
   expect([refused('verify', 'a.yaml'), refused('execute', 'a.yaml', 'exp 1')]).toEqual([false, false]);
 });

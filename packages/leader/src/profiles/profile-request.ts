@@ -1,14 +1,14 @@
 import { validateExperimentName } from '@lcs/domain';
-import type { JobDefinition } from '@lcs/platform';
+import type { JobDefinition } from '@lcs/node';
 
 export const profileJobName = 'experiment_profile';
 
-/** What a start of the job asks for. */
+/** Request of a start of the job. */
 export type ProfileRequest =
   | { readonly verb: 'execute'; readonly file: string; readonly experiment: string; readonly run: string | undefined }
   | { readonly verb: 'verify'; readonly file: string };
 
-/** `run`: the interrupted run that goes on, said by the runner itself. */
+/** `run`: the interrupted run to continue, set by the runner itself. */
 export function profileRequest(args: readonly string[]): ProfileRequest | undefined {
   const [verb, file, experiment, run, ...more] = args;
   if (!file || more.length > 0) return undefined;
@@ -16,7 +16,7 @@ export function profileRequest(args: readonly string[]): ProfileRequest | undefi
   return verb === 'execute' && experiment ? { verb, file, experiment, run } : undefined;
 }
 
-/** Why these words cannot be taken; `isInterrupted`: whether a run waits to go on. */
+/** Why these arguments are invalid; `isInterrupted`: whether an interrupted run waits for its continuation. */
 export function refuseProfileArgs(
   args: readonly string[],
   isInterrupted: (run: string) => boolean,
@@ -26,13 +26,13 @@ export function refuseProfileArgs(
   if (request.verb === 'verify') return undefined;
   if (request.run !== undefined && !isInterrupted(request.run)) return 'There are too many args.';
   const name = validateExperimentName(request.experiment);
-  return name.ok ? undefined : `No experiment can have that name: ${name.cause}`;
+  return name.ok ? undefined : `The name of the experiment is not valid: ${name.cause}`;
 }
 
-/** What the job says about itself, and what it takes. */
+/** Description and arguments of the job. */
 export const profileJobDeclaration = {
   name: profileJobName,
-  help: 'Carries out an experiment profile: args execute FILENAME EXPERIMENT, or verify FILENAME.',
+  help: 'Executes an experiment profile: args execute FILENAME EXPERIMENT, or verify FILENAME.',
   isLongRunning: true,
   allowsSeveral: true,
   servesCluster: true,
@@ -47,5 +47,5 @@ export const profileJobDeclaration = {
   options: { dry_run: { type: 'boolean' } },
 } as const satisfies Omit<JobDefinition, 'start'>;
 
-/** Settings that stay on their topics when a run has ended. */
+/** Settings whose topics are kept when a run has ended. */
 export const lastingSettings: ReadonlySet<string> = new Set(['profile_filename', 'action_count']);

@@ -1,6 +1,7 @@
 import { type LogLevel, ownValue, type UnitOutcome } from '@lcs/contract';
 import { isStillExecuted, type Profile, type ProfileStep, planProfile } from '@lcs/domain';
-import { type JobContext, toTimestamp } from '@lcs/platform';
+import type { JobContext } from '@lcs/node';
+import { toTimestamp } from '@lcs/platform';
 import type { LeaderContext, UnitCommand } from '../core/leader-context.ts';
 import { orderMissedStops } from '../fleet/missed-stops.ts';
 import type { StartTarget } from '../jobs/job-targets.ts';
@@ -16,18 +17,18 @@ export interface ProfileRunOptions {
   readonly log: LeaderJobLog;
 }
 
-/** How often a command is tried that did not come to its unit, and how long after each other, in milliseconds. */
+/** Delays between attempts of a command that did not reach its unit, in milliseconds. */
 const attempts = 3;
 const attemptPauseMs = 500;
 
-/** What the unit answers when the job does not run, and when another start of it came a moment ago. */
+/** Codes of the unit: the job does not run; another start of it was requested a moment ago. */
 const notFound = 404;
 const tooSoon = 429;
 
 const mayTryAgain = (outcome: UnitOutcome): boolean =>
   !outcome.ok && (outcome.error.kind === 'connection_error' || outcome.status_code === tooSoon);
 
-/** One run of a profile: does its steps at their times, each unit's one after the other, no unit waiting for another. */
+/** One run of a profile: executes its steps at their times, sequentially per unit, independently between units. */
 export class ProfileRun {
   readonly run: StoredRun;
   readonly #options: ProfileRunOptions;
@@ -53,28 +54,28 @@ export class ProfileRun {
     return { settled: this.#settled.size, all: this.#steps.length };
   }
 
-  /** Does the steps; resolves after the last one, or when `job` ends. */
+  /** Executes the steps; resolves after the last one, or when `job` ends. */
   async perform(job: JobContext): Promise<void> {
     job.publish('action_count', this.#settled.size);
     const units = [...new Set(this.#steps.map(({ unit }) => unit))];
     await Promise.all(units.map((unit) => this.#performOn(unit, job)));
   }
 
-  /** Holds back what has not been done yet; the jobs that it has started go on. */
+  /** Pauses the remaining steps; jobs that it has started continue. */
   async pause(): Promise<void> {
     const { pausedForMs, pausedAfterMs } = this.#time.pause();
     await this.#options.store.paused(this.run.id, pausedForMs, pausedAfterMs);
   }
 
-  /** Goes on; all that is left comes later by the time of the pause. */
+  /** Continues; the remaining steps are delayed by the pause. */
   async resume(): Promise<void> {
     const { pausedForMs, pausedAfterMs } = this.#time.resume();
     await this.#options.store.paused(this.run.id, pausedForMs, pausedAfterMs);
   }
 
   /**
-   * Stops what this run has started, everywhere. What does not reach its unit is ordered for its return; what was on its way
-   * to a unit is stopped again once it has arrived. Never rejects.
+   * Stops all jobs that this run has started. A stop that does not reach its unit is queued for its return; a start that was on its way
+   * to a unit is stopped after its arrival. Never rejects.
    */
   async stopJobs(): Promise<void> {
     if (this.run.isDryRun) return;
@@ -86,7 +87,7 @@ export class ProfileRun {
     await this.#stopOn(underWay.map(([unit]) => unit));
   }
 
-  /** Resolves when no command is on its way any more. */
+  /** Resolves when no command is pending. */
   async settled(): Promise<void> {
     await Promise.all(this.#underWay.values());
   }
@@ -103,7 +104,7 @@ export class ProfileRun {
         const outcome = isStillExecuted(step, steps, this.#time.elapsedMs)
           ? await this.#attempt(step, job)
           : this.#miss(step);
-        // Cut short by the end of the job: whether it was done is asked again by whoever goes on.
+        // Interrupted by the end of the job: the next run sends the command again with the same key.
         if (job.signal.aborted) return;
         this.#settle(step, outcome, job);
       } finally {
@@ -116,17 +117,17 @@ export class ProfileRun {
 
   #miss(step: ProfileStep): StepOutcome {
     const due = toTimestamp(this.#time.dueAt(step.atMs));
-    const message = `Missed: ${stepText(step)}, due at ${due}. What is to be started or changed is not made up for.`;
-    this.#say(step.unit, 'WARNING', message);
+    const message = `Missed: ${stepText(step)}, due at ${due}. Missed starts and changes are not repeated.`;
+    this.#log(step.unit, 'WARNING', message);
     return 'missed';
   }
 
-  /** What goes wrong is said, and the profile goes on. */
+  /** A failed step is logged, and the profile continues. */
   async #attempt(step: ProfileStep, job: JobContext): Promise<StepOutcome> {
     try {
       return await this.#perform(step, job);
     } catch (error) {
-      if (!job.signal.aborted) this.#say(step.unit, 'ERROR', `Error in ${stepText(step)}: ${String(error)}`);
+      if (!job.signal.aborted) this.#log(step.unit, 'ERROR', `Error in ${stepText(step)}: ${String(error)}`);
       return 'failed';
     }
   }
@@ -135,21 +136,21 @@ export class ProfileRun {
     const { unit, action } = step;
     const target = await this.#target(unit);
     if (target === undefined) {
-      this.#say(unit, 'DEBUG', `Skipped: ${stepText(step)}. The unit is not in this experiment any more.`);
+      this.#log(unit, 'DEBUG', `Skipped: ${stepText(step)}. The unit is no longer in this experiment.`);
       return 'skipped';
     }
     if (action.type === 'start' && !target.isActive) {
-      this.#say(unit, 'WARNING', `Skipped: ${stepText(step)}. The unit is not active.`);
+      this.#log(unit, 'WARNING', `Skipped: ${stepText(step)}. The unit is not active.`);
       return 'skipped';
     }
     if (this.run.isDryRun) {
       const what = action.type === 'log' ? `"${action.options.message}"` : stepText(step);
-      this.#say(unit, 'INFO', `Dry run, not done: ${what}.`);
+      this.#log(unit, 'INFO', `Dry run, not done: ${what}.`);
       return 'done';
     }
     if (action.type === 'log') {
       const { message, level } = action.options;
-      this.#say(unit, levelOf(level), message);
+      this.#log(unit, levelOf(level), message);
       return 'done';
     }
     return this.#send(step, stepOrder(step, this.#sender, target), job);
@@ -165,19 +166,19 @@ export class ProfileRun {
       if (job.signal.aborted) return 'failed';
       if (outcome?.ok) continue;
       if (step.action.type !== 'start' && outcome?.status_code === notFound) {
-        this.#say(unit, 'DEBUG', `${step.job} does not run on ${unit}: nothing to ${step.action.type}.`);
+        this.#log(unit, 'DEBUG', `${step.job} does not run on ${unit}: nothing to ${step.action.type}.`);
         return 'skipped';
       }
-      const { message, cause } = outcome?.error ?? { message: 'There is no answer.', cause: undefined };
+      const { message, cause } = outcome?.error ?? { message: 'No answer.', cause: undefined };
       const why = cause === undefined || cause === message ? message : `${message} ${cause}`;
-      this.#say(unit, 'ERROR', `Failed: ${stepText(step)}. ${why}`);
+      this.#log(unit, 'ERROR', `Failed: ${stepText(step)}. ${why}`);
       return 'failed';
     }
-    this.#say(unit, 'INFO', `Done: ${stepText(step)}.`);
+    this.#log(unit, 'INFO', `Done: ${stepText(step)}.`);
     return 'done';
   }
 
-  /** The key is the same after a restart: a unit that has done it already does not do it again. */
+  /** The key is the same after a restart: a unit executes a command once. */
   async #command(
     command: UnitCommand,
     idempotencyKey: string,
@@ -200,7 +201,7 @@ export class ProfileRun {
     }
   }
 
-  /** The next step does not wait for the disk: the unit knows by its key what it has done. */
+  /** The next step does not wait for the disk: the key prevents a repeated command. */
   #settle({ position }: ProfileStep, outcome: StepOutcome, job: JobContext): void {
     const { context, store } = this.#options;
     this.#settled.add(position);
@@ -220,10 +221,10 @@ export class ProfileRun {
         outcomes = { ...outcomes, ...(await orderMissedStops(this.#options.context, those, { experiment, jobName })) };
       }
     } catch (error) {
-      this.#options.context.log.error('Stops could not be ordered', { run: this.run.uid, error: String(error) });
+      this.#options.context.log.error('Stops could not be queued', { run: this.run.uid, error: String(error) });
     }
     for (const outcome of Object.values(outcomes)) {
-      if (!outcome.ok) this.#say(outcome.unit, 'ERROR', `Its jobs could not be stopped: ${outcome.error.message}`);
+      if (!outcome.ok) this.#log(outcome.unit, 'ERROR', `Its jobs could not be stopped: ${outcome.error.message}`);
     }
   }
 
@@ -237,7 +238,7 @@ export class ProfileRun {
     return started;
   }
 
-  /** What a unit is to this experiment now; undefined: nothing. */
+  /** The assignment of a unit to this experiment; undefined: none. */
   async #target(unit: string): Promise<(StartTarget & { readonly isActive: boolean }) | undefined> {
     const row = await this.#options.context.database.read
       .selectFrom('assignments as a')
@@ -251,7 +252,7 @@ export class ProfileRun {
     return { unit, isActive: row.is_active === 1, model: name && version ? { name, version } : null };
   }
 
-  #say(unit: string, level: LogLevel, message: string): void {
+  #log(unit: string, level: LogLevel, message: string): void {
     this.#options.log.say({ experiment: this.run.experiment.name, unit, level, message, task: profileJobName });
   }
 }
@@ -261,7 +262,7 @@ const levelOf = (word: string): LogLevel => {
   return upper === 'DEBUG' || upper === 'INFO' || upper === 'WARNING' || upper === 'ERROR' ? upper : 'NOTICE';
 };
 
-/** The job that a stop is about. */
+/** The job of a stop command. */
 function bodyJob({ body }: UnitCommand): string | null {
   const name = typeof body === 'object' && body !== null && 'job_name' in body ? body.job_name : null;
   return typeof name === 'string' ? name : null;

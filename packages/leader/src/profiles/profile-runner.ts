@@ -1,17 +1,7 @@
 import { ApiError, type LogLevel, ownValue } from '@lcs/contract';
-import { pluginConstraint, satisfies } from '@lcs/domain';
-import {
-  type CutJob,
-  type EndedJobs,
-  type EndReason,
-  type Job,
-  type JobContext,
-  type JobDefinition,
-  type JobRuntime,
-  type Living,
-  type TextReader,
-  toTimestamp,
-} from '@lcs/platform';
+import { parsePluginConstraint, satisfies } from '@lcs/domain';
+import type { CutJob, EndedJobs, EndReason, Job, JobContext, JobDefinition, JobRuntime, TextReader } from '@lcs/node';
+import { type Living, toTimestamp } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { setUnitLabel } from '../experiments/unit-labels.ts';
 import { workersOfExperiment } from '../queries/assignments.ts';
@@ -30,26 +20,26 @@ export interface ProfileRunnerOptions {
   readonly texts: TextReader;
   readonly log: LeaderJobLog;
   /** The jobs of this node; there before anything is asked. */
-  readonly runtime: () => Pick<JobRuntime, 'resume'>;
+  readonly runtime: Pick<JobRuntime, 'resume'>;
   readonly stoppedRuns: EndedJobs;
-  /** What is installed on this node and can be used. */
+  /** The usable plugins of this node. */
   readonly plugins: () => readonly { readonly name: string; readonly version: string }[];
 }
 
-/** A stop waits so long for the units, in milliseconds; what takes longer goes on in the background. */
+/** Longest wait of a stop for the units, in milliseconds; then it continues in the background. */
 const stopWaitMs = 4_000;
 
-/** Carries out profiles: each run is a job of the leader's node. */
+/** Executes profiles: each run is a job of the leader's node. */
 export class ProfileRunner implements Living {
   readonly name = 'profile runner';
   readonly definition: JobDefinition;
   readonly #options: ProfileRunnerOptions;
   readonly #store: RunStore;
-  /** Runs cut by the end of the leader that are about to go on, by uid. */
+  /** Interrupted runs that are about to continue, by UID. */
   readonly #interrupted = new Map<string, StoredRun>();
   /** By id of the job. */
   readonly #runs = new Map<number, ProfileRun>();
-  /** What ends by itself, and is waited for when the leader stops. */
+  /** Background work that the stop of the leader awaits. */
   readonly #underWay = new Set<Promise<void>>();
 
   constructor(options: ProfileRunnerOptions) {
@@ -62,7 +52,7 @@ export class ProfileRunner implements Living {
         const request = profileRequest(args);
         return request?.verb === 'execute' ? request.experiment : undefined;
       },
-      // Without any words `refuseArgs` is not asked.
+      // Without arguments `refuseArgs` is not called.
       admit: ({ args }) => {
         const cause = refuseProfileArgs(args, (run) => this.#interrupted.has(run));
         if (cause !== undefined) throw new ApiError('job_options_invalid', { job: profileJobName, cause });
@@ -73,7 +63,7 @@ export class ProfileRunner implements Living {
 
   async start(): Promise<void> {}
 
-  /** To be stopped when the fleet has given up what is under way, and while the store is up. */
+  /** Stop it after the fleet has cancelled its commands, and before the store. */
   async stop(): Promise<void> {
     await Promise.all(this.#underWay);
     await this.#store.stop();
@@ -84,7 +74,7 @@ export class ProfileRunner implements Living {
     return this.#runs.get(jobId)?.run.isDryRun ?? false;
   }
 
-  /** Takes up the runs that the end of the leader has cut. The jobs of the node and the fleet must be up. */
+  /** Continues the runs that the end of the leader has interrupted. The jobs of the node and the fleet must be running. */
   async resumeAll(): Promise<void> {
     for (const run of await this.#store.open()) {
       if (run.isStopping) await this.#stopCut(run, 'stopped');
@@ -92,14 +82,14 @@ export class ProfileRunner implements Living {
     }
   }
 
-  /** Stops what a cut run has started; one whose text a newer program does not read keeps no leader from starting. */
+  /** Stops the jobs of an interrupted run; a run with an unreadable text does not prevent the start of the leader. */
   async #stopCut(run: StoredRun, outcome: RunOutcome): Promise<void> {
     try {
       this.#track(this.#stopForGood(await this.#restored(run), outcome));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const why = `its text cannot be read any more (${error.body.cause})`;
-      this.#say(run, 'ERROR', `${run.profileName} is closed: ${why}. Jobs that it started are being stopped.`);
+      const why = `its text is no longer readable (${error.body.cause})`;
+      this.#log(run, 'ERROR', `${run.profileName} is closed: ${why}. Jobs that it started are being stopped.`);
       this.#track(this.#stopUnread(run));
     }
   }
@@ -128,13 +118,13 @@ export class ProfileRunner implements Living {
     const settings: CutJob['settings'] = pausedAfterMs === undefined ? {} : { $state: 'sleeping' };
     const origin = { jobId, jobName: profileJobName, experimentUid: null, jobSource: 'resume' } as const;
     try {
-      await this.#options.runtime().resume({ ...origin, experiment: experiment.name, body, settings, state: 'lost' });
+      await this.#options.runtime.resume({ ...origin, experiment: experiment.name, body, settings, state: 'lost' });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      this.#say(
+      this.#log(
         run,
         'ERROR',
-        `${run.profileName} could not go on after the restart of the leader: ${error.body.cause}`,
+        `${run.profileName} could not continue after the restart of the leader: ${error.body.cause}`,
       );
       await this.#stopCut(run, 'failed');
     } finally {
@@ -144,11 +134,11 @@ export class ProfileRunner implements Living {
 
   async #begin(job: JobContext): Promise<Job> {
     const request = profileRequest(job.args);
-    if (request === undefined) throw new Error('These words were refused before.');
+    if (request === undefined) throw new Error('These arguments are validated before.');
     if (request.verb === 'verify') {
       const file = await this.#options.files.named(request.file);
       await this.#expectUsable(file);
-      job.log('INFO', `The profile ${file.filename} can be carried out.`);
+      job.log('INFO', `The profile ${file.filename} can be executed.`);
       return { done: Promise.resolve() };
     }
     const cut = request.run === undefined ? undefined : this.#interrupted.get(request.run);
@@ -157,7 +147,7 @@ export class ProfileRunner implements Living {
     job.publish('experiment_profile_name', run.run.profileName);
     job.publish('start_time_utc', toTimestamp(run.run.startedAt));
     job.publish('profile_filename', run.run.filename);
-    this.#sayBegin(run, cut !== undefined);
+    this.#logBegin(run, cut !== undefined);
     return {
       done: this.#perform(run, job),
       sleep: () => run.pause(),
@@ -170,13 +160,13 @@ export class ProfileRunner implements Living {
     await run.perform(job);
     if (job.signal.aborted) return;
     await this.#store.end(run.run.id, 'finished', this.#options.context.clock.now());
-    this.#say(run.run, 'NOTICE', `${run.run.profileName} is finished. Jobs that it started go on.`);
+    this.#log(run.run, 'NOTICE', `${run.run.profileName} is finished. Jobs that it started continue.`);
   }
 
   async #end(run: ProfileRun, job: JobContext, why: EndReason): Promise<void> {
     this.#runs.delete(job.jobId);
     if (why === 'finished') return;
-    // The run goes on with the next start of the leader; what is on its way is waited for.
+    // The next start of the leader continues the run; pending commands are awaited.
     if (why === 'node_stopped') return this.#track(run.settled());
     const { settled, all } = run.counts;
     const { context } = this.#options;
@@ -184,7 +174,7 @@ export class ProfileRunner implements Living {
     const how = outcome === 'stopped' ? 'was stopped' : 'has failed';
     const jobs = run.run.isDryRun ? '' : ' The jobs that it started are being stopped.';
     const message = `${run.run.profileName} ${how} after ${settled} of ${all} steps.${jobs}`;
-    this.#say(run.run, outcome === 'stopped' ? 'NOTICE' : 'ERROR', message);
+    this.#log(run.run, outcome === 'stopped' ? 'NOTICE' : 'ERROR', message);
     const stopped = this.#stopForGood(run, outcome);
     this.#track(stopped);
     const waited = new AbortController();
@@ -193,7 +183,7 @@ export class ProfileRunner implements Living {
     waited.abort();
   }
 
-  /** Stops what the run has started, then closes it; a crash in between does it again. Never rejects. */
+  /** Stops the jobs of the run, then closes it; it is repeated after a crash. Never rejects. */
   async #stopForGood(run: ProfileRun, outcome: RunOutcome): Promise<void> {
     const { clock } = this.#options.context;
     await Promise.all([this.#store.stopping(run.run.id, clock.now()), run.stopJobs()]);
@@ -211,11 +201,11 @@ export class ProfileRunner implements Living {
     expectSupported(filename, valid);
     const installed = this.#options.plugins();
     for (const { name, version } of valid.profile.plugins) {
-      const constraint = pluginConstraint(version);
+      const constraint = parsePluginConstraint(version);
       const found = installed.find((plugin) => plugin.name === name);
       if (found && constraint && satisfies(found.version, constraint)) continue;
-      const present = found ? `here it is ${found.version}` : 'it is not installed on the leader';
-      const cause = `It asks for ${name} ${version}; ${present}.`;
+      const present = found ? `version ${found.version} is installed` : 'it is not installed on the leader';
+      const cause = `It requires ${name} ${version}; ${present}.`;
       throw new ApiError('profile_plugin_missing', { filename, cause });
     }
     return valid;
@@ -239,7 +229,7 @@ export class ProfileRunner implements Living {
     const about = { experiment: { id: experiment.id, name }, profileName: profile.experiment_profile_name };
     for (const unit of wanted) {
       if (own.includes(unit)) continue;
-      this.#say(about, 'WARNING', `${unit} is not assigned to ${name}: its part of the profile is left out.`);
+      this.#log(about, 'WARNING', `${unit} is not assigned to ${name}: its part of the profile is left out.`);
     }
     if (!isDryRun) await this.#pushLabels(about, profile.reactors, own);
     const run = await this.#store.begin({
@@ -274,7 +264,7 @@ export class ProfileRunner implements Living {
     return new ProfileRun(run, profile, settled, { context, store: this.#store, log });
   }
 
-  /** A label that cannot be given keeps no profile from running. */
+  /** A label that cannot be set does not prevent the run. */
   async #pushLabels(
     about: Pick<StoredRun, 'experiment' | 'profileName'>,
     blocks: ValidProfile['profile']['reactors'],
@@ -287,25 +277,26 @@ export class ProfileRunner implements Living {
         await setUnitLabel(this.#options.context, about.experiment.name, { unit, label });
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        this.#say(about, 'WARNING', `${unit} did not get the label '${label}': ${error.body.cause}`);
+        this.#log(about, 'WARNING', `${unit} did not get the label '${label}': ${error.body.cause}`);
       }
     }
   }
 
-  #sayBegin({ run, counts }: ProfileRun, isResumed: boolean): void {
+  #logBegin({ run, counts }: ProfileRun, isResumed: boolean): void {
     const { settled, all } = counts;
     const dry = run.isDryRun ? ' It is a dry run: nothing is started, stopped or changed.' : '';
     if (isResumed)
-      this.#say(
+      this.#log(
         run,
         'NOTICE',
-        `${run.profileName} goes on after a restart of the leader; ${settled} of ${all} steps were done.`,
+        `${run.profileName} continues after a restart of the leader; ${settled} of ${all} steps were done.`,
       );
-    else this.#say(run, 'NOTICE', `${run.profileName} begins: ${all} steps.${dry}`);
-    if (all === 0) this.#say(run, 'WARNING', 'There is nothing to do: no active unit of this experiment is meant.');
+    else this.#log(run, 'NOTICE', `${run.profileName} begins: ${all} steps.${dry}`);
+    if (all === 0)
+      this.#log(run, 'WARNING', 'The profile has no effect: it applies to no active unit of this experiment.');
   }
 
-  #say({ experiment }: Pick<StoredRun, 'experiment'>, level: LogLevel, message: string): void {
+  #log({ experiment }: Pick<StoredRun, 'experiment'>, level: LogLevel, message: string): void {
     this.#options.log.say({ experiment: experiment.name, level, message, task: profileJobName });
   }
 

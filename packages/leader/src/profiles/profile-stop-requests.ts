@@ -1,4 +1,5 @@
-import type { JobFilter, JobRuntime, Log } from '@lcs/platform';
+import type { JobFilter, JobRuntime } from '@lcs/node';
+import type { Log } from '@lcs/platform';
 import type { LeaderBroker } from '../broker/leader-broker.ts';
 import { profileJobName } from './profile-request.ts';
 
@@ -18,7 +19,7 @@ export function requestedStop(leader: string, topic: string, payload: string): J
 export interface ProfileStopRequestsOptions {
   readonly leader: string;
   readonly broker: Pick<LeaderBroker, 'subscribe'>;
-  readonly runtime: () => Pick<JobRuntime, 'stopJobs'>;
+  readonly runtime: Pick<JobRuntime, 'stopJobs'>;
   readonly log: Log;
 }
 
@@ -27,7 +28,7 @@ export function subscribeToProfileStops({ leader, broker, runtime, log }: Profil
   broker.subscribe(stopTopics, (topic, payload) => {
     const filter = requestedStop(leader, topic, payload);
     if (filter === undefined) return;
-    runtime()
+    runtime
       .stopJobs(filter)
       .catch((error: unknown) => log.error('A profile could not be stopped', { topic, error: String(error) }));
   });

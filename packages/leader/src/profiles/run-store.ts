@@ -1,13 +1,14 @@
 import type { HistoryQuery, ProfileRun } from '@lcs/contract';
+import { type EndedJobs, PendingRecords } from '@lcs/node';
+import { toTimestamp } from '@lcs/platform';
 
-import { type EndedJobs, PendingRecords, toTimestamp } from '@lcs/platform';
 import { type LeaderContext, type LeaderDatabase, type LeaderTransaction, noLimit } from '../core/leader-context.ts';
 import type { LeaderReader } from '../queries/experiments.ts';
 
 export type StepOutcome = 'done' | 'failed' | 'skipped' | 'missed';
 export type RunOutcome = NonNullable<ProfileRun['outcome']>;
 
-/** A run as it is kept. */
+/** A stored run. */
 export interface StoredRun {
   readonly id: number;
   readonly uid: string;
@@ -22,9 +23,9 @@ export interface StoredRun {
   readonly ownUnits: readonly string[];
   readonly firstJobId: number;
   readonly isStopping: boolean;
-  /** How long it has been paused in all, in milliseconds. */
+  /** Total duration of its pauses, in milliseconds. */
   readonly pausedForMs: number;
-  /** While it is paused: how far its own time had come, in milliseconds. */
+  /** While it is paused: its own time, in milliseconds. */
   readonly pausedAfterMs: number | undefined;
 }
 
@@ -72,7 +73,7 @@ const unitsIn = (json: string): readonly string[] => {
 /** Runs of an experiment that are kept when they have ended. */
 const keptRuns = 1_000;
 
-/** Makes room for one more. */
+/** Deletes the oldest ended runs above the limit. */
 async function removeOldRuns(transaction: LeaderTransaction, experiment: number): Promise<void> {
   const tooOld = transaction
     .selectFrom('profile_runs')
@@ -93,9 +94,9 @@ export interface RunStoreOptions {
 }
 
 /**
- * What is kept of runs, so that they go on after a restart. A full disk must not end a run that works: what it does not take
- * is in force and tried again, and a run that was stopped meanwhile stands in a file of its own. After a restart the units know
- * by their keys which commands they have had.
+ * The stored runs, which continue after a restart. A full disk must not end a run: a change that cannot be stored
+ * is effective and retried, and a run that was stopped meanwhile is recorded in a file of its own. After a restart the units detect
+ * repeated commands by their keys.
  */
 export class RunStore {
   readonly #database: LeaderDatabase;
@@ -108,7 +109,7 @@ export class RunStore {
     this.#records = new PendingRecords({ wire, log, endedJobs: stoppedRuns });
   }
 
-  /** Tries a last time what is not on disk. */
+  /** Retries pending writes a last time. */
   stop(): Promise<void> {
     return this.#records.stop();
   }
@@ -140,7 +141,7 @@ export class RunStore {
     return { ...run, id, isStopping: false, pausedForMs: 0, pausedAfterMs: undefined };
   }
 
-  /** Runs that have not ended, of experiments that live, oldest first. To be called once, at the start. */
+  /** Runs that have not ended, of existing experiments, oldest first. Call it once, at the start. */
   async open(): Promise<readonly StoredRun[]> {
     const stopped = await this.#stoppedRuns.load();
     const rows = await this.#database.read
@@ -165,14 +166,14 @@ export class RunStore {
       commonUnits: unitsIn(row.common_units),
       ownUnits: unitsIn(row.own_units),
       firstJobId: row.first_job_id,
-      // Nothing runs in an experiment that has ended.
+      // An experiment that has ended has no runs.
       isStopping: row.stopping_at !== null || row.experiment_ended_at !== null || stopped.includes(row.id),
       pausedForMs: row.paused_for,
       pausedAfterMs: row.paused_after ?? undefined,
     }));
   }
 
-  /** Positions of steps that need not be done any more. */
+  /** Positions of completed steps. */
   async settledSteps(runId: number): Promise<ReadonlySet<number>> {
     const rows = await this.#database.read
       .selectFrom('profile_steps')
@@ -182,7 +183,7 @@ export class RunStore {
     return new Set(rows.map(({ position }) => position));
   }
 
-  /** Does nothing when the experiment, and the run with it, is gone. Never rejects, as those below. */
+  /** Does nothing when the experiment and its run are deleted. Never rejects, like those below. */
   settle(runId: number, position: number, outcome: StepOutcome, at: number): Promise<void> {
     return this.#record(runId, `step ${position}`, async (transaction) => {
       const run = await transaction.selectFrom('profile_runs').select('id').where('id', '=', runId).executeTakeFirst();
@@ -195,7 +196,7 @@ export class RunStore {
     });
   }
 
-  /** `pausedAfterMs` undefined: it goes on. */
+  /** `pausedAfterMs` undefined: the run is not paused. */
   paused(runId: number, pausedForMs: number, pausedAfterMs: number | undefined): Promise<void> {
     const change = { paused_for: Math.round(pausedForMs), paused_after: pausedAfterMs ?? null };
     return this.#record(runId, 'pause', (transaction) =>
@@ -224,7 +225,7 @@ export class RunStore {
           .where('id', '=', runId)
           .where('ended_at', 'is', null)
           .execute(),
-      // What a finished run has started goes on: it is not stopped by the next start of the leader.
+      // The jobs of a finished run continue: the next start of the leader does not stop them.
       outcome === 'finished' ? [] : [runId],
     );
   }

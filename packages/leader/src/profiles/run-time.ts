@@ -1,18 +1,18 @@
 import type { Clock } from '@lcs/platform';
 
-/** How far a run has come. */
+/** Progress of a run. */
 export interface RunMoment {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** How long it has been paused in all, in milliseconds. */
+  /** Total duration of its pauses, in milliseconds. */
   readonly pausedForMs: number;
-  /** While it is paused: how far its own time had come, in milliseconds. */
+  /** While it is paused: its own time, in milliseconds. */
   readonly pausedAfterMs: number | undefined;
 }
 
 /**
- * The own time of a run, in milliseconds since its start: it stands still while the run is paused. Between restarts it does
- * not notice that the wall clock is set; after one the wall clock says how long nobody was there.
+ * The own time of a run, in milliseconds since its start: it stops while the run is paused. Between restarts it does
+ * not notice that the wall clock is set; after one the wall clock gives the elapsed time.
  */
 export class RunTime {
   readonly #clock: Clock;
@@ -33,7 +33,7 @@ export class RunTime {
     return this.#pausedAfterMs ?? this.#clock.monotonic() - this.#zeroMs;
   }
 
-  /** Moves later what has not been done yet; undone by `resume`. */
+  /** Delays the remaining steps; `resume` ends it. */
   pause(): Pick<RunMoment, 'pausedForMs' | 'pausedAfterMs'> {
     this.#pausedAfterMs = this.elapsedMs;
     return this.#moment;
@@ -47,7 +47,7 @@ export class RunTime {
     return this.#moment;
   }
 
-  /** When a step is due as things are, in milliseconds since 1970. */
+  /** When a step is due at present, in milliseconds since 1970. */
   dueAt(atMs: number): number {
     return Math.round(this.#clock.now() + atMs - this.elapsedMs);
   }

@@ -4,7 +4,7 @@ import type { UnitCommand } from '../core/leader-context.ts';
 import { startCommand, stopJobCommand, updateCommand } from '../jobs/job-commands.ts';
 import type { StartTarget } from '../jobs/job-targets.ts';
 
-/** What a step asks of its unit: commands that are sent one after the other. */
+/** The commands of a step for its unit, sent one after the other. */
 export interface StepOrder {
   readonly commands: readonly UnitCommand[];
   /** Undefined: no job is started. */
@@ -12,20 +12,20 @@ export interface StepOrder {
   readonly isStop: boolean;
 }
 
-/** Who gives the orders. */
+/** The sender of the commands. */
 export interface StepSender {
   readonly experiment: string;
   /** Source of the jobs that are started. */
   readonly source: string;
 }
 
-/** It is set, not run: ending or pausing it means switching its channels off, changing it means setting them. */
+/** It is not a running job: a stop or a pause switches its channels off, a change sets them. */
 const instantJob = 'led_intensity';
 const allOff: ProfileValues = { A: 0, B: 0, C: 0, D: 0 };
 
 const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** What a setting may be given; anything structured goes as text. */
+/** The value of a setting; structured values are sent as text. */
 const settable = (value: Json): string | number | boolean | null =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 
@@ -51,7 +51,7 @@ export function stepOrder(step: ProfileStep, { experiment, source }: StepSender,
   if (action.type === 'start') return start(action.options, action.args, action.config_overrides);
   if (action.type === 'log') return { commands: [], starts: undefined, isStop: false };
   if (job === instantJob && action.type === 'update') return start(action.options);
-  // What switches off waits for nothing that a start waits for.
+  // A stop does not wait for the conditions of a start.
   if (job === instantJob) return { ...start(allOff), starts: undefined };
   switch (action.type) {
     case 'stop':
@@ -63,7 +63,7 @@ export function stepOrder(step: ProfileStep, { experiment, source }: StepSender,
   }
 }
 
-/** What a step does, for the middle of a sentence. */
+/** A step as part of a sentence. */
 export function stepText({ unit, job, action }: ProfileStep): string {
   if (action.type === 'log') return `a message about ${unit}`;
   const values = action.type === 'start' || action.type === 'update' ? Object.entries(action.options) : [];
@@ -71,7 +71,7 @@ export function stepText({ unit, job, action }: ProfileStep): string {
   return `${action.type} of ${job} on ${unit}${shown === '' ? '' : ` (${shown})`}`;
 }
 
-/** Stops all that a run has started. */
+/** Stops all jobs that a run has started. */
 export const stopSourceCommand = (unit: string, { experiment, source }: StepSender): UnitCommand => ({
   unit,
   method: 'POST',

@@ -1,6 +1,6 @@
 import type { Handlers, leaderApi } from '@lcs/contract';
-import type { NotFoundHook } from '@lcs/platform';
 import { actuationHandlers } from '../actuations/actuation-handlers.ts';
+import { leaderSystemHandlers } from '../api-reference/api-reference-handlers.ts';
 import { assignmentHandlers } from '../assignments/assignment-handlers.ts';
 import { bioreactorHandlers } from '../bioreactor/bioreactor-handlers.ts';
 import { calibrationHandlers } from '../calibrations/calibration-handlers.ts';
@@ -17,36 +17,30 @@ import { mediaHandlers } from '../media/media-handlers.ts';
 import { createLeaderPlugins } from '../plugins/create-leader-plugins.ts';
 import { replicateGroupHandlers } from '../replicate-groups/replicate-group-handlers.ts';
 import { timeSeriesHandlers } from '../series/time-series-handlers.ts';
-import { leaderSystemHandlers } from '../system/api-reference-handlers.ts';
-import { createLeaderSystem } from '../system/create-leader-system.ts';
+import { createLeaderSystem, type LeaderMachine } from '../system/create-leader-system.ts';
 import { unitReadHandlers } from '../unit-reads/unit-read-handlers.ts';
 import { unitHandlers } from '../units/unit-handlers.ts';
 import { workerHandlers } from '../workers/worker-handlers.ts';
-import type { LeaderCluster } from './leader-cluster.ts';
-import type { LeaderCore } from './leader-core.ts';
-import type { LeaderFeatures } from './leader-features.ts';
-import type { LeaderRoleOptions } from './leader-role-options.ts';
+import type { FeaturesOutputs, LeaderBase, NodeJobs } from './features-stage.ts';
 
-/** What answers each route of the leader. `page`: the files of the page, which the reference of the API needs too. */
-export function leaderHandlers(
-  options: LeaderRoleOptions,
-  parts: { readonly core: LeaderCore; readonly cluster: LeaderCluster; readonly features: LeaderFeatures },
-  page: NotFoundHook,
-): Handlers<typeof leaderApi> {
-  const { version, wire, ownUrl } = options;
-  const { live, models, sharedConfig, config, defaultPort } = parts.core;
-  const { context, units, series, stored } = parts.cluster;
-  const { cameras, notes, descriptors, alarms, deletion, unitTasks, profiles, configuration } = parts.features;
-  const { exports, backups, charts } = parts.features;
+type Inputs = LeaderBase & NodeJobs & FeaturesOutputs & Pick<LeaderMachine, 'importOwnData'>;
+
+/** What answers each route of the leader. */
+export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
+  const { version, wire, address, live, models, sharedConfig, config, defaultPort, context, directory } = inputs;
+  const { enrolments, series, stored, plugins, configuration, descriptors, webUi: page } = inputs;
+  const { cameras, notes, alarms, deletion, unitTasks, profiles, exports, backups, charts } = inputs;
+  const ownUrl = () => address.url;
+  const machine = { ...inputs.machine, importOwnData: inputs.importOwnData };
   const clusterAddresses = () => sharedConfig.view()['cluster.addresses'] ?? {};
-  const pluginsOptions = { config, sources: options.pluginSources, plugins: options.plugins, unitTasks };
+  const pluginsOptions = { config, sources: inputs.pluginSources, plugins, unitTasks };
   return {
     ...experimentHandlers(context, deletion),
     ...replicateGroupHandlers(context),
     ...notes.handlers,
     ...assignmentHandlers(context),
     ...workerHandlers(context, { models, clusterAddresses, defaultPort }),
-    ...unitHandlers(context, units),
+    ...unitHandlers(context, { directory, enrolments }),
     ...timeSeriesHandlers(context, series.answers),
     ...createDerivations({ context, series, data: stored, config }).handlers,
     ...jobHandlers(context, unitTasks),
@@ -67,7 +61,7 @@ export function leaderHandlers(
     ...backups.handlers,
     ...alarms.handlers,
     ...leaderSystemHandlers(version, live),
-    ...createLeaderSystem({ context, unitTasks, version, machine: options.machine, page }),
+    ...createLeaderSystem({ context, unitTasks, version, machine, page }),
     ...mcpHandlers({ version, wire, ownUrl, config, query: exports.query }),
   };
 }

@@ -1,14 +1,6 @@
 import { validateUnitName } from '@lcs/domain';
-import {
-  type Clock,
-  type JobRuntime,
-  type Log,
-  type PluginSources,
-  type Plugins,
-  type Probe,
-  StartupError,
-  type TaskRunner,
-} from '@lcs/platform';
+import type { PluginSources } from '@lcs/node';
+import { type Clock, type HttpAddress, type Log, type Probe, StartupError, type TaskRunner } from '@lcs/platform';
 import type { BackupPlace } from '../backups/backup-settings.ts';
 import type { BrokerSettings } from '../broker/broker-settings.ts';
 import type { LeaderDatabase } from '../core/leader-context.ts';
@@ -25,14 +17,12 @@ export interface LeaderRoleOptions {
   readonly host: string;
   /** As asked for; 0 is any free port, known only later. */
   readonly httpPort: number;
-  readonly broker: BrokerSettings;
+  readonly brokerSettings: BrokerSettings;
   readonly backupPlace: BackupPlace;
   /** Connections at `GET /api/live` at a time; undefined: the usual limit. */
   readonly liveConnections: number | undefined;
-  /** Base URL of this node; asked only while it is up. */
-  readonly ownUrl: () => string;
-  /** Whether it is up. */
-  readonly isReachable: () => boolean;
+  /** Where this node is reached. */
+  readonly address: Pick<HttpAddress, 'isListening' | 'url'>;
   readonly dataFolder: string;
   /** Where the built page is. */
   readonly pageFolder: string;
@@ -45,15 +35,11 @@ export interface LeaderRoleOptions {
   readonly tasks: TaskRunner;
   readonly newId: () => string;
   /** Its own machine, as far as other parts of the leader use it. */
-  readonly machine: LeaderMachine;
+  readonly machine: Omit<LeaderMachine, 'importOwnData'>;
   /** Numbers from 0 to 1. */
   readonly random: () => number;
   /** Reads the whole database; resolves to what is wrong with it. */
   readonly checkDatabase?: () => Promise<readonly string[]>;
-  /** The jobs of this node; asked only while it is up. */
-  readonly jobs: () => JobRuntime;
-  /** The plugins of this node; asked only while it is up. */
-  readonly plugins: () => Plugins;
   /** Where files of plugins may come from. */
   readonly pluginSources: PluginSources;
   readonly probe?: Probe;

@@ -1,18 +1,18 @@
-/** An answer that may be kept. */
+/** A cacheable answer. */
 export interface KeepableAnswer {
-  /** From this moment on (ms) the same question has another answer even if nothing new is stored. */
+  /** The answer expires at this time (ms), even without new data. */
   readonly changesAtMs: number;
 }
 
-/** How one question is answered. */
+/** How one request is answered. */
 export interface Question<Answer extends KeepableAnswer> {
-  /** Two questions with the same key have the same answer. */
+  /** Requests with the same key have the same answer. */
   readonly key: string;
   /** Number of changes so far of what the answer is read from; never smaller than at an earlier call. */
   readonly version: () => number;
   /**
    * Reads the answer as of `nowMs` (milliseconds since 1970 UTC), from everything that was stored before the call.
-   * `isWanted`: whether anybody still waits for it.
+   * `isWanted`: whether a caller still waits for it.
    */
   readonly read: (nowMs: number, isWanted: () => boolean) => Promise<Answer>;
 }
@@ -27,7 +27,7 @@ export interface AnswerCacheOptions<Answer> {
 
 interface Stamp {
   readonly askedAtMs: number;
-  /** Version when it was asked: the answer may include later changes, never fewer. */
+  /** Version at the start of the read: the answer may include later changes, never fewer. */
   readonly version: number;
 }
 
@@ -35,7 +35,7 @@ interface Kept<Answer> extends Stamp {
   readonly answer: Answer;
 }
 
-/** A reading that has begun, with all who wait for it. */
+/** A running read with its waiting callers. */
 interface Running<Answer> extends Stamp {
   readonly answer: Promise<Answer>;
   readonly callers: Set<AbortSignal>;
@@ -47,9 +47,9 @@ type Queued<Answer> = Pick<Running<Answer>, 'answer' | 'callers'>;
 const overheadBytes = 400;
 
 /**
- * Keeps each answer for as long as the same question has the same answer: until its version changes, or until time alone
- * changes it. At most one reading per question runs and one waits: whoever asks after a change shares the waiting one, so that
- * the cost of a question does not grow with the number of callers or with the rate of changes.
+ * Caches each answer as long as it is valid: until its version changes, or until it
+ * expires. At most one read per key runs and one waits: callers after a change share the waiting one, so that
+ * the cost does not grow with the number of callers or the rate of changes.
  */
 export class AnswerCache<Answer extends KeepableAnswer> {
   readonly #options: AnswerCacheOptions<Answer>;
@@ -68,7 +68,7 @@ export class AnswerCache<Answer extends KeepableAnswer> {
     try {
       return await this.#current(question, signal);
     } catch (error) {
-      // A reading that was left out because its callers are gone is not a failure.
+      // A read that was dropped because its callers have cancelled is not a failure.
       signal.throwIfAborted();
       throw error;
     }
@@ -93,7 +93,7 @@ export class AnswerCache<Answer extends KeepableAnswer> {
     return this.#readAfresh(question, signal);
   }
 
-  /** An answer of a reading that begins after this call. */
+  /** An answer of a read that starts after this call. */
   #readAfresh(question: Question<Answer>, signal: AbortSignal): Promise<Answer> {
     const running = this.#running.get(question.key);
     if (running === undefined) return this.#begin(question, new Set([signal]));
@@ -108,7 +108,7 @@ export class AnswerCache<Answer extends KeepableAnswer> {
       this.#queued.delete(question.key);
       return this.#begin(question, callers);
     };
-    // A failure of the earlier reading concerns those who wait for that one.
+    // A failure of the earlier read concerns only its own callers.
     const queued = { callers, answer: running.answer.then(begin, begin) };
     this.#queued.set(question.key, queued);
     return queued;
@@ -140,7 +140,7 @@ export class AnswerCache<Answer extends KeepableAnswer> {
     const { maxBytes } = this.#options;
     const size = this.#sizeOf(key, kept.answer);
     this.#drop(key);
-    // One that would push out most others is not worth it.
+    // An answer that would evict most others is not cached.
     if (size > maxBytes / 4) return;
     this.#kept.set(key, kept);
     this.#bytes += size;

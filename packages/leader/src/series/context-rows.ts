@@ -6,21 +6,21 @@ export interface ReadingContext {
   readonly irLedIntensity: number | null;
 }
 
-/** The newest context of a series; `entry` is not known of one that was stored before. */
+/** The newest context of a series; `entry` is undefined for a stored one. */
 interface Newest {
   readonly since: number;
   readonly entry: number | undefined;
 }
 
 /**
- * Collects the rows for `insertContextSql`: one for every reading whose context may not be the one in force at its moment.
- * In the order of time that is one for each change; readings that go back in time are looked at one by one.
+ * Collects the rows for `insertContextSql`: one for every reading whose context may differ from the effective one.
+ * In the order of time that is one for each change; readings that go back in time are checked one by one.
  */
 export class ContextRows {
   readonly rows: (string | number | null)[][] = [];
   readonly #newest = new Map<number, Newest>();
 
-  /** `stored`: since when the newest stored context of a series is in force, ms. */
+  /** `stored`: since when the newest stored context of a series is effective, ms. */
   constructor(stored: ReadonlyMap<number, number>) {
     for (const [id, since] of stored) this.#newest.set(id, { since, entry: undefined });
   }

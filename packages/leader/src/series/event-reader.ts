@@ -3,7 +3,7 @@ import type { EventColumn } from '@lcs/domain';
 import type { Points } from './extremes.ts';
 import type { Window } from './window-reader.ts';
 
-/** Whose events. */
+/** Experiment, unit and type of the events. */
 interface EventScope {
   readonly experimentUid: string;
   readonly unit?: string;
@@ -14,7 +14,7 @@ interface EventLine {
   readonly points: Points;
 }
 
-/** What is read; exported for the test that looks at the plans. */
+/** The queries; exported for the test of their plans. */
 export const eventSql = {
   window: `select reactor_unit, at, data from events
     where experiment_uid = ?1 and name = ?2 and at > ?3 and at <= ?4 order by reactor_unit, at, id`,

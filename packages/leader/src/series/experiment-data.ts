@@ -6,13 +6,13 @@ import type { SeriesIds } from './series-ids.ts';
 export interface ExperimentDataOptions {
   readonly database: Database<LeaderTables>;
   readonly ids: Pick<SeriesIds, 'forget'>;
-  /** Resolves when what was being stored as it was called is stored: it may not know of the deletion yet. */
+  /** Resolves when writes that had started before are complete: they may not take the deletion into account. */
   readonly settled: () => Promise<void>;
   /** Called at `delete.batch_done`. */
   readonly probe?: Probe;
 }
 
-/** Few enough that a command which waits behind such a transaction waits some ten milliseconds. */
+/** Rows per transaction, so that a waiting command is delayed by some ten milliseconds. */
 const rowsPerTransaction = 5_000;
 
 /** Tables by series, with the rest of their key. Contexts and the series itself, which are few, go at the end. */
@@ -36,7 +36,7 @@ export const removeEvents = (uid: string) =>
   sql`delete from events where id in (
     select id from events where experiment_uid = ${uid} limit ${rowsPerTransaction})`;
 
-/** What units have told about an experiment: readings, events, last known values. */
+/** Data of units about an experiment: readings, events, last known values. */
 export class ExperimentData {
   readonly #options: ExperimentDataOptions;
 
@@ -52,8 +52,8 @@ export class ExperimentData {
   }
 
   /**
-   * Removes everything in small transactions, the series last: cut short, it goes on when it is called again. The experiment
-   * must be marked as deleted before, so that nothing new is stored. `removed` hears how many rows went.
+   * Removes everything in small transactions, the series last: after an interruption the next call continues. The experiment
+   * must be marked as deleted before, so that no new data is stored. `removed` receives the number of deleted rows.
    */
   async remove(uid: string, signal: AbortSignal, removed: (rows: number) => void): Promise<void> {
     const { database, ids, settled } = this.#options;
@@ -67,7 +67,7 @@ export class ExperimentData {
     );
   }
 
-  /** Removes one series in small transactions, itself last. Its number must be forgotten then, see `SeriesIds`. */
+  /** Removes one series in small transactions, itself last. Then its number must be removed from `SeriesIds`. */
   async removeSeries(id: number, signal: AbortSignal, removed: (rows: number) => void): Promise<void> {
     for (const [table, moment] of bySeries) {
       const counted = table === 'samples' ? removed : () => {};

@@ -10,7 +10,7 @@ const freeMoment = `(select s.at + 1 from samples s where s.series_id = ?1 and s
   and not exists (select 1 from samples next where next.series_id = ?1 and next.at = s.at + 1)
   order by s.at limit 1)`;
 
-/** Whether this very reading is stored: in its place, or moved away from it. */
+/** Whether this reading is stored: at its time, or moved. */
 const isStored = `(
   exists (select 1 from samples s where s.series_id = ?1 and s.at = ?2 and s.value = ?3 and not exists (
     select 1 from sample_flags f where f.series_id = ?1 and f.at = ?2 and f.moved_from is not null))
@@ -44,7 +44,7 @@ export const flagMovedSampleSql = `insert into sample_flags (series_id, at, flag
   order by s.at limit 1
   on conflict do update set flags = flags | excluded.flags`;
 
-/** ?1 series, ?2 since, then the four values; nothing when they are what is in force then. */
+/** ?1 series, ?2 since, then the four values; nothing when they equal the effective ones. */
 export const insertContextSql = `
   insert into series_context (series_id, since, calibration_name, calibration_hash, angle, ir_led_intensity)
   select ?1, ?2, ?3, ?4, ?5, ?6 where not exists (

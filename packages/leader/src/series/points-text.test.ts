@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AnswerWriter, mostBytesPerPoint, roundHalfAway } from './points-text.ts';
+import { AnswerWriter, maxBytesPerPoint, roundHalfAway } from './points-text.ts';
 
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
@@ -81,7 +81,7 @@ describe('an answer', () => {
         expect(series).toEqual(labels);
         expect(data.map((points: unknown[]) => points.length)).toEqual(lines.map(({ length }) => length));
         const head = new TextEncoder().encode(JSON.stringify(labels)).length + '{"series":,"data":[]}'.length;
-        const counted = lines.reduce((sum, { length }) => sum + 3 + length * mostBytesPerPoint, head);
+        const counted = lines.reduce((sum, { length }) => sum + 3 + length * maxBytesPerPoint, head);
         expect(bytes.length).toBeLessThanOrEqual(counted);
       }),
     );

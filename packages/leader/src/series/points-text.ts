@@ -1,6 +1,5 @@
+import { dayMs } from '@lcs/contract';
 import type { Points } from './extremes.ts';
-
-const dayMs = 86_400_000;
 
 /** Rounded half away from zero to `decimals` digits after the point. */
 export function roundHalfAway(value: number, decimals: number): number {
@@ -12,38 +11,38 @@ export function roundHalfAway(value: number, decimals: number): number {
 }
 
 /** No point takes more bytes than this: `{"x":"…","y":…},` with an instant of 24 and a number of at most 25 characters. */
-export const mostBytesPerPoint = 64;
+export const maxBytesPerPoint = 64;
 /** Instants of far years are a little longer. */
-const roomPerPoint = 80;
-const usualBytes = 64 * 1024;
-/** What one large answer has needed is not kept for the small ones. */
-const mostKeptBytes = 2 * 1024 * 1024;
+const reservedBytesPerPoint = 80;
+const initialBytes = 64 * 1024;
+/** A larger buffer is released after its answer. */
+const maxKeptBytes = 2 * 1024 * 1024;
 
 const zero = 48;
 const [minus = 0, point = 0, comma = 0, bracket = 0, endBracket = 0, endBrace = 0] = Buffer.from('-.,[]}');
 const encoder = new TextEncoder();
 
-/** What stands before the lines of an answer. */
+/** The text before the lines of an answer. */
 export const answerHead = (labels: readonly string[]): string => `{"series":${JSON.stringify(labels)},"data":[`;
-/** What stands after them. */
+/** The text after them. */
 export const answerEnd = ']}';
 
 /**
- * Writes lines of points as JSON, byte by byte into one piece of memory: strings that are put together and encoded afterwards
- * take several times as long and leave as much behind for the garbage collector.
+ * Writes lines of points as JSON, byte by byte into one piece of memory: joining strings and encoding them
+ * takes several times as long and produces as much garbage.
  */
 export class AnswerWriter {
-  #bytes = new Uint8Array(usualBytes);
+  #bytes = new Uint8Array(initialBytes);
   #end = 0;
 
-  /** Forgets lines of an answer that came to nothing. */
-  begin(): void {
+  /** Discards the lines of an answer that failed. */
+  reset(): void {
     this.#end = 0;
   }
 
   /** Adds `[{"x":…,"y":…},…]`; values rounded to 0 to 7 digits after the point. */
   line({ at, value }: Points, decimals: number): void {
-    const bytes = this.#withRoomFor(at.length * roomPerPoint + 3);
+    const bytes = this.#reserve(at.length * reservedBytesPerPoint + 3);
     let end = this.#end;
     if (end > 0) bytes[end++] = comma;
     bytes[end++] = bracket;
@@ -63,7 +62,7 @@ export class AnswerWriter {
   /** The lines so far, with commas between them, in memory of their own; the next line begins anew. */
   lines(): Uint8Array<ArrayBuffer> {
     const lines = this.#bytes.slice(0, this.#end);
-    this.#forget();
+    this.#release();
     return lines;
   }
 
@@ -74,16 +73,16 @@ export class AnswerWriter {
     answer.set(head);
     answer.set(this.#bytes.subarray(0, this.#end), head.length);
     answer.set([endBracket, endBrace], answer.length - 2);
-    this.#forget();
+    this.#release();
     return answer;
   }
 
-  #forget(): void {
+  #release(): void {
     this.#end = 0;
-    if (this.#bytes.length > mostKeptBytes) this.#bytes = new Uint8Array(usualBytes);
+    if (this.#bytes.length > maxKeptBytes) this.#bytes = new Uint8Array(initialBytes);
   }
 
-  #withRoomFor(more: number): Uint8Array {
+  #reserve(more: number): Uint8Array {
     if (this.#end + more > this.#bytes.length) {
       const larger = new Uint8Array(Math.max(this.#end + more, 2 * this.#bytes.length));
       larger.set(this.#bytes.subarray(0, this.#end));
@@ -101,7 +100,7 @@ interface Day {
   readonly hoursAt: number;
 }
 
-/** The day of a moment (ms); of no number one that holds no moment. */
+/** The day of a time in ms; for NaN a day that contains no time. */
 function dayOf(at: number): Day {
   const fromMs = Math.floor(at / dayMs) * dayMs;
   if (Number.isNaN(fromMs)) return { fromMs, beginning: new Uint8Array(), hoursAt: 0 };
@@ -136,7 +135,7 @@ function writeDigits(bytes: Uint8Array, start: number, number: number, count: nu
 
 /**
  * The same text as that of `roundHalfAway`: up to 15 digits are the shortest that name a number, so they can be written from
- * the whole number that rounding has made. Numbers with an exponent, and long ones, go the long way.
+ * the whole number that rounding has made. Numbers with an exponent, and long ones, use the general conversion.
  */
 function writeRounded(bytes: Uint8Array, start: number, value: number, decimals: number): number {
   const scale = scales[decimals] ?? 10 ** decimals;

@@ -3,13 +3,13 @@ import type { LogPage, LogPageLimits } from './log-page.ts';
 import type { Row, RowsQuery } from './row-reader.ts';
 import type { LinesQuestion, ReadPlan, SeriesQuestion } from './series-reader.ts';
 
-/** What a reader thread is started with. */
+/** Parameters of a reader thread. */
 export interface ReaderSettings {
   /** The leader's database, migrated by now. */
   readonly path: string;
 }
 
-/** To a reader thread: one question at a time. */
+/** To a reader thread: one request at a time. */
 export type ReaderRequest =
   | { readonly is: 'series'; readonly question: SeriesQuestion }
   | { readonly is: 'lines'; readonly question: LinesQuestion }
@@ -30,6 +30,6 @@ export interface SeriesAnswer extends KeepableAnswer {
   readonly bytes: Uint8Array;
   /** A quoted hash of the bytes. */
   readonly etag: string;
-  /** What was asked for, or less where the answer would have grown beyond its limit. */
+  /** The requested number, or less where the answer would exceed its limit. */
   readonly targetPoints: number;
 }

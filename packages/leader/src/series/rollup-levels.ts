@@ -1,3 +1,4 @@
+import { hourMs } from '@lcs/contract';
 import type { BulkStatement } from '@lcs/platform';
 
 export interface RollupLevel {
@@ -9,7 +10,7 @@ export interface RollupLevel {
 export const rollupLevels: readonly RollupLevel[] = [
   { table: 'rollup_1m', widthMs: 60_000 },
   { table: 'rollup_10m', widthMs: 600_000 },
-  { table: 'rollup_1h', widthMs: 3_600_000 },
+  { table: 'rollup_1h', widthMs: hourMs },
 ];
 
 export const bucketOf = (at: number, widthMs: number): number => Math.floor(at / widthMs) * widthMs;

@@ -11,8 +11,8 @@ interface Sample {
 
 const byTimeOf = (a: Sample, b: Sample) => a.at - b.at;
 
-/** What one bucket must hold, worked out without the store. */
-function bucketOver(id: number, bucket: number, samples: readonly Sample[]) {
+/** The contents of one bucket, computed without the store. */
+function expectedBucket(id: number, bucket: number, samples: readonly Sample[]) {
   const sorted = [...samples].sort(byTimeOf);
   const lowest = Math.min(...sorted.map(({ value }) => value));
   const highest = Math.max(...sorted.map(({ value }) => value));
@@ -32,9 +32,9 @@ function bucketOver(id: number, bucket: number, samples: readonly Sample[]) {
   };
 }
 
-function freshBuild(id: number, samples: readonly Sample[], widthMs: number) {
+function expectedBuckets(id: number, samples: readonly Sample[], widthMs: number) {
   const groups = Map.groupBy(samples, ({ at }) => bucketOf(at, widthMs));
-  return [...groups].sort(([a], [b]) => a - b).map(([bucket, inside]) => bucketOver(id, bucket, inside));
+  return [...groups].sort(([a], [b]) => a - b).map(([bucket, inside]) => expectedBucket(id, bucket, inside));
 }
 
 /** Moments near each other and near borders of buckets, so that ties, conflicts and spills over a border come often. */
@@ -76,9 +76,9 @@ describe('roll-ups', () => {
           }
         }
         const stored = await storedOf(store, id);
-        expect(stored.minutes).toEqual(freshBuild(id, stored.samples, 60_000));
-        expect(stored.tenMinutes).toEqual(freshBuild(id, stored.samples, 600_000));
-        expect(stored.hours).toEqual(freshBuild(id, stored.samples, 3_600_000));
+        expect(stored.minutes).toEqual(expectedBuckets(id, stored.samples, 60_000));
+        expect(stored.tenMinutes).toEqual(expectedBuckets(id, stored.samples, 600_000));
+        expect(stored.hours).toEqual(expectedBuckets(id, stored.samples, 3_600_000));
       }),
       { numRuns: 120 },
     );

@@ -10,7 +10,7 @@ const keptStatements = 50;
 
 export type Row = Record<string, unknown>;
 
-/** Runs queries that would hold up the main thread, on a read-only connection that sees all that was committed before. */
+/** Runs queries that would block the main thread, on a read-only connection that includes all data committed before. */
 export class RowReader {
   readonly #connection: DatabaseSync;
   /** Least recently used first: preparing a page of the event log takes as long as running it. */

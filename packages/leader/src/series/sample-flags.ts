@@ -3,7 +3,7 @@ import type { SampleFlag } from '@lcs/contract';
 /** Bits of `sample_flags.flags`. */
 export const sampleFlags = {
   unsynced: 1,
-  /** Stands in the next free millisecond, because its own was taken by another value. */
+  /** Stored at the next free millisecond, because another value has its own. */
   moved: 2,
   saturated: 4,
   outlier: 8,
@@ -20,7 +20,7 @@ export const sampleFlags = {
   sensor_doubtful: 8192,
 } as const;
 
-/** Those that say something about the signal: they are told beside readings wherever these are shown. */
+/** Flags of the signal's quality: they are shown with the readings. */
 export const signalFlags: readonly SampleFlag[] = [
   'saturated',
   'outlier',

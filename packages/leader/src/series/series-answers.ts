@@ -4,7 +4,7 @@ import type { SeriesAnswer } from './reader-protocol.ts';
 import type { SeriesChanges } from './series-changes.ts';
 import type { LinesQuestion, ReadPlan, SeriesQuestion } from './series-reader.ts';
 
-/** Where answers come from when none is kept. */
+/** Reads answers that are not cached. */
 interface AnswerSource {
   answer(question: SeriesQuestion, isWanted: () => boolean): Promise<SeriesAnswer | ReadPlan>;
   lines(question: LinesQuestion, isWanted: () => boolean): Promise<Uint8Array>;
@@ -15,20 +15,20 @@ export interface SeriesAnswersOptions {
   readonly changes: SeriesChanges;
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
-  /** Size limit of all kept answers, in bytes. Default 16 MiB. */
+  /** Size limit of the cache, in bytes. Default 16 MiB. */
   readonly maxBytes?: number;
 }
 
-/** A question without its moment: it is asked as of now. */
+/** A request without its time, which is the present. */
 export type TimelessQuestion = Omit<SeriesQuestion, 'nowMs'>;
 
 /** Approximate memory of one line of a plan. */
 const plannedLineBytes = 300;
-/** Each reading thread has one part in work and one that is taken next. */
+/** Each reading thread has one part in progress and one queued. */
 const partsAhead = 3;
 const defaultMaxBytes = 16 * 1024 * 1024;
 
-/** Answers about time series, each read once until a reading of its source is stored or leaves its window. */
+/** Cached answers about time series, valid until a reading of their source is stored or leaves the window. */
 export class SeriesAnswers {
   readonly #options: SeriesAnswersOptions;
   readonly #cache: AnswerCache<SeriesAnswer | ReadPlan>;
@@ -70,7 +70,7 @@ export class SeriesAnswers {
       const { value: part } = waiting.next();
       if (part === undefined) return;
       const read = readers.lines(part, () => !signal.aborted);
-      // Whoever takes this part gets its failure; nobody may take it.
+      // The consumer of this part receives its failure; it may have none.
       read.catch(() => {});
       begun.push(read);
     };

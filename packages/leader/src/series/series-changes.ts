@@ -1,8 +1,8 @@
-/** Counts what was stored, by experiment and source, so that whoever keeps an answer knows when it is out of date. */
+/** Versions of the stored data by experiment and source, which invalidate cached answers. */
 export class SeriesChanges {
   readonly #counts = new Map<string, number>();
 
-  /** To be called once the change can be read, before anyone is told of it. */
+  /** Call it when the change can be read, before it is published. */
   note(experimentUid: string, source: string): void {
     const key = keyOf(experimentUid, source);
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);

@@ -1,10 +1,8 @@
+import { hourMs, minuteMs } from '@lcs/contract';
 import type { BulkStatement, Database } from '@lcs/platform';
 import type { LeaderTables } from '../store/tables.ts';
 import { bucketOf, TouchedBuckets } from './rollup-levels.ts';
 import { sampleFlags } from './sample-flags.ts';
-
-const hourMs = 3_600_000;
-const minuteMs = 60_000;
 
 const correctSql = 'update samples set value = ?3 where series_id = ?1 and at = ?2';
 const flagCorrectedSql = `insert into sample_flags (series_id, at, flags)
@@ -33,8 +31,8 @@ export async function correctSample(
 }
 
 /**
- * Removes the samples of a series from `from` to `upTo` (ms, both included), an hour in a transaction, so that nothing waits
- * for long. Cut short it may simply be called again.
+ * Removes the samples of a series from `from` to `upTo` (ms, both included), an hour per transaction, so that other work does not wait
+ * for long. After an interruption it can be called again.
  */
 export async function removeSamples(
   database: Database<LeaderTables>,

@@ -11,11 +11,11 @@ export interface Derivation {
   readonly parameters: unknown;
 }
 
-/** What a series means; equal keys are one series. */
+/** Identity of a series; equal keys are one series. */
 export interface SeriesKey {
   readonly experimentUid: string;
   readonly unit: string;
-  /** A word of docs/interfaces.md 6.1. */
+  /** A source of docs/interfaces/store.md#sources-of-series. */
   readonly source: string;
   readonly channel: string | null;
   /** Degrees. */
@@ -27,7 +27,7 @@ export interface SeriesKey {
 export const seriesText = ({ experimentUid, unit, source, channel, angle, derivation }: SeriesKey): string =>
   JSON.stringify([experimentUid, source, unit, channel, angle, derivation?.key ?? null]);
 
-/** Numbers of series, remembered; a series that is new is created. */
+/** Cached numbers of series; a new series is created. */
 export class SeriesIds {
   readonly #database: Database<LeaderTables>;
   readonly #known = new Map<string, number>();
@@ -41,7 +41,7 @@ export class SeriesIds {
     const texts = keys.map(seriesText);
     const missing = keys.filter((_, index) => !this.#known.has(texts[index] ?? ''));
     if (missing.length > 0) {
-      // Remembered only after the commit: a number that was rolled back may be given to another series.
+      // Cached only after the commit: a rolled-back number may be used for another series.
       const found = await this.#database.write(async (transaction) => {
         const ids = new Map<string, number>();
         for (const key of missing) ids.set(seriesText(key), await this.#findOrCreate(transaction, key, nowMs));
@@ -52,12 +52,12 @@ export class SeriesIds {
     return texts.map((text) => this.#known.get(text) ?? 0);
   }
 
-  /** Whether the series is there, as far as is remembered. */
+  /** Whether the series is in the cache. */
   isKnown(key: SeriesKey): boolean {
     return this.#known.has(seriesText(key));
   }
 
-  /** To be called when series were removed or closed. */
+  /** Call it when series were removed or closed. */
   forget(): void {
     this.#known.clear();
   }

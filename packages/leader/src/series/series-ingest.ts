@@ -43,13 +43,13 @@ export interface ReadingBatch {
   readonly series: readonly BatchSeries[];
   readonly readings: readonly Reading[];
   readonly mark?: FeedMark;
-  /** Rows of other tables that belong into the same transaction. */
+  /** Rows of other tables in the same transaction. */
   readonly also?: readonly BulkStatement[];
   /** The leader's time. */
   readonly nowMs: number;
 }
 
-/** A reading that cannot be stored: a fault of whoever decoded it. */
+/** A reading that cannot be stored: a fault of the decoder. */
 export class ReadingRefused extends Error {
   readonly reading: Reading;
 
@@ -64,7 +64,7 @@ type Row = (string | number | null)[];
 
 /**
  * Writes readings with their roll-ups, contexts and the unit's mark in one transaction. A reading that is stored already is
- * ignored; one whose millisecond is taken by another value takes the next free one, flagged `moved`.
+ * ignored; one whose millisecond has another value moves to the next free one, flagged `moved`.
  */
 export class SeriesIngest {
   readonly #database: Database<LeaderTables>;
@@ -78,7 +78,7 @@ export class SeriesIngest {
   }
 
   /**
-   * Resolves when everything is committed; with a mark also on disk, so that the unit may be told to forget.
+   * Resolves when everything is committed; with a mark also on disk, so that the unit may delete its records.
    * @throws ReadingRefused before anything is written; StoreError when nothing could be written.
    */
   async write(batch: ReadingBatch): Promise<void> {
@@ -91,7 +91,7 @@ export class SeriesIngest {
     for (const { experimentUid, source } of batch.series) this.#changes.note(experimentUid, source);
   }
 
-  /** Since when the newest context of each series is in force. */
+  /** Since when the newest context of each series is effective. */
   async #newestContexts({ series }: ReadingBatch, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
     const described = ids.filter((_, place) => series[place]?.context !== undefined);
     if (described.length === 0) return new Map();

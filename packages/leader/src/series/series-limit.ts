@@ -1,12 +1,12 @@
 import { type LeaderDatabase, systemExperiment } from '../core/leader-context.ts';
 import { type SeriesIds, type SeriesKey, seriesText } from './series-ids.ts';
 
-/** Series of one unit in one experiment; a unit with every job has about 30. Those of experiments that nobody knows count together. */
+/** Series of one unit in one experiment; a unit with every job has about 30. Those of unknown experiments count together. */
 export const mostSeries = 500;
 
 interface Group {
   readonly unit: string;
-  /** undefined: all experiments that the leader does not know. */
+  /** undefined: all unknown experiments. */
   readonly experimentUid: string | undefined;
   readonly places: number[];
 }

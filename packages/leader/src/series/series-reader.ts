@@ -1,19 +1,20 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { hourMs } from '@lcs/contract';
 import type { EventColumn } from '@lcs/domain';
+import { readingSource } from '@lcs/domain/readings';
 import type { KeepableAnswer } from './answer-cache.ts';
 import { EventReader } from './event-reader.ts';
 import { type Points, reducedPoints } from './extremes.ts';
-import { AnswerWriter, mostBytesPerPoint } from './points-text.ts';
-import { sourceFormat } from './sources.ts';
+import { AnswerWriter, maxBytesPerPoint } from './points-text.ts';
 import { type Window, WindowReader } from './window-reader.ts';
 
 export interface SeriesQuestion {
   readonly experimentUid: string;
   /** Only this unit's readings. */
   readonly unit?: string;
-  /** A word of docs/interfaces.md 6.1. */
+  /** A source of docs/interfaces/store.md#sources-of-series. */
   readonly source: string;
-  /** Only this channel's readings, for a source that is asked channel by channel. */
+  /** Only this channel's readings, for a source with one series per channel. */
   readonly channel?: string;
   /** Instead of readings: a number in the data of events. */
   readonly event?: EventColumn;
@@ -27,11 +28,11 @@ export interface SeriesQuestion {
 export interface ReadAnswer extends KeepableAnswer {
   /** `{"series":[label…],"data":[[{x,y}…]…]}` as JSON in UTF-8; a series without a reading in the window is absent. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** What was asked for, or less where the answer would have grown beyond its limit. */
+  /** The requested number, or less where the answer would exceed its limit. */
   readonly targetPoints: number;
 }
 
-/** One line of the chart: mostly one series; more when its angle or the way it is computed has changed. */
+/** One line of the chart: usually one series; more when its angle or its derivation has changed. */
 interface Line {
   readonly label: string;
   readonly ids: number[];
@@ -45,14 +46,13 @@ export interface LinesQuestion {
   readonly lines: readonly Line[];
 }
 
-/** How an answer that is too large to be held as a whole is read: part by part. */
+/** Plan of a large answer, which is read part by part. */
 export interface ReadPlan extends KeepableAnswer {
   readonly targetPoints: number;
   readonly labels: readonly string[];
   readonly parts: readonly LinesQuestion[];
 }
 
-const hourMs = 3_600_000;
 const eventDecimals = 7;
 const mostAnswerBytes = 64 * 1024 * 1024;
 /** Some 3 MB of text. */
@@ -63,11 +63,11 @@ const linesSql = (condition: string) => `
   where series.experiment_uid = ?1 and series.source = ?2 and series.hidden = 0 ${condition}
   order by series.unit, series.channel`;
 
-/** What is read; exported for the test that looks at the plans. */
+/** The queries; exported for the test of their plans. */
 export const lineSql = { ofExperiment: linesSql(''), ofUnit: linesSql('and series.unit = ?3') };
 
 /**
- * Answers questions about readings, on a read-only connection of its own that sees all that was committed before the call.
+ * Reads time series on its own read-only connection, which includes all data committed before the call.
  * Works synchronously: about a millisecond per line of a chart.
  */
 export class SeriesReader {
@@ -103,24 +103,24 @@ export class SeriesReader {
 
   /** The whole answer. */
   answer(question: SeriesQuestion): ReadAnswer {
-    this.#writer.begin();
+    this.#writer.reset();
     if (question.event !== undefined) return this.#answerFromEvents(question, question.event);
     return this.#answerFromSamples(question, this.#layOut(question));
   }
 
   /** The whole answer, or a plan of its parts when it may have more than `maxPoints`. */
   answerOrPlan(question: SeriesQuestion, maxPoints: number): ReadAnswer | ReadPlan {
-    this.#writer.begin();
+    this.#writer.reset();
     if (question.event !== undefined) return this.#answerFromEvents(question, question.event);
     const layout = this.#layOut(question);
     return layout.maxPoints <= maxPoints ? this.#answerFromSamples(question, layout) : this.#plan(question, layout);
   }
 
-  /** Lines of an answer with commas between them. A line whose readings are gone is empty. */
+  /** Lines of an answer with commas between them. A line with deleted readings is empty. */
   lines({ source, window, targetPoints, lines }: LinesQuestion): Uint8Array<ArrayBuffer> {
-    this.#writer.begin();
+    this.#writer.reset();
     for (const { ids } of lines)
-      this.#writer.line(this.#points(ids, window, targetPoints), sourceFormat(source).decimals);
+      this.#writer.line(this.#points(ids, window, targetPoints), readingSource(source).decimals);
     return this.#writer.lines();
   }
 
@@ -151,7 +151,7 @@ export class SeriesReader {
       if (firstAt === undefined) continue;
       changesAtMs = Math.min(changesAtMs, firstAt + lookbackHours * hourMs);
       labels.push(label);
-      this.#writer.line(points, sourceFormat(source).decimals);
+      this.#writer.line(points, readingSource(source).decimals);
     }
     return { bytes: this.#writer.answer(labels), targetPoints, changesAtMs };
   }
@@ -177,11 +177,11 @@ export class SeriesReader {
     const bounds = lines.map(({ ids }) => this.#windows.bounds(ids, window));
     const maxPoints = (target: number) => bounds.reduce((sum, { atMost }) => sum + Math.min(atMost, target), 0);
     const minPoints = (target: number) => bounds.reduce((sum, { atLeast }) => sum + Math.min(atLeast, target), 0);
-    const limit = Math.floor((this.#mostBytes - bytesOfFrame(lines)) / mostBytesPerPoint);
+    const limit = Math.floor((this.#mostBytes - bytesOfFrame(lines)) / maxBytesPerPoint);
     const asked = question.targetPoints;
     const isAffordable =
       maxPoints(asked) <= limit || (minPoints(asked) <= limit && this.#count(lines, window, asked) <= limit);
-    // Otherwise so much less that the answer stays within its limit whatever the numbers are.
+    // Otherwise reduced so that the answer stays within its limit for any numbers.
     const targetPoints = isAffordable ? asked : Math.max(1, Math.floor(limit / lines.length));
     return { window, lines, targetPoints, maxPoints: maxPoints(targetPoints) };
   }
@@ -202,7 +202,7 @@ export class SeriesReader {
       unit === undefined
         ? this.#linesOfExperiment.all(experimentUid, source)
         : this.#linesOfUnit.all(experimentUid, source, unit);
-    const { byChannel } = sourceFormat(source);
+    const { byChannel } = readingSource(source);
     const lines: Line[] = [];
     for (const row of rows) {
       if (channel !== undefined && row.channel !== channel) continue;
@@ -215,11 +215,11 @@ export class SeriesReader {
   }
 }
 
-/** What an answer is going to be made of. */
+/** The lines and limits of an answer. */
 interface Layout {
   readonly window: Window;
   readonly lines: readonly Line[];
-  /** As asked for, or less where the answer would grow beyond its limit. */
+  /** The requested number, or less where the answer would exceed its limit. */
   readonly targetPoints: number;
   /** No more points than these will be in it. */
   readonly maxPoints: number;

@@ -50,7 +50,9 @@ describe('reading threads', () => {
     const channels = ['1', '2', '3', '4'];
     const series = channels.map((channel) => seriesKey({ channel }));
     const readings = Array.from({ length: 100_000 }, (_, index) => ({
-      ...{ series: index % 4, at: 1 + Math.floor(index / 4), value: Math.sin(index) },
+      series: index % 4,
+      at: 1 + Math.floor(index / 4),
+      value: Math.sin(index),
     }));
     await store.ingest.write({ series, readings, nowMs: 0 });
     const large = { ...question, targetPoints: 50_000, nowMs: 30_000 };

@@ -5,7 +5,7 @@ import type { ReaderReply, ReaderRequest, ReaderSettings, SeriesAnswer } from '.
 import type { Row, RowsQuery } from './row-reader.ts';
 import type { LinesQuestion, ReadPlan, SeriesQuestion } from './series-reader.ts';
 
-/** A question that was not answered; the same question may be asked again. */
+/** A failed request; it may be repeated. */
 class ReaderFailed extends Error {
   constructor(message: string) {
     super(message);
@@ -15,7 +15,7 @@ class ReaderFailed extends Error {
 
 export interface SeriesReadersOptions {
   readonly path: string;
-  /** Times how long a thread without work is kept. */
+  /** Clock of the idle time of threads. */
   readonly wire: Clock;
   readonly log: Log;
   /** Threads at most; they are started as they are needed. Default 2. */
@@ -39,16 +39,16 @@ interface Thread {
 const defaultThreads = 2;
 const defaultIdleMs = 60_000;
 /**
- * Answers are short-lived: with the engine's own limit each thread would keep some 90 MB of finished ones. The flag that `lcs
- * leader` is run with counts more, and says the same.
+ * Answers are short-lived: with the engine's own limit each thread would keep some 90 MB of finished ones. The option that `lcs
+ * leader` uses takes precedence, with the same value.
  */
 const maxYoungGenerationSizeMb = 12;
 
 const workerUrl = new URL(`./reader-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 /**
- * Threads that read time series, and other rows that are many, so that no question holds up the main thread. Each answers one question at a time; a thread
- * that ends fails the question it had, and a new one takes the next.
+ * Threads that read time series and other large results, so that no request blocks the main thread. Each handles one request at a time; a thread
+ * that ends fails its request, and a new thread takes the next.
  */
 export class SeriesReaders implements Living {
   readonly name = 'series readers';
@@ -65,7 +65,7 @@ export class SeriesReaders implements Living {
     this.#isUp = true;
   }
 
-  /** Fails what is not answered yet. */
+  /** Fails pending requests. */
   async stop(): Promise<void> {
     this.#isUp = false;
     for (const waiting of this.#queue.splice(0)) waiting.outcome.reject(new ReaderFailed('The readers are stopping.'));
@@ -73,8 +73,8 @@ export class SeriesReaders implements Living {
   }
 
   /**
-   * Questions are answered in the order they are asked, from what was committed before their turn. `isWanted` is asked when
-   * the turn comes: a question that nobody waits for any more is left out. An answer too large to be held as a whole comes as
+   * Requests are handled in order, from the data committed before. `isWanted` is called before
+   * the start: a request without a waiting caller is dropped. An answer too large for memory is returned as
    * a plan of its parts, for `lines`.
    * @throws ReaderFailed
    */
@@ -92,14 +92,14 @@ export class SeriesReaders implements Living {
     return reply.bytes;
   }
 
-  /** A page of the event log, in turn with the questions about series. @throws ReaderFailed */
+  /** A page of the event log, in the same queue. @throws ReaderFailed */
   async logPage(query: RowsQuery, limits: LogPageLimits, isWanted: () => boolean): Promise<LogPage> {
     const reply = await this.#ask({ is: 'log page', query, limits }, isWanted);
     if (reply.is !== 'log page') throw new ReaderFailed('The reader answered something else.');
     return reply.page;
   }
 
-  /** The rows of a reading query, in turn with the questions about series. @throws ReaderFailed */
+  /** The rows of a reading query, in the same queue. @throws ReaderFailed */
   async rows(query: RowsQuery): Promise<readonly Row[]> {
     const reply = await this.#ask({ is: 'rows', query }, () => true);
     if (reply.is !== 'rows') throw new ReaderFailed('The reader answered something else.');
@@ -161,7 +161,7 @@ export class SeriesReaders implements Living {
     if (thread.serving === undefined) this.#rest(thread);
   }
 
-  /** A thread takes some 15 MB: one that has nothing to do for long is ended. */
+  /** A thread takes some 15 MB: an idle one is ended. */
   #rest(thread: Thread): void {
     thread.worker.unref();
     thread.cancelIdle = this.#options.wire.after(this.#options.idleMs ?? defaultIdleMs, () => {
@@ -170,18 +170,18 @@ export class SeriesReaders implements Living {
   }
 
   async #end(thread: Thread): Promise<void> {
-    this.#forget(thread, 'The readers are stopping.');
+    this.#removeThread(thread, 'The readers are stopping.');
     await thread.worker.terminate();
   }
 
   #lose(thread: Thread, reason: string): void {
     if (!this.#threads.has(thread)) return;
-    this.#options.log.error('A reader of time series is gone; the next question starts another', { reason });
-    this.#forget(thread, `The reader is gone: ${reason}`);
+    this.#options.log.error('A reader thread has ended; the next request starts another', { reason });
+    this.#removeThread(thread, `The reader thread has ended: ${reason}`);
     if (this.#isUp) this.#hand();
   }
 
-  #forget(thread: Thread, reason: string): void {
+  #removeThread(thread: Thread, reason: string): void {
     this.#threads.delete(thread);
     thread.cancelIdle?.();
     thread.serving?.outcome.reject(new ReaderFailed(reason));

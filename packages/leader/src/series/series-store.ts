@@ -17,17 +17,17 @@ export interface SeriesStoreOptions {
   readonly log: Log;
 }
 
-/** The time series of a leader: writing, reading, and what both must agree on. */
+/** The time series of a leader: writing, reading, and their shared state. */
 export interface SeriesStore {
   readonly ids: SeriesIds;
   readonly changes: SeriesChanges;
   readonly ingest: SeriesIngest;
   readonly answers: SeriesAnswers;
-  /** Reads in the same threads; for what would hold up the main thread. */
+  /** Reads in the same threads; for queries that would block the main thread. */
   readonly read: Kysely<LeaderSchema>;
   /** Reads pages of the event log in the same threads. */
   readonly logPages: LogPageReader;
-  /** To be started after the database, and stopped before it. */
+  /** Start it after the database, and stop it before. */
   readonly readers: Living;
 }
 

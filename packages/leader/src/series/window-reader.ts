@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { hourMs } from '@lcs/contract';
 import { Extremes, gridOver, type Points } from './extremes.ts';
 import { type RollupLevel, rollupLevels } from './rollup-levels.ts';
 
@@ -8,7 +9,7 @@ export interface Window {
   readonly upTo: number;
 }
 
-/** What is read; exported for the test that looks at the plans. */
+/** The queries; exported for the test of their plans. */
 export const windowSql = {
   first: 'select at, value from samples where series_id = ? and at > ? and at <= ? order by at limit 1',
   last: 'select at, value from samples where series_id = ? and at > ? and at <= ? order by at desc limit 1',
@@ -23,8 +24,7 @@ export const windowSql = {
     `select at_min, min, at_max, max from ${table} where series_id = ? and bucket >= ? and bucket < ?`,
 };
 
-const hourMs = 3_600_000;
-/** Readings taken from the database at a time: few enough that what it makes of them does not live long. */
+/** Readings taken from the database at a time: a small number, so that their objects are short-lived. */
 const readingsAtATime = 4_096;
 
 type NumberRow = readonly number[];
@@ -73,7 +73,7 @@ export class WindowReader {
     return total;
   }
 
-  /** Whether more than `most` readings lie in the window. Mostly its hours tell, and nothing needs to be counted. */
+  /** Whether more than `most` readings lie in the window. Usually its hours decide without counting. */
   exceeds(ids: readonly number[], window: Window, most: number): boolean {
     let inHours = 0;
     const { from, to } = wholeBuckets(window, hourMs);
@@ -81,7 +81,7 @@ export class WindowReader {
     return inHours > most || this.count(ids, window, most + 1) > most;
   }
 
-  /** Bounds of the number of readings in the window, from whole hours: quickly known, and wrong by two hours at most. */
+  /** Bounds of the number of readings in the window, from whole hours: fast, with an error of two hours at most. */
   bounds(ids: readonly number[], { after, upTo }: Window): { readonly atLeast: number; readonly atMost: number } {
     const { from, to } = wholeBuckets({ after, upTo }, hourMs);
     const between = (id: number, low: number, high: number) =>

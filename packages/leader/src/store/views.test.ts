@@ -1,3 +1,4 @@
+import { namedSources } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
 import { answerWith, feedSeries, record, startMs, testIngest } from '../testing/test-ingest.ts';
 
@@ -42,9 +43,19 @@ async function filledStore() {
       .insertInto('profile_runs')
       .values(
         [1, 2].map((experiment_id) => ({
-          ...{ experiment_id, uid: `run ${experiment_id}`, started_at: startMs + 11_000, first_job_id: 1 },
-          ...{ experiment_profile_name: 'ramp', profile_filename: 'ramp.yaml', profile_text: '', is_dry_run: 0 },
-          ...{ common_units: '[]', own_units: '[]', stopping_at: null, ended_at: null, outcome: null },
+          experiment_id,
+          uid: `run ${experiment_id}`,
+          started_at: startMs + 11_000,
+          first_job_id: 1,
+          experiment_profile_name: 'ramp',
+          profile_filename: 'ramp.yaml',
+          profile_text: '',
+          is_dry_run: 0,
+          common_units: '[]',
+          own_units: '[]',
+          stopping_at: null,
+          ended_at: null,
+          outcome: null,
         })),
       )
       .execute(),
@@ -81,12 +92,27 @@ describe('the classic views', () => {
     ]);
   });
 
+  it('have the table and columns of each reading source of the catalogue', async () => {
+    await using store = await filledStore();
+    for (const [, { table }] of namedSources) {
+      if (table === undefined) continue;
+      const columns = await store.all(`select name from pragma_table_info('${table.name}')`);
+      expect(columns.map(({ name }) => name)).toEqual(
+        expect.arrayContaining([table.column, ...(table.channelColumns ?? [])]),
+      );
+    }
+  });
+
   it('show an interval of settings once, with its end when it has one', async () => {
     await using store = await filledStore();
     expect(await store.all('select * from temperature_automation_settings')).toEqual([
       {
-        ...{ experiment: 'e1', reactor_unit: 'rx01', started_at: instant(0) },
-        ...{ ended_at: new Date(startMs + 1).toISOString(), automation_name: 'thermostat', settings: '{"target":30}' },
+        experiment: 'e1',
+        reactor_unit: 'rx01',
+        started_at: instant(0),
+        ended_at: new Date(startMs + 1).toISOString(),
+        automation_name: 'thermostat',
+        settings: '{"target":30}',
       },
     ]);
   });

@@ -1,15 +1,14 @@
-import { ApiError, type clusterSystemRoutes, type Handler } from '@lcs/contract';
-import { clockTime, type TaskContext, toTimestamp } from '@lcs/platform';
+import { ApiError, type clusterSystemRoutes, dayMs, type Handler, hourMs } from '@lcs/contract';
+import { clockTime } from '@lcs/node';
+import { type TaskContext, toTimestamp, untilAborted } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { acceptedTask } from '../core/tasks.ts';
-import { untilAborted } from '../core/with-timeout.ts';
 import { failed, jsonOf } from '../fleet/outcome.ts';
 import { workerNames } from '../queries/workers.ts';
 
 const path = '/unit_api/system/utc_clock';
-const dayMs = 24 * 60 * 60_000;
 
-/** Sets the clock of the leader, then lets the workers take its time. To be called before the tasks start. */
+/** Sets the clock of the leader, then synchronises the workers. Call it before the tasks start. */
 export function setClocksHandler(context: LeaderContext): Handler<(typeof clusterSystemRoutes)['setClocks']> {
   const { leader, tasks, fleet, database, clock } = context;
   const kind = {
@@ -21,7 +20,7 @@ export function setClocksHandler(context: LeaderContext): Handler<(typeof cluste
       const own = await untilAborted(signal, fleet.command([{ unit: leader, method: 'POST', path, body }], { lane }));
       const workers = (await workerNames(database.read)).filter((unit) => unit !== leader);
       if (own[leader]?.ok !== true) {
-        const message = 'It was not asked, for the clock of the leader was not set.';
+        const message = 'It was not contacted, because the clock of the leader was not set.';
         const skipped = workers.map((unit) => [unit, failed(unit, 'task_failed', { message }, null, true)]);
         return jsonOf({ ...own, ...Object.fromEntries(skipped) });
       }
@@ -40,7 +39,7 @@ export function setClocksHandler(context: LeaderContext): Handler<(typeof cluste
     const utcMs = clockTime(text);
     const backMs = clock.now() - utcMs;
     if (backMs > dayMs && !force && (await isExperimentRunning(context))) {
-      throw new ApiError('clock_step_back', { hours: Math.floor(backMs / 3_600_000) });
+      throw new ApiError('clock_step_back', { hours: Math.floor(backMs / hourMs) });
     }
     const { taskId } = await tasks.submit(kind, { utcMs });
     return { status: 202, body: acceptedTask(leader, taskId) };

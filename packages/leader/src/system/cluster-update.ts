@@ -9,17 +9,17 @@ import {
   type StagedUpload,
   type UnitOutcome,
 } from '@lcs/contract';
-import { compareVersions, errnoOf, type TaskContext, type UploadStore, writeFileDurably } from '@lcs/platform';
+import { compareVersions, type UploadStore } from '@lcs/node';
+import { errnoOf, type TaskContext, untilAborted, writeFileDurably } from '@lcs/platform';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { LeaderContext } from '../core/leader-context.ts';
-import { untilAborted } from '../core/with-timeout.ts';
 import { failed, jsonOf } from '../fleet/outcome.ts';
 import type { UnitFiles } from './unit-files.ts';
 
 export interface ClusterUpdateOptions {
   readonly context: LeaderContext;
-  /** Of the program that runs now. */
+  /** Of the running program. */
   readonly version: string;
   readonly uploads: UploadStore;
   readonly files: UnitFiles;
@@ -33,7 +33,7 @@ export interface ClusterUpdateInput {
   readonly units: readonly string[];
 }
 
-/** What must be known after the restart of the leader. */
+/** State that the restart of the leader must preserve. */
 const Progress = Type.Object({
   from: Type.Record(Type.String(), Type.String()),
   outcomes: Type.Record(Type.String(), Type.Unknown()),
@@ -46,8 +46,8 @@ const Version = Type.Object({ version: Type.String() });
 const Staged = Type.Object({ upload_id: Type.String() });
 
 /**
- * Brings a release to units: pushed to workers first, all at once, and installed there; the leader follows. The leader's own
- * update ends this process; the task goes on after it, from what is noted on disk and from the versions that run.
+ * Installs a release on units: first on all workers concurrently, then on the leader. The leader's own
+ * update ends this process; the task continues after it, from its state on disk and the running versions.
  */
 export function clusterUpdate({ context, version, uploads, files }: ClusterUpdateOptions) {
   const { leader, fleet, dataFolder } = context;
@@ -78,7 +78,8 @@ export function clusterUpdate({ context, version, uploads, files }: ClusterUpdat
       const command = { unit, method: 'POST', path: '/unit_api/system/update/app', body } as const;
       const outcomes = await untilAborted(signal, fleet.command([command], { lane: 'command', taskMs: updateLimitMs }));
       return (
-        ownValue(outcomes, unit) ?? failed(unit, 'task_exception', { message: `${unit} was not asked.` }, null, true)
+        ownValue(outcomes, unit) ??
+        failed(unit, 'task_exception', { message: `${unit} was not contacted.` }, null, true)
       );
     } catch (error) {
       signal.throwIfAborted();
@@ -90,8 +91,7 @@ export function clusterUpdate({ context, version, uploads, files }: ClusterUpdat
     const { taskId, signal, progress } = task;
     const note = join(dataFolder, 'run', `cluster-update-${taskId}.json`);
     const archive = await uploads.find(uploadId);
-    if (archive === undefined)
-      throw new ApiError('update_option_invalid', { cause: 'The archive is not kept any more.' });
+    if (archive === undefined) throw new ApiError('update_option_invalid', { cause: 'The archive has expired.' });
     let state = await readProgress(note);
     if (state === undefined) {
       progress(0.05, 'Asking for versions');
@@ -159,14 +159,14 @@ async function readProgress(path: string): Promise<Progress | undefined> {
 }
 
 const unreachable = (unit: string): UnitOutcome =>
-  failed(unit, 'connection_error', { message: `${unit} did not say its version.` }, null, true);
+  failed(unit, 'connection_error', { message: `${unit} did not return its version.` }, null, true);
 
 function idOf(unit: string, answer: unknown): string {
   if (Value.Check(Staged, answer)) return answer.upload_id;
-  throw new ApiError('unit_gave_no_answer', { unit, cause: 'It took the archive but did not name it.' });
+  throw new ApiError('unit_gave_no_answer', { unit, cause: 'It accepted the archive without an ID.' });
 }
 
-/** What a unit, or the way to it, has refused. */
+/** A refusal of a unit, or a failed request. */
 function refused(unit: string, error: unknown): UnitOutcome {
   const body = error instanceof ApiError || error instanceof PassedOnError ? error.body : undefined;
   if (!isErrorBody(body)) {

@@ -4,17 +4,19 @@ import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ApiError } from '@lcs/contract';
-import { dataArchiveLimits, mergedZip, type OpenZip, openZip, toTimestamp } from '@lcs/platform';
+import { dataArchiveLimits, type OpenZip, openZip } from '@lcs/node';
+import { toTimestamp } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
+import { mergedZip } from './merged-zip.ts';
 import type { UnitFiles } from './unit-files.ts';
 
-/** Each unit packs its whole data folder, and the leader takes all of them. */
+/** Time limit: each unit packs its whole data folder, and the leader receives all of them. */
 const atATime = 8;
-/** What must stay free for the databases of the leader. */
+/** Space reserved for the databases of the leader. */
 const reserveBytes = 512 * 1024 * 1024;
 const bytesBetweenLooks = 16 * 1024 * 1024;
 
-/** Fails when the disk has too little room left. @throws ApiError storage_full */
+/** Fails when the disk has too little free space. @throws ApiError storage_full */
 class RoomWatch extends Transform {
   readonly #freeBytes: () => Promise<number>;
   #bytes = bytesBetweenLooks;
@@ -51,14 +53,14 @@ export interface ClusterZipOptions {
 
 interface Fetched {
   readonly unit: string;
-  /** Undefined: the unit gave none. */
+  /** Undefined: the unit returned none. */
   readonly zip: OpenZip | undefined;
 }
 
 /**
  * The data folders of several units in one archive, each below its name. Their archives are fetched to the disk of the
- * leader first, so that a unit that fails is known before the answer begins.
- * @throws ApiError unit_gave_no_answer when no unit gave one, storage_full
+ * leader first, so that a failed unit is detected before the answer starts.
+ * @throws ApiError unit_gave_no_answer when no unit returned one, storage_full
  */
 export async function clusterZip(
   context: Pick<LeaderContext, 'dataFolder' | 'newId' | 'clock' | 'log'>,
@@ -102,12 +104,12 @@ export async function clusterZip(
   }
   if (fetched.every(({ zip }) => zip === undefined)) {
     await close();
-    throw new ApiError('unit_gave_no_answer', { unit: units.join(', '), cause: 'None of them gave an archive.' });
+    throw new ApiError('unit_gave_no_answer', { unit: units.join(', '), cause: 'None of them returned an archive.' });
   }
   return closing(merged(fetched, toTimestamp(context.clock.now())), close);
 }
 
-/** A generator that is ended before its first step runs none of its own lines: what it holds is given back around it. */
+/** A generator that ends before its first step runs none of its own lines: this wrapper releases its resources. */
 function closing(chunks: AsyncGenerator<Uint8Array>, close: () => Promise<void>): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]: () => ({

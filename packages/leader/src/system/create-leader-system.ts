@@ -19,13 +19,13 @@ import {
   expectUploads,
   type Host,
   lockedAnswer,
-  type NotFoundHook,
   offeredFile,
   type ReleaseOptions,
   type UploadStore,
   type UsbDrives,
   verifyRelease,
-} from '@lcs/platform';
+} from '@lcs/node';
+import type { NotFoundHook } from '@lcs/platform';
 import { Value } from 'typebox/value';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { acceptedTask } from '../core/tasks.ts';
@@ -41,7 +41,7 @@ import { UnitFiles } from './unit-files.ts';
 
 type Routes = typeof clusterSystemRoutes;
 
-/** What of the leader's own machine the routes about the cluster's machines need. */
+/** Functions of the leader's own machine for the routes of the cluster's machines. */
 export interface LeaderMachine {
   readonly host: Host;
   readonly uploads: UploadStore;
@@ -57,13 +57,13 @@ export interface LeaderSystemOptions {
   readonly unitTasks: FleetTasks;
   readonly machine: LeaderMachine;
   readonly version: string;
-  /** Files of the page. */
+  /** Files of the web UI. */
   readonly page: NotFoundHook;
 }
 
 const taskReadMs = 10_000;
 
-/** Routes about the machines of the cluster. To be called before the tasks start. */
+/** Routes of the machines of the cluster. Call it before the tasks start. */
 export function createLeaderSystem(options: LeaderSystemOptions): Handlers<Routes> {
   const { context, unitTasks, machine, page } = options;
   const { leader, tasks, fleet } = context;
@@ -114,7 +114,7 @@ export function createLeaderSystem(options: LeaderSystemOptions): Handlers<Route
     uploadToLeader: async ({ upload }) => {
       await expectUploads(context.dataFolder);
       const { path, uploadId, sha256 } = await received(upload, machine);
-      return { status: 200, body: { message: 'The file is here.', save_path: path, upload_id: uploadId, sha256 } };
+      return { status: 200, body: { message: 'The file was received.', save_path: path, upload_id: uploadId, sha256 } };
     },
     ...updateHandlers(options, files),
     downloadUnitData: async ({ params: { reactor_unit: unit }, signal }) => {
@@ -134,7 +134,7 @@ export function createLeaderSystem(options: LeaderSystemOptions): Handlers<Route
       // The signal is a getter of the request's class: a copy has it only when it is named.
       if (unit === leader) return machine.importOwnData({ ...request, signal: request.signal, params: {} });
       if (context.units.addressOf(unit) === undefined)
-        throw new ApiError('unit_gave_no_answer', { unit, cause: 'The leader does not know its address.' });
+        throw new ApiError('unit_gave_no_answer', { unit, cause: 'The leader has no address of it.' });
       const staged = await request.upload.receive();
       try {
         const sent = await sendImport(files, unit, staged, request.signal);
@@ -151,7 +151,7 @@ export function createLeaderSystem(options: LeaderSystemOptions): Handlers<Route
       const { status, body } = await fleet.passOn(unit, { method: 'GET', path, limitMs: taskReadMs, signal });
       if (status === 200 && Value.Check(FinishedTask, body)) return { status: 200, body: PreparedJson.of(body) };
       if (status === 202 && Value.Check(UnfinishedTask, body)) return { status: 202, body: PreparedJson.of(body) };
-      throw new ApiError('unit_gave_no_answer', { unit, cause: 'What it answered is no task.' });
+      throw new ApiError('unit_gave_no_answer', { unit, cause: 'Its answer is not a task.' });
     },
     getUnitUsb: readUsb('/unit_api/usb'),
     getUnitUsbArtifacts: readUsb('/unit_api/usb/artifacts'),
@@ -187,19 +187,19 @@ function updateHandlers(
       });
     }
     if (unknown.length > 0 || named.length === 0) {
-      throw new ApiError('units_unknown', { units: unknown.join(', ') || 'none are named' });
+      throw new ApiError('units_unknown', { units: unknown.join(', ') || 'no unit is named' });
     }
     return named;
   };
-  /** What each unit would refuse is refused here: it is known before anything is sent. @throws ApiError update_option_invalid */
+  /** Refuses in advance what each unit would refuse. @throws ApiError update_option_invalid */
   const expectOlder = (units: readonly string[], to: string) => {
     const running = (unit: string) => (unit === leader ? version : context.units.statusOf(unit)?.app_version);
     const isNewer = (unit: string) => compareVersions(running(unit) ?? to, to) > 0;
     if (!units.every(isNewer)) return;
-    const cause = `Version ${to} is older than what runs on ${units.join(', ')}.`;
+    const cause = `Version ${to} is older than the running version of ${units.join(', ')}.`;
     throw new ApiError('update_option_invalid', { cause });
   };
-  /** The copy is verified, not the original: nobody can exchange it in between. */
+  /** The copy is verified, not the original, which could be exchanged meanwhile. */
   const begin = async (place: string, units: readonly string[]) => {
     await expectReleaseSize(place);
     const staged = await uploads.stageFile(place, 'release.zip');

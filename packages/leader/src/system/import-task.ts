@@ -20,7 +20,7 @@ const pollLimitMs = 3000;
 const Locked = Type.Object({ lock: Type.String() });
 
 /**
- * Hands an archive to a unit, which checks it at once: its task, or the lock that is taken there.
+ * Sends an archive to a unit, which checks it at once: returns its task, or the lock that is held there.
  * @throws PassedOnError with the unit's refusal
  * @throws ApiError unit_gave_no_answer
  */
@@ -33,10 +33,10 @@ export async function sendImport(
   const file = { field: 'archive', path: archive.path, fileName: archive.fileName };
   const { body } = await files.send(unit, '/unit_api/import_zipped_dot_reactor', file, signal);
   if (Value.Check(Locked, body) || Value.Check(AcceptedTask, body)) return body;
-  throw new ApiError('unit_gave_no_answer', { unit, cause: 'It names no task.' });
+  throw new ApiError('unit_gave_no_answer', { unit, cause: 'Its answer contains no task.' });
 }
 
-/** Follows the task in which a unit takes an archive in, over the restart of the unit. */
+/** Follows the import task of a unit, over the restart of the unit. */
 export function importTask({ fleet, wire }: Pick<LeaderContext, 'fleet' | 'wire'>) {
   /** The end of the unit's task; a unit that does not answer meanwhile is restarting. */
   const follow = async (unit: string, path: string, signal: AbortSignal): Promise<FinishedTask | undefined> => {

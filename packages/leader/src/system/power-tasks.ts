@@ -1,8 +1,7 @@
 import type { AcceptedTask, UnitOutcome } from '@lcs/contract';
-import type { TaskContext } from '@lcs/platform';
+import { type TaskContext, untilAborted } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { acceptedTask } from '../core/tasks.ts';
-import { untilAborted } from '../core/with-timeout.ts';
 import { jsonOf } from '../fleet/outcome.ts';
 
 interface PowerInput {
@@ -11,11 +10,11 @@ interface PowerInput {
   readonly path: string;
 }
 
-/** The leader waits for its own machine's readiness, jobs stopped and 5 s gone. */
+/** The leader waits until its own machine is ready: jobs stopped and 5 s passed. */
 const taskMs = 60_000;
 
 /**
- * Commands that may take a unit down: workers at once, and the leader only when they were told. To be called before the
+ * Commands that may stop a unit: all workers concurrently, and the leader only after them. Call it before the
  * tasks start.
  */
 export function powerTasks({ leader, tasks, fleet }: Pick<LeaderContext, 'leader' | 'tasks' | 'fleet'>) {

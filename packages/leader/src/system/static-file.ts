@@ -5,7 +5,7 @@ async function* once(content: string | Uint8Array) {
   yield content;
 }
 
-/** The files of the page. Whether the caller has a file already is judged by its tag, as for every route. */
+/** The files of the web UI. As for every route, `etag` decides whether the caller has the file already. */
 export const staticFile =
   (page: NotFoundHook): Handler<(typeof clusterSystemRoutes)['getStaticFile']> =>
   async ({ params, headers: { 'if-none-match': _, ...headers } }) => {

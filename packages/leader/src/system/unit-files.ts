@@ -16,10 +16,10 @@ export interface FileToUnit {
 }
 
 const largestAnswer = 1024 * 1024;
-/** While nothing comes and nothing goes. */
+/** Longest time without any transfer. */
 const silenceLimitMs = 60_000;
 
-/** Files between the leader and its units: streamed, never held in memory. */
+/** File transfers between the leader and its units, streamed. */
 export class UnitFiles {
   readonly #context: Needs;
   readonly #silenceLimitMs: number;
@@ -30,7 +30,7 @@ export class UnitFiles {
   }
 
   /**
-   * What a unit answers, as it comes.
+   * The answer of a unit as a stream.
    * @throws PassedOnError with the unit's own error body
    * @throws ApiError unit_gave_no_answer
    */
@@ -62,7 +62,7 @@ export class UnitFiles {
       const content = createReadStream(file)
         .on('error', (error) => outgoing.destroy(error))
         .on('end', () => outgoing.end(tail));
-      // A pipe leaves the file open when the other side goes away.
+      // A pipe leaves the file open when the other side closes.
       outgoing.once('close', () => content.destroy());
       content.pipe(outgoing, { end: false });
     });
@@ -85,9 +85,9 @@ export class UnitFiles {
     if (base === undefined || !URL.canParse(path, base)) throw noAnswer(unit, 'The leader does not know its address.');
     return new Promise((resolve, reject) => {
       const outgoing = request(unitUrl(path, base), { method, headers, signal, agent: false });
-      // The connection's own limit: a large file may take as long as it takes, while something of it goes or comes.
+      // A limit of inactivity: a large file may take long while data is transferred.
       outgoing.setTimeout(this.#silenceLimitMs, () =>
-        outgoing.destroy(new Error(`Nothing came from it for ${this.#silenceLimitMs / 1000} s.`)),
+        outgoing.destroy(new Error(`No data for ${this.#silenceLimitMs / 1000} s.`)),
       );
       outgoing.on('error', (error) => reject(signal.aborted ? signal.reason : noAnswer(unit, error.message)));
       outgoing.on('response', resolve);

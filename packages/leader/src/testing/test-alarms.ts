@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { FeedRecord, FeedSeries, LiveJob, UnitStatus } from '@lcs/contract';
+import type { FeedAnswer, FeedRecord, FeedSeries, LiveJob, UnitStatus } from '@lcs/contract';
 import { builtInModels } from '@lcs/domain';
 import type { VirtualClock } from '@lcs/platform';
 import { AlarmEngine } from '../alarms/alarm-engine.ts';
@@ -11,11 +11,23 @@ import { RuleStore } from '../alarms/rule-store.ts';
 import { ExperimentNames } from '../live/experiment-names.ts';
 import type { LiveListener } from '../live/live-hub.ts';
 import { ModelCatalog } from '../models/model-catalog.ts';
+import { conditionsOf } from '../units/unit-session.ts';
+import { UnitSessions } from '../units/unit-sessions.ts';
+import { testAnswer } from './test-feed.ts';
 import { startTestLeader } from './test-leader.ts';
 
 const statusOf = (unit: string): UnitStatus => ({
-  ...{ reactor_unit: unit, liveness: 'online', last_heard_at: null, trouble: null, desired_version: 1 },
-  ...{ applied_version: 1, backlog: 0, clock_offset_ms: 0, outbox_full: false, app_version: null, url: null },
+  reactor_unit: unit,
+  liveness: 'online',
+  last_heard_at: null,
+  trouble: null,
+  desired_version: 1,
+  applied_version: 1,
+  backlog: 0,
+  clock_offset_ms: 0,
+  outbox_full: false,
+  app_version: null,
+  url: null,
   is_simulated: false,
 });
 
@@ -28,6 +40,7 @@ export async function startTestAlarms(options: { readonly dataFolder?: string; r
   const diskSpace: { level: 'enough' | 'low' | 'full' } = { level: 'enough' };
   const listeners = new Set<LiveListener>();
   const facts = new AlarmFacts(clock);
+  const sessions = new UnitSessions();
   const queue = new NoticeQueue(context, () => {});
   const book = new AlarmRegistry(context, (...notice) => queue.add(...notice));
   const models = new ModelCatalog({
@@ -35,11 +48,19 @@ export async function startTestAlarms(options: { readonly dataFolder?: string; r
     folder: join(context.dataFolder, 'models'),
     log: leader.log,
   });
-  const rules = new RuleStore({ ...context, models });
+  const rules = new RuleStore({ ...context, models, facts });
   const engine = new AlarmEngine({
-    ...{ context, book, rules, models, facts, diskSpace },
+    context,
+    book,
+    rules,
+    models,
+    facts,
+    diskSpace,
     names: new ExperimentNames(context.database, context.wire),
-    units: { describe: (unit) => units.get(unit) ?? statusOf(unit) },
+    units: {
+      describe: (unit) => units.get(unit) ?? statusOf(unit),
+      conditionsOf: (unit) => conditionsOf(sessions.of(unit)),
+    },
     jobs: { all: () => jobs },
     listen: (listener) => {
       listeners.add(listener);
@@ -49,7 +70,13 @@ export async function startTestAlarms(options: { readonly dataFolder?: string; r
   for (const part of [rules, book, engine]) await part.start();
   return {
     ...leader,
-    ...{ book, rules, engine, facts, jobs, diskSpace, queue },
+    book,
+    rules,
+    engine,
+    facts,
+    jobs,
+    diskSpace,
+    queue,
     /** A worker that has enrolled, with this about it. */
     unit: async (name: string, about: Partial<UnitStatus> = {}) => {
       const isNew = !units.has(name);
@@ -63,16 +90,24 @@ export async function startTestAlarms(options: { readonly dataFolder?: string; r
       if (known.length > 0) return;
       await leader.addWorker(name);
       const enrolment = {
-        ...{
-          reactor_unit: name,
-          machine_id: `machine of ${name}`,
-          base_url: 'http://127.0.0.1:1',
-          epoch: 'e',
-          boot: 1,
-        },
-        ...{ protocol: 1, app_version: '1', model_name: null, model_version: null, enrolled_at: 0, renewed_at: 0 },
+        reactor_unit: name,
+        machine_id: `machine of ${name}`,
+        base_url: 'http://127.0.0.1:1',
+        epoch: 'e',
+        boot: 1,
+        protocol: 1,
+        app_version: '1',
+        model_name: null,
+        model_version: null,
+        enrolled_at: 0,
+        renewed_at: 0,
       };
       await context.database.write((transaction) => transaction.insertInto('enrolments').values(enrolment).execute());
+    },
+    /** The unit answers with this. */
+    answered: (unit: string, more: Partial<FeedAnswer> = {}) => {
+      const [atMs, nowMs] = [clock.now(), clock.monotonic()];
+      sessions.dispatch(unit, { is: 'answered', answer: testAnswer([], more), atMs, nowMs });
     },
     /** Time passes, with the looks of the watch. */
     pass: (seconds: number) => clock.advance(seconds * 1_000),
@@ -95,8 +130,15 @@ export type TestAlarms = Awaited<ReturnType<typeof startTestAlarms>>;
 
 /** A job of rx01. */
 export const testJob = (about: Partial<LiveJob> = {}): LiveJob => ({
-  ...{ reactor_unit: 'rx01', experiment: 'a', job_name: 'od_reading', job_id: 1, state: 'ready' },
-  ...{ since: '2026-05-02T09:14:03.120Z', reason: null, settings: {}, ...about },
+  reactor_unit: 'rx01',
+  experiment: 'a',
+  job_name: 'od_reading',
+  job_id: 1,
+  state: 'ready',
+  since: '2026-05-02T09:14:03.120Z',
+  reason: null,
+  settings: {},
+  ...about,
 });
 
 /** The experiment of the tests, `a` with the uid `uid-a`, with these workers in it. */
@@ -114,13 +156,24 @@ export function tell(
   source = 'temperature',
 ): void {
   const series: FeedSeries = {
-    ...{ experiment_uid: 'uid-a', source, channel: null, angle: null, derivation: null, context: null },
+    experiment_uid: 'uid-a',
+    source,
+    channel: null,
+    angle: null,
+    derivation: null,
+    context: null,
   };
   const stamped = { seq: 1, boot: 1, mono: 1, at: clock.now(), ...record };
   // The tests say only what matters of a record.
   const whole: FeedRecord = JSON.parse(JSON.stringify(stamped));
-  facts.note({
-    ...{ unit: 'rx01', epoch: 'e', after: 0, upTo: 1, headSeq: 1, series: [series], forgotten: undefined },
+  facts.stored({
+    unit: 'rx01',
+    epoch: 'e',
+    after: 0,
+    upTo: 1,
+    headSeq: 1,
+    series: [series],
+    forgotten: undefined,
     records: [{ record: whole, backfill }],
   });
 }

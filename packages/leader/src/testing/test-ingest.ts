@@ -55,8 +55,11 @@ export async function testIngest() {
   const diskSpace: { level: DiskSpaceLevel; failures: number } = { level: 'enough', failures: 0 };
   const { changes } = series;
   const change = createChangeRunner({
-    ...{ leader: 'lead', database, now: () => clock.now() },
-    ...{ live: { publish: () => {} }, mqtt: { publish: () => {} } },
+    leader: 'lead',
+    database,
+    now: () => clock.now(),
+    live: { publish: () => {} },
+    mqtt: { publish: () => {} },
   });
   const corrections = new ClockCorrections({ database, changes, change, clock, wire: realClock(), log });
   const eras = new BootEraStore({ database, changes, onCorrection: () => corrections.wake() });

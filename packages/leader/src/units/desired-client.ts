@@ -7,7 +7,7 @@ export interface ReceivedReport extends ReadReport {
   readonly text: string;
 }
 
-/** How a unit took its document. `refused`: it answered something else, `code` says what. */
+/** The answer of a unit to its document. `refused`: another answer than a report, with its code. */
 export type DesiredAnswer =
   | { readonly is: 'report'; readonly report: ReceivedReport }
   | { readonly is: 'refused'; readonly code: string; readonly cause: string };
@@ -19,7 +19,7 @@ export interface DesiredClientOptions {
 
 const path = '/unit_api/desired';
 
-/** Gives a unit its document. Rejects when there is no answer. */
+/** Sends a unit its document. Rejects when there is no answer. */
 export async function putDesired(
   { send }: DesiredClientOptions,
   base: string,
@@ -29,7 +29,7 @@ export async function putDesired(
   return read(await send({ method: 'PUT', url: new URL(path, base), body: document, signal }));
 }
 
-/** Asks a unit which document it has. Rejects when there is no answer. */
+/** Reads which document a unit has. Rejects when there is no answer. */
 export async function getDesired(
   { send }: DesiredClientOptions,
   base: string,

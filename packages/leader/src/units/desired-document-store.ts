@@ -80,7 +80,7 @@ export class DesiredDocumentStore {
     return (await storedDesired(this.#options.database.read, [unit])).get(unit);
   }
 
-  /** Makes the documents anew from what the store says now. Units that have none and need none are left out. */
+  /** Makes the documents again from the store. Units that have none and need none are left out. */
   async make(units: readonly string[]): Promise<readonly UnitDocument[]> {
     const { leader, leaderId, clock, database, models, newId, sharedText } = this.#options;
     if (units.length === 0) return [];
@@ -123,7 +123,7 @@ export class DesiredDocumentStore {
     });
   }
 
-  /** Drops the orders to stop this job, and says which documents have changed and which still order to stop it with others. */
+  /** Drops the orders to stop this job. Returns the changed documents, and the units that still have an order to stop all jobs. */
   async beforeStart(
     units: readonly string[],
     { experiment, jobName }: JobsOfExperiment & { readonly jobName: string },
@@ -156,7 +156,7 @@ export class DesiredDocumentStore {
     return changed;
   }
 
-  /** The unit has a later version than this store knows of: the next one is above both. */
+  /** The unit has a later version than this store: the next version is above both. */
   async raise(unit: string, above: number): Promise<number> {
     return this.#options.database.write(async (transaction) => {
       const kept = (await storedDesired(transaction, [unit])).get(unit);
@@ -167,7 +167,7 @@ export class DesiredDocumentStore {
     });
   }
 
-  /** Keeps the report; tells whether orders of the document are carried out by it. */
+  /** Stores the report. Returns whether it has orders of the document that are carried out. */
   async keepReport(unit: string, report: ReceivedReport): Promise<{ readonly hasEndedStops: boolean }> {
     const { clock, database } = this.#options;
     const kept = (await storedDesired(database.read, [unit])).get(unit);

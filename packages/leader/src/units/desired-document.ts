@@ -6,7 +6,7 @@ import type { UnitFacts } from './unit-facts.ts';
 export type DesiredContent = Omit<DesiredState, 'version' | 'leader_time'>;
 type DesiredFile = DesiredContent['config']['own'];
 
-/** The document of a unit as it stands in the book. */
+/** The document of a unit as it is stored. */
 export interface KeptDesired {
   readonly version: number;
   readonly content: DesiredContent;
@@ -23,7 +23,7 @@ export interface DesiredMaking {
   readonly newId: () => string;
 }
 
-/** Pure: the document a unit shall have, after the one it had. `facts` undefined: it is no worker, and is let go. */
+/** Pure: the document a unit shall have, after the one it had. `facts` undefined: it is no worker, and is released. */
 export function nextDesired(
   previous: KeptDesired | undefined,
   facts: UnitFacts | undefined,
@@ -43,7 +43,7 @@ function contentOf(
   making: DesiredMaking,
 ): DesiredContent {
   const { leader, leaderId, shared } = making;
-  // A unit that is let go stops everything and forgets the rest: it needs no orders and no files.
+  // A unit that is released stops everything and forgets the rest: it needs no orders and no files.
   return {
     leader,
     leader_id: leaderId,
@@ -68,7 +68,7 @@ function nextFile(previous: DesiredFile | undefined, text: string): DesiredFile 
 
 /**
  * Orders stand until the unit has reported them; a unit that leaves an experiment is ordered to stop its jobs there. One that
- * was let go and is taken in again may never have heard that it was let go: it is ordered to stop whatever it runs.
+ * was removed and is added again may not know that it was removed: it is ordered to stop whatever it runs.
  */
 function nextStops(
   previous: DesiredContent | undefined,
@@ -105,8 +105,8 @@ const isSameStop = (order: DesiredStop, { experimentUid, jobName }: PersonsStop)
   order.reason === byPerson && order.experiment_uid === experimentUid && order.job_name === jobName;
 
 /**
- * Pure: with a stop that could not be brought to the unit as an order. It takes the place of the same stop before: the unit
- * may have carried that one out without having said so. A unit that is let go stops everything anyway.
+ * Pure: with a stop that did not reach the unit as an order. It takes the place of the same stop before: the unit
+ * may have carried that one out without having reported it. A unit that is removed stops everything anyway.
  */
 export function withStopOrder(
   kept: KeptDesired,

@@ -40,7 +40,7 @@ function failedParts(parts: unknown): ReadReport['failedParts'] {
   });
 }
 
-/** The orders that a stored report says are done. */
+/** The orders that are carried out by a stored report. */
 export function endedStopsOf(reported: string | null): ReadonlySet<string> {
   return (reported === null ? undefined : readReport(JSON.parse(reported)))?.endedStops ?? new Set();
 }

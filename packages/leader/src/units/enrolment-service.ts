@@ -1,8 +1,8 @@
 import { ApiError, type Enrolled, type Enrolment, unitProtocol } from '@lcs/contract';
+import { withTimeout } from '@lcs/platform';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Effects, LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
-import { withTimeout } from '../core/with-timeout.ts';
 import { Lane } from '../fleet/lane.ts';
 import type { UnitAnswer, UnitCall } from '../fleet/unit-http.ts';
 import type { ModelCatalog } from '../models/model-catalog.ts';
@@ -32,7 +32,7 @@ export interface EnrolmentServiceOptions {
   readonly onEnrolled: (enrolment: StoredEnrolment, hasNewModel: boolean) => void;
 }
 
-/** Who asks, and from where. */
+/** An enrolment, and where it comes from. */
 export interface EnrolmentCall {
   readonly enrolment: Enrolment;
   readonly remoteAddress: string | undefined;
@@ -40,20 +40,20 @@ export interface EnrolmentCall {
   readonly signal: AbortSignal;
 }
 
-/** Open: a newer unit may tell more. */
+/** Open: a newer unit may have further fields. */
 const AnyHealth = Type.Object({ reactor_unit: Type.String(), instance: Type.Optional(Type.String()) });
 
 const reachableMs = 3_000;
-/** So many units are looked at whether they are where they say. */
+/** Units whose addresses are checked at once. */
 const concurrentChecks = 16;
 const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip'];
 
-/** Where units join: writes down who and where they are. */
+/** Enrols units: records their machines and addresses. */
 export class EnrolmentService {
   readonly #options: EnrolmentServiceOptions;
   readonly #checks = new Lane(concurrentChecks);
-  /** Said once for each, however often they ask. */
-  readonly #told = new Set<string>();
+  /** Each message is logged once, however often the unit tries. */
+  readonly #logged = new Set<string>();
 
   constructor(options: EnrolmentServiceOptions) {
     this.#options = options;
@@ -65,7 +65,7 @@ export class EnrolmentService {
     const { context, leaderId, desiredVersion, models, onEnrolled } = this.#options;
     await this.#checkShape(enrolment);
     const remote = acceptedCaller(call);
-    await this.#judge(context.database.read, enrolment);
+    await this.#validate(context.database.read, enrolment);
     const baseUrl = await this.#baseUrl(enrolment, remote);
     await this.#refuseSecond(enrolment, baseUrl, call.signal);
     const isReachable = await this.#checks.run(() => this.#answersAs(enrolment.reactor_unit, baseUrl, call.signal));
@@ -73,11 +73,11 @@ export class EnrolmentService {
     const now = Math.floor(context.clock.now());
 
     const { stored, isWorker, hasNewModel } = await context.change(async (transaction, effects) => {
-      const verdict = await this.#judge(transaction, enrolment);
+      const kind = await this.#validate(transaction, enrolment);
       const known = await enrolmentOf(transaction, enrolment.reactor_unit).executeTakeFirst();
-      const stored = toStored(enrolment, baseUrl, now, verdict === 'again' ? known?.enrolled_at : undefined);
+      const stored = toStored(enrolment, baseUrl, now, kind === 'again' ? known?.enrolled_at : undefined);
       await keepEnrolment(transaction, stored);
-      await announce(effects, verdict, stored);
+      await announce(effects, kind, stored);
       const worker = await workerNamed(transaction, stored.reactor_unit).executeTakeFirst();
       const hasNewModel = Boolean(worker && !worker.model_name && model);
       if (worker && model && hasNewModel) await takeOverModel(transaction, effects, worker, model);
@@ -101,25 +101,25 @@ export class EnrolmentService {
     try {
       checkEnrolment(enrolment);
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'protocol_unsupported') await this.#tellProtocol(enrolment);
+      if (error instanceof ApiError && error.code === 'protocol_unsupported') await this.#logProtocol(enrolment);
       throw error;
     }
   }
 
-  /** Whoever looks at this leader sees it too, not only who reads the log of the unit. */
-  async #tellProtocol({ reactor_unit: unit, protocol }: Enrolment): Promise<void> {
-    const message = `${unit} wants to join with version ${protocol} of the protocol between units and leader; this leader speaks version ${unitProtocol}. It is not taken in before both are of the same version.`;
-    await this.#tellOnce(`${unit} ${protocol}`, message);
+  /** The event log of the leader has it too, not only the log of the unit. */
+  async #logProtocol({ reactor_unit: unit, protocol }: Enrolment): Promise<void> {
+    const message = `${unit} tried to enrol with version ${protocol} of the protocol between units and leader; this leader uses version ${unitProtocol}. Update the unit or the leader: it can enrol when both versions are the same.`;
+    await this.#logOnce(`${unit} ${protocol}`, message);
   }
 
-  async #tellOnce(what: string, message: string): Promise<void> {
-    if (this.#told.has(what)) return;
-    this.#told.add(what);
+  async #logOnce(what: string, message: string): Promise<void> {
+    if (this.#logged.has(what)) return;
+    this.#logged.add(what);
     const { context } = this.#options;
     await context.change((_, effects) => effects.logEvent({ level: 'ERROR', message, task: 'enrolment' }));
   }
 
-  async #judge(database: LeaderReader, enrolment: Enrolment): Promise<EnrolmentKind> {
+  async #validate(database: LeaderReader, enrolment: Enrolment): Promise<EnrolmentKind> {
     const known = await enrolmentOfMachine(database, enrolment.machine_id).executeTakeFirst();
     return validateEnrolment(enrolment, {
       leader: this.#options.context.leader,
@@ -133,8 +133,7 @@ export class EnrolmentService {
   }
 
   /**
-   * A copied disk makes two machines with one identity. They would take turns, and each would tell the other's records; the
-   * one that is there first stays.
+   * A copied disk makes two machines with one identity. They would take turns and mix their records; the first one stays.
    * @throws ApiError machine_twice
    */
   async #refuseSecond(enrolment: Enrolment, baseUrl: string, signal: AbortSignal): Promise<void> {
@@ -144,8 +143,8 @@ export class EnrolmentService {
     if (instance === undefined || known?.machine_id !== machine_id || known.base_url === baseUrl) return;
     const there = await this.#checks.run(() => this.#healthAt(known.base_url, signal));
     if (there?.reactor_unit !== unit || there.instance === undefined || there.instance === instance) return;
-    const message = `Two machines say that they are ${unit}, at ${known.base_url} and at ${baseUrl}: one data folder is a copy of the other. The second one is not taken in.`;
-    await this.#tellOnce(`${unit} at ${baseUrl}`, message);
+    const message = `Two machines use the identity of ${unit}, at ${known.base_url} and at ${baseUrl}: one data folder is a copy of the other. The leader refuses the second one.`;
+    await this.#logOnce(`${unit} at ${baseUrl}`, message);
     throw new ApiError('machine_twice', { unit, url: known.base_url });
   }
 
@@ -154,12 +153,12 @@ export class EnrolmentService {
     return acceptedBaseUrl(enrolment, { remote, resolve, configured: configuredAddress(enrolment.reactor_unit) });
   }
 
-  /** Whether the unit answers where it says it is, under its name. */
+  /** Whether the unit answers at this address, under its name. */
   async #answersAs(unit: string, base: string, signal: AbortSignal): Promise<boolean> {
     return (await this.#healthAt(base, signal))?.reactor_unit === unit;
   }
 
-  /** What a node says of itself; undefined: nobody answers there as a node does. */
+  /** The health of the node at this address; undefined: no node answers there. */
   async #healthAt(base: string, signal: AbortSignal): Promise<Static<typeof AnyHealth> | undefined> {
     const { context, send } = this.#options;
     try {
@@ -169,7 +168,7 @@ export class EnrolmentService {
       const body: unknown = status === 200 ? JSON.parse(text) : undefined;
       return Value.Check(AnyHealth, body) ? body : undefined;
     } catch {
-      // Whatever kept it from answering: the unit is told, and writes it into its log.
+      // The answer to the enrolment reports it, and the unit logs it.
       return undefined;
     }
   }
@@ -199,13 +198,13 @@ function toStored(enrolment: Enrolment, baseUrl: string, now: number, firstAt: n
   };
 }
 
-async function announce(effects: Effects, verdict: EnrolmentKind, { reactor_unit, base_url }: StoredEnrolment) {
-  if (verdict === 'again') return;
+async function announce(effects: Effects, kind: EnrolmentKind, { reactor_unit, base_url }: StoredEnrolment) {
+  if (kind === 'again') return;
   const message =
-    verdict === 'replaces'
+    kind === 'replaces'
       ? `Another machine is ${reactor_unit} from now on, at ${base_url}.`
       : `${reactor_unit} has enrolled, at ${base_url}.`;
-  await effects.logEvent({ level: verdict === 'replaces' ? 'NOTICE' : 'INFO', message, task: 'enrolment' });
+  await effects.logEvent({ level: kind === 'replaces' ? 'NOTICE' : 'INFO', message, task: 'enrolment' });
 }
 
 /** What the machine was set up as counts while nobody has chosen a model. */

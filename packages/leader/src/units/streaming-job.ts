@@ -1,4 +1,4 @@
-import type { JobDefinition } from '@lcs/platform';
+import type { JobDefinition } from '@lcs/node';
 import type { UnitFollowers } from './unit-followers.ts';
 
 /** The name under which clients of similar systems know the storing of readings. */

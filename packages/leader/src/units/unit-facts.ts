@@ -20,7 +20,7 @@ export type StoredUnitFacts = Omit<UnitFacts, 'model'> & {
   readonly model_version: string | null;
 };
 
-/** What the store knows of these units; those that are no workers are left out. */
+/** What the store has of these units; those that are no workers are left out. */
 export async function storedUnitFacts(
   database: LeaderReader,
   units: readonly string[],
@@ -69,8 +69,8 @@ async function volumeNotes(
     .select(['a.reactor_unit', 'n.id', 'n.kind', 'n.volume_ml', 'n.at'])
     .execute();
   const notes = new Map<string, DesiredVolumeNote[]>();
-  for (const { reactor_unit: unit, id: note_id, kind: told, volume_ml, at } of rows) {
-    const kind = told === 'media_added' ? 'media_added' : 'sample_taken';
+  for (const { reactor_unit: unit, id: note_id, kind: stored, volume_ml, at } of rows) {
+    const kind = stored === 'media_added' ? 'media_added' : 'sample_taken';
     notes.set(unit, [...(notes.get(unit) ?? []), { note_id, kind, volume_ml: volume_ml ?? 0, at }]);
   }
   return notes;

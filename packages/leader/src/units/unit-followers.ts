@@ -1,24 +1,24 @@
-import type { FeedAnswer, UnitTrouble } from '@lcs/contract';
+import type { FeedAnswer } from '@lcs/contract';
 import type { Clock, Living, Log, Probe } from '@lcs/platform';
 import { HttpFeedClient, type UnitTransport } from '../follower/feed-client.ts';
-import { FeedFollowers, type Liveness } from '../follower/feed-followers.ts';
-import type { FeedBatch, FeedMark, IngestPort } from '../follower/ingest-port.ts';
+import { FeedFollowers } from '../follower/feed-followers.ts';
+import type { IngestPort } from '../follower/ingest-port.ts';
+import { enrolmentOf } from './unit-session.ts';
+import type { UnitSessions } from './unit-sessions.ts';
 
 export interface UnitFollowersOptions {
   readonly leaderId: string;
   readonly ingest: IngestPort;
+  readonly sessions: UnitSessions;
   readonly clock: Clock;
   readonly wire: Clock;
   readonly log: Log;
   readonly random: () => number;
   readonly send: UnitTransport;
   readonly addressOf: (unit: string) => string | undefined;
-  /** The numbering that the unit told of when it enrolled. */
-  readonly epochOf: (unit: string) => string | undefined;
+  /** Whether NTP keeps the leader's clock now. Absent: no. */
+  readonly hostSynced?: () => boolean;
   readonly onAnswer: (unit: string, answer: FeedAnswer) => void;
-  readonly onStored: (batch: FeedBatch) => void;
-  readonly onTrouble: (unit: string, trouble: UnitTrouble) => void;
-  readonly onLiveness: (unit: string, liveness: Liveness) => void;
   readonly probe?: Probe;
 }
 
@@ -39,18 +39,24 @@ export class UnitFollowers implements Living {
 
   constructor(options: UnitFollowersOptions) {
     this.#options = options;
-    const { send, addressOf, epochOf } = options;
+    const { send, addressOf, sessions } = options;
     this.#followers = new FeedFollowers({
       ...options,
       clientOf: (unit) => new HttpFeedClient(send, () => baseOf(unit, addressOf(unit))),
-      mayFollow: (unit, epoch) => epochOf(unit) === epoch,
+      mayFollow: (unit, epoch) => enrolmentOf(sessions.of(unit))?.epoch === epoch,
+      onPosition: (unit, mark) => sessions.dispatch(unit, { is: 'feed stored', mark }),
+      onTrouble: (unit, trouble) => sessions.dispatch(unit, { is: 'feed refused', trouble }),
+    });
+    sessions.onEffect((unit, effect) => {
+      if (effect.do === 'follow') this.#follow(unit);
+      else if (effect.do === 'unfollow') this.#unfollow(unit);
+      else if (effect.do === 'restart feed') this.#followers.enrolled(unit);
     });
   }
 
   async start(): Promise<void> {
     this.#stopping = new AbortController();
     this.#isUp = true;
-    await this.#followers.start();
     this.#begin();
   }
 
@@ -62,15 +68,14 @@ export class UnitFollowers implements Living {
     await this.#followers.stop();
   }
 
-  /** Which units are followed from now on. */
-  follow(unit: string): void {
+  #follow(unit: string): void {
     if (this.#wanted.has(unit)) return;
     this.#wanted.add(unit);
     this.#queue.push(unit);
     this.#begin();
   }
 
-  unfollow(unit: string): void {
+  #unfollow(unit: string): void {
     if (!this.#wanted.delete(unit)) return;
     // Not awaited: the follower itself may have asked for it.
     const ended = this.#followers
@@ -90,18 +95,6 @@ export class UnitFollowers implements Living {
     await Promise.all(units.map((unit) => this.#followers.unfollow(unit)));
     this.#queue.push(...units);
     this.#begin();
-  }
-
-  enrolled(unit: string): void {
-    this.#followers.enrolled(unit);
-  }
-
-  livenessOf(unit: string): Liveness | undefined {
-    return this.#followers.livenessOf(unit);
-  }
-
-  markOf(unit: string): FeedMark | undefined {
-    return this.#followers.markOf(unit);
   }
 
   #begin(): void {
@@ -128,5 +121,5 @@ export class UnitFollowers implements Living {
 
 function baseOf(unit: string, address: string | undefined): URL {
   if (address !== undefined && URL.canParse(address)) return new URL(address);
-  throw new Error(address === undefined ? `Nobody knows where ${unit} is.` : `${address} is no address.`);
+  throw new Error(address === undefined ? `The address of ${unit} is not known.` : `${address} is not a valid URL.`);
 }

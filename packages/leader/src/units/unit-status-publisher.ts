@@ -1,13 +1,14 @@
 import type { UnitStatus } from '@lcs/contract';
 import type { Cancel, Clock, Living } from '@lcs/platform';
 import type { LivePublisher } from '../core/leader-context.ts';
+import type { UnitSessions } from './unit-sessions.ts';
 
 export interface UnitStatusPublisherOptions {
   readonly live: LivePublisher;
   readonly wire: Clock;
   readonly describe: (unit: string) => UnitStatus | undefined;
-  /** All units whose status is published. */
-  readonly units: () => readonly string[];
+  /** Their members have a status. */
+  readonly sessions: UnitSessions;
 }
 
 const everyMs = 10_000;
@@ -21,11 +22,14 @@ export class UnitStatusPublisher implements Living {
 
   constructor(options: UnitStatusPublisherOptions) {
     this.#options = options;
+    options.sessions.onEffect((unit, effect) => {
+      if (effect.do === 'publish status') this.#publish(unit);
+    });
   }
 
   async start(): Promise<void> {
     this.#cancel = this.#options.wire.every(everyMs, () => {
-      for (const unit of this.#options.units()) this.changed(unit);
+      for (const unit of this.#options.sessions.members()) this.#publish(unit);
     });
   }
 
@@ -34,8 +38,7 @@ export class UnitStatusPublisher implements Living {
     this.#published.clear();
   }
 
-  /** The status of the unit may have changed. */
-  changed(unit: string): void {
+  #publish(unit: string): void {
     const status = this.#options.describe(unit);
     if (status === undefined) {
       this.#published.delete(unit);

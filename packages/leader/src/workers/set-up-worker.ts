@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net';
 import { ApiError, type WorkerSetup } from '@lcs/contract';
 import { validateUnitName } from '@lcs/domain';
+import { withTimeout } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
-import { withTimeout } from '../core/with-timeout.ts';
 import { type ModelCatalog, registeredModel } from '../models/model-catalog.ts';
 import { enrolmentOf } from '../queries/enrolments.ts';
 import { workerNamed } from '../queries/workers.ts';

@@ -4,7 +4,7 @@ export type Cancel = () => void;
 /**
  * Where time comes from. A node has two: `clock` (sampling, automations, time stamps, retention, alert rules), which is
  * virtual in tests, and `wire` (sockets, long polls, keep-alive, fan-out time-outs), which is always real.
- * `docs/interfaces.md` lists which timer uses which.
+ * `docs/interfaces/clocks.md` lists which timer uses which.
  */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00Z. May step when the host's clock is set. */

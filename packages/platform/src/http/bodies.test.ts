@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startToy, type ToyServer } from './toy-server.ts';
+import { startToy, type ToyServer } from '../testing/toy-server.ts';
 
 const put = async (
   toy: ToyServer,

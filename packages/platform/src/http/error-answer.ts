@@ -9,14 +9,6 @@ export interface FailedRequest {
   readonly path: string;
 }
 
-/** Errors that the HTTP library raises before a route is reached carry the status it would answer. */
-const isClientFault = (error: unknown): error is Error & { statusCode: number } =>
-  error instanceof Error &&
-  'statusCode' in error &&
-  typeof error.statusCode === 'number' &&
-  error.statusCode >= 400 &&
-  error.statusCode < 500;
-
 const noRoom = new Set<unknown>(['ENOSPC', 'EDQUOT', 'disk_full']);
 
 /** Whether something could not be written because the disk is full: by the store, or into a file. */
@@ -34,7 +26,6 @@ const isLocked = (error: unknown): error is StoreError => error instanceof Store
  */
 export function toApiError(error: unknown, request: FailedRequest, log: Log): ApiError | PassedOnError {
   if (error instanceof ApiError || error instanceof PassedOnError) return error;
-  if (isClientFault(error)) return new ApiError('malformed_request', { cause: error.message });
   if (isOutOfRoom(error)) {
     log.error('A request failed because the disk is full', { requestId: request.id, path: request.path });
     return new ApiError('storage_full', {});

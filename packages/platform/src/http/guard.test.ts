@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startToy, type ToyServer } from './toy-server.ts';
+import { startToy, type ToyServer } from '../testing/toy-server.ts';
 
 const ask = (toy: ToyServer, headers: readonly string[], line = 'GET /api/plan HTTP/1.1') =>
   toy.raw(`${[line, ...headers, 'Connection: close'].join('\r\n')}\r\n\r\n`);

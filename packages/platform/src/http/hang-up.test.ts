@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { startToy } from './toy-server.ts';
+import { startToy } from '../testing/toy-server.ts';
 
 const command = (deadline: string) =>
   `POST /api/shelves/sort HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n${deadline}\r\n{}`;

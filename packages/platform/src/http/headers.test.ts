@@ -1,6 +1,6 @@
 import { ApiError } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
-import { startToy } from './toy-server.ts';
+import { startToy } from '../testing/toy-server.ts';
 
 describe('headers of answers', () => {
   it('gives every answer a request id of its own', async () => {
@@ -12,6 +12,11 @@ describe('headers of answers', () => {
     );
     expect(new Set(ids).size).toBe(3);
     for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+  });
+
+  it('announces for how long an idle connection is kept', async () => {
+    await using toy = await startToy();
+    expect((await toy.fetch('/api/plan')).headers.get('keep-alive')).toBe('timeout=72');
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../clock/virtual-clock.ts';
-import { startToy } from './toy-server.ts';
+import { startToy } from '../testing/toy-server.ts';
 
 it('keeps virtual time from passing while a handler is at work, and not longer', async () => {
   const clock = new VirtualClock();

@@ -1,11 +1,10 @@
 import { createServer } from 'node:http';
-import { ApiError } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { silentLog } from '../log/silent-log.ts';
-import { StartupError } from '../node/startup-error.ts';
+import { StartupError } from '../process/startup-error.ts';
+import { startToy } from '../testing/toy-server.ts';
 import { HttpShell } from './http-shell.ts';
-import { startToy } from './toy-server.ts';
 
 const never = new AbortController().signal;
 const shellAt = (host: string, port = 0) =>
@@ -57,33 +56,6 @@ describe('starting', () => {
   it('listens on 127.0.0.1 when told localhost', async () => {
     await using toy = await startToy({}, { host: 'localhost' });
     expect(toy.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
-  });
-
-  it('lets plugins add routes that stand behind the same checks', async () => {
-    await using toy = await startToy(
-      {},
-      {
-        plugins: (server) => {
-          server.post('/upload', async (request) => {
-            let size = 0;
-            for await (const chunk of request.raw) size += chunk.length;
-            return { size };
-          });
-          server.get('/broken', async () => {
-            throw new ApiError('task_not_found', { taskId: '7' });
-          });
-        },
-      },
-    );
-    const upload = await toy.fetch('/upload', {
-      method: 'POST',
-      body: 'x'.repeat(100_000),
-      headers: { 'content-type': 'x' },
-    });
-    expect(await upload.json()).toEqual({ size: 100_000 });
-    const broken = await toy.fetch('/broken');
-    expect(await broken.json()).toMatchObject({ status: 404, code: 'task_not_found' });
-    expect((await toy.raw('GET /broken HTTP/1.1\r\nHost: evil\r\nConnection: close\r\n\r\n')).slice(9, 12)).toBe('403');
   });
 });
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { AddressInfo, Socket } from 'node:net';
-import { ApiError } from '@lcs/contract';
-import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { ApiError, minuteMs } from '@lcs/contract';
 import type { Clock } from '../clock/clock.ts';
 import type { Living } from '../lifecycle/lifecycle.ts';
 import type { Log } from '../log/log.ts';
@@ -10,11 +11,12 @@ import { type CompiledPaths, compilePaths } from './compiled-route.ts';
 import { HttpAddress } from './http-address.ts';
 import { listenFailure, refuseOpenAddress } from './listen-address.ts';
 import { OriginGuard } from './origin-guard.ts';
+import { Reply } from './reply.ts';
 import { requestIds } from './request-ids.ts';
-import { type Authorize, RequestServer, type RoutedRequest } from './request-server.ts';
+import { type Authorize, RequestServer } from './request-server.ts';
 import type { ServedApi } from './served-api.ts';
 import { answerUnreadable, refuseSocket } from './socket-error.ts';
-import { answerUnknown, type NotFoundHook, refuseMethod, requestedPath } from './unknown-route.ts';
+import { answerUnknown, type NotFoundHook, pathOf, requestedPath } from './unknown-route.ts';
 import { type UpgradeHandler, Upgrades } from './upgrades.ts';
 import type { UploadReceiver } from './upload-receiver.ts';
 
@@ -49,8 +51,6 @@ export interface HttpShellOptions {
   readonly uploads?: UploadReceiver;
   /** For tests: hears of each answer that has left, by the route as it is declared. */
   readonly onAnswer?: OnAnswer;
-  /** Adds what cannot be declared. Bodies of such routes are in `request.raw`, unread. */
-  readonly plugins?: (server: FastifyInstance) => void;
 }
 
 /** @param path with `{name}` for each parameter */
@@ -58,23 +58,22 @@ export type OnAnswer = (route: { readonly method: string; readonly path: string 
 
 const defaultBodyLimitBytes = 2 * 1024 * 1024;
 
-/** Longer than any request line Node accepts: no name is too long for the router. */
-const longestParameter = 64 * 1024;
-
 /** Time for a whole request with its body: an upload over slow Wi-Fi, not somebody who holds a connection for nothing. */
-const requestTimeoutMs = 15 * 60_000;
+const requestTimeoutMs = 15 * minuteMs;
+
+/** Longer than proxies keep an idle connection, so that they never send on one that is being closed. */
+const keepAliveMs = 72_000;
 
 /** A stop ends within 5 s: this for what is running, then for those told to stop, then for the connections. */
 const drainMs = 3000;
 const graceMs = 500;
 const closeMs = 1000;
 
-const declarableMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const wildcards = ['0.0.0.0', '::'];
 
 /** What exists between start and stop. */
 interface Running {
-  readonly server: FastifyInstance;
+  readonly server: Server;
   readonly requests: RequestServer;
   readonly sockets: ReadonlySet<Socket>;
   readonly upgrades: Upgrades;
@@ -132,16 +131,13 @@ export class HttpShell implements Living {
     const upgrades = this.#createUpgrades(requests, guard);
     const server = this.#createServer(requests, compilePaths(apis), guard, upgrades);
     const sockets = trackSockets(server);
-    this.#options.plugins?.(server);
     try {
-      await server.listen({ host: this.#host, port });
+      await once(server.listen({ host: this.#host, port }), 'listening');
     } catch (error) {
-      await server.close();
       throw listenFailure(error, this.#host, port);
     }
-    const address = server.addresses().find(isAddress);
     this.#running = { server, requests, sockets, upgrades };
-    this.#address.opened(wildcards.includes(this.#host) ? '127.0.0.1' : this.#host, address?.port ?? port);
+    this.#address.opened(wildcards.includes(this.#host) ? '127.0.0.1' : this.#host, portOf(server));
     log.info('Listening', { url: this.url });
   }
 
@@ -150,13 +146,15 @@ export class HttpShell implements Living {
     const running = this.#running;
     if (running === undefined) return;
     const { server, requests, sockets, upgrades } = running;
-    server.server.closeIdleConnections();
+    server.closeIdleConnections();
     await requests.drain(drainMs, graceMs);
     upgrades.close();
     const cancel = this.#options.clock.after(closeMs, () => {
       for (const socket of sockets) socket.destroy();
     });
-    await server.close();
+    const closed = once(server, 'close');
+    server.close();
+    await closed;
     cancel();
     this.#running = undefined;
     this.#address.closed();
@@ -176,36 +174,34 @@ export class HttpShell implements Living {
     });
   }
 
-  #createServer(
-    requests: RequestServer,
-    paths: CompiledPaths,
-    guard: OriginGuard,
-    upgrades: Upgrades,
-  ): FastifyInstance {
+  #createServer(requests: RequestServer, paths: CompiledPaths, guard: OriginGuard, upgrades: Upgrades): Server {
     const { clock, notFound, onAnswer } = this.#options;
     const nextId = requestIds(randomBytes(4).toString('hex'));
-    const server = fastify({
-      http: { requireHostHeader: false, shouldUpgradeCallback: (request) => upgrades.wants(request) },
-      genReqId: nextId,
-      requestTimeout: requestTimeoutMs,
-      return503OnClosing: false,
-      routerOptions: { maxParamLength: longestParameter },
-      clientErrorHandler: (error, socket) => answerUnreadable(error, socket, nextId({ headers: {} }), clock),
-      frameworkErrors: (error, request, reply) => {
-        reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
-        requests.fail(error, request, reply);
+    const server = createServer(
+      {
+        // A missing Host is refused by the guard, with the error body.
+        requireHostHeader: false,
+        requestTimeout: requestTimeoutMs,
+        keepAliveTimeout: keepAliveMs,
+        shouldUpgradeCallback: (request) => upgrades.wants(request),
       },
-    });
-    // The library reads no body: a declared one is read by its route, any other is left alone.
-    for (const method of declarableMethods) server.addHttpMethod(method, { hasBody: false, overrideExisting: true });
-    guardRequests(server, requests, guard);
-    server.setErrorHandler((error, request, reply) => requests.fail(error, request, reply));
-    server.setNotFoundHandler((request, reply) => answerUnknown(request, reply, paths, notFound));
-    addDeclared(server, requests, paths, onAnswer);
+      (request, response) => {
+        const reply = new Reply(nextId(request), request, response);
+        try {
+          if (requests.isStopping) throw new ApiError('shutting_down', {});
+          guard.check(request);
+          const answered = answer(reply, requests, { paths, notFound, onAnswer });
+          answered?.catch((error) => requests.fail(error, reply));
+        } catch (error) {
+          requests.fail(error, reply);
+        }
+      },
+    );
+    server.on('clientError', (error, socket) => answerUnreadable(error, socket, nextId({ headers: {} }), clock));
     // An expectation other than 100-continue may be ignored; a connection to somewhere else is not ours to open.
-    server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
-    server.server.on('upgrade', (request, socket, head) => upgrades.take(request, socket, head));
-    server.server.on('connect', (_request, socket) => {
+    server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+    server.on('upgrade', (request, socket, head) => upgrades.take(request, socket, head));
+    server.on('connect', (_request, socket) => {
       const error = new ApiError('malformed_request', { cause: 'This server is no proxy.' });
       refuseSocket(socket, error, nextId({ headers: {} }), clock);
     });
@@ -213,26 +209,19 @@ export class HttpShell implements Living {
   }
 }
 
-const isAddress = (address: AddressInfo | string): address is AddressInfo => typeof address !== 'string';
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The HTTP server has no port.');
+  return address.port;
+}
 
-function trackSockets(server: FastifyInstance): ReadonlySet<Socket> {
+function trackSockets(server: Server): ReadonlySet<Socket> {
   const sockets = new Set<Socket>();
-  server.server.on('connection', (socket) => {
+  server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
   return sockets;
-}
-
-/** What holds for every route, declared or not, before anything else is looked at. */
-function guardRequests(server: FastifyInstance, requests: RequestServer, guard: OriginGuard): void {
-  server.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
-    reply.header('x-content-type-options', 'nosniff');
-    if (requests.isStopping) throw new ApiError('shutting_down', {});
-    guard.check(request.raw);
-    done();
-  });
 }
 
 /** The parameters of a path by the names that one of its routes has for them. */
@@ -242,35 +231,41 @@ function named(names: readonly string[], values: readonly string[]): Readonly<Re
   return params;
 }
 
-/**
- * All declared paths stand behind one route of the library. A path answers all common methods itself, so that its static
- * neighbours are never taken for its parameters.
- */
-function addDeclared(
-  server: FastifyInstance,
-  requests: RequestServer,
-  paths: CompiledPaths,
-  onAnswer: OnAnswer | undefined,
-): void {
-  const answer = (request: RoutedRequest, reply: FastifyReply): void => {
-    const found = paths.find(requestedPath(request.url));
-    if (found === undefined) {
-      reply.callNotFound();
-      return;
-    }
-    const { routes, allow } = found.leaf;
-    const { method } = request;
-    const route = routes.get(method);
-    if (route === undefined) {
-      if (method !== 'OPTIONS') refuseMethod(method, allow, reply);
-      reply.header('allow', allow).send('');
-      return;
-    }
-    const { declaration } = route;
-    if (onAnswer && method === declaration.method) {
-      reply.raw.once('finish', () => onAnswer(declaration, reply.raw.statusCode));
-    }
-    requests.serve(route, named(route.parameters, found.values), request, reply);
-  };
-  server.route({ method: [...declarableMethods, 'OPTIONS'], url: '*', exposeHeadRoute: false, handler: answer });
+/** @throws ApiError malformed_request for a path that is not the encoding of any text */
+function find(paths: CompiledPaths, url: string): ReturnType<CompiledPaths['find']> {
+  try {
+    return paths.find(requestedPath(url));
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    throw new ApiError('malformed_request', { cause: `'${pathOf(url)}' is not a valid path of a URL.` });
+  }
+}
+
+interface Routing {
+  readonly paths: CompiledPaths;
+  readonly notFound: NotFoundHook | undefined;
+  readonly onAnswer: OnAnswer | undefined;
+}
+
+/** A promise only for a request that no declared path takes. A declared path answers all methods. */
+function answer(reply: Reply, requests: RequestServer, routing: Routing): Promise<void> | undefined {
+  const found = find(routing.paths, reply.url);
+  if (found === undefined) return answerUnknown(reply, routing.notFound);
+  const { method } = reply;
+  const { routes, allow } = found.leaf;
+  const route = routes.get(method);
+  if (route === undefined) {
+    reply.headers.allow = allow;
+    if (method !== 'OPTIONS') throw new ApiError('method_not_allowed', { method, allow });
+    reply.headers['content-type'] = 'text/plain; charset=utf-8';
+    reply.send('');
+    return undefined;
+  }
+  const { declaration } = route;
+  const { onAnswer } = routing;
+  if (onAnswer && method === declaration.method) {
+    reply.response.once('finish', () => onAnswer(declaration, reply.response.statusCode));
+  }
+  requests.serve(route, named(route.parameters, found.values), reply);
+  return undefined;
 }

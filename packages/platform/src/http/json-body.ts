@@ -1,4 +1,4 @@
-import { ApiError, jsonLimitFault } from '@lcs/contract';
+import { ApiError, isObject, jsonLimitFault } from '@lcs/contract';
 import type { TObject } from 'typebox';
 import { compileSchema } from './compiled-schema.ts';
 import { jsonFaultOffset, lineAndColumn } from './json-syntax.ts';
@@ -7,9 +7,6 @@ import { utf8FaultOffset } from './utf8.ts';
 
 const form = /^\s*(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
 const byteOrderMark = '\ufeff';
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The body is no JSON at all. */
 class UnreadableBody extends ApiError<'invalid_body'> {

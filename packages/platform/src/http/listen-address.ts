@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { StartupError } from '../node/startup-error.ts';
+import { StartupError } from '../process/startup-error.ts';
 
 const isLoopback = (host: string): boolean => host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 

@@ -24,8 +24,8 @@ const isParameter = (segment: string): boolean => /^\{\w+\}$/.test(segment);
 const decoded = (segment: string): string => (segment.includes('%') ? decodeURIComponent(segment) : segment);
 
 /**
- * Finds the declared path of a request. The library's own router compiles three functions for each path and method: with
- * hundreds of paths that is most of the time in which a node starts.
+ * Finds the declared path of a request. A router that compiles functions for each path (find-my-way) takes most of the time in
+ * which a node with hundreds of paths starts.
  */
 export class PathTable<Leaf> {
   readonly #root = branch<Leaf>();

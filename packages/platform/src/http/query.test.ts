@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startToy } from './toy-server.ts';
+import { startToy } from '../testing/toy-server.ts';
 
 describe('query parameters', () => {
   it.each([
@@ -15,6 +15,9 @@ describe('query parameters', () => {
     ['tags=a&tags=b%20c&tags=d+e', { tags: ['a', 'b c', 'd e'], page: 1 }],
     ['search=', { search: '', page: 1 }],
     ['search=007', { search: '007', page: 1 }],
+    ['search=a+b%20c', { search: 'a b c', page: 1 }],
+    ['search=%ff%zz', { search: '%ff%zz', page: 1 }],
+    ['search=1=2?3', { search: '1=2?3', page: 1 }],
     ['_=1700000000&__proto__=1', { page: 1 }],
   ])('are read as declared: %s', async (search, expected) => {
     await using toy = await startToy();

@@ -1,6 +1,5 @@
-import type { FastifyReply } from 'fastify';
 import type { Clock } from '../clock/clock.ts';
-import { beginRaw } from './begin-raw.ts';
+import type { Reply } from './reply.ts';
 
 /** How much of a refused body, and for how long, is still taken in so that the caller gets to read why. */
 const lingerBytes = 16 * 1024 * 1024;
@@ -11,12 +10,12 @@ const lingerMs = 1000;
  * caller that is still sending, before the answer is read; so the answer goes out whole and the rest of the body is
  * thrown away for a while.
  */
-export function refuseUnread(reply: FastifyReply, text: string | Buffer, clock: Clock): void {
-  const { raw: response, request } = reply;
+export function refuseUnread(reply: Reply, text: string | Buffer, clock: Clock): void {
+  const { request, response } = reply;
   const body = typeof text === 'string' ? Buffer.from(text) : text;
   const end = () => {
     cancel();
-    request.raw.off('data', onData).off('end', end);
+    request.off('data', onData).off('end', end);
     response.end();
   };
   let left = lingerBytes;
@@ -24,9 +23,9 @@ export function refuseUnread(reply: FastifyReply, text: string | Buffer, clock: 
     left -= chunk.length;
     if (left < 0) end();
   };
-  beginRaw(reply, { connection: 'close', 'content-length': body.length });
-  if (request.method !== 'HEAD') response.write(body);
+  reply.begin({ connection: 'close', 'content-length': body.length });
+  if (reply.method !== 'HEAD') response.write(body);
   const cancel = clock.after(lingerMs, end);
   response.once('close', cancel);
-  request.raw.on('data', onData).on('end', end).resume();
+  request.on('data', onData).on('end', end).resume();
 }

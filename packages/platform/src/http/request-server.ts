@@ -1,9 +1,7 @@
 import { ApiError, type Permission, PreparedJson, StreamBody } from '@lcs/contract';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock/clock.ts';
 import type { Log } from '../log/log.ts';
 import type { AnswerCheck } from './answer-check.ts';
-import { beginRaw } from './begin-raw.ts';
 import type { AnswerHead, CompiledRoute } from './compiled-route.ts';
 import { remainingMs } from './deadline.ts';
 import { toApiError } from './error-answer.ts';
@@ -12,6 +10,7 @@ import { expectCaller } from './hang-up.ts';
 import { jsonRpcFault } from './json-body.ts';
 import { CallerGone, readBody } from './read-body.ts';
 import { refuseUnread } from './refuse-unread.ts';
+import type { Reply } from './reply.ts';
 import type { CheckedRequest, HandlerAnswer } from './served-api.ts';
 import { StreamAnswer } from './stream-answer.ts';
 import { pathOf } from './unknown-route.ts';
@@ -33,9 +32,6 @@ export interface RequestServerOptions {
   readonly holds?: Pick<Clock, 'hold'>;
 }
 
-/** A request as the library has split its query. */
-export type RoutedRequest = FastifyRequest<{ Querystring: Record<string, string> }>;
-
 const noHold = (): void => {};
 
 const errorHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
@@ -49,8 +45,8 @@ function payloadOf(body: unknown, head: AnswerHead): string | Buffer {
 }
 
 /** Whether an uploaded file was not taken in whole: its sender may still be sending. */
-const isUnread = (exchange: Exchange, reply: FastifyReply): boolean =>
-  exchange.upload !== undefined && !reply.request.raw.complete;
+const isUnread = (exchange: Exchange, reply: Reply): boolean =>
+  exchange.upload !== undefined && !reply.request.complete;
 
 /** Whether the caller holds the very answer already (RFC 9110, 13.1.2). */
 function isKnownToCaller(held: string | undefined, etag: string | undefined, method: string): boolean {
@@ -80,19 +76,14 @@ export class RequestServer {
    * Answers one request; never throws.
    * @param params of the path, decoded
    */
-  serve(
-    route: CompiledRoute,
-    params: Readonly<Record<string, string>>,
-    request: RoutedRequest,
-    reply: FastifyReply,
-  ): void {
-    const exchange = new Exchange(params, request.id, request.raw, reply.raw, this.#open);
+  serve(route: CompiledRoute, params: Readonly<Record<string, string>>, reply: Reply): void {
+    const exchange = new Exchange(params, reply.id, reply.request, reply.response, this.#open);
     this.#running += 1;
     // Here and not with the answer: errors have it too.
-    if (route.declaration.deprecated) reply.header('deprecation', 'true');
+    if (route.declaration.deprecated) reply.headers.deprecation = 'true';
     const release = route.declaration.waits ? noHold : (this.#options.holds?.hold('an HTTP request') ?? noHold);
     try {
-      const admitted = this.#admit(route, exchange, request);
+      const admitted = this.#admit(route, exchange, reply);
       const answer =
         admitted === undefined
           ? route.handler(exchange)
@@ -111,23 +102,24 @@ export class RequestServer {
   }
 
   /** Answers with the error body; unexpected errors are logged. */
-  fail(error: unknown, request: FastifyRequest, reply: FastifyReply, hasUnreadFile = false): void {
-    const response = reply.raw;
+  fail(error: unknown, reply: Reply, hasUnreadFile = false): void {
+    const { response } = reply;
     if (error instanceof CallerGone) return;
     const { log, clock } = this.#options;
-    const failed = { id: request.id, method: request.method, path: pathOf(request.url) };
+    const failed = { id: reply.id, method: reply.method, path: pathOf(reply.url) };
     const failure = toApiError(error, failed, log);
     if (response.headersSent) {
       // Part of another answer is out. Cutting the connection is the one way left to say that it is not whole.
-      if (failure === error) log.warn('An answer broke off', { requestId: request.id, error: failure.message });
+      if (failure === error) log.warn('An answer broke off', { requestId: reply.id, error: failure.message });
       response.destroy();
       return;
     }
-    reply.code(failure.status).headers(errorHeaders);
-    if (failure.retryAfterS !== undefined) reply.header('retry-after', failure.retryAfterS);
+    reply.status = failure.status;
+    Object.assign(reply.headers, errorHeaders);
+    if (failure.retryAfterS !== undefined) reply.headers['retry-after'] = String(failure.retryAfterS);
     if (failure instanceof ApiError && failure.contentRange !== undefined)
-      reply.header('content-range', failure.contentRange);
-    if (this.#stopping) reply.header('connection', 'close');
+      reply.headers['content-range'] = failure.contentRange;
+    if (this.#stopping) reply.headers.connection = 'close';
     const text = JSON.stringify(failure.body);
     if (failure.body.code === 'body_too_large' || hasUnreadFile) refuseUnread(reply, text, clock);
     else reply.send(text);
@@ -149,35 +141,31 @@ export class RequestServer {
   }
 
   /** Checks that come before the handler; a promise only when one of them has to wait: for an answer instead of the handler's. */
-  #admit(
-    route: CompiledRoute,
-    exchange: Exchange,
-    request: RoutedRequest,
-  ): Promise<HandlerAnswer | undefined> | undefined {
+  #admit(route: CompiledRoute, exchange: Exchange, reply: Reply): Promise<HandlerAnswer | undefined> | undefined {
     const deadline = exchange.headers['x-deadline-ms'];
     if (deadline !== undefined) exchange.setDeadline(this.#options.clock, remainingMs(deadline));
     const permitted = this.#options.authorize?.(route.declaration.permission, exchange);
     // What changes nothing does no harm when it comes too late.
-    const isUntilDeadline = deadline !== undefined && request.method !== 'GET' && request.method !== 'HEAD';
+    const isUntilDeadline = deadline !== undefined && reply.method !== 'GET' && reply.method !== 'HEAD';
     const { body, declaration } = route;
     if (permitted !== undefined || body !== undefined || declaration.upload !== undefined || isUntilDeadline) {
-      return this.#admitLater(route, exchange, request, { permitted, isUntilDeadline });
+      return this.#admitLater(route, exchange, reply, { permitted, isUntilDeadline });
     }
-    if (route.query) exchange.query = route.query(request.query);
+    if (route.query) exchange.query = route.query(reply.query);
     return undefined;
   }
 
   async #admitLater(
     route: CompiledRoute,
     exchange: Exchange,
-    request: RoutedRequest,
+    reply: Reply,
     { permitted, isUntilDeadline }: { readonly permitted: ReturnType<Authorize>; readonly isUntilDeadline: boolean },
   ): Promise<HandlerAnswer | undefined> {
     await permitted;
-    if (route.query) exchange.query = route.query(request.query);
+    if (route.query) exchange.query = route.query(reply.query);
     if (route.body) {
       route.body.refuseForms(exchange.headers['content-type']);
-      const bytes = await readBody(request.raw, this.#options.bodyLimitBytes);
+      const bytes = await readBody(reply.request, this.#options.bodyLimitBytes);
       try {
         exchange.body = route.body.parse(bytes);
       } catch (error) {
@@ -187,29 +175,25 @@ export class RequestServer {
       }
     }
     if (route.declaration.upload) {
-      exchange.upload = incomingUpload(route.declaration.upload, exchange, request.raw, this.#options.uploads);
+      exchange.upload = incomingUpload(route.declaration.upload, exchange, reply.request, this.#options.uploads);
     }
-    if (isUntilDeadline) await expectCaller(request.raw);
+    if (isUntilDeadline) await expectCaller(reply.request);
     if (exchange.abortedBy !== undefined) throw exchange.abortedBy;
     return undefined;
   }
 
   /** A promise only for a stream, settled when its last chunk is out. */
-  #send(
-    route: CompiledRoute,
-    exchange: Exchange,
-    reply: FastifyReply,
-    answer: HandlerAnswer,
-  ): Promise<void> | undefined {
+  #send(route: CompiledRoute, exchange: Exchange, reply: Reply, answer: HandlerAnswer): Promise<void> | undefined {
     this.#options.checkAnswer?.(route, answer);
     const head = route.heads.get(answer.status);
     if (head === undefined) throw new Error(`${route.operation} answered the undeclared status ${answer.status}.`);
     const payload = answer.body instanceof StreamBody ? answer.body : payloadOf(answer.body, head);
-    reply.code(answer.status).headers(head.headers);
-    if (answer.headers) reply.headers(answer.headers);
-    if (this.#stopping) reply.header('connection', 'close');
-    if (isKnownToCaller(exchange.headers['if-none-match'], answer.headers?.etag, reply.request.method)) {
-      reply.code(304).removeHeader('content-type').send();
+    reply.status = answer.status;
+    Object.assign(reply.headers, head.headers, answer.headers);
+    if (this.#stopping) reply.headers.connection = 'close';
+    if (isKnownToCaller(exchange.headers['if-none-match'], answer.headers?.etag, reply.method)) {
+      reply.status = 304;
+      reply.sendNothing();
       return undefined;
     }
     if (payload instanceof StreamBody) return this.#stream(payload, head.isEventStream, exchange, reply);
@@ -218,16 +202,16 @@ export class RequestServer {
     return undefined;
   }
 
-  async #stream(body: StreamBody, isEventStream: boolean, exchange: Exchange, reply: FastifyReply): Promise<void> {
-    const stream = new StreamAnswer(body, reply.raw, (error) =>
+  async #stream(body: StreamBody, isEventStream: boolean, exchange: Exchange, reply: Reply): Promise<void> {
+    const stream = new StreamAnswer(body, reply.response, (error) =>
       this.#options.log.error('A stream failed at its end', { requestId: exchange.requestId, error: String(error) }),
     );
-    if (reply.request.method === 'HEAD' || (isEventStream && this.#stopping)) stream.end();
+    if (reply.method === 'HEAD' || (isEventStream && this.#stopping)) stream.end();
     this.#streams.set(stream, { exchange, isEventStream });
     try {
       // While nothing is out a failure can still be answered as one; an event stream may have nothing to say for long.
       const first = isEventStream ? undefined : await stream.next();
-      beginRaw(reply).flushHeaders();
+      reply.begin().flushHeaders();
       await stream.send(first ?? (await stream.next()));
     } finally {
       stream.end();
@@ -235,18 +219,18 @@ export class RequestServer {
     }
   }
 
-  #finishAfter(sent: Promise<unknown>, exchange: Exchange, reply: FastifyReply): void {
+  #finishAfter(sent: Promise<unknown>, exchange: Exchange, reply: Reply): void {
     sent.then(
       () => this.#finish(exchange),
       (error) => this.#failExchange(error, exchange, reply),
     );
   }
 
-  #failExchange(error: unknown, exchange: Exchange, reply: FastifyReply): void {
+  #failExchange(error: unknown, exchange: Exchange, reply: Reply): void {
     // Libraries that take our signal may throw their own error when it is aborted; the reason is what counts.
     const isAbort = error instanceof Error && error.name === 'AbortError';
     const cause = (isAbort ? exchange.abortedBy : undefined) ?? error;
-    this.fail(cause, reply.request, reply, isUnread(exchange, reply));
+    this.fail(cause, reply, isUnread(exchange, reply));
     this.#finish(exchange);
   }
 

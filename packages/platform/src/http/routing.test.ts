@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startToy } from './toy-server.ts';
+import { startToy } from '../testing/toy-server.ts';
 
 describe('routing', () => {
   it('hands path parameters to handlers decoded, whatever text they are', async () => {
@@ -144,7 +144,7 @@ describe('routing', () => {
 
   it('refuses to start with a path declared twice or a handler missing', async () => {
     const { compilePaths } = await import('./compiled-route.ts');
-    const { toyApi } = await import('./toy-server.ts');
+    const { toyApi } = await import('../testing/toy-server.ts');
     const { getPlan } = toyApi;
     const handler = () => ({ status: 200, body: '' });
     expect(() => compilePaths([{ declaration: { getPlan }, handlers: {} }])).toThrow('getPlan has no handler');

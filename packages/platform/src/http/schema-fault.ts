@@ -1,3 +1,5 @@
+import { isObject } from '@lcs/contract';
+
 /** A JSON Schema as plain data: what a TypeBox schema is when its types are forgotten. */
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -8,10 +10,7 @@ export interface Fault {
   readonly problem: string;
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const schemasOf = (value: unknown): readonly Schema[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+const schemasOf = (value: unknown): readonly Schema[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
 const wordsOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((word) => typeof word === 'string') : [];
@@ -49,7 +48,7 @@ const alternatives = (words: readonly string[]): string => {
 
 /** What a schema wants, in a few words: "integer or null", "'a' or 'b'". */
 export function describeSchema(schema: unknown): string {
-  if (!isRecord(schema)) return 'a valid value';
+  if (!isObject(schema)) return 'a valid value';
   if ('const' in schema) return quote(schema.const);
   if (Array.isArray(schema.enum)) return alternatives(schema.enum.map(quote));
   const choices = schemasOf(schema.anyOf ?? schema.oneOf);
@@ -122,7 +121,7 @@ function arrayFault(schema: Schema, values: readonly unknown[], path: Path): Fau
 }
 
 function objectFault(schema: Schema, value: Readonly<Record<string, unknown>>, path: Path): Fault | undefined {
-  const properties = isRecord(schema.properties) ? schema.properties : {};
+  const properties = isObject(schema.properties) ? schema.properties : {};
   for (const name of wordsOf(schema.required)) {
     if (!Object.hasOwn(value, name)) return fault(path, `missing field '${name}'`);
   }
@@ -131,7 +130,7 @@ function objectFault(schema: Schema, value: Readonly<Record<string, unknown>>, p
     const found = firstFault(property, value[name], [...path, name]);
     if (found) return found;
   }
-  const patterns = isRecord(schema.patternProperties)
+  const patterns = isObject(schema.patternProperties)
     ? Object.entries(schema.patternProperties).map(([pattern, property]) => ({
         pattern: new RegExp(pattern, 'u'),
         property,
@@ -162,10 +161,10 @@ function objectFault(schema: Schema, value: Readonly<Record<string, unknown>>, p
 
 /** Whether `value` carries the constants (`type: 'a'`) by which one object of a union is told from the others. */
 const carriesConstantsOf = (choice: Schema, value: unknown): boolean =>
-  isRecord(value) &&
-  isRecord(choice.properties) &&
+  isObject(value) &&
+  isObject(choice.properties) &&
   Object.entries(choice.properties).every(
-    ([name, property]) => !isRecord(property) || !('const' in property) || property.const === value[name],
+    ([name, property]) => !isObject(property) || !('const' in property) || property.const === value[name],
   );
 
 /** A union's fault is that of the one alternative that was meant, when that can be told; else that none fits. */
@@ -182,7 +181,7 @@ function choiceFault(schema: Schema, choices: readonly Schema[], value: unknown,
 }
 
 const wantsWords = (schema: unknown): boolean =>
-  isRecord(schema) &&
+  isObject(schema) &&
   ('const' in schema || 'enum' in schema || schemasOf(schema.anyOf ?? schema.oneOf).some(wantsWords));
 
 const describeValue = (schema: unknown, value: unknown): string =>
@@ -193,7 +192,7 @@ const describeValue = (schema: unknown, value: unknown): string =>
  * check has refused and does not replace it: formats and references are left to that.
  */
 export function firstFault(schema: unknown, value: unknown, path: Path = []): Fault | undefined {
-  if (!isRecord(schema)) return undefined;
+  if (!isObject(schema)) return undefined;
   const mismatch = () => fault(path, `expected ${describeSchema(schema)}, got ${describeValue(schema, value)}`);
   if ('const' in schema && schema.const !== value) return mismatch();
   if (Array.isArray(schema.enum) && !schema.enum.includes(value)) return mismatch();
@@ -208,7 +207,7 @@ export function firstFault(schema: unknown, value: unknown, path: Path = []): Fa
   if (typeof value === 'number') return numberFault(schema, value, path);
   if (typeof value === 'string') return stringFault(schema, value, path);
   if (Array.isArray(value)) return arrayFault(schema, value, path);
-  return isRecord(value) ? objectFault(schema, value, path) : undefined;
+  return isObject(value) ? objectFault(schema, value, path) : undefined;
 }
 
 const plainName = /^[A-Za-z_$][\w$]*$/;

@@ -1,7 +1,7 @@
 import { StreamBody } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../clock/virtual-clock.ts';
-import { startToy } from './toy-server.ts';
+import { startToy } from '../testing/toy-server.ts';
 
 /** A promise and the means to settle it. */
 const gate = () => Promise.withResolvers<void>();

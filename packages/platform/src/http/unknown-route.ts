@@ -1,6 +1,5 @@
 import { ApiError } from '@lcs/contract';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { CompiledPaths } from './compiled-route.ts';
+import type { Reply } from './reply.ts';
 
 /** A request that no declared route takes. */
 export interface UnknownRequest {
@@ -30,25 +29,13 @@ export const pathOf = (url: string): string => url.split('?', 1)[0] ?? url;
 export const requestedPath = (url: string): string =>
   pathOf(url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/]*/i, '')).split('#', 1)[0] ?? '';
 
-/** Refuses a method that a known path does not have, and says which it has. */
-export function refuseMethod(method: string, allow: string, reply: FastifyReply): never {
-  reply.header('allow', allow);
-  throw new ApiError('method_not_allowed', { method, allow });
-}
-
-/** Answers what the router found nothing for: rare methods of known paths, files, and nothing at all. */
-export async function answerUnknown(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  paths: CompiledPaths,
-  hook: NotFoundHook | undefined,
-): Promise<void> {
-  const path = pathOf(request.url);
-  const known = paths.find(requestedPath(request.url));
-  if (known) refuseMethod(request.method, known.leaf.allow, reply);
-  const answer = await hook?.({ method: request.method, path, headers: request.headers });
+/** Answers what no declared path takes: with a file, or that there is nothing. */
+export async function answerUnknown(reply: Reply, hook: NotFoundHook | undefined): Promise<void> {
+  const path = pathOf(reply.url);
+  const answer = await hook?.({ method: reply.method, path, headers: reply.request.headers });
   if (answer === undefined) throw new ApiError('route_not_found', { path });
-  const { body } = answer;
-  reply.code(answer.status).headers(answer.headers);
+  const { status, headers, body } = answer;
+  reply.status = status;
+  Object.assign(reply.headers, headers);
   reply.send(typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength));
 }

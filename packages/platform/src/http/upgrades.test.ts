@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { startToy } from './toy-server.ts';
+import { startToy } from '../testing/toy-server.ts';
 import type { UpgradeHandler } from './upgrades.ts';
 
 /** Answers the bytes that came with the request by themselves; without any it stays open. */

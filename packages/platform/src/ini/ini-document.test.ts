@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyIniText } from '../testing/ini-texts.ts';
 import { IniUnwritable } from './ini-text.ts';
 import { mergeIni } from './merge-ini.ts';
 import { parseIni } from './parse-ini.ts';
-import { anyIniText } from './test-ini-text.ts';
 
 const read = (text: string) => parseIni(text).document;
 const afterSet = (text: string, section: string, key: string, value: string) => {

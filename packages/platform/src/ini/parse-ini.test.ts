@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyIniText } from '../testing/ini-texts.ts';
 import { normaliseDashes } from './normalise-dashes.ts';
 import { parseIni } from './parse-ini.ts';
-import { anyIniText } from './test-ini-text.ts';
 
 const read = (text: string) => parseIni(text).document;
 const plain = (text: string) => JSON.parse(JSON.stringify(read(text).view()));

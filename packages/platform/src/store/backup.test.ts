@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
+import { startedDatabase, temporaryFolder } from '../testing/test-database.ts';
 import { backUp } from './backup.ts';
-import { startedDatabase, temporaryFolder } from './test-database.ts';
 
 /** Says that it has copied the database, as a disk may that is about to fail, and has not. */
 class Careless extends DatabaseSync {

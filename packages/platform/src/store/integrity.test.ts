@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
+import { temporaryFolder } from '../testing/test-database.ts';
 import { checkIntegrity } from './integrity.ts';
-import { temporaryFolder } from './test-database.ts';
 
 it('a check in the middle of a step of SQLite ends when it is told to', async () => {
   await using folder = await temporaryFolder();

@@ -2,8 +2,8 @@ import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../clock/virtual-clock.ts';
+import { RecordingLog, startedDatabase, temporaryFolder } from '../testing/test-database.ts';
 import { type Migration, pendingMigrations } from './migrations.ts';
-import { RecordingLog, startedDatabase, temporaryFolder } from './test-database.ts';
 
 interface Tables {
   birds: { id: number; name: string };

@@ -3,11 +3,11 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../clock/virtual-clock.ts';
-import { type ContractTables, contractMigrations } from './contract-schema.ts';
-import { databaseContract } from './database-contract.ts';
+import { type ContractTables, contractMigrations } from '../testing/contract-schema.ts';
+import { databaseContract } from '../testing/database-contract.ts';
+import { RecordingLog, startedDatabase, type TestDatabaseOptions, temporaryFolder } from '../testing/test-database.ts';
 import { explain } from './explain.ts';
 import type { StoreError } from './store-error.ts';
-import { RecordingLog, startedDatabase, type TestDatabaseOptions, temporaryFolder } from './test-database.ts';
 
 const started = (options: Partial<TestDatabaseOptions> & { path: string }) =>
   startedDatabase<ContractTables>({ migrations: contractMigrations, ...options });

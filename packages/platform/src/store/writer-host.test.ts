@@ -5,9 +5,9 @@ import type { Clock } from '../clock/clock.ts';
 import { realClock } from '../clock/real-clock.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { memoryLog } from '../log/memory-log.ts';
+import { temporaryFolder } from '../testing/test-database.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
 import type { StoreError } from './store-error.ts';
-import { temporaryFolder } from './test-database.ts';
 import { WriterHost } from './writer-host.ts';
 
 interface Tables {

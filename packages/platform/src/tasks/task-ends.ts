@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
-import { endsWithin } from '../clock/ends-within.ts';
+import { endsWithin } from '../clock/with-timeout.ts';
 import type { Log } from '../log/log.ts';
 import type { FinishedTaskRecord } from './task-record.ts';
 import type { InsertLate, TaskStore } from './task-store.ts';

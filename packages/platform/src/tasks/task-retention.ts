@@ -1,3 +1,4 @@
+import { hourMs } from '@lcs/contract';
 import type { Cancel, Clock } from '../clock/clock.ts';
 import type { Log } from '../log/log.ts';
 import type { TaskStore } from './task-store.ts';
@@ -10,8 +11,6 @@ export interface TaskRetention {
   /** Time between two clean-ups. Default 10 minutes. */
   readonly everyMs?: number;
 }
-
-const hourMs = 3_600_000;
 
 /** Deletes the results of tasks whose time is over. */
 export class TaskPruning {

@@ -1,7 +1,7 @@
 import { ApiError, type Json } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
+import { controlled, echo, reaching, world } from '../testing/test-tasks.ts';
 import type { TaskKind } from './task-kind.ts';
-import { controlled, echo, reaching, world } from './test-tasks.ts';
 
 describe('a task', () => {
   it('is pending or running until its result is kept, with its times', async () => {

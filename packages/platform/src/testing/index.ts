@@ -1,2 +1,5 @@
 /** The door `@lcs/platform/testing`: what tests of all packages share. No program imports it. */
+export { startedDatabase, temporaryFolder } from './test-database.ts';
+export { reaching, world } from './test-tasks.ts';
 export { testWriter } from './test-writer.ts';
+export { toyApi } from './toy-server.ts';

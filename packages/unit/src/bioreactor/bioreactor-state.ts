@@ -16,7 +16,8 @@ import {
   type VialCapacity,
   validateExperimentName,
 } from '@lcs/domain';
-import type { Database, IniView, JobEvent, JobMqtt, JobOrigin, JobReading, Living, Log } from '@lcs/platform';
+import type { JobEvent, JobMqtt, JobOrigin, JobReading } from '@lcs/node';
+import type { Database, IniView, Living, Log } from '@lcs/platform';
 import type { NewRecord } from '../outbox/new-record.ts';
 import { unitLog } from '../outbox/unit-note.ts';
 import type { BioreactorTables } from './bioreactor-tables.ts';
@@ -37,11 +38,11 @@ export interface BioreactorStateOptions {
   readonly isLed?: () => boolean;
   readonly mqtt: JobMqtt;
   readonly append: (record: NewRecord) => void;
-  /** Tells what happened in the name of a job, also of one that is ending. */
+  /** Records an event of a job, also of a job that ends. */
   readonly event: (job: JobOrigin, event: JobEvent) => void;
-  /** Tells the jobs of this unit a value of the vial. */
+  /** Publishes a value of the vial to the jobs of this unit. */
   readonly reading: (reading: JobReading & { readonly atMs: number }) => void;
-  /** Told at the start: what pumps did in the hour before, in milliseconds since 1970. */
+  /** Called at the start with the pump runs of the last hour, in milliseconds since 1970. */
   readonly onLastHour?: (stretches: readonly PumpStretch[]) => void;
   readonly now: () => number;
   readonly log: Log;
@@ -77,7 +78,7 @@ interface Entered {
   readonly afterMl: number;
 }
 
-/** What outside can be seen of a vial. */
+/** The published state of a vial. */
 interface Shown {
   readonly values: BioreactorValues;
   readonly bottlesMl: ReadonlyMap<Pump, number | undefined>;
@@ -118,14 +119,14 @@ export class BioreactorState implements Living, VialLedger {
     if (known !== undefined) this.showAll(known.name);
   }
 
-  /** Tells outside clients all values, also of a vial of which nothing was entered yet. */
+  /** Publishes all values, also of a vial without entries. */
   showAll(experiment: string): void {
     this.#show(experiment, this.values(experiment));
   }
 
   async stop(): Promise<void> {}
 
-  /** What is known in an experiment: what the ledger says, else the configuration. Never above what the vial holds. */
+  /** The values in an experiment: of the ledger, else of the configuration; at most the capacity of the vial. */
   values(experiment: string): BioreactorValues {
     return this.#valuesAt(this.#placeOf(experiment));
   }
@@ -157,7 +158,7 @@ export class BioreactorState implements Living, VialLedger {
     return bottleLeftMl(this.#ledger(placeOfJob(job)).state.balance, this.#room(), pump);
   }
 
-  /** What the ledger keeps of an experiment, oldest first. */
+  /** The entries of an experiment, oldest first. */
   entries(experiment: string): Promise<readonly DosingEntry[]> {
     return this.#store.entries(this.#placeOf(experiment).key);
   }
@@ -195,7 +196,7 @@ export class BioreactorState implements Living, VialLedger {
     if (current === undefined) return;
     const place = this.#placeOf(current.name);
     const before = this.#ledger(place).state.notes;
-    // All at once: whoever hears of another change meanwhile begins with what these make.
+    // All at once: a concurrent change starts from the result of these entries.
     const nowMs = this.#options.now();
     const written = volumeNoteEntries(before, notes).map(({ entry, source, notes: after, atMs }) => {
       const entered = this.#enter(place, entry, source, { notes: after });
@@ -235,19 +236,19 @@ export class BioreactorState implements Living, VialLedger {
     const { current, log } = this.#options;
     const experiment = current()?.name;
     if (experiment === undefined || event.name !== dosingEventName) return event;
-    const { event: what, volume_change_ml: volumeMl, source_of_event: told } = event.data;
+    const { event: what, volume_change_ml: volumeMl, source_of_event: given } = event.data;
     if (typeof what !== 'string' || typeof volumeMl !== 'number' || !Number.isFinite(volumeMl)) return event;
-    const source = typeof told === 'string' ? told : 'plugin';
+    const source = typeof given === 'string' ? given : 'plugin';
     // What flows in a calibration flows into a glass.
     if (source === 'pump_calibration' || !isDosingEvent(what)) return event;
     const entered = this.#enter(this.#placeOf(experiment), { kind: 'dose', event: what, volumeMl }, source);
     entered.written.catch((error: unknown) =>
-      log.error('A dose could not be written down; it is tried again with the next one', { error }),
+      log.error('A dose could not be stored; the next entry stores it too', { error }),
     );
     return { ...event, data: { ...event.data, ...volumesOf(entered) } };
   }
 
-  /** Doses that the end of the last run has cut: nobody knows how much of the last half second came. */
+  /** Doses that the end of the last run interrupted: the volume of the last half second is unknown. */
   async #closeCut(): Promise<void> {
     const { append, log } = this.#options;
     for (const { experiment, number, event } of await this.#store.openDoses()) {
@@ -277,14 +278,14 @@ export class BioreactorState implements Living, VialLedger {
     const state: LedgerState = { balance, isEffluxSet, notes: notes ?? before.state.notes };
     const number = before.number + 1;
     this.#ledgers.set(place.key, { number, state });
-    this.#tell(place, shown, this.#shownAt(place));
+    this.#publishChanges(place, shown, this.#shownAt(place));
     const row = { experiment: place.key, number, atMs: this.#options.now(), entry, source, ...pumped };
     return { written: this.#store.add(row, state, change), beforeMl, afterMl: volumeMl() };
   }
 
   /** As it stands; of an experiment without entries as it would begin now. */
   #ledger({ key }: Place): Ledger {
-    const initial = initialBioreactorValues(this.#options.config().bioreactor);
+    const initial = initialBioreactorValues(this.#options.config());
     const known = this.#ledgers.get(key);
     if (known !== undefined) return known.state.isEffluxSet ? known : withEfflux(known, initial.efflux_tube_volume_ml);
     const setBefore = Object.fromEntries(
@@ -315,8 +316,8 @@ export class BioreactorState implements Living, VialLedger {
     return { values: this.#valuesAt(place), bottlesMl: new Map(bottles) };
   }
 
-  /** What has changed: to outside clients, to the record, to the jobs of this unit. */
-  #tell({ name, uid }: Place, before: Shown | undefined, { values, bottlesMl }: Shown): void {
+  /** Publishes the changed values to MQTT clients, the record and the jobs of this unit. */
+  #publishChanges({ name, uid }: Place, before: Shown | undefined, { values, bottlesMl }: Shown): void {
     const changed = bioreactorKeys.filter((key) => before?.values[key] !== values[key]);
     this.#show(name, Object.fromEntries(changed.map((key) => [key, values[key]])));
     // Elsewhere no reading belongs: this unit is not in that experiment.
@@ -367,9 +368,13 @@ const doseEvent = (
 /** Liquid that was added by hand longer ago than this is in the readings of the OD already. Chosen. */
 const recentNoteMs = 60_000;
 
-/** No job has moved what a person has added by hand. */
+/** The origin of liquid that a person added by hand. */
 const noteOrigin = ({ name, uid }: { readonly name: string; readonly uid: string }): JobOrigin => ({
-  ...{ jobId: 0, jobName: 'bioreactor', experiment: name, experimentUid: uid, jobSource: 'user' },
+  jobId: 0,
+  jobName: 'bioreactor',
+  experiment: name,
+  experimentUid: uid,
+  jobSource: 'user',
 });
 
 const placeOf = (name: string, uid: string | undefined): Place => ({ name, key: uid ?? `name:${name}`, uid });

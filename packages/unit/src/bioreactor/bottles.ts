@@ -1,13 +1,19 @@
-import { type BioreactorValues, type Pump, type VialCapacity, validateBioreactorValues } from '@lcs/domain';
+import {
+  type BioreactorValues,
+  bottleSettings,
+  type Pump,
+  settingOrDefault,
+  type VialCapacity,
+  validateBioreactorValues,
+} from '@lcs/domain';
 import type { IniView } from '@lcs/platform';
 
 const pumps: readonly Pump[] = ['media', 'alt_media', 'waste'];
 
-/** Sizes of the bottles, ml, where `[bioreactor]` says them: `media_bottle_ml`, …; 0 and nothing stand for "not known". */
+/** Sizes of the bottles that the configuration has, mL. */
 export function bottlesOf(config: IniView): VialCapacity['bottlesMl'] {
-  const section = config.bioreactor ?? {};
-  const sizes = pumps.map((pump) => [pump, Number(section[`${pump}_bottle_ml`]?.trim() || 0)] as const);
-  return Object.fromEntries(sizes.filter(([, sizeMl]) => Number.isFinite(sizeMl) && sizeMl > 0));
+  const sizes = pumps.map((pump) => [pump, settingOrDefault(config, bottleSettings[pump])] as const);
+  return Object.fromEntries(sizes.filter(([, sizeMl]) => sizeMl > 0));
 }
 
 export type CheckedChange =

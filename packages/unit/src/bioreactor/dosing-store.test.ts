@@ -10,14 +10,21 @@ import { DosingStore, type LedgerState } from './dosing-store.ts';
 
 const stateWith = (current_volume_ml: number): LedgerState => ({
   balance: newBalance({
-    ...{ current_volume_ml, efflux_tube_volume_ml: 15, alt_media_fraction: 0 },
-    ...{ cumulative_media_added_ml: 0, cumulative_alt_media_added_ml: 0, cumulative_waste_removed_ml: 0 },
+    current_volume_ml,
+    efflux_tube_volume_ml: 15,
+    alt_media_fraction: 0,
+    cumulative_media_added_ml: 0,
+    cumulative_alt_media_added_ml: 0,
+    cumulative_waste_removed_ml: 0,
   }),
   isEffluxSet: false,
   notes: {},
 });
 const row = (number: number) => ({
-  ...{ experiment: 'e', number, atMs: number, source: 'test' },
+  experiment: 'e',
+  number,
+  atMs: number,
+  source: 'test',
   entry: { kind: 'dose' as const, event: 'add_media', volumeMl: 1 },
 });
 
@@ -26,8 +33,12 @@ async function storeWithout(...failing: readonly number[]) {
   const folder = await mkdtemp(join(tmpdir(), 'lcs-dosing-store-'));
   const clock = new VirtualClock();
   const database = new SqliteDatabase<BioreactorTables>({
-    ...{ path: join(folder, 'unit.sqlite'), migrations: bioreactorMigrations, clock, holds: clock },
-    ...{ log: memoryLog(), writer: await testWriter() },
+    path: join(folder, 'unit.sqlite'),
+    migrations: bioreactorMigrations,
+    clock,
+    holds: clock,
+    log: memoryLog(),
+    writer: await testWriter(),
   });
   await database.start(new AbortController().signal);
   let writes = 0;

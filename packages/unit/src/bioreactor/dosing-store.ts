@@ -1,3 +1,4 @@
+import { hourMs } from '@lcs/contract';
 import type { DosingEntry, VialBalance } from '@lcs/domain';
 import type { BulkStatement, Database } from '@lcs/platform';
 import type { BioreactorTables } from './bioreactor-tables.ts';
@@ -40,7 +41,6 @@ export interface PumpStretch {
   readonly toMs: number;
 }
 
-const hourMs = 3_600_000;
 /** Entries that are kept of each experiment: the leader has them all. */
 const mostEntries = 20_000;
 const pruneEvery = 1_000;

@@ -1,5 +1,5 @@
 import type { BioreactorValues, Pump } from '@lcs/domain';
-import type { JobOrigin } from '@lcs/platform';
+import type { JobOrigin } from '@lcs/node';
 
 /** A run of a pump that is about to begin. */
 export interface OpenedDose {

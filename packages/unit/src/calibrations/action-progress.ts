@@ -1,4 +1,4 @@
-import type { HeldOutput } from '../jobs/shared/job-hands.ts';
+import type { HeldOutput } from '../jobs/shared/held-output.ts';
 
 /** Told how far an action is, from 0 to 1. */
 export type ActionProgress = (fraction: number) => void;

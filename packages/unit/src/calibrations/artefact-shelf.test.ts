@@ -14,7 +14,12 @@ async function openStore() {
   const path = join(dataFolder, 'unit.sqlite');
   const writer = await testWriter();
   const database = new SqliteDatabase<CalibrationTables>({
-    ...{ path, migrations: calibrationMigrations, clock, holds: clock, log, writer },
+    path,
+    migrations: calibrationMigrations,
+    clock,
+    holds: clock,
+    log,
+    writer,
   });
   await database.start(new AbortController().signal);
   const { calibrations } = createCalibrationStore({ unit: 'unit1', dataFolder, database, log });

@@ -1,6 +1,6 @@
 import { photodiodeVolts } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
-import { calibratingUnit, fourChannels, fourPhotodiodes } from './test-calibrations.ts';
+import { calibratingUnit, fourChannels, fourPhotodiodes } from '../testing/test-calibrations.ts';
 
 const od = 0.5;
 

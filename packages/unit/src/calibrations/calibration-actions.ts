@@ -7,11 +7,11 @@ import {
   type JobRequest,
   type JobRuntime,
   SettingRefused,
-} from '@lcs/platform';
+} from '@lcs/node';
 import { readBlankLight } from '../jobs/od-blank/od-blank-job.ts';
 import { refusePwmOverrides } from '../jobs/pumps/dose-request.ts';
 import { refusedStart } from '../jobs/pumps/refusals.ts';
-import { HeldOutput } from '../jobs/shared/job-hands.ts';
+import { HeldOutput } from '../jobs/shared/held-output.ts';
 import { liquidEstimateKey } from '../jobs/shared/liquid-estimate.ts';
 import type { UnitDevices } from '../jobs/unit-devices.ts';
 import type { ActionProgress, TakeOutput } from './action-progress.ts';
@@ -129,7 +129,10 @@ export class CalibrationActions {
   priming(): JobDefinition {
     const { name, help, settings, options } = primePumpJob;
     return {
-      ...{ name, help, settings, options },
+      name,
+      help,
+      settings,
+      options,
       isActuating: true,
       allowsSeveral: true,
       stopGroup: 'pumps',

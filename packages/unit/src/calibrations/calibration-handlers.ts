@@ -9,7 +9,8 @@ import {
   type unitCalibrationRoutes,
 } from '@lcs/contract';
 import { assertDeviceAccepts, InvalidCalibrationFile } from '@lcs/domain';
-import { jsonInPieces, type TextReader, zippedTexts } from '@lcs/platform';
+import { type TextReader, zippedTexts } from '@lcs/node';
+import { jsonInPieces } from '@lcs/platform';
 import type { ArtefactFiles } from './artefact-files.ts';
 import type { ArtefactShelf, Shown } from './artefact-shelf.ts';
 import type { CalibrationSessions } from './calibration-sessions.ts';

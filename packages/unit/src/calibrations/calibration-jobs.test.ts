@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { calibratingUnit, KeptSessions } from './test-calibrations.ts';
+import { calibratingUnit, KeptSessions } from '../testing/test-calibrations.ts';
 
 type World = Awaited<ReturnType<typeof calibratingUnit>>;
 
@@ -193,7 +193,7 @@ describe('the calibration of a pump as a job', () => {
     await withTubesPlaced(world);
     await answered(world, pump, 'next', 2);
     await expect(answer(world, pump, 'next')).rejects.toMatchObject({
-      body: { cause: 'What was asked for last has not ended yet.' },
+      body: { code: 'job_setting_invalid' },
     });
     await answered(world, pump, 'stop');
     expect(unit.board.levels).toEqual(allOff);

@@ -6,7 +6,7 @@ import {
   stirringCalibrationJob,
   temperatureCalibrationJob,
 } from '@lcs/domain';
-import type { Job, JobContext, JobDefinition, JobRuntime } from '@lcs/platform';
+import type { Job, JobContext, JobDefinition, JobRuntime } from '@lcs/node';
 import { refusePwmOverrides } from '../jobs/pumps/dose-request.ts';
 import { type CalibrationActions, isOfSession, refuseSource } from './calibration-actions.ts';
 import type { CalibrationSessions } from './calibration-sessions.ts';
@@ -65,7 +65,11 @@ export function calibrationJobDefinitions(options: CalibrationJobsOptions): read
       readonly start: (context: JobContext) => Promise<Job>;
     },
   ): JobDefinition => ({
-    ...{ name, help, settings, options: declared, stopGroup: how.stopGroup },
+    name,
+    help,
+    settings,
+    options: declared,
+    stopGroup: how.stopGroup,
     ...(how.experimentOf && { experimentOf: how.experimentOf }),
     isActuating: true,
     // An action: a restart does not begin it again. Sessions work beside it.

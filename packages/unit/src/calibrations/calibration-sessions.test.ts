@@ -183,7 +183,9 @@ it('a second session of a device is refused with the one that is open, and the w
     code: 'session_exists',
     diagnostics: [
       {
-        ...{ session_id: 's1', protocol_name: 'duration_based', target_device: 'media_pump' },
+        session_id: 's1',
+        protocol_name: 'duration_based',
+        target_device: 'media_pump',
         resume_path: '/unit_api/calibrations/sessions/s1',
         abort_path: '/unit_api/calibrations/sessions/s1/abort',
       },

@@ -3,6 +3,7 @@ import {
   type CalibrationContent,
   type CalibrationProtocol,
   type EstimatorContent,
+  hourMs,
   type OpenSession,
   type SessionEnvelope,
   type SessionStep,
@@ -44,7 +45,7 @@ type Acting = Extract<Advance, { kind: 'act' }>;
 type Finishing = Extract<Advance, { kind: 'finish' }>;
 
 /** A session without an answer for so long is abandoned: its device must not stay blocked. */
-const abandonedAfterMs = 3_600_000;
+const abandonedAfterMs = hourMs;
 const lookEveryMs = 60_000;
 
 /** The input that ends the work of a step, and not the session. */

@@ -1,6 +1,7 @@
 import { ApiError, type CalibrationContent, type EstimatorContent } from '@lcs/contract';
 import { validateCalibration, validateEstimator } from '@lcs/domain';
-import { type Database, type Log, type Probe, TextReader } from '@lcs/platform';
+import { TextReader } from '@lcs/node';
+import type { Database, Log, Probe } from '@lcs/platform';
 import { ArtefactFiles } from './artefact-files.ts';
 import { ArtefactShelf } from './artefact-shelf.ts';
 import type { CalibrationTables } from './calibration-tables.ts';
@@ -27,15 +28,21 @@ export function createCalibrationStore(options: CalibrationStoreOptions): Calibr
   const texts = new TextReader();
   const common = { dataFolder, log, ...(probe === undefined ? {} : { probe }) };
   const calibrationFiles = new ArtefactFiles<CalibrationContent>({
-    ...{ ...common, folder: 'calibrations' },
+    ...common,
+    folder: 'calibrations',
     parse: (yaml) => texts.read('calibration', yaml),
   });
   const estimatorFiles = new ArtefactFiles<EstimatorContent>({
-    ...{ ...common, folder: 'estimators' },
+    ...common,
+    folder: 'estimators',
     parse: (yaml) => texts.read('estimator', yaml),
   });
   const calibrations = new ArtefactShelf<CalibrationContent>({
-    ...{ unit, database, log, files: calibrationFiles, kind: 'calibrations' },
+    unit,
+    database,
+    log,
+    files: calibrationFiles,
+    kind: 'calibrations',
     nameOf: (content) => content.calibration_name,
     unknown: (device, name) => new ApiError('calibration_unknown', { device, name }),
     invalid: (cause) => new ApiError('calibration_invalid', { cause }),
@@ -43,7 +50,11 @@ export function createCalibrationStore(options: CalibrationStoreOptions): Calibr
     unusable: (cause) => new ApiError('calibration_unusable', { cause }),
   });
   const estimators = new ArtefactShelf<EstimatorContent>({
-    ...{ unit, database, log, files: estimatorFiles, kind: 'estimators' },
+    unit,
+    database,
+    log,
+    files: estimatorFiles,
+    kind: 'estimators',
     nameOf: (content) => content.estimator_name,
     unknown: (device, name) => new ApiError('estimator_unknown', { device, name }),
     invalid: (cause) => new ApiError('estimator_invalid', { cause }),

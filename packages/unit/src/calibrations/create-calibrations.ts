@@ -1,6 +1,7 @@
 import type { Handlers, Model, unitCalibrationRoutes } from '@lcs/contract';
 import type { Wiring } from '@lcs/hardware';
-import type { Clock, Database, IniView, JobDefinition, JobEvent, JobOrigin, JobRuntime, Living } from '@lcs/platform';
+import type { JobDefinition, JobEvent, JobOrigin, JobRuntime } from '@lcs/node';
+import type { Clock, Database, IniView, Living } from '@lcs/platform';
 import type { VialLedger } from '../bioreactor/vial-ledger.ts';
 import type { PumpCalibrationOf } from '../jobs/pumps/pump-settings.ts';
 import type { UnitDevices } from '../jobs/unit-devices.ts';
@@ -53,13 +54,21 @@ export function createCalibrations(options: CalibrationsOptions): Calibrations {
   const now = () => clock.now();
   const { experiment, devices, ledger, event } = options;
   const actions = new CalibrationActions({
-    ...{ runtime, experiment, devices },
+    runtime,
+    experiment,
+    devices,
     priming: { ledger, calibrationOf: pumpCalibrationOf, event },
   });
   const known = { calibrations, calibrationFiles, estimators, estimatorFiles };
   const facts = () => protocolFacts({ unit, now, config, wiring, model, runtime, experiment, ...known });
   const sessions = new CalibrationSessions({
-    ...{ store: new SessionStore(database, now), actions, calibrations, estimators, facts, newId, clock },
+    store: new SessionStore(database, now),
+    actions,
+    calibrations,
+    estimators,
+    facts,
+    newId,
+    clock,
     warn: options.warn,
   });
   const onActive = (device: string): void => {
@@ -68,7 +77,14 @@ export function createCalibrations(options: CalibrationsOptions): Calibrations {
   };
   return {
     handlers: calibrationHandlers({
-      ...{ unit, calibrations, calibrationFiles, estimators, sessions, texts, now, onActive },
+      unit,
+      calibrations,
+      calibrationFiles,
+      estimators,
+      sessions,
+      texts,
+      now,
+      onActive,
     }),
     jobs: calibrationJobDefinitions({ actions, sessions, runtime, facts, calibrations, say: options.say }),
     sessions,

@@ -1,5 +1,5 @@
 import { type ActionResult, selfTestJob, selfTestNames } from '@lcs/domain';
-import type { JobRuntime } from '@lcs/platform';
+import type { JobRuntime } from '@lcs/node';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { ActionProgress } from './action-progress.ts';

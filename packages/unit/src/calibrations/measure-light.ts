@@ -1,11 +1,11 @@
-import type { ProtocolAction } from '@lcs/domain';
-import type { JobContext } from '@lcs/platform';
+import { type ProtocolAction, readSetting, stirringSettings } from '@lcs/domain';
+import type { JobContext } from '@lcs/node';
 import { type OdConfig, odConfig } from '../jobs/od-reading/od-config.ts';
 import { OdMeter } from '../jobs/od-reading/od-meter.ts';
 import { odChannels } from '../jobs/od-reading/od-reading.ts';
 import { Reference } from '../jobs/od-reading/reference.ts';
-import { JobConfig, pwmOutput } from '../jobs/shared/job-config.ts';
-import type { HeldOutput } from '../jobs/shared/job-hands.ts';
+import type { HeldOutput } from '../jobs/shared/held-output.ts';
+import { pwmOutput } from '../jobs/shared/job-config.ts';
 import { passingMemory } from '../jobs/shared/job-memory.ts';
 import type { UnitDevices } from '../jobs/unit-devices.ts';
 import type { ActionProgress, TakeOutput } from './action-progress.ts';
@@ -28,7 +28,7 @@ export async function stirAt(
   rpm: number,
 ): Promise<number> {
   if (rpm === 0) return 0;
-  const initial = new JobConfig(context.config, 'stirring.config').number('initial_duty_cycle', 30);
+  const initial = readSetting(context.config, stirringSettings.initialDuty);
   let duty = devices.calibrationOf('stirring')?.dutyFor(rpm) ?? initial;
   await spinUp(context, stirrer, duty);
   for (let look = 0; look < mostLooks; look += 1) {
@@ -76,7 +76,7 @@ export class LightReader {
     reference: Reference,
   ): Promise<LightReader> {
     const lamp = { on: (percent: number) => light.set(percent), off: () => light.set(0) };
-    const meter = new OdMeter(context, config, odChannels(config, devices), lamp);
+    const meter = new OdMeter(context, config, odChannels(context.jobName, config, devices), lamp);
     const intensity = await meter.prepare(config.intensity);
     return new LightReader(context, config, light, meter, reference, intensity);
   }

@@ -1,10 +1,10 @@
 import type { ProtocolAction, PumpDevice } from '@lcs/domain';
 import { actuationEvent, planRun } from '@lcs/domain';
-import type { JobContext, JobEvent, JobOrigin } from '@lcs/platform';
+import type { JobContext, JobEvent, JobOrigin } from '@lcs/node';
 import type { VialLedger } from '../bioreactor/vial-ledger.ts';
 import { DoseRun } from '../jobs/pumps/dose-run.ts';
 import { type PumpCalibrationOf, pumpSettings } from '../jobs/pumps/pump-settings.ts';
-import type { Moved } from '../jobs/pumps/pumping.ts';
+import type { DoseResult } from '../jobs/pumps/pumping.ts';
 import { asRefused } from '../jobs/pumps/refusals.ts';
 import { pumpLabels } from './pump-limits.ts';
 
@@ -42,7 +42,7 @@ export async function primePump(
     /** Called once when the pump runs. */
     readonly begun?: () => void;
   },
-): Promise<Moved> {
+): Promise<DoseResult> {
   const amount = { durationS: seconds };
   const settings = pumpSettings(context, calibrationOf, { pump: pumpLabels[device], amount });
   const run = planRun(amount, settings.flow);
@@ -57,7 +57,13 @@ export async function primePump(
     // A tube that is filled goes into no vial.
     const limit = () => undefined;
     return await new DoseRun({
-      ...{ run, settings, lease, account, limit, signal, clock: context.clock },
+      run,
+      settings,
+      lease,
+      account,
+      limit,
+      signal,
+      clock: context.clock,
       ...(begun && { begun }),
     }).do();
   } catch (error) {

@@ -1,9 +1,17 @@
 import type { CalibrationContent, EstimatorContent, Model } from '@lcs/contract';
-import { fusedDevice, type ProtocolFacts, type PumpDevice } from '@lcs/domain';
+import {
+  fusedDevice,
+  JobConfigError,
+  type ProtocolFacts,
+  type PumpDevice,
+  settingOrDefault,
+  stirringSettings,
+} from '@lcs/domain';
 import type { PwmWiring, Wiring } from '@lcs/hardware';
-import type { IniView, JobRuntime } from '@lcs/platform';
+import type { JobRuntime } from '@lcs/node';
+import type { IniView } from '@lcs/platform';
 import { odConfig } from '../jobs/od-reading/od-config.ts';
-import { JobConfig, JobConfigError, pwmOutput } from '../jobs/shared/job-config.ts';
+import { pwmOutput } from '../jobs/shared/job-config.ts';
 import type { ArtefactFiles } from './artefact-files.ts';
 import type { ArtefactShelf } from './artefact-shelf.ts';
 import { longestRunS, pumpLabels } from './pump-limits.ts';
@@ -24,7 +32,7 @@ export interface ProtocolFactsSources {
   readonly estimatorFiles: Pick<ArtefactFiles<EstimatorContent>, 'names' | 'ofDevice'>;
 }
 
-/** What a configuration gives; undefined when it says something that cannot be. */
+/** Reads the configuration; undefined when a value is invalid. */
 function configured<Result>(read: () => Result): Result | undefined {
   try {
     return read();
@@ -45,7 +53,6 @@ export async function protocolFacts(sources: ProtocolFactsSources): Promise<Prot
   const { unit, now, wiring, runtime, calibrations, calibrationFiles, estimators, estimatorFiles } = sources;
   const [config, model] = [sources.config(), sources.model()];
   const od = configured(() => odConfig({ config, options: {} }));
-  const stirring = new JobConfig(config, 'stirring.config');
   const known = await calibrationFiles.names();
   const knownEstimators = await estimatorFiles.names();
   const pumpChannel = (device: PumpDevice): string | undefined =>
@@ -60,8 +67,8 @@ export async function protocolFacts(sources: ProtocolFactsSources): Promise<Prot
       model === undefined ? 0 : Math.floor(longestRunS(model, calibrations.active('media_pump')?.content)),
     photodiodes: od?.channels ?? [],
     irLedIntensity: od?.intensity ?? 'auto',
-    initialRpm: configured(() => stirring.number('initial_target_rpm', 500)) ?? 500,
-    initialDuty: configured(() => stirring.number('initial_duty_cycle', 30)) ?? 30,
+    initialRpm: settingOrDefault(config, stirringSettings.initialTargetRpm),
+    initialDuty: settingOrDefault(config, stirringSettings.initialDuty),
     stirrerHz: hertzOf(wiring(), 'stirrer'),
     model: model?.model_name,
     calibrationExists: (device, name) => known.has(`${device}/${name}`),

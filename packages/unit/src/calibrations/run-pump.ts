@@ -1,5 +1,5 @@
 import type { ProtocolAction } from '@lcs/domain';
-import type { JobContext } from '@lcs/platform';
+import type { JobContext } from '@lcs/node';
 import { pwmOutput } from '../jobs/shared/job-config.ts';
 import type { ActionProgress, TakeOutput } from './action-progress.ts';
 import { pumpLabels } from './pump-limits.ts';

@@ -1,4 +1,4 @@
-import type { JobContext } from '@lcs/platform';
+import type { JobContext } from '@lcs/node';
 
 /** Who does the work of a session, so that it ends when it is told. */
 export class SessionHost {

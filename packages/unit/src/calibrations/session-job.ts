@@ -1,6 +1,6 @@
 import { ApiError, type Json, type SessionEnvelope } from '@lcs/contract';
 import { answerInputs, knownInputs } from '@lcs/domain';
-import { type EndReason, type Job, type JobContext, SettingRefused } from '@lcs/platform';
+import { type EndReason, type Job, type JobContext, SettingRefused } from '@lcs/node';
 import type { CalibrationActions } from './calibration-actions.ts';
 import type { CalibrationSessions } from './calibration-sessions.ts';
 import { SessionHost } from './session-host.ts';

@@ -1,4 +1,4 @@
-import type { CalibrationSession, Json } from '@lcs/contract';
+import { type CalibrationSession, dayMs, type Json } from '@lcs/contract';
 import type { Database } from '@lcs/platform';
 import type { CalibrationTables } from './calibration-tables.ts';
 
@@ -13,7 +13,7 @@ export interface StoredSession extends Omit<CalibrationSession, 'data' | 'result
 }
 
 /** Sessions that nobody touches are forgotten after a week. */
-const keptMs = 7 * 24 * 3_600_000;
+const keptMs = 7 * dayMs;
 
 /** Calibration sessions on disk. */
 export class SessionStore {

@@ -12,7 +12,7 @@ import {
   validateCalibrationName,
   writeCalibration,
 } from '@lcs/domain';
-import type { Job, JobContext, JobRequest } from '@lcs/platform';
+import type { Job, JobContext, JobRequest } from '@lcs/node';
 import type { ActionProgress } from './action-progress.ts';
 import type { ArtefactShelf } from './artefact-shelf.ts';
 

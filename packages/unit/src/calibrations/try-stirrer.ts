@@ -1,7 +1,7 @@
 import { measuredRpm, type ProtocolAction, startKick } from '@lcs/domain';
-import type { JobContext } from '@lcs/platform';
+import type { JobContext } from '@lcs/node';
+import { type HeldOutput, whileAlive } from '../jobs/shared/held-output.ts';
 import { pwmOutput } from '../jobs/shared/job-config.ts';
-import { type HeldOutput, whileAlive } from '../jobs/shared/job-hands.ts';
 import type { UnitDevices } from '../jobs/unit-devices.ts';
 import type { ActionProgress, TakeOutput } from './action-progress.ts';
 

@@ -1,7 +1,7 @@
+import { cameraSettings, settingOrDefault } from '@lcs/domain';
 import type { IniView } from '@lcs/platform';
-import { JobConfig, JobConfigError } from '../jobs/shared/job-config.ts';
 
-/** What `[camera]` says, with its defaults. */
+/** The section `[camera]`. */
 export interface CameraConfig {
   readonly isEnabled: boolean;
   /** 0: none by itself. */
@@ -16,28 +16,14 @@ export interface CameraConfig {
   readonly mostBytes: number;
 }
 
-/** A value that makes no sense counts as none: a save with one is refused, and a still is no reason to stop a unit. */
-function orUsual<Value>(read: () => Value, usual: Value): Value {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof JobConfigError) return usual;
-    throw error;
-  }
-}
-
-export function cameraConfig(view: IniView): CameraConfig {
-  const section = new JobConfig(view, 'camera');
-  const number = (key: string, usual: number, min: number, max = Number.MAX_SAFE_INTEGER): number =>
-    orUsual(() => section.number(key, usual, { min, max }), usual);
-  return {
-    isEnabled: orUsual(() => section.boolean('enabled', false), false),
-    intervalMinutes: Math.floor(number('snapshot_interval_minutes', 5, 0)),
-    backend: orUsual(() => section.choice('capture_backend', ['rpicam', 'v4l2'], 'rpicam'), 'rpicam'),
-    cameraIndex: Math.floor(number('camera_index', 0, 0)),
-    devicePath: section.text('device_path') ?? '/dev/video0',
-    irPercent: number('ir_led_intensity', 80, 0, 100),
-    mostStills: Math.floor(number('max_stills', 500, 3)),
-    mostBytes: Math.floor(1e6 * number('max_mb', 2_048, 1)),
-  };
-}
+/** An invalid value counts as the default: saving one is refused, and a still is no reason to stop a unit. */
+export const cameraConfig = (config: IniView): CameraConfig => ({
+  isEnabled: settingOrDefault(config, cameraSettings.isEnabled),
+  intervalMinutes: settingOrDefault(config, cameraSettings.interval),
+  backend: settingOrDefault(config, cameraSettings.backend),
+  cameraIndex: settingOrDefault(config, cameraSettings.index),
+  devicePath: settingOrDefault(config, cameraSettings.devicePath),
+  irPercent: settingOrDefault(config, cameraSettings.irLedIntensity),
+  mostStills: settingOrDefault(config, cameraSettings.maxStills),
+  mostBytes: Math.floor(1e6 * settingOrDefault(config, cameraSettings.maxSize)),
+});

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { ApiError, type Handlers, StreamBody, type unitCameraRoutes } from '@lcs/contract';
-import { type Clock, errnoOf, resultPath, storedZip, type TaskRunner } from '@lcs/platform';
+import { resultPath, storedZip } from '@lcs/node';
+import { type Clock, errnoOf, type TaskRunner } from '@lcs/platform';
 import type { Camera, CameraFacts } from './camera.ts';
 import type { CameraConfig } from './camera-config.ts';
 import type { CameraSwitch } from './camera-switch.ts';

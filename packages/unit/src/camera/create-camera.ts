@@ -1,17 +1,7 @@
 import { ApiError, type Handlers, type unitCameraRoutes } from '@lcs/contract';
 import type { UnitBoard } from '@lcs/hardware';
-import type {
-  Clock,
-  Database,
-  IniView,
-  JobDefinition,
-  JobMqtt,
-  JobNodeFacts,
-  JobRuntime,
-  Living,
-  Log,
-  TaskRunner,
-} from '@lcs/platform';
+import type { JobDefinition, JobMqtt, JobNodeFacts, JobRuntime } from '@lcs/node';
+import type { Clock, Database, IniView, Living, Log, TaskRunner } from '@lcs/platform';
 import type { InfraredLight } from '../jobs/shared/infrared-light.ts';
 import type { NewNote } from '../outbox/new-record.ts';
 import type { Camera } from './camera.ts';
@@ -79,7 +69,14 @@ export function createCamera(options: CameraOptions): UnitCamera {
   const stills = new Stills({ unit, store, snapshots, config, current, clock, mqtt, note, newId });
   tasks.register(stills.kind);
   const schedule = new StillSchedule({
-    ...{ store, camera, config, automatic, facts, clock, log, mayTake: hasRoom },
+    store,
+    camera,
+    config,
+    automatic,
+    facts,
+    clock,
+    log,
+    mayTake: hasRoom,
     take: async ({ name: experiment, uid: experiment_uid }) => {
       await tasks.submit(stills.kind, { experiment, experiment_uid, capture_reason: 'scheduled' });
     },
@@ -97,7 +94,16 @@ export function createCamera(options: CameraOptions): UnitCamera {
   };
   return {
     handlers: cameraHandlers({
-      ...{ unit, camera, config, automatic, store, stills, tasks, clock, current, mayTake },
+      unit,
+      camera,
+      config,
+      automatic,
+      store,
+      stills,
+      tasks,
+      clock,
+      current,
+      mayTake,
     }),
     jobs: [snapshots.definition],
     parts: [store, automatic, latest],

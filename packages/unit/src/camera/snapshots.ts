@@ -1,16 +1,9 @@
 import { ApiError } from '@lcs/contract';
 import { GuardRefused } from '@lcs/hardware';
-import {
-  type EndReason,
-  type Job,
-  type JobContext,
-  type JobDefinition,
-  JobEnded,
-  type JobRuntime,
-} from '@lcs/platform';
+import { type EndReason, type Job, type JobContext, type JobDefinition, JobEnded, type JobRuntime } from '@lcs/node';
 import { irOutputOf } from '../jobs/od-reading/od-config.ts';
+import { HeldOutput, whileAlive } from '../jobs/shared/held-output.ts';
 import type { InfraredLight } from '../jobs/shared/infrared-light.ts';
-import { HeldOutput, whileAlive } from '../jobs/shared/job-hands.ts';
 import { type Camera, CaptureFailed } from './camera.ts';
 import type { CameraConfig } from './camera-config.ts';
 

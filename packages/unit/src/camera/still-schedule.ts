@@ -1,3 +1,4 @@
+import { minuteMs } from '@lcs/contract';
 import type { Cancel, Clock, Living, Log } from '@lcs/platform';
 import type { Camera } from './camera.ts';
 import type { CameraConfig } from './camera-config.ts';
@@ -22,7 +23,6 @@ export interface StillScheduleOptions {
   readonly log: Log;
 }
 
-const minuteMs = 60_000;
 /** A still is taken a moment after the minute that asked for it; it must not be late for that at the next one. */
 const slackMs = minuteMs / 2;
 

@@ -1,6 +1,7 @@
 import { ApiError, type Still } from '@lcs/contract';
 import { GuardLost, GuardRefused } from '@lcs/hardware';
-import type { Clock, JobMqtt, TaskContext, TaskKind } from '@lcs/platform';
+import type { JobMqtt } from '@lcs/node';
+import type { Clock, TaskContext, TaskKind } from '@lcs/platform';
 import type { NewNote } from '../outbox/new-record.ts';
 import { CaptureFailed } from './camera.ts';
 import type { CameraConfig } from './camera-config.ts';

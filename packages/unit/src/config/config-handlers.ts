@@ -1,14 +1,6 @@
 import { ApiError, type Handlers, type unitConfigRoutes } from '@lcs/contract';
-import {
-  configInForce,
-  judgeOwnConfig,
-  parseIni,
-  tidyConfigText,
-  wantedBase,
-  withHiddenSecrets,
-  withKeptSecrets,
-  withoutSecrets,
-} from '@lcs/platform';
+import { judgeOwnConfig, tidyConfigText, wantedBase } from '@lcs/node';
+import { configInForce, parseIni, withHiddenSecrets, withKeptSecrets, withoutSecrets } from '@lcs/platform';
 import { sha256Of, type UnitConfig } from './unit-config.ts';
 
 export interface UnitConfigHandlersOptions {

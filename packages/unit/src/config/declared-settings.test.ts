@@ -1,97 +1,81 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { declaredSetting, isDeclaredSection } from '@lcs/domain';
+import * as domain from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
 
 const packages = new URL('../../../', import.meta.url);
-const programs = ['cluster', 'hardware', 'leader', 'platform', 'unit'];
-/** `leader.ini` is another file, with keys of its own. */
-const otherFiles = ['broker-settings.ts'];
+const programs = ['cluster', 'domain', 'hardware', 'leader', 'node', 'platform', 'unit', 'web'];
 
 const sources = programs.flatMap((name) => {
   const folder = new URL(`${name}/src/`, packages);
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|test-|-contract\.ts$/.test(file))
-    .filter((file) => !otherFiles.some((other) => file.endsWith(other)))
+    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|test-|-contract\.ts$|^settings\//.test(file))
     .map((file) => ({ file: `${name}/src/${file}`, text: readFileSync(new URL(file, folder), 'utf8') }));
 });
+const allText = sources.map(({ text }) => text).join('\n');
 
-interface Read {
-  readonly file: string;
-  /** One of them has the key. */
-  readonly sections: readonly string[];
-  readonly key: string;
-}
+/** Read as a whole section, or by the web UI, which has the text of the file. */
+const readOtherwise = new Set([
+  'cluster.addresses *',
+  ...['1', '2', '3', '4', '5'].map((channel) => `PWM ${channel}`),
+  ...['A', 'B', 'C', 'D'].map((led) => `leds ${led}`),
+  ...['1', '2', '3', '4'].map((channel) => `od_config.photodiode_channel ${channel}`),
+  'ui.overview.charts *',
+  'ui.overview.settings time_display_mode',
+  // The same keys of plugins' jobs.
+  ...['enable_dodging_od', 'pre_delay_duration', 'post_delay_duration'].map((key) => `*.config ${key}`),
+  // Read through `automationConstants` and `biomassSignalOf`.
+  'dosing_automation.turbidostat biomass_signal',
+  ...['Kp', 'Ki', 'Kd', 'minimum_dosing_volume_ml'].map((key) => `dosing_automation.pid_morbidostat ${key}`),
+  // Read by pump.
+  ...['media', 'alt_media', 'waste'].map((pump) => `bioreactor ${pump}_bottle_ml`),
+]);
 
-/** Keys asked of a `JobConfig`, whose section is the one it was made for; one that came as an argument: any of its file. */
-function readsOfJobConfigs({ file, text }: { readonly file: string; readonly text: string }): Read[] {
-  const made = [...text.matchAll(/(?:const (\w+) = )?new JobConfig\([^,()]+(?:\([^()]*\))?[^,()]*, '([^']+)'\)/g)];
-  const sectionOf = new Map(made.map(([, name = '', section = '']) => [name, section]));
-  const all = made.map(([, , section = '']) => section);
-  if (all.length === 0) return [];
-  const calls = [...text.matchAll(/(\w+)\s*\.(?:number|boolean|choice|text)\(\s*'([^']+)'/g)];
-  const chained = [
-    ...text.matchAll(/new JobConfig\([^']*'([^']+)'\)\s*\.(?:number|boolean|choice|text)\(\s*'([^']+)'/g),
-  ];
-  return [
-    ...chained.map(([, section = '', key = '']) => ({ file, sections: [section], key })),
-    ...calls.map(([, name = '', key = '']) => {
-      const section = sectionOf.get(name);
-      return { file, sections: section === undefined ? all : [section], key };
-    }),
-  ];
-}
+const isDeclaration = (value: unknown): value is domain.SettingDeclaration =>
+  typeof value === 'object' && value !== null && 'needsRestart' in value;
 
-/** Keys taken from a section of a view: `view()['a.b']?.key`, `{ key } = view['a.b'] ?? {}`. */
-function readsOfViews({ file, text }: { readonly file: string; readonly text: string }): Read[] {
-  const direct = [...text.matchAll(/(?:view|config)(?:\(\))?\??\.?\['([\w.]+)'\]\??\.(\w+)/g)];
-  // A section may be missing, so that the types ask for `?.` behind it: other objects called config have it seldom.
-  const named = [...text.matchAll(/(?:view|config)(?:\(\))?\.(\w+)\?\.(\w+)/g)];
-  const [, only] = /\{ (\w+) \}: IniView/.exec(text) ?? [];
-  const ofArgument = only === undefined ? [] : [...text.matchAll(new RegExp(`\\b(${only})\\?\\.(\\w+)`, 'g'))];
-  const taken = [
-    ...text.matchAll(/\{([^{}]+)\}(?:: [\w<>, ]+)? = \w*(?:view|config)(?:\(\))?(?:\['([\w.]+)'\]|\.(\w+)) \?\?/gi),
-  ];
-  // A function that reads keys of one section, `config.a?.[key]`, and its calls, `allows(config, 'key')`.
-  const [, keyed] = /(?:view|config)\.(\w+)\?\.\[key\]/.exec(text) ?? [];
-  const asked = keyed === undefined ? [] : [...text.matchAll(/\w+\((?:view|config), '(\w+)'/g)];
-  return [
-    ...asked.map(([, key = '']) => ({ file, sections: [keyed ?? ''], key })),
-    ...[...direct, ...named, ...ofArgument].map(([, section = '', key = '']) => ({ file, sections: [section], key })),
-    ...taken.flatMap(([, names = '', bracketed, dotted]) =>
-      names
-        .split(',')
-        .map((name) => name.split(/[:=]/, 1)[0]?.trim() ?? '')
-        .filter((key) => key !== '')
-        .map((key) => ({ file, sections: [bracketed ?? dotted ?? ''], key })),
-    ),
-  ];
-}
+/** The names by which programs read declarations: `group.member`. */
+const readNames = Object.entries(domain).flatMap(([group, members]) =>
+  typeof members !== 'object' || Array.isArray(members)
+    ? []
+    : Object.entries(members).flatMap(([member, value]) =>
+        isDeclaration(value) ? [[`${value.section} ${value.key}`, `${group}.${member}`] as const] : [],
+      ),
+);
+const namesOf: ReadonlyMap<string, string> = new Map(readNames);
 
-const reads = sources.flatMap((source) => [...readsOfJobConfigs(source), ...readsOfViews(source)]);
-
-describe('the keys of the configuration that programs read', () => {
-  it('are found by this test', () => {
-    const found = reads.map(({ sections, key }) => `${sections[0]}.${key}`);
-    expect(found).toEqual(
-      expect.arrayContaining([
-        'stirring.config.initial_target_rpm',
-        'temperature_automation.thermostat.Kp',
-        'monitor.config.self_check_interval_hours',
-        'bioreactor.initial_volume_ml',
-        'mqtt.use_tls',
-        'ui.port',
-        'resume.wait_s',
-        'outbox.keep_days',
-        'mcp.allow_acting_tools',
-      ]),
-    );
-    expect(found.length).toBeGreaterThan(30);
+describe('the declared settings', () => {
+  it('are each read through their declaration, or marked as unused', () => {
+    const unread = domain.settings
+      .filter(({ isUnused }) => isUnused !== true)
+      .map(({ section, key }) => `${section} ${key}`)
+      .filter((name) => !readOtherwise.has(name) && !allText.includes(namesOf.get(name) ?? '(not exported)'));
+    expect(unread).toEqual([]);
   });
 
-  it('are all declared', () => {
-    const undeclared = reads.filter(({ sections, key }) =>
-      sections.every((section) => !isDeclaredSection(section) || declaredSetting(section, key) === undefined),
-    );
-    expect(undeclared.map(({ file, sections, key }) => `${file}: [${sections.join('|')}] ${key}`)).toEqual([]);
+  it('that are marked as unused are not read', () => {
+    const used = domain.settings
+      .filter(({ section, key, isUnused }) => {
+        const name = namesOf.get(`${section} ${key}`);
+        return (
+          isUnused === true && name !== undefined && new RegExp(`Setting(?:OrDefault)?\\([^)]*${name}\\b`).test(allText)
+        );
+      })
+      .map(({ section, key }) => `${section} ${key}`);
+    expect(used).toEqual([]);
   });
+});
+
+/** Keys that a program reads from a section of the configuration by name: `view()['a.b']?.key`, `{ key } = view['a.b'] ?? {}`. */
+function namedReads({ file, text }: { readonly file: string; readonly text: string }): readonly string[] {
+  const patterns = [
+    /(?:view|config)(?:\(\))?\??\.?\['[\w.]+'\]\??\.\w+/g,
+    /(?:view|config)(?:\(\))?\.\w+\?\.(?:\w+|\[\w+\])/g,
+    /\{[^{}]+\}(?:: [\w<>, ]+)? = \w*(?:view|config)(?:\(\))?(?:\['[\w.]+'\]|\.\w+) \?\?/gi,
+  ];
+  return patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([read]) => `${file}: ${read}`));
+}
+
+it('no program reads a key of the configuration past its declaration', () => {
+  const known = /leader_hostname|leader_address|config\.PWM|config\.video/;
+  expect(sources.flatMap(namedReads).filter((read) => !known.test(read))).toEqual([]);
 });

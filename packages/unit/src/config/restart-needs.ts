@@ -1,3 +1,4 @@
+import { declaredSetting } from '@lcs/domain';
 import type { IniView } from '@lcs/platform';
 
 /** A running job, as far as it decides what it has read of the configuration. */
@@ -5,25 +6,6 @@ export interface ConfigReader {
   readonly origin: { readonly jobId: number; readonly jobName: string };
   readonly definition: { readonly isActuating: boolean };
 }
-
-/** What the node itself reads at its start only, by section; null: the whole section. */
-const readByNode: ReadonlyMap<string, readonly string[] | null> = new Map([
-  ['cluster.topology', null],
-  ['monitor.config', null],
-  ['local_access_point', null],
-  ['logging', ['console_log_level']],
-  ['mqtt', ['broker_address', 'broker_port', 'broker_ws_port', 'ws_protocol', 'use_tls']],
-]);
-
-/** Of these sections the node reads all but some keys at its start only. */
-const readLive: ReadonlyMap<string, readonly string[]> = new Map([['simulator', ['speed']]]);
-
-const isReadByNode = (section: string, key: string): boolean => {
-  const live = readLive.get(section);
-  if (live !== undefined) return !live.includes(key);
-  const keys = readByNode.get(section);
-  return keys === null || keys?.includes(key) === true;
-};
 
 /** Jobs that read a section at their start; those named like its first word do in any case. */
 const readByJobs: ReadonlyMap<string, (job: ConfigReader) => boolean> = new Map([
@@ -59,9 +41,10 @@ export class RestartNeeds {
 
   note(before: IniView, after: IniView, running: readonly ConfigReader[]): void {
     for (const [section, key] of changedKeys(before, after)) {
-      const readers = isReadByNode(section, key)
-        ? 'node'
-        : running.filter((job) => reads(job, section)).map(({ origin }) => origin.jobId);
+      const readers =
+        declaredSetting(section, key)?.needsRestart === 'node'
+          ? 'node'
+          : running.filter((job) => reads(job, section)).map(({ origin }) => origin.jobId);
       if (readers.length > 0) this.#needs.set(`${section}.${key}`, readers);
     }
   }

@@ -1,9 +1,9 @@
 import { ApiError, headersOfNeeded } from '@lcs/contract';
 import type { ServedApi } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
+import { testDocument, testExperiment, testId, testLeaderId, testStop } from '../testing/test-desired.ts';
+import { TestUnit } from '../testing/test-desired-unit.ts';
 import { afterDesired } from './after-desired.ts';
-import { testDocument, testExperiment, testId, testLeaderId, testStop } from './test-desired.ts';
-import { TestUnit } from './test-unit.ts';
 
 const inExperiment = (number: number) => testExperiment(number).name;
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -41,7 +41,10 @@ async function movingUnit() {
     }
   };
   return {
-    ...{ keeper, wire, done, call },
+    keeper,
+    wire,
+    done,
+    call,
     start: (version: number, experiment = 2) =>
       call('runJob', { version, body: { env: { EXPERIMENT: inExperiment(experiment) } } }),
     /** The move ends the job of the former experiment first. */

@@ -1,5 +1,6 @@
 import { ApiError, clusterExperiment, type NeededDesired, neededIn } from '@lcs/contract';
-import { matchesJob, type ServedApi, splitJobWords } from '@lcs/platform';
+import { matchesJob, splitJobWords } from '@lcs/node';
+import type { ServedApi } from '@lcs/platform';
 import type { DesiredKeeper } from './desired-keeper.ts';
 
 type AnyHandler = ServedApi['handlers'][string];
@@ -46,8 +47,13 @@ function isMeant({ body, query }: AnyRequest, { jobName, experiment, jobSource }
     ...(source !== undefined && { jobSource: source }),
   };
   return matchesJob(filter, {
-    ...{ jobName, experiment, jobSource },
-    ...{ jobId: undefined, experimentUid: null, isLongRunning: false, servesCluster: false },
+    jobName,
+    experiment,
+    jobSource,
+    jobId: undefined,
+    experimentUid: null,
+    isLongRunning: false,
+    servesCluster: false,
   });
 }
 

@@ -1,5 +1,6 @@
 import type { DesiredState, StoppedJobs } from '@lcs/contract';
-import type { Clock, JobFilter, JobOrigin, Log, Probe } from '@lcs/platform';
+import type { JobFilter, JobOrigin } from '@lcs/node';
+import type { Clock, Log, Probe } from '@lcs/platform';
 import type { UnitConfig } from '../config/unit-config.ts';
 import type { LeaderBond } from '../enrolment/leader-bond.ts';
 import type { NewNote } from '../outbox/new-record.ts';

@@ -1,8 +1,8 @@
 import { ApiError, type DesiredState } from '@lcs/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { testDocument, testExperiment, testFile, testId, testModel, testStop } from './test-desired.ts';
-import { PowerCut, type TestBoot, TestUnit } from './test-unit.ts';
+import { testDocument, testExperiment, testFile, testId, testModel, testStop } from '../testing/test-desired.ts';
+import { PowerCut, type TestBoot, TestUnit } from '../testing/test-desired-unit.ts';
 
 const content = fc.record({
   experiment: fc.constantFrom(0, 1, 1, 2),

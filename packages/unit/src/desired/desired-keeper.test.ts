@@ -11,8 +11,8 @@ import {
   testLeaderId,
   testModel,
   testStop,
-} from './test-desired.ts';
-import { TestUnit } from './test-unit.ts';
+} from '../testing/test-desired.ts';
+import { TestUnit } from '../testing/test-desired-unit.ts';
 
 const otherLeader = { leader: 'other', leader_id: testId(77), standing: 'member', credentials: null } as const;
 

@@ -6,7 +6,8 @@ import {
   type Json,
   type NeededDesired,
 } from '@lcs/contract';
-import type { Cancel, JobNodeFacts, JobOrigin, Living } from '@lcs/platform';
+import type { JobNodeFacts, JobOrigin } from '@lcs/node';
+import type { Cancel, Living } from '@lcs/platform';
 import type { NewNote } from '../outbox/new-record.ts';
 import { unitLog } from '../outbox/unit-note.ts';
 import { DesiredApplier, partNames } from './desired-applier.ts';
@@ -220,7 +221,10 @@ export class DesiredKeeper implements Living {
         ? `${unit} has version ${version} of the desired state and is still applying it (${pending.join(', ')}).`
         : undefined;
     return new ApiError('desired_not_applied', {
-      ...{ unit, needed: needed.version, applied: Math.max(0, applied), retryAfterS: neededRetryS },
+      unit,
+      needed: needed.version,
+      applied: Math.max(0, applied),
+      retryAfterS: neededRetryS,
       ...(cause !== undefined && { cause }),
     });
   }

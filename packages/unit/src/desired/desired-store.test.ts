@@ -3,10 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { realClock, SqliteDatabase, silentLog } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
+import {
+  MemoryDesiredStore,
+  testDocument,
+  testExperiment,
+  testId,
+  testModel,
+  testStop,
+} from '../testing/test-desired.ts';
 import type { DesiredParts, DesiredStore, InForce } from './desired-store.ts';
 import { type DesiredTables, desiredMigrations } from './desired-tables.ts';
 import { SqlDesiredStore } from './sql-desired-store.ts';
-import { MemoryDesiredStore, testDocument, testExperiment, testId, testModel, testStop } from './test-desired.ts';
 
 async function openDatabase() {
   const folder = await mkdtemp(join(tmpdir(), 'lcs-desired-'));

@@ -1,5 +1,6 @@
 import type { DesiredReport, DesiredState, DesiredStop, StoppedJobs } from '@lcs/contract';
-import type { JobFilter, JobOrigin, Log, Probe } from '@lcs/platform';
+import type { JobFilter, JobOrigin } from '@lcs/node';
+import type { Log, Probe } from '@lcs/platform';
 import type { DesiredStore, StopOutcome, StoredStop } from './desired-store.ts';
 
 type DesiredPart = DesiredReport['parts']['stop'];

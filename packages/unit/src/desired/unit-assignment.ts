@@ -1,5 +1,5 @@
 import type { DesiredState, DesiredVolumeNote, Model } from '@lcs/contract';
-import type { JobNodeFacts } from '@lcs/platform';
+import type { JobNodeFacts } from '@lcs/node';
 import { sha256Of } from '../config/unit-config.ts';
 import type { LeaderBond } from '../enrolment/leader-bond.ts';
 import type { InForce } from './desired-store.ts';

@@ -1,4 +1,4 @@
-import { type Enrolled, type Enrolment as EnrolmentBody, unitProtocol } from '@lcs/contract';
+import { type Enrolled, type Enrolment as EnrolmentBody, minuteMs, unitProtocol } from '@lcs/contract';
 import type { Clock, Living, Log } from '@lcs/platform';
 import type { NewNote } from '../outbox/new-record.ts';
 import { unitLog } from '../outbox/unit-note.ts';
@@ -47,10 +47,10 @@ export interface EnrolmentOptions {
 
 const answerLimitMs = 10_000;
 /** Without a word from the leader for so long the unit asks again. */
-const silenceMs = 10 * 60_000;
+const silenceMs = 10 * minuteMs;
 /** First and longest wait after a failure, and after a refusal, which a person has to mend. */
 const failedMs = { first: 500, most: 60_000 };
-const refusedMs = { first: 10_000, most: 10 * 60_000 };
+const refusedMs = { first: 10_000, most: 10 * minuteMs };
 
 /** Makes the unit known to its leader, whenever that may be needed, and never gives up. */
 export class Enrolment implements Living {

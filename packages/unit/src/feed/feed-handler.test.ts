@@ -1,7 +1,7 @@
 import { ApiError, FeedAnswer } from '@lcs/contract';
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
-import { logNote, sample, testOutbox, testSeries } from '../outbox/test-outbox.ts';
+import { logNote, sample, testOutbox, testSeries } from '../testing/test-outbox.ts';
 import { FeedHandler } from './feed-handler.ts';
 
 const leader = '3d0e6c52-9a44-4b19-8a3e-7a8e2f6b5c01';

@@ -1,6 +1,6 @@
 import { type BusFault, board12, i2cDevice } from '@lcs/hardware';
 import { describe, expect, it } from 'vitest';
-import { quietVial, testUnit } from '../jobs/test-unit.ts';
+import { quietVial, testUnit } from '../testing/test-unit.ts';
 
 const reference = i2cDevice(0x48);
 const signal = i2cDevice(0x49);

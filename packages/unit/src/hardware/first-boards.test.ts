@@ -1,6 +1,6 @@
 import { board10, board12, i2cDevice, layoutOf } from '@lcs/hardware';
 import { describe, expect, it } from 'vitest';
-import { quietVial, testUnit } from '../jobs/test-unit.ts';
+import { quietVial, testUnit } from '../testing/test-unit.ts';
 
 const start = { od: 0.5, volumeMl: 14, reservoirMl: 500 };
 

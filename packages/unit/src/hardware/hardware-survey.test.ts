@@ -30,7 +30,10 @@ function scene({ board: there = board12, layoutFor = () => there }: SurveyScene 
   const said: string[] = [];
   let model: ReactorModel | undefined;
   const survey = new HardwareSurvey({
-    ...{ buses: faults, clock, log: memoryLog(), layoutFor },
+    buses: faults,
+    clock,
+    log: memoryLog(),
+    layoutFor,
     model: () => model,
     say: (level, message) => said.push(`${level} ${message}`),
   });

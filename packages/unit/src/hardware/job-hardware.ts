@@ -1,5 +1,6 @@
 import { ApiError } from '@lcs/contract';
-import type { IniView, SaidAtStart } from '@lcs/platform';
+import type { SaidAtStart } from '@lcs/node';
+import type { IniView } from '@lcs/platform';
 import type { HardwareSurvey } from './hardware-survey.ts';
 import { hardwareNeeds } from './job-needs.ts';
 

@@ -1,11 +1,10 @@
-import { dosingAutomations, readPumpScript } from '@lcs/domain';
-import type { IniView, SaidAtStart } from '@lcs/platform';
-import { JobConfigError, pwmOutput } from '../jobs/shared/job-config.ts';
+import { dosingAutomations, JobConfigError, readPumpScript } from '@lcs/domain';
+import type { SaidAtStart } from '@lcs/node';
+import type { IniView } from '@lcs/platform';
+import { configuredPhotodiodes, pwmOutput } from '../jobs/shared/job-config.ts';
 import { type HardwarePart, photodiodePart } from './hardware-part.ts';
 
 type PwmLabel = Parameters<typeof pwmOutput>[1];
-
-const usualChannels = { 1: 'REF', 2: '90' };
 
 /** The output with this label, as a part; none where the configuration is not clear: the job itself says so. */
 function labelledPwm(config: IniView, ...labels: readonly PwmLabel[]): readonly HardwarePart[] {
@@ -21,10 +20,8 @@ function labelledPwm(config: IniView, ...labels: readonly PwmLabel[]): readonly 
   });
 }
 
-function photodiodes(config: IniView): readonly HardwarePart[] {
-  const used = Object.entries(config['od_config.photodiode_channel'] ?? usualChannels);
-  return used.flatMap(([channel, angle]) => (angle.trim() === '' ? [] : (photodiodePart(channel) ?? [])));
-}
+const photodiodes = (config: IniView): readonly HardwarePart[] =>
+  configuredPhotodiodes(config).flatMap(({ channel }) => photodiodePart(channel) ?? []);
 
 const optics = (config: IniView): readonly HardwarePart[] => ['led_driver', ...photodiodes(config)];
 const leds = (): readonly HardwarePart[] => ['led_driver'];

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Json } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
+import { quietVial, testUnit } from '../testing/test-unit.ts';
 import { passingMemory } from './shared/job-memory.ts';
-import { quietVial, testUnit } from './test-unit.ts';
 
 type TestUnit = Awaited<ReturnType<typeof testUnit>>;
 type Options = Record<string, string | number | boolean>;

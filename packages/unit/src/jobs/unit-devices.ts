@@ -9,7 +9,8 @@ import {
   type Photodiodes,
   Tmp1075,
 } from '@lcs/hardware';
-import { type Clock, type HostStatistics, hostStatistics, type JobEvent, type JobOrigin } from '@lcs/platform';
+import { type HostStatistics, hostStatistics, type JobEvent, type JobOrigin } from '@lcs/node';
+import type { Clock } from '@lcs/platform';
 import type { ShowControl } from '../mirror/control-message.ts';
 import { BoardInputs } from './board-inputs.ts';
 import type { BoardButton } from './monitor/board-button.ts';
@@ -18,13 +19,13 @@ import { type BoardFacts, readBoardFacts } from './monitor/board-facts.ts';
 import type { UnitPumps } from './pumps/pumping.ts';
 import { noPumps, type PumpingOptions, unitPumps } from './pumps/unit-pumps.ts';
 import type { CalibrationOf, FusionOf } from './shared/calibration.ts';
+import type { FaultCode } from './shared/fault-codes.ts';
 import { InfraredLight } from './shared/infrared-light.ts';
 import { type JobMemory, passingMemory } from './shared/job-memory.ts';
 import { LedHolders } from './shared/led-holders.ts';
 import { type LiquidEstimates, liquidEstimates } from './shared/liquid-estimate.ts';
 import { type OpticalReadings, opticalReadings } from './shared/optical-reading.ts';
 import type { Photodiode } from './shared/photodiode.ts';
-import type { TroubleCode } from './shared/trouble-codes.ts';
 
 /** What the jobs of a unit measure with, and the facts they need. Outputs are driven through leases only. */
 export interface UnitDevices {
@@ -42,7 +43,7 @@ export interface UnitDevices {
   /** What the temperature job estimates before a probe's trim, for sessions that compare it with a probe. */
   readonly liquidEstimates: LiquidEstimates;
   /** Flashes the board's small light: for people who stand before the unit. */
-  readonly showTrouble: (code: TroubleCode) => void;
+  readonly showFault: (code: FaultCode) => void;
   /** The button on the board; undefined: there is none, as on simulated boards. */
   readonly button: BoardButton | undefined;
   /** Whether the broker is reached; undefined: nobody asks for one. */
@@ -60,7 +61,7 @@ export interface UnitDevices {
   /** Who has set which LED. */
   readonly leds: LedHolders;
   /** Tells what happened in the name of a job, also of one that is ending. */
-  readonly tell: (job: JobOrigin, event: JobEvent) => void;
+  readonly recordEvent: (job: JobOrigin, event: JobEvent) => void;
   readonly showControl: ShowControl;
   /** Sets what is known of the vial in an experiment, as a person would: values by their names. */
   readonly setVial: (experiment: string, values: Readonly<Record<string, number>>) => Promise<unknown>;
@@ -87,7 +88,7 @@ export interface UnitDevicesOptions {
   /** Default: no pump runs. */
   readonly pumping?: Omit<PumpingOptions, 'modelOf' | 'ownModel'>;
   /** Default: what happens is told to nobody. */
-  readonly tell?: UnitDevices['tell'];
+  readonly recordEvent?: UnitDevices['recordEvent'];
   /** Default: nothing is shown. */
   readonly showControl?: ShowControl;
   /** Default: nothing is kept about the vial. */
@@ -100,7 +101,7 @@ export interface UnitDevicesOptions {
   /** Files about this computer and its board. Default: those of its kernel. */
   readonly deviceTree?: KernelFiles;
   /** Default: nothing is shown. */
-  readonly showTrouble?: (code: TroubleCode) => void;
+  readonly showFault?: (code: FaultCode) => void;
   readonly button?: BoardButton;
   readonly brokerReached?: () => boolean | undefined;
   /** Default: it may not. */
@@ -132,13 +133,15 @@ export function createUnitDevices(options: UnitDevicesOptions): UnitDevices {
     host: options.host ?? hostStatistics(options.dataFolder, options.appVersion),
     boardFacts: () =>
       readBoardFacts({
-        ...{ buses, layout, isSimulated: options.isSimulated ?? true },
+        buses,
+        layout,
+        isSimulated: options.isSimulated ?? true,
         deviceTree: options.deviceTree ?? kernelFiles('/proc/device-tree'),
       }),
     memory: options.memory ?? passingMemory(),
     opticalReadings: options.opticalReadings ?? opticalReadings(),
     liquidEstimates: liquidEstimates(),
-    showTrouble: options.showTrouble ?? (() => {}),
+    showFault: options.showFault ?? (() => {}),
     button: options.button,
     brokerReached: options.brokerReached ?? (() => undefined),
     powerOff: options.powerOff ?? (async () => false),
@@ -149,7 +152,7 @@ export function createUnitDevices(options: UnitDevicesOptions): UnitDevices {
     ownModel,
     pumps: pumping === undefined ? noPumps : unitPumps({ ...pumping, modelOf, ownModel }),
     leds: new LedHolders(),
-    tell: options.tell ?? (() => {}),
+    recordEvent: options.recordEvent ?? (() => {}),
     showControl: options.showControl ?? (() => {}),
     setVial: options.setVial ?? (async () => {}),
   };

@@ -1,4 +1,4 @@
-import type { JobDefinition } from '@lcs/platform';
+import type { JobDefinition } from '@lcs/node';
 import { dosingAutomation } from './dosing-automation/dosing-job.ts';
 import { growthRateCalculating } from './growth-rate/growth-rate-job.ts';
 import { ledAutomation } from './led-automation/led-job.ts';

@@ -1,5 +1,5 @@
 import type { PidRecord } from '@lcs/domain';
-import type { JobOrigin } from '@lcs/platform';
+import type { JobOrigin } from '@lcs/node';
 
 /** What controllers hold. */
 export type ControlTarget = 'rpm' | 'temperature' | 'growth_rate';

@@ -1,4 +1,5 @@
-import type { Cancel, JobNodeFacts, Living } from '@lcs/platform';
+import type { JobNodeFacts } from '@lcs/node';
+import type { Cancel, Living } from '@lcs/platform';
 
 export interface ExperimentTopicsOptions {
   readonly unit: string;

@@ -1,5 +1,5 @@
 import { ledNames, type OutputId } from '@lcs/hardware';
-import type { JobMqtt, JobOrigin } from '@lcs/platform';
+import type { JobMqtt, JobOrigin } from '@lcs/node';
 
 /** GPIO line of each PWM output: outside clients know the outputs by their lines, the same on all boards. */
 const pwmLines: readonly (readonly [output: OutputId, line: number])[] = [

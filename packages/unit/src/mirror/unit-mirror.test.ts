@@ -1,4 +1,5 @@
-import { type JobOrigin, memoryLog, VirtualClock } from '@lcs/platform';
+import type { JobOrigin } from '@lcs/node';
+import { memoryLog, VirtualClock } from '@lcs/platform';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { UnitMirror } from './unit-mirror.ts';
 

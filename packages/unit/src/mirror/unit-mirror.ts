@@ -6,8 +6,8 @@ import {
   type JobMirrorOptions,
   type JobOrigin,
   type JobState,
-  toTimestamp,
-} from '@lcs/platform';
+} from '@lcs/node';
+import { toTimestamp } from '@lcs/platform';
 import type { OutletMirror } from '../outlet/outbox-outlet.ts';
 import { controlMessage, type ShowControl } from './control-message.ts';
 import { ShownOutputs } from './shown-outputs.ts';

@@ -1,7 +1,8 @@
 import { ApiError, type Handlers, type HardwareCheck, type HardwareChecked, type hardwareRoutes } from '@lcs/contract';
 import { normaliseModelName } from '@lcs/domain';
 import { type BoardLayout, BusError, type Buses, converterInput, i2cDevice, type ReactorModel } from '@lcs/hardware';
-import { resultPath, type TaskRunner } from '@lcs/platform';
+import { resultPath } from '@lcs/node';
+import type { TaskRunner } from '@lcs/platform';
 import { converterProbe, heaterBoardProbe, ledDriverProbe, probe } from '../hardware/chip-probes.ts';
 
 export interface HardwareHandlersOptions {

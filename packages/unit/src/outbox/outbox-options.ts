@@ -1,4 +1,5 @@
-import type { SampleFlag } from '@lcs/contract';
+import { dayMs, type SampleFlag } from '@lcs/contract';
+import { outboxSettings } from '@lcs/domain';
 import type { Clock, Database, Log, Probe } from '@lcs/platform';
 import type { UnitTime } from '../time/unit-time.ts';
 import type { OutboxTables } from './outbox-tables.ts';
@@ -16,7 +17,7 @@ export interface OutboxOptions {
   readonly newId: () => string;
   readonly limits?: Partial<OutboxLimits>;
   /** What the configuration says of the limits, asked whenever it matters; it wins. */
-  readonly configured?: () => Partial<Pick<OutboxLimits, 'maxBytes' | 'keepMs'>>;
+  readonly configured?: () => Pick<OutboxLimits, 'maxBytes' | 'keepMs'>;
   /** Free space where the outbox lies, in bytes. Without it only failing writes tell. */
   readonly freeBytes?: () => Promise<number>;
   /** Flags of every sample of this unit, whoever records it. Absent: none. */
@@ -38,8 +39,8 @@ export interface OutboxLimits {
 }
 
 export const defaultLimits: OutboxLimits = {
-  maxBytes: 256 * 1024 * 1024,
-  keepMs: 7 * 24 * 3_600_000,
+  maxBytes: outboxSettings.maxSize.absent * 1024 * 1024,
+  keepMs: outboxSettings.keepTime.absent * dayMs,
   commitAfterMs: 150,
   commitAtRecords: 500,
   maxWaiting: 10_000,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fullWhile, logNote, sample, testOutbox, testSeries } from '../testing/test-outbox.ts';
 import type { Outbox } from './outbox.ts';
 import { bytesOf } from './record-row.ts';
-import { fullWhile, logNote, sample, testOutbox, testSeries } from './test-outbox.ts';
 
 const all = (outbox: Outbox) => outbox.readAfter(0, 1_000_000);
 const messages = (rows: Awaited<ReturnType<typeof all>>) =>

@@ -1,4 +1,4 @@
-import { clusterExperiment, type FeedBoot, type FeedOutbox, type FeedSeries, type Json } from '@lcs/contract';
+import { clusterExperiment, type FeedBoot, type FeedOutbox, type FeedSeries, hourMs, type Json } from '@lcs/contract';
 import { type Cancel, Listeners, type Living, StoreError } from '@lcs/platform';
 import type { ClockStep, RefusedTime, Stamp } from '../time/unit-time.ts';
 import type { NewRecord, NewSample } from './new-record.ts';
@@ -28,7 +28,7 @@ interface Batch {
 
 const retryMs = 1_000;
 const diskCheckMs = 10_000;
-const retentionMs = 3_600_000;
+const retentionMs = hourMs;
 /** Once above its limit the buffer is brought down to this share of it, so that it is not thinned at every commit. */
 const relief = 0.95;
 /** Slices of upkeep in one go; what remains follows the next commit. */
@@ -36,7 +36,7 @@ const slicesAtOnce = 50;
 const refused: Promise<Flushed> = Promise.resolve('refused');
 
 const refusedTimeText = ({ source, offset_ms }: RefusedTime): string => {
-  const hours = `${(Math.abs(offset_ms) / 3_600_000).toFixed(2)} h ${offset_ms > 0 ? 'ahead of' : 'behind'}`;
+  const hours = `${(Math.abs(offset_ms) / hourMs).toFixed(2)} h ${offset_ms > 0 ? 'ahead of' : 'behind'}`;
   return source === 'leader'
     ? `The clock of the leader is ${hours} that of this unit. This unit keeps its own time. Check the clock of the leader; if it is right, set the clocks of all machines (POST /api/system/utc_clock).`
     : `The clock of this machine was set and is ${hours} the time of this unit, which it keeps. Check the clock; if it is right, restart this unit.`;

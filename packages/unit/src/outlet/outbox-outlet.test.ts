@@ -1,8 +1,9 @@
-import { type JobOrigin, memoryLog } from '@lcs/platform';
+import type { JobOrigin } from '@lcs/node';
+import { memoryLog } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import type { RecordRow } from '../outbox/record-row.ts';
 import { recordOf } from '../outbox/record-row.ts';
-import { fullWhile, testOutbox } from '../outbox/test-outbox.ts';
+import { fullWhile, testOutbox } from '../testing/test-outbox.ts';
 import { OutboxOutlet } from './outbox-outlet.ts';
 
 const origin: JobOrigin = {

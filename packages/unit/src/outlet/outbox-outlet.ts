@@ -1,6 +1,7 @@
-import { type FeedRecord, type Json, SampleFlag } from '@lcs/contract';
+import { type FeedRecord, type Json, minuteMs, SampleFlag } from '@lcs/contract';
 import { actuationEventName } from '@lcs/domain';
-import type { JobEvent, JobLogLevel, JobOrigin, JobOutlet, JobReading, JobState, Living, Log } from '@lcs/platform';
+import type { JobEvent, JobLogLevel, JobOrigin, JobOutlet, JobReading, JobState } from '@lcs/node';
+import type { Living, Log } from '@lcs/platform';
 import { failureNote } from '../outbox/failure-note.ts';
 import type { NewNote, NewSample } from '../outbox/new-record.ts';
 import type { Appended, Outbox } from '../outbox/outbox.ts';
@@ -33,7 +34,7 @@ const isScratch = ({ experiment }: JobOrigin): boolean => experiment.startsWith(
  * A measured value is in its series already; among the settings it is only remembered now and then, so that the newest
  * known one is never far behind.
  */
-const measuredEveryMs = 10 * 60_000;
+const measuredEveryMs = 10 * minuteMs;
 const isMeasured = (value: Json): boolean => typeof value === 'object' && value !== null;
 
 const flagNames: ReadonlySet<string> = new Set(SampleFlag.anyOf.map(({ const: name }) => name));

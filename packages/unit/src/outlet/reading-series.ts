@@ -1,5 +1,5 @@
 import type { FeedSeries, Json } from '@lcs/contract';
-import type { JobReading } from '@lcs/platform';
+import type { JobReading } from '@lcs/node';
 import { derivationKey } from '../jobs/shared/derivation.ts';
 
 type Values = Readonly<Record<string, Json>>;

@@ -23,7 +23,7 @@ export class PastPhotodiode {
   readonly #darkV: number;
   #previousV: number | undefined;
 
-  /** `dark`: what it shows without light. `penalizer`: docs/interfaces.md, `smoothing_penalizer`. */
+  /** `dark`: what it shows without light. `penalizer`: `smoothing_penalizer` in docs/reference/settings.md. */
   constructor(chance: SeededStream, dark: SteadySignal, penalizer: number, intervalS: number) {
     this.#chance = chance;
     this.#weight = priorWeight(penalizer, intervalS, defaultOversampling.rounds);

@@ -1,4 +1,4 @@
-import type { FeedSeries, Json } from '@lcs/contract';
+import { type FeedSeries, hourMs, type Json } from '@lcs/contract';
 import {
   defaultGrowthRateParameters,
   defaultSpeedGains,
@@ -20,7 +20,7 @@ import {
   type VialPlantState,
   vialPlantOf,
 } from '@lcs/hardware';
-import type { JobReading } from '@lcs/platform';
+import type { JobReading } from '@lcs/node';
 import { growthDerivation } from '../jobs/growth-rate/growth-rate.ts';
 import { GrowthRateMemory } from '../jobs/growth-rate/growth-rate-memory.ts';
 import { firstLight, referenceKey } from '../jobs/od-reading/reference.ts';
@@ -53,14 +53,14 @@ export interface PastEnd {
 
 const intervalMs = 20_000;
 /** An hour: few enough to compute that others hardly wait, and enough to be worth a transaction. */
-const readingsPerPiece = 3_600_000 / intervalMs;
+const readingsPerPiece = hourMs / intervalMs;
 const stirringMs = 23_000;
 const temperatureMs = 60_000;
 const settleMs = 125;
 const opticalMs = 850;
 const targetRpm = 500;
 const intensity = 80;
-/** As the configuration has it by default (docs/interfaces.md, 10.2). */
+/** As the configuration has it by default (docs/reference/settings.md). */
 const penalizer = 3;
 const pastWeight = 0.75;
 /** Milliseconds of pulses that a speed is told from. */

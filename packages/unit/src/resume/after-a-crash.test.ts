@@ -1,24 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type JobDefinition,
-  JobRuntime,
-  type JobTables,
-  jobMigrations,
-  SqliteDatabase,
-  silentLog,
-  VirtualClock,
-} from '@lcs/platform';
+import { type JobDefinition, JobRuntime, type JobTables, jobMigrations } from '@lcs/node';
+import { SqliteDatabase, silentLog, VirtualClock } from '@lcs/platform';
 import { testWriter } from '@lcs/platform/testing';
 import { describe, expect, it } from 'vitest';
 import { UnitConfig } from '../config/unit-config.ts';
 import { DesiredKeeper } from '../desired/desired-keeper.ts';
 import { type DesiredTables, desiredMigrations } from '../desired/desired-tables.ts';
 import { SqlDesiredStore } from '../desired/sql-desired-store.ts';
-import { testDocument, testExperiment, testId, testLeaderId, testStop } from '../desired/test-desired.ts';
 import { UnitAssignment } from '../desired/unit-assignment.ts';
 import { LeaderBond } from '../enrolment/leader-bond.ts';
+import { testDocument, testExperiment, testId, testLeaderId, testStop } from '../testing/test-desired.ts';
 import { Resumption } from './resumption.ts';
 
 const definition = (name: string, isActuating: boolean): JobDefinition => ({

@@ -1,23 +1,17 @@
-import type { IniView, JobDefinition, ResumePolicy } from '@lcs/platform';
+import { resumeSettings, settingOrDefault } from '@lcs/domain';
+import type { JobDefinition } from '@lcs/node';
+import type { IniView } from '@lcs/platform';
+import type { ResumePolicy } from './resume.ts';
 
-const isPolicy = (word: string | undefined): word is ResumePolicy =>
-  word === 'resume' || word === 'hold' || word === 'off';
-
-/** What `[resume]` says about a job; what doses waits for a person by default. */
+/** The policy of a job in section `[resume]`; jobs that dose wait for a person by default. */
 export function resumePolicyOf(
   { name, stopGroup }: Pick<JobDefinition, 'name' | 'stopGroup'>,
   config: IniView,
 ): ResumePolicy {
-  const word = config.resume?.[name]?.trim();
-  if (isPolicy(word)) return word;
+  const policy = settingOrDefault(config, resumeSettings.ofJob, name);
+  if (policy !== undefined) return policy;
   return stopGroup === 'pumps' || name === 'dosing_automation' ? 'hold' : 'resume';
 }
 
-const waitSeconds = { usual: 60, least: 10, most: 3_600 };
-
-/** How long a unit waits for its leader before it goes on by the last known orders, in milliseconds. */
-export function resumeWaitMs(config: IniView): number {
-  const seconds = Number(config.resume?.wait_s?.trim() || Number.NaN);
-  const wanted = Number.isFinite(seconds) ? seconds : waitSeconds.usual;
-  return Math.min(waitSeconds.most, Math.max(waitSeconds.least, wanted)) * 1_000;
-}
+/** How long a unit waits for its leader before its actuating jobs resume without it, in milliseconds. */
+export const resumeWaitMs = (config: IniView): number => 1_000 * settingOrDefault(config, resumeSettings.wait);

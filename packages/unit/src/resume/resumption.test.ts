@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { testDocument, testExperiment, testFile, testId } from '../desired/test-desired.ts';
-import { TestUnit } from '../desired/test-unit.ts';
+import { testDocument, testExperiment, testFile, testId } from '../testing/test-desired.ts';
+import { TestUnit } from '../testing/test-desired-unit.ts';
 
 /** A unit whose jobs the power cut has ended, just up again. */
 async function cutUnit(names: readonly string[], resumeSection: Record<string, string> = {}) {

@@ -1,19 +1,12 @@
 import { ApiError, clusterExperiment } from '@lcs/contract';
-import {
-  type Cancel,
-  type Clock,
-  type CutJob,
-  type JobRuntime,
-  type Living,
-  type Log,
-  type ResumeDecision,
-  resumeDecision,
-} from '@lcs/platform';
+import type { CutJob, JobRuntime } from '@lcs/node';
+import type { Cancel, Clock, Living, Log } from '@lcs/platform';
 import type { UnitConfig } from '../config/unit-config.ts';
 import type { DesiredKeeper } from '../desired/desired-keeper.ts';
 import { failureNote } from '../outbox/failure-note.ts';
 import type { NewNote } from '../outbox/new-record.ts';
 import { unitLog } from '../outbox/unit-note.ts';
+import { type ResumeDecision, resumeDecision } from './resume.ts';
 import { resumePolicyOf, resumeWaitMs } from './resume-policy.ts';
 
 export interface ResumptionOptions {

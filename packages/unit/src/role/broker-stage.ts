@@ -1,3 +1,4 @@
+import { mqttSettings, settingOrDefault } from '@lcs/domain';
 import { type IniView, MqttConnection, type Stage } from '@lcs/platform';
 import { UnitMirror } from '../mirror/unit-mirror.ts';
 import type { StorageOutputs } from './storage-stage.ts';
@@ -12,11 +13,12 @@ export interface BrokerOutputs {
 
 /** The broker that the configuration names; undefined: it names none. */
 export function brokerUrl(config: IniView): string | undefined {
-  const { broker_address: addresses = '', broker_port: port = '1883', use_tls: tls = '0' } = config.mqtt ?? {};
+  const addresses = settingOrDefault(config, mqttSettings.brokerAddress) ?? '';
   const [address = ''] = addresses.split(';').map((one) => one.trim());
   if (address === '') return undefined;
+  const scheme = settingOrDefault(config, mqttSettings.useTls) ? 'mqtts' : 'mqtt';
   const host = address.includes(':') && !address.startsWith('[') ? `[${address}]` : address;
-  return `${['1', 'true', 'yes', 'on'].includes(tls.toLowerCase()) ? 'mqtts' : 'mqtt'}://${host}:${port}`;
+  return `${scheme}://${host}:${settingOrDefault(config, mqttSettings.brokerPort)}`;
 }
 
 /** The connection to the broker, and what the unit publishes there. */

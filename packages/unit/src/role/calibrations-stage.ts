@@ -31,7 +31,16 @@ export function calibrationsStage(inputs: Inputs): Stage<CalibrationsOutputs> {
   const log = (level: 'NOTICE' | 'WARNING' | 'ERROR', task: string, message: string): void =>
     note(unitLog(level, task, message, assignment.experiment?.uid));
   const calibrations = createCalibrations({
-    ...{ unit, database, store, clock, newId, runtime, devices, ledger, event, pumpCalibrationOf },
+    unit,
+    database,
+    store,
+    clock,
+    newId,
+    runtime,
+    devices,
+    ledger,
+    event,
+    pumpCalibrationOf,
     wiring: () => wiring.wiring,
     config: () => config.view(),
     model: () => assignment.model,

@@ -18,7 +18,17 @@ export function cameraStage(inputs: Inputs): Stage<CameraOutputs> {
   const { options, clock, config, assignment, outbox, note, mqtt, runtime, devices } = inputs;
   const { unit, dataFolder, database, tasks, board, newId, log } = options;
   const camera = createCamera({
-    ...{ unit, dataFolder, database, tasks, board, clock, mqtt, note, newId, log, runtime },
+    unit,
+    dataFolder,
+    database,
+    tasks,
+    board,
+    clock,
+    mqtt,
+    note,
+    newId,
+    log,
+    runtime,
     ...(options.camera && { camera: options.camera }),
     config: () => config.view(),
     facts: () => assignment.facts(),

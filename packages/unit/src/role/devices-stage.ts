@@ -34,18 +34,26 @@ export function devicesStage(inputs: Inputs): Stage<DevicesOutputs> {
   const { buses, layout, isSimulated } = board;
   const pumpCalibrationOf = activePumpCalibrations(calibrationStore.calibrations);
   const devices = createUnitDevices({
-    ...{ buses, layout, clock, dataFolder, appVersion: version, memory, isSimulated, opticalReadings, brokerReached },
+    buses,
+    layout,
+    clock,
+    dataFolder,
+    appVersion: version,
+    memory,
+    isSimulated,
+    opticalReadings,
+    brokerReached,
     calibrationOf: activeCalibrations(calibrationStore.calibrations),
     fusionOf: activeFusion(calibrationStore.estimators),
     photodiodes: () => survey.photodiodes,
     ownModel: () => assignment.model,
-    showTrouble: (code) => light.showCode(code),
+    showFault: (code) => light.showCode(code),
     ...(powerOff && { powerOff }),
     ...(!isSimulated && {
       button: { gpio: buses.gpio, line: layout.buttonLine, light: (isOn: boolean) => light.hold(isOn) },
     }),
     pumping: { ledger, calibrationOf: pumpCalibrationOf, event: publishEvent },
-    tell: publishEvent,
+    recordEvent: publishEvent,
     showControl: mirror.control,
     setVial: (experiment, values) => ledger.set(experiment, values),
   });

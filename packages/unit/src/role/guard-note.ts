@@ -1,16 +1,16 @@
 import { clusterExperiment, type Json } from '@lcs/contract';
-import type { GuardNews } from '@lcs/hardware';
+import type { GuardEvent } from '@lcs/hardware';
 import type { NewNote } from '../outbox/new-record.ts';
 
 /** An event that records what the guard did by itself; undefined for routine actions. */
-export function guardNote(news: GuardNews): NewNote | undefined {
+export function guardNote(news: GuardEvent): NewNote | undefined {
   const data = dataOf(news);
   if (data === undefined) return undefined;
   const about = { experiment_uid: clusterExperiment, source: 'guard', message: null };
   return { kind: 'event', name: 'guard', ...about, data };
 }
 
-function dataOf(news: GuardNews): Record<string, Json> | undefined {
+function dataOf(news: GuardEvent): Record<string, Json> | undefined {
   switch (news.what) {
     case 'lease_lost':
       return { what: news.what, outputs: [...news.outputs] };

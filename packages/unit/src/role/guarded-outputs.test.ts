@@ -1,5 +1,6 @@
 import { type Actuators, GuardLost, GuardRefused, type OutputId, type OutputLease } from '@lcs/hardware';
-import { type JobOrigin, VirtualClock } from '@lcs/platform';
+import type { JobOrigin } from '@lcs/node';
+import { VirtualClock } from '@lcs/platform';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { GuardedOutputs } from './guarded-outputs.ts';
 

@@ -1,12 +1,6 @@
-import { type Actuators, GuardLost, type GuardNews, GuardRefused, type OutputId, outputIds } from '@lcs/hardware';
-import {
-  type ActuatorLease,
-  type ActuatorPort,
-  type Cancel,
-  type Clock,
-  type JobOrigin,
-  Listeners,
-} from '@lcs/platform';
+import { type Actuators, type GuardEvent, GuardLost, GuardRefused, type OutputId, outputIds } from '@lcs/hardware';
+import type { ActuatorLease, ActuatorPort, JobOrigin } from '@lcs/node';
+import { type Cancel, type Clock, Listeners } from '@lcs/platform';
 import type { OutputDisplay } from '../mirror/shown-outputs.ts';
 import { HeldLease } from './held-lease.ts';
 
@@ -39,7 +33,7 @@ const outputOf = (name: string): OutputId => {
 };
 
 /** The outputs that the guard has switched off by itself. */
-function outputsOff(news: GuardNews): readonly OutputId[] {
+function outputsOff(news: GuardEvent): readonly OutputId[] {
   switch (news.what) {
     case 'lease_lost':
       return news.outputs;
@@ -137,7 +131,7 @@ export class GuardedOutputs implements ActuatorPort {
   }
 
   /** Call it with each event of the guard. */
-  take(news: GuardNews): void {
+  take(news: GuardEvent): void {
     const off = outputsOff(news);
     if (off.length > 0) this.#options.display.off(off);
     if (news.what === 'lease_lost') this.#lost(news.outputs);

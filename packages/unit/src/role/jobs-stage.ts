@@ -9,9 +9,9 @@ import {
   JobRuntime,
   type NodePlugins,
   noSources,
-  type Stage,
   setTopicFilters,
-} from '@lcs/platform';
+} from '@lcs/node';
+import type { Stage } from '@lcs/platform';
 import { type OpticalReadings, opticalReadings as opticalReadingsTopic } from '../jobs/shared/optical-reading.ts';
 import type { BrokerOutputs } from './broker-stage.ts';
 import type { OutputsOutputs } from './outputs-stage.ts';
@@ -48,9 +48,13 @@ export function jobsStage({
   outputs,
 }: Inputs): Stage<JobsOutputs> {
   const { unit, dataFolder, wire, log, leading, tasks, version } = options;
-  const leadingJobs = new Set(leading?.definitions.map(({ name }) => name));
+  const leadingJobs = new Set(leading?.jobs);
   const runtime = new JobRuntime({
-    ...{ unit, database: options.nodeDatabase, clock, wire, log },
+    unit,
+    database: options.nodeDatabase,
+    clock,
+    wire,
+    log,
     outlet: leading === undefined ? sink : nodeSink(sink, leading, leadingJobs),
     actuators: outputs,
     endedJobs: new EndedJobsFile(join(dataFolder, 'storage', 'ended-jobs'), log),
@@ -66,8 +70,18 @@ export function jobsStage({
   });
   const opticalReadings = opticalReadingsTopic();
   const plugins = createNodePlugins({
-    ...{ unit, dataFolder, version, wire, holds: options.clock, log, tasks, runtime },
-    ...{ isLeader: leading !== undefined, optical: opticalReadings, config: () => config.view(), sources: noSources },
+    unit,
+    dataFolder,
+    version,
+    wire,
+    holds: options.clock,
+    log,
+    tasks,
+    runtime,
+    isLeader: leading !== undefined,
+    optical: opticalReadings,
+    config: () => config.view(),
+    sources: noSources,
     ...options.plugins,
   });
   const publishEvent = (job: JobOrigin, event: JobEvent): void => {
@@ -76,7 +90,11 @@ export function jobsStage({
   };
   return {
     outputs: {
-      ...{ runtime, leadingJobs, publishEvent, opticalReadings, plugins },
+      runtime,
+      leadingJobs,
+      publishEvent,
+      opticalReadings,
+      plugins,
       ownJobs: ownJobs(runtime, leadingJobs),
     },
     services: [plugins.plugins, runtime],

@@ -1,5 +1,6 @@
 import type { FeedJob } from '@lcs/contract';
-import type { JobRuntime, Stage } from '@lcs/platform';
+import type { JobRuntime } from '@lcs/node';
+import type { Stage } from '@lcs/platform';
 import { DesiredKeeper } from '../desired/desired-keeper.ts';
 import { SqlDesiredStore } from '../desired/sql-desired-store.ts';
 import { httpEnrolCall } from '../enrolment/enrol-call.ts';
@@ -27,7 +28,15 @@ export function leadershipStage(inputs: Inputs): Stage<LeadershipOutputs> {
   const { unit, identity, database, board, wire, log } = options;
   const probe = options.probe === undefined ? {} : { probe: options.probe };
   const keeper = new DesiredKeeper({
-    ...{ unit, store: new SqlDesiredStore(database), assignment, bond, config, jobs: ownJobs, note, wire, log },
+    unit,
+    store: new SqlDesiredStore(database),
+    assignment,
+    bond,
+    config,
+    jobs: ownJobs,
+    note,
+    wire,
+    log,
     model: (model) => {
       survey.modelChanges();
       return board.actuators.setLimits(model === null ? null : limitsOf(model));
@@ -57,7 +66,11 @@ export function leadershipStage(inputs: Inputs): Stage<LeadershipOutputs> {
   });
   outbox.onEpoch(() => enrolment.changed());
   const feed = new FeedHandler({
-    ...{ unit, outbox, time, wire, leaderId: () => assignment.leaderId },
+    unit,
+    outbox,
+    time,
+    wire,
+    leaderId: () => assignment.leaderId,
     heartbeat: () => ({
       ...keeper.heartbeat(),
       jobs: ownJobs.running().map(jobInHeartbeat),

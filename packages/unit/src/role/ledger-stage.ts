@@ -22,7 +22,13 @@ export function ledgerStage(inputs: Inputs): Stage<LedgerOutputs> {
   const { unit, database, board, log } = options;
   const current = () => assignment.experiment;
   const ledger = new BioreactorState({
-    ...{ unit, database, mqtt, log, current, event: publishEvent, now: () => clock.now() },
+    unit,
+    database,
+    mqtt,
+    log,
+    current,
+    event: publishEvent,
+    now: () => clock.now(),
     config: () => config.view(),
     model: () => assignment.model,
     isLed: () => assignment.version > 0,
@@ -32,7 +38,9 @@ export function ledgerStage(inputs: Inputs): Stage<LedgerOutputs> {
   });
   runtime.completeEvents((event) => ledger.enterDose(event));
   const topics = experimentTopics({
-    ...{ unit, mqtt, current },
+    unit,
+    mqtt,
+    current,
     running: () => runtime.running().map(({ origin }) => origin.experiment),
     onChange: (listener) => keeper.onChange(listener),
     onCleared: (experiment) => mirror.outputs.cleared(experiment),

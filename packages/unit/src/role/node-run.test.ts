@@ -2,7 +2,7 @@ import type { Json } from '@lcs/contract';
 import { toTimestamp } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import { type RecordRow, recordOf } from '../outbox/record-row.ts';
-import { sample, testOutbox } from '../outbox/test-outbox.ts';
+import { sample, testOutbox } from '../testing/test-outbox.ts';
 import { UnitTime } from '../time/unit-time.ts';
 import { NodeRun } from './node-run.ts';
 

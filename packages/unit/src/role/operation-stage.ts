@@ -1,4 +1,5 @@
-import { keepRunning, type Living, monitorDefinition, type Stage } from '@lcs/platform';
+import { keepRunning, monitorDefinition } from '@lcs/node';
+import type { Living, Stage } from '@lcs/platform';
 import { Resumption } from '../resume/resumption.ts';
 import type { CameraOutputs } from './camera-stage.ts';
 import type { JobsOutputs } from './jobs-stage.ts';

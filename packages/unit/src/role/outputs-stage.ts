@@ -1,6 +1,6 @@
 import type { Model } from '@lcs/contract';
 import { pumpDevices } from '@lcs/domain';
-import type { GuardLimits, GuardNews, UnitBoard } from '@lcs/hardware';
+import type { GuardEvent, GuardLimits, UnitBoard } from '@lcs/hardware';
 import type { Cancel, Living, Stage } from '@lcs/platform';
 import { guardLimits } from '../calibrations/pump-limits.ts';
 import { HardwareSurvey, reactorModel } from '../hardware/hardware-survey.ts';
@@ -37,7 +37,10 @@ export function outputsStage(inputs: Inputs): Stage<OutputsOutputs> {
   const { calibrations } = calibrationStore;
   const { buses } = board;
   const survey = new HardwareSurvey({
-    ...{ buses, clock, log, model: () => reactorModel(assignment.model) },
+    buses,
+    clock,
+    log,
+    model: () => reactorModel(assignment.model),
     layoutFor: (model) => board.layoutFor(model),
     say: (level, message) => note(unitLog(level, 'hardware', message)),
   });
@@ -48,7 +51,9 @@ export function outputsStage(inputs: Inputs): Stage<OutputsOutputs> {
     onInterrupted: (job) => sink.log(job, 'WARNING', 'Its outputs were off for a moment: the guard was lost.'),
   });
   const wiring = new OutputWiring({
-    ...{ config, usual: board.wiring, log },
+    config,
+    usual: board.wiring,
+    log,
     send: (wanted) => board.actuators.setWiring(wanted),
     onClash: (message) => note(unitLog('ERROR', 'wiring', message)),
   });
@@ -78,12 +83,12 @@ export function outputsStage(inputs: Inputs): Stage<OutputsOutputs> {
 }
 
 /** Follows the guard while jobs may run: what the guard reports at the end of the node is not recorded. */
-function followGuard({ onNews }: UnitBoard, take: (news: GuardNews) => void): Living {
+function followGuard({ onGuardEvent }: UnitBoard, take: (news: GuardEvent) => void): Living {
   let cancel: Cancel = () => {};
   return {
     name: 'news of the guard',
     start: async () => {
-      cancel = onNews(take);
+      cancel = onGuardEvent(take);
     },
     stop: async () => cancel(),
   };

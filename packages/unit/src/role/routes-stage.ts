@@ -1,6 +1,7 @@
 import { ApiError } from '@lcs/contract';
 import { initialBioreactorValues } from '@lcs/domain';
-import { descriptorHandlers, NodeDescriptors, type Stage } from '@lcs/platform';
+import { descriptorHandlers, NodeDescriptors } from '@lcs/node';
+import type { Stage } from '@lcs/platform';
 import { bioreactorHandlers } from '../bioreactor/bioreactor-handlers.ts';
 import { unitConfigHandlers } from '../config/config-handlers.ts';
 import { afterDesired } from '../desired/after-desired.ts';
@@ -41,8 +42,9 @@ export function routesStage(inputs: Inputs): Stage<RoutesOutputs> {
   const { unit, dataFolder, tasks, board, wire, log } = options;
   const { calibrationOf, fusionOf } = devices;
   const descriptors = new NodeDescriptors({
-    ...{ dataFolder, log },
-    initialValues: () => initialBioreactorValues(config.view().bioreactor),
+    dataFolder,
+    log,
+    initialValues: () => initialBioreactorValues(config.view()),
   });
   const handlers: UnitRole['handlers'] = {
     ...bioreactorHandlers(ledger, () =>
@@ -53,13 +55,16 @@ export function routesStage(inputs: Inputs): Stage<RoutesOutputs> {
     ...descriptorHandlers(descriptors),
     ...plugins.handlers,
     ...unitConfigHandlers({
-      ...{ unit, config },
+      unit,
+      config,
       memberOf: () => (assignment.standing()?.isMember ? bond.current?.leader : undefined),
     }),
     ...statusLightHandlers(light),
     ...leaderHandlers({ feed, keeper, enrolment, bond, wire }),
     ...hardwareHandlers({
-      ...{ unit, tasks, buses: board.buses },
+      unit,
+      tasks,
+      buses: board.buses,
       layoutFor: (model) => board.layoutFor(model),
       isModel: (name, version) => devices.modelOf(name, version) !== undefined,
     }),

@@ -27,7 +27,13 @@ export function storageStage({ options, time, clock }: UnitRoleInputs & TimeOutp
   const config = new UnitConfig({ folder: leading?.configFolder ?? dataFolder, log, ...probe });
   const bond = new LeaderBond({ folder: dataFolder, log, ...probe });
   const outbox = new Outbox({
-    ...{ database: options.outboxDatabase, time, clock, wire, log, newId, ...probe },
+    database: options.outboxDatabase,
+    time,
+    clock,
+    wire,
+    log,
+    newId,
+    ...probe,
     freeBytes: async () => {
       const { bavail, bsize } = await statfs(dataFolder);
       return bavail * bsize;

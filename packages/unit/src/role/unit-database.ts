@@ -1,11 +1,5 @@
-import {
-  type Database,
-  type JobTables,
-  jobMigrations,
-  type Migration,
-  type TaskTables,
-  taskMigrations,
-} from '@lcs/platform';
+import { type JobTables, jobMigrations } from '@lcs/node';
+import { type Database, type Migration, type TaskTables, taskMigrations } from '@lcs/platform';
 import { type BioreactorTables, bioreactorMigrations } from '../bioreactor/bioreactor-tables.ts';
 import { type CalibrationTables, calibrationMigrations } from '../calibrations/calibration-tables.ts';
 import { type CameraTables, cameraMigrations } from '../camera/camera-tables.ts';

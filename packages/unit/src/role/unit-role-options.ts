@@ -12,22 +12,15 @@ import type {
 } from '@lcs/contract';
 import type { UnitBoard } from '@lcs/hardware';
 import type {
-  Clock,
-  Database,
   Identity,
-  JobDefinition,
   JobOutlet,
   JobRuntime,
   JobRuntimeOptions,
-  Living,
-  Log,
   NodePlugins,
   NodePluginsOptions,
-  Probe,
   SaidAtStart,
-  ServedApi,
-  TaskRunner,
-} from '@lcs/platform';
+} from '@lcs/node';
+import type { Clock, Database, Living, Log, Probe, ServedApi, TaskRunner } from '@lcs/platform';
 import type { Camera } from '../camera/camera.ts';
 import type { JobMemory } from '../jobs/shared/job-memory.ts';
 import type { OutboxTables } from '../outbox/outbox-tables.ts';
@@ -35,8 +28,8 @@ import type { UnitDatabase } from './unit-database.ts';
 
 /** What the leader role of a node with both roles adds to its unit role. */
 export interface LeadingRole {
-  /** Jobs that serve the cluster. */
-  readonly definitions: readonly JobDefinition[];
+  /** Names of the jobs that serve the cluster; the leader role registers them. */
+  readonly jobs: readonly string[];
   /** Takes what they publish. */
   readonly outlet: JobOutlet;
   /** The folder for the copies of the configuration files; in the data folder itself the leader keeps the originals. */

@@ -30,9 +30,12 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
     .add(cameraStage)
     .add(routesStage);
   const { time, clock, bond, memory, runtime, plugins, routes } = role.outputs;
-  runtime.register(options.leading?.definitions ?? []);
   return {
-    ...{ runtime, memory, plugins, clock, ...routes },
+    runtime,
+    memory,
+    plugins,
+    clock,
+    ...routes,
     clockSet: (utcMs) => time.setByPerson(utcMs),
     leader: () => bond.current?.leader ?? '',
     parts: role.services,

@@ -1,5 +1,5 @@
 import type { blinkRoutes, Handlers } from '@lcs/contract';
-import { type TroubleCode, troubleCodes } from '../jobs/shared/trouble-codes.ts';
+import { type FaultCode, faultCodes } from '../jobs/shared/fault-codes.ts';
 import type { StatusLight } from './status-light.ts';
 
 /** Lets a unit be found on the bench. */
@@ -20,9 +20,9 @@ export const codeTopics = (unit: string): readonly string[] => [
 ];
 
 /** The code that a message asks for: a whole number from 1 to 8, as JSON. Undefined: it asks for none, or is old. */
-export function codeWish(payload: string, isRetained: boolean): TroubleCode | undefined {
+export function codeWish(payload: string, isRetained: boolean): FaultCode | undefined {
   if (isRetained) return undefined;
-  return Object.values(troubleCodes).find((code) => String(code) === payload.trim());
+  return Object.values(faultCodes).find((code) => String(code) === payload.trim());
 }
 
 /** A retained message is old: somebody wanted it once. */

@@ -1,4 +1,4 @@
-import type { ChartDescriptor } from '@lcs/contract';
+import { type ChartDescriptor, hourMs } from '@lcs/contract';
 import { Button, Skeleton, Text } from '@mantine/core';
 import { useId, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { problemText } from '../api/problem.ts';
@@ -7,7 +7,7 @@ import { useInView } from '../ui/use-in-view.ts';
 import { BreakLegend } from './break-legend.tsx';
 import styles from './chart-card.module.css';
 import { ChartPlot } from './chart-plot.tsx';
-import { deviationsOf, isDensity, jobOfSource } from './chart-source.ts';
+import { deviationsOf, isDensity, jobOfChart } from './chart-source.ts';
 import type { ChartView } from './chart-view.ts';
 import { bandDeviations } from './deviation-band.ts';
 import { FlagLegend } from './flag-legend.tsx';
@@ -34,7 +34,7 @@ interface EmptyProps {
 /** Instead of an empty frame: why there is nothing to see, and what would change it. */
 function Empty({ descriptor, experiment, isAllHidden, isOver }: EmptyProps) {
   const jobs = useJobs() ?? [];
-  const jobName = jobOfSource(descriptor);
+  const jobName = jobOfChart(descriptor);
   const { data: descriptors = [] } = useJobDescriptors();
   const title = descriptors.find(({ job_name }) => job_name === jobName)?.display_name;
   const runs = jobs.some((job) => job.job_name === jobName && job.experiment === experiment && job.state !== 'lost');
@@ -59,7 +59,6 @@ const slopeOf =
     Math.abs(transform(deviation) - transform(0));
 
 const asMeasured = (y: number): number => y;
-const hourMs = 3_600_000;
 const everything = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
 
 /** The lines of a chart, their uncertainty, and the flags of their readings. */

@@ -1,5 +1,5 @@
 import 'uplot/dist/uPlot.min.css';
-import type { ChartDescriptor } from '@lcs/contract';
+import { type ChartDescriptor, hourMs } from '@lcs/contract';
 import { useComputedColorScheme } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
@@ -28,7 +28,6 @@ interface ChartPlotProps {
   readonly isLogarithmic: boolean;
 }
 
-const hourMs = 3_600_000;
 /** Live points are drawn at most so often. */
 const drawPauseMs = 1000;
 /** While nothing new comes, the window moves on by a pixel at a time, but within these bounds. */

@@ -1,4 +1,4 @@
-import type { ChartDescriptor } from '@lcs/contract';
+import { type ChartDescriptor, hourMs } from '@lcs/contract';
 import { Button, Group, SegmentedControl, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useChartDescriptors, useChartPreferences, useInterruptions, useSharedConfig } from '../services/queries.ts';
@@ -44,7 +44,6 @@ function configuredDisplay(config: string | undefined): TimeDisplay {
   return section?.get('time_display_mode') === 'hours' ? 'elapsed' : 'clock';
 }
 
-const hourMs = 3_600_000;
 const windowOptions = lookbacks.map((value) => ({ value, label: lookbackText[value] }));
 const displayOptions = [
   { value: 'clock', label: 'Clock time' },

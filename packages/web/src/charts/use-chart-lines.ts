@@ -1,4 +1,4 @@
-import type { TimeSeries } from '@lcs/contract';
+import { hourMs, type TimeSeries } from '@lcs/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { useServices } from '../services/services.tsx';
@@ -7,7 +7,6 @@ import { type ChartSource, fetchSeries } from './chart-source.ts';
 import { createLineCache, type LineCache, usualTargetPoints } from './line-cache.ts';
 import type { TimeRange } from './plot-types.ts';
 
-const hourMs = 3_600_000;
 /** Without the live stream charts are asked for so often. */
 const pollMs = 15_000;
 /** How long the readings of a window that is not shown any more are kept. */

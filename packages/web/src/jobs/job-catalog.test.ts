@@ -207,7 +207,7 @@ describe('a start', () => {
     expect(said('It cannot be started like this.', 'The option target_biomass must be within 0 and 1.')).toBe(
       'target_biomass',
     );
-    expect(said('biomass_signal of dosing_automation cannot be set like this.', 'No.')).toBe('biomass_signal');
+    expect(said('biomass_signal of dosing_automation has an invalid value.', 'No.')).toBe('biomass_signal');
     expect(said('dosing_automation was not started.', 'No calibration of the media pump.')).toBeUndefined();
   });
 });

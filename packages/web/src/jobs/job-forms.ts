@@ -210,7 +210,7 @@ export function refusedField(
   { error, cause }: { readonly error: string; readonly cause: string },
   fields: readonly StartField[],
 ): StartField | undefined {
-  // The sentences of the unit: "The option target_rpm must be …", "biomass_signal of dosing_automation cannot be …".
+  // The sentences of the unit: "The option target_rpm must be …", "biomass_signal of dosing_automation has …".
   return fields.find(({ name }) =>
     [error, cause].some((said) => said.startsWith(`${name} of `) || said.includes(`option ${name} `)),
   );

@@ -1,4 +1,4 @@
-import type { Backup, Backups } from '@lcs/contract';
+import { type Backup, type Backups, minuteMs } from '@lcs/contract';
 import { Alert, Button, Skeleton, Table, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
@@ -12,7 +12,7 @@ import { sizeText } from './size-text.ts';
 
 const pollMs = 60_000;
 /** A store of some gigabytes takes minutes to be copied and read through. */
-const taskTimeoutMs = 30 * 60_000;
+const taskTimeoutMs = 30 * minuteMs;
 
 /** The backup failed; the message has the leader's reason. */
 class BackupNotMade extends Error {}

@@ -1,3 +1,4 @@
+import { minuteMs } from '@lcs/contract';
 import { Button, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useCallback, useState } from 'react';
@@ -14,7 +15,7 @@ import { type FleetPlugin, readPlugins } from './read-plugins.ts';
 const everywhere = '$broadcast';
 const taskTimeoutMs = 20_000;
 /** More than the leader gives its units to fetch a package from the registry. */
-const longestChangeMs = 11 * 60_000;
+const longestChangeMs = 11 * minuteMs;
 
 function usePlugins() {
   const { leader, clock } = useServices();

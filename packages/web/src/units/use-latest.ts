@@ -1,3 +1,4 @@
+import { readingSources } from '@lcs/domain';
 import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { LeaderClient } from '../api/clients.ts';
@@ -6,12 +7,11 @@ import { useServices } from '../services/services.tsx';
 import { useConnectionPhase } from '../services/use-connection.ts';
 import { createLatestReadingsCache, type LatestReadingsCache, type UnitLatest } from './latest-readings.ts';
 
-const sources: readonly ChartSource[] = [
-  { data_source: 'od_readings', data_source_column: null },
-  { data_source: 'growth_rates', data_source_column: null },
-  { data_source: 'temperature_readings', data_source_column: null },
-  { data_source: 'stirring_rates', data_source_column: 'measured_rpm' },
-];
+/** What a unit's card shows. */
+const sources: readonly ChartSource[] = (['od', 'growth_rate', 'temperature', 'stirring_rpm'] as const).map((name) => ({
+  data_source: readingSources[name].table.name,
+  data_source_column: readingSources[name].table.column,
+}));
 
 /** One point is the newest one, however old. */
 const newest = { lookback: 100_000, target_points: 1 };

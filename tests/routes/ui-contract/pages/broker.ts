@@ -6,13 +6,13 @@ import type { Scene } from '../scene.ts';
 import { faults, type Shape } from '../shape.ts';
 import { simplyParsed } from './shell.ts';
 
-/** What a client has been told, by topic: the newest that was retained, and the newest that was not. */
+/** Received messages by topic: the newest retained one, and the newest other one. */
 interface Listener extends AsyncDisposable {
   readonly retained: ReadonlyMap<string, string>;
   readonly live: ReadonlyMap<string, string>;
 }
 
-/** Connects as the interface does: by WebSocket, to where the shared configuration says the broker is. */
+/** Connects as the interface does: by WebSocket, to the broker of the shared configuration. */
 async function listening({ leader }: Scene, filters: readonly string[]): Promise<Listener> {
   const mqtt = simplyParsed(await leader.client.getSharedConfig()).get('mqtt');
   const address = `${mqtt?.get('ws_protocol')}://${mqtt?.get('broker_address')}:${mqtt?.get('broker_ws_port')}/mqtt`;

@@ -82,14 +82,23 @@ export async function listedChannels(
     .select(({ fn }) => ['channel_id', fn.countAll<number>().as('count')])
     .execute();
   return (await found.execute()).map((row) => ({
-    ...{ channel_id: row.channel_id, kind: kindOf(row.kind), name: row.name, is_enabled: row.is_enabled === 1 },
-    ...{ min_severity: severityOf(row.min_severity), remind_hours: row.remind_hours },
-    ...{ tells_return: row.tells_return === 1, to: [...addressesOf(row.recipients)] },
+    channel_id: row.channel_id,
+    kind: kindOf(row.kind),
+    name: row.name,
+    is_enabled: row.is_enabled === 1,
+    min_severity: severityOf(row.min_severity),
+    remind_hours: row.remind_hours,
+    tells_return: row.tells_return === 1,
+    to: [...addressesOf(row.recipients)],
     url: row.url === null ? null : (opened(row.url) ?? null),
-    ...{ has_secret: row.secret !== null, method: methodOf(row.method), every_minutes: row.every_minutes },
-    ...{ created_at: toTimestamp(row.created_at), changed_at: toTimestamp(row.changed_at) },
+    has_secret: row.secret !== null,
+    method: methodOf(row.method),
+    every_minutes: row.every_minutes,
+    created_at: toTimestamp(row.created_at),
+    changed_at: toTimestamp(row.changed_at),
     waiting: waiting.find(({ channel_id }) => channel_id === row.channel_id)?.count ?? 0,
-    ...{ last_success_at: momentOf(row.last_success_at), last_error: row.last_error },
+    last_success_at: momentOf(row.last_success_at),
+    last_error: row.last_error,
     last_error_at: momentOf(row.last_error_at),
   }));
 }
@@ -114,9 +123,16 @@ export async function listedDeliveries(
     .offset(skip);
   if (channel !== undefined) found = found.where('d.channel_id', '=', channel);
   return (await found.execute()).map((row) => ({
-    ...{ delivery_id: row.id, channel_id: row.channel_id, channel: row.name, alarm_id: row.alarm_id },
-    ...{ notice: noticeOf(row.notice), state: stateOf(row.state), attempts: row.attempts },
-    ...{ created_at: toTimestamp(row.created_at), next_at: momentOf(row.next_at), ended_at: momentOf(row.ended_at) },
+    delivery_id: row.id,
+    channel_id: row.channel_id,
+    channel: row.name,
+    alarm_id: row.alarm_id,
+    notice: noticeOf(row.notice),
+    state: stateOf(row.state),
+    attempts: row.attempts,
+    created_at: toTimestamp(row.created_at),
+    next_at: momentOf(row.next_at),
+    ended_at: momentOf(row.ended_at),
     error: row.error,
   }));
 }

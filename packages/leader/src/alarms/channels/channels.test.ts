@@ -19,15 +19,39 @@ import { signatureOf } from './send-http.ts';
 
 const notice: Notice = { notice: 'test', leader: 'lead', timestamp: '2026-05-02T09:14:03.120Z', alarm: null };
 const channel: StoredChannel = {
-  ...{ channelId: 'c1', kind: 'webhook', name: 'lab', isEnabled: true, minSeverity: 'warning', remindHours: 0 },
-  ...{ tellsReturn: true, recipients: [], url: null, secret: null, method: null, everyMinutes: null },
+  channelId: 'c1',
+  kind: 'webhook',
+  name: 'lab',
+  isEnabled: true,
+  minSeverity: 'warning',
+  remindHours: 0,
+  tellsReturn: true,
+  recipients: [],
+  url: null,
+  secret: null,
+  method: null,
+  everyMinutes: null,
 };
 
 const aboutOne: Alarm = {
-  ...{ alarm_id: 'id', rule: 'unit_offline', title: 'Unit\noffline', severity: 'critical', state: 'unacknowledged' },
-  ...{ is_active: true, reactor_unit: 'rx01', experiment: 'a', detail: null, message: 'It is gone.' },
-  ...{ since: '2026-05-02T09:14:03.120Z', occurrences: 1, returned_at: null, acknowledged_at: null },
-  ...{ acknowledged_by: null, comment: null, shelved_until: null, cleared_at: null },
+  alarm_id: 'id',
+  rule: 'unit_offline',
+  title: 'Unit\noffline',
+  severity: 'critical',
+  state: 'unacknowledged',
+  is_active: true,
+  reactor_unit: 'rx01',
+  experiment: 'a',
+  detail: null,
+  message: 'It is gone.',
+  since: '2026-05-02T09:14:03.120Z',
+  occurrences: 1,
+  returned_at: null,
+  acknowledged_at: null,
+  acknowledged_by: null,
+  comment: null,
+  shelved_until: null,
+  cleared_at: null,
 };
 
 const servers: ReturnType<typeof createServer>[] = [];
@@ -55,7 +79,8 @@ const allowLoopback = ({ dataFolder }: LeaderContext) =>
 async function letterBox() {
   const letters: string[] = [];
   const server = new SMTPServer({
-    ...{ disabledCommands: ['STARTTLS', 'AUTH'], logger: false },
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    logger: false,
     onData: (stream, _, done) => {
       text(stream).then((letter) => {
         letters.push(letter.replaceAll('=\r\n', '').replaceAll(/\r\n +/g, ' '));
@@ -83,9 +108,20 @@ const addEmail = ({ database }: Pick<LeaderContext, 'database'>) =>
     transaction
       .insertInto('alarm_channels')
       .values({
-        ...{ channel_id: 'c2', kind: 'email', name: 'mail', is_enabled: 1, min_severity: 'warning', url: null },
-        ...{ secret: null, remind_hours: 0, tells_return: 1, recipients: '["ada@lab.org"]', method: null },
-        ...{ every_minutes: null, created_at: 0, changed_at: 0 },
+        channel_id: 'c2',
+        kind: 'email',
+        name: 'mail',
+        is_enabled: 1,
+        min_severity: 'warning',
+        url: null,
+        secret: null,
+        remind_hours: 0,
+        tells_return: 1,
+        recipients: '["ada@lab.org"]',
+        method: null,
+        every_minutes: null,
+        created_at: 0,
+        changed_at: 0,
       })
       .execute(),
   );
@@ -95,9 +131,20 @@ const addWebhook = ({ database }: Pick<LeaderContext, 'database'>, url: string, 
     transaction
       .insertInto('alarm_channels')
       .values({
-        ...{ channel_id: 'c1', kind: 'webhook', name: 'lab', is_enabled: 1, min_severity: 'warning', url, secret },
-        ...{ remind_hours: 0, tells_return: 1, recipients: '[]', method: null, every_minutes: null },
-        ...{ created_at: 0, changed_at: 0 },
+        channel_id: 'c1',
+        kind: 'webhook',
+        name: 'lab',
+        is_enabled: 1,
+        min_severity: 'warning',
+        url,
+        secret,
+        remind_hours: 0,
+        tells_return: 1,
+        recipients: '[]',
+        method: null,
+        every_minutes: null,
+        created_at: 0,
+        changed_at: 0,
       })
       .execute(),
   );
@@ -124,7 +171,8 @@ describe('channels', () => {
 
   it('write letters whose subject is one line', () => {
     const letter = emailOf({
-      ...{ ...notice, notice: 'raised' },
+      ...notice,
+      notice: 'raised',
       alarm: aboutOne,
     });
     expect(letter.subject).toBe('[lead] critical: Unit offline (rx01, a)');

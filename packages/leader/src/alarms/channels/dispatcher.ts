@@ -1,3 +1,4 @@
+import { dayMs, hourMs } from '@lcs/contract';
 import type { Cancel, Living } from '@lcs/platform';
 import type { LeaderContext } from '../../core/leader-context.ts';
 import type { LeaderReader } from '../../queries/experiments.ts';
@@ -21,13 +22,13 @@ export interface Attempt {
 /** An attempt takes no longer. */
 const attemptMs = 10_000;
 const firstPauseMs = 10_000;
-const longestPauseMs = 3_600_000;
+const longestPauseMs = hourMs;
 /** Notices of one letter: what it lists and counts. */
 const mostOfLetter = 500;
 /** What could not be told for so long is told no more. */
-const patienceMs = 48 * 3_600_000;
+const patienceMs = 48 * hourMs;
 /** Ended deliveries are kept so long. */
-const keptMs = 30 * 24 * 3_600_000;
+const keptMs = 30 * dayMs;
 
 /** A pause before the attempt after `attempts` that failed: 10 s, tripled up to an hour. */
 export const pauseMs = (attempts: number): number =>

@@ -58,8 +58,12 @@ export class NoticeQueue {
     const { id } = await transaction
       .insertInto('alarm_deliveries')
       .values({
-        ...{ channel_id: channelId, alarm_id: alarm?.alarm_id ?? null, notice, payload: JSON.stringify(told) },
-        ...{ created_at: now, next_at: kind === 'email' && isGathered(notice) ? this.#dueAt(channelId, now) : now },
+        channel_id: channelId,
+        alarm_id: alarm?.alarm_id ?? null,
+        notice,
+        payload: JSON.stringify(told),
+        created_at: now,
+        next_at: kind === 'email' && isGathered(notice) ? this.#dueAt(channelId, now) : now,
       })
       .returning('id')
       .executeTakeFirstOrThrow();

@@ -1,3 +1,4 @@
+import { minuteMs } from '@lcs/contract';
 import type { Cancel, Living } from '@lcs/platform';
 import type { LeaderContext } from '../../core/leader-context.ts';
 import { type StoredChannel, storedChannels } from './channel-store.ts';
@@ -70,7 +71,7 @@ export class Pings implements Living {
   #isDue({ channelId, kind, isEnabled, everyMinutes }: StoredChannel): boolean {
     if (kind !== 'ping' || !isEnabled) return false;
     const lastMs = this.#lastMs.get(channelId);
-    return lastMs === undefined || this.#options.context.clock.monotonic() - lastMs >= (everyMinutes ?? 5) * 60_000;
+    return lastMs === undefined || this.#options.context.clock.monotonic() - lastMs >= (everyMinutes ?? 5) * minuteMs;
   }
 
   /** A store that does not take a write is not well. */

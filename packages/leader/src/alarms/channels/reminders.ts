@@ -1,3 +1,4 @@
+import { hourMs, minuteMs } from '@lcs/contract';
 import { isAtLeast, needsAttention } from '@lcs/domain';
 import type { Cancel, Living } from '@lcs/platform';
 import type { LeaderContext } from '../../core/leader-context.ts';
@@ -12,7 +13,7 @@ export interface RemindersOptions {
   readonly queue: NoticeQueue;
 }
 
-const lookMs = 5 * 60_000;
+const lookMs = 5 * minuteMs;
 
 /** Tells alarms again that nobody has acknowledged, as often as each channel wants it. */
 export class Reminders implements Living {
@@ -52,7 +53,7 @@ export class Reminders implements Living {
       const { channelId, remindHours, minSeverity } = channel;
       for (const stored of waiting.filter(({ severity }) => isAtLeast(severity, minSeverity))) {
         const last = await this.#lastTold(channelId, stored.alarmId);
-        if (last === undefined || context.clock.now() - last < remindHours * 3_600_000) continue;
+        if (last === undefined || context.clock.now() - last < remindHours * hourMs) continue;
         await context.change(async (transaction, effects) => {
           await queue.addTo(transaction, effects, channel, 'reminder', toAlarm(stored));
         });

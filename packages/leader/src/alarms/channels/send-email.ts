@@ -21,10 +21,17 @@ export async function sendEmail(
   // Loaded with the first letter: a leader that writes none has no need of its code.
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({
-    ...{ host, port, secure: security === 'tls', requireTLS: security === 'starttls', ignoreTLS: security === 'none' },
+    host,
+    port,
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    ignoreTLS: security === 'none',
     ...(username !== undefined && { auth: { user: username, pass: password ?? '' } }),
-    ...{ connectionTimeout: connectMs, greetingTimeout: connectMs, socketTimeout: connectMs },
-    ...{ disableFileAccess: true, disableUrlAccess: true },
+    connectionTimeout: connectMs,
+    greetingTimeout: connectMs,
+    socketTimeout: connectMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
   });
   const close = () => transport.close();
   signal.addEventListener('abort', close, { once: true });

@@ -75,7 +75,10 @@ async function statusOf(
   const answered = Promise.withResolvers<number>();
   const length = { 'content-length': String(Buffer.byteLength(body)) };
   const outgoing = (isSecure ? httpsRequest : httpRequest)(target, {
-    ...{ method, signal, agent: false, lookup: outside.lookup(port) },
+    method,
+    signal,
+    agent: false,
+    lookup: outside.lookup(port),
     headers: { ...headers, ...(method === 'POST' && length) },
   });
   outgoing.on('error', answered.reject);

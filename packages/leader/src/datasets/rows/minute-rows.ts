@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { minuteMs } from '@lcs/contract';
 import { activityReadings, activityVolumes } from '../activity-columns.ts';
 import { type ActivityMoment, activityMoments } from './activity-rows.ts';
 import { utcText } from './minute-text.ts';
 import type { Cell, DataRow, RowSource, RowsWanted } from './row-source.ts';
 
-const minuteMs = 60_000;
 const readingCount = activityReadings.length;
 const volumeCount = activityVolumes.length;
 

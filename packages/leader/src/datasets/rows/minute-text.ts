@@ -1,6 +1,7 @@
+import { minuteMs } from '@lcs/contract';
+
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 const threeDigits = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, '0'));
-const minuteMs = 60_000;
 
 /** Writes moments as text. What is the same for a whole minute is made once. */
 class MinuteText {

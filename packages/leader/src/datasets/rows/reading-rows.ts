@@ -24,10 +24,10 @@ export function largestGroup<Line>(lines: readonly Line[], groupOf: (line: Line)
 
 /** What the columns of a row are made from that are the same for all rows of a series. */
 function fixedCells(series: StoredSeries, columns: readonly DatasetColumn[]): Cell[] {
-  return columns.map(({ name }) => {
+  return columns.map(({ name, kind }) => {
     if (name === 'experiment') return series.experiment;
     if (name === 'reactor_unit') return series.unit;
-    if (name === 'channel') return series.channel === null ? null : Number(series.channel);
+    if (name === 'channel') return series.channel === null || kind === 'text' ? series.channel : Number(series.channel);
     if (name === 'angle') return series.angle;
     return null;
   });

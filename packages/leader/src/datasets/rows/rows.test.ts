@@ -50,10 +50,16 @@ function fill(store: TestDatasetStore): void {
       const at = () => startMs + Math.floor(next() * 40) * 7_000;
       store.addEvents(experiment, [
         ...['A', 'D', 'A', 'X'].map((channel) => ({
-          ...{ unit, at: at(), name: 'led_change' as const, data: { channel, intensity: Math.round(next() * 100) } },
+          unit,
+          at: at(),
+          name: 'led_change' as const,
+          data: { channel, intensity: Math.round(next() * 100) },
         })),
         ...['add_media', 'add_media', 'remove_waste', 'add_alt_media', 'other'].map((event) => ({
-          ...{ unit, at: at(), name: 'dosing' as const, data: { event, volume_change_ml: next() } },
+          unit,
+          at: at(),
+          name: 'dosing' as const,
+          data: { event, volume_change_ml: next() },
         })),
       ]);
     }
@@ -192,7 +198,11 @@ describe('queries of people', () => {
   const foreign = (query: string): Dataset => ({
     descriptor: {
       ...dataset('experiments').descriptor,
-      ...{ dataset_name: 'mine', table: null, query, default_order_by: '', timestamp_columns: [] },
+      dataset_name: 'mine',
+      table: null,
+      query,
+      default_order_by: '',
+      timestamp_columns: [],
     },
     columns: undefined,
     reader: { is: 'sql' },

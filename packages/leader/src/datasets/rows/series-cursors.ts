@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { hourMs } from '@lcs/contract';
 import type { Cursor } from './merge.ts';
 import type { RowsWanted } from './row-source.ts';
 
@@ -142,7 +143,7 @@ export function expectedSamples(
   series: readonly StoredSeries[],
   { fromMs = Number.MIN_SAFE_INTEGER, toMs = Number.MAX_SAFE_INTEGER }: Pick<RowsWanted, 'fromMs' | 'toMs'>,
 ): number {
-  const hour = 3_600_000;
+  const hour = hourMs;
   const statement = database.prepare(
     'select ifnull(sum(n), 0) as n from main.rollup_1h where series_id = ? and bucket > ? and bucket <= ?',
   );

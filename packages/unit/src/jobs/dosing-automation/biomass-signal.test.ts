@@ -1,4 +1,4 @@
-import { SettingRefused } from '@lcs/platform';
+import { SettingRefused } from '@lcs/node';
 import { describe, expect, it } from 'vitest';
 import { biomassSignal } from './biomass-signal.ts';
 import { numberIn } from './number-in.ts';
@@ -6,13 +6,19 @@ import { numberIn } from './number-in.ts';
 type Facts = Parameters<typeof biomassSignal>[1];
 
 const calibration: NonNullable<ReturnType<Facts['calibrationOf']>> = {
-  ...{ name: 'od-1', hash: 'h', y: 'Voltage', irLedIntensity: 80, channel: null },
+  name: 'od-1',
+  hash: 'h',
+  y: 'Voltage',
+  irLedIntensity: 80,
+  channel: null,
   inverse: () => undefined,
   dutyFor: () => undefined,
   shownFor: (x: number) => x,
 };
 const estimator: NonNullable<ReturnType<Facts['fusionOf']>> = {
-  ...{ name: 'fused-1', hash: 'h', irLedIntensity: 80 },
+  name: 'fused-1',
+  hash: 'h',
+  irLedIntensity: 80,
   fuse: () => undefined,
 };
 const channels = (config: Record<string, string>) => ({ 'od_config.photodiode_channel': config });

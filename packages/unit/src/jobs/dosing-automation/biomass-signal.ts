@@ -1,8 +1,15 @@
 import type { BiomassScale } from '@lcs/contract';
-import { biomassScale, biomassSignalSetting, canonicalBiomassSignal, type DosingAutomation } from '@lcs/domain';
-import { type JobContext, SettingRefused } from '@lcs/platform';
+import {
+  biomassScale,
+  biomassSignalOf,
+  biomassSignalSetting,
+  canonicalBiomassSignal,
+  type DosingAutomation,
+  readSetting,
+} from '@lcs/domain';
+import { type JobContext, SettingRefused } from '@lcs/node';
 import type { CalibrationOf, FusionOf } from '../shared/calibration.ts';
-import { JobConfig } from '../shared/job-config.ts';
+import { configuredPhotodiodes } from '../shared/job-config.ts';
 import type { SignalPlace } from './signal-place.ts';
 
 export interface BiomassSignal {
@@ -28,10 +35,8 @@ const settingPattern = /^([a-z][a-z0-9_]{0,63})\/([A-Za-z][A-Za-z0-9_]*)((?:\.[A
 
 /** The photodiodes that measure the culture, lowest first. */
 function signalChannels(config: JobContext['config']): readonly { readonly channel: string; readonly angle: string }[] {
-  const section = config['od_config.photodiode_channel'] ?? { 1: 'REF', 2: '90' };
-  return Object.entries(section)
-    .map(([channel, angle]) => ({ channel, angle: angle.trim() }))
-    .filter(({ angle }) => angle !== '' && angle !== 'REF')
+  return configuredPhotodiodes(config)
+    .filter(({ angle }) => angle !== 'REF')
     .sort((one, other) => Number(one.channel) - Number(other.channel));
 }
 
@@ -80,10 +85,8 @@ export function biomassSignal(wanted: string, facts: Facts): BiomassSignal {
 
 /** What a start says of the signal, else the configuration; may be `auto`. */
 export function wantedSignal(
-  { name, texts }: DosingAutomation,
+  automation: DosingAutomation,
   { config, options }: Pick<JobContext, 'config' | 'options'>,
 ): string {
-  const section = new JobConfig(config, `dosing_automation.${name}`);
-  const usual = texts?.[biomassSignalSetting]?.default ?? 'auto';
-  return String(options[biomassSignalSetting] ?? section.text(biomassSignalSetting) ?? usual);
+  return String(options[biomassSignalSetting] ?? readSetting(config, biomassSignalOf(automation)));
 }

@@ -1,6 +1,7 @@
 import type { BiomassSignals } from '@lcs/contract';
 import { biomassSignalNames, turbidostat } from '@lcs/domain';
-import { type NodeNow, SettingRefused, toTimestamp } from '@lcs/platform';
+import { type NodeNow, SettingRefused } from '@lcs/node';
+import { toTimestamp } from '@lcs/platform';
 import { type BiomassDevices, type BiomassSignal, biomassSignal, wantedSignal } from './biomass-signal.ts';
 import { readingOrNone } from './foresee-dilution.ts';
 import { readingNow } from './fresh-readings.ts';

@@ -1,6 +1,6 @@
 import type { RunJob } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
-import { automation, env, metered, moved, news, type TestUnit } from './test-dosing.ts';
+import { automation, env, metered, moved, news, type TestUnit } from '../../testing/test-dosing.ts';
 
 const target = { jobName: 'dosing_automation' };
 
@@ -106,8 +106,15 @@ describe('a start that would dilute at once', () => {
     await using _unit = unit;
     const { foresee } = unit.runtime.definition('dosing_automation');
     const request = {
-      ...{ definition: unit.runtime.definition('dosing_automation'), options: { automation_name: 'sip' }, args: [] },
-      ...{ overrides: [], experiment: undefined, source: 'user', isActive: undefined, model: undefined, body: {} },
+      definition: unit.runtime.definition('dosing_automation'),
+      options: { automation_name: 'sip' },
+      args: [],
+      overrides: [],
+      experiment: undefined,
+      source: 'user',
+      isActive: undefined,
+      model: undefined,
+      body: {},
     };
     expect(foresee?.(request, { topics: unit.runtime.topics, clock: unit.clock, config: {} })).toBeUndefined();
   });

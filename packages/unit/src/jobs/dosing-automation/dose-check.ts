@@ -1,9 +1,11 @@
+import { hourMs } from '@lcs/contract';
 import { type DoseEffect, expectedOdRatio, implausibleDoseCounter, implausibleDosesForAlarm } from '@lcs/domain';
-import type { JobContext, JobEvent, JobReading } from '@lcs/platform';
+import type { JobContext, JobEvent, JobReading } from '@lcs/node';
 import { pumpDeviceOf } from '../pumps/pump-settings.ts';
+import { onDilution } from '../shared/dose-subscriber.ts';
 import { isTrusted, staleAfterMs } from './fresh-readings.ts';
 
-/** Readings that are compared, before and after a dose; with fewer nothing is said. Chosen. */
+/** Readings that are compared, before and after a dose; with fewer there is no result. Chosen. */
 const most = 5;
 const fewest = 3;
 /** Readings before a dose may be so old. Chosen. */
@@ -23,7 +25,8 @@ interface Before {
   /** Of one median, relative. */
   readonly noise: number;
   readonly atMs: number;
-  readonly volumeMl: number;
+  /** Volume before the first part, by the event of the dose; undefined before it. */
+  readonly volumeMl: number | undefined;
 }
 
 /** What was added, mL. */
@@ -69,47 +72,50 @@ function implausible(effect: DoseEffect, added: Added): JobEvent & { readonly me
   };
 }
 
-/** Looks whether the optical density falls with each dose, as it must. */
+/** Checks that the optical density falls with each dose. */
 export class DoseCheck {
   readonly #context: Context;
-  readonly #tell: (event: ReturnType<typeof implausible>) => void;
+  readonly #report: (event: ReturnType<typeof implausible>) => void;
   readonly #row = implausibleDoseCounter();
-  /** By the monotonic clock: what was told before this job began is of a time that nobody knows. */
-  #growth: { readonly perHour: number; readonly heardAtMs: number } | undefined;
+  /** By the monotonic clock: the age of rates from before the start of the job is unknown. */
+  #growth: { readonly perHour: number; readonly receivedAtMs: number } | undefined;
   #channel: string | undefined;
   #recent: Level[] = [];
   #before: Before | undefined;
-  /** A dose that was done, and what was read since. */
+  /** The last dose, and the readings since. */
   #dose:
     | { readonly before: Before; readonly added: Added; readonly mixedAtMs: number; readonly after: Level[] }
     | undefined;
 
-  /** `tell` hears of doses that did not show, several in a row. */
-  constructor(context: Context, tell: (event: ReturnType<typeof implausible>) => void) {
+  /** `report`: called after several implausible doses in a row. */
+  constructor(context: Context, report: (event: ReturnType<typeof implausible>) => void) {
     this.#context = context;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   begin(): void {
+    onDilution(this.#context, ({ volumeMl }) => {
+      if (this.#before !== undefined) this.#before = { ...this.#before, volumeMl: this.#before.volumeMl ?? volumeMl };
+    });
     this.#context.listen(this.#context.topics.readings, (reading) => {
       if (!isTrusted(reading)) return;
       if (reading.source === 'od') this.#take(reading);
       if (reading.source === 'growth_rate')
-        this.#growth = { perHour: reading.value, heardAtMs: this.#context.clock.monotonic() };
+        this.#growth = { perHour: reading.value, receivedAtMs: this.#context.clock.monotonic() };
     });
   }
 
   /** A dose begins now. */
-  doseBegins(volumeMl: number): void {
-    this.#judge();
+  doseBegins(): void {
+    this.#evaluate();
     const atMs = this.#context.clock.monotonic();
     const levels = this.#recent.filter((level) => atMs - level.atMs <= recentMs);
     const od = median(levels);
     const noise = (medianPenalty * noiseOf(levels)) / Math.sqrt(levels.length) / od;
-    this.#before = levels.length < fewest ? undefined : { od, noise, atMs, volumeMl };
+    this.#before = levels.length < fewest ? undefined : { od, noise, atMs, volumeMl: undefined };
   }
 
-  /** It is done; so much was added. */
+  /** The dose has ended. */
   doseEnds({ mediaMl, altMediaMl }: Added): void {
     if (this.#before === undefined || mediaMl + altMediaMl <= 0) return;
     const mixedAtMs = this.#context.clock.monotonic() + mixingMs;
@@ -117,7 +123,7 @@ export class DoseCheck {
   }
 
   #take({ channel = '', value }: JobReading): void {
-    // Of several photodiodes the first one: that which the biomass is read with.
+    // The first of several photodiodes, as for the biomass.
     if (this.#channel !== undefined && channel > this.#channel) return;
     if (channel !== this.#channel) this.#recent = [];
     this.#channel = channel;
@@ -125,31 +131,32 @@ export class DoseCheck {
     this.#recent = [...this.#recent, level].slice(-most);
     if (this.#dose === undefined || level.atMs < this.#dose.mixedAtMs) return;
     this.#dose.after.push(level);
-    if (this.#dose.after.length >= most) this.#judge();
+    if (this.#dose.after.length >= most) this.#evaluate();
   }
 
-  #judge(): void {
+  #evaluate(): void {
     const dose = this.#dose;
     this.#dose = undefined;
-    if (dose === undefined || dose.after.length < fewest) return;
+    if (dose === undefined || dose.before.volumeMl === undefined || dose.after.length < fewest) return;
     const { before, added, after } = dose;
+    const { volumeMl } = dose.before;
     const middle = after[Math.floor(after.length / 2)]?.atMs ?? before.atMs;
     const effect: DoseEffect = {
       odBefore: before.od,
       odAfter: median(after),
-      volumeMl: before.volumeMl,
+      volumeMl,
       addedMl: added.mediaMl + added.altMediaMl,
       growthPerHour: this.#growthPerHour(),
-      hours: (middle - before.atMs) / 3_600_000,
+      hours: (middle - before.atMs) / hourMs,
       noise: before.noise,
     };
-    if (this.#row(effect)) this.#tell(implausible(effect, added));
+    if (this.#row(effect)) this.#report(implausible(effect, added));
   }
 
-  /** A rate that nobody knows any more is taken for none, as it is where none was ever told. */
+  /** An unknown or outdated rate counts as no growth. */
   #growthPerHour(): number {
     const growth = this.#growth;
-    if (growth === undefined || this.#context.clock.monotonic() - growth.heardAtMs > staleAfterMs) return 0;
+    if (growth === undefined || this.#context.clock.monotonic() - growth.receivedAtMs > staleAfterMs) return 0;
     return growth.perHour;
   }
 }

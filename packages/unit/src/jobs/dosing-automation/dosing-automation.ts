@@ -1,59 +1,60 @@
-import type { JobWarning, Json } from '@lcs/contract';
+import { type JobWarning, type Json, minuteMs } from '@lcs/contract';
 import type {
   ActuationReason,
   DosingAutomation as Automation,
   AutomationEvent,
   DosingCommand,
   DosingDecision,
+  DosingEffect,
+  DosingEvent,
+  DosingOutcome,
   DosingRun,
+  DosingState,
   MovedVolumes,
 } from '@lcs/domain';
+import { dosingStep, initialDosingState } from '@lcs/domain';
 import { GuardLost, GuardRefused } from '@lcs/hardware';
-import { type JobContext, StoreError } from '@lcs/platform';
+import type { JobContext } from '@lcs/node';
+import { StoreError } from '@lcs/platform';
 import type { ShowControl } from '../../mirror/control-message.ts';
 import { PumpRefused, type Pumps } from '../pumps/pumping.ts';
-import { AutomationVoice } from '../shared/automation-voice.ts';
+import { AutomationLog } from '../shared/automation-log.ts';
+import { isHardwareFault } from '../shared/hardware-fault.ts';
+import { LogLimit } from '../shared/log-limit.ts';
 import { RunEvery } from '../shared/run-every.ts';
-import { isHardwareTrouble } from '../shared/trouble.ts';
 import type { BiomassSignal } from './biomass-signal.ts';
 import { DoseCheck } from './dose-check.ts';
 import type { KeptDosing } from './dosing-memory.ts';
 import { Exchange, type ExchangeConfig, type ExchangeOutcome } from './exchange.ts';
 import { foreseeDilution } from './foresee-dilution.ts';
-import { FreshReadings, ReadingMissing, readingNow } from './fresh-readings.ts';
-import { OdGate } from './od-gate.ts';
+import { FreshReadings, isTrusted, ReadingMissing, readingNow } from './fresh-readings.ts';
+import { Pauses } from './pauses.ts';
 import { watchVolume } from './volume-watch.ts';
-import { Wakefulness } from './wakefulness.ts';
 
-/** From the start to the first look of an automation that looks by the clock. As a similar system has it. */
-const firstLookMs = 2_000;
+/** From the start to the first evaluation by the clock. As in a similar system, ms. */
+const firstEvaluationMs = 2_000;
 
-/** So long a look waits for its first readings. As a similar system has it. */
+/** An evaluation waits for its first readings for this time. As in a similar system, ms. */
 const readingsWaitMs = 10_000;
 
-/** So long a look that became due while the job slept is good for. As a similar system has it. */
-const lateLookMs = 60_000;
+/** Interval of the checks for missing readings, and of repeated errors about them, ms. */
+const missingCheckMs = 60_000;
+const missingLoggedAgainMs = 600_000;
 
-/** How often a signal that should come by itself is looked for, and how often its absence is said again. */
-const missingLookMs = 60_000;
-const missingSaidAgainMs = 600_000;
+/** Sources that prove that the density was measured. */
+const densitySources: ReadonlySet<string> = new Set(['od', 'raw_od', 'od_fused']);
 
-/** So long nothing is tried after a pump was in other hands. */
-const takenWaitMs = 30_000;
-
-/** After so many failures in a row a person has to look. */
-const mostFailures = 3;
-
-const minuteMs = 60_000;
+const referenceUnstable =
+  'The reference of the optical density is unstable. Check the infrared LED and its photodiode.';
 
 export interface DosingSetup {
   readonly automation: Automation;
-  /** What the numbers of the automation are at first. */
+  /** Initial numbers of the automation. */
   readonly settings: Readonly<Record<string, number>>;
   readonly constants: Readonly<Record<string, number>>;
   readonly exchange: ExchangeConfig;
   readonly skipsFirstRun: boolean;
-  /** It goes on after its unit was cut off. */
+  /** The job continues after a power cut. */
   readonly isResumed: boolean;
   readonly biomass: BiomassSignal | undefined;
 }
@@ -64,67 +65,64 @@ interface Parts {
   readonly showControl: ShowControl;
 }
 
-/** Looks when its automation says so, and carries out what the rule decides. */
+/** Drives a dosing automation: performs the effects of its state machine, evaluates the rule, and carries out its decisions. */
 export class DosingAutomation {
   readonly #context: JobContext;
   readonly #setup: DosingSetup;
   readonly #parts: Parts;
-  readonly #voice: AutomationVoice;
+  readonly #log: AutomationLog;
   readonly #readings: FreshReadings;
-  readonly #gate: OdGate;
   readonly #check: DoseCheck;
-  readonly #wakefulness: Wakefulness;
+  readonly #pauses: Pauses;
   readonly #run: DosingRun;
   readonly #every: RunEvery;
   readonly #settings: Map<string, number>;
+  readonly #missingLog: LogLimit;
+  #state: DosingState;
   #biomass: BiomassSignal | undefined;
   #exchange: Exchange | undefined;
-  #isBusy = false;
-  /** Another look was asked for while one was under way. */
-  #isAgain = false;
-  /** A look waits for the job to be woken. */
-  #isLate = false;
-  #settledAtMs = Number.NEGATIVE_INFINITY;
-  #missingSaidAtMs = Number.NEGATIVE_INFINITY;
-  #failures = 0;
 
   constructor(context: JobContext, setup: DosingSetup, parts: Parts) {
     const { automation, settings, isResumed, biomass } = setup;
     this.#context = context;
     this.#setup = setup;
     this.#parts = parts;
-    this.#voice = new AutomationVoice(context, 'dosing', automation.name);
+    this.#state = initialDosingState(isResumed);
+    this.#log = new AutomationLog(context, 'dosing', automation.name);
     this.#readings = new FreshReadings(context);
-    this.#gate = new OdGate(context, !isResumed);
     this.#check = new DoseCheck(context, (event) => {
       context.event(event);
-      this.#fail(event.message);
+      this.#reportFailure(event.message);
     });
-    this.#wakefulness = new Wakefulness(context.clock);
+    this.#pauses = new Pauses(context.clock);
     this.#run = automation.start(isResumed ? parts.kept.read().rule : undefined);
-    this.#every = new RunEvery(context.clock, () => this.#lookLate());
+    this.#every = new RunEvery(context.clock, () => this.#send({ kind: 'due' }));
     this.#settings = new Map(Object.entries(settings));
+    this.#missingLog = new LogLimit(context.clock, missingLoggedAgainMs);
     this.#biomass = biomass;
   }
 
   begin(): void {
-    const { automation } = this.#setup;
+    const { automation, isResumed } = this.#setup;
+    const { listen, repeat, topics } = this.#context;
     for (const [name, value] of this.#settings) this.#context.publish(name, value);
-    this.#voice.inForce(this.#inForce());
+    this.#log.recordSettings(this.#effectiveSettings());
     if (automation.trigger === 'never') return;
     this.#follow();
     this.#check.begin();
-    this.#gate.begin(() => this.#look());
-    watchVolume(this.#context, this.#parts.pumps, (why) => this.#rest(why));
-    this.#context.listen(this.#context.topics.events, (_event, name) => {
-      if (name === 'reference_unstable')
-        this.#rest('The reference of the optical density is restless: check the infrared LED and its photodiode.');
+    if (isResumed)
+      listen(topics.readings, (reading) => {
+        if (densitySources.has(reading.source) && isTrusted(reading)) this.#send({ kind: 'density_measured' });
+      });
+    watchVolume(this.#context, this.#parts.pumps, (why) => this.#send({ kind: 'blocked', why }));
+    listen(topics.events, (_event, name) => {
+      if (name === 'reference_unstable') this.#send({ kind: 'blocked', why: referenceUnstable });
     });
     if (automation.trigger === 'period') this.#beginPeriod();
-    else this.#context.repeat(missingLookMs, () => this.#lookForReadings());
+    else repeat(missingCheckMs, () => this.#send({ kind: 'check_due' }));
   }
 
-  /** What new values would do at once; undefined: nothing that a person must know before. */
+  /** What new values would do at once; undefined: nothing that a person must confirm. */
   foresee(values: Readonly<Record<string, Json>>, biomass: BiomassSignal | undefined): JobWarning | undefined {
     const { automation } = this.#setup;
     const isConcerned = biomass !== undefined || Object.hasOwn(values, automation.density?.setting ?? '');
@@ -133,7 +131,7 @@ export class DosingAutomation {
     return foreseeDilution(automation, {
       settings: { ...Object.fromEntries(this.#settings), ...Object.fromEntries(numbers) },
       biomass: biomass ?? this.#biomass,
-      // What is followed already is known better: of a published value nobody else knows how old it is.
+      // The age of a reading is known only of a signal that the job follows already.
       read: ({ place }) =>
         biomass === undefined
           ? this.#readings.take(automation.density?.signal ?? 'biomass')
@@ -150,31 +148,66 @@ export class DosingAutomation {
     if (biomass !== undefined) {
       this.#biomass = biomass;
       this.#follow();
-      // After the wanted word was published.
+      // After the runtime has published the wanted word.
       this.#context.clock.after(0, () => this.#context.publish('biomass_signal', biomass.word));
     }
     if (typeof duration === 'number' && this.#setup.automation.trigger === 'period')
       this.#every.change(minuteMs * duration);
-    this.#voice.inForce(this.#inForce());
+    this.#log.recordSettings(this.#effectiveSettings());
   }
 
   /** Resolves when the pumps are off. */
   async sleep(): Promise<void> {
-    this.#wakefulness.sleep();
+    this.#send({ kind: 'pause' });
     await this.#exchange?.pumpsOff();
   }
 
   wake(): void {
-    this.#failures = 0;
-    this.#wakefulness.wake();
+    this.#send({ kind: 'resume' });
   }
 
-  /** The job has ended: what runs is stopped by that; resolves when the pumps are off. */
+  /** The end of the job stops its pumps; resolves when they are off. */
   async stop(): Promise<void> {
     await this.#exchange?.pumpsOff();
   }
 
-  #inForce(): Readonly<Record<string, Json>> {
+  #send(event: DosingEvent): void {
+    const nowMs = this.#context.clock.monotonic();
+    const { state, effects } = dosingStep(this.#state, { ...event, nowMs });
+    this.#state = state;
+    for (const effect of effects) this.#perform(effect);
+  }
+
+  #perform(effect: DosingEffect): void {
+    switch (effect.kind) {
+      case 'evaluate':
+        this.#context.clock.after(0, () => this.#evaluate());
+        break;
+      case 'check_readings':
+        this.#checkReadings();
+        break;
+      case 'pause_pumps':
+        this.#pauses.begin();
+        break;
+      case 'resume_pumps':
+        this.#pauses.end();
+        break;
+      case 'pause_job':
+        this.#context.rest();
+        break;
+      case 'report_failure':
+        this.#reportFailure(effect.why);
+        break;
+      case 'notify':
+        this.#notify(effect.notice);
+        break;
+      case 'notify_early':
+        this.#context.log('NOTICE', effect.why);
+        break;
+    }
+  }
+
+  #effectiveSettings(): Readonly<Record<string, Json>> {
     const biomass = this.#biomass === undefined ? {} : { biomass_signal: this.#biomass.word };
     return { ...Object.fromEntries(this.#settings), ...biomass };
   }
@@ -188,69 +221,44 @@ export class DosingAutomation {
       if (signal === 'growth_rate')
         this.#readings.follow(signal, { from: 'reading', source: 'growth_rate' }, takesLatest);
       if (signal === 'biomass' && this.#biomass !== undefined) {
-        this.#readings.follow(signal, this.#biomass.place, takesLatest, () => this.#lookAtReading());
+        this.#readings.follow(signal, this.#biomass.place, takesLatest, () => this.#send({ kind: 'reading' }));
         if (this.#biomass.warning !== undefined) this.#context.log('WARNING', this.#biomass.warning);
       }
     }
   }
 
-  /** After a restart the period goes on as if nothing had happened; what was missed is not made up for. */
+  /** After a restart the period continues as if nothing had happened; missed evaluations are not made up for. */
   #beginPeriod(): void {
     const { isResumed, skipsFirstRun } = this.#setup;
     const periodMs = minuteMs * (this.#settings.get('duration') ?? 0);
     const { lookedAtMs } = isResumed ? this.#parts.kept.read() : { lookedAtMs: undefined };
     if (lookedAtMs === undefined) {
-      // A first look that is left out counts as done: a change of the period must not bring it back.
+      // A skipped first evaluation counts as done: a change of the period must not bring it back.
       if (skipsFirstRun) this.#every.begin(periodMs, periodMs, 0);
-      else this.#every.begin(periodMs, firstLookMs);
+      else this.#every.begin(periodMs, firstEvaluationMs);
       return;
     }
     const sinceMs = Math.max(0, this.#context.clock.now() - lookedAtMs);
-    this.#every.begin(periodMs, Math.max(firstLookMs, periodMs - sinceMs), sinceMs);
+    this.#every.begin(periodMs, Math.max(firstEvaluationMs, periodMs - sinceMs), sinceMs);
   }
 
-  /** One that becomes due while the job sleeps waits for a while; of several the first. */
-  async #lookLate(): Promise<void> {
-    if (this.#isLate) return;
-    this.#isLate = true;
-    const sleptMs = await this.#wakefulness.untilAwake(this.#context.signal);
-    this.#isLate = false;
-    if (sleptMs <= lateLookMs) await this.#look();
+  async #evaluate(): Promise<void> {
+    this.#send({ kind: 'evaluated', outcome: await this.#outcome() });
   }
 
-  async #lookAtReading(): Promise<void> {
-    if (this.#context.clock.monotonic() < this.#settledAtMs || this.#wakefulness.isAsleep) return;
-    this.#isAgain = this.#isBusy;
-    await this.#look();
-  }
-
-  /** Looks once, and once more where a reading came meanwhile; never twice at a time. */
-  async #look(): Promise<void> {
-    if (this.#isBusy) return;
-    this.#isBusy = true;
+  /** Evaluates the rule and carries out its decision. @throws what ends the job */
+  async #outcome(): Promise<DosingOutcome> {
+    const { clock, signal } = this.#context;
+    const { automation } = this.#setup;
     try {
-      await this.#lookOnce();
-      while (this.#isAgain) {
-        this.#isAgain = false;
-        if (this.#context.clock.monotonic() >= this.#settledAtMs && !this.#wakefulness.isAsleep) await this.#lookOnce();
-      }
-    } finally {
-      this.#isBusy = false;
-    }
-  }
-
-  async #lookOnce(): Promise<void> {
-    if (!this.#gate.isOpen) return this.#gate.keepWaiting();
-    const { clock } = this.#context;
-    try {
-      await this.#readings.wait(this.#setup.automation.reads, readingsWaitMs);
+      await this.#readings.wait(automation.reads, readingsWaitMs);
       const decision = this.#decide();
       if (decision.control !== undefined) this.#parts.showControl(this.#context, 'growth_rate', decision.control);
-      if (this.#setup.automation.trigger === 'period') this.#parts.kept.write(clock.now(), this.#run.memory);
-      await this.#carryOut(decision);
+      if (automation.trigger === 'period') this.#parts.kept.write(clock.now(), this.#run.memory);
+      return await this.#carryOut(decision);
     } catch (error) {
-      this.#context.signal.throwIfAborted();
-      this.#met(error);
+      signal.throwIfAborted();
+      return failureOf(error);
     }
   }
 
@@ -270,19 +278,18 @@ export class DosingAutomation {
     });
   }
 
-  async #carryOut(decision: DosingDecision): Promise<void> {
-    if (decision.action === 'sleep') return this.#rest(decision.reason);
+  async #carryOut(decision: DosingDecision): Promise<DosingOutcome> {
+    if (decision.action === 'sleep') return { kind: 'failed', why: decision.reason, mustPause: true };
     if (decision.action === 'nothing') {
-      if (decision.event !== undefined) this.#tell(decision.event);
-      return;
+      if (decision.event !== undefined) this.#recordEvent(decision.event);
+      return { kind: 'nothing' };
     }
     const { moved, failure, warning } = await this.#dose(decision);
-    const told = decision.outcome(moved);
+    const recorded = decision.outcome(moved);
     if (warning !== undefined) this.#context.log('WARNING', warning);
-    if (told.warning !== undefined) this.#context.log('WARNING', told.warning);
-    this.#tell(told.event);
-    if (failure === undefined) this.#failures = 0;
-    else this.#failed(failure.why, failure.mustRest);
+    if (recorded.warning !== undefined) this.#context.log('WARNING', recorded.warning);
+    this.#recordEvent(recorded.event);
+    return failure === undefined ? { kind: 'dosed' } : { kind: 'failed', ...failure };
   }
 
   async #dose({ command, reason }: Extract<DosingDecision, { action: 'dose' }>): Promise<ExchangeOutcome> {
@@ -290,94 +297,74 @@ export class DosingAutomation {
     const { pumps } = this.#parts;
     const origin = `${this.#context.jobName}:${automation.name}`;
     const because: ActuationReason = { origin, ...reason };
-    this.#tell({ name: 'DosingStarted', message: `It doses: ${spoken(command)}.`, data: volumes(command) });
-    this.#check.doseBegins(pumps.volumeMl());
-    const exchange = new Exchange(this.#context, { pumps, wakefulness: this.#wakefulness, config }, because);
+    const message = `The job doses: ${volumesText(command)}.`;
+    this.#recordEvent({ name: 'DosingStarted', message, data: volumes(command) });
+    this.#check.doseBegins();
+    const exchange = new Exchange(this.#context, { pumps, pauses: this.#pauses, config }, because);
     this.#exchange = exchange;
     try {
       return await exchange.carryOut(command);
     } finally {
-      if (!this.#context.signal.aborted) this.#dosed(exchange.moved);
+      if (!this.#context.signal.aborted) this.#recordDosed(exchange.moved);
       this.#exchange = undefined;
-      this.#settledAtMs = this.#context.clock.monotonic() + 1000 * (automation.settleS ?? 0);
+      this.#send({ kind: 'dose_ended', settleMs: 1000 * (automation.settleS ?? 0) });
     }
   }
 
-  /** However it ended: what has moved counts. */
-  #dosed(moved: MovedVolumes): void {
+  /** Also after a failure the moved volumes count. */
+  #recordDosed(moved: MovedVolumes): void {
     this.#check.doseEnds(moved);
-    this.#tell({ name: 'DosingStopped', message: `It dosed: ${spoken(moved)}.`, data: volumes(moved) });
+    const message = `The job dosed: ${volumesText(moved)}.`;
+    this.#recordEvent({ name: 'DosingStopped', message, data: volumes(moved) });
   }
 
-  /** What may happen with readings, pumps and outputs is told; everything else ends the job. */
-  #met(error: unknown): void {
-    if (error instanceof ReadingMissing) this.#missed(error);
-    else if (isTaken(error)) this.#waitForPump(error);
-    else if (error instanceof PumpRefused) this.#failed(`${error.message} ${error.remediation}`, true);
-    // Nothing is pumped that cannot be written down. The disk may have room again at the next look.
-    else if (error instanceof StoreError) this.#failed(`The ledger cannot be written: ${error.message}.`, false);
-    else if (error instanceof GuardRefused || error instanceof GuardLost || isHardwareTrouble(error))
-      this.#failed(error.message, false);
-    else throw error;
-  }
-
-  /** Somebody pumps by hand: that passes. */
-  #waitForPump({ message }: PumpRefused): void {
-    this.#settledAtMs = this.#context.clock.monotonic() + takenWaitMs;
-    this.#fail(message);
-  }
-
-  #failed(why: string, mustRest: boolean): void {
-    this.#failures += 1;
-    if (mustRest || this.#failures >= mostFailures) this.#rest(why);
-    else this.#fail(why);
-  }
-
-  #missed({ message, isEarly }: ReadingMissing): void {
-    if (isEarly) this.#context.log('NOTICE', message);
-    else this.#fail(message);
-  }
-
-  #fail(message: string): void {
-    this.#voice.tell({ name: 'ErrorOccurred', message, data: null });
+  #reportFailure(message: string): void {
+    this.#log.recordEvent({ name: 'ErrorOccurred', message, data: null });
     this.#context.log('ERROR', message);
   }
 
-  /** Nothing more is dosed until a person wakes it. */
-  #rest(why: string): void {
-    if (this.#wakefulness.isAsleep) return;
-    this.#fail(`${why} The automation sleeps until it is woken.`);
-    // Pumps stop at once; the state follows.
-    this.#wakefulness.sleep();
-    this.#context.rest();
-  }
-
-  /** For automations that wait for readings: nobody else would notice that none come. */
-  #lookForReadings(): void {
-    const nowMs = this.#context.clock.monotonic();
-    if (nowMs - this.#missingSaidAtMs < missingSaidAgainMs) return;
-    if (!this.#gate.isOpen) {
-      this.#gate.keepWaiting();
+  #notify(notice: Extract<DosingEffect, { kind: 'notify' }>['notice']): void {
+    if (notice === 'density_measured') {
+      this.#context.log('NOTICE', 'The optical density was measured again: dosing continues.');
       return;
     }
+    const runs = this.#context.topics.states.latest('od_reading')?.state === 'ready';
+    const advice = runs ? '' : ' Start od_reading, or stop and start the automation to dose without it.';
+    this.#context.log('WARNING', `Dosing waits for a fresh optical density after the restart.${advice}`);
+  }
+
+  /** An automation that waits for readings would not notice that none come. */
+  #checkReadings(): void {
     try {
       for (const signal of this.#setup.automation.reads) this.#readings.take(signal);
     } catch (error) {
       if (!(error instanceof ReadingMissing)) throw error;
-      if (error.isEarly) return;
-      this.#missingSaidAtMs = nowMs;
-      this.#fail(error.message);
+      if (!error.isEarly && this.#missingLog.isDue()) this.#reportFailure(error.message);
     }
   }
 
-  #tell(news: AutomationEvent): void {
-    this.#voice.tell(news);
-    this.#context.log('INFO', `${news.name}: ${news.message}`);
+  #recordEvent(event: AutomationEvent): void {
+    this.#log.recordEvent(event);
+    this.#context.log('INFO', `${event.name}: ${event.message}`);
   }
 }
 
+/** What readings, pumps, outputs and disk may do. @throws every other error: it ends the job */
+function failureOf(error: unknown): DosingOutcome {
+  if (error instanceof ReadingMissing) return { kind: 'reading_missing', why: error.message, isEarly: error.isEarly };
+  if (isInUse(error)) return { kind: 'pump_in_use', why: error.message };
+  if (error instanceof PumpRefused)
+    return { kind: 'failed', why: `${error.message} ${error.remediation}`, mustPause: true };
+  // A dose must be recorded. The disk may have room again at the next evaluation.
+  if (error instanceof StoreError)
+    return { kind: 'failed', why: `The ledger cannot be written: ${error.message}.`, mustPause: false };
+  if (error instanceof GuardRefused || error instanceof GuardLost || isHardwareFault(error))
+    return { kind: 'failed', why: error.message, mustPause: false };
+  throw error;
+}
+
 /** Whether another job has the pump. */
-const isTaken = (error: unknown): error is PumpRefused =>
+const isInUse = (error: unknown): error is PumpRefused =>
   error instanceof PumpRefused && error.cause instanceof GuardRefused && error.cause.code === 'output_taken';
 
 const volumes = ({ mediaMl, altMediaMl, wasteMl }: DosingCommand | MovedVolumes) => ({
@@ -386,12 +373,12 @@ const volumes = ({ mediaMl, altMediaMl, wasteMl }: DosingCommand | MovedVolumes)
   waste_ml: wasteMl,
 });
 
-function spoken({ mediaMl, altMediaMl, wasteMl }: DosingCommand | MovedVolumes): string {
+function volumesText({ mediaMl, altMediaMl, wasteMl }: DosingCommand | MovedVolumes): string {
   const parts: readonly (readonly [number, string])[] = [
     [mediaMl, 'mL of medium in'],
     [altMediaMl, 'mL of alternative medium in'],
     [wasteMl, 'mL of waste out'],
   ];
-  const told = parts.filter(([ml]) => ml > 0).map(([ml, what]) => `${Math.round(1000 * ml) / 1000} ${what}`);
-  return told.length === 0 ? 'nothing' : told.join(', ');
+  const texts = parts.filter(([ml]) => ml > 0).map(([ml, what]) => `${Math.round(1000 * ml) / 1000} ${what}`);
+  return texts.length === 0 ? 'nothing' : texts.join(', ');
 }

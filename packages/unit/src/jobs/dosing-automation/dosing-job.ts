@@ -1,10 +1,16 @@
-import type { JobWarning, Json } from '@lcs/contract';
-import { type DosingAutomation as Automation, dosingAutomationJob, dosingAutomations } from '@lcs/domain';
-import type { Job, JobContext, JobDefinition, NodeNow } from '@lcs/platform';
+import { ApiError, type JobWarning, type Json } from '@lcs/contract';
+import {
+  type DosingAutomation as Automation,
+  automationConstants,
+  dosingAutomationJob,
+  dosingAutomations,
+  dosingSettings,
+  readSetting,
+} from '@lcs/domain';
+import type { Job, JobContext, JobDefinition, NodeNow } from '@lcs/node';
 import type { UnitPumps } from '../pumps/pumping.ts';
 import { refusedStart } from '../pumps/refusals.ts';
 import { automationSettings } from '../shared/automation-settings.ts';
-import { JobConfig } from '../shared/job-config.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 import { type BiomassSignal, biomassSignal, wantedSignal } from './biomass-signal.ts';
 import { DosingAutomation, type DosingSetup } from './dosing-automation.ts';
@@ -25,7 +31,10 @@ const knownAutomation = ({ options }: Said): Automation | undefined =>
 function automationOf(said: Said): Automation {
   const { options } = said;
   const found = knownAutomation(said);
-  if (found === undefined) throw new Error(`There is no dosing automation ${String(options.automation_name)}.`);
+  if (found === undefined) {
+    const cause = `There is no dosing automation ${String(options.automation_name)}.`;
+    throw new ApiError('job_options_invalid', { job: dosingAutomationJob.name, cause });
+  }
   return found;
 }
 
@@ -40,7 +49,7 @@ function foresee(said: Said, node: NodeNow, devices: DosingDevices): JobWarning 
   // Those of plugins say nothing of a density.
   if (automation === undefined || said.options.skip_first_run === true) return undefined;
   return foreseeDilution(automation, {
-    settings: automationSettings(automation, said),
+    settings: automationSettings(dosingAutomationJob.name, automation, said),
     biomass: signalOf(automation, said, devices),
     read: ({ place }) => readingNow(node, place),
   });
@@ -48,20 +57,19 @@ function foresee(said: Said, node: NodeNow, devices: DosingDevices): JobWarning 
 
 /** @throws JobConfigError, SettingRefused, Error for options that are missing */
 function setupOf(automation: Automation, context: JobContext, devices: DosingDevices): DosingSetup {
-  const own = new JobConfig(context.config, `dosing_automation.${automation.name}`);
-  const shared = new JobConfig(context.config, 'dosing_automation.config');
-  const constants = Object.entries(automation.constants ?? {}).map(([name, { default: usual, min }]) => [
+  const { config } = context;
+  const constants = Object.entries(automationConstants(automation)).map(([name, setting]) => [
     name,
-    own.number(name, usual, min === undefined ? {} : { min }),
+    readSetting(config, setting),
   ]);
   return {
     automation,
-    settings: automationSettings(automation, context),
+    settings: automationSettings(dosingAutomationJob.name, automation, context),
     constants: Object.fromEntries(constants),
     exchange: {
-      pauseS: shared.number('pause_between_subdoses_seconds', 5, { min: 0, max: 600 }),
-      wasteMultiplier: shared.number('waste_removal_multiplier', 2, { min: 1, max: 10 }),
-      maxSubdoseMl: shared.number('max_subdose', 1, { min: 0.01, max: 10 }),
+      pauseS: readSetting(config, dosingSettings.pauseBetweenSubdoses),
+      wasteMultiplier: readSetting(config, dosingSettings.wasteMultiplier),
+      maxSubdoseMl: readSetting(config, dosingSettings.maxSubdose),
     },
     skipsFirstRun: context.options.skip_first_run === true,
     isResumed: context.jobSource === 'resume',

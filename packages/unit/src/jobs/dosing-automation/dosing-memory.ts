@@ -1,5 +1,5 @@
 import type { Json } from '@lcs/contract';
-import type { JobContext } from '@lcs/platform';
+import type { JobContext } from '@lcs/node';
 import type { JobMemory } from '../shared/job-memory.ts';
 
 /** What one automation keeps for the case that its unit is cut off. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { testUnit } from '../test-unit.ts';
-import { automation, env, errors, news } from './test-dosing.ts';
+import { automation, env, errors, news } from '../../testing/test-dosing.ts';
+import { testUnit } from '../../testing/test-unit.ts';
 
 describe('with the simulated vial', () => {
   it('a turbidostat holds the optical density for hours', async () => {
@@ -43,7 +43,7 @@ describe('with the simulated vial', () => {
     const target = (unit.heard.values('od').at(-1) ?? 0) * 0.98;
     await automation(unit, 'turbidostat', { target_biomass: target, biomass_signal: 'od', exchange_volume_ml: 1 });
     await unit.pass(2.5 * 3600);
-    expect(errors(unit).filter((line) => line.includes('did not fall with 3 doses in a row'))).toHaveLength(1);
+    expect(unit.heard.events.filter(({ name }) => name === 'dose_implausible')).toHaveLength(1);
     const told = unit.heard.events.filter(({ name }) => name === 'dose_implausible');
     expect(told).toHaveLength(1);
     expect(told[0]?.data).toMatchObject({ pump: 'media_pump' });

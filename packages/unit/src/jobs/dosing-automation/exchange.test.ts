@@ -1,10 +1,10 @@
-import type { JobContext } from '@lcs/platform';
+import type { JobContext } from '@lcs/node';
 import { VirtualClock } from '@lcs/platform';
 import { expect, it } from 'vitest';
+import { quietVial, testUnit } from '../../testing/test-unit.ts';
 import type { Dose, Pumps } from '../pumps/pumping.ts';
-import { quietVial, testUnit } from '../test-unit.ts';
 import { Exchange } from './exchange.ts';
-import { Wakefulness } from './wakefulness.ts';
+import { Pauses } from './pauses.ts';
 
 /** A job's context, and pumps that do at once what they are told. */
 async function world() {
@@ -13,7 +13,11 @@ async function world() {
     vial: quietVial,
     alsoJobs: () => [
       {
-        ...{ name: 'holder', settings: {}, options: {}, isActuating: false, stopGroup: 'rest' },
+        name: 'holder',
+        settings: {},
+        options: {},
+        isActuating: false,
+        stopGroup: 'rest',
         start: (context) => {
           own = context;
           return {};
@@ -40,7 +44,7 @@ async function world() {
     },
   };
   const config = { pauseS: 0, wasteMultiplier: 2, maxSubdoseMl: 1 };
-  const parts = { pumps, wakefulness: new Wakefulness(new VirtualClock()), config };
+  const parts = { pumps, pauses: new Pauses(new VirtualClock()), config };
   return { unit, doses, exchange: new Exchange(own, parts, { origin: 'test' }) };
 }
 

@@ -1,8 +1,8 @@
 import type { ActuationReason, DosingCommand, MovedVolumes, Pump } from '@lcs/domain';
-import type { JobContext } from '@lcs/platform';
-import type { Moved, Pumps } from '../pumps/pumping.ts';
+import type { JobContext } from '@lcs/node';
+import type { DoseResult, Pumps } from '../pumps/pumping.ts';
 import { staleAfterMs } from './fresh-readings.ts';
-import type { Wakefulness } from './wakefulness.ts';
+import type { Pauses } from './pauses.ts';
 
 /** From the section `[dosing_automation.config]`. */
 export interface ExchangeConfig {
@@ -13,11 +13,11 @@ export interface ExchangeConfig {
   readonly maxSubdoseMl: number;
 }
 
-/** What became of an order. */
+/** The result of an order. */
 export interface ExchangeOutcome {
   readonly moved: MovedVolumes;
-  /** Why it ended before its end; a sentence. `mustRest`: nothing may be dosed until a person has looked. */
-  readonly failure?: { readonly why: string; readonly mustRest: boolean };
+  /** Why it ended early; a sentence. `mustPause`: nothing may be dosed until a person has looked at the unit. */
+  readonly failure?: { readonly why: string; readonly mustPause: boolean };
   readonly warning?: string;
 }
 
@@ -32,11 +32,11 @@ const resolutionMl = 1e-3;
 
 interface Parts {
   readonly pumps: Pumps;
-  readonly wakefulness: Wakefulness;
+  readonly pauses: Pauses;
   readonly config: ExchangeConfig;
 }
 
-const failed = (why: string, mustRest: boolean) => ({ why, mustRest });
+const failed = (why: string, mustPause: boolean) => ({ why, mustPause });
 type Failure = ReturnType<typeof failed>;
 
 const inMl = (ml: number): string => `${ml.toFixed(3)} mL`;
@@ -47,13 +47,13 @@ const names: Readonly<Record<Pump, string>> = {
   waste: 'waste',
 };
 
-/** Carries out one order: in parts, each with its pause, its waste, and the waste that sets the level. */
+/** Carries out one order: in parts, each with its mixing time, its waste, and the waste that sets the level. */
 export class Exchange {
   readonly #context: JobContext;
   readonly #parts: Parts;
   readonly #because: ActuationReason;
   readonly #moved = { media: 0, alt_media: 0, waste: 0 };
-  /** The dose under way: whoever puts the job to sleep waits for it. */
+  /** The dose under way, which a pause waits for. */
   #dosing: Promise<unknown> = Promise.resolve();
 
   constructor(context: JobContext, parts: Parts, because: ActuationReason) {
@@ -99,7 +99,7 @@ export class Exchange {
     for (const pump of ['alt_media', 'media'] as const) {
       if (part[pump] <= 0 || failure !== undefined) continue;
       const full = await this.#whyNoMore(part[pump]);
-      if (full?.mustRest) return full;
+      if (full?.mustPause) return full;
       failure = full ?? (await this.#dose(pump, part[pump]));
       await clock.sleep(1000 * pauseS);
     }
@@ -112,12 +112,12 @@ export class Exchange {
     return failure ?? extraFailure;
   }
 
-  /** Why no more may be added; an exchange that slept too long is not gone on with. */
+  /** Why no more may be added; after a long pause an exchange does not continue. */
   async #whyNoMore(doseMl: number): Promise<Failure | undefined> {
-    const { pumps, wakefulness } = this.#parts;
-    const sleptMs = await wakefulness.untilAwake(this.#context.signal);
-    if (sleptMs > staleAfterMs)
-      return failed('It slept for so long that the rest of the exchange was left out.', false);
+    const { pumps, pauses } = this.#parts;
+    const pausedMs = await pauses.untilEnd(this.#context.signal);
+    if (pausedMs > staleAfterMs)
+      return failed('The pause was so long that the rest of the exchange was left out.', false);
     const [volumeMl, limitMl] = [pumps.volumeMl(), pumps.stopLimitMl()];
     if (volumeMl + doseMl < limitMl) return undefined;
     const would = `${inMl(volumeMl)} are in the vial, and ${inMl(doseMl)} more would reach its limit of ${limitMl} mL`;
@@ -134,13 +134,13 @@ export class Exchange {
   }
 
   async #dose(pump: Pump, volumeMl: number): Promise<Failure | undefined> {
-    const { pumps, wakefulness } = this.#parts;
+    const { pumps, pauses } = this.#parts;
     const { signal } = this.#context;
-    await wakefulness.untilAwake(signal);
+    await pauses.untilEnd(signal);
     const { origin } = this.#because;
     const dose = { pump, amount: { volumeMl }, because: this.#because, sourceOfEvent: origin };
-    const running = pumps.dose(this.#context, dose, wakefulness.signal);
-    // Whoever waits for its end is not told how it ended.
+    const running = pumps.dose(this.#context, dose, pauses.signal);
+    // Only the end counts for those who wait here; the outcome is handled below.
     this.#dosing = running.catch(() => {});
     const moved = await running;
     signal.throwIfAborted();
@@ -148,17 +148,17 @@ export class Exchange {
     return this.#failureOf(pump, volumeMl, moved);
   }
 
-  #failureOf(pump: Pump, volumeMl: number, { stopped, volumeMl: movedMl }: Moved): Failure | undefined {
+  #failureOf(pump: Pump, volumeMl: number, { stopped, volumeMl: movedMl }: DoseResult): Failure | undefined {
     const part = `${inMl(movedMl)} of ${inMl(volumeMl)} ${names[pump]} were pumped`;
     switch (stopped) {
       case undefined:
-      // Put to sleep: it goes on, or not, when it is woken.
+      // Paused: the exchange continues, or not, after the pause.
       case 'stopped':
         return undefined;
       case 'overflow':
         return failed(`${part}: the vial takes no more. Check the waste pump and its tube.`, true);
       case 'bottle_empty':
-        return failed(`${part}: by the ledger the bottle has no more. Change it, and wake the automation.`, true);
+        return failed(`${part}: by the ledger the bottle is empty. Change it, and resume the automation.`, true);
       case 'guard':
         return failed(`${part}: the guard of the outputs stopped the pump.`, false);
     }

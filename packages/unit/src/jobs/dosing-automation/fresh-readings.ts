@@ -1,12 +1,12 @@
-import type { Json } from '@lcs/contract';
+import { type Json, minuteMs } from '@lcs/contract';
 import type { DosingSignal, TriggerReading } from '@lcs/domain';
-import type { JobContext, JobReading } from '@lcs/platform';
+import type { JobContext, JobReading } from '@lcs/node';
 import { numberIn } from './number-in.ts';
 import type { SignalPlace } from './signal-place.ts';
 
-/** A reading that a rule needs is not there, or too old; the message is one sentence. */
+/** A reading that a rule needs is missing or outdated; the message is one sentence. */
 export class ReadingMissing extends Error {
-  /** The job that makes it has hardly begun: nothing is wrong yet. */
+  /** The job that measures has hardly started, which is no fault. */
   readonly isEarly: boolean;
 
   constructor(message: string, isEarly = false) {
@@ -16,13 +16,13 @@ export class ReadingMissing extends Error {
   }
 }
 
-/** Nothing is dosed by what was measured longer ago than this. */
+/** Older readings cause no doses. */
 export const staleAfterMs = 300_000;
 
-/** Flags that say something else than that the value is wrong. A saturated signal is at least as high as it says. */
+/** Flags of correct values. A saturated signal is at least as high as its value. */
 const harmless: ReadonlySet<string> = new Set(['simulated', 'unsynced', 'moved', 'corrected', 'saturated']);
 
-/** What speaks against a reading: the culture above the end of a calibration is dense enough to be diluted. */
+/** Flags that forbid acting on a reading. A culture above the end of a calibration is dense enough to be diluted. */
 const doubtsOf = ({ flags = [], isLeast = false }: Pick<JobReading, 'flags' | 'isLeast'>): readonly string[] =>
   flags.filter((flag) => !harmless.has(flag) && !(isLeast && flag === 'out_of_range'));
 
@@ -42,14 +42,14 @@ interface Followed {
   newest?: {
     readonly reading: TriggerReading;
     /** Milliseconds of the monotonic clock: the clock of the unit may be set meanwhile. */
-    readonly heardAtMs: number;
+    readonly receivedAtMs: number;
   };
   /** The newest reading if nothing may be dosed by it. */
-  doubted?: { readonly doubts: readonly string[]; readonly heardAtMs: number };
+  doubted?: { readonly doubts: readonly string[]; readonly receivedAtMs: number };
 }
 
-/** What to do with what is heard of a signal. */
-interface Heard {
+/** Takes the readings of a signal. */
+interface Receiver {
   readonly keep: (reading: TriggerReading) => void | Promise<void>;
   readonly doubt: (doubts: readonly string[]) => void;
 }
@@ -66,7 +66,7 @@ export function readingNow(
 
 const growthSources: ReadonlySet<string> = new Set(['od_filtered', 'growth_rate']);
 
-/** The newest readings that rules look at. */
+/** The newest readings for the rules. */
 export class FreshReadings {
   readonly #context: Context;
   readonly #followed = new Map<DosingSignal, Followed>();
@@ -77,8 +77,8 @@ export class FreshReadings {
   }
 
   /**
-   * Follows a signal from now on, at another place than before perhaps. `takesLatest`: a reading that was told before counts
-   * too, if it is not too old. `onFresh` hears of what is told anew only.
+   * Follows a signal from now on, possibly from another source than before. `takesLatest`: the latest earlier reading counts
+   * too, if it is not too old. `onFresh` is called for new readings only.
    */
   follow(
     signal: DosingSignal,
@@ -87,19 +87,19 @@ export class FreshReadings {
     onFresh: () => void | Promise<void> = () => {},
   ): void {
     this.#followed.get(signal)?.end();
-    const heard: Heard = {
+    const receiver: Receiver = {
       keep: (reading) => {
-        followed.newest = { reading, heardAtMs: this.#context.clock.monotonic() };
+        followed.newest = { reading, receivedAtMs: this.#context.clock.monotonic() };
         delete followed.doubted;
         for (const wake of [...this.#waiting]) wake();
         return onFresh();
       },
       doubt: (doubts) => {
-        followed.doubted = { doubts, heardAtMs: this.#context.clock.monotonic() };
+        followed.doubted = { doubts, receivedAtMs: this.#context.clock.monotonic() };
       },
     };
     const followed: Followed =
-      place.from === 'setting' ? this.#ofSetting(place, heard) : this.#ofReading(place, heard, takesLatest);
+      place.from === 'setting' ? this.#ofSetting(place, receiver) : this.#ofReading(place, receiver, takesLatest);
     this.#followed.set(signal, followed);
   }
 
@@ -107,23 +107,23 @@ export class FreshReadings {
   take(signal: DosingSignal): TriggerReading {
     const nowMs = this.#context.clock.monotonic();
     const { name = signal, maker = '', sinceMs = nowMs, newest, doubted } = this.#followed.get(signal) ?? {};
-    const doubt = doubted !== undefined && nowMs - doubted.heardAtMs <= staleAfterMs ? doubted : undefined;
+    const doubt = doubted !== undefined && nowMs - doubted.receivedAtMs <= staleAfterMs ? doubted : undefined;
     if (newest === undefined) {
       const isEarly = this.#isRunning(maker) && nowMs - sinceMs < staleAfterMs;
-      const advice = isEarly ? `${maker} has to tell one first.` : this.#advice(maker, doubt?.doubts);
+      const advice = isEarly ? `${maker} has not reported one yet.` : this.#advice(maker, doubt?.doubts);
       throw new ReadingMissing(
         `There is no reading of ${name} ${doubt ? 'that may be trusted' : 'yet'}. ${advice}`,
         isEarly,
       );
     }
-    const ageMs = nowMs - newest.heardAtMs;
+    const ageMs = nowMs - newest.receivedAtMs;
     if (ageMs <= staleAfterMs) return newest.reading;
     const which = doubt ? 'The newest reading that may be trusted' : 'The newest reading';
-    const age = `of ${name} is ${Math.floor(ageMs / 60_000)} minutes old`;
+    const age = `of ${name} is ${Math.floor(ageMs / minuteMs)} minutes old`;
     throw new ReadingMissing(`${which} ${age}. ${this.#advice(maker, doubt?.doubts)}`);
   }
 
-  /** Waits so long for signals of which nothing was heard yet, while the jobs that make them run. */
+  /** Waits so long for signals of which nothing was receiver yet, while the jobs that make them run. */
   async wait(signals: readonly DosingSignal[], limitMs: number): Promise<void> {
     const { clock } = this.#context;
     const endMs = clock.monotonic() + limitMs;
@@ -144,15 +144,13 @@ export class FreshReadings {
   }
 
   #advice(maker: string, doubts?: readonly string[]): string {
-    if (doubts !== undefined) return `Those that come are marked ${doubts.join(', ')}: nothing is dosed by them.`;
-    return this.#isRunning(maker)
-      ? `Look at ${maker}: it runs, and tells nothing.`
-      : `Start ${maker}: it does not run.`;
+    if (doubts !== undefined) return `New readings are marked ${doubts.join(', ')} and cause no doses.`;
+    return this.#isRunning(maker) ? `Check ${maker}: it runs but reports nothing.` : `Start ${maker}: it does not run.`;
   }
 
   #ofReading(
     { source, channel }: Extract<SignalPlace, { from: 'reading' }>,
-    { keep, doubt }: Heard,
+    { keep, doubt }: Receiver,
     takesLatest: boolean,
   ): Followed {
     const { clock, topics, listen } = this.#context;
@@ -163,30 +161,31 @@ export class FreshReadings {
       value,
       atMs,
     });
-    const end = listen(topics.readings, (told, toldKey) => {
-      if (toldKey !== key) return undefined;
-      const doubts = doubtsOf(told);
-      return doubts.length === 0 ? keep(behind(told)) : doubt(doubts);
+    const end = listen(topics.readings, (news, newKey) => {
+      if (newKey !== key) return undefined;
+      const doubts = doubtsOf(news);
+      return doubts.length === 0 ? keep(behind(news)) : doubt(doubts);
     });
     const latest = takesLatest ? topics.readings.latest(key) : undefined;
     const maker = growthSources.has(source) ? 'growth_rate_calculating' : 'od_reading';
     const sinceMs = clock.monotonic();
     if (latest === undefined) return { name: key, maker, end, sinceMs };
     const ageMs = clock.now() - latest.atMs;
-    // The clock was set back since: nobody knows how old it is.
+    // The clock was set back since: the age is unknown.
     if (ageMs < 0) return { name: key, maker, end, sinceMs };
     const doubts = doubtsOf(latest);
-    if (doubts.length > 0) return { name: key, maker, end, sinceMs, doubted: { doubts, heardAtMs: sinceMs - ageMs } };
-    return { name: key, maker, end, sinceMs, newest: { reading: behind(latest), heardAtMs: sinceMs - ageMs } };
+    if (doubts.length > 0)
+      return { name: key, maker, end, sinceMs, doubted: { doubts, receivedAtMs: sinceMs - ageMs } };
+    return { name: key, maker, end, sinceMs, newest: { reading: behind(latest), receivedAtMs: sinceMs - ageMs } };
   }
 
-  /** Of a published value nobody knows how old it is: only what is told anew counts. */
-  #ofSetting({ job, setting, keys }: Extract<SignalPlace, { from: 'setting' }>, { keep }: Heard): Followed {
+  /** Of a published value nobody knows how old it is: only what is news anew counts. */
+  #ofSetting({ job, setting, keys }: Extract<SignalPlace, { from: 'setting' }>, { keep }: Receiver): Followed {
     const { clock, topics, listen } = this.#context;
     const key = `${job}/${setting}`;
     const name = [key, ...keys].join('.');
-    const end = listen(topics.settings, (told: Json, toldKey) => {
-      const value = toldKey === key ? numberIn(told, keys) : undefined;
+    const end = listen(topics.settings, (news: Json, newKey) => {
+      const value = newKey === key ? numberIn(news, keys) : undefined;
       return value === undefined ? undefined : keep({ source: name, value, atMs: clock.now() });
     });
     return { name, maker: job, end, sinceMs: clock.monotonic() };

@@ -1,7 +1,4 @@
-import type { Json } from '@lcs/contract';
-
-const isObject = (value: Json): value is { readonly [key: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isObject, type Json } from '@lcs/contract';
 
 /** The number that a published value is, or has under these keys; one that has a single number needs no key. */
 export function numberIn(value: Json, keys: readonly string[]): number | undefined {

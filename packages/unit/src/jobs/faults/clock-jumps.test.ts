@@ -1,7 +1,7 @@
 import { imbalanceMl } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
-import { automation, env, errors, metered, moved, news, turbidostat } from '../dosing-automation/test-dosing.ts';
-import { testUnit } from '../test-unit.ts';
+import { automation, env, errors, metered, moved, news, turbidostat } from '../../testing/test-dosing.ts';
+import { testUnit } from '../../testing/test-unit.ts';
 
 const hourMs = 3_600_000;
 type TestUnit = Awaited<ReturnType<typeof testUnit>>;

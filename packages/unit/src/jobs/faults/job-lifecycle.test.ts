@@ -1,7 +1,7 @@
-import type { Job, JobContext, JobDefinition } from '@lcs/platform';
+import type { Job, JobContext, JobDefinition } from '@lcs/node';
 import { describe, expect, it } from 'vitest';
-import { HeldOutput } from '../shared/job-hands.ts';
-import { testUnit } from '../test-unit.ts';
+import { testUnit } from '../../testing/test-unit.ts';
+import { HeldOutput } from '../shared/held-output.ts';
 
 const steps = [
   'start',

@@ -1,7 +1,6 @@
-import { defaultGrowthRateParameters, growthRateJob } from '@lcs/domain';
-import type { Job, JobContext, JobDefinition } from '@lcs/platform';
+import { defaultGrowthRateParameters, growthRateJob, growthRateSettings, readSetting } from '@lcs/domain';
+import type { Job, JobContext, JobDefinition } from '@lcs/node';
 import { onDilution } from '../shared/dose-subscriber.ts';
-import { JobConfig, JobConfigError } from '../shared/job-config.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 import { GrowthRateEstimator, type GrowthRateSetup } from './growth-rate.ts';
 import { GrowthRateMemory } from './growth-rate-memory.ts';
@@ -11,16 +10,8 @@ const clearCache = 'clear_cache';
 
 /** @throws JobConfigError */
 function setupOf({ config, model }: JobContext, { fusionOf }: UnitDevices): GrowthRateSetup {
-  const section = new JobConfig(config, 'growth_rate_calculating.config');
-  const outlierDeviations = section.number('ekf_outlier_std_threshold', defaultGrowthRateParameters.outlierDeviations);
-  if (outlierDeviations <= 2) {
-    const given = String(outlierDeviations);
-    throw new JobConfigError('growth_rate_calculating.config', 'ekf_outlier_std_threshold', given, 'more than 2');
-  }
-  const range = { min: 1, max: 1000 };
-  const warmUpReadings = Math.round(
-    section.number('samples_for_od_statistics', defaultGrowthRateParameters.warmUpReadings, range),
-  );
+  const outlierDeviations = readSetting(config, growthRateSettings.outlierDeviations);
+  const warmUpReadings = readSetting(config, growthRateSettings.warmUpReadings);
   const isFused = (model?.name.endsWith('_XR') ?? false) && fusionOf() !== undefined;
   return {
     parameters: { ...defaultGrowthRateParameters, outlierDeviations, warmUpReadings },

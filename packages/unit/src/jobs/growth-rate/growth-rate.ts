@@ -1,3 +1,4 @@
+import { minuteMs } from '@lcs/contract';
 import {
   applyDilution,
   type Dilution,
@@ -11,9 +12,10 @@ import {
   StuckSensorError,
   shiftTime,
 } from '@lcs/domain';
-import { type JobContext, toTimestamp } from '@lcs/platform';
+import type { JobContext } from '@lcs/node';
+import { toTimestamp } from '@lcs/platform';
 import { type Derivation, derivation } from '../shared/derivation.ts';
-import { saidBeside } from '../shared/said-beside.ts';
+import { flagsField } from '../shared/reading-flags.ts';
 import type { GrowthRateMemory } from './growth-rate-memory.ts';
 import type { GatheredOds } from './od-gathering.ts';
 
@@ -160,7 +162,7 @@ export class GrowthRateEstimator {
     this.#context.reading({ source: 'growth_rate', value: rate, ...facts });
     this.#context.reading({ source: 'growth_rate_sd', value: rateSd, ...facts });
     this.#context.reading({ source: 'od_filtered', value: normalizedOd, ...facts, ...(isLeast && { isLeast }) });
-    const said = saidBeside(flags);
+    const said = flagsField(flags);
     const timestamp = toTimestamp(atMs);
     this.#context.publish('growth_rate', { growth_rate: rate, ...said, timestamp });
     this.#context.publish('growth_rate_sd', { growth_rate_sd: rateSd, ...said, timestamp });
@@ -178,7 +180,7 @@ export class GrowthRateEstimator {
     if (this.#readingsToSkip === settlingReadings - 1 && neededMs >= longWarmUpMs)
       this.#logOnce(
         'NOTICE',
-        `The first growth rate takes about ${Math.round(neededMs / 60_000)} minutes from the start.`,
+        `The first growth rate takes about ${Math.round(neededMs / minuteMs)} minutes from the start.`,
       );
   }
 

@@ -1,4 +1,4 @@
-import type { JobContext, JobReading } from '@lcs/platform';
+import type { JobContext, JobReading } from '@lcs/node';
 
 /** The ODs of one time, by channel. */
 export interface GatheredOds {

@@ -1,4 +1,4 @@
-import type { JobContext } from '@lcs/platform';
+import type { JobContext } from '@lcs/node';
 import type { JobMemory } from '../shared/job-memory.ts';
 
 /** What a light automation keeps for the start after a power cut. */

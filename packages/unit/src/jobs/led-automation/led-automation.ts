@@ -1,11 +1,12 @@
 import type { Json } from '@lcs/contract';
 import type { ActuationReason, LedAutomation as Automation, LightCommand } from '@lcs/domain';
 import { GuardRefused } from '@lcs/hardware';
-import { type Cancel, type EndReason, type JobContext, StoreError } from '@lcs/platform';
-import { AutomationVoice } from '../shared/automation-voice.ts';
+import type { EndReason, JobContext } from '@lcs/node';
+import { type Cancel, StoreError } from '@lcs/platform';
+import { AutomationLog } from '../shared/automation-log.ts';
 import { endRule } from '../shared/end-rule.ts';
+import { isHardwareFault } from '../shared/hardware-fault.ts';
 import { type HeldLeds, LedLocked } from '../shared/held-leds.ts';
-import { isHardwareTrouble } from '../shared/trouble.ts';
 import type { KeptLight } from './kept-light.ts';
 
 /** The next look is never nearer than this. As a similar system has it. */
@@ -14,7 +15,7 @@ const leastWaitMs = 50;
 /** An LED that could not be set is tried again so often, so far apart. As a similar system has it. */
 const tries = { most: 6, apartMs: 500 };
 
-/** After that it is looked at again so much later: a night must not stay lit for a trouble of seconds. Chosen. */
+/** After that it is looked at again so much later: a night must not stay lit for a fault of seconds. Chosen. */
 const lookAgainMs = 60_000;
 
 export interface LedSetup {
@@ -32,7 +33,7 @@ export class LedAutomation {
   readonly #setup: LedSetup;
   readonly #leds: HeldLeds;
   readonly #kept: KeptLight;
-  readonly #voice: AutomationVoice;
+  readonly #voice: AutomationLog;
   readonly #settings: Map<string, number>;
   /** Of the monotonic clock: a clock that is set must not turn night into day. */
   readonly #startMs: number;
@@ -51,14 +52,14 @@ export class LedAutomation {
     this.#setup = setup;
     this.#leds = leds;
     this.#kept = kept;
-    this.#voice = new AutomationVoice(context, 'led', setup.automation.name);
+    this.#voice = new AutomationLog(context, 'led', setup.automation.name);
     this.#settings = new Map(Object.entries(setup.settings));
     this.#startMs = clock.monotonic() - Math.max(0, clock.now() - setup.sinceMs);
   }
 
   begin(): void {
     for (const [name, value] of this.#settings) this.#context.publish(name, value);
-    this.#voice.inForce(Object.fromEntries(this.#settings));
+    this.#voice.recordSettings(Object.fromEntries(this.#settings));
     if (this.#setup.automation.channels.length > 0) this.#context.clock.after(0, () => this.#look());
   }
 
@@ -66,7 +67,7 @@ export class LedAutomation {
     for (const [name, value] of Object.entries(values)) {
       if (typeof value === 'number' && this.#settings.has(name)) this.#settings.set(name, value);
     }
-    this.#voice.inForce(Object.fromEntries(this.#settings));
+    this.#voice.recordSettings(Object.fromEntries(this.#settings));
     if (this.#setup.automation.channels.length > 0) this.#context.clock.after(0, () => this.#look());
   }
 
@@ -154,7 +155,7 @@ export class LedAutomation {
     this.#told = percent;
     const message = `LEDs ${channels.join(' and ')} go from ${before} % to ${percent} %.`;
     const data = { intensity: percent, channels: [...channels] };
-    this.#voice.tell({ name: 'ChangedLedIntensity', message, data });
+    this.#voice.recordEvent({ name: 'ChangedLedIntensity', message, data });
     this.#context.log('INFO', `ChangedLedIntensity: ${message}`);
   }
 
@@ -166,7 +167,7 @@ export class LedAutomation {
         return await set();
       } catch (error) {
         signal.throwIfAborted();
-        const mayPass = error instanceof LedLocked || error instanceof GuardRefused || isHardwareTrouble(error);
+        const mayPass = error instanceof LedLocked || error instanceof GuardRefused || isHardwareFault(error);
         if (!mayPass) throw error;
         if (attempt >= tries.most) {
           // It is tried again soon.

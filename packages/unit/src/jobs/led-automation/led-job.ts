@@ -1,14 +1,18 @@
+import { ApiError } from '@lcs/contract';
 import { type LedAutomation as Automation, ledAutomationJob, ledAutomations } from '@lcs/domain';
-import type { Job, JobContext, JobDefinition } from '@lcs/platform';
+import type { Job, JobContext, JobDefinition } from '@lcs/node';
 import { automationSettings } from '../shared/automation-settings.ts';
 import { HeldLeds } from '../shared/held-leds.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 import { KeptLight } from './kept-light.ts';
 import { LedAutomation, type LedSetup } from './led-automation.ts';
 
-function automationOf({ options }: JobContext): Automation {
+function automationOf({ jobName: job, options }: JobContext): Automation {
   const found = ledAutomations.find(({ name }) => name === options.automation_name);
-  if (found === undefined) throw new Error(`There is no LED automation ${String(options.automation_name)}.`);
+  if (found === undefined) {
+    const cause = `There is no LED automation ${String(options.automation_name)}.`;
+    throw new ApiError('job_options_invalid', { job, cause });
+  }
   return found;
 }
 
@@ -24,7 +28,11 @@ function start(context: JobContext, devices: UnitDevices): Job {
   const automation = automationOf(context);
   const leds = new HeldLeds(context, devices);
   const kept = new KeptLight(devices.memory, context, automation.name);
-  const setup = { automation, settings: automationSettings(automation, context), ...keptFrom(context, kept) };
+  const setup = {
+    automation,
+    settings: automationSettings(context.jobName, automation, context),
+    ...keptFrom(context, kept),
+  };
   const light = new LedAutomation(context, setup, leds, kept);
   leds.begin();
   light.begin();

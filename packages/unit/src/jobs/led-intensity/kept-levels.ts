@@ -1,5 +1,5 @@
 import { type LedChannel, ledChannels } from '@lcs/domain';
-import type { JobContext } from '@lcs/platform';
+import type { JobContext } from '@lcs/node';
 import type { JobMemory } from '../shared/job-memory.ts';
 
 const key = 'led_intensity.levels';

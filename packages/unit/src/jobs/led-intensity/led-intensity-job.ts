@@ -1,5 +1,6 @@
 import { type ActuationReason, type LedChannel, ledChannels, ledIntensityJob } from '@lcs/domain';
-import { endsWithin, type Job, type JobContext, type JobDefinition, type JobRequest } from '@lcs/platform';
+import type { Job, JobContext, JobDefinition, JobRequest } from '@lcs/node';
+import { endsWithin } from '@lcs/platform';
 import { endRule } from '../shared/end-rule.ts';
 import { HeldLeds, LedLocked } from '../shared/held-leds.ts';
 import type { UnitDevices } from '../unit-devices.ts';

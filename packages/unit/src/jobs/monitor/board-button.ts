@@ -1,7 +1,7 @@
 import type { GpioBank } from '@lcs/hardware';
-import type { JobContext } from '@lcs/platform';
-import { whileAlive } from '../shared/job-hands.ts';
-import { isHardwareTrouble, Trouble } from '../shared/trouble.ts';
+import type { JobContext } from '@lcs/node';
+import { HardwareFault, isHardwareFault } from '../shared/hardware-fault.ts';
+import { whileAlive } from '../shared/held-output.ts';
 
 /** The button on a unit's board: its line is high while it is held. */
 export interface BoardButton {
@@ -20,14 +20,14 @@ const longestHeldMs = 10_000;
 export class ButtonWatch {
   readonly #context: JobContext;
   readonly #button: BoardButton;
-  readonly #trouble: Trouble;
+  readonly #fault: HardwareFault;
   #edge: 'rising' | 'falling' | undefined;
   #heldSinceMs = 0;
 
   constructor(context: JobContext, button: BoardButton) {
     this.#context = context;
     this.#button = button;
-    this.#trouble = new Trouble(context, 'The button cannot be read.', 'Everything else works without it.');
+    this.#fault = new HardwareFault(context, 'The button cannot be read.', 'Everything else works without it.');
   }
 
   begin(): void {
@@ -47,7 +47,7 @@ export class ButtonWatch {
     try {
       if (this.#edge === undefined) await this.#listen('rising');
       const edges = await whileAlive(signal, gpio.takeEdges(line));
-      this.#trouble.over();
+      this.#fault.clear();
       const isForgotten = this.#edge === 'falling' && clock.monotonic() - this.#heldSinceMs >= longestHeldMs;
       if (edges.length === 0 && !isForgotten) return;
       const isDown = this.#edge === 'rising';
@@ -57,9 +57,9 @@ export class ButtonWatch {
       await this.#listen(isDown ? 'falling' : 'rising');
     } catch (error) {
       signal.throwIfAborted();
-      if (!isHardwareTrouble(error)) throw error;
+      if (!isHardwareFault(error)) throw error;
       this.#edge = undefined;
-      this.#trouble.is(error);
+      this.#fault.set(error);
     }
   }
 

@@ -1,8 +1,8 @@
 import { type HotRun, isBoardTemperature, updateHotRun } from '@lcs/domain';
-import type { JobContext, JobLogLevel } from '@lcs/platform';
-import { whileAlive } from '../shared/job-hands.ts';
-import { isHardwareTrouble } from '../shared/trouble.ts';
-import { troubleCodes } from '../shared/trouble-codes.ts';
+import type { JobContext, JobLogLevel } from '@lcs/node';
+import { faultCodes } from '../shared/fault-codes.ts';
+import { isHardwareFault } from '../shared/hardware-fault.ts';
+import { whileAlive } from '../shared/held-output.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 
 /** No room warms the heater's board to this: somebody heats, or the heater does not obey. */
@@ -25,12 +25,12 @@ type Say = (what: string, level: JobLogLevel, message: string) => void;
 /** The guard keeps a heater in its limits; one that is hotter, or hot although nobody heats, does not obey the guard. */
 export class HeaterWatch {
   readonly #context: JobContext;
-  readonly #devices: Pick<UnitDevices, 'boardTemperature' | 'modelOf' | 'powerOff' | 'showTrouble'>;
+  readonly #devices: Pick<UnitDevices, 'boardTemperature' | 'modelOf' | 'powerOff' | 'showFault'>;
   readonly #say: Say;
 
   constructor(
     context: JobContext,
-    devices: Pick<UnitDevices, 'boardTemperature' | 'modelOf' | 'powerOff' | 'showTrouble'>,
+    devices: Pick<UnitDevices, 'boardTemperature' | 'modelOf' | 'powerOff' | 'showFault'>,
     say: Say,
   ) {
     this.#context = context;
@@ -60,7 +60,7 @@ export class HeaterWatch {
       this.#sayUnwatched(`The sensor of the heater's board says ${celsius} ℃, which it cannot have.`);
     } catch (error) {
       signal.throwIfAborted();
-      if (!isHardwareTrouble(error)) throw error;
+      if (!isHardwareFault(error)) throw error;
       this.#sayUnwatched(error.message);
     }
     return undefined;
@@ -83,7 +83,7 @@ export class HeaterWatch {
 
   async #act(celsius: number): Promise<void> {
     const { why } = this.#highest();
-    this.#devices.showTrouble(troubleCodes.heat);
+    this.#devices.showFault(faultCodes.heat);
     const isOff = await this.#devices.powerOff();
     const next = isOff ? 'the computer is switched off.' : 'cut the power of this unit, and check its heater.';
     this.#say('heater', 'ERROR', `The heater's board is at ${celsius.toFixed(0)} ℃ ${why}: ${next}`);

@@ -1,16 +1,14 @@
 import { availableParallelism } from 'node:os';
-import { type Job, type JobContext, type JobDefinition, monitorDefinition } from '@lcs/platform';
-import { JobConfig } from '../shared/job-config.ts';
+import { monitorSettings, readSetting } from '@lcs/domain';
+import { type Job, type JobContext, type JobDefinition, monitorDefinition } from '@lcs/node';
 import type { UnitDevices } from '../unit-devices.ts';
 import { ButtonWatch } from './board-button.ts';
 import { Monitor } from './monitor.ts';
 
-/** Unless somebody has said it, a computer with one core has other things to do. */
+/** Without a setting, a computer with a single core does not read the button. */
 function isButtonWanted({ config }: JobContext): boolean {
-  const section = new JobConfig(config, 'monitor.config');
-  return section.text('enable_button') === 'auto' || section.text('enable_button') === undefined
-    ? availableParallelism() > 1
-    : section.boolean('enable_button', true);
+  const isEnabled = readSetting(config, monitorSettings.enableButton);
+  return isEnabled === 'auto' ? availableParallelism() > 1 : isEnabled;
 }
 
 function start(context: JobContext, devices: UnitDevices): Job {

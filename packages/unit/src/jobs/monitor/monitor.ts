@@ -1,7 +1,8 @@
 import type { Json } from '@lcs/contract';
-import { HostMonitor, type JobContext, monitorEveryMs, RepeatedWarnings, toTimestamp, whileAlive } from '@lcs/platform';
-import { isHardwareTrouble, Trouble } from '../shared/trouble.ts';
-import { troubleCodes } from '../shared/trouble-codes.ts';
+import { HostMonitor, type JobContext, monitorEveryMs, RepeatedWarnings, whileAlive } from '@lcs/node';
+import { toTimestamp } from '@lcs/platform';
+import { faultCodes } from '../shared/fault-codes.ts';
+import { HardwareFault, isHardwareFault } from '../shared/hardware-fault.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 import { HeaterWatch } from './heater-watch.ts';
 
@@ -13,7 +14,7 @@ const lowSupplyVolts = 4.8;
 
 type Devices = Pick<
   UnitDevices,
-  'supply' | 'host' | 'boardFacts' | 'boardTemperature' | 'showTrouble' | 'modelOf' | 'powerOff' | 'brokerReached'
+  'supply' | 'host' | 'boardFacts' | 'boardTemperature' | 'showFault' | 'modelOf' | 'powerOff' | 'brokerReached'
 >;
 
 /** Volts in steps of 0.05: what the divider can tell. */
@@ -23,7 +24,7 @@ const roundedVolts = (volts: number): number => Math.round(20 * volts) / 20;
 export class Monitor {
   readonly #context: JobContext;
   readonly #devices: Devices;
-  readonly #supplyTrouble: Trouble;
+  readonly #supplyFault: HardwareFault;
   readonly #heater: HeaterWatch;
   readonly #warnings: RepeatedWarnings;
   readonly #computer: HostMonitor;
@@ -38,10 +39,10 @@ export class Monitor {
       host: devices.host,
       furtherVersions: async () => ({ ...(await devices.boardFacts()) }),
       record: (reading) => context.reading(reading),
-      onNeed: (need) => devices.showTrouble(troubleCodes[need]),
+      onNeed: (need) => devices.showFault(faultCodes[need]),
     });
     const power = 'Check the board and its supply.';
-    this.#supplyTrouble = new Trouble(context, 'The supply of pumps and heater cannot be measured.', power);
+    this.#supplyFault = new HardwareFault(context, 'The supply of pumps and heater cannot be measured.', power);
     this.#heater = new HeaterWatch(context, devices, (...warning) => this.#warnings.log(...warning));
   }
 
@@ -68,11 +69,11 @@ export class Monitor {
     const { signal, clock } = this.#context;
     try {
       const volts = roundedVolts(await whileAlive(signal, supply.readVolts()));
-      this.#supplyTrouble.over();
+      this.#supplyFault.clear();
       // The computer sees short dips too, and knows what it bears; one that cannot tell is not believed.
       const isLow = volts <= lowSupplyVolts && (await this.#devices.host.isUnderVoltage()) !== false;
       if (isLow) {
-        this.#devices.showTrouble(troubleCodes.supply);
+        this.#devices.showFault(faultCodes.supply);
         const advice = `The supply of pumps and heater is at ${volts} V: use a stronger power supply.`;
         this.#warnings.log('supply', 'WARNING', advice);
       }
@@ -81,20 +82,20 @@ export class Monitor {
       this.#context.publish('voltage_on_pwm_rail', { voltage: volts, timestamp: toTimestamp(clock.now()) });
     } catch (error) {
       signal.throwIfAborted();
-      if (!isHardwareTrouble(error)) throw error;
-      this.#supplyTrouble.is(error);
+      if (!isHardwareFault(error)) throw error;
+      this.#supplyFault.set(error);
     }
   }
 
   /** A unit works without them; people who wonder where it is see why. */
   #lookAtLinks(): void {
-    const { host, showTrouble, brokerReached } = this.#devices;
+    const { host, showFault, brokerReached } = this.#devices;
     if (host.network().ipv4.length === 0) {
-      showTrouble(troubleCodes.network);
+      showFault(faultCodes.network);
       const advice = 'The computer has no address: check its network. The unit works on and keeps all.';
       this.#warnings.log('network', 'WARNING', advice);
     } else if (brokerReached() === false) {
-      showTrouble(troubleCodes.broker);
+      showFault(faultCodes.broker);
       const advice = 'The broker is not reached: live values wait. The unit works on and keeps all.';
       this.#warnings.log('broker', 'WARNING', advice);
     }

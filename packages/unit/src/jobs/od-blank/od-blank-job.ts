@@ -1,13 +1,14 @@
+import { ApiError } from '@lcs/contract';
 import { blankMean, odBlankJob } from '@lcs/domain';
-import type { Job, JobContext, JobDefinition } from '@lcs/platform';
+import type { Job, JobContext, JobDefinition } from '@lcs/node';
 import { Value } from 'typebox/value';
 import type { ActionProgress, TakeOutput } from '../../calibrations/action-progress.ts';
 import { LightReader, stirAt } from '../../calibrations/measure-light.ts';
 import { Means, writeBlank } from '../od-reading/blank.ts';
 import { type OdConfig, odConfig } from '../od-reading/od-config.ts';
 import { Reference } from '../od-reading/reference.ts';
+import { HeldOutput } from '../shared/held-output.ts';
 import { pwmOutput } from '../shared/job-config.ts';
-import { HeldOutput } from '../shared/job-hands.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 
 const deleteWord = 'delete';
@@ -28,13 +29,13 @@ const blankConfig = ({ config }: Pick<JobContext, 'config'>): OdConfig => ({
   intervalS: null,
 });
 
-/** @throws Error when something else is in the way */
+/** @throws ApiError `job_excluded`, `blank_and_calibration` */
 function checkStart(context: JobContext, { channels }: OdConfig, { calibrationOf, fusionOf }: UnitDevices): void {
-  if (isUp(context, 'od_reading')) throw new Error('The optical density is being read. Stop od_reading first.');
+  const { jobName: job } = context;
+  if (isUp(context, 'od_reading')) throw new ApiError('job_excluded', { job, running: 'od_reading' });
   const names = [...channels.map(({ angle }) => calibrationOf(`od${angle}`)?.name), fusionOf()?.name];
-  const active = names.find((name) => name !== undefined);
-  if (active !== undefined)
-    throw new Error(`${active} is active: an OD can be blanked or calibrated, not both. Deactivate it first.`);
+  const calibration = names.find((name) => name !== undefined);
+  if (calibration !== undefined) throw new ApiError('blank_and_calibration', { job, calibration });
 }
 
 /** What a run holds; given back when it ends, however it ends. */
@@ -158,7 +159,10 @@ function start(context: JobContext, devices: UnitDevices): Job {
   const given = meansIn(context.args);
   if (given !== undefined) {
     const unknown = Object.keys(given).find((name) => !config.channels.some(({ channel }) => channel === name));
-    if (unknown !== undefined) throw new Error(`No photodiode ${unknown} is configured.`);
+    if (unknown !== undefined) {
+      const cause = `No photodiode ${unknown} is configured.`;
+      throw new ApiError('job_options_invalid', { job: context.jobName, cause });
+    }
     keep(context, devices, config.intensity === 'auto' ? undefined : config.intensity, given);
     return { done: Promise.resolve() };
   }

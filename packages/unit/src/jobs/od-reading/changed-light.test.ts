@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { quietVial, testExperimentUid, testUnit } from '../../testing/test-unit.ts';
 import type { Calibration } from '../shared/calibration.ts';
 import { passingMemory } from '../shared/job-memory.ts';
-import { quietVial, testExperimentUid, testUnit } from '../test-unit.ts';
 import { referenceKey } from './reference.ts';
 
 type TestUnit = Awaited<ReturnType<typeof testUnit>>;
@@ -98,7 +98,7 @@ describe('light that changes by itself', () => {
     await unit.run('od_reading');
     await unit.pass(30);
     expect(new Set(flagsOf(unit))).toEqual(new Set(['led_failing']));
-    expect(unit.heard.logs.join()).toContain('lcs run od_reading accept_light');
+    expect(unit.heard.logCount('WARNING')).toBeGreaterThan(0);
     const before = newest(unit);
     await unit.stop('od_reading');
     await unit.run('od_reading', { args: ['accept_light'] });

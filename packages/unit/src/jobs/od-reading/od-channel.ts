@@ -68,7 +68,7 @@ export class OdChannel {
   }
 
   /** After a fault the converter may have been without power: its gain is set again. */
-  distrust(): void {
+  resetGain(): void {
     this.#gain = undefined;
   }
 

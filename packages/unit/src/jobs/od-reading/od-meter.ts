@@ -6,8 +6,8 @@ import {
   type Sample,
   subtractDark,
 } from '@lcs/domain';
-import type { JobContext } from '@lcs/platform';
-import { type TroubleCode, troubleCodes } from '../shared/trouble-codes.ts';
+import type { JobContext } from '@lcs/node';
+import { type FaultCode, faultCodes } from '../shared/fault-codes.ts';
 import type { ChannelLevel, OdChannel, Smoothing } from './od-channel.ts';
 import type { OdConfig } from './od-config.ts';
 import { oversample, planFor, readingMs } from './oversample.ts';
@@ -41,13 +41,18 @@ class OverVoltage extends Error {
 const testedIntensity = 85;
 const tunedOn = 10;
 
+/** Whether there is no time to switch the LED off between two readings. */
+export function staysLit(intervalS: number | null, settleMs: number): boolean {
+  return intervalS !== null && settleMs + readingMs(planFor(intervalS)) > 800 * intervalS;
+}
+
 /** Measures volts: dark offsets, gains, mains hum, limits of the inputs. */
 export class OdMeter {
   readonly channels: readonly OdChannel[];
   readonly #context: Pick<JobContext, 'clock' | 'signal' | 'log'>;
   readonly #config: OdConfig;
   readonly #light: Light;
-  readonly #showTrouble: (code: TroubleCode) => void;
+  readonly #showFault: (code: FaultCode) => void;
   #mainsHz: 50 | 60 | undefined;
   #intervalS: number | null;
   /** Photodiodes whose high voltage was said. */
@@ -58,13 +63,13 @@ export class OdMeter {
     config: OdConfig,
     channels: readonly OdChannel[],
     light: Light,
-    showTrouble: (code: TroubleCode) => void = () => {},
+    showFault: (code: FaultCode) => void = () => {},
   ) {
     this.#context = context;
     this.#config = config;
     this.channels = channels;
     this.#light = light;
-    this.#showTrouble = showTrouble;
+    this.#showFault = showFault;
     this.#mainsHz = config.mainsHz;
     this.#intervalS = config.intervalS;
   }
@@ -77,13 +82,6 @@ export class OdMeter {
   set intervalS(intervalS: number | null) {
     this.#intervalS = intervalS;
     this.forget();
-  }
-
-  /** Whether there is no time to switch the LED off between two readings. */
-  get staysLit(): boolean {
-    if (this.#intervalS === null) return false;
-    const takesMs = this.#config.settleMs + readingMs(this.plan);
-    return takesMs > 800 * this.#intervalS;
   }
 
   /** Looks at the dark, finds gains and the mains' frequency; answers the intensity (%) to measure with. @throws as measure */
@@ -107,8 +105,8 @@ export class OdMeter {
   }
 
   /** After a fault the chips may have been without power. */
-  distrust(): void {
-    for (const channel of this.channels) channel.distrust();
+  resetGains(): void {
+    for (const channel of this.channels) channel.resetGain();
   }
 
   /** The volts of all photodiodes in the light that is on. @throws BusError, OverVoltage, the signal's reason */
@@ -185,7 +183,7 @@ export class OdMeter {
 
   #isNearLimit(channel: OdChannel, volts: number): boolean {
     const level = inputLevel(volts);
-    if (level !== 'fine') this.#showTrouble(troubleCodes.photodiode);
+    if (level !== 'fine') this.#showFault(faultCodes.photodiode);
     if (level === 'over_limit') throw new OverVoltage(channel, volts);
     if (level === 'fine') return false;
     if (!this.#warned.has(channel)) {

@@ -1,39 +1,57 @@
-import type { Json } from '@lcs/contract';
-import { type Dilution, ReferenceDarkError } from '@lcs/domain';
-import { type JobContext, toTimestamp } from '@lcs/platform';
-import { type HeldOutput, whileAlive } from '../shared/job-hands.ts';
-import { type OpticalReading, opticalReadingKey } from '../shared/optical-reading.ts';
-import { isHardwareTrouble, Trouble } from '../shared/trouble.ts';
+import { ApiError, type Json } from '@lcs/contract';
+import {
+  canLend,
+  type Dilution,
+  initialOdReadingState,
+  type OdReadingEffect,
+  type OdReadingEvent,
+  type OdReadingNotice,
+  type OdReadingState,
+  odReadingStep,
+  ReferenceDarkError,
+} from '@lcs/domain';
+import { type JobContext, whileAlive } from '@lcs/node';
+import { type Cancel, toTimestamp, untilAborted } from '@lcs/platform';
+import { HardwareFault, isHardwareFault } from '../shared/hardware-fault.ts';
+import type { HeldOutput } from '../shared/held-output.ts';
+import { LogLimit } from '../shared/log-limit.ts';
+import { opticalReadingKey } from '../shared/optical-reading.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 import { OdChannel } from './od-channel.ts';
 import type { OdConfig } from './od-config.ts';
-import { type Measured, OdMeter } from './od-meter.ts';
-import { type OdInForce, OdReport, type OdSignal } from './od-report.ts';
+import { type Measured, OdMeter, staysLit } from './od-meter.ts';
+import { type OdConversion, OdReport, type OdSignal } from './od-report.ts';
 import { Reference } from './reference.ts';
 import { SignalWatch } from './signal-watch.ts';
 
-/** The LED's brightness and the noise of the signals are told with every so many readings. */
-const brightnessEvery = 5;
+/** An unstable reference is logged again after this time. */
+const unstableLoggedAgainMs = 300_000;
 
-/** Faster readings wear the LED and warm the culture; shorter intervals are for short looks. */
-const shortIntervalS = 1;
+type Devices = Pick<UnitDevices, 'photodiodes' | 'memory' | 'opticalReadings' | 'showFault'> & OdConversion;
 
-/** A restless reference is said again this often. */
-const unstableSaidAgainMs = 300_000;
+type Effect = OdReadingEffect<readonly Measured[]>;
+type Event = OdReadingEvent<readonly Measured[]>;
 
-type Devices = Pick<UnitDevices, 'photodiodes' | 'memory' | 'opticalReadings' | 'showTrouble'> & OdInForce;
+const notices: Readonly<Record<OdReadingNotice, (value: number) => string>> = {
+  short_interval: (intervalS) => `An interval of ${intervalS} s wears the LED: use it only for short times.`,
+  high_intensity: (percent) => `An intensity of ${percent} % ages the LED quickly.`,
+};
 
-/** The photodiodes of the configuration, on the converters of this board. @throws Error for one that the board has not */
-export function odChannels(config: OdConfig, { photodiodes }: Pick<UnitDevices, 'photodiodes'>): readonly OdChannel[] {
+/** The photodiodes of the configuration, on the converters of this board. @throws ApiError `job_hardware_missing` */
+export function odChannels(
+  job: string,
+  config: OdConfig,
+  { photodiodes }: Pick<UnitDevices, 'photodiodes'>,
+): readonly OdChannel[] {
   return config.channels.map(({ channel, angle }) => {
     const photodiode = photodiodes.get(channel);
-    if (photodiode === undefined)
-      throw new Error(`[od_config.photodiode_channel] ${channel}=${angle}: this board has no photodiode ${channel}.`);
-    return new OdChannel(channel, angle, photodiode);
+    if (photodiode !== undefined) return new OdChannel(channel, angle, photodiode);
+    const missing = `[od_config.photodiode_channel] ${channel}=${angle}: this board has no photodiode ${channel}.`;
+    throw new ApiError('job_hardware_missing', { job, missing });
   });
 }
 
-/** Reads the optical density again and again, and survives chips that fail meanwhile. */
+/** Drives the optical readings: performs the effects of their state machine, and returns results to it. */
 export class OdReading {
   readonly #context: JobContext;
   readonly #config: OdConfig;
@@ -43,97 +61,81 @@ export class OdReading {
   readonly #reference: Reference;
   readonly #report: OdReport;
   readonly #watch: SignalWatch;
-  readonly #trouble: Trouble;
-  #wanted: number | 'auto';
-  /** What is measured with, %; undefined until light and darkness were looked at. */
-  #intensity: number | undefined;
-  #intervalS: number | null;
-  #stopRepeating = () => {};
-  #gridMs = 0;
-  /** The reading under way, or the light being lent. Never rejects. */
-  #atWork: Promise<unknown> | undefined;
-  #isLit = false;
-  #isAsleep = false;
-  #readings = 0;
-  #unstableSaidMs = Number.NEGATIVE_INFINITY;
+  readonly #fault: HardwareFault;
+  readonly #unstable: LogLimit;
+  readonly #parameters: Parameters<typeof odReadingStep>[2];
+  #state: OdReadingState;
+  #cancelSchedule: Cancel = () => {};
+  /** Resolves when the present operation ends; never, if the job ends before that. */
+  #freed = Promise.withResolvers<void>();
 
-  /** @throws JobConfigError, Error for a photodiode that the board has not */
+  /** @throws JobConfigError, ApiError `job_hardware_missing` for a photodiode that the board does not have */
   constructor(context: JobContext, config: OdConfig, devices: Devices, light: HeldOutput) {
     this.#context = context;
     this.#config = config;
     this.#devices = devices;
     this.#light = light;
-    this.#wanted = config.intensity;
-    this.#intervalS = config.intervalS;
-    const lamp = { on: (percent: number) => this.#lightAt(percent), off: () => this.#lightAt(0) };
-    this.#meter = new OdMeter(context, config, odChannels(config, devices), lamp, devices.showTrouble);
+    const lamp = { on: (percent: number) => light.set(percent), off: () => light.set(0) };
+    this.#meter = new OdMeter(context, config, odChannels(context.jobName, config, devices), lamp, devices.showFault);
     this.#reference = new Reference(devices.memory, context.experimentUid ?? context.experiment);
     this.#report = new OdReport(context, devices);
     this.#watch = new SignalWatch(context);
-    const check = 'Check the photodiode boards and the LED cable. Readings go on by themselves when it answers again.';
-    this.#trouble = new Trouble(context, 'The optical density cannot be read.', check);
-  }
-
-  /** From now on readings are taken at the interval, the first one at once. */
-  begin(): void {
-    this.#stopRepeating();
-    this.#announce('ended');
-    if (this.#intervalS === null) return;
-    if (this.#intervalS < shortIntervalS)
-      this.#context.log('WARNING', `An interval of ${this.#intervalS} s leaves the LED no rest: not for long use.`);
-    this.#gridMs = this.#context.clock.monotonic();
-    const cancelFirst = this.#context.clock.after(0, () => this.#tick());
-    const cancelOthers = this.#context.repeat(1000 * this.#intervalS, () => this.#tick());
-    this.#stopRepeating = () => {
-      cancelFirst();
-      cancelOthers();
+    const check = 'Check the photodiode boards and the LED cable. Readings continue when the hardware answers again.';
+    this.#fault = new HardwareFault(context, 'The optical density cannot be read.', check);
+    this.#unstable = new LogLimit(context.clock, unstableLoggedAgainMs);
+    this.#parameters = {
+      turnsOffOtherLeds: config.turnsOffOtherLeds,
+      staysLit: (intervalS) => staysLit(intervalS, config.settleMs),
     };
+    this.#state = initialOdReadingState({ wantedIntensity: config.intensity, intervalS: config.intervalS });
   }
 
-  /** One reading, whatever the interval; a fault is thrown. */
+  /** Takes readings at the interval, the first one at once. */
+  begin(): Promise<void> {
+    return this.#send({ kind: 'start' });
+  }
+
+  /** Takes one reading; a fault ends the job. */
   async snapshot(): Promise<void> {
-    await this.#alone(() => this.#attempt());
+    const { promise: freed } = this.#freed;
+    this.#context.clock.after(0, () => this.#send({ kind: 'due' }));
+    await untilAborted(this.#context.signal, freed);
   }
 
   /** Between two readings; those that become due meanwhile are left out. */
   async lend<Result>(percent: number, work: () => Promise<Result>): Promise<Result> {
     const { clock, signal } = this.#context;
-    while (this.#atWork !== undefined) await whileAlive(signal, this.#atWork);
-    return this.#alone(async () => {
-      await this.#lightAt(percent);
-      try {
-        await clock.sleep(this.#config.settleMs);
-        return await whileAlive(signal, work());
-      } finally {
-        if (!signal.aborted) await this.#darken();
-      }
-    });
+    while (!canLend(this.#state)) await untilAborted(signal, this.#freed.promise);
+    await this.#send({ kind: 'lend' });
+    try {
+      await this.#light.set(percent);
+      await clock.sleep(this.#config.settleMs);
+      return await whileAlive(signal, work());
+    } finally {
+      if (!signal.aborted) await this.#send({ kind: 'returned' });
+    }
   }
 
-  async apply(values: Readonly<Record<string, Json>>): Promise<void> {
-    const { ir_led_intensity: intensity, interval } = values;
-    if (typeof intensity === 'number') this.#changeIntensity(intensity);
+  async apply({ ir_led_intensity: intensity, interval }: Readonly<Record<string, Json>>): Promise<void> {
+    if (typeof intensity === 'number') await this.#send({ kind: 'set_intensity', intensity });
     if (interval === undefined) return;
-    this.#intervalS = typeof interval === 'number' ? interval : null;
-    this.#meter.intervalS = this.#intervalS;
-    this.begin();
-    if (!this.#meter.staysLit && this.#atWork === undefined) await this.#darken();
+    const intervalS = typeof interval === 'number' ? interval : null;
+    this.#meter.intervalS = intervalS;
+    await this.#send({ kind: 'set_interval', intervalS });
   }
 
-  /** Liquid was added: a thinner culture is no loss of signal. */
+  /** Liquid was added: the signals fall without any fault. */
   dosed(dose: Dilution): void {
     this.#watch.dosed(dose);
   }
 
-  async sleep(): Promise<void> {
-    this.#isAsleep = true;
-    this.#announce('off');
-    await this.#darken();
+  /** Resolves when the LED is off. */
+  sleep(): Promise<void> {
+    return this.#send({ kind: 'pause' });
   }
 
-  wake(): void {
-    this.#isAsleep = false;
-    this.#announce('ended');
+  wake(): Promise<void> {
+    return this.#send({ kind: 'resume' });
   }
 
   async stop(): Promise<void> {
@@ -141,82 +143,104 @@ export class OdReading {
     await this.#light.release();
   }
 
-  #changeIntensity(intensity: number): void {
-    if (intensity > 90) this.#context.log('WARNING', `An intensity of ${intensity} % ages the LED quickly.`);
-    this.#wanted = intensity;
-    if (this.#intensity === undefined) return;
-    this.#intensity = intensity;
-    this.#meter.forget();
-    this.#reference.restart();
-    this.#watch.forget();
+  /** Resolves when the LED obeys; measurements go on behind it. */
+  async #send(event: Event): Promise<void> {
+    const nowMs = this.#context.clock.monotonic();
+    const before = this.#state.activity;
+    const { state, effects } = odReadingStep<readonly Measured[]>(this.#state, { ...event, nowMs }, this.#parameters);
+    this.#state = state;
+    const performed = effects.map((effect) => this.#perform(effect));
+    if (state.activity !== before && canLend(state)) {
+      this.#freed.resolve();
+      this.#freed = Promise.withResolvers();
+    }
+    await Promise.all(performed);
   }
 
-  async #tick(): Promise<void> {
-    if (this.#atWork !== undefined || this.#isAsleep) return;
-    await this.#alone(() => this.#tryAgain());
-  }
-
-  /** Nothing else happens to the light meanwhile. */
-  async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = work();
-    const settled = done.catch(() => {});
-    this.#atWork = settled;
-    try {
-      return await done;
-    } finally {
-      if (this.#atWork === settled) this.#atWork = undefined;
+  async #perform(effect: Effect): Promise<void> {
+    const { clock } = this.#context;
+    switch (effect.kind) {
+      case 'announce':
+        this.#devices.opticalReadings.publish(opticalReadingKey, effect.reading);
+        break;
+      case 'schedule':
+        this.#schedule(effect.intervalMs);
+        break;
+      case 'prepare':
+        clock.after(0, () => this.#attempt(() => this.#prepare(effect.intensity)));
+        break;
+      case 'measure':
+        clock.after(0, () => this.#attempt(() => this.#measure(effect)));
+        break;
+      case 'report':
+        await this.#attempt(async () => this.#reportMeasured(effect));
+        break;
+      case 'led_off':
+        await this.#ledOff();
+        break;
+      case 'publish_intensity':
+        this.#context.publish('ir_led_intensity', effect.intensity);
+        break;
+      case 'forget_levels':
+        this.#meter.forget();
+        break;
+      case 'restart_tracking':
+        this.#meter.forget();
+        this.#reference.restart();
+        this.#watch.forget();
+        break;
+      case 'reset_gains':
+        this.#meter.resetGains();
+        break;
+      case 'notify':
+        this.#context.log('WARNING', notices[effect.notice](effect.value));
+        break;
     }
   }
 
-  async #tryAgain(): Promise<void> {
+  #schedule(intervalMs: number | null): void {
+    this.#cancelSchedule();
+    if (intervalMs === null) return;
+    const { clock } = this.#context;
+    const cancelFirst = clock.after(0, () => this.#send({ kind: 'due' }));
+    const cancelOthers = clock.every(intervalMs, () => this.#send({ kind: 'due' }));
+    this.#cancelSchedule = () => {
+      cancelFirst();
+      cancelOthers();
+    };
+  }
+
+  /** Performs an operation whose hardware may fail; the next reading tries again. */
+  async #attempt(operation: () => Promise<Event>): Promise<void> {
     try {
-      await this.#attempt();
-      this.#trouble.over();
+      await this.#send(await operation());
     } catch (error) {
       this.#context.signal.throwIfAborted();
-      if (!isHardwareTrouble(error) && !(error instanceof ReferenceDarkError)) throw error;
-      this.#meter.distrust();
-      this.#trouble.is(error);
-      await this.#darken();
-      // Whoever rests during a reading must not rest for as long as the fault lasts.
-      this.#announce('ended');
+      const isExpected = isHardwareFault(error) || error instanceof ReferenceDarkError;
+      if (!isExpected || this.#context.options.snapshot === true) throw error;
+      this.#fault.set(error);
+      await this.#send({ kind: 'failed' });
     }
   }
 
-  async #attempt(): Promise<void> {
-    this.#announce('begun');
-    if (this.#intensity === undefined) {
-      const found = await this.#meter.prepare(this.#wanted);
-      // Somebody may have wished for another one meanwhile.
-      this.#intensity = this.#wanted === 'auto' ? found : this.#wanted;
-      this.#context.publish('ir_led_intensity', this.#intensity);
-    }
-    await this.#read(this.#intensity);
-    this.#announce('ended');
+  async #prepare(intensity: number | 'auto'): Promise<Event> {
+    return { kind: 'prepared', intensity: await this.#meter.prepare(intensity) };
   }
 
-  async #read(intensity: number): Promise<void> {
+  async #measure({ intensity, settles, isFirst }: Extract<Effect, { kind: 'measure' }>): Promise<Event> {
     const { clock, signal } = this.#context;
-    const wasLit = this.#isLit;
-    await this.#lightAt(intensity);
-    if (!wasLit) await clock.sleep(this.#config.settleMs);
+    await this.#light.set(intensity);
+    if (settles) await clock.sleep(this.#config.settleMs);
     const atMs = clock.now();
-    if (this.#readings === 0) this.#context.publish('first_od_obs_time', atMs / 1000);
-    const measured = await whileAlive(signal, this.#meter.measure());
-    if (!this.#meter.staysLit || this.#isAsleep) await this.#lightAt(0);
-    // Somebody has put the job to sleep, or changed the light, in the middle of it.
-    if (this.#isAsleep || intensity !== this.#intensity) {
-      this.#meter.forget();
-      return;
-    }
-    this.#tell(measured, atMs, intensity);
-    this.#readings += 1;
+    if (isFirst) this.#context.publish('first_od_obs_time', atMs / 1000);
+    return { kind: 'measured', measured: await whileAlive(signal, this.#meter.measure()), atMs };
   }
 
-  #tell(measured: readonly Measured[], atMs: number, intensity: number): void {
+  #reportMeasured({ measured, atMs, intensity, reportsBrightness }: Extract<Effect, { kind: 'report' }>): Event {
     const reference = measured.find(({ channel }) => channel.angle === 'REF');
-    const followed = reference === undefined ? undefined : this.#follow(reference.volts, atMs, intensity);
-    // Of the monotonic clock: the other may be set meanwhile.
+    const followed =
+      reference === undefined ? undefined : this.#follow(reference.volts, atMs, intensity, reportsBrightness);
+    // Monotonic time: a correction of the clock must not look like a gap.
     const seenAtMs = this.#context.clock.monotonic();
     const signals = measured
       .filter((one) => one !== reference)
@@ -227,17 +251,20 @@ export class OdReading {
         const flags = followed?.isUnstable ? [...quality, 'reference_unstable'] : quality;
         return { channel, value, rescale: followed?.rescale ?? 1, flags };
       });
-    this.#report.tell(signals, atMs, intensity);
-    if (this.#readings % brightnessEvery === 0)
+    this.#report.record(signals, atMs, intensity);
+    if (reportsBrightness)
       this.#context.publish('signal_noise', { signal_noise: this.#watch.noise(), timestamp: toTimestamp(atMs) });
+    this.#fault.clear();
+    return { kind: 'reported' };
   }
 
-  #follow(volts: number, atMs: number, intensity: number) {
+  /** @throws ReferenceDarkError */
+  #follow(volts: number, atMs: number, intensity: number, reportsBrightness: boolean) {
     const { normalization, referencePastWeight: pastWeight } = this.#config;
-    const parameters = { normalization, pastWeight, intervalS: this.#intervalS ?? 5 };
+    const parameters = { normalization, pastWeight, intervalS: this.#state.intervalS ?? 5 };
     const followed = this.#reference.follow(parameters, volts, intensity);
-    if (followed.isUnstable) this.#tellUnstable(followed.health);
-    if (this.#readings % brightnessEvery === 0) {
+    if (followed.isUnstable) this.#reportUnstable(followed.health);
+    if (reportsBrightness) {
       const { relative } = followed;
       this.#context.reading({ source: 'ir_led_relative_intensity', value: relative, atMs });
       const published = { relative_intensity_of_ir_led: relative, timestamp: toTimestamp(atMs) };
@@ -246,41 +273,21 @@ export class OdReading {
     return followed;
   }
 
-  /** Others stop acting on what is read now: `dosing_automation` goes to sleep on this event. */
-  #tellUnstable(relative: number): void {
+  /** Other jobs stop acting on these readings: `dosing_automation` pauses on this event. */
+  #reportUnstable(relative: number): void {
     this.#context.event({ name: 'reference_unstable', data: { relative_intensity: relative } });
-    const nowMs = this.#context.clock.monotonic();
-    if (nowMs - this.#unstableSaidMs < unstableSaidAgainMs) return;
-    this.#unstableSaidMs = nowMs;
-    this.#context.log('WARNING', 'The reference photodiode jumps: check that vial and LED sit firmly in the unit.');
+    if (this.#unstable.isDue())
+      this.#context.log('WARNING', 'The reference photodiode jumps. Check that vial and LED sit firmly in the unit.');
   }
 
-  async #lightAt(percent: number): Promise<void> {
-    this.#isLit = false;
-    await this.#light.set(percent);
-    this.#isLit = percent > 0;
-  }
-
-  /** After a fault: what does not obey now is switched off by the guard, which tries until it does. */
-  async #darken(): Promise<void> {
+  /** An LED that does not obey is switched off by the guard, which tries until it succeeds. */
+  async #ledOff(): Promise<void> {
     try {
-      await this.#lightAt(0);
+      await this.#light.set(0);
     } catch (error) {
       this.#context.signal.throwIfAborted();
-      if (!isHardwareTrouble(error)) throw error;
-      this.#trouble.is(error);
+      if (!isHardwareFault(error)) throw error;
+      this.#fault.set(error);
     }
-  }
-
-  #announce(phase: OpticalReading['phase']): void {
-    this.#devices.opticalReadings.publish(opticalReadingKey, this.#news(phase));
-  }
-
-  #news(phase: OpticalReading['phase']): OpticalReading {
-    if (phase === 'off' || this.#intervalS === null || this.#isAsleep) return { phase: 'off' };
-    const intervalMs = 1000 * this.#intervalS;
-    const beats = Math.floor((this.#context.clock.monotonic() - this.#gridMs) / intervalMs) + 1;
-    const nextAtMs = this.#gridMs + beats * intervalMs;
-    return { phase, nextAtMs, intervalMs, wantsDark: this.#config.turnsOffOtherLeds };
   }
 }

@@ -1,7 +1,9 @@
 import type { Json } from '@lcs/contract';
-import { type JobContext, type JobReading, toTimestamp } from '@lcs/platform';
+import type { JobContext, JobReading } from '@lcs/node';
+import { toTimestamp } from '@lcs/platform';
 import type { Calibration, CalibrationOf, FusionOf } from '../shared/calibration.ts';
-import { saidBeside } from '../shared/said-beside.ts';
+import { LogLimit } from '../shared/log-limit.ts';
+import { flagsField } from '../shared/reading-flags.ts';
 import type { Blank } from './blank.ts';
 import type { OdChannel } from './od-channel.ts';
 
@@ -9,55 +11,56 @@ import type { OdChannel } from './od-channel.ts';
 export interface OdSignal {
   readonly channel: OdChannel;
   readonly value: number;
-  /** What makes of it the signal that calibrations know: of an experiment that was begun at the intensity of now. */
+  /** Converts the signal to that of an experiment that began at the present intensity: the signal of calibrations. */
   readonly rescale: number;
   readonly flags: readonly string[];
 }
 
-/** What makes OD of signals for the length of a run. */
-export interface OdInForce {
+/** Converts signals to OD; constant during a run. */
+export interface OdConversion {
   readonly calibrationOf: CalibrationOf;
   readonly fusionOf: FusionOf;
-  /** What medium without cells shows; never together with a calibration or an estimator. */
+  /** Signals of medium without cells; never together with a calibration or an estimator. */
   readonly blank: Blank | undefined;
 }
 
 /** An OD beside its signal. */
 interface OdValue {
   readonly od: number;
-  /** The nearest one that the calibration has. */
+  /** The nearest OD of the calibration is used. */
   readonly isOutOfRange: boolean;
-  /** The true one is this or higher. */
+  /** The true OD is this or higher. */
   readonly isLowerBound: boolean;
 }
 
 type Context = NonNullable<JobReading['context']>;
 
-/** How often a calibration that cannot be used, or is left at its end, is said again. */
-const saidAgainMs = 300_000;
+/** The same problem of a calibration is logged again after this time. */
+const loggedAgainMs = 300_000;
 
-/** Tells the readings of od_reading: to the store, to the other jobs, and as published values. */
+/** Records the readings of od_reading, and publishes their values. */
 export class OdReport {
   readonly #job: Pick<JobContext, 'reading' | 'publish' | 'log' | 'clock'>;
   readonly #calibrationOf: CalibrationOf;
   readonly #fusionOf: FusionOf;
   readonly #blank: Blank | undefined;
-  readonly #saidAtMs = new Map<string, number>();
-  /** The same object for the same facts: whoever stores readings recognises it. */
+  readonly #logLimit: LogLimit;
+  /** The same object for the same facts, which the store recognises. */
   readonly #contexts = new Map<string, Context>();
 
   constructor(
     job: Pick<JobContext, 'reading' | 'publish' | 'log' | 'clock'>,
-    { calibrationOf, fusionOf, blank }: OdInForce,
+    { calibrationOf, fusionOf, blank }: OdConversion,
   ) {
     this.#job = job;
+    this.#logLimit = new LogLimit(job.clock, loggedAgainMs);
     this.#calibrationOf = calibrationOf;
     this.#fusionOf = fusionOf;
     this.#blank = blank;
   }
 
   /** One reading of all photodiodes, taken at `atMs` with this intensity (%). */
-  tell(signals: readonly OdSignal[], atMs: number, intensity: number): void {
+  record(signals: readonly OdSignal[], atMs: number, intensity: number): void {
     const ods: Record<string, Json> = {};
     const timestamp = toTimestamp(atMs);
     const raws = this.#known({ ir_led_intensity: intensity });
@@ -76,13 +79,13 @@ export class OdReport {
       const context = this.#context(intensity, calibration);
       this.#job.reading({ source: 'od', value, context, ...place, flags, ...(isLowerBound && { isLeast: true }) });
       const moment = { timestamp, ir_led_intensity: intensity };
-      ods[channel] = this.#publish(signal, { od: value, ...saidBeside(flags) }, calibration, moment);
+      ods[channel] = this.#publish(signal, { od: value, ...flagsField(flags) }, calibration, moment);
     }
     this.#job.publish('ods', Object.keys(ods).length > 0 ? { timestamp, ods } : null);
-    this.#tellFused(signals, atMs, intensity);
+    this.#recordFused(signals, atMs, intensity);
   }
 
-  /** Undefined when nothing can be told. */
+  /** Undefined: the signal has no OD. */
   #valueOf(signal: OdSignal, calibration: Calibration | 'unusable' | undefined): OdValue | undefined {
     if (calibration === 'unusable') return undefined;
     if (calibration !== undefined) return this.#calibrated(calibration, signal);
@@ -95,26 +98,26 @@ export class OdReport {
     const od = value - (this.#blank?.means[channel] ?? 0);
     if (this.#blank === undefined || od >= 0) return od;
     const below = `Photodiode ${channel} shows less than the blank of this experiment`;
-    this.#sayAtTimes(`blank ${channel}`, 'ERROR', `${below}: no OD is given. Measure the blank again, or delete it.`);
+    this.#logLimited(`blank ${channel}`, 'ERROR', `${below}: no OD is given. Measure the blank again, or delete it.`);
     return undefined;
   }
 
-  /** What was told last must not be taken for what is now; the raw value stays good. */
+  /** Clears the published OD, which would look like a present one; the raw value remains. */
   #clear(
     { channel: { channel, angle }, value: od, flags }: OdSignal,
     moment: { readonly timestamp: string; readonly ir_led_intensity: number },
   ): void {
-    this.#job.publish(`raw_od${channel}`, { calibrated: 0, od, ...saidBeside(flags), ...moment, angle, channel });
+    this.#job.publish(`raw_od${channel}`, { calibrated: 0, od, ...flagsField(flags), ...moment, angle, channel });
     for (const name of [`od${channel}`, `calibrated_od${channel}`]) this.#job.publish(name, null);
   }
 
   /** One OD of all angles, where an estimator is active. */
-  #tellFused(signals: readonly OdSignal[], atMs: number, intensity: number): void {
+  #recordFused(signals: readonly OdSignal[], atMs: number, intensity: number): void {
     const fusion = this.#fusionOf();
     if (fusion === undefined) return;
     if (fusion.irLedIntensity !== intensity) {
       const made = `was made at an intensity of ${fusion.irLedIntensity} %, but ${intensity} % is used`;
-      this.#sayAtTimes('fusion', 'ERROR', `The estimator ${fusion.name} ${made}: no fused OD is given.`);
+      this.#logLimited('fusion', 'ERROR', `The estimator ${fusion.name} ${made}: no fused OD is given.`);
       this.#job.publish('od_fused', null);
       return;
     }
@@ -124,14 +127,14 @@ export class OdReport {
       return;
     }
     if (fused.isAtBound)
-      this.#sayAtTimes('fusion bound', 'WARNING', `The fused OD is at an end of what ${fusion.name} covers.`);
+      this.#logLimited('fusion bound', 'WARNING', `The fused OD is at an end of what ${fusion.name} covers.`);
     const context = { ir_led_intensity: intensity, calibration_name: fusion.name, calibration_hash: fusion.hash };
     const { concentration: value, isAtBound, isLowerBound } = fused;
     const ended = isAtBound ? ['out_of_range'] : [];
     const flags = [...new Set([...signals.flatMap((signal) => signal.flags), ...ended])];
-    const told = { source: 'od_fused', value, atMs, flags, context: this.#known(context) };
-    this.#job.reading({ ...told, ...(isLowerBound && { isLeast: true }) });
-    this.#job.publish('od_fused', { od_fused: value, ...saidBeside(flags), timestamp: toTimestamp(atMs) });
+    const reading = { source: 'od_fused', value, atMs, flags, context: this.#known(context) };
+    this.#job.reading({ ...reading, ...(isLowerBound && { isLeast: true }) });
+    this.#job.publish('od_fused', { od_fused: value, ...flagsField(flags), timestamp: toTimestamp(atMs) });
   }
 
   #publish(
@@ -141,11 +144,11 @@ export class OdReport {
     moment: { readonly timestamp: string; readonly ir_led_intensity: number },
   ): Json {
     const facts = { ...moment, angle, channel };
-    const rawReading = { calibrated: 0, od: raw, ...saidBeside(flags), ...facts };
-    // Also without a calibration: what the series `raw_od` has is seen live too.
+    const rawReading = { calibrated: 0, od: raw, ...flagsField(flags), ...facts };
+    // Also without a calibration, so that the series `raw_od` has a live value.
     this.#job.publish(`raw_od${channel}`, rawReading);
     if (calibration === undefined) {
-      // What is published is what the series has; the signal that it was made of is told beside it.
+      // The published value is that of the series; its signal is published beside it.
       const plain = { ...rawReading, ...od };
       this.#job.publish(`od${channel}`, plain);
       return plain;
@@ -161,7 +164,7 @@ export class OdReport {
     const { irLedIntensity = null, name = '', channel: own = null } = calibration ?? {};
     if (own !== null && own !== channel) {
       const other = `is of photodiode ${own}, but channel ${channel} looks there now`;
-      this.#sayAtTimes(
+      this.#logLimited(
         `channel ${channel}`,
         'WARNING',
         `The calibration ${name} of ${device} ${other}: it is not used.`,
@@ -170,7 +173,7 @@ export class OdReport {
     }
     if (irLedIntensity === null || irLedIntensity === intensity) return calibration;
     const made = `was made at an intensity of ${irLedIntensity} %, but ${intensity} % is used`;
-    this.#sayAtTimes(device, 'ERROR', `The calibration ${name} of ${device} ${made}: no calibrated OD is given.`);
+    this.#logLimited(device, 'ERROR', `The calibration ${name} of ${device} ${made}: no calibrated OD is given.`);
     return 'unusable';
   }
 
@@ -181,27 +184,24 @@ export class OdReport {
     };
     if (x === undefined) {
       const none = `The calibration ${calibration.name} has no OD for what channel ${channel.channel} shows`;
-      this.#sayAtTimes(`none ${channel.channel}`, 'ERROR', `${none}: no calibrated OD is given.`);
+      this.#logLimited(`none ${channel.channel}`, 'ERROR', `${none}: no calibrated OD is given.`);
     }
     if (isOutOfRange) {
       const beyond = `Channel ${channel.channel} is outside what the calibration ${calibration.name} recorded`;
-      this.#sayAtTimes(`beyond ${channel.channel}`, 'WARNING', `${beyond}: its nearest OD is given.`);
+      this.#logLimited(`beyond ${channel.channel}`, 'WARNING', `${beyond}: its nearest OD is given.`);
     }
     return x === undefined ? undefined : { od: x, isOutOfRange, isLowerBound };
   }
 
-  #sayAtTimes(key: string, level: 'WARNING' | 'ERROR', message: string): void {
-    const nowMs = this.#job.clock.monotonic();
-    if (nowMs - (this.#saidAtMs.get(key) ?? Number.NEGATIVE_INFINITY) < saidAgainMs) return;
-    this.#saidAtMs.set(key, nowMs);
-    this.#job.log(level, message);
+  #logLimited(key: string, level: 'WARNING' | 'ERROR', message: string): void {
+    if (this.#logLimit.isDue(key)) this.#job.log(level, message);
   }
 
   /** A blank is recorded as a calibration is: it changes what the numbers mean. */
   #context(intensity: number, calibration: Calibration | undefined): Context {
-    const inForce =
+    const active =
       calibration ?? (this.#blank === undefined ? undefined : { name: 'od_blank', hash: this.#blank.hash });
-    const calibrated = inForce === undefined ? {} : { calibration_name: inForce.name, calibration_hash: inForce.hash };
+    const calibrated = active === undefined ? {} : { calibration_name: active.name, calibration_hash: active.hash };
     return this.#known({ ir_led_intensity: intensity, ...calibrated });
   }
 

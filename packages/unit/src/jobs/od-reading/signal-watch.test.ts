@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { testUnit } from '../test-unit.ts';
+import { testUnit } from '../../testing/test-unit.ts';
 
 const culture = { start: { volumeMl: 15, od: 0.4, reservoirMl: 1000 }, oversampling: 'closed_form' } as const;
 
@@ -25,7 +25,7 @@ describe('the flags of optical readings', () => {
         { channel: '2', angle: 90, flag, begins: true },
         { channel: '2', angle: 90, flag, begins: false },
       ]);
-      expect(unit.heard.logs.filter((line) => line.startsWith('WARNING Photodiode 2'))).toHaveLength(1);
+      expect(unit.heard.logCount('WARNING')).toBe(1);
     },
   );
 

@@ -8,10 +8,10 @@ import {
   signalNoise,
   updateQuality,
 } from '@lcs/domain';
-import type { JobContext } from '@lcs/platform';
+import type { JobContext } from '@lcs/node';
 import type { OdChannel } from './od-channel.ts';
 
-/** What a person should look at. */
+/** What a person should check. */
 const advice: Readonly<Record<QualityFlag, string>> = {
   saturated: 'gets more light than it can tell: lower the intensity of the infrared LED, or use a smaller angle.',
   led_failing:
@@ -21,7 +21,7 @@ const advice: Readonly<Record<QualityFlag, string>> = {
   no_stir_bar: 'falls as it does when cells settle: is the bar in the vial, and does it turn?',
 };
 
-/** Says beside the readings what light and liquid look like, by photodiode; the readings themselves are left alone. */
+/** Derives quality flags from the readings of each photodiode; the readings stay unchanged. */
 export class SignalWatch {
   readonly #context: Pick<JobContext, 'log' | 'event'>;
   readonly #states = new Map<string, QualityState>();
@@ -35,8 +35,8 @@ export class SignalWatch {
     const known = this.#states.get(channel) ?? initialQualityState;
     const state = updateQuality(known, reading);
     this.#states.set(channel, state);
-    for (const flag of state.flags) if (!known.flags.includes(flag)) this.#tell(channel, angle, flag, true);
-    for (const flag of known.flags) if (!state.flags.includes(flag)) this.#tell(channel, angle, flag, false);
+    for (const flag of state.flags) if (!known.flags.includes(flag)) this.#report(channel, angle, flag, true);
+    for (const flag of known.flags) if (!state.flags.includes(flag)) this.#report(channel, angle, flag, false);
     return state.flags;
   }
 
@@ -50,13 +50,13 @@ export class SignalWatch {
     for (const [channel, state] of this.#states) this.#states.set(channel, compensateDose(state, dose));
   }
 
-  /** The light was changed on purpose: what was seen in the old one is worth nothing. */
+  /** The light was changed on purpose: earlier readings do not count. */
   forget(): void {
     for (const [channel, state] of this.#states)
       this.#states.set(channel, { ...initialQualityState, flags: state.flags });
   }
 
-  #tell(channel: string, angle: string, flag: QualityFlag, begins: boolean): void {
+  #report(channel: string, angle: string, flag: QualityFlag, begins: boolean): void {
     const where = `Photodiode ${channel} (${angle})`;
     if (begins) this.#context.log('WARNING', `${where} ${advice[flag]}`);
     else this.#context.log('NOTICE', `${where}: ${flag} is over.`);

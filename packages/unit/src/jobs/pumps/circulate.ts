@@ -1,5 +1,5 @@
-import type { JobContext } from '@lcs/platform';
-import type { Moved, Pumps } from './pumping.ts';
+import type { JobContext } from '@lcs/node';
+import type { DoseResult, Pumps } from './pumping.ts';
 import { stoppedBy, stoppedText } from './refusals.ts';
 
 /** What is exchanged, for how long, and who wanted it. */
@@ -73,7 +73,7 @@ async function pulses(
   pumps: Pumps,
   { pump, share, durationS, both }: Pulses,
   signal: AbortSignal,
-): Promise<Moved['stopped']> {
+): Promise<DoseResult['stopped']> {
   const { clock } = context;
   const startMs = clock.monotonic();
   const endMs = startMs + 1000 * durationS;

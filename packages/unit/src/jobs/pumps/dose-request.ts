@@ -1,6 +1,6 @@
 import { ApiError, type Model } from '@lcs/contract';
 import { type DoseAmount, doseLimit } from '@lcs/domain';
-import type { JobContext, JobRequest } from '@lcs/platform';
+import type { JobContext, JobRequest } from '@lcs/node';
 import type { UnitDevices } from '../unit-devices.ts';
 import type { PumpName } from './pumping.ts';
 

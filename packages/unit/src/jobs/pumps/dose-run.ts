@@ -1,9 +1,10 @@
 import { type DoseLimit, movedVolumeMl, nextSlice, type PlannedRun, sliceMs } from '@lcs/domain';
 import { GuardLost, GuardRefused } from '@lcs/hardware';
-import type { ActuatorLease, Clock } from '@lcs/platform';
+import type { ActuatorLease } from '@lcs/node';
+import type { Clock } from '@lcs/platform';
 import type { DoseAccount } from '../../bioreactor/vial-ledger.ts';
 import type { PumpSettings } from './pump-settings.ts';
-import type { Moved } from './pumping.ts';
+import type { DoseResult } from './pumping.ts';
 import { RunMeter } from './run-meter.ts';
 
 /** Beyond what is accounted for a pump may run this much longer, if nobody renews it. */
@@ -34,7 +35,7 @@ export class DoseRun {
   readonly #options: DoseRunOptions;
   readonly #meter: RunMeter;
   #said = { untilMs: 0, volumeMl: 0 };
-  #stopped: Moved['stopped'];
+  #stopped: DoseResult['stopped'];
   #restartedAtMs = 0;
 
   constructor(options: DoseRunOptions) {
@@ -43,7 +44,7 @@ export class DoseRun {
   }
 
   /** @throws GuardRefused, GuardLost when the pump did not even begin; StoreError when it cannot be accounted for */
-  async do(): Promise<Moved> {
+  async do(): Promise<DoseResult> {
     try {
       await this.#pump();
     } finally {
@@ -113,7 +114,7 @@ export class DoseRun {
     }
   }
 
-  #stop(why: Moved['stopped']): void {
+  #stop(why: DoseResult['stopped']): void {
     this.#stopped = why;
   }
 

@@ -9,7 +9,7 @@ import {
   readPumpScript,
   removeWasteJob,
 } from '@lcs/domain';
-import type { Job, JobContext, JobDefinition } from '@lcs/platform';
+import type { Job, JobContext, JobDefinition } from '@lcs/node';
 import type { UnitDevices } from '../unit-devices.ts';
 import { circulate } from './circulate.ts';
 import { admitDose, amountOf, refusePwmOverrides } from './dose-request.ts';
@@ -63,7 +63,10 @@ const actionOf = (
   { name, help, settings, options }: JobDeclaration,
   work: PumpWork,
 ): JobDefinition => ({
-  ...{ name, help, settings, options },
+  name,
+  help,
+  settings,
+  options,
   isActuating: true,
   allowsSeveral: true,
   stopGroup: 'pumps',

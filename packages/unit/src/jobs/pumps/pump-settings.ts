@@ -1,6 +1,6 @@
-import { defaultPumpFlow, type PumpDevice, type PumpFlow } from '@lcs/domain';
-import type { JobContext } from '@lcs/platform';
-import { JobConfigError, pwmOutput } from '../shared/job-config.ts';
+import { defaultPumpFlow, JobConfigError, type PumpDevice, type PumpFlow } from '@lcs/domain';
+import type { JobContext } from '@lcs/node';
+import { pwmOutput } from '../shared/job-config.ts';
 import { type Dose, type PumpName, PumpRefused } from './pumping.ts';
 import { notCalibrated, notLabelled } from './refusals.ts';
 
@@ -41,7 +41,7 @@ function outputOf({ config }: Pick<JobContext, 'config'>, pump: PumpName): strin
 }
 
 /** Why one of the pumps cannot move volumes. */
-export function whyNot(
+export function refusalReason(
   context: Pick<JobContext, 'config'>,
   calibrationOf: PumpCalibrationOf,
   pumps: readonly PumpName[],

@@ -1,5 +1,5 @@
 import type { ActuationReason } from '@lcs/domain';
-import type { JobContext } from '@lcs/platform';
+import type { JobContext } from '@lcs/node';
 
 /** A pump, by its label in `[PWM]`. */
 export type PumpName = 'media' | 'alt_media' | 'waste';
@@ -17,8 +17,8 @@ export interface Dose {
   readonly begun?: () => void;
 }
 
-/** What became of a dose. */
-export interface Moved {
+/** The result of a dose. */
+export interface DoseResult {
   /** By the pump's calibration and the time that it ran. */
   readonly volumeMl: number;
   readonly ranMs: number;
@@ -48,20 +48,20 @@ export interface Pumps {
    * signal ends it early: a job's `stop()` waits for it.
    * @throws PumpRefused when the pump cannot run at all
    */
-  dose(context: JobContext, dose: Dose, signal: AbortSignal): Promise<Moved>;
+  dose(context: JobContext, dose: Dose, signal: AbortSignal): Promise<DoseResult>;
 }
 
 interface RefusalOptions extends ErrorOptions {
   /** What to do about it, as a sentence. */
   readonly remediation?: string;
-  readonly stopped?: Moved['stopped'];
+  readonly stopped?: DoseResult['stopped'];
 }
 
 /** A pump cannot run; the message is one sentence for people. */
 export class PumpRefused extends Error {
   readonly remediation: string;
   /** What the dose would have been stopped by at once, if that is it. */
-  readonly stopped: Moved['stopped'];
+  readonly stopped: DoseResult['stopped'];
 
   constructor(message: string, { remediation, stopped, ...options }: RefusalOptions = {}) {
     super(message, options);

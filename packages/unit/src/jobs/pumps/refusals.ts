@@ -1,7 +1,7 @@
 import { ApiError } from '@lcs/contract';
 import type { DoseLimit } from '@lcs/domain';
 import { GuardRefused } from '@lcs/hardware';
-import { type Moved, type PumpName, PumpRefused } from './pumping.ts';
+import { type DoseResult, type PumpName, PumpRefused } from './pumping.ts';
 
 const wait = 'Wait until the limits of a run and of an hour allow more, or ask for less.';
 
@@ -51,13 +51,13 @@ export const tooMuch = (): PumpRefused =>
   });
 
 /** Says why a dose was not done, or ended early, as a sentence. */
-export const stoppedText = (stopped: NonNullable<Moved['stopped']>): string => {
+export const stoppedText = (stopped: NonNullable<DoseResult['stopped']>): string => {
   if (stopped === 'overflow' || stopped === 'bottle_empty') return byLimit[stopped][0];
   return stopped === 'guard' ? 'The guard of the outputs ended it.' : 'It was stopped.';
 };
 
 /** What ended a dose, as the reason not to have it. `of`: which part of more, as `media 1: `. */
-export const stoppedBy = (stopped: NonNullable<Moved['stopped']>, of = ''): PumpRefused => {
+export const stoppedBy = (stopped: NonNullable<DoseResult['stopped']>, of = ''): PumpRefused => {
   const message = `${of}${stoppedText(stopped)}`;
   if (stopped !== 'overflow' && stopped !== 'bottle_empty') return new PumpRefused(message, { stopped });
   return new PumpRefused(message, { stopped, remediation: byLimit[stopped][1] });

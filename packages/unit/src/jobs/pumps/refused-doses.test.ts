@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quietVial, type TestUnitOptions, testExperimentUid, testUnit } from '../test-unit.ts';
+import { quietVial, type TestUnitOptions, testExperimentUid, testUnit } from '../../testing/test-unit.ts';
 
 const pumps: TestUnitOptions = {
   vial: { ...quietVial, evaporationMlPerHour: 0 },

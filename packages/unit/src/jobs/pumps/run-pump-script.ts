@@ -1,5 +1,5 @@
 import { readPumpScript } from '@lcs/domain';
-import type { JobContext } from '@lcs/platform';
+import type { JobContext } from '@lcs/node';
 import { PumpRefused, type Pumps } from './pumping.ts';
 import { stoppedBy } from './refusals.ts';
 

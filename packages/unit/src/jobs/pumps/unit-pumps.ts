@@ -1,6 +1,6 @@
 import type { Model } from '@lcs/contract';
 import { type ActuationReason, actuationEvent, type DoseLimit, doseLimit, type PlannedRun, planRun } from '@lcs/domain';
-import type { ActuatorLease, JobContext, JobEvent, JobOrigin } from '@lcs/platform';
+import type { ActuatorLease, JobContext, JobEvent, JobOrigin } from '@lcs/node';
 import type { VialLedger } from '../../bioreactor/vial-ledger.ts';
 import { DoseRun } from './dose-run.ts';
 import {
@@ -9,9 +9,9 @@ import {
   type PumpSettings,
   pumpDeviceOf,
   pumpSettings,
-  whyNot,
+  refusalReason,
 } from './pump-settings.ts';
-import { type Dose, type Moved, PumpRefused, type Pumps, type UnitPumps } from './pumping.ts';
+import { type Dose, type DoseResult, PumpRefused, type Pumps, type UnitPumps } from './pumping.ts';
 import { asRefused, modelUnknown, noLedger, stoppedBy, stoppedText, tooMuch } from './refusals.ts';
 
 /** What the pumps of a unit work with. */
@@ -91,7 +91,7 @@ class JobPumps implements Pumps {
 
   check(pumps: readonly Dose['pump'][]): PumpRefused | undefined {
     if (pumps.some((pump) => pump !== 'waste') && this.stopLimitMl() <= 0) return modelUnknown();
-    return whyNot(this.#job, this.#options.calibrationOf, pumps);
+    return refusalReason(this.#job, this.#options.calibrationOf, pumps);
   }
 
   refusal(dose: Pick<Dose, 'pump' | 'amount'>): PumpRefused | undefined {
@@ -110,7 +110,7 @@ class JobPumps implements Pumps {
     await lease.release();
   }
 
-  async dose(context: JobContext, dose: Dose, signal: AbortSignal): Promise<Moved> {
+  async dose(context: JobContext, dose: Dose, signal: AbortSignal): Promise<DoseResult> {
     const { settings, run, reached } = this.#planned(context, dose);
     if (isNothing(run)) return { volumeMl: 0, ranMs: 0 };
     if (reached !== undefined) {
@@ -120,11 +120,16 @@ class JobPumps implements Pumps {
     const lease = await this.#lease(context, dose, settings);
     if (dose.goesOn !== true) this.#tell(context, dose, settings);
     const doseRun = new DoseRun({
-      ...{ run, settings, lease, clock: context.clock },
+      run,
+      settings,
+      lease,
+      clock: context.clock,
       limit: (volumeMl) => this.#limit(dose, volumeMl),
       account: this.#options.ledger.open(context, {
-        ...{ event: eventOf[dose.pump], sourceOfEvent: dose.sourceOfEvent },
-        ...{ output: settings.output, percent: settings.duty },
+        event: eventOf[dose.pump],
+        sourceOfEvent: dose.sourceOfEvent,
+        output: settings.output,
+        percent: settings.duty,
       }),
       signal: AbortSignal.any([signal, context.signal]),
       ...(dose.pump === 'waste' ? { longestRunMs: wasteRunMs } : {}),
@@ -142,7 +147,12 @@ class JobPumps implements Pumps {
   }
 
   /** Records why a pump is off before its dose was whole; the job may be ending. */
-  #tellEnd(context: JobContext, { pump, because }: Dose, { duty }: PumpSettings, { stopped, volumeMl }: Moved): void {
+  #tellEnd(
+    context: JobContext,
+    { pump, because }: Dose,
+    { duty }: PumpSettings,
+    { stopped, volumeMl }: DoseResult,
+  ): void {
     if (stopped === undefined) return;
     const rule = `${stoppedText(stopped)} ${volumeMl.toFixed(2)} mL were moved.`;
     const event = { output: pumpDeviceOf[pump], from: duty, to: 0, unit: '%' as const };

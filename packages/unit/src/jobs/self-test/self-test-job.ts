@@ -1,8 +1,8 @@
-import type { Json } from '@lcs/contract';
+import { isObject, type Json } from '@lcs/contract';
 import { type SelfTestName, selfTestJob, selfTestNames, selfTests } from '@lcs/domain';
 import { GuardRefused } from '@lcs/hardware';
-import type { Job, JobContext, JobDefinition } from '@lcs/platform';
-import { isHardwareTrouble } from '../shared/trouble.ts';
+import type { Job, JobContext, JobDefinition } from '@lcs/node';
+import { isHardwareFault } from '../shared/hardware-fault.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 import { type CheckResult, checks } from './checks.ts';
 import { PhotodiodeMissing, TestBench, TookTooLong } from './test-bench.ts';
@@ -30,9 +30,6 @@ const inTheWay = [
   'led_automation',
 ] as const;
 
-const isObject = (value: Json | undefined): value is Readonly<Record<string, Json>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Whether each test passed when it was done last. */
 function lastOutcomes({ memory }: UnitDevices): Readonly<Record<string, Json>> {
   const kept = memory.read(unitItself, outcomesKey);
@@ -59,7 +56,7 @@ async function outcomeOf(context: JobContext, bench: TestBench, name: SelfTestNa
   } catch (error) {
     context.signal.throwIfAborted();
     const isRefusal = error instanceof GuardRefused && !['stopped', 'no_lease'].includes(error.code);
-    if (!(error instanceof Error) || !(isHardwareTrouble(error) || isRefusal || isOfBench(error))) throw error;
+    if (!(error instanceof Error) || !(isHardwareFault(error) || isRefusal || isOfBench(error))) throw error;
     return { passed: false, why: error.message };
   }
 }

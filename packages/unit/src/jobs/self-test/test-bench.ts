@@ -1,8 +1,8 @@
-import { measuredRpm, startKick } from '@lcs/domain';
-import type { JobContext } from '@lcs/platform';
+import { measuredRpm, readSetting, startKick, stirringSettings } from '@lcs/domain';
+import type { JobContext } from '@lcs/node';
 import { irOutputOf, odConfig } from '../od-reading/od-config.ts';
-import { JobConfig, pwmOutput } from '../shared/job-config.ts';
-import { HeldOutput, whileAlive } from '../shared/job-hands.ts';
+import { HeldOutput, whileAlive } from '../shared/held-output.ts';
+import { pwmOutput } from '../shared/job-config.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 
 /** A test may take this long. */
@@ -45,7 +45,7 @@ export class TestBench {
     this.#context = context;
     this.devices = devices;
     this.od = odConfig(context);
-    this.initialDuty = new JobConfig(context.config, 'stirring.config').number('initial_duty_cycle', 30);
+    this.initialDuty = readSetting(context.config, stirringSettings.initialDuty);
   }
 
   /** Takes everything that may be driven, so that nobody else disturbs a test. @throws what the guard refuses with */

@@ -1,3 +1,4 @@
+import { ApiError } from '@lcs/contract';
 import type { AngleSignals, CalibratedX, FusedDensity } from '@lcs/domain';
 
 /** What a calibration of a device knows. `x` is what is wanted (OD, duty, °C), `y` what the device shows for it. */
@@ -35,6 +36,14 @@ interface Fusion {
 
 /** The active estimator of fused OD; undefined when none is active. */
 export type FusionOf = () => Fusion | undefined;
+
+/** @throws ApiError `calibration_unsuitable` for an active calibration of another quantity */
+export function expectQuantity(job: string, calibrationOf: CalibrationOf, device: string, expected: string): void {
+  const active = calibrationOf(device);
+  if (active === undefined || active.y === expected) return;
+  const { name: calibration, y: quantity } = active;
+  throw new ApiError('calibration_unsuitable', { job, calibration, device, quantity, expected });
+}
 
 /** What was active at this moment: a job that has begun keeps it, whatever becomes active meanwhile. */
 export function asItIsNow(calibrationOf: CalibrationOf, devices: readonly string[]): CalibrationOf {

@@ -11,7 +11,7 @@ export interface Derivation {
   readonly parameters: { readonly [name: string]: Json };
 }
 
-/** The first 16 hexadecimal digits of the SHA-256 of what names a derivation (docs/interfaces.md, 1.3). */
+/** The first 16 hexadecimal digits of the SHA-256 of what names a derivation (docs/interfaces/feed.md#series). */
 export const derivationKey = (named: { readonly name: string; readonly version: string; readonly parameters: Json }) =>
   createHash('sha256').update(canonicalJson(named)).digest('hex').slice(0, 16);
 

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JobContext, JobDefinition } from '@lcs/platform';
+import type { JobContext, JobDefinition } from '@lcs/node';
 import { describe, expect, it } from 'vitest';
+import { quietVial, type TestUnitOptions, testExperimentUid, testUnit } from '../../testing/test-unit.ts';
 import { GrowthRateMemory } from '../growth-rate/growth-rate-memory.ts';
-import { quietVial, type TestUnitOptions, testExperimentUid, testUnit } from '../test-unit.ts';
 import { passingMemory } from './job-memory.ts';
 
 const env = { EXPERIMENT: 'exp1', MODEL_NAME: 'reactor_20ml', MODEL_VERSION: '1.5' };
@@ -13,7 +13,11 @@ const env = { EXPERIMENT: 'exp1', MODEL_NAME: 'reactor_20ml', MODEL_VERSION: '1.
 function wholeDoses() {
   let context: JobContext | undefined;
   const definition: JobDefinition = {
-    ...{ name: 'whole_doses', settings: {}, options: {}, isActuating: false, stopGroup: 'rest' },
+    name: 'whole_doses',
+    settings: {},
+    options: {},
+    isActuating: false,
+    stopGroup: 'rest',
     start: (own) => {
       context = own;
       return {};

@@ -1,4 +1,4 @@
-import type { EndReason } from '@lcs/platform';
+import type { EndReason } from '@lcs/node';
 
 const rules: Readonly<Record<EndReason, string>> = {
   finished: 'The job has ended.',

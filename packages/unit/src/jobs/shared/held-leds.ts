@@ -1,11 +1,18 @@
-import { type ActuationReason, actuationEvent, type LedChannel } from '@lcs/domain';
+import {
+  type ActuationReason,
+  actuationEvent,
+  type LedChannel,
+  type OpticalReading,
+  odReadingSettings,
+  readSetting,
+} from '@lcs/domain';
 import { GuardRefused } from '@lcs/hardware';
-import type { ActuatorLease, JobContext, JobEvent, JobOrigin } from '@lcs/platform';
+import type { ActuatorLease, JobContext, JobEvent, JobOrigin } from '@lcs/node';
+import { whileAlive } from './held-output.ts';
 import type { InfraredLight } from './infrared-light.ts';
-import { JobConfig, labelled } from './job-config.ts';
-import { whileAlive } from './job-hands.ts';
+import { infraredChannel } from './job-config.ts';
 import type { LedHolder, LedHolders } from './led-holders.ts';
-import { type OpticalReading, type OpticalReadings, opticalReadingKey } from './optical-reading.ts';
+import { type OpticalReadings, opticalReadingKey } from './optical-reading.ts';
 
 /** An LED that the optical readings have: nobody else may set it. */
 export class LedLocked extends Error {
@@ -19,8 +26,8 @@ export interface LedDevices {
   readonly leds: LedHolders;
   readonly infraredLight: InfraredLight;
   readonly opticalReadings: OpticalReadings;
-  /** Tells what happened in the name of a job, also of one that is ending. */
-  readonly tell: (job: JobOrigin, event: JobEvent) => void;
+  /** Records an event of a job, also of a job that ends. */
+  readonly recordEvent: (job: JobOrigin, event: JobEvent) => void;
 }
 
 interface Led {
@@ -29,8 +36,7 @@ interface Led {
 }
 
 /** The LED that is called infrared. */
-const irChannel = (config: JobContext['config']): string =>
-  (config.leds === undefined ? 'A' : labelled(config, 'leds', 'IR')) ?? 'A';
+const irChannel = (config: JobContext['config']): string => infraredChannel(config) ?? 'A';
 
 /** LEDs that a job sets. They are dark while the optical density is read, where that is wished. */
 export class HeldLeds implements LedHolder {
@@ -57,8 +63,7 @@ export class HeldLeds implements LedHolder {
     this.#devices = devices;
     this.#isSilent = more.isSilent ?? false;
     this.#lost = more.lost ?? (() => {});
-    const section = new JobConfig(context.config, 'od_reading.config');
-    this.#leadMs = 1000 * section.number('duration_between_led_off_and_od_reading', 0.125, { min: 0, max: 5 });
+    this.#leadMs = 1000 * readSetting(context.config, odReadingSettings.settleTime);
   }
 
   /** What is in force, %; those that it does not hold are left out. */
@@ -86,7 +91,7 @@ export class HeldLeds implements LedHolder {
     const from = led.percent;
     led.percent = percent;
     await whileAlive(this.#context.signal, this.#inForce(channel, led));
-    this.#tell(channel, from, percent, reason);
+    this.#recordActuation(channel, from, percent, reason);
   }
 
   /** Takes one over as another job had it; nothing has changed. @throws as `set` */
@@ -107,7 +112,7 @@ export class HeldLeds implements LedHolder {
   async release(reason: ActuationReason): Promise<void> {
     for (const [channel, { percent }] of [...this.#leds]) {
       await this.#release(channel);
-      if (percent > 0) this.#tell(channel, percent, 0, reason);
+      if (percent > 0) this.#recordActuation(channel, percent, 0, reason);
     }
   }
 
@@ -167,12 +172,12 @@ export class HeldLeds implements LedHolder {
     }
   }
 
-  #tell(channel: LedChannel, from: number, to: number, reason: ActuationReason): void {
-    const { tell } = this.#devices;
+  #recordActuation(channel: LedChannel, from: number, to: number, reason: ActuationReason): void {
+    const { recordEvent } = this.#devices;
     const output = `led_${channel}` as const;
-    tell(this.#context, actuationEvent({ output, from, to, unit: '%', reason }));
+    recordEvent(this.#context, actuationEvent({ output, from, to, unit: '%', reason }));
     if (this.#isSilent) return;
-    tell(this.#context, {
+    recordEvent(this.#context, {
       name: 'led_change',
       data: { channel, intensity: to, source_of_event: reason.origin },
     });

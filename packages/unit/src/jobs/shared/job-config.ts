@@ -1,20 +1,30 @@
-import { type IniView, JobConfigError } from '@lcs/platform';
+import { JobConfigError, photodiodeSettings, pwmSettings, shippedValues } from '@lcs/domain';
+import type { IniView } from '@lcs/platform';
 
-export { JobConfig, JobConfigError } from '@lcs/platform';
+const keyOf = (values: Readonly<Record<string, string>>, label: string): string | undefined =>
+  Object.entries(values).find(([, value]) => value.trim() === label)?.[0];
 
-/** Key of the section that carries this label, for instance the PWM channel called `stirring`. */
-export function labelled(view: IniView, section: string, label: string): string | undefined {
-  return Object.entries(view[section] ?? {}).find(([, value]) => value.trim() === label)?.[0];
-}
+/** Key of the section that has this label, for instance the PWM channel called `stirring`. */
+export const labelled = (view: IniView, section: string, label: string): string | undefined =>
+  keyOf(view[section] ?? {}, label);
 
-/** Usual label of each PWM channel, where the configuration names none at all. */
-const usualPwm = { stirring: '1', media: '2', alt_media: '3', waste: '4', heating: '5' } as const;
+/** Channel of the infrared LED; where the configuration has no section for LEDs, that of a new leader's file. */
+export const infraredChannel = (view: IniView): string | undefined => keyOf(view.leds ?? shippedValues('leds'), 'IR');
 
 /** Output of the PWM channel with this label. @throws JobConfigError when the channels are labelled otherwise */
-export function pwmOutput(view: IniView, label: keyof typeof usualPwm): string {
+export function pwmOutput(view: IniView, label: keyof typeof pwmSettings): string {
   const isSilent = Object.values(view.PWM ?? {}).every((value) => value.trim() === '');
-  const channel = isSilent ? usualPwm[label] : labelled(view, 'PWM', label);
+  const channel = isSilent ? pwmSettings[label].key : labelled(view, 'PWM', label);
   if (channel === undefined || !/^[1-5]$/.test(channel))
     throw new JobConfigError('PWM', '1…5', '…', `such that one of them is ${label}`);
   return `pwm${channel}`;
 }
+
+export const photodiodeSection = photodiodeSettings[1].section;
+
+/** What each photodiode measures, as text; those without an angle are left out. */
+export const configuredPhotodiodes = (view: IniView): readonly { readonly channel: string; readonly angle: string }[] =>
+  Object.entries(view[photodiodeSection] ?? shippedValues(photodiodeSection)).flatMap(([channel, text]) => {
+    const angle = text.trim();
+    return angle === '' ? [] : [{ channel, angle }];
+  });

@@ -1,4 +1,4 @@
-import { BusTopic } from '@lcs/platform';
+import { BusTopic } from '@lcs/node';
 
 /** The temperature of the liquid as the heater's board tells it, without a probe's trim. */
 export interface LiquidEstimate {

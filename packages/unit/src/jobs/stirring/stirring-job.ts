@@ -1,38 +1,22 @@
 import { stirringJob } from '@lcs/domain';
-import type { EndReason, JobContext, JobDefinition } from '@lcs/platform';
-import { asItIsNow } from '../shared/calibration.ts';
-import { HeldOutput } from '../shared/job-hands.ts';
+import type { EndReason, JobContext, JobDefinition } from '@lcs/node';
+import { asItIsNow, expectQuantity } from '../shared/calibration.ts';
+import { HeldOutput } from '../shared/held-output.ts';
 import type { UnitDevices } from '../unit-devices.ts';
-import { Dodging } from './dodging.ts';
 import { Stirring } from './stirring.ts';
 import { stirringConfig } from './stirring-config.ts';
 
 async function start(context: JobContext, devices: UnitDevices) {
   const config = stirringConfig(context);
   const calibrationOf = asItIsNow(devices.calibrationOf, ['stirring']);
-  const { name, y = 'RPM' } = calibrationOf('stirring') ?? {};
-  if (y !== 'RPM') throw new Error(`The calibration ${name} of stirring is of ${y}, and must be of RPM.`);
+  expectQuantity(context.jobName, calibrationOf, 'stirring', 'RPM');
   const held = await HeldOutput.take(context, config.output);
-  const { hall, opticalReadings, showTrouble, showControl, tell } = devices;
-  const stirring = new Stirring(
-    context,
-    config,
-    { hall, opticalReadings, showTrouble, showControl, calibrationOf, tell },
-    held,
-  );
-  const dodging = new Dodging(context, config, devices.opticalReadings, stirring);
+  const stirring = new Stirring(context, config, { ...devices, calibrationOf }, held);
   stirring.begin();
-  dodging.begin();
   return {
-    apply: (values: Parameters<Stirring['apply']>[0]) => stirring.apply(dodging.apply(values)),
-    sleep: () => {
-      dodging.sleep();
-      stirring.sleep();
-    },
-    wake: () => {
-      stirring.wake();
-      dodging.wake();
-    },
+    apply: (values: Parameters<Stirring['apply']>[0]) => stirring.apply(values),
+    sleep: () => stirring.sleep(),
+    wake: () => stirring.wake(),
     stop: (reason: EndReason) => stirring.stop(reason),
   };
 }

@@ -1,6 +1,6 @@
 import { BusError } from '@lcs/hardware';
 import { describe, expect, it } from 'vitest';
-import { quietVial, testUnit } from '../test-unit.ts';
+import { quietVial, testUnit } from '../../testing/test-unit.ts';
 
 const duty = (unit: Awaited<ReturnType<typeof testUnit>>) => unit.board.levels.pwm[1];
 
@@ -17,7 +17,7 @@ describe('stirring', () => {
     expect(duty(unit)).toBe(0);
   });
 
-  it('begins where its calibration says, and knows the duty again when it comes back to a speed', async () => {
+  it('starts with the duty of its calibration', async () => {
     const calibration = {
       name: 'c',
       hash: 'h',
@@ -75,12 +75,12 @@ describe('stirring', () => {
     await unit.run('stirring', { options: { target_rpm: 500 } });
     await unit.runtime.update({ jobName: 'stirring' }, { target_rpm: 5000 }, 'http');
     expect(unit.runtime.settings('stirring').target_rpm).toBe(1500);
-    expect(unit.heard.logs.join()).toContain('target_rpm');
+    expect(unit.heard.logCount('WARNING')).toBe(1);
     const start = unit.run('stirring', { options: { target_rpm: 1501 } });
     await expect(start).rejects.toMatchObject({ code: 'job_options_invalid' });
   });
 
-  it('records why it turns: who wanted which speed, and when it rested', async () => {
+  it('records targets and pauses with the origin of the request', async () => {
     await using unit = await testUnit();
     await unit.run('stirring', { env: { JOB_SOURCE: 'UI' } });
     await unit.pass(30);
@@ -88,8 +88,8 @@ describe('stirring', () => {
     await unit.pass(200);
     await unit.runtime.update({ jobName: 'stirring' }, { $state: 'sleeping' }, 'http');
     await unit.pass(1);
-    const told = unit.heard.events.filter(({ name }) => name === 'actuation').map(({ data }) => data);
-    expect(told).toEqual([
+    const recorded = unit.heard.events.filter(({ name }) => name === 'actuation').map(({ data }) => data);
+    expect(recorded).toEqual([
       { output: 'stirrer', from: 0, to: 500, unit: 'RPM', source_of_event: 'UI' },
       { output: 'stirrer', from: 500, to: 600, unit: 'RPM', source_of_event: 'UI' },
       { output: 'stirrer', from: 600, to: 0, unit: 'RPM', source_of_event: 'UI', rule: 'The job sleeps.' },
@@ -113,7 +113,7 @@ describe('stirring', () => {
     expect(seen.filter(({ led, duty: kicked }) => led > 0 && (kicked === 100 || kicked === 0))).toEqual([]);
   });
 
-  it('goes on blind when the sensor is gone, and says so once', async () => {
+  it('keeps its duty when the sensor is gone, and logs the fault once', async () => {
     await using unit = await testUnit();
     await unit.run('stirring');
     await unit.pass(60);
@@ -122,13 +122,13 @@ describe('stirring', () => {
     Object.assign(unit.board.gpio, { watch: () => Promise.reject(new BusError('gpio 21', 'watch', 'busy')) });
     await unit.pass(120);
     expect(duty(unit)).toBe(held);
-    expect(unit.heard.logs.filter((line) => line.startsWith('ERROR'))).toEqual([expect.stringContaining('gpio 21')]);
+    expect(unit.heard.logCount('ERROR')).toBe(1);
     Object.assign(unit.board.gpio, { watch });
     await unit.pass(60);
-    expect(unit.heard.logs.at(-1)).toContain('works again');
+    expect(unit.heard.logCount('NOTICE')).toBe(1);
   });
 
-  it('rests while it sleeps', async () => {
+  it('stops the motor while the job is paused', async () => {
     await using unit = await testUnit();
     await unit.run('stirring');
     await unit.pass(30);
@@ -141,7 +141,7 @@ describe('stirring', () => {
     expect(unit.heard.values('stirring_rpm').at(-1)).toBeGreaterThan(300);
   });
 
-  it('holds no speed when it is told only a duty', async () => {
+  it('controls no speed when it is started with a duty', async () => {
     await using unit = await testUnit();
     await unit.run('stirring', { options: { use_rpm: false, duty_cycle: 40 } });
     await unit.pass(60);
@@ -151,7 +151,7 @@ describe('stirring', () => {
   });
 });
 
-describe('stirring that dodges readings', () => {
+describe('stirring with quiet periods', () => {
   const config = { 'stirring.config': { enable_dodging_od: '1' } };
 
   it('stands during each reading, turns between them, and turns evenly when readings end', async () => {
@@ -190,12 +190,13 @@ describe('stirring that dodges readings', () => {
     expect(turning).toBeGreaterThan(150);
   });
 
-  it('stirs evenly and says why when readings come too often', async () => {
+  it('stirs evenly and logs an error when readings come too often', async () => {
     await using unit = await testUnit({ config });
     await unit.run('stirring');
     await unit.run('od_reading', { options: { interval: 2 } });
     await unit.pass(60);
     expect(duty(unit)).toBeGreaterThan(0);
-    expect(unit.heard.logs.filter((line) => line.includes('leave no time'))).toHaveLength(1);
+    expect(unit.heard.setting('stirring/currently_dodging_od')).toBe(false);
+    expect(unit.heard.logCount('ERROR')).toBe(1);
   });
 });

@@ -1,12 +1,13 @@
 import { GuardRefused, type RefusalCode } from '@lcs/hardware';
-import type { JobContext } from '@lcs/platform';
-import type { HeldOutput } from '../shared/job-hands.ts';
+import type { JobContext } from '@lcs/node';
+import { type HardwareFault, isHardwareFault } from '../shared/hardware-fault.ts';
+import type { HeldOutput } from '../shared/held-output.ts';
 import type { JobMemory } from '../shared/job-memory.ts';
-import { isHardwareTrouble, type Trouble } from '../shared/trouble.ts';
+import { LogLimit } from '../shared/log-limit.ts';
 
-/** Refusals that have to do with heat, and pass, some when a person has looked at it. All others mean that the job may not drive the heater any more. */
+/** Refusals because of heat, after which the job continues; some need a person. All others end the job. */
 const heatRefusals: ReadonlyMap<RefusalCode, string> = new Map([
-  ['too_hot', 'its board is too hot. Heating goes on by itself when it has cooled.'],
+  ['too_hot', 'its board is too hot. Heating continues when it has cooled.'],
   [
     'shut_down',
     'its board was far too hot, by several readings in a row. Check heater, sensor and their cables, then start the job again.',
@@ -16,47 +17,48 @@ const heatRefusals: ReadonlyMap<RefusalCode, string> = new Map([
   ['no_limits', 'the limits of this reactor are not known. Choose the model of this unit.'],
 ]);
 
-/** A refusal that lasts is said again this often. */
-const saidAgainMs = 600_000;
+/** A lasting refusal is logged again after this time. */
+const loggedAgainMs = 600_000;
 
 const lastOnKey = 'heater.last_on_ms';
 const unitItself = '$experiment';
 
-/** The heater, and what becomes of it when the guard does not allow it. */
+/** The heater; a refusal of the guard leaves it off. */
 export class Heater {
   readonly #context: Pick<JobContext, 'clock' | 'signal' | 'log'>;
   readonly #output: HeldOutput | undefined;
   readonly #memory: JobMemory;
-  readonly #trouble: Trouble;
+  readonly #fault: HardwareFault;
   #duty = 0;
-  #refused: { readonly code: RefusalCode; readonly atMs: number } | undefined;
+  readonly #refusals: LogLimit;
 
-  /** Without an output it is never on. */
+  /** Without an output the heater is never on. */
   constructor(
     context: Pick<JobContext, 'clock' | 'signal' | 'log'>,
     output: HeldOutput | undefined,
     memory: JobMemory,
-    trouble: Trouble,
+    fault: HardwareFault,
   ) {
     this.#context = context;
     this.#output = output;
     this.#memory = memory;
-    this.#trouble = trouble;
+    this.#fault = fault;
+    this.#refusals = new LogLimit(context.clock, loggedAgainMs);
   }
 
-  /** Percent at which it is. */
+  /** Present duty, %. */
   get duty(): number {
     return this.#duty;
   }
 
-  /** Milliseconds since it was on last, as far as anybody knows. */
+  /** Milliseconds since the heater was on; infinite if unknown. */
   get restsForMs(): number {
     const lastMs = this.#memory.read(unitItself, lastOnKey);
     if (this.#duty > 0) return 0;
     return typeof lastMs === 'number' ? this.#context.clock.now() - lastMs : Number.POSITIVE_INFINITY;
   }
 
-  /** Sets it to `duty` (%), or to 0 where that is refused. @throws what ends the job */
+  /** Sets the duty (%), or 0 after a refusal. @throws what ends the job */
   async set(duty: number): Promise<void> {
     if (this.#output === undefined) return;
     if (this.#duty > 0 || duty > 0) this.#memory.write(unitItself, lastOnKey, this.#context.clock.now());
@@ -64,27 +66,23 @@ export class Heater {
     try {
       await this.#output.set(duty);
       this.#duty = duty;
-      this.#trouble.over();
-      if (duty > 0) this.#refused = undefined;
+      this.#fault.clear();
+      if (duty > 0) this.#refusals.reset();
     } catch (error) {
       this.#context.signal.throwIfAborted();
-      if (isHardwareTrouble(error)) this.#trouble.is(error);
+      if (isHardwareFault(error)) this.#fault.set(error);
       else {
-        this.#sayRefused(error);
-        // Whoever gives back to a new guard what the job had must not give back what it had before.
+        this.#logRefusal(error);
+        // A new guard would restore the last accepted duty.
         if (duty > 0) await this.#output.set(0);
       }
     }
   }
 
-  #sayRefused(error: unknown): void {
+  #logRefusal(error: unknown): void {
     const reason = error instanceof GuardRefused ? heatRefusals.get(error.code) : undefined;
     if (!(error instanceof GuardRefused) || reason === undefined) throw error;
-    const nowMs = this.#context.clock.monotonic();
-    const known = this.#refused;
-    if (known?.code === error.code && nowMs - known.atMs < saidAgainMs) return;
-    this.#refused = { code: error.code, atMs: nowMs };
-    this.#context.log('ERROR', `The guard does not let the heater on: ${reason}`);
+    if (this.#refusals.isDue(error.code)) this.#context.log('ERROR', `The guard keeps the heater off: ${reason}`);
   }
 
   release(): Promise<void> {

@@ -1,35 +1,35 @@
 import type { Json } from '@lcs/contract';
 import { type ActuationReason, actuationEvent } from '@lcs/domain';
-import type { JobContext, JobEvent, JobOrigin } from '@lcs/platform';
-import { AutomationVoice } from '../shared/automation-voice.ts';
+import type { JobContext, JobEvent, JobOrigin } from '@lcs/node';
+import { AutomationLog } from '../shared/automation-log.ts';
 import type { TemperatureSetup } from './temperature-setup.ts';
 
 /** Settings of an automation, as its records have them. */
 type AutomationSettings = Readonly<Record<string, Json>>;
 
-/** Records what a temperature automation heats and why, and which settings were in force. */
+/** Records actuations of the heater with their reasons, and the effective settings. */
 export class HeatingRecord {
   readonly #context: JobContext;
   readonly #setup: Pick<TemperatureSetup, 'automationName' | 'trim'>;
   readonly #settings: () => AutomationSettings;
-  readonly #tell: (job: JobOrigin, event: JobEvent) => void;
-  readonly #voice: AutomationVoice;
+  readonly #recordEvent: (job: JobOrigin, event: JobEvent) => void;
+  readonly #log: AutomationLog;
 
-  /** `tell` also takes what happens at the end of the job. */
+  /** `recordEvent` also takes what happens at the end of the job. */
   constructor(
     context: JobContext,
     setup: Pick<TemperatureSetup, 'automationName' | 'trim'>,
     settings: () => AutomationSettings,
-    tell: (job: JobOrigin, event: JobEvent) => void,
+    recordEvent: (job: JobOrigin, event: JobEvent) => void,
   ) {
-    this.#tell = tell;
+    this.#recordEvent = recordEvent;
     this.#context = context;
     this.#setup = setup;
     this.#settings = settings;
-    this.#voice = new AutomationVoice(context, 'temperature', setup.automationName);
+    this.#log = new AutomationLog(context, 'temperature', setup.automationName);
   }
 
-  /** The heater goes from one duty to another, %. */
+  /** A change of the duty, %. */
   duty(from: number, to: number, why: Pick<ActuationReason, 'rule' | 'reading'>): void {
     const { automationName, trim } = this.#setup;
     const reason = {
@@ -38,10 +38,10 @@ export class HeatingRecord {
       settings: this.#settings(),
       ...(trim && { calibration: trim.name }),
     };
-    this.#tell(this.#context, actuationEvent({ output: 'heater', from, to, unit: '%', reason }));
+    this.#recordEvent(this.#context, actuationEvent({ output: 'heater', from, to, unit: '%', reason }));
   }
 
-  /** The same as a step of the thermostat, which is shown as the automation's latest event too. */
+  /** A change of the duty by the thermostat, which is also the latest event of the automation. */
   step(from: number, to: number, targetC: number, celsius: number): void {
     const nowMs = this.#context.clock.now();
     const rule = `The liquid is at ${celsius} ℃, ${targetC} ℃ are wanted.`;
@@ -53,11 +53,11 @@ export class HeatingRecord {
       latest_temperature: celsius,
     };
     const message = `The heater's duty goes from ${from} % to ${to} %.`;
-    this.#voice.tell({ name: 'UpdatedHeaterDC', message, data });
+    this.#log.recordEvent({ name: 'UpdatedHeaterDC', message, data });
   }
 
-  /** The settings are these from now on: an interval of them opens, and the one before it has ended. */
-  settingsInForce(): void {
-    this.#voice.inForce(this.#settings());
+  /** Begins another interval of constant settings. */
+  settingsChanged(): void {
+    this.#log.recordSettings(this.#settings());
   }
 }

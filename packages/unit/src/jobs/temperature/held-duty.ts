@@ -1,4 +1,4 @@
-import type { Json } from '@lcs/contract';
+import { isObject } from '@lcs/contract';
 import type { JobMemory } from '../shared/job-memory.ts';
 
 const heldKey = 'thermostat.held';
@@ -7,9 +7,6 @@ const unitItself = '$experiment';
 /** Below it a target says nothing about the heat that another one needs, °C. */
 const warmerThanRoomC = 2;
 const usualRoomC = 22;
-
-const isObject = (value: Json | undefined): value is { readonly [key: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The duty that a unit needs for a temperature, kept from one run to the next: after a restart nothing is searched anew. */
 export class HeldDuty {

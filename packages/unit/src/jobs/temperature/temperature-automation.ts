@@ -1,277 +1,247 @@
 import {
-  type HeatLimits,
-  heatDemand,
-  initialThermostatState,
-  limitDuty,
-  limitTarget,
+  initialTemperatureState,
   lowerLimits,
-  type ThermostatState,
-  thermostatStep,
-  withNewTarget,
+  type TemperatureEffect,
+  type TemperatureEvent,
+  type TemperatureNotice,
+  type TemperatureState,
+  temperatureStep,
 } from '@lcs/domain';
-import { type EndReason, type JobContext, toTimestamp } from '@lcs/platform';
+import type { EndReason, JobContext, JobLogLevel } from '@lcs/node';
+import { toTimestamp } from '@lcs/platform';
 import { endRule } from '../shared/end-rule.ts';
+import { faultCodes } from '../shared/fault-codes.ts';
+import { type HardwareFault, isHardwareFault } from '../shared/hardware-fault.ts';
 import { type LiquidEstimates, liquidEstimateKey } from '../shared/liquid-estimate.ts';
-import { saidBeside } from '../shared/said-beside.ts';
-import { isHardwareTrouble, type Trouble } from '../shared/trouble.ts';
-import { troubleCodes } from '../shared/trouble-codes.ts';
+import { LogLimit } from '../shared/log-limit.ts';
+import { flagsField } from '../shared/reading-flags.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 import type { Heater } from './heater.ts';
 import { HeatingRecord } from './heating-record.ts';
 import type { TemperatureSetup } from './temperature-setup.ts';
-import type { LiquidReading, Thermometer } from './thermometer.ts';
+import type { Thermometer } from './thermometer.ts';
 
-/** A board that was not heated for so long shows the liquid's temperature. Chosen: three times the slow part of its cooling. */
+/** A board that was off for this time has the temperature of the liquid. Chosen: three times the slow part of its cooling. */
 const coolAfterMs = 300_000;
 
-/** A limit that goes on acting is said again this often. */
-const limitSaidAgainMs = 600_000;
+/** A limit that keeps acting is logged again after this time. */
+const limitLoggedAgainMs = 600_000;
 
-/** While it heats the sensor is looked at this often; silent for so long, and it heats no more: before the guard says so. */
-const watchEveryMs = 5_000;
-const longestSilenceMs = 20_000;
-
-/** °C above its target from where a strange sensor makes nothing hotter. */
-const farAboveC = 2;
+/** Between two measurements model and sensor are checked at this interval. */
+const checkEveryMs = 5_000;
 
 interface Parts {
   readonly heater: Heater;
   readonly thermometer: Thermometer;
-  readonly trouble: Trouble;
+  readonly fault: HardwareFault;
   readonly estimates: LiquidEstimates;
-  readonly showTrouble: UnitDevices['showTrouble'];
+  readonly showFault: UnitDevices['showFault'];
   readonly showControl: UnitDevices['showControl'];
-  readonly tell: UnitDevices['tell'];
-  /** The model of the unit now: it may have got another reactor since the job began. */
+  readonly recordEvent: UnitDevices['recordEvent'];
+  /** The present model of the unit: it may have another reactor than at the start of the job. */
   readonly presentModel: UnitDevices['ownModel'];
-  /** Called with each duty that a thermostat believes to hold its target. */
+  /** Stores the duty that holds a target. */
   readonly rememberHeld: (held: { readonly targetC: number; readonly duty: number }) => void;
 }
 
-/** Measures the temperature of the liquid at intervals and, as a thermostat, heats towards a target. */
+/** Measures the temperature of the liquid and controls it: performs the effects of its state machine, and returns results to it. */
 export class TemperatureAutomation {
   readonly #context: JobContext;
   readonly #setup: TemperatureSetup;
   readonly #parts: Parts;
   readonly #record: HeatingRecord;
-  #targetC: number;
-  #thermostat: ThermostatState;
-  /** What the thermostat wants, %; the heater may be below it for a while. */
-  #wantedDuty = 0;
-  #heatingSinceMs = 0;
-  #sensorSeenMs = Number.NEGATIVE_INFINITY;
-  /** The sensor does not follow the heater: nothing is heated until somebody has looked at it. */
-  #isDistrusted = false;
-  #isAsleep = false;
-  /** How often it was put to sleep: what was begun before means nothing after it. */
-  #naps = 0;
-  #isBusy = false;
-  #limitSaid: { readonly demand: string; readonly atMs: number } | undefined;
+  readonly #limitLog: LogLimit;
+  #state: TemperatureState;
 
   constructor(context: JobContext, setup: TemperatureSetup, parts: Parts) {
     this.#context = context;
     this.#setup = setup;
     this.#parts = parts;
-    this.#targetC = setup.thermostat?.targetC ?? 0;
-    this.#thermostat = initialThermostatState(this.#targetC, setup.thermostat?.heldDuty);
-    const settings = () => (setup.thermostat === undefined ? {} : { target_temperature: this.#targetC });
-    this.#record = new HeatingRecord(context, setup, settings, parts.tell);
+    this.#limitLog = new LogLimit(context.clock, limitLoggedAgainMs);
+    this.#state = initialTemperatureState(setup.thermostat);
+    const settings = () => (setup.thermostat === undefined ? {} : { target_temperature: this.#state.targetC });
+    this.#record = new HeatingRecord(context, setup, settings, parts.recordEvent);
   }
 
   begin(): void {
     const { clock } = this.#context;
     const { periodS, samples, spacingS } = this.#setup.plan;
+    const measure = () => this.#send({ kind: 'due' });
     this.#context.publish('heater_duty_cycle', 0);
-    this.#record.settingsInForce();
-    if (this.#parts.heater.restsForMs >= coolAfterMs) clock.after(0, () => this.#cycle());
-    const restMs = 1000 * (samples - 1) * spacingS;
-    clock.after(1000 * periodS - restMs, () => {
-      this.#context.repeat(1000 * periodS, () => this.#cycle());
-      return this.#cycle();
+    this.#record.settingsChanged();
+    if (this.#parts.heater.restsForMs >= coolAfterMs) clock.after(0, measure);
+    const coolingMs = 1000 * (samples - 1) * spacingS;
+    clock.after(1000 * periodS - coolingMs, () => {
+      this.#context.repeat(1000 * periodS, measure);
+      return measure();
     });
-    if (this.#setup.thermostat !== undefined) this.#context.repeat(watchEveryMs, () => this.#watch());
+    if (this.#setup.thermostat !== undefined)
+      this.#context.repeat(checkEveryMs, () => this.#send({ kind: 'check_due' }));
   }
 
-  /** Holds another temperature, as far as the reactor bears it. */
-  aim(targetC: number): void {
-    const { thermostat } = this.#setup;
-    if (thermostat === undefined) return;
-    const allowedC = limitTarget(targetC, this.#limitsOf(thermostat));
-    if (allowedC !== targetC) {
-      this.#context.log('WARNING', `The target is ${allowedC} ℃: this reactor does not bear ${targetC} ℃.`);
-      // After the wanted value was published.
-      this.#context.clock.after(0, () => this.#context.publish('target_temperature', allowedC));
-    }
-    if (allowedC === this.#targetC) return;
-    this.#thermostat = withNewTarget(this.#thermostat, this.#targetC, allowedC);
-    this.#targetC = allowedC;
-    this.#record.settingsInForce();
+  /** Holds another temperature, within the limits of the reactor. */
+  aim(targetC: number): Promise<void> {
+    return this.#send({ kind: 'set_target', targetC });
   }
 
-  async sleep(): Promise<void> {
-    this.#isAsleep = true;
-    this.#naps += 1;
-    if (this.#wantedDuty > 0) this.#record.duty(this.#parts.heater.duty, 0, { rule: 'The job sleeps.' });
-    await this.#heat(0);
+  /** Resolves when the heater is off. */
+  sleep(): Promise<void> {
+    return this.#send({ kind: 'pause' });
   }
 
-  async wake(): Promise<void> {
-    this.#isAsleep = false;
-    this.#isDistrusted = false;
-    if (this.#wantedDuty > 0) this.#record.duty(0, this.#wantedDuty, { rule: 'The job goes on where it was.' });
-    await this.#heat(this.#wantedDuty);
+  wake(): Promise<void> {
+    return this.#send({ kind: 'resume' });
   }
 
   async stop(reason: EndReason): Promise<void> {
     this.#parts.estimates.forget(liquidEstimateKey);
-    const { duty } = this.#parts.heater;
-    if (duty > 0) this.#record.duty(duty, 0, { rule: endRule(reason) });
+    await this.#send({ kind: 'stop', rule: endRule(reason) });
     await this.#parts.heater.release();
   }
 
-  #limitsOf({ model }: NonNullable<TemperatureSetup['thermostat']>): HeatLimits {
-    return lowerLimits(model, this.#parts.presentModel());
-  }
-
-  /** Whether the target had to be lowered, because the unit has a reactor now that bears less. */
-  #heedModel(): boolean {
+  /** Resolves when the heater obeys; measurements go on behind it. */
+  async #send(event: TemperatureEvent): Promise<void> {
     const { thermostat } = this.#setup;
-    const beforeC = this.#targetC;
-    if (thermostat === undefined || limitTarget(beforeC, this.#limitsOf(thermostat)) === beforeC) return false;
-    this.aim(beforeC);
-    return true;
+    const limits = thermostat && lowerLimits(thermostat.model, this.#parts.presentModel());
+    const nowMs = this.#context.clock.monotonic();
+    const { state, effects } = temperatureStep(this.#state, { ...event, nowMs, limits }, thermostat);
+    this.#state = state;
+    await Promise.all(effects.map((effect) => this.#perform(effect)));
   }
 
-  /** A sensor that falls silent while it heats is not found out only at the next rest. */
-  async #watch(): Promise<void> {
-    const { heater, thermometer, trouble } = this.#parts;
-    if (this.#heedModel()) return this.#cycle();
-    if (this.#isBusy || heater.duty === 0) return;
-    const { clock, signal } = this.#context;
-    try {
-      await thermometer.readBoard();
-      this.#sensorSeenMs = clock.monotonic();
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!isHardwareTrouble(error)) throw error;
-      if (clock.monotonic() - this.#sensorSeenMs < longestSilenceMs || this.#isBusy) return;
-      trouble.is(error);
-      await this.#switchOff('The temperature sensor was silent for 20 s.');
-    }
-  }
-
-  async #cycle(): Promise<void> {
-    if (this.#isBusy || this.#isAsleep) return;
-    this.#isBusy = true;
-    const { signal } = this.#context;
-    const naps = this.#naps;
-    const goesOn = () => naps === this.#naps;
-    const dutyBefore = this.#parts.heater.duty;
-    try {
-      const reading = await this.#measure(goesOn);
-      this.#parts.trouble.over();
-      if (reading !== undefined && goesOn()) await this.#take(reading, dutyBefore);
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!isHardwareTrouble(error)) throw error;
-      this.#parts.trouble.is(error);
-      // Nobody knows how warm it is: it must not get warmer.
-      if (dutyBefore > 0) await this.#switchOff('The temperature could not be measured.', dutyBefore);
-    } finally {
-      this.#isBusy = false;
-    }
-  }
-
-  async #measure(goesOn: () => boolean): Promise<LiquidReading | undefined> {
-    const { heater, thermometer } = this.#parts;
-    const { duty } = heater;
-    if (duty === 0) return thermometer.readRested();
-    const heatedS = (this.#context.clock.monotonic() - this.#heatingSinceMs) / 1000;
-    await heater.set(0);
-    return thermometer.readCooling(duty, heatedS, goesOn);
-  }
-
-  async #take(reading: LiquidReading, dutyBefore: number): Promise<void> {
-    const { thermostat, trim } = this.#setup;
-    const { celsius, estimatedC } = reading;
+  async #perform(effect: TemperatureEffect): Promise<void> {
     const { clock } = this.#context;
-    const atMs = clock.now();
-    this.#parts.estimates.publish(liquidEstimateKey, {
-      celsius: estimatedC,
-      duty: dutyBefore,
-      atMs: clock.monotonic(),
-    });
-    if (thermostat !== undefined) await this.#control(reading, dutyBefore, thermostat);
-    const said = saidBeside(this.#isDistrusted ? ['sensor_doubtful'] : []);
-    this.#context.reading({
-      ...{ source: 'temperature', value: celsius, atMs, ...said },
-      ...(trim && { context: { calibration_name: trim.name, calibration_hash: trim.hash } }),
-    });
-    this.#context.publish('temperature', { temperature: celsius, ...said, timestamp: toTimestamp(atMs) });
-  }
-
-  async #control(
-    reading: LiquidReading,
-    dutyBefore: number,
-    thermostat: NonNullable<TemperatureSetup['thermostat']>,
-  ): Promise<void> {
-    const { celsius, hottestBoardC } = reading;
-    // A sensor that shows much more than is wanted makes nothing hotter, whatever is wrong with it.
-    if (!reading.fitsHeater && celsius < this.#targetC + farAboveC) await this.#distrust(reading, dutyBefore);
-    if (this.#isDistrusted) return;
-    const before = this.#wantedDuty;
-    const step = thermostatStep(this.#thermostat, thermostat.gains, { targetC: this.#targetC, liquidC: celsius });
-    this.#parts.showControl(this.#context, 'temperature', step.control);
-    const demand = heatDemand(hottestBoardC, this.#limitsOf(thermostat));
-    const wanted = Math.round(100 * limitDuty(demand, step.duty)) / 100;
-    if (demand !== 'none') this.#sayLimit(demand, hottestBoardC);
-    await this.#heat(wanted);
-    this.#wantedDuty = this.#parts.heater.duty;
-    // What was refused or not allowed must not add up meanwhile.
-    if (this.#wantedDuty === step.duty) {
-      this.#thermostat = step.state;
-      this.#parts.rememberHeld({ targetC: this.#targetC, duty: step.state.heldDuty });
+    const { estimates, fault, rememberHeld, showControl } = this.#parts;
+    switch (effect.kind) {
+      case 'measure':
+        clock.after(0, () => this.#measure(effect));
+        break;
+      case 'read_board':
+        clock.after(0, () => this.#readBoard());
+        break;
+      case 'heat':
+        await this.#heat(effect.duty);
+        break;
+      case 'publish_estimate':
+        estimates.publish(liquidEstimateKey, {
+          celsius: effect.celsius,
+          duty: effect.duty,
+          atMs: clock.monotonic(),
+        });
+        break;
+      case 'report':
+        this.#report(effect);
+        break;
+      case 'show_control':
+        showControl(this.#context, 'temperature', effect.control);
+        break;
+      case 'remember_held':
+        rememberHeld({ targetC: effect.targetC, duty: effect.duty });
+        break;
+      case 'record':
+        this.#record.duty(effect.from, effect.to, { rule: effect.rule });
+        break;
+      case 'record_step':
+        this.#record.step(effect.from, effect.to, effect.targetC, effect.celsius);
+        break;
+      case 'publish_target':
+        // After the runtime has published the wanted value.
+        clock.after(0, () => this.#context.publish('target_temperature', effect.targetC));
+        break;
+      case 'record_settings':
+        this.#record.settingsChanged();
+        break;
+      case 'notify':
+        this.#notify(effect.notice);
+        break;
+      case 'log_fault':
+        fault.set(effect.error);
+        break;
     }
-    if (this.#wantedDuty !== before) this.#record.step(before, this.#wantedDuty, this.#targetC, celsius);
   }
 
-  async #distrust({ estimatedC }: LiquidReading, duty: number): Promise<void> {
-    this.#isDistrusted = true;
-    this.#parts.showTrouble(troubleCodes.heat);
-    const seen = `After heating at ${duty} % the heater's board did not cool down (${estimatedC} ℃)`;
-    const check = 'Check that sensor and heater board sit below the vial, then put the job to sleep and wake it.';
-    this.#context.log(
-      'ERROR',
-      `${seen}: its sensor is detached or stuck, or its heater is dead. Heating ends. ${check}`,
-    );
-    await this.#switchOff('The board did not cool down after heating: its sensor cannot be trusted.', duty);
-    this.#wantedDuty = 0;
+  async #measure({ duty, heatedS }: Extract<TemperatureEffect, { kind: 'measure' }>): Promise<void> {
+    const { heater, thermometer, fault } = this.#parts;
+    const goesOn = () => this.#state.activity.kind === 'measuring';
+    const measured = async (): Promise<TemperatureEvent> => {
+      if (duty > 0) await heater.set(0);
+      const reading =
+        duty === 0 ? await thermometer.readRested() : await thermometer.readCooling(duty, heatedS, goesOn);
+      fault.clear();
+      return reading === undefined ? { kind: 'abandoned' } : { kind: 'measured', reading };
+    };
+    await this.#send(await this.#orFault(measured, (error) => ({ kind: 'measurement_failed', error })));
   }
 
-  async #switchOff(rule: string, from = this.#parts.heater.duty): Promise<void> {
-    await this.#heat(0);
-    this.#record.duty(from, 0, { rule });
+  async #readBoard(): Promise<void> {
+    const seen = async (): Promise<TemperatureEvent> => {
+      await this.#parts.thermometer.readBoard();
+      return { kind: 'sensor_seen' };
+    };
+    await this.#send(await this.#orFault(seen, (error) => ({ kind: 'sensor_silent', error })));
+  }
+
+  /** The event of an operation, or that of the hardware fault that ended it. */
+  async #orFault(
+    operation: () => Promise<TemperatureEvent>,
+    failed: (error: Error) => TemperatureEvent,
+  ): Promise<TemperatureEvent> {
+    try {
+      return await operation();
+    } catch (error) {
+      this.#context.signal.throwIfAborted();
+      if (!isHardwareFault(error)) throw error;
+      return failed(error);
+    }
   }
 
   async #heat(duty: number): Promise<void> {
     const { heater } = this.#parts;
-    const { clock } = this.#context;
     await heater.set(this.#setup.thermostat === undefined ? 0 : duty);
-    this.#heatingSinceMs = clock.monotonic();
-    // The guard has read it too, or it would have refused.
-    if (heater.duty > 0) this.#sensorSeenMs = clock.monotonic();
     this.#context.publish('heater_duty_cycle', heater.duty);
     if (this.#setup.thermostat !== undefined) this.#context.reading({ source: 'heater_duty', value: heater.duty });
+    await this.#send({ kind: 'driven', duty: heater.duty });
   }
 
-  #sayLimit(demand: 'reduce' | 'disable' | 'shut_down', boardC: number): void {
-    const nowMs = this.#context.clock.monotonic();
-    const said = this.#limitSaid;
-    if (said?.demand === demand && nowMs - said.atMs < limitSaidAgainMs) return;
-    this.#limitSaid = { demand, atMs: nowMs };
-    if (demand !== 'reduce') this.#parts.showTrouble(troubleCodes.heat);
-    const what = demand === 'reduce' ? 'heating is reduced' : 'heating is switched off';
-    const level = demand === 'reduce' ? 'WARNING' : 'ERROR';
-    this.#context.log(level, `The heater's board is at ${boardC.toFixed(1)} ℃, beyond its limit: ${what}.`);
+  #report({ celsius, flags }: Extract<TemperatureEffect, { kind: 'report' }>): void {
+    const { trim } = this.#setup;
+    const atMs = this.#context.clock.now();
+    const context = trim && { calibration_name: trim.name, calibration_hash: trim.hash };
+    this.#context.reading({
+      source: 'temperature',
+      value: celsius,
+      atMs,
+      ...flagsField(flags),
+      ...(context && { context }),
+    });
+    this.#context.publish('temperature', { temperature: celsius, ...flagsField(flags), timestamp: toTimestamp(atMs) });
+  }
+
+  #notify(notice: TemperatureNotice): void {
+    const { showFault } = this.#parts;
+    if (notice.code === 'sensor_doubtful') showFault(faultCodes.heat);
+    if (notice.code === 'board_hot') {
+      if (!this.#limitLog.isDue(notice.demand)) return;
+      if (notice.demand !== 'reduce') showFault(faultCodes.heat);
+    }
+    this.#context.log(...noticeText(notice));
+  }
+}
+
+function noticeText(notice: TemperatureNotice): readonly [JobLogLevel, string] {
+  switch (notice.code) {
+    case 'target_lowered':
+      return ['WARNING', `The target is ${notice.targetC} ℃: this reactor allows no ${notice.wantedC} ℃.`];
+    case 'sensor_doubtful': {
+      const seen = `After heating at ${notice.duty} % the heater's board did not cool down (${notice.boardC} ℃)`;
+      const check = 'Check that sensor and heater board sit below the vial. Then pause and resume the job.';
+      return ['ERROR', `${seen}: its sensor is detached or stuck, or its heater is dead. Heating ends. ${check}`];
+    }
+    case 'board_hot': {
+      const { demand, boardC } = notice;
+      const action = demand === 'reduce' ? 'The job reduces heating' : 'The job switches the heater off';
+      const level = demand === 'reduce' ? 'WARNING' : 'ERROR';
+      return [level, `The heater's board is at ${boardC.toFixed(1)} ℃, beyond its limit. ${action}.`];
+    }
   }
 }

@@ -5,26 +5,16 @@ import {
   conversionsOfReading,
   isBoardTemperature,
   isPlausibleCooling,
+  type LiquidReading,
   liquidTemperature,
 } from '@lcs/domain';
 import { BusError } from '@lcs/hardware';
-import type { JobContext } from '@lcs/platform';
+import type { JobContext } from '@lcs/node';
 import type { Calibration } from '../shared/calibration.ts';
-import { whileAlive } from '../shared/job-hands.ts';
+import { whileAlive } from '../shared/held-output.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 
-export interface LiquidReading {
-  /** As a probe would show it, as far as one was compared. */
-  readonly celsius: number;
-  /** Before that. */
-  readonly estimatedC: number;
-  /** Whether the board behaved as a board does that was heated so. */
-  readonly fitsHeater: boolean;
-  /** The hottest the heater's board was meanwhile. */
-  readonly hottestBoardC: number;
-}
-
-/** Tells the temperature of the liquid from the heater's board, which has to rest for it when it was heated. */
+/** Measures the temperature of the liquid by the heater's board, which must cool first when it was heated. */
 export class Thermometer {
   readonly #context: Pick<JobContext, 'clock' | 'signal'>;
   readonly #sensor: UnitDevices['boardTemperature'];
@@ -45,7 +35,7 @@ export class Thermometer {
 
   /** Of a board that was not heated. @throws BusError, the signal's reason */
   async readRested(): Promise<LiquidReading> {
-    return this.#told([await this.#readSettled()], 0, 0);
+    return this.#readingOf([await this.#readSettled()], 0, 0);
   }
 
   /**
@@ -61,14 +51,14 @@ export class Thermometer {
       if (!goesOn()) return undefined;
       samples.push(await this.#readSettled());
     }
-    return this.#told(samples, duty, heatedS);
+    return this.#readingOf(samples, duty, heatedS);
   }
 
   /** The heater's board by one conversion, °C. @throws BusError, the signal's reason */
   async readBoard(): Promise<number> {
     const celsius = await whileAlive(this.#context.signal, this.#sensor.readCelsius());
     if (isBoardTemperature(celsius)) return celsius;
-    throw new BusError('temperature sensor', 'read', `${celsius} ℃ is no temperature that it can have`);
+    throw new BusError('temperature sensor', 'read', `${celsius} ℃ is outside the range of the sensor`);
   }
 
   /** The same by several of them, so that one that fails or is disturbed does not count. @throws BusError, the signal's reason */
@@ -88,11 +78,11 @@ export class Thermometer {
     }
     const celsius = averageConversions(conversions);
     if (celsius !== undefined) return celsius;
-    const told = conversions.map((one) => one.toFixed(1)).join(', ');
-    throw failed ?? new BusError('temperature sensor', 'read', `its readings do not agree: ${told} ℃`);
+    const texts = conversions.map((one) => one.toFixed(1)).join(', ');
+    throw failed ?? new BusError('temperature sensor', 'read', `its readings do not agree: ${texts} ℃`);
   }
 
-  #told(samples: readonly number[], duty: number, heatedS: number): LiquidReading {
+  #readingOf(samples: readonly number[], duty: number, heatedS: number): LiquidReading {
     const { celsius: estimatedC } = liquidTemperature(samples, duty);
     const probed = this.#trim?.shownFor(estimatedC) ?? estimatedC;
     return {

@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { apiPages } from './api-pages.ts';
+import { errorsPage } from './errors-page.ts';
+import { deadLinks } from './links.ts';
+import { settingsPage } from './settings-page.ts';
+import { sourcesPage } from './sources-page.ts';
+import { topicsPage } from './topics-page.ts';
+
+/**
+ * `npm run docs` writes the generated pages (`docs/reference`). With `--check` it writes nothing and fails when one of them is
+ * stale, or when a link in a document, or the name of a document in a source file, leads nowhere.
+ */
+const repository = path.dirname(path.dirname(import.meta.dirname));
+const folder = path.join(repository, 'docs', 'reference');
+
+const pages = new Map<string, string>([
+  ...apiPages(),
+  ['errors.md', errorsPage()],
+  ['settings.md', settingsPage()],
+  ['sources.md', sourcesPage()],
+  ['mqtt-topics.md', topicsPage()],
+]);
+
+const present = existsSync(folder)
+  ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
+  : [];
+const surplus = present.filter((name) => !pages.has(name));
+
+function write(): void {
+  for (const name of surplus) rmSync(path.join(folder, name));
+  for (const [name, text] of pages) {
+    const file = path.join(folder, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}
+
+function stalePages(): readonly string[] {
+  const isStale = (name: string, text: string): boolean =>
+    !present.includes(name) || readFileSync(path.join(folder, name), 'utf8') !== text;
+  const changed = [...pages].flatMap(([name, text]) => (isStale(name, text) ? [name] : []));
+  return [...changed, ...surplus].map((name) => `docs/reference/${name} is stale. Run \`npm run docs\`.`);
+}
+
+function brokenLinks(): readonly string[] {
+  const files = execFileSync(
+    'git',
+    ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '*.md', '*.ts', '*.tsx', '*.cjs', '*.tsv'],
+    {
+      cwd: repository,
+      encoding: 'utf8',
+    },
+  );
+  const kept = files.split('\0').filter((file) => file !== '' && existsSync(path.join(repository, file)));
+  return kept.flatMap((file) => deadLinks(repository, file));
+}
+
+const isCheck = process.argv.includes('--check');
+if (!isCheck) write();
+const faults = [...(isCheck ? stalePages() : []), ...brokenLinks()];
+for (const fault of faults) process.stderr.write(`${fault}\n`);
+if (faults.length > 0) process.exitCode = 1;

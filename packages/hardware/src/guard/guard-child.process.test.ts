@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { realClock, StartupError } from '@lcs/platform';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { board12 } from '../board-layout.ts';
+import { startBoardProcess } from '../board-process/start-board-process.ts';
+import { GuardChild } from './guard-child.ts';
+import { type GuardEvent, GuardLost } from './guard-link.ts';
+import { usualWiring } from './guard-types.ts';
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+/** A board of its own for a guard, both gone after the test. */
+async function boardForGuard() {
+  const folder = await mkdtemp(join(tmpdir(), 'lcs-guard-child-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const socketPath = join(folder, 'board.sock');
+  const board = await startBoardProcess({
+    socketPath,
+    witnessPath: '/dev/null',
+    seed: 1,
+    layout: board12,
+    plantModule: new URL('../testing/test-plant.ts', import.meta.url).href,
+    plantOptions: {},
+  });
+  onTestFinished(() => board.stop());
+  return { options: { board: { kind: 'simulated', socketPath }, layout: board12, wiring: usualWiring } as const };
+}
+
+it.each(['runs', 'is stopped'])('ends with its node when it %s', async (how) => {
+  const { options } = await boardForGuard();
+  const guard = new GuardChild({ process: options, wire: realClock(), onGuardEvent: () => {} });
+  await guard.start();
+  const pid = guard.pid ?? 0;
+  expect(isRunning(pid)).toBe(true);
+  if (how === 'is stopped') process.kill(pid, 'SIGSTOP');
+  await guard.stop();
+  expect(isRunning(pid)).toBe(false);
+  expect(guard.endedSafely).toBe(how === 'runs');
+});
+
+it('is restarted until it runs, and is used again', async () => {
+  const { options } = await boardForGuard();
+  const events: GuardEvent['what'][] = [];
+  const guard = new GuardChild({ process: options, wire: realClock(), onGuardEvent: ({ what }) => events.push(what) });
+  await guard.start();
+  onTestFinished(() => guard.stop());
+  // As when an update has replaced the program.
+  const { execPath } = process;
+  const haveProgram = () => Object.defineProperty(process, 'execPath', { value: execPath, writable: true });
+  onTestFinished(() => void haveProgram());
+  let starts = 0;
+  Object.defineProperty(process, 'execPath', {
+    configurable: true,
+    get: () => {
+      starts += 1;
+      return '/nothing/node';
+    },
+  });
+  process.kill(guard.pid ?? 0, 'SIGKILL');
+  await vi.waitFor(() => expect(starts).toBeGreaterThan(1), 5_000);
+  expect(events).toEqual(['guard_ready', 'guard_lost']);
+  await expect(guard.request({ kind: 'renew', leases: [] })).rejects.toThrow(GuardLost);
+  haveProgram();
+  await vi.waitFor(() => expect(events).toEqual(['guard_ready', 'guard_lost', 'guard_ready']), 10_000);
+  expect(await guard.request({ kind: 'renew', leases: [] })).toEqual({ ok: true });
+});
+
+it('that cannot be started prevents the start of its node, with the reason', async () => {
+  const { options } = await boardForGuard();
+  const { execPath } = process;
+  onTestFinished(() => {
+    process.execPath = execPath;
+  });
+  process.execPath = '/nothing/node';
+  const guard = new GuardChild({ process: options, wire: realClock(), onGuardEvent: () => {} });
+  await expect(guard.start()).rejects.toThrow(StartupError);
+  await guard.stop();
+  expect(guard.endedSafely).toBe(false);
+});

@@ -1,0 +1,171 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { realClock } from '@lcs/platform';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { board12 } from '../board-layout.ts';
+import type { GuardProcessOptions } from '../guard/guard-message.ts';
+import { usualWiring } from '../guard/guard-types.ts';
+import { makeSafe } from '../guard/make-safe.ts';
+import { LinuxBuses, type LinuxPlaces } from './linux-buses.ts';
+import { raspberryPi4 } from './raspberry-pi.transcript.ts';
+
+/** Folders of the five channels in the transcript of a Raspberry Pi 4. */
+const folders = {
+  1: 'pwmchip3/pwm0',
+  2: 'pwmchip0/pwm1',
+  3: 'pwmchip4/pwm0',
+  4: 'pwmchip0/pwm0',
+  5: 'pwmchip5/pwm0',
+} as const;
+
+/** Replaces `i2c-bus`: records what is written to a file beside itself, and answers every read as a temperature of 25 degrees. */
+const bindingText = `
+import { appendFileSync } from 'node:fs';
+const record = new URL('./i2c', import.meta.url);
+export const openPromisified = async () => ({
+  readI2cBlock: async (address, command, length, buffer) => {
+    buffer.set([0x19, 0x00].slice(0, length));
+    return { bytesRead: length };
+  },
+  writeI2cBlock: async (address, command, length, buffer) => {
+    appendFileSync(record, JSON.stringify([address, command, ...buffer.subarray(0, length)]) + '\\n');
+    return { bytesWritten: length };
+  },
+  close: async () => {},
+});
+`;
+
+/** A `/sys` of plain files, with the channels exported: nothing in it makes them by itself. */
+async function writeSysfs(root: string): Promise<void> {
+  const pwm = join(root, 'class/pwm');
+  for (const { name, uevent, channels, gpios } of raspberryPi4) {
+    await mkdir(join(pwm, name, 'device/of_node'), { recursive: true });
+    await writeFile(join(pwm, name, 'device/uevent'), uevent);
+    if (gpios !== undefined) await writeFile(join(pwm, name, 'device/of_node/gpios'), Uint8Array.from(gpios));
+    for (let channel = 0; channel < channels; channel += 1) {
+      const folder = join(pwm, name, `pwm${channel}`);
+      await mkdir(folder);
+      // As a killed program has left them: on.
+      const left = { period: '4000000', duty_cycle: '4000000', enable: '1', polarity: 'normal' };
+      for (const [attribute, value] of Object.entries(left)) await writeFile(join(folder, attribute), `${value}\n`);
+    }
+  }
+}
+
+/** Node, guard and the files of a kernel: the guard process drives them as it would drive those of a Raspberry Pi. */
+describe('outputs of a real board, on files that simulate /sys and /dev/i2c-1', () => {
+  let root: string;
+  let places: LinuxPlaces;
+  let node: ChildProcess | undefined;
+
+  const duty = async (channel: keyof typeof folders): Promise<number> => {
+    const read = async (attribute: string) =>
+      Number(await readFile(join(root, 'class/pwm', folders[channel], attribute), 'utf8'));
+    return (await read('duty_cycle')) / (await read('period'));
+  };
+  const duties = async () => [await duty(1), await duty(2), await duty(3), await duty(4), await duty(5)];
+  /** The newest duty byte of each LED, as the board's controller got it. */
+  const leds = async () => {
+    const newest = new Map<number, number>();
+    for (const line of (await readFile(join(root, 'i2c'), 'utf8')).split('\n')) {
+      if (line === '') continue;
+      const [, register = -1, value = -1] = JSON.parse(line);
+      newest.set(register, value);
+    }
+    return [0, 1, 2, 3].map((register) => newest.get(register));
+  };
+  const untilAllOff = () =>
+    vi.waitFor(async () => expect([...(await duties()), ...(await leds())]).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0]), {
+      timeout: 8000,
+      interval: 20,
+    });
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'lcs-linux-'));
+    await writeSysfs(root);
+    const binding = join(root, 'binding.mjs');
+    await writeFile(binding, bindingText);
+    await writeFile(join(root, 'i2c'), '');
+    places = { sysfs: root, i2cBinding: pathToFileURL(binding).href };
+  });
+
+  afterEach(async () => {
+    node?.kill('SIGKILL');
+    node = undefined;
+    await untilAllOff();
+    await rm(root, { recursive: true });
+  });
+
+  const startNode = async (...more: readonly string[]): Promise<number> => {
+    const options: GuardProcessOptions = { board: { kind: 'linux', places }, layout: board12, wiring: usualWiring };
+    const program = fileURLToPath(new URL('../testing/test-node.ts', import.meta.url));
+    const words = [program, JSON.stringify(options), ...more];
+    const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+    node = child;
+    const [line] = await once(child.stdout, 'data');
+    expect((await duties()).map((share) => Math.round(100 * share))).toEqual([40, 60, 0, 0, 30]);
+    expect(await leds()).toEqual([204, 0, 0, 0]);
+    return JSON.parse(String(line)).guard;
+  };
+
+  it('are off after the node was killed', async () => {
+    await startNode();
+    node?.kill('SIGKILL');
+    await untilAllOff();
+  });
+
+  it('are off while the node is stopped', async () => {
+    await startNode();
+    node?.kill('SIGSTOP');
+    await untilAllOff();
+  });
+
+  it('are off when the guard was killed: the kernel goes on making the signal, the next guard ends it', async () => {
+    const guard = await startNode();
+    process.kill(guard, 'SIGKILL');
+    await untilAllOff();
+    expect(node?.exitCode).toBeNull();
+  });
+
+  it('are off when node and guard were killed at one moment: the watchdog switches them off', async () => {
+    const guard = await startNode(join(root, 'watchdog.pid'));
+    process.kill(guard, 'SIGKILL');
+    node?.kill('SIGKILL');
+    await untilAllOff();
+  });
+
+  it('are off after the command when node, guard and watchdog are gone', async () => {
+    expect(await duties()).toEqual([1, 1, 1, 1, 1]);
+    const buses = new LinuxBuses({ places, lines: board12.pwmLines, wire: realClock() });
+    expect(await makeSafe(buses, board12)).toEqual([]);
+    await untilAllOff();
+    await buses.stop();
+  });
+
+  it('are listed one by one when they cannot be switched off', async () => {
+    const buses = new LinuxBuses({
+      places: { ...places, i2cBinding: 'no-such-package-of-i2c', sysfs: join(root, 'nothing') },
+      lines: board12.pwmLines,
+      wire: realClock(),
+    });
+    const left = await makeSafe(buses, board12);
+    expect(left.map(({ output }) => output)).toEqual([
+      'pwm1',
+      'pwm2',
+      'pwm3',
+      'pwm4',
+      'pwm5',
+      'ledA',
+      'ledB',
+      'ledC',
+      'ledD',
+    ]);
+    expect(left[4]?.reason).toContain('dtoverlay=pwm-gpio,gpio=18');
+    expect(left[5]?.reason).toContain('i2c-bus is not installed');
+    await makeSafe(new LinuxBuses({ places, lines: board12.pwmLines, wire: realClock() }), board12);
+  });
+});

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { builtInModels, mqttSettings, settingOrDefault, uiSettings } from '@lcs/domain';
+import type { IniView, Stage } from '@lcs/platform';
+import { createLeaderBroker, type LeaderBroker } from '../broker/leader-broker.ts';
+import { SharedConfig } from '../config/shared-config.ts';
+import { createChangeRunner } from '../core/change.ts';
+import type { ChangeRunner } from '../core/leader-context.ts';
+import { LiveHub } from '../live/live-hub.ts';
+import { SnapshotContents, snapshotSource } from '../live/snapshot.ts';
+import { ModelCatalog } from '../models/model-catalog.ts';
+import type { LeaderRoleOptions } from './leader-role-options.ts';
+
+export interface CoreOutputs {
+  readonly broker: LeaderBroker;
+  readonly live: LiveHub;
+  /** What pages begin with. */
+  readonly snapshot: SnapshotContents;
+  readonly change: ChangeRunner;
+  readonly sharedConfig: SharedConfig;
+  readonly models: ModelCatalog;
+  /** The configuration that all nodes share. */
+  readonly config: () => IniView;
+  /** For an address of the shared configuration without a port. */
+  readonly defaultPort: () => number;
+}
+
+/** What every part of the leader uses: broker, live stream, changes of the store, shared configuration, models. */
+export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
+  const { leader, version, clock, wire, log, database, tasks, dataFolder, brokerSettings } = options;
+  const broker = createLeaderBroker({ settings: brokerSettings, leader, wire, log });
+  const snapshot = new SnapshotContents();
+  const live = new LiveHub({
+    wire,
+    log,
+    run: options.run,
+    ...(options.liveConnections !== undefined && { connections: options.liveConnections }),
+    snapshot: snapshotSource({ leader, clock, database, tasks }, snapshot, version),
+  });
+  const change = createChangeRunner({ leader, database, live, mqtt: broker, now: () => clock.now() });
+  const sharedConfig = new SharedConfig({
+    context: { leader, clock, log, database, change, dataFolder },
+    defaults: () => ({
+      leaderAddress: options.host,
+      httpPort: options.httpPort || uiSettings.port.absent,
+      brokerPort: (brokerSettings.mode === 'embedded' && brokerSettings.port) || mqttSettings.brokerPort.absent,
+    }),
+    ...(options.probe ? { probe: options.probe } : {}),
+  });
+  const models = new ModelCatalog({ builtIn: builtInModels, folder: join(dataFolder, 'models'), log });
+  const config = () => sharedConfig.view();
+  const defaultPort = () => settingOrDefault(sharedConfig.view(), uiSettings.port);
+  return {
+    outputs: { broker, live, snapshot, change, sharedConfig, models, config, defaultPort },
+    services: [...broker.parts, sharedConfig],
+  };
+}

@@ -1,0 +1,183 @@
+import { join } from 'node:path';
+import { type JobRuntime, keepRunning, type Plugins, taskEvent } from '@lcs/node';
+import type { Living, NotFoundHook, Stage } from '@lcs/platform';
+import { type Alarms, createAlarms } from '../alarms/create-alarms.ts';
+import { republishAssignments } from '../assignments/republish-assignments.ts';
+import { createBackups } from '../backups/create-backups.ts';
+import { createCameras } from '../cameras/create-cameras.ts';
+import { allCharts } from '../charts/chart-handlers.ts';
+import { ExperimentDeletion } from '../experiments/experiment-deletion.ts';
+import { createExports } from '../exports/create-exports.ts';
+import { type FleetTasks, fleetTasks } from '../jobs/fleet-tasks.ts';
+import { createNotes, type NotesFeature } from '../notes/create-notes.ts';
+import { createProfiles, type Profiles } from '../profiles/create-profiles.ts';
+import { leaderDatabaseFile } from '../store/migrations.ts';
+import type { ContactOutputs } from '../units/contact-stage.ts';
+import type { DocumentsOutputs } from '../units/documents-stage.ts';
+import type { SessionsOutputs } from '../units/sessions-stage.ts';
+import { streamingJob, streamingJobName } from '../units/streaming-job.ts';
+import { pageFiles } from '../web-ui/web-ui-files.ts';
+import type { CoreOutputs } from './core-stage.ts';
+import type { FleetOutputs } from './fleet-stage.ts';
+import type { LeaderRoleOptions } from './leader-role-options.ts';
+import type { OwnNodeOutputs } from './own-node-stage.ts';
+import type { StoreOutputs } from './store-stage.ts';
+
+/** The jobs and plugins of the leader's own node. */
+export interface NodeJobs {
+  readonly runtime: JobRuntime;
+  readonly plugins: Plugins;
+}
+
+/** All that comes before the features. */
+export type LeaderBase = LeaderRoleOptions &
+  CoreOutputs &
+  SessionsOutputs &
+  StoreOutputs &
+  DocumentsOutputs &
+  FleetOutputs &
+  ContactOutputs &
+  OwnNodeOutputs;
+
+export interface FeaturesOutputs {
+  readonly cameras: ReturnType<typeof createCameras>;
+  readonly notes: NotesFeature;
+  readonly alarms: Alarms;
+  readonly deletion: ExperimentDeletion;
+  readonly unitTasks: FleetTasks;
+  readonly profiles: Profiles;
+  readonly exports: ReturnType<typeof createExports>;
+  readonly backups: ReturnType<typeof createBackups>;
+  readonly charts: ReturnType<typeof allCharts>;
+  /** The files of the web UI. */
+  readonly webUi: NotFoundHook;
+  readonly servicesAfterTasks: readonly Living[];
+  readonly servicesAfterHttp: readonly Living[];
+}
+
+/** The features of the leader besides the units, and the start of all that serves them. */
+export function featuresStage(inputs: LeaderBase & NodeJobs): Stage<FeaturesOutputs> {
+  const { version, clock, log, dataFolder, context, live, broker, config, models, runtime, plugins, snapshot } = inputs;
+  const { desired, directory, unitJobs, followers, stored, diskSpace, alarmFacts, clusterJobs, fleet } = inputs;
+  const cameras = createCameras(context);
+  const notes = createNotes(context);
+  notes.volumes.onChange(({ unit }) => desired.refresh([unit]));
+  const alarms = createAlarms({
+    context,
+    live,
+    diskSpace,
+    facts: alarmFacts,
+    units: directory,
+    jobs: unitJobs,
+    models,
+    ...(inputs.checkDatabase && { checkDatabase: inputs.checkDatabase }),
+  });
+  snapshot.add({ alarms: alarms.open });
+  const deletion = new ExperimentDeletion(context, stored, cameras.onDeleted, broker.clearRetained);
+  const unitTasks = fleetTasks(context);
+  const { entries } = clusterJobs;
+  const profiles = createProfiles({ context, broker, runtime, entries, plugins: () => workingPlugins(plugins) });
+  const exports = createExports({
+    context,
+    version,
+    config,
+    usb: inputs.machine.usb,
+    databasePath: join(dataFolder, leaderDatabaseFile),
+  });
+  const backups = createBackups({
+    context,
+    version,
+    config,
+    place: inputs.backupPlace,
+    report: (problem) => alarms.reports.report('backup_failed', problem && `No backup was made: ${problem}`),
+  });
+  runtime.register([profiles.definition, backups.definition, streamingJob(followers)]);
+  const charts = allCharts(inputs.sharedConfig, inputs.descriptors);
+  const page = webUiFiles(inputs.pageFolder);
+  return {
+    outputs: {
+      cameras,
+      notes,
+      alarms,
+      deletion,
+      unitTasks,
+      profiles,
+      exports,
+      backups,
+      charts,
+      webUi: page.answer,
+      servicesAfterTasks: [deletion, backups.schedule],
+      servicesAfterHttp: [
+        portsInConfig(inputs),
+        ...inputs.contactServicesAfterHttp,
+        keepRunning(streamingJobName, runtime, log, clock),
+        ...cameras.parts,
+        ...profiles.partsAfterHttp,
+        ...alarms.partsAfterHttp,
+      ],
+    },
+    services: [
+      // Profiles start before the fleet: their end waits for the commands that the end of the fleet gives up.
+      ...profiles.parts,
+      ...exports.parts,
+      fleet,
+      live,
+      inputs.calibrationCopies,
+      inputs.sessionService,
+      ...inputs.contactServices,
+      ...inputs.documentServices,
+      ...alarms.parts,
+      page.service,
+      announcements(inputs),
+    ],
+  };
+}
+
+/** Those that were loaded, with their versions. */
+const workingPlugins = (plugins: Plugins) =>
+  plugins
+    .all()
+    .flatMap(({ identity: { name, version }, error }) =>
+      error === undefined && version !== null ? [{ name, version }] : [],
+    );
+
+/** The files of the web UI, read once, at the start. */
+function webUiFiles(folder: string): { readonly answer: NotFoundHook; readonly service: Living } {
+  let files: NotFoundHook = () => undefined;
+  const service: Living = {
+    name: 'page',
+    start: async () => {
+      files = await pageFiles(folder);
+    },
+    stop: async () => {},
+  };
+  return { answer: (request) => files(request), service };
+}
+
+/** Publishes tasks as they change, and once, at the start, who works on which experiment. */
+const announcements = ({ tasks, live, broker, context }: LeaderBase): Living => ({
+  name: 'announcements',
+  start: async () => {
+    tasks.onChange((record) => {
+      const event = taskEvent(record);
+      if (event !== undefined) live.publish('task', record.taskId, event);
+    });
+    await republishAssignments(context, broker);
+  },
+  stop: async () => {},
+});
+
+/** Writes the ports that are used into the shared configuration. */
+const portsInConfig = ({ address, sharedConfig, broker }: LeaderBase): Living => ({
+  name: 'ports in the configuration',
+  start: () => {
+    const { host, port, usesTls } = broker.place ?? {};
+    return sharedConfig.correctPorts({
+      httpPort: Number(new URL(address.url).port),
+      ...(port !== undefined && { brokerPort: port }),
+      ...(usesTls !== undefined && { brokerUsesTls: usesTls }),
+      ...(host !== undefined && { brokerAddress: host }),
+    });
+  },
+  stop: async () => {},
+});

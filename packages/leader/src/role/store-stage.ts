@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import type { Stage } from '@lcs/platform';
+import { BootEraStore } from '../clock-corrections/boot-era-store.ts';
+import { ClockCorrections } from '../clock-corrections/clock-corrections.ts';
+import { DiskSpaceMonitor } from '../disk-space/disk-space-monitor.ts';
+import { FeedIngest } from '../ingest/feed-ingest.ts';
+import { ExperimentData } from '../series/experiment-data.ts';
+import { createSeriesStore } from '../series/series-store.ts';
+import { leaderDatabaseFile } from '../store/migrations.ts';
+import type { SessionsOutputs } from '../units/sessions-stage.ts';
+import { enrolmentOf } from '../units/unit-session.ts';
+import type { CoreOutputs } from './core-stage.ts';
+import type { LeaderRoleOptions } from './leader-role-options.ts';
+
+export interface StoreOutputs {
+  readonly series: ReturnType<typeof createSeriesStore>;
+  readonly diskSpace: DiskSpaceMonitor;
+  /** Stores the feeds of the units. */
+  readonly feed: FeedIngest;
+  readonly stored: ExperimentData;
+}
+
+/** The store of readings, and what comes into it from the units. */
+export function storeStage(inputs: LeaderRoleOptions & CoreOutputs & SessionsOutputs): Stage<StoreOutputs> {
+  const { leader, clock, wire, log, database, dataFolder, live, change, sessions } = inputs;
+  const probe = inputs.probe ? { probe: inputs.probe } : {};
+  const series = createSeriesStore({ database, path: join(dataFolder, leaderDatabaseFile), clock, wire, log });
+  const { changes } = series;
+  const diskSpace = new DiskSpaceMonitor({ leader, dataFolder, clock, wire, log, live, change });
+  const clockCorrections = new ClockCorrections({ database, changes, change, clock, wire, log, ...probe });
+  const eras = new BootEraStore({ database, changes, onCorrection: () => clockCorrections.wake() });
+  const machineOf = (unit: string) => enrolmentOf(sessions.of(unit))?.machine_id;
+  const feed = new FeedIngest({ database, series, eras, clock, log, live, diskSpace, machineOf });
+  const stored = new ExperimentData({ database, ids: series.ids, settled: () => feed.settled(), ...probe });
+  return {
+    outputs: { series, diskSpace, feed, stored },
+    services: [diskSpace, series.readers, clockCorrections],
+  };
+}

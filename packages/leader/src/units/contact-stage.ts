@@ -1,0 +1,169 @@
+import { lookup } from 'node:dns/promises';
+import type { UnitTrouble } from '@lcs/contract';
+import type { Cancel, Clock, Living, Stage } from '@lcs/platform';
+import type { MqttPublisher } from '../core/leader-context.ts';
+import { addressIn } from '../fleet/unit-address.ts';
+import type { UnitHttp } from '../fleet/unit-http.ts';
+import type { BatchSubscriber, FeedBatch, IngestPort } from '../follower/ingest-port.ts';
+import { ExperimentNames } from '../live/experiment-names.ts';
+import { FeedEvents, type FeedEventsOptions } from '../live/feed-events.ts';
+import { Readings } from '../live/readings.ts';
+import type { SnapshotContents } from '../live/snapshot.ts';
+import { UnitJobs } from '../live/unit-jobs.ts';
+import type { DocumentsOutputs } from './documents-stage.ts';
+import { EnrolmentService, type EnrolmentServiceOptions } from './enrolment-service.ts';
+import type { SessionsOutputs } from './sessions-stage.ts';
+import { UnitFollowers, type UnitFollowersOptions } from './unit-followers.ts';
+import { desiredVersionOf } from './unit-session.ts';
+import type { UnitSessions } from './unit-sessions.ts';
+import { UnitStatusPublisher } from './unit-status-publisher.ts';
+
+interface ContactInputs
+  extends SessionsOutputs,
+    DocumentsOutputs,
+    Omit<UnitFollowersOptions, 'ingest' | 'sessions' | 'send' | 'addressOf' | 'onAnswer'>,
+    Pick<FeedEventsOptions, 'live' | 'database'>,
+    Pick<EnrolmentServiceOptions, 'models'>,
+    Omit<EnrolmentServiceOptions['context'], 'clock' | 'wire' | 'database'> {
+  readonly broker: MqttPublisher;
+  readonly snapshot: SnapshotContents;
+  /** Where the feeds of the units are stored. */
+  readonly feed: IngestPort & { subscribe(subscriber: BatchSubscriber): void };
+}
+
+export interface ContactOutputs {
+  /** The jobs that run on the units. */
+  readonly unitJobs: UnitJobs;
+  readonly followers: UnitFollowers;
+  readonly enrolments: EnrolmentService;
+  /** Once the store, the shared configuration and the live stream are up. */
+  readonly contactServices: readonly Living[];
+  /** Once the node can be reached. */
+  readonly contactServicesAfterHttp: readonly Living[];
+}
+
+const resolve = async (host: string): Promise<readonly string[]> => {
+  try {
+    return (await lookup(host, { all: true })).map(({ address }) => address);
+  } catch {
+    // An unknown name has no addresses.
+    return [];
+  }
+};
+
+const faultText: { readonly [Trouble in UnitTrouble]: string } = {
+  foreign_leader: 'belongs to another leader',
+  not_enrolled: 'has no leader',
+  feed_epoch_changed: 'has begun a new numbering of its records and has not enrolled with it yet',
+  protocol_unsupported: 'uses another version of the protocol, so that it or this leader has to be updated',
+};
+
+/** What enrols and follows the units, and publishes what they do. */
+export function contactStage(inputs: ContactInputs): Stage<ContactOutputs> {
+  const { clock, wire, log, database, live, broker, sessions, directory, unitHttp, sender, feed } = inputs;
+  const { configuredAddresses } = inputs;
+  const { addressOf } = directory;
+  const send: UnitHttp['call'] = (call) => unitHttp.call(call);
+  const unitJobs = new UnitJobs();
+  const readings = new Readings(live, wire);
+  const names = new ExperimentNames(database, wire);
+  const events = new FeedEvents({ live, mqtt: broker, jobs: unitJobs, readings, clock, log, database, names });
+  const publisher = new UnitStatusPublisher({ live, wire, sessions, describe: (unit) => directory.statusOf(unit) });
+  inputs.snapshot.add({ units: () => directory.all(), jobs: () => unitJobs.all() });
+
+  const followers = new UnitFollowers({
+    ...inputs,
+    ingest: feed,
+    send,
+    addressOf,
+    onAnswer: (unit, answer) => {
+      sessions.dispatch(unit, { is: 'answered', answer, atMs: clock.now(), nowMs: wire.monotonic() });
+      events.answered(unit, answer);
+    },
+  });
+  feed.subscribe({
+    stored: (batch) => {
+      noteBoard(sessions, batch);
+      for (const { record } of batch.records) {
+        if (record.kind === 'event' && record.name === 'desired_applied') sender.reported(batch.unit, record.data);
+      }
+      events.stored(batch);
+    },
+  });
+  const enrolments = new EnrolmentService({
+    context: inputs,
+    leaderId: inputs.leaderId,
+    models: inputs.models,
+    resolve,
+    send,
+    configuredAddress: (unit) => addressIn(configuredAddresses(), unit),
+    desiredVersion: (unit) => desiredVersionOf(sessions.of(unit)),
+    onEnrolled: (enrolment, hasNewModel) => sessions.enrolled(enrolment, wire.monotonic(), hasNewModel),
+  });
+  sessions.onEffect((unit, effect) => {
+    if (effect.do === 'mark jobs lost') events.lost(unit);
+    else if (effect.do === 'forget jobs') events.forget(unit);
+    else if (effect.do === 'log feed refused') logFeedRefused(inputs, unit, effect.trouble);
+  });
+  const published: Living = { name: 'feed events', start: async () => {}, stop: () => events.settled };
+  return {
+    outputs: {
+      unitJobs,
+      followers,
+      enrolments,
+      contactServices: [published, readings, publisher],
+      contactServicesAfterHttp: [followers, contactMonitor(sessions, wire), silentUnits(sessions, events, wire)],
+    },
+    services: [],
+  };
+}
+
+/** Whether the newest reading of the batch comes from a simulated board. */
+function noteBoard(sessions: UnitSessions, { unit, records }: FeedBatch): void {
+  const newest = records.findLast(({ record }) => record.kind === 'sample')?.record;
+  if (newest?.kind !== 'sample') return;
+  const isSimulated = newest.flags?.includes('simulated') ?? false;
+  if (isSimulated !== sessions.of(unit).isSimulated) sessions.dispatch(unit, { is: 'board found', isSimulated });
+}
+
+function logFeedRefused({ change, log }: Pick<ContactInputs, 'change' | 'log'>, unit: string, trouble: UnitTrouble) {
+  const message = `${unit} ${faultText[trouble]}. The leader reads nothing from it until it enrols.`;
+  change(async (_, { logEvent }) => logEvent({ level: 'WARNING', message, task: 'units' })).catch((error: unknown) =>
+    log.error('A warning could not be written', { message, error }),
+  );
+}
+
+const contactCheckMs = 1_000;
+
+/** Units that do not answer become stale, then offline. */
+function contactMonitor(sessions: UnitSessions, wire: Clock): Living {
+  let cancel: Cancel = () => {};
+  return {
+    name: 'contact monitor',
+    start: async () => {
+      cancel = wire.every(contactCheckMs, () => {
+        const nowMs = wire.monotonic();
+        for (const unit of sessions.units()) sessions.dispatch(unit, { is: 'time passed', nowMs });
+      });
+    },
+    stop: async () => cancel(),
+  };
+}
+
+/** After a start of the leader as at any other time. */
+const offlineAfterMs = 60_000;
+
+/** The jobs of units that have not answered since the start of the leader are lost. */
+function silentUnits(sessions: UnitSessions, events: FeedEvents, wire: Clock): Living {
+  let cancel: Cancel = () => {};
+  return {
+    name: 'silent units',
+    start: async () => {
+      cancel = wire.after(offlineAfterMs, () => {
+        const silent = sessions.members().filter((unit) => sessions.of(unit).contact.is === 'none');
+        for (const unit of silent) events.silent(unit);
+      });
+    },
+    stop: async () => cancel(),
+  };
+}

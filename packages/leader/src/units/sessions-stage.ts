@@ -1,0 +1,35 @@
+import type { Living, Stage } from '@lcs/platform';
+import type { SharedConfig } from '../config/shared-config.ts';
+import { UnitHttp } from '../fleet/unit-http.ts';
+import { SessionDirectory, type SessionDirectoryOptions } from './session-directory.ts';
+import { UnitSessions } from './unit-sessions.ts';
+
+export interface SessionsInputs extends Omit<SessionDirectoryOptions, 'sessions' | 'configuredAddresses' | 'ownUrl'> {
+  readonly sharedConfig: Pick<SharedConfig, 'view'>;
+  /** Of this node. */
+  readonly address: { readonly isListening: boolean; readonly url: string };
+}
+
+export interface SessionsOutputs {
+  readonly sessions: UnitSessions;
+  readonly directory: SessionDirectory;
+  readonly unitHttp: UnitHttp;
+  readonly configuredAddresses: () => Readonly<Record<string, string>>;
+  readonly sessionService: Living;
+}
+
+/** What the leader knows of its units, and the way to them. */
+export function sessionsStage(inputs: SessionsInputs): Stage<SessionsOutputs> {
+  const { sharedConfig, address } = inputs;
+  const configuredAddresses = () => sharedConfig.view()['cluster.addresses'] ?? {};
+  const ownUrl = () => (address.isListening ? address.url : undefined);
+  const sessions = new UnitSessions();
+  const directory = new SessionDirectory({ ...inputs, sessions, configuredAddresses, ownUrl });
+  const unitHttp = new UnitHttp();
+  const sessionService: Living = {
+    name: 'unit sessions',
+    start: () => directory.load(),
+    stop: async () => unitHttp.close(),
+  };
+  return { outputs: { sessions, directory, unitHttp, configuredAddresses, sessionService }, services: [] };
+}

@@ -1,0 +1,237 @@
+import { existsSync, rmSync } from 'node:fs';
+import {
+  appendFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDataFolder } from '../data-folder/data-folder.ts';
+import { manifestFileName } from './backup-manifest.ts';
+import { expiredBackups } from './backup-retention.ts';
+import { listBackups, pruneBackups } from './list-backups.ts';
+import { makeBackup } from './make-backup.ts';
+import { restoreBackup } from './restore-backup.ts';
+
+const { signal } = new AbortController();
+const day = 86_400_000;
+const monday = Date.parse('2026-11-16T12:00:00Z');
+
+let folder: string;
+let data: string;
+let place: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lcs-backups-'));
+  data = join(folder, 'data');
+  place = join(folder, 'second-disk');
+  for (const path of [join(data, 'storage'), join(data, 'run'), join(data, 'exports'), place])
+    await mkdir(path, { recursive: true });
+  for (const name of ['config.ini', 'identity.json', 'leader.ini', 'run/x', 'exports/x.zip', 'storage/old.sqlite-wal'])
+    await writeFile(join(data, name), name);
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+function database(rows: number): DatabaseSync {
+  const connection = new DatabaseSync(join(data, 'storage', 'leader.sqlite'));
+  connection.exec('pragma journal_mode = wal; create table if not exists t (x)');
+  connection.exec(`insert into t select value from json_each('[${'0,'.repeat(rows - 1)}0]')`);
+  return connection;
+}
+
+const make = (nowMs = monday, name = 'lead', progress: (fraction: number, message: string) => void = () => {}) =>
+  makeBackup({ dataFolder: data, place, name, version: '26.11.0', nowMs, signal, progress });
+
+const restore = (backup: string, target = join(folder, 'restored'), replace = false, version = '26.11.0') =>
+  restoreBackup({ backup, dataFolder: target, version, replace, nowMs: monday, signal });
+
+const countIn = (root: string) => {
+  const connection = new DatabaseSync(join(root, 'storage', 'leader.sqlite'), { readOnly: true });
+  try {
+    return Number(connection.prepare('select count(*) as n from t').get()?.n);
+  } finally {
+    connection.close();
+  }
+};
+
+describe('a backup', () => {
+  it('brings back identity, secrets, settings and the database as it was at one moment', async () => {
+    const connection = database(1_000);
+    const { path } = await make();
+    connection.exec('delete from t');
+    connection.close();
+    const { manifest, setAside } = await restore(path);
+    expect(setAside).toBeUndefined();
+    expect(Object.keys(manifest.files).sort()).toEqual([
+      'config.ini',
+      'identity.json',
+      'leader.ini',
+      'storage/leader.sqlite',
+    ]);
+    expect(countIn(join(folder, 'restored'))).toBe(1_000);
+    expect(await readFile(join(folder, 'restored', 'identity.json'), 'utf8')).toBe('identity.json');
+    expect((await stat(path)).mode & 0o077).toBe(0);
+    expect((await stat(join(path, 'leader.ini'))).mode & 0o077).toBe(0);
+  });
+
+  it('tells how far it is', async () => {
+    const told: number[] = [];
+    await make(monday, 'lead', (fraction) => told.push(fraction));
+    expect(told.length).toBeGreaterThan(2);
+    expect(told).toEqual([...told].sort((a, b) => a - b));
+  });
+
+  it('is made while the node removes files that were about to be copied', async () => {
+    database(10).close();
+    const still = join(data, 'still.jpg');
+    await writeFile(still, 'still');
+    const { manifest } = await make(monday, 'lead', (_fraction, message) => {
+      if (message === 'Copying still.jpg.') rmSync(still);
+    });
+    expect(Object.keys(manifest.files)).not.toContain('still.jpg');
+    expect(Object.keys(manifest.files)).toContain('storage/leader.sqlite');
+  });
+
+  it('of a damaged database is not made, and earlier ones stay', async () => {
+    database(20_000).close();
+    const { path } = await make(monday);
+    const file = join(data, 'storage', 'leader.sqlite');
+    const bytes = await readFile(file);
+    bytes.fill(0xff, 8_192, 40_000);
+    await writeFile(file, bytes);
+    await expect(make(monday + day)).rejects.toThrow();
+    expect(await readdir(place)).toEqual([path.slice(place.length + 1)]);
+  });
+
+  it('that was cut is cleared away by the next one, and is never listed', async () => {
+    await mkdir(join(place, '.partial-backup-lead-20260101T000000000Z'));
+    await mkdir(join(place, 'backup-lead-20260101T000000000Z'));
+    expect(await listBackups(place, 'lead')).toEqual([]);
+    await make();
+    expect((await readdir(place)).sort()).toEqual([
+      'backup-lead-20260101T000000000Z',
+      'backup-lead-20261116T120000000Z',
+    ]);
+  });
+
+  it('that is given up leaves nothing', async () => {
+    const ended = new AbortController();
+    const order = { dataFolder: data, place, name: 'lead', version: '26.11.0', nowMs: monday };
+    const work = makeBackup({ ...order, signal: ended.signal, progress: () => ended.abort() });
+    await expect(work).rejects.toThrow();
+    expect(await readdir(place)).toEqual([]);
+  });
+
+  it('does not follow links out of the data folder', async () => {
+    await symlink('/etc/hostname', join(data, 'out'));
+    const { manifest } = await make();
+    expect(Object.keys(manifest.files)).not.toContain('out');
+  });
+});
+
+describe('restoring', () => {
+  it('refuses a folder that is not empty, and sets it aside when told to', async () => {
+    database(3).close();
+    const { path } = await make();
+    database(4).close();
+    await expect(restore(path, data)).rejects.toThrow('is not empty');
+    const { setAside } = await restore(path, data, true);
+    expect(countIn(data)).toBe(3);
+    expect(countIn(String(setAside))).toBe(7);
+    await (await openDataFolder(data)).close();
+  });
+
+  it('refuses a folder on which a node runs', async () => {
+    const { path } = await make();
+    const running = await openDataFolder(data);
+    await expect(restore(path, data, true)).rejects.toThrow('is in use by another node');
+    await running.close();
+    expect(await readFile(join(data, 'config.ini'), 'utf8')).toBe('config.ini');
+  });
+
+  it.each([
+    [
+      'has a changed file',
+      (backup: string) => appendFile(join(backup, 'config.ini'), '#'),
+      'is not what was backed up',
+    ],
+    ['has a shorter database', (backup: string) => truncate(join(backup, 'storage/leader.sqlite'), 4_096), 'backed up'],
+    ['lacks a file', (backup: string) => rm(join(backup, 'leader.ini')), 'The backup lacks leader.ini.'],
+    ['lacks its list', (backup: string) => rm(join(backup, manifestFileName)), 'is no backup'],
+    ['has a list that is no JSON', (backup: string) => truncate(join(backup, manifestFileName), 30), 'is no JSON'],
+    [
+      'has a list that leads out',
+      async (backup: string) => {
+        const file = join(backup, manifestFileName);
+        await writeFile(file, (await readFile(file, 'utf8')).replace('config.ini', '../config.ini'));
+      },
+      'has another form',
+    ],
+  ])('refuses a backup that %s, and touches nothing', async (_, harm, why) => {
+    database(1_000).close();
+    const { path } = await make();
+    await harm(path);
+    await expect(restore(path, data, true)).rejects.toThrow(why);
+    expect(countIn(data)).toBe(1_000);
+    await expect(restore(path)).rejects.toThrow(why);
+    expect(existsSync(join(folder, 'restored'))).toBe(false);
+    expect(await readdir(folder)).toHaveLength(2);
+  });
+});
+
+describe('a backup of another version', () => {
+  it('is refused by an older program, which touches nothing, and taken by a newer one', async () => {
+    database(1_000).close();
+    const { path } = await make();
+    const why = 'was made by version 26.11.0; this program is version 26.10.9.';
+    await expect(restore(path, data, true, '26.10.9')).rejects.toThrow(why);
+    await expect(restore(path, data, true, '26.11.0-rc.1')).rejects.toThrow('was made by version 26.11.0');
+    expect(countIn(data)).toBe(1_000);
+    expect(await readdir(folder)).toHaveLength(2);
+    await restore(path, join(folder, 'restored'), false, '26.12.0');
+    expect(countIn(join(folder, 'restored'))).toBe(1_000);
+  });
+});
+
+describe('of many backups', () => {
+  const kept = (times: readonly number[], daily: number, weekly: number) => {
+    const gone = new Set(expiredBackups(times, { daily, weekly }));
+    return times.filter((atMs) => !gone.has(atMs)).map((atMs) => new Date(atMs).toISOString().slice(0, 13));
+  };
+
+  it('the newest of each of seven days and four weeks stay', () => {
+    const times = Array.from({ length: 2 * 60 }, (_, index) => monday - (index * day) / 2);
+    expect(kept(times, 7, 4)).toEqual([
+      ...['2026-11-16T12', '2026-11-15T12', '2026-11-14T12', '2026-11-13T12', '2026-11-12T12', '2026-11-11T12'],
+      ...['2026-11-10T12', '2026-11-08T12', '2026-11-01T12'],
+    ]);
+  });
+
+  it('the newest stays, and never more than are wanted', () => {
+    const times = fc.array(fc.integer({ min: 0, max: 3e12 }), { minLength: 1 });
+    fc.assert(
+      fc.property(times, fc.nat(9), fc.nat(9), (moments, daily, weekly) => {
+        const left = kept([...new Set(moments)], daily, weekly);
+        expect(left).toContain(new Date(Math.max(...moments)).toISOString().slice(0, 13));
+        expect(left.length).toBeLessThanOrEqual(daily + weekly + 1);
+      }),
+    );
+  });
+
+  it('those of another node stay', async () => {
+    for (const nowMs of [monday, monday + day, monday + 2 * day]) await make(nowMs);
+    await make(monday, 'lead-2');
+    expect(await pruneBackups(place, 'lead', { daily: 1, weekly: 1 })).toHaveLength(2);
+    expect(await listBackups(place, 'lead')).toMatchObject([{ createdAtMs: monday + 2 * day, version: '26.11.0' }]);
+    expect(await listBackups(place, 'lead-2')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,132 @@
+import { mkdir, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { checkIntegrity, errnoOf, fileTimestamp, snapshotDatabase } from '@lcs/platform';
+import { type ArchivedFile, backedUpFiles } from '../archives/data-folder-files.ts';
+import { type BackupManifest, BackupUnusable, manifestFileName } from './backup-manifest.ts';
+import { type CopiedFile, copyDurably, hashFile, syncPath } from './durable-copy.ts';
+
+export interface BackupToMake {
+  readonly dataFolder: string;
+  /** An existing folder, better on another disk: the backup becomes a folder in it. */
+  readonly place: string;
+  /** Of the node. */
+  readonly name: string;
+  readonly version: string;
+  readonly nowMs: number;
+  readonly signal: AbortSignal;
+  /** `fraction` 0..1 of the bytes. */
+  readonly progress: (fraction: number, message: string) => void;
+}
+
+export interface MadeBackup {
+  readonly path: string;
+  readonly manifest: BackupManifest;
+}
+
+/** Room that is left free on the disk of the backups, beside what they need. */
+const spareBytes = 64 * 1_048_576;
+
+const partialPrefix = '.partial-';
+
+/** What backups of a node are called; the part of the time sorts. */
+export const backupPrefix = (name: string): string => `backup-${name}-`;
+
+/**
+ * Copies all that a node needs to be the same again on another machine. Databases are copied as they are at one moment and
+ * read through; the backup has its name only once it is whole and on disk. It holds secrets: only its owner can read it.
+ * @throws BackupUnusable when there is no room, or a database is damaged; StoreError; the signal's reason
+ */
+export async function makeBackup(order: BackupToMake): Promise<MadeBackup> {
+  const { place, name, nowMs } = order;
+  const folder = `${backupPrefix(name)}${fileTimestamp(nowMs)}`;
+  const partial = join(place, partialPrefix + folder);
+  await clearPartials(place, name);
+  const files = await backedUpFiles(order.dataFolder);
+  await expectRoom(place, files);
+  try {
+    await mkdir(partial, { mode: 0o700 });
+    const copied = await copyAll(order, files, partial);
+    const manifest: BackupManifest = {
+      format: 1,
+      product: 'reactor',
+      name,
+      version: order.version,
+      created_at: nowMs,
+      files: copied,
+    };
+    await writeFile(join(partial, manifestFileName), `${JSON.stringify(manifest, null, 1)}\n`, { mode: 0o600 });
+    await syncPath(join(partial, manifestFileName));
+    for (const { name: inside } of files.filter(({ kind }) => kind === 'folder')) await syncPath(join(partial, inside));
+    await syncPath(partial);
+    order.signal.throwIfAborted();
+    await rename(partial, join(place, folder));
+    await syncPath(place);
+    return { path: join(place, folder), manifest };
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** What an earlier program left behind when it was cut. */
+async function clearPartials(place: string, name: string): Promise<void> {
+  const left = (await readdir(place)).filter((entry) => entry.startsWith(partialPrefix + backupPrefix(name)));
+  for (const entry of left) await rm(join(place, entry), { recursive: true, force: true });
+}
+
+async function expectRoom(place: string, files: readonly ArchivedFile[]): Promise<void> {
+  const { bavail, bsize } = await statfs(place);
+  let needed = spareBytes;
+  for (const { path, kind } of files)
+    if (kind !== 'folder')
+      needed += await unlessGone(
+        path,
+        stat(path).then(({ size }) => size),
+        0,
+      );
+  if (bavail * bsize >= needed) return;
+  const megabytes = (bytes: number) => Math.ceil(bytes / 1_048_576);
+  throw new BackupUnusable(
+    `${place} has ${megabytes(bavail * bsize)} MB free; the backup needs ${megabytes(needed)} MB.`,
+  );
+}
+
+async function copyAll(order: BackupToMake, files: readonly ArchivedFile[], partial: string) {
+  const copied: Record<string, CopiedFile> = {};
+  let done = 0;
+  for (const file of files) {
+    order.signal.throwIfAborted();
+    const target = join(partial, file.name);
+    order.progress(done / files.length, `Copying ${file.name}.`);
+    await mkdir(file.kind === 'folder' ? target : dirname(target), { recursive: true, mode: 0o700 });
+    if (file.kind !== 'folder' && (await copyOne(file, target, order.signal)))
+      copied[file.name] = await hashFile(target, order.signal);
+    done += 1;
+  }
+  return copied;
+}
+
+/** Whether there was something to copy: a node that runs removes stills and the like meanwhile. */
+async function copyOne({ name, path, kind }: ArchivedFile, target: string, signal: AbortSignal): Promise<boolean> {
+  if (kind === 'file')
+    return unlessGone(
+      path,
+      copyDurably(path, target, signal).then(() => true),
+      false,
+    );
+  await snapshotDatabase(path, target, signal);
+  await syncPath(target);
+  const [fault] = await checkIntegrity(target, signal);
+  if (fault !== undefined) throw new BackupUnusable(`The copy of ${name} is damaged: ${fault}`);
+  return true;
+}
+
+/** `otherwise`: the file that was read was removed before. */
+async function unlessGone<Result>(path: string, work: Promise<Result>, otherwise: Result): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' && Reflect.get(Object(error), 'path') === path) return otherwise;
+    throw error;
+  }
+}

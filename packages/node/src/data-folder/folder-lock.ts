@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { link, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errnoOf } from '@lcs/platform';
+import { Value } from 'typebox/value';
+import { type Processes, ProcessStamp } from './process-stamp.ts';
+
+/** Someone else has the lock. */
+export class LockHeld extends Error {
+  readonly holder: ProcessStamp;
+
+  constructor(holder: ProcessStamp) {
+    super(`The lock is held by process ${holder.pid}.`);
+    this.name = 'LockHeld';
+    this.holder = holder;
+  }
+}
+
+export interface FolderLock {
+  /** Lets go. Calling it twice does nothing. */
+  release(): Promise<void>;
+}
+
+/** More than the starters that could ever race; a bound, so that a broken file system cannot keep us here. */
+const mostAttempts = 100;
+
+const fileName = (generation: number) => `holder-${generation}`;
+const generationOf = (name: string) => Number(/^holder-(\d{1,15})$/.exec(name)?.[1] ?? 0);
+
+/**
+ * Takes the lock that lives in `folder` (which must exist, on a local file system with hard links). Throws LockHeld when a
+ * living process has it. The lock of a process that was killed is free.
+ *
+ * Node offers no lock that the kernel lets go of, and removing a dead holder's file is a race: the file removed may be that
+ * of the next holder. So each holder gets a file with a higher number. It appears at once with its content (a hard link),
+ * and whoever wants to follow a dead holder must create exactly the next number, which only one can. The highest number is
+ * never removed, not even on release (it is emptied). Someone who was slow may still create a number that others have
+ * passed; it therefore looks again, sees the higher one and withdraws.
+ */
+export async function takeFolderLock(folder: string, processes: Processes): Promise<FolderLock> {
+  const content = JSON.stringify(await processes.self());
+  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+    const last = await highestGeneration(folder);
+    const holder = await holderOf(join(folder, fileName(last)));
+    if (holder !== undefined && (await processes.isAlive(holder))) throw new LockHeld(holder);
+    const own = join(folder, fileName(last + 1));
+    if (!(await createWhole(own, content))) continue;
+    if ((await highestGeneration(folder)) > last + 1) {
+      await rm(own, { force: true });
+      continue;
+    }
+    await removeBelow(folder, last + 1);
+    return { release: () => empty(own) };
+  }
+  throw new Error(`The lock in ${folder} could not be taken in ${mostAttempts} attempts.`);
+}
+
+/** The living process that has the lock of this folder; undefined: nobody, or there is no such folder. */
+export async function lockHolder(folder: string, processes: Processes): Promise<ProcessStamp | undefined> {
+  try {
+    const holder = await holderOf(join(folder, fileName(await highestGeneration(folder))));
+    return holder !== undefined && (await processes.isAlive(holder)) ? holder : undefined;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function highestGeneration(folder: string): Promise<number> {
+  const names = await readdir(folder);
+  return names.reduce((highest, name) => Math.max(highest, generationOf(name)), 0);
+}
+
+/**
+ * Who wrote the file; `undefined` when nobody holds it any more. Content that cannot be read was cut by a power failure:
+ * a living holder's is whole.
+ */
+async function holderOf(path: string): Promise<ProcessStamp | undefined> {
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError || errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  return Value.Check(ProcessStamp, value) ? value : undefined;
+}
+
+/** Creates the file with its content in one step; false when there is one already. */
+async function createWhole(path: string, content: string): Promise<boolean> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}.draft`;
+  try {
+    await writeFile(draft, content, { flag: 'wx', mode: 0o600 });
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function removeBelow(folder: string, own: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const generation = generationOf(name);
+    if (generation > 0 && generation < own) await rm(join(folder, name), { force: true });
+  }
+}
+
+async function empty(path: string): Promise<void> {
+  try {
+    await truncate(path);
+  } catch (error) {
+    // After a release another holder may have removed it.
+    if (errnoOf(error) !== 'ENOENT') throw error;
+  }
+}

@@ -1,0 +1,93 @@
+import { InvalidDescriptor, readYaml, YamlError, type YamlValue } from '@lcs/domain';
+import { describeFault, type Fault, firstFault } from '@lcs/platform';
+import type { Static, TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+/** A descriptor file that cannot be used: why, and where. */
+export class DescriptorFileError extends Error {
+  /** From 1; null where the fault is nowhere in particular. */
+  readonly line: number | null;
+  constructor(line: number | null, message: string) {
+    super(message);
+    this.line = line;
+  }
+}
+
+/** Turns the text of a file, whose path is below the data folder, into a descriptor. @throws DescriptorFileError */
+export type DescriptorReader<Descriptor> = (text: string, path: string) => Descriptor;
+
+/** How YAML 1.1 wrote true and false; files of similar systems still do. */
+const oldBooleans: ReadonlyMap<unknown, boolean> = new Map([
+  ['yes', true],
+  ['Yes', true],
+  ['on', true],
+  ['On', true],
+  ['no', false],
+  ['No', false],
+  ['off', false],
+  ['Off', false],
+]);
+
+/**
+ * Makes a reader for files of one shape. `complete` fills in what was left out, and throws a `InvalidDescriptor` for what
+ * cannot be so.
+ */
+export function descriptorReader<Schema extends TSchema, Descriptor>(
+  schema: Schema,
+  complete: (file: Static<Schema>) => Descriptor,
+): (text: string) => Descriptor {
+  let compiled: { check(value: unknown): value is Static<Schema> } | undefined;
+  const check = () => {
+    if (compiled === undefined) {
+      const validator = Compile(schema);
+      compiled = { check: (value): value is Static<Schema> => validator.Check(value) };
+    }
+    return compiled;
+  };
+  return (text) => {
+    const { value, place } = read(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw new DescriptorFileError(null, 'The file holds no keys and values.');
+    }
+    mendBooleans(schema, value);
+    const { check: fits } = check();
+    if (!fits(value)) {
+      const fault: Fault = firstFault(schema, value) ?? { path: [], problem: 'the file does not have the shape of it' };
+      throw new DescriptorFileError(place(fault.path).line, `${describeFault(fault)}.`);
+    }
+    try {
+      return complete(value);
+    } catch (error) {
+      if (error instanceof InvalidDescriptor) throw new DescriptorFileError(place(error.path).line, error.message);
+      throw error;
+    }
+  };
+}
+
+function read(text: string): YamlValue {
+  try {
+    return readYaml(text);
+  } catch (error) {
+    if (error instanceof YamlError) throw new DescriptorFileError(error.at.line, error.message);
+    throw error;
+  }
+}
+
+/** Puts true and false where the shape wants them and the file says yes or no. */
+function mendBooleans(schema: TSchema, value: object): void {
+  const properties: unknown = Reflect.get(schema, 'properties');
+  if (typeof properties !== 'object' || properties === null) return;
+  for (const [name, property] of Object.entries(properties)) {
+    const own: unknown = Reflect.get(value, name);
+    if (Reflect.get(property, 'type') === 'boolean' && oldBooleans.has(own)) {
+      Reflect.set(value, name, oldBooleans.get(own));
+    } else if (Array.isArray(own)) {
+      const items: unknown = Reflect.get(property, 'items');
+      for (const item of own) {
+        if (typeof item === 'object' && item !== null && isSchema(items)) mendBooleans(items, item);
+      }
+    }
+  }
+}
+
+const isSchema = (value: unknown): value is TSchema => typeof value === 'object' && value !== null;

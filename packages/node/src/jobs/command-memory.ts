@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { ApiError, type Json } from '@lcs/contract';
+import { type Clock, type QueryTarget, queryBuilder, runOn } from '@lcs/platform';
+import type { JobDatabase } from './job-registry.ts';
+import type { JobTables } from './job-tables.ts';
+
+/** Remembers an answer in the transaction of the change that it is about. */
+export type Remember<Answer extends Json> = (transaction: QueryTarget, answer: Answer) => Promise<void>;
+
+export interface Remembered<Answer extends Json> {
+  readonly answer: Answer;
+  /** It was given before; nothing was done now. */
+  readonly isReplayed: boolean;
+}
+
+const keptMs = 24 * 3600 * 1000;
+const mostKept = 10_000;
+
+const build = queryBuilder<JobTables>();
+
+/** What a command with an Idempotency-Key was answered: within a day the same command is answered again, not done again. */
+export class CommandMemory {
+  readonly #database: JobDatabase;
+  readonly #clock: Clock;
+  /** Commands at work, by key. */
+  readonly #atWork = new Map<string, { readonly fingerprint: string; readonly answer: Promise<Json> }>();
+
+  constructor(database: JobDatabase, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  /**
+   * Does a command once per key; without a key always. A failed one is not remembered: nothing was done.
+   * @param command what makes it this command: method, path and body.
+   * @throws ApiError `idempotency_key_reused`, `malformed_request`, and what `work` throws
+   */
+  async once<Answer extends Json>(
+    key: string | undefined,
+    command: Json,
+    work: (remember: Remember<Answer>) => Promise<Answer>,
+    isAnswer: (value: unknown) => value is Answer,
+  ): Promise<Remembered<Answer>> {
+    if (key === undefined) return { answer: await work(async () => {}), isReplayed: false };
+    if (!/^[A-Za-z0-9._:-]{1,128}$/.test(key))
+      throw new ApiError('malformed_request', { cause: 'An Idempotency-Key has 1 to 128 of A-Z a-z 0-9 . _ : -' });
+    const fingerprint = createHash('sha256').update(JSON.stringify(command)).digest('hex');
+    const present = this.#atWork.get(key);
+    if (present !== undefined) {
+      if (present.fingerprint !== fingerprint) throw new ApiError('idempotency_key_reused', {});
+      return { answer: checked(await present.answer), isReplayed: true };
+    }
+    const attempt = this.#attempt(key, fingerprint, work);
+    this.#atWork.set(key, { fingerprint, answer: attempt.then(({ answer }) => answer) });
+    // Who waits for it has its failure; so has the caller.
+    this.#atWork.get(key)?.answer.catch(() => {});
+    try {
+      const { answer, isReplayed } = await attempt;
+      return { answer: checked(answer), isReplayed };
+    } finally {
+      this.#atWork.delete(key);
+    }
+
+    function checked(answer: Json): Answer {
+      if (!isAnswer(answer)) throw new Error(`The answer remembered for ${key} is not whole.`);
+      return answer;
+    }
+  }
+
+  async #attempt<Answer extends Json>(
+    key: string,
+    fingerprint: string,
+    work: (remember: Remember<Answer>) => Promise<Answer>,
+  ): Promise<Remembered<Json>> {
+    const known = build.selectFrom('job_commands').selectAll().where('key', '=', key);
+    const { rows } = await runOn(this.#database.read, known.where('at_ms', '>', this.#clock.now() - keptMs));
+    const [row] = rows;
+    if (row === undefined) {
+      const answer = await work((transaction, given) => this.#remember(transaction, key, fingerprint, given));
+      return { answer, isReplayed: false };
+    }
+    if (row.fingerprint !== fingerprint) throw new ApiError('idempotency_key_reused', {});
+    return { answer: JSON.parse(row.answer), isReplayed: true };
+  }
+
+  async #remember(transaction: QueryTarget, key: string, fingerprint: string, answer: Json): Promise<void> {
+    const nowMs = this.#clock.now();
+    const newest = build
+      .selectFrom('job_commands')
+      .select('key')
+      .orderBy('at_ms', 'desc')
+      .limit(-1)
+      .offset(mostKept - 1);
+    await runOn(transaction, build.deleteFrom('job_commands').where('at_ms', '<=', nowMs - keptMs));
+    await runOn(transaction, build.deleteFrom('job_commands').where('key', 'in', newest));
+    const row = { key, fingerprint, answer: JSON.stringify(answer), at_ms: nowMs };
+    await runOn(transaction, build.insertInto('job_commands').values(row));
+  }
+}

@@ -1,0 +1,299 @@
+import type { Json, RunJob } from '@lcs/contract';
+import { type QueryTarget, queryBuilder, runOn } from '@lcs/platform';
+import type { Selectable } from 'kysely';
+import type { JobOrigin } from './job-definition.ts';
+import type { JobState, JobStateKind } from './job-state.ts';
+import type { JobTables } from './job-tables.ts';
+
+/** The part of `Database` that jobs need; satisfied by a Database of any schema that includes `JobTables`. */
+export interface JobDatabase {
+  readonly read: QueryTarget;
+  write<Result>(work: (transaction: QueryTarget) => Promise<Result>): Promise<Result>;
+}
+
+/** A job that the end of its node has cut. */
+export interface CutJob extends JobOrigin {
+  readonly body: RunJob;
+  /** The values in force when it was cut; null: none, because somebody has set it so. `$state` is among them when it slept. */
+  readonly settings: Readonly<Record<string, Json>>;
+  /** `lost` when the node crashed, `disconnected` when it was stopped. */
+  readonly state: JobStateKind;
+}
+
+/** What the end of a run of the node has left. */
+export interface Interrupted {
+  /** Running then. */
+  readonly lost: readonly JobOrigin[];
+  /** Those, and earlier ones that nobody has decided about. */
+  readonly cut: readonly CutJob[];
+  /** They had ended for good. */
+  readonly stopped: readonly JobOrigin[];
+}
+
+export interface NewJob extends Omit<JobOrigin, 'jobId'> {
+  readonly unit: string;
+  readonly isLongRunning: boolean;
+  readonly body: RunJob;
+  readonly startedAtMs: number;
+  /** What is in force from the start, beside its body. */
+  readonly settings: Readonly<Record<string, Json>>;
+}
+
+export interface JobHistoryRow {
+  readonly jobId: number;
+  readonly jobName: string;
+  readonly experiment: string;
+  readonly jobSource: string;
+  readonly unit: string;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number | null;
+}
+
+const build = queryBuilder<JobTables>();
+
+/** Of the record of jobs so many are kept; those that run or wait to be resumed are kept besides. */
+const mostJobs = 10_000;
+
+const originOf = (row: Selectable<JobTables['jobs']>): JobOrigin => ({
+  jobId: row.job_id,
+  jobName: row.job_name,
+  experiment: row.experiment,
+  experimentUid: row.experiment_uid,
+  jobSource: row.job_source,
+});
+
+async function newestId(target: QueryTarget): Promise<number> {
+  const newest = build.selectFrom('jobs').select('job_id').orderBy('job_id', 'desc').limit(1);
+  return (await runOn(target, newest)).rows[0]?.job_id ?? 0;
+}
+
+/** The durable record of jobs: every query on it is here. */
+export class JobRegistry {
+  readonly #database: JobDatabase;
+  /** Of all jobs so far. */
+  #lastId = 0;
+  /** Jobs that run without a record: it goes in with the first thing that is recorded of them. */
+  readonly #unrecorded = new Map<number, NewJob>();
+
+  constructor(database: JobDatabase) {
+    this.#database = database;
+  }
+
+  /**
+   * What the end of the last run has left: jobs that it has cut, and all that wait for a decision.
+   * @param ended ids of jobs that had ended for good before it, which the database may not know
+   */
+  async interrupted(ended: readonly number[]): Promise<Interrupted> {
+    const { read } = this.#database;
+    const isOver = (row: { readonly job_id: number }) => ended.includes(row.job_id);
+    const { rows } = await runOn(
+      read,
+      build
+        .selectFrom('jobs')
+        .selectAll()
+        .where((where) => where.or([where('ended_at_ms', 'is', null), where('resume_pending', '=', 1)]))
+        .orderBy('job_id'),
+    );
+    // One that has ended before it was recorded has its id for ever, too.
+    this.#lastId = Math.max(await newestId(read), ...ended);
+    const waiting = rows.filter((row) => !isOver(row));
+    const cut: CutJob[] = [];
+    for (const row of waiting) {
+      const settings = build.selectFrom('job_settings').selectAll().where('job_id', '=', row.job_id);
+      const values = (await runOn(read, settings)).rows.map(({ setting, value }): [string, Json] => [
+        setting,
+        JSON.parse(value),
+      ]);
+      cut.push({
+        ...originOf(row),
+        body: JSON.parse(row.request),
+        settings: Object.fromEntries(values),
+        state: row.state === 'disconnected' ? 'disconnected' : 'lost',
+      });
+    }
+    return {
+      lost: waiting.filter((row) => row.ended_at_ms === null).map(originOf),
+      cut,
+      stopped: rows.filter(isOver).map(originOf),
+    };
+  }
+
+  /** Records the ends of what `interrupted` has found. */
+  async recordInterrupted({ lost, stopped }: Interrupted, nowMs: number): Promise<void> {
+    const ids = (jobs: readonly JobOrigin[]) => jobs.map(({ jobId }) => jobId);
+    const ended = build.updateTable('jobs').set({ ended_at_ms: nowMs }).where('ended_at_ms', 'is', null);
+    if (lost.length + stopped.length === 0) return;
+    await this.#database.write(async (transaction) => {
+      await runOn(transaction, ended.set({ state: 'lost', resume_pending: 1 }).where('job_id', 'in', ids(lost)));
+      await runOn(
+        transaction,
+        ended.set({ state: 'disconnected', reason: 'stopped' }).where('job_id', 'in', ids(stopped)),
+      );
+      await this.#settle(transaction, ids(stopped), 'job_id');
+    });
+  }
+
+  /** Records a new job, in place of one of its name that waited to be resumed. Returns its id; ids are never used twice. */
+  async insert(job: NewJob): Promise<number> {
+    return this.#database.write(async (transaction) => {
+      this.#lastId = Math.max(this.#lastId, await newestId(transaction)) + 1;
+      const jobId = this.#lastId;
+      await this.#insert(transaction, jobId, job);
+      return jobId;
+    });
+  }
+
+  /** The same for a job that does not wait for the disk. */
+  insertLater(job: NewJob): number {
+    this.#lastId += 1;
+    this.#unrecorded.set(this.#lastId, job);
+    return this.#lastId;
+  }
+
+  /** That a job sleeps is remembered like its settings: one that a person has put to sleep must not wake by a restart. */
+  async saveState(jobId: number, { kind, sinceMs }: JobState): Promise<void> {
+    await this.#change(jobId, async (transaction) => {
+      await runOn(transaction, build.updateTable('jobs').set({ state: kind }).where('job_id', '=', jobId));
+      // One that comes up after a restart sleeps again as soon as it is up.
+      if (kind !== 'init')
+        await this.#putSetting(transaction, jobId, '$state', kind === 'sleeping' ? kind : undefined, sinceMs);
+    });
+  }
+
+  /** Ends a job; its settings are kept only for one that is to be resumed. */
+  async end(jobId: number, state: JobState & { kind: 'disconnected' }, isToBeResumed: boolean): Promise<void> {
+    await this.#change(jobId, async (transaction) => {
+      await runOn(
+        transaction,
+        build
+          .updateTable('jobs')
+          .set({
+            state: state.kind,
+            ended_at_ms: state.sinceMs,
+            reason: state.reason,
+            error: state.error ?? null,
+            resume_pending: isToBeResumed ? 1 : 0,
+          })
+          .where('job_id', '=', jobId),
+      );
+      if (!isToBeResumed) await this.#forgetSettings(transaction, [jobId]);
+    });
+  }
+
+  /** All or none; undefined removes a value. */
+  async saveSettings(jobId: number, values: Readonly<Record<string, Json | undefined>>, nowMs: number): Promise<void> {
+    await this.#change(jobId, async (transaction) => {
+      for (const [setting, value] of Object.entries(values))
+        await this.#putSetting(transaction, jobId, setting, value, nowMs);
+    });
+  }
+
+  /** The decision about these cut jobs is made. */
+  async settle(jobIds: readonly number[]): Promise<void> {
+    await this.#database.write((transaction) => this.#settle(transaction, jobIds, 'job_id'));
+  }
+
+  /** Newest first. */
+  async history(limit: number): Promise<readonly JobHistoryRow[]> {
+    const newest = build
+      .selectFrom('jobs')
+      .selectAll()
+      .orderBy('started_at_ms', 'desc')
+      .orderBy('job_id', 'desc')
+      .limit(limit);
+    return (await runOn(this.#database.read, newest)).rows.map((row) => ({
+      jobId: row.job_id,
+      jobName: row.job_name,
+      experiment: row.experiment,
+      jobSource: row.job_source,
+      unit: row.unit,
+      startedAtMs: row.started_at_ms,
+      endedAtMs: row.ended_at_ms,
+    }));
+  }
+
+  /** Changes the record of a job, after it was made. */
+  async #change(jobId: number, work: (transaction: QueryTarget) => Promise<void>): Promise<void> {
+    await this.#database.write(async (transaction) => {
+      const job = this.#unrecorded.get(jobId);
+      if (job !== undefined) await this.#insert(transaction, jobId, job);
+      await work(transaction);
+    });
+    this.#unrecorded.delete(jobId);
+  }
+
+  async #insert(transaction: QueryTarget, jobId: number, job: NewJob): Promise<void> {
+    await this.#settle(transaction, [job.jobName], 'job_name');
+    await runOn(
+      transaction,
+      build.insertInto('jobs').values({
+        job_id: jobId,
+        unit: job.unit,
+        experiment: job.experiment,
+        experiment_uid: job.experimentUid,
+        job_name: job.jobName,
+        job_source: job.jobSource,
+        is_long_running: job.isLongRunning ? 1 : 0,
+        request: JSON.stringify(job.body),
+        started_at_ms: job.startedAtMs,
+        ended_at_ms: null,
+        state: 'init',
+        reason: null,
+        error: null,
+        resume_pending: 0,
+      }),
+    );
+    for (const [setting, value] of Object.entries(job.settings))
+      await this.#putSetting(transaction, jobId, setting, value, job.startedAtMs);
+    await this.#forgetJobs(transaction, jobId - mostJobs);
+  }
+
+  async #settle(
+    target: QueryTarget,
+    which: readonly (string | number)[],
+    column: 'job_id' | 'job_name',
+  ): Promise<void> {
+    const waiting = build.selectFrom('jobs').select('job_id').where('resume_pending', '=', 1);
+    const chosen = (await runOn(target, waiting.where(column, 'in', [...which]))).rows.map((row) => row.job_id);
+    if (chosen.length === 0) return;
+    await runOn(target, build.updateTable('jobs').set({ resume_pending: 0 }).where('job_id', 'in', chosen));
+    await this.#forgetSettings(target, chosen);
+  }
+
+  async #putSetting(
+    target: QueryTarget,
+    jobId: number,
+    setting: string,
+    value: Json | undefined,
+    nowMs: number,
+  ): Promise<void> {
+    if (value === undefined) {
+      await runOn(target, build.deleteFrom('job_settings').where('job_id', '=', jobId).where('setting', '=', setting));
+      return;
+    }
+    const change = { value: JSON.stringify(value), updated_at_ms: nowMs };
+    await runOn(
+      target,
+      build
+        .insertInto('job_settings')
+        .values({ job_id: jobId, setting, ...change })
+        .onConflict((conflict) => conflict.columns(['job_id', 'setting']).doUpdateSet(change)),
+    );
+  }
+
+  /** Up to this id, but none that is still needed. */
+  async #forgetJobs(target: QueryTarget, lastId: number): Promise<void> {
+    const over = build
+      .selectFrom('jobs')
+      .select('job_id')
+      .where('job_id', '<=', lastId)
+      .where('ended_at_ms', 'is not', null)
+      .where('resume_pending', '=', 0);
+    await runOn(target, build.deleteFrom('job_settings').where('job_id', 'in', over));
+    await runOn(target, build.deleteFrom('jobs').where('job_id', 'in', over));
+  }
+
+  async #forgetSettings(target: QueryTarget, jobIds: readonly number[]): Promise<void> {
+    await runOn(target, build.deleteFrom('job_settings').where('job_id', 'in', [...jobIds]));
+  }
+}

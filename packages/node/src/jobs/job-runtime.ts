@@ -1,0 +1,504 @@
+import { ApiError, type JobWarning, type Json, type RunJob, type StartedJob, type StoppedJobs } from '@lcs/contract';
+import { endsWithin, type Living } from '@lcs/platform';
+import { type EndedJobs, endedJobsInMemory } from './ended-jobs.ts';
+import { expectConfirmed } from './expect-confirmed.ts';
+import { BusTopic } from './job-bus.ts';
+import { JobCatalog } from './job-catalog.ts';
+import { type CheckedChanges, checkChanges, makesSafer } from './job-changes.ts';
+import {
+  type ChangeOptions,
+  isResumable,
+  type JobDefinition,
+  type JobOrigin,
+  type JobRequest,
+  type JobTopics,
+  SettingRefused,
+} from './job-definition.ts';
+import { type JobFilter, matchesJob } from './job-filter.ts';
+import { type CutJob, type JobHistoryRow, JobRegistry } from './job-registry.ts';
+import { overriddenConfig, readJobRequest, splitJobWords } from './job-request.ts';
+import { type CompleteEvent, filteredJob, JobRoster, type RosterEntry } from './job-roster.ts';
+import type { ChangedBy, JobRuntimeOptions } from './job-runtime-options.ts';
+import type { EndReason } from './job-state.ts';
+import { allSettingNames } from './job-values.ts';
+import { PendingRecords } from './pending-records.ts';
+import { restoredStart } from './restored-start.ts';
+import type { RunningJob } from './running-job.ts';
+import { publishedValue, settingFromText } from './setting-value.ts';
+import { StartTickets } from './start-tickets.ts';
+import { inStopOrder } from './stop-order.ts';
+
+/** Which running job is meant by a change. */
+export interface JobTarget {
+  readonly jobName: string;
+  /** Absent: whatever experiment it runs in. */
+  readonly experiment?: string;
+}
+
+/** How long a stop waits for the records of the jobs that it has ended: their outputs are off by then. */
+const endLimitMs = 8_000;
+/** The node has 5 s to stop, its jobs this much of it. Each group may use half of what is left, its guard the other half. */
+const nodeStopBudgetMs = 2_500;
+const lastMomentMs = 50;
+
+/** What became of a change: the values in force, and what follows at once. */
+interface JobUpdate {
+  readonly settings: Record<string, number | string>;
+  /** Otherwise a restart before that may undo it. */
+  readonly isRecorded: boolean;
+  readonly warnings?: JobWarning[];
+}
+
+interface AppliedChanges {
+  readonly warning: JobWarning | undefined;
+  readonly isRecorded: boolean;
+}
+
+const nothingApplied: AppliedChanges = { warning: undefined, isRecorded: true };
+
+const reported = (warning: JobWarning | undefined) => (warning === undefined ? {} : { warnings: [warning] });
+
+const readable = (values: readonly (readonly [string, Json])[]): Record<string, number | string> =>
+  Object.fromEntries(values.map(([name, value]) => [name, value === null ? '' : publishedValue(value)]));
+
+/** The jobs of a node: starts, stops and changes them, and remembers on disk what ran. */
+export class JobRuntime implements Living {
+  readonly name = 'jobs';
+  /** Beyond it the node goes on without: jobs have had their time, and the guard watches the outputs. */
+  readonly stopLimitMs = 3_500;
+  readonly topics: JobTopics = {
+    readings: new BusTopic(),
+    events: new BusTopic(),
+    states: new BusTopic(),
+    settings: new BusTopic(),
+  };
+  readonly #options: JobRuntimeOptions;
+  readonly #registry: JobRegistry;
+  readonly #endedJobs: EndedJobs;
+  readonly #records: PendingRecords;
+  readonly #roster: JobRoster;
+  readonly #tickets: StartTickets;
+  readonly #catalog = new JobCatalog();
+  readonly #completions: CompleteEvent[] = [];
+  #cut: readonly CutJob[] = [];
+  #over: readonly JobOrigin[] = [];
+  #state: 'new' | 'up' | 'stopping' | 'down' = 'new';
+
+  constructor(options: JobRuntimeOptions) {
+    this.#options = options;
+    const { database, wire, log } = options;
+    this.#endedJobs = options.endedJobs ?? endedJobsInMemory();
+    this.#registry = new JobRegistry(database);
+    this.#records = new PendingRecords({ wire, log, endedJobs: this.#endedJobs });
+    this.#roster = new JobRoster(options, {
+      registry: this.#registry,
+      records: this.#records,
+      topics: this.topics,
+      catalog: this.#catalog,
+      completeEvent: (event) => this.#completions.reduce((known, complete) => complete(known), event),
+    });
+    this.register(options.definitions ?? []);
+    this.#tickets = new StartTickets(options.wire);
+  }
+
+  /** Puts the record right after a crash, then takes orders. Starts nothing by itself: see `cut`. */
+  async start(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const nowMs = this.#options.clock.now();
+    const ended = await this.#endedJobs.load();
+    const interrupted = await this.#registry.interrupted(ended);
+    const { lost, cut } = interrupted;
+    await this.#records.record({
+      key: 'last run',
+      ends: ended,
+      write: () => this.#registry.recordInterrupted(interrupted, nowMs),
+    });
+    for (const origin of lost) this.#tellLost(origin, nowMs);
+    this.#cut = cut;
+    this.#over = lost.filter((job) => !this.#mayGoOn(job));
+    await this.#dropUnresumable();
+    this.#state = 'up';
+  }
+
+  /**
+   * Adds jobs of the program, also those that use this runtime. Call it before `start`.
+   * @throws Error for definitions that cannot be: a mistake in the program
+   */
+  register(definitions: readonly JobDefinition[]): void {
+    this.#catalog.addOwn(definitions);
+  }
+
+  /** `complete` adds what a job does not know to each of its events, before the event is recorded and other jobs receive it. */
+  completeEvents(complete: CompleteEvent): void {
+    this.#completions.push(complete);
+  }
+
+  /** The jobs of the program, without those that plugins add. */
+  ownDefinitions(): readonly JobDefinition[] {
+    return this.#catalog.own();
+  }
+
+  /** Whether a stop or another change is in force that the disk has not taken: it is tried again. */
+  get isUnrecorded(): boolean {
+    return this.#records.isBehind;
+  }
+
+  /** What can be started, with its options and settings. */
+  definitions(): readonly JobDefinition[] {
+    return this.#catalog.all();
+  }
+
+  /**
+   * Jobs that plugins add: these take the place of all that were added before. To be called before `start` with what is known
+   * by then, so that jobs of plugins are resumed; later whenever it changes. Running jobs go on as they are.
+   * @throws Error for definitions that cannot be; nothing has changed then
+   */
+  async setAdded(definitions: readonly JobDefinition[]): Promise<void> {
+    this.#catalog.setAdded(definitions);
+    if (this.#state === 'up') await this.#dropUnresumable();
+  }
+
+  /** Ends all jobs in the order of their danger, so that they can be resumed. The database must still be up. */
+  async stop(): Promise<void> {
+    if (this.#state !== 'up') return;
+    this.#state = 'stopping';
+    await this.#end({}, 'node_stopped', nodeStopBudgetMs);
+    await this.#records.stop();
+    this.#state = 'down';
+  }
+
+  /** Jobs that the end of the node has cut and nobody has decided about: see `resumeDecision`. */
+  get cut(): readonly CutJob[] {
+    return this.#cut;
+  }
+
+  /** Jobs that a crash of the node has cut and that never go on by themselves, such as a dose. */
+  get over(): readonly JobOrigin[] {
+    return this.#over;
+  }
+
+  /** The decision about these cut jobs is made: they stay off. */
+  async dropCut(jobIds: readonly number[]): Promise<void> {
+    if (jobIds.length === 0) return;
+    this.#forgetCut(({ jobId }) => jobIds.includes(jobId));
+    await this.#records.record({
+      key: `decided/${jobIds.join()}`,
+      ends: jobIds,
+      write: () => this.#registry.settle(jobIds),
+    });
+  }
+
+  /**
+   * Starts a cut job again, with the options and settings it had.
+   * @throws ApiError as `run`, and `job_unknown`
+   */
+  async resume({ jobName, experiment, body, settings }: CutJob): Promise<StartedJob> {
+    const env = { ...body.env, EXPERIMENT: experiment, JOB_SOURCE: 'resume' };
+    // The start was confirmed, or it would not have run.
+    const { confirm_dilution: _, ...said } = body;
+    const request = restoredStart(readJobRequest(this.definition(jobName), { ...said, env }), settings);
+    return this.run(jobName, this.#open(request));
+  }
+
+  /** @throws ApiError `job_unknown` */
+  definition(name: string): JobDefinition {
+    const definition = this.#catalog.get(name);
+    if (definition === undefined) throw new ApiError('job_unknown', { job: name });
+    return definition;
+  }
+
+  /** A start was asked for with a body that cannot be read: it counts for the rate of its job. Unknown names count for none. */
+  countUnread(job: string): void {
+    const { name } = splitJobWords(job);
+    if (this.#catalog.get(name) !== undefined) this.#tickets.countUnread(name);
+  }
+
+  /** Whether this start only takes away from what is driven. */
+  isSafer(job: string, body: RunJob): boolean {
+    const { name, words } = splitJobWords(job);
+    const definition = this.#catalog.get(name);
+    if (definition?.isSafer === undefined) return false;
+    try {
+      return definition.isSafer(readJobRequest(definition, body, words));
+    } catch (error) {
+      // `accept` refuses it, with the reason.
+      if (error instanceof ApiError) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Accepts a start; `run` does it. A stop that comes between the two wins.
+   * @param job its name, or its name and further words, which become arguments.
+   * @throws ApiError `job_unknown`, `job_requested_recently`, `job_options_invalid`, `dilution_not_confirmed`, `shutting_down`, or
+   * what the job's own check throws
+   */
+  accept(job: string, body: RunJob): { readonly jobName: string; readonly generation: number } {
+    this.#mustBeUp();
+    const { name, words } = splitJobWords(job);
+    const definition = this.definition(name);
+    // What only takes away is never asked for too often.
+    if (!this.isSafer(job, body)) this.#tickets.countRequest(name);
+    const request = readJobRequest(definition, body, words);
+    definition.admit?.(request);
+    if (body.confirm_dilution === false) this.#expectConfirmed(name, request);
+    return { jobName: name, generation: this.#open(request) };
+  }
+
+  /**
+   * Starts a job that the node itself needs: how often a job may be asked for, and what it admits, is for others.
+   * @throws ApiError as `run`, and `job_options_invalid`
+   */
+  runOwn(jobName: string, body: RunJob): Promise<StartedJob> {
+    this.#mustBeUp();
+    return this.run(jobName, this.#open(readJobRequest(this.definition(jobName), body)));
+  }
+
+  /**
+   * Does an accepted start; resolves when the job is ready.
+   * @throws ApiError `job_start_overtaken`, `job_already_running`, `job_without_experiment`, `unit_not_active`,
+   * `job_failed`, `job_start_timeout`, `shutting_down`
+   */
+  async run(jobName: string, generation: number): Promise<StartedJob> {
+    this.#mustBeUp();
+    let warning: JobWarning | undefined;
+    const entry = await this.#tickets.use(jobName, generation, async (ticket) => {
+      warning = this.#foresee(ticket.request);
+      const entered = await this.#roster.enter(ticket.request);
+      if (ticket.isRevoked) {
+        await entered.job.end(this.#state === 'up' ? 'stopped' : 'node_stopped');
+        throw new ApiError('job_start_overtaken', { job: jobName });
+      }
+      return entered;
+    });
+    this.#forgetCut((cut) => cut.jobName === jobName);
+    await entry.begin();
+    if (warning !== undefined) this.#options.outlet.log(entry.job.origin, 'WARNING', warning.message);
+    return { ok: true, job_id: entry.job.origin.jobId, state: entry.job.state.kind, ...reported(warning) };
+  }
+
+  /** Ends the matching jobs, and the matching starts on their way; resolves when they have ended. */
+  stopJobs(filter: JobFilter): Promise<StoppedJobs> {
+    return this.#end(filter, 'stopped');
+  }
+
+  /**
+   * Changes settings of a running job, all or none; answers the values in force, and what follows at once. They are on disk
+   * then: what the disk does not take is not applied, unless it makes the unit safer.
+   * @throws ApiError `job_not_running`, `job_setting_invalid`, `dilution_not_confirmed`, `job_failed`; StoreError
+   */
+  async update(
+    target: JobTarget,
+    wanted: Readonly<Record<string, Json>>,
+    by: ChangedBy,
+    how: ChangeOptions = {},
+  ): Promise<JobUpdate> {
+    const entry = this.#roster.newest(target);
+    const changes = checkChanges(target.jobName, entry.values, wanted);
+    const { values, state } = changes;
+    const hasValues = Object.keys(values).length > 0;
+    const applied = hasValues ? await this.#applyChanges(entry, changes, by, how) : nothingApplied;
+    const { warning } = applied;
+    let { isRecorded } = applied;
+    if (warning !== undefined) this.#options.outlet.log(entry.job.origin, 'WARNING', warning.message);
+    if (state === 'disconnected') isRecorded = (await this.stopJobs(target)).recorded !== false && isRecorded;
+    else if (state !== undefined) isRecorded = (await entry.job.wish(state)) && isRecorded;
+    const settings = {
+      ...readable(Object.entries(values)),
+      ...(state !== undefined && { $state: entry.job.state.kind }),
+    };
+    return { settings, isRecorded, ...reported(warning) };
+  }
+
+  /**
+   * The same for one value that came as text.
+   * @throws ApiError as `update`
+   */
+  async updateFromText(target: JobTarget, setting: string, text: string, by: ChangedBy): Promise<void> {
+    // Also when it is only on its way up: a stop wins.
+    if (setting === '$state' && text === 'disconnected') {
+      await this.stopJobs(target);
+      return;
+    }
+    const declaration = this.#roster.newest(target).values.declaration(setting);
+    const value = declaration === undefined ? text : settingFromText(declaration, text);
+    if (value === undefined)
+      throw new ApiError('job_setting_invalid', { job: target.jobName, setting, cause: 'It takes JSON.' });
+    await this.update(target, { [setting]: value }, by);
+  }
+
+  /** The ground was taken from under a job (the guard has taken its outputs): it ends with that error. */
+  fail(jobId: number, error: Error): void {
+    for (const { job } of this.#roster.matching({ jobId })) job.fail(error);
+  }
+
+  /** The jobs that have not ended, oldest first. */
+  running(filter: JobFilter = {}): readonly RunningJob[] {
+    return this.#roster.matching(filter).map(({ job }) => job);
+  }
+
+  /**
+   * What the newest running job of a name (and of an experiment, if one is given) publishes, `$state` first.
+   * @throws ApiError `job_not_running`
+   */
+  settings(jobName: string, experiment?: string): Readonly<Record<string, number | string>> {
+    const { job, values } = this.#roster.newest({ jobName, ...(experiment === undefined ? {} : { experiment }) });
+    return { $state: job.state.kind, ...readable(values.entries()) };
+  }
+
+  /**
+   * The id of that job.
+   * @throws ApiError `job_not_running`
+   */
+  newestId(jobName: string, experiment?: string): number {
+    return this.#roster.newest({ jobName, ...(experiment === undefined ? {} : { experiment }) }).job.origin.jobId;
+  }
+
+  /**
+   * The same for one running job.
+   * @throws ApiError `job_not_running`
+   */
+  settingsOf({ jobName, jobId }: Pick<JobOrigin, 'jobName' | 'jobId'>): Readonly<Record<string, number | string>> {
+    const { job, values } = this.#roster.newest({ jobName, jobId });
+    return { $state: job.state.kind, ...readable(values.entries()) };
+  }
+
+  /** All jobs this node ever ran, newest first. */
+  history(limit: number): Promise<readonly JobHistoryRow[]> {
+    return this.#registry.history(limit);
+  }
+
+  async #applyChanges(
+    entry: RosterEntry,
+    { values, clamped }: CheckedChanges,
+    by: ChangedBy,
+    how: ChangeOptions,
+  ): Promise<AppliedChanges> {
+    const { job } = entry;
+    const before = Object.fromEntries(Object.keys(values).map((name) => [name, entry.values.get(name)]));
+    const isSafer = makesSafer(entry.values, values);
+    const turn = entry.changes.begin(Object.keys(values));
+    if (!isSafer) await this.#roster.saveFirst(entry, values);
+    // Another change of the same settings may have come while this one was written.
+    const present = Object.fromEntries(Object.entries(values).filter(([name]) => entry.changes.isNewest(name, turn)));
+    let warning: JobWarning | undefined;
+    try {
+      warning = await job.apply(present, how, async () => {
+        for (const { setting, wanted: asked, applied } of clamped) {
+          const message = `${setting} was set to ${JSON.stringify(applied)}: ${JSON.stringify(asked)} is out of range.`;
+          this.#options.outlet.log(job.origin, 'WARNING', message);
+        }
+        for (const [name, value] of Object.entries(present)) this.#roster.set(entry, name, value, by);
+      });
+    } catch (error) {
+      if (!isSafer && !job.isEnding) await this.#roster.saveAfter(entry, before);
+      throw error;
+    }
+    return { warning, isRecorded: isSafer ? await this.#roster.saveAfter(entry, values) : true };
+  }
+
+  /** Of cut jobs: nobody knows any more how to start them, or they were actions. */
+  async #dropUnresumable(): Promise<void> {
+    await this.dropCut(this.#cut.filter((job) => !this.#mayGoOn(job)).map(({ jobId }) => jobId));
+  }
+
+  #mayGoOn({ jobName }: JobOrigin): boolean {
+    const definition = this.#catalog.get(jobName);
+    return definition !== undefined && isResumable(definition);
+  }
+
+  /** @throws ApiError `dilution_not_confirmed`; whoever confirms it may start it at once */
+  #expectConfirmed(name: string, request: JobRequest): void {
+    try {
+      expectConfirmed(name, this.#foresee(request), { confirmsDilution: false });
+    } catch (error) {
+      this.#tickets.discountRequest(name);
+      throw error;
+    }
+  }
+
+  /** What a start does at once; one that goes on after a restart has been confirmed before. */
+  #foresee(request: JobRequest): JobWarning | undefined {
+    if (request.source === 'resume') return undefined;
+    const { clock, config } = this.#options;
+    const node = { topics: this.topics, clock, config: overriddenConfig(config(), request.overrides) };
+    try {
+      return request.definition.foresee?.(request, node);
+    } catch (error) {
+      // The start itself refuses it, with the reason.
+      if (error instanceof SettingRefused) return undefined;
+      throw error;
+    }
+  }
+
+  #mustBeUp(): void {
+    if (this.#state !== 'up') throw new ApiError('shutting_down', {});
+  }
+
+  #open(request: JobRequest): number {
+    return this.#tickets.open(request).generation;
+  }
+
+  #forgetCut(isMeant: (job: CutJob) => boolean): void {
+    this.#cut = this.#cut.filter((job) => !isMeant(job));
+  }
+
+  /** `budgetMs`: for all groups together; one that finds it used up gets a last moment. */
+  async #end(filter: JobFilter, reason: EndReason, budgetMs?: number): Promise<StoppedJobs> {
+    const { wire } = this.#options;
+    const endMs = budgetMs === undefined ? undefined : wire.monotonic() + budgetMs;
+    const { experiment: assigned } = this.#options.facts();
+    const startsOver = this.#tickets.revoke(({ definition, experiment = assigned?.name ?? '', source }) =>
+      matchesJob(filter, {
+        ...filteredJob(
+          {
+            jobId: 0,
+            jobName: definition.name,
+            experiment,
+            experimentUid: experiment === assigned?.name ? assigned.uid : null,
+            jobSource: source,
+          },
+          definition,
+        ),
+        jobId: undefined,
+      }),
+    );
+    const held = this.#cut.filter((job) => matchesJob(filter, filteredJob(job, this.definition(job.jobName))));
+    if (reason === 'stopped') this.#forgetCut((job) => held.includes(job));
+    const ended: RosterEntry[] = [];
+    const ends: Promise<void>[] = [];
+    for (const group of inStopOrder(this.#roster.matching(filter), ({ job }) => job.definition.stopGroup)) {
+      const withinMs = endMs === undefined ? undefined : Math.max(lastMomentMs, (endMs - wire.monotonic()) / 2);
+      ends.push(...group.map(({ job }) => job.end(reason, undefined, withinMs)));
+      // The next group does not wait for the disk.
+      await Promise.all(group.map(({ job }) => job.outputsOff));
+      ended.push(...group);
+    }
+    if (reason === 'stopped') await this.dropCut(held.map(({ jobId }) => jobId));
+    await endsWithin(
+      Promise.all([startsOver, ...ends]).then(() => {}),
+      wire,
+      budgetMs ?? endLimitMs,
+    );
+    const said = (isSafe: boolean) =>
+      ended
+        .filter(({ job }) => job.isSafe === isSafe)
+        .map(({ job: { origin } }) => ({ job_name: origin.jobName, job_id: origin.jobId }));
+    const ids = [...ended.map(({ job }) => job.origin.jobId), ...held.map(({ jobId }) => jobId)];
+    return {
+      stopped: said(true),
+      still_running: said(false),
+      ...(this.#records.isBehindWith(ids) && { recorded: false as const }),
+    };
+  }
+
+  /** Whoever still shows a job of the last run, and its values, learns that it is gone. */
+  #tellLost(origin: JobOrigin, nowMs: number): void {
+    const { outlet } = this.#options;
+    outlet.state(origin, { kind: 'lost', sinceMs: nowMs });
+    const definition = this.#catalog.get(origin.jobName);
+    const names = definition === undefined ? [] : allSettingNames(definition);
+    const lasting = names.filter((name) => definition?.settings[name]?.outlivesJob === true);
+    for (const name of names) if (!lasting.includes(name)) outlet.setting(origin, name, null, 'job');
+  }
+}

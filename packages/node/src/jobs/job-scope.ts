@@ -1,0 +1,133 @@
+import type { Cancel, Clock } from '@lcs/platform';
+import type { BusMark, BusTopic, ListenOptions } from './job-bus.ts';
+
+/** The job has ended; what still waits for something inside it is woken with this. */
+export class JobEnded extends Error {
+  constructor() {
+    super('The job has ended.');
+    this.name = 'JobEnded';
+  }
+}
+
+type Action = () => void | Promise<void>;
+
+/**
+ * Everything that runs on behalf of one job: timers and listeners. A throw in one of them is reported once and reaches
+ * nobody else; closing ends them all.
+ */
+export class JobScope {
+  readonly clock: Clock;
+  readonly #source: Clock;
+  readonly #fail: (error: unknown) => void;
+  readonly #controller = new AbortController();
+  readonly #open = new Set<Cancel>();
+  /** Wakes those who sleep: jobs sleep several times for each reading, which a listener on the signal would make dear. */
+  readonly #sleepers = new Set<(reason: unknown) => void>();
+  #isPaused = false;
+
+  constructor(clock: Clock, fail: (error: unknown) => void) {
+    this.#source = clock;
+    this.#fail = fail;
+    this.clock = {
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+      hold: (reason) => clock.hold(reason),
+      after: (delayMs, action) => this.#after(delayMs, action),
+      every: (intervalMs, action) => this.#keep(() => clock.every(intervalMs, () => this.#run(action))),
+      sleep: (delayMs, signal) =>
+        signal === undefined ? this.#sleep(delayMs) : clock.sleep(delayMs, AbortSignal.any([signal, this.signal])),
+    };
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Holds back repetitions; they keep their grid. */
+  pause(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+  }
+
+  repeat(intervalMs: number, action: Action): Cancel {
+    let isBusy = false;
+    return this.clock.every(intervalMs, async () => {
+      if (isBusy || this.#isPaused) return;
+      isBusy = true;
+      try {
+        await action();
+      } finally {
+        isBusy = false;
+      }
+    });
+  }
+
+  listen<Value>(
+    topic: BusTopic<Value>,
+    listener: (value: Value, key: string, mark: BusMark) => void | Promise<void>,
+    options?: ListenOptions,
+  ): Cancel {
+    return this.#keep(() => topic.listen((value, key, mark) => this.#run(() => listener(value, key, mark)), options));
+  }
+
+  close(): void {
+    for (const cancel of this.#open) cancel();
+    this.#open.clear();
+    this.#controller.abort(new JobEnded());
+    for (const wake of this.#sleepers) wake(this.signal.reason);
+    this.#sleepers.clear();
+  }
+
+  #sleep(delayMs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.signal.aborted) {
+        reject(this.signal.reason);
+        return;
+      }
+      const cancel = this.#source.after(delayMs, () => {
+        this.#sleepers.delete(wake);
+        resolve();
+      });
+      const wake = (reason: unknown) => {
+        cancel();
+        reject(reason);
+      };
+      this.#sleepers.add(wake);
+    });
+  }
+
+  #after(delayMs: number, action: Action): Cancel {
+    const cancel = this.#keep(() =>
+      this.#source.after(delayMs, () => {
+        cancel();
+        this.#run(action);
+      }),
+    );
+    return cancel;
+  }
+
+  #keep(begin: () => Cancel): Cancel {
+    if (this.signal.aborted) return () => {};
+    const end = begin();
+    const cancel = () => {
+      this.#open.delete(cancel);
+      end();
+    };
+    this.#open.add(cancel);
+    return cancel;
+  }
+
+  #run(action: Action): void {
+    if (this.signal.aborted) return;
+    try {
+      // A timer's action is declared to return nothing, but an async function may stand there.
+      const outcome: unknown = action();
+      if (outcome instanceof Promise) outcome.catch((error: unknown) => this.#report(error));
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
+  #report(error: unknown): void {
+    if (!(error instanceof JobEnded)) this.#fail(error);
+  }
+}

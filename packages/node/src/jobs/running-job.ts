@@ -1,0 +1,295 @@
+import { ApiError, type JobWarning, type Json } from '@lcs/contract';
+import { type Clock, endsWithin } from '@lcs/platform';
+import { expectConfirmed } from './expect-confirmed.ts';
+import { failureText } from './failure-text.ts';
+import {
+  type ChangeOptions,
+  type Job,
+  type JobContext,
+  type JobDefinition,
+  type JobOrigin,
+  SettingRefused,
+} from './job-definition.ts';
+import { JobEnded, type JobScope } from './job-scope.ts';
+import { type EndReason, type JobState, type JobStateEvent, nextJobState, type WishableState } from './job-state.ts';
+
+/** What a job's life does to the world around it. None of these may throw. */
+export interface RunningJobHost {
+  readonly clock: Clock;
+  readonly wire: Clock;
+  /** Its state is new. Resolves with whether that is on disk; otherwise it is tried again. */
+  stateChanged(job: RunningJob, state: JobState): Promise<boolean>;
+  /** Something threw, or did not end in time. */
+  complain(job: RunningJob, what: string, error?: unknown): void;
+  /** Makes its outputs safe and refuses it for ever; whether that was confirmed within the time. */
+  revoke(job: JobOrigin, limitMs: number): Promise<boolean>;
+}
+
+const readyLimitMs = 10_000;
+const stopLimitMs = 5_000;
+/** A job switches off what it drives by itself. One that is not done by then may wait for a disk: the guard does not. */
+const leaveBeforeRevokeMs = 500;
+/** How long the guard of the outputs may take to confirm that those of an ended job are safe. */
+const revokeLimitMs = 2_000;
+
+/** How a job that goes on after a restart comes to be as it was. */
+export interface Restoration {
+  /** Gives it what was in force and its start could not say. */
+  readonly restore: (job: Job) => Promise<void>;
+  readonly isAsleep: boolean;
+}
+
+/** One run of a job, from `init` to its end. Whatever it throws ends it and goes no further. */
+export class RunningJob {
+  readonly origin: JobOrigin;
+  readonly definition: JobDefinition;
+  readonly startedAtMs: number;
+  readonly #host: RunningJobHost;
+  readonly #scope: JobScope;
+  readonly #cut = Promise.withResolvers<never>();
+  #state: JobState;
+  #born: Promise<Job> | undefined;
+  /** What its end must close, from the moment on at which its start has returned it. */
+  #opened: Job | undefined;
+  /** It takes changes. */
+  #job: Job | undefined;
+  #ending: Promise<void> | undefined;
+  #isSafe = false;
+  readonly #outputsOff = Promise.withResolvers<void>();
+  /** Its end has begun, and by itself. */
+  #hasFinished = false;
+  /** Changes from outside come one after the other. */
+  #changes: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    origin: JobOrigin,
+    definition: JobDefinition,
+    scope: JobScope,
+    host: RunningJobHost,
+    startedAtMs: number,
+  ) {
+    this.origin = origin;
+    this.definition = definition;
+    this.startedAtMs = startedAtMs;
+    this.#scope = scope;
+    this.#host = host;
+    this.#state = { kind: 'init', sinceMs: startedAtMs };
+    // Nobody may be waiting when it is cut.
+    this.#cut.promise.catch(() => {});
+  }
+
+  get state(): JobState {
+    return this.#state;
+  }
+
+  /** Whether it has ended and its outputs are known to be safe. */
+  get isSafe(): boolean {
+    return this.#isSafe;
+  }
+
+  /** Resolves when its outputs are safe, or could not be made so: its record may take longer. */
+  get outputsOff(): Promise<void> {
+    return this.#outputsOff.promise;
+  }
+
+  /** Whether its end has begun: from then on nothing but the end happens. */
+  get isEnding(): boolean {
+    return this.#ending !== undefined;
+  }
+
+  /**
+   * Brings it up.
+   * @throws ApiError `job_failed`, `job_setting_invalid`, `job_start_timeout`, `job_start_overtaken`, `shutting_down`
+   */
+  async start(context: JobContext, restoration?: Restoration): Promise<void> {
+    await this.#host.stateChanged(this, this.#state);
+    if (this.#ending === undefined) {
+      this.#born = Promise.resolve().then(() => this.#bringUp(context, restoration));
+      // Its failure is met below, or by the end of the job.
+      this.#born.catch(() => {});
+    }
+    const job = this.origin.jobName;
+    const late = new ApiError('job_start_timeout', { job, limitMs: readyLimitMs });
+    const timeout = Promise.withResolvers<never>();
+    const cancel = this.#host.wire.after(readyLimitMs, () => timeout.reject(late));
+    try {
+      this.#job = await Promise.race([this.#born ?? this.#cut.promise, this.#cut.promise, timeout.promise]);
+      if (this.#ending !== undefined) await this.#cut.promise;
+      await this.#move({ kind: restoration?.isAsleep ? 'started_asleep' : 'started' });
+      this.#watchDone();
+    } catch (error) {
+      if (!this.isEnding) {
+        this.#host.complain(this, error === late ? 'It was not ready in time.' : 'It could not start.', error);
+        await this.end('failed', failureText(error));
+      }
+      await this.#ending;
+      throw this.#startError(error);
+    } finally {
+      cancel();
+    }
+  }
+
+  /**
+   * Ends it, whatever it does; resolves when it has ended. The first reason counts.
+   * @param withinMs how long it may take to put things in order; the guard has as long again at most.
+   */
+  end(reason: EndReason, error?: string, withinMs = stopLimitMs): Promise<void> {
+    this.#ending ??= this.#end(reason, error, withinMs);
+    return this.#ending;
+  }
+
+  /** Something threw on its behalf. */
+  fail(error: unknown): void {
+    if (this.isEnding) {
+      this.#host.complain(this, 'It failed while it ended.', error);
+      return;
+    }
+    this.#host.complain(this, 'It failed.', error);
+    // `end` never rejects.
+    void this.end('failed', failureText(error));
+  }
+
+  /**
+   * Gives checked values to the job, then to `publish`; answers what follows at once.
+   * @throws ApiError `job_not_running`, `job_setting_invalid`, `dilution_not_confirmed`, `job_failed`
+   */
+  apply(
+    values: Readonly<Record<string, Json>>,
+    how: ChangeOptions,
+    publish: () => Promise<void>,
+  ): Promise<JobWarning | undefined> {
+    return this.#inTurn(async () => {
+      const { jobName: job } = this.origin;
+      let warning: JobWarning | undefined;
+      try {
+        warning = this.#job?.foresee?.(values);
+        expectConfirmed(job, warning, how);
+        await this.#job?.apply?.(values);
+      } catch (error) {
+        if (error instanceof ApiError) throw error;
+        if (error instanceof SettingRefused)
+          throw new ApiError('job_setting_invalid', { job, setting: error.setting, cause: error.message });
+        this.fail(error);
+        throw new ApiError('job_failed', { job, cause: failureText(error) });
+      }
+      // The value may be what it was waiting for: then it was taken, and nobody is left to show it.
+      if (this.#hasFinished) return warning;
+      if (this.isEnding) throw new ApiError('job_not_running', { job });
+      await publish();
+      return warning;
+    });
+  }
+
+  /**
+   * Does what someone asks of a running job; asking for the present state does nothing. Resolves with whether it is on disk.
+   * @throws ApiError `job_not_running`, `job_failed`
+   */
+  async wish(state: WishableState): Promise<boolean> {
+    if (state === 'disconnected') {
+      await this.end('stopped');
+      return true;
+    }
+    let recorded: Promise<boolean> = Promise.resolve(true);
+    await this.#inTurn(async () => {
+      if (state === this.#state.kind) return;
+      try {
+        await (state === 'sleeping' ? this.#job?.sleep?.() : this.#job?.wake?.());
+      } catch (error) {
+        this.fail(error);
+        throw new ApiError('job_failed', { job: this.origin.jobName, cause: failureText(error) });
+      }
+      if (this.isEnding) throw new ApiError('job_not_running', { job: this.origin.jobName });
+      this.#scope.pause(state === 'sleeping');
+      // The next change does not wait for the disk.
+      recorded = this.#move({ kind: state === 'sleeping' ? 'sleep' : 'wake' });
+    });
+    return recorded;
+  }
+
+  /** What is restored is so before a timer of the job runs, unless the job itself waits for its hardware. */
+  async #bringUp(context: JobContext, restoration: Restoration | undefined): Promise<Job> {
+    const job = await this.definition.start(context);
+    this.#opened = job;
+    // Its work may fail before its state is on disk; `#watchDone` meets that.
+    job.done?.catch(() => {});
+    if (restoration === undefined || this.isEnding) return job;
+    await restoration.restore(job);
+    if (!restoration.isAsleep || this.isEnding) return job;
+    await job.sleep?.();
+    this.#scope.pause(true);
+    return job;
+  }
+
+  /** Waits for the changes before it, for a job that is up and stays up. */
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#changes.then(() => {
+      if (this.isEnding || this.#job === undefined) throw new ApiError('job_not_running', { job: this.origin.jobName });
+      return work();
+    });
+    // Only the order is kept here; the caller has the outcome.
+    this.#changes = turn.catch(() => {});
+    return turn;
+  }
+
+  #watchDone(): void {
+    // `end` never rejects.
+    void this.#job?.done?.then(
+      () => {
+        this.#hasFinished = !this.isEnding;
+        void this.end('finished');
+      },
+      (error: unknown) => {
+        if (!(error instanceof JobEnded)) this.fail(error);
+      },
+    );
+  }
+
+  /** Whether the new state is on disk. */
+  async #move(event: JobStateEvent): Promise<boolean> {
+    const next = nextJobState(this.#state, event, this.#host.clock.now());
+    if (next === undefined) return true;
+    this.#state = next;
+    return this.#host.stateChanged(this, next);
+  }
+
+  async #end(reason: EndReason, error: string | undefined, withinMs: number): Promise<void> {
+    this.#cut.reject(this.#cutError(reason, error));
+    this.#scope.close();
+    const { wire } = this.#host;
+    const leaving = this.#leave(reason);
+    const beforeRevokeMs = Math.min(withinMs, leaveBeforeRevokeMs);
+    const hasLeft = await endsWithin(leaving, wire, beforeRevokeMs);
+    this.#isSafe = await this.#host.revoke(this.origin, Math.min(withinMs, revokeLimitMs));
+    this.#outputsOff.resolve();
+    if (!hasLeft && !(await endsWithin(leaving, wire, withinMs - beforeRevokeMs)))
+      this.#host.complain(this, `It did not end within ${withinMs} ms and was cut off.`);
+    await this.#move({ kind: 'end', reason, ...(error === undefined ? {} : { error }) });
+  }
+
+  /** Lets the job put things in order; never rejects. */
+  async #leave(reason: EndReason): Promise<void> {
+    try {
+      // One that is still coming up is waited for: what it has opened must be closed.
+      if (this.#opened === undefined) await this.#born?.catch(() => {});
+      await this.#opened?.stop?.(reason);
+    } catch (error) {
+      this.#host.complain(this, 'It failed while it ended.', error);
+    }
+  }
+
+  /** A start that failed, for whoever asked for it. */
+  #startError(error: unknown): ApiError {
+    const job = this.origin.jobName;
+    if (error instanceof ApiError) return error;
+    if (error instanceof SettingRefused)
+      return new ApiError('job_setting_invalid', { job, setting: error.setting, cause: error.message });
+    return new ApiError('job_failed', { job, cause: failureText(error) });
+  }
+
+  #cutError(reason: EndReason, error: string | undefined): ApiError {
+    const job = this.origin.jobName;
+    if (reason === 'node_stopped') return new ApiError('shutting_down', {});
+    if (reason === 'failed') return new ApiError('job_failed', { job, cause: error ?? 'It failed.' });
+    return new ApiError('job_start_overtaken', { job });
+  }
+}

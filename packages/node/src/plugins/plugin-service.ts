@@ -1,0 +1,80 @@
+import { ApiError, type Json } from '@lcs/contract';
+import type { Cancel, Clock } from '@lcs/platform';
+import { RemoteError } from './channel.ts';
+import type { KnownPlugin } from './compose-plugins.ts';
+import type { JobBeginning, RouteCall } from './plugin-calls.ts';
+import type { PluginChild, PluginLimits } from './plugin-child.ts';
+
+export interface PluginServiceOptions {
+  readonly plugin: KnownPlugin;
+  readonly unit: string;
+  readonly config: () => JobBeginning['config'];
+  readonly wire: Clock;
+  readonly limits: Pick<PluginLimits, 'routeMs' | 'idleMs'>;
+  /** Starts a process that has the plugin loaded. */
+  readonly child: () => PluginChild;
+}
+
+interface Given {
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: Json;
+}
+
+/** Answers the routes of one plugin, in a process that is started for the first request and goes when there are no more. */
+export class PluginService {
+  readonly #options: PluginServiceOptions;
+  #child: PluginChild | undefined;
+  #cancelIdle: Cancel = () => {};
+  #underWay = 0;
+
+  constructor(options: PluginServiceOptions) {
+    this.#options = options;
+  }
+
+  /** Of the code that it has loaded. */
+  get stamp(): string {
+    return this.#options.plugin.found.stamp;
+  }
+
+  /** @throws ApiError plugin_route_not_found, plugin_request_invalid, plugin_failed */
+  async answer(method: 'GET' | 'POST', path: string, { query, body }: Given): Promise<Json> {
+    const { plugin, unit, config } = this.#options;
+    const { name } = plugin.identity;
+    const isDeclared = plugin.description?.routes.some((one) => one.method === method && one.path === path);
+    if (!isDeclared) throw new ApiError('plugin_route_not_found', { plugin: name, method, route: path });
+    return this.#ask({ method, path, query, body, unit, config: config() });
+  }
+
+  /** Its process goes, as soon as it is done. */
+  end(): void {
+    this.#cancelIdle();
+    void this.#child?.end();
+    this.#child = undefined;
+  }
+
+  async #ask(call: RouteCall): Promise<Json> {
+    this.#cancelIdle();
+    this.#underWay += 1;
+    try {
+      return await (this.#child ?? this.#begin()).callWithin(this.#options.limits.routeMs, 'route', call);
+    } catch (error) {
+      const cause = error instanceof Error ? error.message : String(error);
+      const isUnfit = error instanceof RemoteError && error.name === 'RequestUnfit';
+      const { name: plugin } = this.#options.plugin.identity;
+      throw new ApiError(isUnfit ? 'plugin_request_invalid' : 'plugin_failed', { plugin, cause });
+    } finally {
+      this.#underWay -= 1;
+      if (this.#underWay === 0)
+        this.#cancelIdle = this.#options.wire.after(this.#options.limits.idleMs, () => this.end());
+    }
+  }
+
+  #begin(): PluginChild {
+    const child = this.#options.child();
+    this.#child = child;
+    void child.ended.then(() => {
+      if (this.#child === child) this.#child = undefined;
+    });
+    return child;
+  }
+}

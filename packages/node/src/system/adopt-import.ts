@@ -1,0 +1,33 @@
+import { type Living, type TaskDatabase, TaskStore } from '@lcs/platform';
+import { importKindName } from './archive-handlers.ts';
+import { importPlan } from './data-import.ts';
+import { locks } from './node-system.ts';
+
+/**
+ * After an import the store of tasks is that of the archive, and does not know the task of the import: it is entered there,
+ * so that whoever follows it hears its end. Between the database and the task runner.
+ */
+export const adoptImport = (dataFolder: string, database: TaskDatabase): Living => ({
+  name: 'task of an import',
+  start: async () => {
+    const plan = await importPlan(dataFolder);
+    if (plan?.phase !== 'done') return;
+    const store = new TaskStore(database);
+    const { task_id: taskId, created_at_ms: createdAt } = plan;
+    if ((await store.find(taskId)) !== undefined) return;
+    const record = {
+      taskId,
+      kind: importKindName,
+      locks: [locks.import],
+      status: 'pending',
+      progress: null,
+      message: null,
+      cancelRequested: false,
+      createdAt,
+      startedAt: null,
+      finishedAt: null,
+    } as const;
+    await store.write((transaction) => store.insert(transaction, record, { uploadId: '' }));
+  },
+  stop: async () => {},
+});

@@ -1,0 +1,121 @@
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errnoOf, writeFileDurably } from '@lcs/platform';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { isOwnFile } from '../archives/data-folder-files.ts';
+import { exists } from '../host/read-outs.ts';
+
+/**
+ * An archive takes the place of the data of a node while nobody has a file of them open: at the start. Until then it lies
+ * unpacked in `.import/new` beside a plan, which says how far the exchange is; every step can be done again, so that a
+ * crash in the middle is finished by the next start. What was there is kept in `before-import`.
+ */
+
+const Plan = Type.Object({
+  /** `staged`: the new data are whole. `moving`: the old ones are on their way out. `entering`: out. `done`. */
+  phase: Type.Union([Type.Literal('staged'), Type.Literal('moving'), Type.Literal('entering'), Type.Literal('done')]),
+  task_id: Type.String(),
+  created_at_ms: Type.Integer(),
+});
+export type ImportPlan = Type.Static<typeof Plan>;
+
+const workName = '.import';
+const keptName = 'before-import';
+
+/** What an archive may lack although the node needs it: then what was there comes back. */
+const restoredNames = ['ui', 'hardware'];
+
+const placesOf = (dataFolder: string) => {
+  const work = join(dataFolder, workName);
+  return { work, plan: join(work, 'plan.json'), incoming: join(work, 'new'), kept: join(dataFolder, keptName) };
+};
+
+/** Where the new data are to be unpacked: an empty folder. */
+export async function beginImport(dataFolder: string): Promise<string> {
+  const { work, incoming } = placesOf(dataFolder);
+  await rm(work, { recursive: true, force: true });
+  await mkdir(incoming, { recursive: true, mode: 0o700 });
+  return incoming;
+}
+
+/** The new data are whole: the next start exchanges them. */
+export const stageImport = (dataFolder: string, plan: Omit<ImportPlan, 'phase'>): Promise<void> =>
+  writePlan(dataFolder, { ...plan, phase: 'staged' });
+
+/** How far an import is; undefined when there is none. */
+export async function importPlan(dataFolder: string): Promise<ImportPlan | undefined> {
+  try {
+    const plan: unknown = JSON.parse(await readFile(placesOf(dataFolder).plan, 'utf8'));
+    if (!Value.Check(Plan, plan)) throw new Error(`The plan of an import in ${dataFolder} is damaged.`);
+    return plan;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Forgets an import, whatever its phase. */
+export const clearImport = (dataFolder: string): Promise<void> =>
+  rm(placesOf(dataFolder).work, { recursive: true, force: true });
+
+const writePlan = (dataFolder: string, plan: ImportPlan): Promise<void> =>
+  writeFileDurably(placesOf(dataFolder).plan, `${JSON.stringify(plan)}\n`);
+
+/** Exchanges the data of a node where that was staged. To be called while nothing of the folder is open. */
+export async function finishImport(dataFolder: string): Promise<void> {
+  let plan = await importPlan(dataFolder);
+  if (plan === undefined) return;
+  const { incoming, kept } = placesOf(dataFolder);
+  const enter = async (phase: ImportPlan['phase'], current: ImportPlan): Promise<ImportPlan> => {
+    const next = { ...current, phase };
+    await writePlan(dataFolder, next);
+    return next;
+  };
+  if (plan.phase === 'staged') {
+    await rm(kept, { recursive: true, force: true });
+    plan = await enter('moving', plan);
+  }
+  if (plan.phase === 'moving') {
+    await moveAll(dataFolder, kept, (name) => !isOwnFile(name));
+    plan = await enter('entering', plan);
+  }
+  if (plan.phase === 'entering') {
+    await moveAll(incoming, dataFolder, () => true);
+    for (const name of restoredNames) await restore(join(kept, name), join(dataFolder, name));
+    await enter('done', plan);
+  }
+}
+
+/**
+ * Moves what is in one folder to another; `storage` is taken apart, for some of its files belong to the machine. What is in
+ * its place already is replaced: a crash may have cut an earlier attempt.
+ */
+async function moveAll(from: string, to: string, isMeant: (name: string) => boolean): Promise<void> {
+  for (const name of await namesIn(from)) {
+    if (name === 'storage') continue;
+    if (isMeant(name)) await move(join(from, name), join(to, name));
+  }
+  for (const name of await namesIn(join(from, 'storage'))) {
+    if (isMeant(`storage/${name}`)) await move(join(from, 'storage', name), join(to, 'storage', name));
+  }
+}
+
+async function move(from: string, to: string): Promise<void> {
+  await mkdir(join(to, '..'), { recursive: true, mode: 0o700 });
+  await rm(to, { recursive: true, force: true });
+  await rename(from, to);
+}
+
+async function restore(kept: string, place: string): Promise<void> {
+  if ((await exists(kept)) && !(await exists(place))) await rename(kept, place);
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, readlink, rename, rm, symlink } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { ApiError } from '@lcs/contract';
+import { errnoOf } from '@lcs/platform';
+import { withRelease } from '../archives/release-archive.ts';
+import { type RunCommand, runCommand } from '../host/run-command.ts';
+
+/** Keeps versions of the program beside each other, and says which of them the next start runs. */
+export interface Installer {
+  /** Why nothing can be installed; undefined when it can. */
+  readonly refusal: string | undefined;
+  /** Puts the version of an archive beside the others; it does not run yet. @throws ApiError update_archive_invalid, host_command_failed */
+  install(archive: string, keys: readonly string[], signal: AbortSignal): Promise<void>;
+  /** The version that the next start runs; null when none was chosen. */
+  chosen(): Promise<string | null>;
+  /** Lets the next start run this version; null takes the choice back. */
+  choose(version: string | null): Promise<void>;
+}
+
+/** Installs nothing: of demonstrations, tests and hand-started nodes. */
+export const noInstaller: Installer = {
+  refusal: 'It was started from where it lies, not from a folder of versions.',
+  install: () => Promise.reject(new Error('This node installs nothing.')),
+  chosen: async () => null,
+  choose: () => Promise.reject(new Error('This node has no versions to choose from.')),
+};
+
+/**
+ * Keeps each version in a folder of its own, `<folder>/<version>/<package>`, and lets the link `<folder>/current` point to
+ * the one that runs; the service is started from there. A version that was there before stays, to go back to.
+ */
+export class VersionsFolder implements Installer {
+  readonly refusal = undefined;
+  readonly #folder: string;
+  readonly #link: string;
+  readonly #run: RunCommand;
+
+  constructor(folder: string, run: RunCommand = runCommand) {
+    this.#folder = folder;
+    this.#link = join(folder, 'current');
+    this.#run = run;
+  }
+
+  async install(archive: string, keys: readonly string[], signal: AbortSignal): Promise<void> {
+    await withRelease(archive, keys, async (release, members) => {
+      const partial = join(this.#folder, `${release.version}.partial`);
+      const target = join(this.#folder, release.version);
+      await rm(partial, { recursive: true, force: true });
+      await mkdir(partial, { recursive: true, mode: 0o755 });
+      for (const member of members) {
+        const path = join(partial, member.name);
+        await pipeline(await member.open(), createWriteStream(path, { flags: 'wx' }), { signal });
+        if (member.name.endsWith('.tgz')) await this.#unpack(path, join(partial, basename(member.name, '.tgz')));
+      }
+      await rm(target, { recursive: true, force: true });
+      await rename(partial, target);
+    });
+    signal.throwIfAborted();
+  }
+
+  async chosen(): Promise<string | null> {
+    try {
+      return await readlink(this.#link);
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
+  /** A link is replaced in one step: there is always one that points to a whole version. */
+  async choose(version: string | null): Promise<void> {
+    if (version === null) return rm(this.#link, { force: true });
+    const next = join(this.#folder, 'next');
+    await rm(next, { force: true });
+    await symlink(version, next);
+    await rename(next, this.#link);
+  }
+
+  async #unpack(archive: string, folder: string): Promise<void> {
+    await mkdir(folder);
+    const options = ['--extract', '--gzip', '--no-same-owner', '--no-same-permissions', '--strip-components=1'];
+    const { exitCode, stderr } = await this.#run('tar', [...options, `--directory=${folder}`, `--file=${archive}`]);
+    if (exitCode !== 0) throw new ApiError('host_command_failed', { what: 'unpack the release', cause: stderr.trim() });
+  }
+}

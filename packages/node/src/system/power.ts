@@ -1,0 +1,100 @@
+import { ApiError, type Handler, type Handlers, type nodeSystemRoutes } from '@lcs/contract';
+import type { TaskKind } from '@lcs/platform';
+import { accept, acceptOrLocked, lockedAnswer } from './accept.ts';
+import { hostCommand } from './host-command.ts';
+import { locks, type NodeSystemOptions } from './node-system.ts';
+import { RateWindow } from './rate-window.ts';
+
+type Routes = typeof nodeSystemRoutes;
+type PowerRoutes = Pick<
+  Routes,
+  | 'rebootNode'
+  | 'rebootNodeByPatch'
+  | 'shutDownNode'
+  | 'shutDownNodeByPatch'
+  | 'restartWebServer'
+  | 'restartWebServerByPatch'
+>;
+
+const powerWindowMs = 15_000;
+const restartWindowMs = 15_000;
+/** A leader stays for so long that the workers' answers, and where to find them, can be read. */
+const leaderWaitMs = 5000;
+
+/** Refuses what a host does not let this program do. @throws ApiError host_no_right */
+export function expectControl({ host }: Pick<NodeSystemOptions, 'host'>, what: string): void {
+  if (host.refusal !== undefined) throw new ApiError('host_no_right', { what, cause: host.refusal });
+}
+
+/** Reboot, shutdown, restart of the program. */
+export function powerHandlers(options: NodeSystemOptions): Handlers<PowerRoutes> {
+  const { tasks, host, wire, isLeader, stopJobs } = options;
+  let release = (): void => {};
+  const powerKind = (kind: string, what: string, act: () => Promise<void>) => ({
+    kind,
+    // It waits for no other task, and so its lock is held beside the queue.
+    lane: 'stop' as const,
+    run: async (_: null, { signal, progress }: Parameters<TaskKind['run']>[1]) => {
+      try {
+        progress(null, 'Stopping jobs');
+        await stopJobs();
+        if (isLeader) {
+          progress(null, 'Waiting for those who read the answer');
+          await wire.sleep(leaderWaitMs, signal);
+        }
+        await hostCommand(what, act);
+        return true;
+      } finally {
+        release();
+      }
+    },
+  });
+  const reboot = powerKind('system.reboot', 'reboot', () => host.reboot());
+  const shutdown = powerKind('system.shutdown', 'shut down', () => host.shutDown());
+  const restart = {
+    kind: 'system.restart_web_server',
+    lock: locks.webRestart,
+    whenBusy: 'refuse' as const,
+    run: async (_: null) => {
+      await hostCommand('restart the program', () => host.restartProgram());
+      return true;
+    },
+  };
+  for (const kind of [reboot, shutdown, restart]) tasks.register(kind);
+  const now = () => wire.monotonic();
+  const powerWindow = new RateWindow(powerWindowMs, now);
+  const restartWindow = new RateWindow(restartWindowMs, now);
+
+  const power =
+    (kind: typeof reboot, what: string): Handler<Routes['rebootNode']> =>
+    async () => {
+      expectControl(options, what);
+      const busy = [locks.update, locks.import].find((lock) => tasks.isBusy(lock));
+      if (busy !== undefined) throw new ApiError('node_busy', { lock: busy });
+      const held = tasks.tryHold(locks.power);
+      if (held === undefined) return lockedAnswer(locks.power);
+      try {
+        powerWindow.check();
+        release = held;
+        const accepted = await accept(options, kind, null);
+        powerWindow.take();
+        return accepted;
+      } catch (error) {
+        held();
+        throw error;
+      }
+    };
+  const restartWebServer: Handler<Routes['restartWebServer']> = async () => {
+    if (!isLeader) throw new ApiError('leader_only', {});
+    expectControl(options, 'restart itself');
+    return acceptOrLocked(options, restart, null, restartWindow);
+  };
+  return {
+    rebootNode: power(reboot, 'reboot'),
+    rebootNodeByPatch: power(reboot, 'reboot'),
+    shutDownNode: power(shutdown, 'shut down'),
+    shutDownNodeByPatch: power(shutdown, 'shut down'),
+    restartWebServer,
+    restartWebServerByPatch: restartWebServer,
+  };
+}

@@ -1,0 +1,56 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { type ParsedUrlQuery, parse } from 'node:querystring';
+
+/** Text that is not percent-encoded correctly stays as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    if (error instanceof URIError) return text;
+    throw error;
+  }
+}
+
+const queryOptions = { maxKeys: 0, decodeURIComponent: decoded } as const;
+
+/** A request with its id, and the status and the headers of its answer until they are sent. */
+export class Reply {
+  readonly id: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly method: string;
+  /** As in the request line. */
+  readonly url: string;
+  readonly headers: OutgoingHttpHeaders;
+  status = 200;
+
+  constructor(id: string, request: IncomingMessage, response: ServerResponse) {
+    this.id = id;
+    this.request = request;
+    this.response = response;
+    this.method = request.method ?? '';
+    this.url = request.url ?? '';
+    this.headers = { 'x-request-id': id, 'x-content-type-options': 'nosniff' };
+  }
+
+  /** The query of the URL; repeated parameters are lists. */
+  get query(): ParsedUrlQuery {
+    const start = this.url.search(/[?#]/);
+    return parse(start < 0 ? '' : this.url.slice(start + 1), '&', '=', queryOptions);
+  }
+
+  /** Writes the status and the headers; the caller writes the body. */
+  begin(more: OutgoingHttpHeaders = {}): ServerResponse {
+    return this.response.writeHead(this.status, Object.assign(this.headers, more));
+  }
+
+  send(body: string | Buffer): void {
+    this.begin({ 'content-length': Buffer.byteLength(body) }).end(body);
+  }
+
+  /** For statuses that have no body. */
+  sendNothing(): void {
+    delete this.headers['content-type'];
+    this.begin().end();
+  }
+}

@@ -1,0 +1,31 @@
+import { type ActuatorLease, type JobContext, whileAlive } from '@lcs/node';
+
+export { whileAlive } from '@lcs/node';
+
+/** One output that a job holds. */
+export class HeldOutput {
+  readonly #context: Pick<JobContext, 'signal'>;
+  readonly #lease: ActuatorLease;
+  readonly #output: string;
+
+  constructor(context: Pick<JobContext, 'signal'>, lease: ActuatorLease, output: string) {
+    this.#context = context;
+    this.#lease = lease;
+    this.#output = output;
+  }
+
+  /** @throws what the guard refuses with */
+  static async take(context: Pick<JobContext, 'lease' | 'signal'>, output: string): Promise<HeldOutput> {
+    return new HeldOutput(context, await context.lease([output]), output);
+  }
+
+  /** Percent. `forMs`: for that long, then the guard switches it off. @throws what the guard refuses with, the signal's reason */
+  async set(percent: number, forMs?: number): Promise<void> {
+    await whileAlive(this.#context.signal, this.#lease.set(this.#output, percent, forMs));
+  }
+
+  /** For the end of a job, when its signal is aborted already. */
+  async release(): Promise<void> {
+    await this.#lease.release();
+  }
+}

@@ -1,0 +1,271 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Json, RunJob } from '@lcs/contract';
+import { defaultNoise, defaultVialParameters, findNoiseProfile, type VialParameters } from '@lcs/domain';
+import {
+  Actuators,
+  type BoardLayout,
+  board12,
+  FaultyBuses,
+  Guard,
+  type GuardLink,
+  GuardLost,
+  type OutputId,
+  outputIds,
+  SimulatedBoard,
+  type SimulatedBoardOptions,
+  usualWiring,
+  VialPlant,
+  type VialPlantOptions,
+} from '@lcs/hardware';
+import {
+  type JobDefinition,
+  type JobEvent,
+  type JobLogLevel,
+  type JobReading,
+  JobRuntime,
+  type JobRuntimeOptions,
+  type JobTables,
+  jobMigrations,
+} from '@lcs/node';
+import { type Database, memoryLog, SqliteDatabase, StoreError, VirtualClock } from '@lcs/platform';
+import { testWriter } from '@lcs/platform/testing';
+import type { BioreactorTables } from '../bioreactor/bioreactor-tables.ts';
+import { bioreactorMigrations } from '../bioreactor/bioreactor-tables.ts';
+import { guardLimits } from '../calibrations/pump-limits.ts';
+import type { PumpCalibrationOf } from '../jobs/pumps/pump-settings.ts';
+import { createUnitDevices, type UnitDevices, type UnitDevicesOptions } from '../jobs/unit-devices.ts';
+import { unitJobs } from '../jobs/unit-jobs.ts';
+import { type TestLedger, testLedger, usualPumpCalibrations } from './test-ledger.ts';
+
+/** Of the experiment that units under test are in, if no test says otherwise. */
+export const testExperimentUid = '5f2a8f8e-3c39-4a55-8f41-0a7f0d8b9d10';
+const uid = testExperimentUid;
+const model = { name: 'reactor_20ml', version: '1.5' };
+
+type ToldReading = JobReading & { readonly atMs: number; readonly jobName: string };
+
+export interface TestUnitOptions {
+  readonly vial?: Partial<VialParameters>;
+  readonly start?: VialPlantOptions['start'];
+  /** Of the vial and the chips. Default 1. */
+  readonly seed?: number;
+  readonly config?: Record<string, Record<string, string>>;
+  readonly oversampling?: SimulatedBoardOptions['oversampling'];
+  readonly devices?: Partial<UnitDevicesOptions>;
+  readonly layout?: BoardLayout;
+  /** Default: each pump as the simulated one is. */
+  readonly pumpCalibrationOf?: PumpCalibrationOf;
+  /** Kept when the test is over, for another unit to go on. Default: one of its own. */
+  readonly folder?: string;
+  /** The experiment that the unit is in now, for its ledger. Default: `exp1`. */
+  readonly current?: () => { readonly name: string; readonly uid: string };
+  /** While it says so the disk takes nothing of jobs and liquids. Default: never. */
+  readonly isDiskFull?: () => boolean;
+  /** Jobs beside those of every unit. */
+  readonly alsoJobs?: (
+    devices: UnitDevices,
+    more: { readonly runtime: JobRuntime; readonly liquids: TestLedger },
+  ) => readonly JobDefinition[];
+}
+
+const isOutput = (name: string): name is OutputId => outputIds.some((output) => output === name);
+
+/** A vial without noise, so that a test can tell what comes. */
+export const quietVial: Partial<VialParameters> = { noise: findNoiseProfile('quiet') ?? defaultNoise };
+
+/** The outputs of a guard beside its node, as the job runtime wants them. */
+function actuatorPort(actuators: Actuators): JobRuntimeOptions['actuators'] {
+  /** What each job has asked for and not given back. */
+  const asked = new Map<number, Set<readonly OutputId[]>>();
+  return {
+    acquire: async ({ jobId }, outputs) => {
+      const wanted = outputs.filter(isOutput);
+      const lease = await actuators.acquire(jobId, wanted);
+      const own = asked.get(jobId) ?? new Set<readonly OutputId[]>();
+      asked.set(jobId, own.add(wanted));
+      return {
+        set: async (output, level, forMs) => {
+          if (isOutput(output)) await lease.set(output, level, forMs);
+        },
+        release: async () => {
+          await lease.release();
+          own.delete(wanted);
+        },
+      };
+    },
+    revoke: async (jobId) => {
+      const own = asked.get(jobId);
+      asked.delete(jobId);
+      if (own !== undefined) await actuators.stopUpTo(jobId, [...own].flat());
+    },
+  };
+}
+
+/** What was said by jobs, in order. */
+class Heard {
+  readonly readings: ToldReading[] = [];
+  readonly events: JobEvent[] = [];
+  readonly logs: string[] = [];
+  readonly states: string[] = [];
+  readonly settings: (readonly [name: string, value: Json])[] = [];
+
+  readonly outlet: JobRuntimeOptions['outlet'] = {
+    reading: ({ jobName }, reading) => this.readings.push({ ...reading, jobName }),
+    event: (_job, event) => this.events.push(event),
+    log: (_job, level, message) => this.logs.push(`${level} ${message}`),
+    state: ({ jobName }, { kind }) => this.states.push(`${jobName} ${kind}`),
+    setting: ({ jobName }, name, value) => this.settings.push([`${jobName}/${name}`, value]),
+  };
+
+  of(source: string): readonly ToldReading[] {
+    return this.readings.filter((reading) => reading.source === source);
+  }
+
+  values(source: string): readonly number[] {
+    return this.of(source).map(({ value }) => value);
+  }
+
+  /** Number of log entries of a level. */
+  logCount(level: JobLogLevel): number {
+    return this.logs.filter((line) => line.startsWith(`${level} `)).length;
+  }
+
+  /** The newest value of `job/setting`. */
+  setting(name: string): Json | undefined {
+    return this.settings.findLast(([told]) => told === name)?.[1];
+  }
+}
+
+/** A database whose disk takes nothing while `isFull` says so. */
+function thatMayBeFull<Tables>(database: Database<Tables>, isFull: () => boolean): Database<Tables> {
+  const full = () => Promise.reject(new StoreError('disk_full', 'database or disk is full'));
+  return {
+    read: database.read,
+    get version() {
+      return database.version;
+    },
+    write: (work) => (isFull() ? full() : database.write(work)),
+    bulk: (statements, how) => (isFull() ? full() : database.bulk(statements, how)),
+  };
+}
+
+/** A unit's board, guard and jobs on virtual time, with a vial behind the chips; gone after the test. */
+export async function testUnit(options: TestUnitOptions = {}) {
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'lcs-jobs-')));
+  const clock = new VirtualClock();
+  const layout = options.layout ?? board12;
+  const plant = new VialPlant({
+    layout,
+    parameters: { ...defaultVialParameters(), ...options.vial },
+    seed: options.seed ?? 1,
+    ...(options.start === undefined ? {} : { start: options.start }),
+  });
+  const oversampling = options.oversampling ?? 'slot_by_slot';
+  const board = new SimulatedBoard({ layout, plant, clock, seed: options.seed ?? 1, oversampling });
+  const faults = new FaultyBuses(board);
+  const notify = () => {};
+  const guard = new Guard({ buses: faults, layout, wiring: usualWiring, clock, watch: undefined, notify });
+  let lost: GuardLost | undefined;
+  let unheard: PromiseWithResolvers<never> | undefined;
+  const link: GuardLink = {
+    request: (request) => {
+      if (unheard !== undefined) return unheard.promise;
+      return lost === undefined ? guard.request(request) : Promise.reject(lost);
+    },
+  };
+  const actuators = new Actuators({ guard: link, wire: undefined });
+  const kept = new SqliteDatabase<JobTables & BioreactorTables>({
+    path: join(folder, 'unit.sqlite'),
+    migrations: [...jobMigrations, ...bioreactorMigrations],
+    clock,
+    holds: clock,
+    log: memoryLog(),
+    writer: await testWriter(),
+  });
+  await kept.start(new AbortController().signal);
+  const database = thatMayBeFull(kept, options.isDiskFull ?? (() => false));
+  const heard = new Heard();
+  const runtime = new JobRuntime({
+    unit: 'unit1',
+    database,
+    clock,
+    wire: clock,
+    log: memoryLog(),
+    outlet: heard.outlet,
+    actuators: actuatorPort(actuators),
+    facts: () => ({ experiment: { name: 'exp1', uid }, isActive: true, model }),
+    config: () => options.config ?? {},
+  });
+  const liquids = testLedger({
+    database,
+    clock,
+    heard,
+    actuators,
+    runtime,
+    config: () => options.config ?? {},
+    current: options.current ?? (() => ({ name: 'exp1', uid })),
+    model: () => devices.modelOf(model.name, model.version),
+  });
+  const devices: UnitDevices = createUnitDevices({
+    buses: faults,
+    layout,
+    clock,
+    dataFolder: folder,
+    appVersion: '26.11.0',
+    pumping: {
+      ledger: liquids.ledger,
+      calibrationOf: options.pumpCalibrationOf ?? usualPumpCalibrations,
+      event: liquids.event,
+    },
+    recordEvent: liquids.event,
+    setVial: (experiment, values) => liquids.ledger.set(experiment, values),
+    ...options.devices,
+  });
+  await guard.start();
+  await actuators.start();
+  const found = devices.modelOf(model.name, model.version);
+  if (found !== undefined)
+    await actuators.setLimits(guardLimits(found, usualWiring, options.config ?? {}, () => undefined));
+  runtime.completeEvents((event) => liquids.ledger.enterDose(event));
+  runtime.register([...unitJobs(devices), ...(options.alsoJobs?.(devices, { runtime, liquids }) ?? [])]);
+  await runtime.start(new AbortController().signal);
+  await liquids.ledger.start();
+  return {
+    clock,
+    board,
+    /** What is wrong between the drivers and the board; nothing as yet. */
+    faults,
+    plant,
+    devices: devices satisfies UnitDevices,
+    runtime,
+    heard,
+    actuators,
+    /** What is known of the vial, and what was published of it. */
+    liquids,
+    /** Starts a job; time passes meanwhile. */
+    run: async (job: string, body: RunJob = {}) => {
+      await clock.advance(1000);
+      const { jobName, generation } = runtime.accept(job, body);
+      return runtime.run(jobName, generation);
+    },
+    /** From now on the guard does not answer; without an error it answers again. */
+    loseGuard: (error?: GuardLost) => {
+      lost = error;
+    },
+    /** From now on nothing that is asked of the guard reaches it; it does what it has been told. */
+    deafenGuard: () => {
+      unheard = Promise.withResolvers<never>();
+    },
+    /** Lets seconds pass. */
+    pass: (seconds: number) => clock.advance(1000 * seconds),
+    stop: (job: string) => runtime.stopJobs({ jobName: job }),
+    [Symbol.asyncDispose]: async () => {
+      unheard?.reject(new GuardLost('The test is over.'));
+      await runtime.stop();
+      await kept.stop();
+      if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
