@@ -126,6 +126,11 @@ export class Outbox implements Living {
     return this.#state.acked;
   }
 
+  /** Whether nothing can be written now. */
+  get isFull(): boolean {
+    return this.#room === 'none';
+  }
+
   /** Whether commands may be taken: what cannot be remembered is not begun. */
   canAccept(): Acceptance {
     return acceptanceWith(this.#room === 'ample' && this.#isOverfull ? 'scarce' : this.#room);

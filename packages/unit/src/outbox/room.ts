@@ -10,6 +10,8 @@ export const roomFor = (freeBytes: number): Room => {
   return freeBytes < scarceBelowBytes ? 'scarce' : 'ample';
 };
 
+export const fullReason = 'The storage of this unit is full: nothing can be written.';
+
 /** Whether commands may be taken now, and if not why, in a sentence for people. */
 export type Acceptance = { readonly accepts: true } | { readonly accepts: false; readonly reason: string };
 
@@ -20,6 +22,6 @@ export const acceptanceWith = (room: Room): Acceptance => {
     case 'scarce':
       return { accepts: false, reason: 'The storage of this unit is nearly full: readings are not being kept.' };
     case 'none':
-      return { accepts: false, reason: 'The storage of this unit is full: nothing can be written.' };
+      return { accepts: false, reason: fullReason };
   }
 };

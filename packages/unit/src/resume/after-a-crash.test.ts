@@ -76,7 +76,7 @@ async function realUnit() {
         if (point === crashAt) throw new Crash();
       },
     });
-    const resumption = new Resumption({ runtime, keeper, config, wire, log, note: nothing });
+    const resumption = new Resumption({ runtime, keeper, config, outbox: { isFull: false }, wire, log, note: nothing });
     const signal = new AbortController().signal;
     await bond.start();
     await config.start();

@@ -12,6 +12,7 @@ const facts: ResumeFacts = {
   leaderWasHeard: true,
   hasWaited: false,
   isOrderedToStop: false,
+  isDiskFull: false,
 };
 const decide = (changes: Partial<ResumeFacts>) => resumeDecision({ ...facts, ...changes }).kind;
 
@@ -43,6 +44,12 @@ describe('a job that a restart has cut', () => {
     ]);
   });
 
+  it('stays off, as a failure, when nothing can be recorded of it', () => {
+    expect(decide({ isDiskFull: true })).toBe('failed');
+    expect(decide({ isDiskFull: true, isOrderedToStop: true })).toBe('off');
+    expect(decide({ isDiskFull: true, isActuating: false, belongsToNode: true })).toBe('resume');
+  });
+
   it('stays off when the unit has another experiment, is inactive or has left', () => {
     expect(decide({ experimentUid: 'e2' })).toBe('off');
     expect(decide({ desired: { ...desired, isActive: false } })).toBe('off');
@@ -70,13 +77,14 @@ describe('a job that a restart has cut', () => {
       leaderWasHeard: fc.boolean(),
       hasWaited: fc.boolean(),
       isOrderedToStop: fc.boolean(),
+      isDiskFull: fc.boolean(),
     });
     fc.assert(
       fc.property(anyFacts, (given) => {
         if (resumeDecision(given).kind !== 'resume' || !given.isActuating) return;
         expect(given.desired).toMatchObject({ isMember: true, isActive: true, experimentUid: given.experimentUid });
         expect(given.leaderWasHeard || given.hasWaited).toBe(true);
-        expect(given).toMatchObject({ policy: 'resume', isOrderedToStop: false });
+        expect(given).toMatchObject({ policy: 'resume', isOrderedToStop: false, isDiskFull: false });
       }),
       { numRuns: 1000 },
     );

@@ -1,3 +1,5 @@
+import { fullReason } from '../outbox/room.ts';
+
 /** What happens to a job that a restart has cut. */
 export type ResumePolicy = 'resume' | 'hold' | 'off';
 
@@ -19,6 +21,8 @@ export interface ResumeFacts {
   readonly hasWaited: boolean;
   /** Whether a stop order of the document matches the job. */
   readonly isOrderedToStop: boolean;
+  /** Nothing can be written now: a stop of the job could be lost. */
+  readonly isDiskFull: boolean;
 }
 
 export type ResumeDecision =
@@ -27,7 +31,9 @@ export type ResumeDecision =
   | { readonly kind: 'wait' }
   /** Stays down until a person starts or drops it. */
   | { readonly kind: 'hold' }
-  | { readonly kind: 'off'; readonly reason: string };
+  | { readonly kind: 'off'; readonly reason: string }
+  /** Stays off although nobody wanted that. */
+  | { readonly kind: 'failed'; readonly reason: string };
 
 /** Decides about one cut job; asked again at each change of the facts until the answer is not `wait`. */
 export function resumeDecision(facts: ResumeFacts): ResumeDecision {
@@ -36,6 +42,7 @@ export function resumeDecision(facts: ResumeFacts): ResumeDecision {
   if (facts.isOrderedToStop) return { kind: 'off', reason: 'It was ordered to stop while the unit was away.' };
   if (policy === 'hold') return { kind: 'hold' };
   if (facts.belongsToNode && !facts.isActuating) return { kind: 'resume' };
+  if (facts.isDiskFull) return { kind: 'failed', reason: fullReason };
   if (desired === undefined) return { kind: 'wait' };
   const isCurrent = desired.isMember && desired.isActive && desired.experimentUid === facts.experimentUid;
   // A cached document may be behind the leader's: only a heard leader or the end of the wait makes a refusal final.

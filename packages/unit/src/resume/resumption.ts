@@ -5,6 +5,7 @@ import type { UnitConfig } from '../config/unit-config.ts';
 import type { DesiredKeeper } from '../desired/desired-keeper.ts';
 import { failureNote } from '../outbox/failure-note.ts';
 import type { NewNote } from '../outbox/new-record.ts';
+import type { Outbox } from '../outbox/outbox.ts';
 import { unitLog } from '../outbox/unit-note.ts';
 import { type ResumeDecision, resumeDecision } from './resume.ts';
 import { resumePolicyOf, resumeWaitMs } from './resume-policy.ts';
@@ -15,6 +16,7 @@ export interface ResumptionOptions {
   /** Up before this. */
   readonly keeper: Pick<DesiredKeeper, 'standing' | 'leaderWasHeard' | 'isOrderedToStop' | 'onChange' | 'noteResume'>;
   readonly config: Pick<UnitConfig, 'view'>;
+  readonly outbox: Pick<Outbox, 'isFull'>;
   /** The wait for the leader. */
   readonly wire: Clock;
   readonly log: Log;
@@ -115,7 +117,7 @@ export class Resumption implements Living {
   }
 
   #decisionOf(job: CutJob): ResumeDecision {
-    const { runtime, keeper, config } = this.#options;
+    const { runtime, keeper, config, outbox } = this.#options;
     const definition = runtime.definition(job.jobName);
     const isLongRunning = definition.isLongRunning ?? false;
     return resumeDecision({
@@ -128,6 +130,7 @@ export class Resumption implements Living {
       leaderWasHeard: keeper.leaderWasHeard,
       hasWaited: this.#hasWaited,
       isOrderedToStop: keeper.isOrderedToStop({ ...job, isLongRunning }),
+      isDiskFull: outbox.isFull,
     });
   }
 
@@ -139,6 +142,8 @@ export class Resumption implements Living {
         return this.#hold(job);
       case 'off':
         return this.#leaveOff(job, 'NOTICE', decision.reason);
+      case 'failed':
+        return this.#leaveOff(job, 'ERROR', decision.reason);
     }
   }
 

@@ -134,6 +134,7 @@ export class TestBoot {
       runtime: this.#runtime(),
       keeper: this.keeper,
       config: unit.config,
+      outbox: { isFull: false },
       wire: this.wire,
       log: silentLog(),
       note: (note) => {
