@@ -34,7 +34,7 @@ function boardSide(known: LeaderSideInputs & BoardOutputs & UnitStoresOutputs, c
         instance,
         newId: randomUUID,
         random: randomFraction,
-        leading: { jobs: clusterJobs.names, outlet: clusterJobs.outlet, configFolder },
+        leading: { jobs: clusterJobs.names, sink: clusterJobs.sink, configFolder },
         leaderUrl: () => new URL(address.url),
         address: () => ({ baseUrl: null, port: address.port }),
         mqttUrl: () => broker.url,

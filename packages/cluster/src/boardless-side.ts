@@ -35,7 +35,7 @@ export function boardlessSide(inputs: LeaderSideInputs): LeaderSide {
   const runtime = new JobRuntime({
     ...withoutBoard,
     definitions: [monitor],
-    outlet: clusterJobs.outlet,
+    sink: clusterJobs.sink,
     unit,
     database,
     clock,

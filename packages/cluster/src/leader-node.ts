@@ -32,12 +32,12 @@ import {
   type HttpAddress,
   HttpShell,
   LifecycleTree,
-  type Living,
   type Log,
   type OnAnswer,
   type Probe,
   programVersion,
   realClock,
+  type Service,
   SqliteDatabase,
   type Stage,
   type TaskRunner,
@@ -91,7 +91,7 @@ export interface LeaderNodeOptions extends NodeHostOptions {
   /** Where files of plugins come from, what installs packages, what their processes may take. */
   readonly plugins?: Partial<Pick<NodePluginsOptions, 'sources' | 'tool' | 'limits'>>;
   /** Further parts of this node, started last; kinds of tasks can be registered here. */
-  readonly extend?: (inside: LeaderInside) => readonly Living[];
+  readonly extend?: (inside: LeaderInside) => readonly Service[];
 }
 
 /** What an extension of the node may use. */
@@ -102,7 +102,7 @@ interface LeaderInside {
 }
 
 /** A node with the leader role. */
-export interface LeaderNode extends Living {
+export interface LeaderNode extends Service {
   /** Known once started. */
   readonly url: string;
   /** Where clients find the broker; undefined where there is none. */

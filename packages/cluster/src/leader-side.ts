@@ -1,6 +1,6 @@
 import type { LeaderBase, LeaderSchema, NodeJobs } from '@lcs/leader';
 import type { NodePluginsOptions, NodeSystem } from '@lcs/node';
-import type { Living, ServedApi, SqliteDatabase } from '@lcs/platform';
+import type { ServedApi, Service, SqliteDatabase } from '@lcs/platform';
 import type { MachineOutputs } from './machine-stage.ts';
 import type { NodeInputs } from './node-inputs.ts';
 
@@ -18,9 +18,9 @@ export interface LeaderSide extends NodeJobs {
   /** The clock of the computer was set. */
   readonly clockSet: (utcMs: number) => void;
   /** After the services of the leader role, before the tasks. */
-  readonly sideServices: readonly Living[];
+  readonly sideServices: readonly Service[];
   /** After HTTP and the leader role. */
-  readonly sideServicesAfterHttp: readonly Living[];
+  readonly sideServicesAfterHttp: readonly Service[];
 }
 
 /** The first stage of a leader's node: its board, if it has one, is open before the rest is composed. */

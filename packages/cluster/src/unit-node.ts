@@ -8,10 +8,10 @@ import {
   type CrashAt,
   type HttpAddress,
   LifecycleTree,
-  type Living,
   type Log,
   type OnAnswer,
   realClock,
+  type Service,
   StartupError,
   type WriterHost,
 } from '@lcs/platform';
@@ -62,7 +62,7 @@ export interface UnitNodeOptions extends NodeHostOptions {
 }
 
 /** A node with the unit role. */
-export interface UnitNode extends Living {
+export interface UnitNode extends Service {
   /** Defined after the start. */
   readonly url: string;
   readonly board: UnitBoard;

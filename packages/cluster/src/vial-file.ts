@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PlantRecord, UnitBoard, VialPlantSettings, VialPlantState } from '@lcs/hardware';
-import { type Cancel, type Clock, errnoOf, type Living, type Log, writeFileDurably } from '@lcs/platform';
+import { type Cancel, type Clock, errnoOf, type Log, type Service, writeFileDurably } from '@lcs/platform';
 
 type SavedVial = PlantRecord<VialPlantState>;
 
@@ -31,7 +31,7 @@ export async function savedVial(
 }
 
 /** Saves the state of a vial that is simulated in this process, so that the culture continues from it. */
-export class VialFile implements Living {
+export class VialFile implements Service {
   readonly name = 'simulated vial';
   readonly #board: UnitBoard;
   readonly #dataFolder: string;

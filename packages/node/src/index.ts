@@ -49,12 +49,12 @@ export {
   SettingRefused,
 } from './jobs/job-definition.ts';
 export { type JobFilter, matchesJob } from './jobs/job-filter.ts';
-export { type JobHandlersOptions, jobHandlers, type SaidAtStart } from './jobs/job-handlers.ts';
+export { type JobHandlersOptions, jobHandlers, type StartAnswer } from './jobs/job-handlers.ts';
 export { JobMirror, type JobMirrorOptions, type JobMqtt } from './jobs/job-mirror.ts';
 export type { CutJob } from './jobs/job-registry.ts';
 export { splitJobWords } from './jobs/job-request.ts';
 export { JobRuntime, type JobTarget } from './jobs/job-runtime.ts';
-export type { JobNodeFacts, JobOutlet, JobRuntimeOptions } from './jobs/job-runtime-options.ts';
+export type { JobNodeFacts, JobRecordSink, JobRuntimeOptions } from './jobs/job-runtime-options.ts';
 export { JobEnded } from './jobs/job-scope.ts';
 export type { EndReason, JobState } from './jobs/job-state.ts';
 export { type JobTables, jobMigrations } from './jobs/job-tables.ts';

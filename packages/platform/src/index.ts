@@ -29,7 +29,7 @@ export { jsonInPieces } from './json/json-in-pieces.ts';
 export { parseInPieces } from './json/parse-in-pieces.ts';
 export { Composition, type Stage } from './lifecycle/composition.ts';
 export { StoppedUncleanly } from './lifecycle/in-order.ts';
-export type { Living } from './lifecycle/lifecycle.ts';
+export type { Service } from './lifecycle/lifecycle.ts';
 export { LifecycleTree } from './lifecycle/lifecycle-tree.ts';
 export { Listeners } from './lifecycle/listeners.ts';
 export { madeOnce } from './lifecycle/made-once.ts';

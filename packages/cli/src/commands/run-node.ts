@@ -3,11 +3,11 @@ import {
   type CrashAt,
   createLog,
   errnoOf,
-  type Living,
   type Log,
   prettyDestination,
   realClock,
   reasonOf,
+  type Service,
   StoppedUncleanly,
   standardError,
 } from '@lcs/platform';
@@ -37,7 +37,7 @@ export function readCrashPoint(io: ProgramIo): CrashAt | undefined {
 }
 
 /** A node that reports when it cannot continue. */
-interface FailingNode extends Living {
+interface FailingNode extends Service {
   readonly failed: Promise<void>;
 }
 
@@ -108,7 +108,7 @@ function cannotUse(error: unknown, what: string): CommandFailure | undefined {
 }
 
 /** Whether all parts of the node stopped in time. The log names the others. */
-async function stopsCleanly(node: Living): Promise<boolean> {
+async function stopsCleanly(node: Service): Promise<boolean> {
   try {
     await node.stop();
     return true;

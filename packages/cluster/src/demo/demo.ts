@@ -3,9 +3,9 @@ import { ApiError } from '@lcs/contract';
 import type { HistoryPort } from '@lcs/leader';
 import {
   type Clock,
-  type Living,
   type Log,
   realClock,
+  type Service,
   StoppedUncleanly,
   type TaskContext,
   type TaskRunner,
@@ -28,7 +28,7 @@ export interface DemoOptions extends Omit<LeaderNodeOptions, 'extend'> {
 }
 
 /** A leader and simulated units in one process. */
-export interface Demo extends Living {
+export interface Demo extends Service {
   readonly url: string;
   readonly mqttUrl: string | undefined;
   readonly units: readonly { readonly name: string; readonly url: string }[];

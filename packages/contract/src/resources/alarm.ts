@@ -57,7 +57,7 @@ const alarmFields = {
 export const Alarm = closed(alarmFields, { title: 'Alarm' });
 export type Alarm = Static<typeof Alarm>;
 
-const AlarmDeed = Type.Union([
+const AlarmAction = Type.Union([
   Type.Literal('raised'),
   Type.Literal('raised_again'),
   Type.Literal('returned'),
@@ -67,12 +67,12 @@ const AlarmDeed = Type.Union([
   Type.Literal('shelf_ended'),
   Type.Literal('cleared'),
 ]);
-export type AlarmDeed = Static<typeof AlarmDeed>;
+export type AlarmAction = Static<typeof AlarmAction>;
 
 const AlarmHistoryEntry = closed(
   {
     timestamp: Timestamp,
-    what: AlarmDeed,
+    what: AlarmAction,
     by: Nullable(Type.String({ description: 'Author' })),
     comment: Nullable(Type.String()),
     message: Nullable(Type.String()),
@@ -116,7 +116,7 @@ const comment = Type.Optional(Nullable(Type.String({ maxLength: 1_000 })));
 export const AlarmAcknowledgement = closed({ author, comment }, { title: 'AlarmAcknowledgement' });
 export type AlarmAcknowledgement = Static<typeof AlarmAcknowledgement>;
 
-export const AlarmShelf = closed(
+export const AlarmShelving = closed(
   {
     minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 1440 })),
     until: Type.Optional(
@@ -125,9 +125,9 @@ export const AlarmShelf = closed(
     author,
     comment,
   },
-  { title: 'AlarmShelf' },
+  { title: 'AlarmShelving' },
 );
-export type AlarmShelf = Static<typeof AlarmShelf>;
+export type AlarmShelving = Static<typeof AlarmShelving>;
 
 export const AlarmUnshelving = closed({ author, comment }, { title: 'AlarmUnshelving' });
 export type AlarmUnshelving = Static<typeof AlarmUnshelving>;

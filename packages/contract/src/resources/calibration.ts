@@ -117,17 +117,17 @@ export const CreateEstimator = closed(
 );
 export type CreateEstimator = Static<typeof CreateEstimator>;
 
-export const StoredArtefact = closed(
+export const StoredCalibrationFile = closed(
   {
     msg: Type.String(),
     path: Type.String({ description: 'Below the data folder of the unit' }),
     replaced: Type.Boolean({ description: 'A file of this name was there before' }),
   },
-  { title: 'StoredArtefact' },
+  { title: 'StoredCalibrationFile' },
 );
-export type StoredArtefact = Static<typeof StoredArtefact>;
+export type StoredCalibrationFile = Static<typeof StoredCalibrationFile>;
 
-export const RemovedArtefact = closed({ msg: Type.String() }, { title: 'Removed' });
+export const RemovedCalibrationFile = closed({ msg: Type.String() }, { title: 'Removed' });
 
 const estimator = {
   estimator_type: Type.Literal('od_fused_estimator'),

@@ -11,16 +11,16 @@ export const Liveness = Type.Union([Type.Literal('online'), Type.Literal('stale'
 export type Liveness = Static<typeof Liveness>;
 
 /** Why the leader does not read from a unit, although it may be up. */
-export const UnitTrouble = Type.Union(
+export const UnitFault = Type.Union(
   [
     Type.Literal('foreign_leader'),
     Type.Literal('not_enrolled'),
     Type.Literal('feed_epoch_changed'),
     Type.Literal('protocol_unsupported'),
   ],
-  { title: 'UnitTrouble' },
+  { title: 'UnitFault' },
 );
-export type UnitTrouble = Static<typeof UnitTrouble>;
+export type UnitFault = Static<typeof UnitFault>;
 
 /** State of a unit on the leader: liveness, progress, address. */
 export const UnitStatus = closed(
@@ -28,7 +28,7 @@ export const UnitStatus = closed(
     reactor_unit: Type.String(),
     liveness: Liveness,
     last_heard_at: Nullable(Timestamp),
-    trouble: Nullable(UnitTrouble),
+    trouble: Nullable(UnitFault),
     desired_version: Type.Integer({ minimum: 0, description: 'Of the document the unit shall have; 0: none' }),
     applied_version: Type.Integer({ minimum: 0, description: 'Of the document that the unit has applied' }),
     backlog: Type.Integer({ minimum: 0, description: 'Records the unit holds that the leader has not stored yet' }),

@@ -12,7 +12,7 @@ import {
   AlarmRule,
   AlarmRuleChange,
   AlarmRuleReset,
-  AlarmShelf,
+  AlarmShelving,
   AlarmUnshelving,
   AlarmWithHistory,
 } from '../resources/alarm.ts';
@@ -64,7 +64,7 @@ export const alarmRoutes = routes({
     summary: 'Shelve an alarm for a time, 24 hours at most',
     description:
       'No notification is sent until the shelving ends, also when its condition returns. Then it is sent again if the condition holds.',
-    body: AlarmShelf,
+    body: AlarmShelving,
     responses: ok(Alarm),
     errors: ['alarm_not_found', 'alarm_cleared', 'alarm_shelf_invalid'],
   },

@@ -9,8 +9,8 @@ import {
   CreateEstimator,
   Estimator,
   EstimatorsByDevice,
-  RemovedArtefact,
-  StoredArtefact,
+  RemovedCalibrationFile,
+  StoredCalibrationFile,
 } from '../resources/calibration.ts';
 import { SessionEnvelope, SessionInputs, StartUnitSession } from '../resources/calibration-session.ts';
 import { type RouteDeclaration, routes } from '../route.ts';
@@ -64,7 +64,7 @@ export const unitCalibrationRoutes = routes({
     description:
       'One of the same name is replaced; if it is active, the new content becomes active. A known device accepts calibrations of its own type only.',
     body: CreateCalibration,
-    responses: { 201: { description: 'Stored', schema: StoredArtefact } },
+    responses: { 201: { description: 'Stored', schema: StoredCalibrationFile } },
     errors: [
       'invalid_body',
       'unsupported_media_type',
@@ -86,7 +86,7 @@ export const unitCalibrationRoutes = routes({
     method: 'DELETE',
     path: '/unit_api/calibrations/{device}/{cal_name}',
     summary: 'Delete a calibration; an active one is deactivated first',
-    responses: ok(RemovedArtefact),
+    responses: ok(RemovedCalibrationFile),
     errors: [...nameErrors, 'calibration_unknown'],
   },
   listUnitActiveCalibrations: {
@@ -143,7 +143,7 @@ export const unitCalibrationRoutes = routes({
     path: '/unit_api/estimators/{device}',
     summary: 'Store an estimator, for instance one of another unit',
     body: CreateEstimator,
-    responses: { 201: { description: 'Stored', schema: StoredArtefact } },
+    responses: { 201: { description: 'Stored', schema: StoredCalibrationFile } },
     errors: [
       'invalid_body',
       'unsupported_media_type',
@@ -167,7 +167,7 @@ export const unitCalibrationRoutes = routes({
     method: 'DELETE',
     path: '/unit_api/estimators/{device}/{estimator_name}',
     summary: 'Delete an estimator; an active one is deactivated first',
-    responses: ok(RemovedArtefact),
+    responses: ok(RemovedCalibrationFile),
     errors: [...nameErrors, 'estimator_unknown'],
   },
   listUnitActiveEstimators: {

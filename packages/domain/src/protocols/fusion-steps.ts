@@ -77,8 +77,8 @@ export function finishWith(
     recorded_data: recorded,
     y: 'log(Voltage)',
   };
-  const artefact: SessionFile = { kind: 'estimator', device: fusedDevice, content };
-  return { kind: 'finish', files: [artefact], result: (links) => resultOf(links, also) };
+  const file: SessionFile = { kind: 'estimator', device: fusedDevice, content };
+  return { kind: 'finish', files: [file], result: (links) => resultOf(links, also) };
 }
 
 const resultOf = ([link]: readonly SessionFileLink[], also: Readonly<Record<string, string | number>>) => ({

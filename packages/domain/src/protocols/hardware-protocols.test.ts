@@ -13,7 +13,7 @@ describe('the stirrer', () => {
     });
     session.gives();
     expect(session.gives()).toBe('complete');
-    expect(session.artefacts[0]?.content).toMatchObject({
+    expect(session.files[0]?.content).toMatchObject({
       calibration_name: 'stirring-calibration-2026-11-21_04-24',
       recorded_data: { x: [25, 30, 35, 40, 30] },
     });
@@ -84,7 +84,7 @@ describe('the trim of the temperature', () => {
     expect(trim.gives({ another: 'yes' })).toBe('compare');
     expect(trim.gives({ probe_c: 30 })).toBe('more');
     expect(trim.gives({ another: 'no' })).toBe('complete');
-    expect(trim.artefacts).toEqual([
+    expect(trim.files).toEqual([
       {
         kind: 'calibration',
         device: 'temperature',

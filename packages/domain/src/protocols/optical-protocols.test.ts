@@ -37,9 +37,9 @@ describe('fused optical density', () => {
       source_estimator: 'est1',
       scale_logc: expect.closeTo(1, 1),
     });
-    const [artefact] = session.artefacts;
-    if (artefact?.kind !== 'estimator') throw new Error('There is no estimator.');
-    expect(fuse(artefact.content, signalsAt(2))?.concentration).toBeCloseTo(1, 1);
+    const [file] = session.files;
+    if (file?.kind !== 'estimator') throw new Error('There is no estimator.');
+    expect(fuse(file.content, signalsAt(2))?.concentration).toBeCloseTo(1, 1);
   });
 });
 
@@ -64,8 +64,8 @@ describe('standards of several angles', () => {
     placed = 0;
     session.gives();
     expect(session.gives({ od600_blank: 0 })).toBe('complete');
-    expect(session.artefacts.map(({ device }) => device)).toEqual(['od90', 'od135', 'od45']);
-    expect(session.artefacts[0]?.content).toMatchObject({
+    expect(session.files.map(({ device }) => device)).toEqual(['od90', 'od135', 'od45']);
+    expect(session.files[0]?.content).toMatchObject({
       calibration_name: 'od-cal-2026-11-21',
       angle: '90',
       pd_channel: '2',

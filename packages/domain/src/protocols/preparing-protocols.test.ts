@@ -23,7 +23,7 @@ describe('filling a tube', () => {
     expect(session.gives({ seconds: 10 })).toBe('look');
     expect(session.gives({ liquid_shows: 'yes' })).toBe('complete');
     expect(session.result).toMatchObject({ device: 'media_pump', moved_ml: 1.2, ran_s: 14, runs: 2 });
-    expect(session.artefacts).toEqual([]);
+    expect(session.files).toEqual([]);
     expect(asked).toEqual([1, 2].map(() => ({ kind: 'prime', device: 'media_pump', seconds: 10 })));
   });
 

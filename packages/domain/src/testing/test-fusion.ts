@@ -33,10 +33,10 @@ export function fusedBy(times: number): EstimatorContent {
   }
   expect(session.gives({ another: false })).toBe('complete');
   expect(speeds.slice(0, 4)).toEqual([0.9, 1.1, 0.8, 1.2]);
-  const [artefact] = session.artefacts;
-  if (artefact?.kind !== 'estimator') throw new Error('There is no estimator.');
+  const [file] = session.files;
+  if (file?.kind !== 'estimator') throw new Error('There is no estimator.');
   expect(session.result).toMatchObject({ device: 'od_fused', estimator_name: 'stored', path: 'p' });
-  return artefact.content;
+  return file.content;
 }
 
 export const estimator: EstimatorContent = {

@@ -58,7 +58,7 @@ export class PlainSession {
   readonly #work: (action: ProtocolAction) => ActionResult;
   stepId: string;
   data: Record<string, Json>;
-  artefacts: readonly SessionFile[] = [];
+  files: readonly SessionFile[] = [];
   result: Readonly<Record<string, Json>> | undefined;
 
   constructor(device: string, name: string, facts: ProtocolFacts, work: (action: ProtocolAction) => ActionResult) {
@@ -95,7 +95,7 @@ export class PlainSession {
       this.stepId = next.stepId;
       return this.stepId;
     }
-    this.artefacts = next.files;
+    this.files = next.files;
     this.result = next.result(next.files.map(({ device }) => ({ device, name: 'stored', path: 'p' })));
     return 'complete';
   }

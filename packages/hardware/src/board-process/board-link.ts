@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
-import type { Cancel, Clock, Living } from '@lcs/platform';
+import type { Cancel, Clock, Service } from '@lcs/platform';
 import { BusError } from '../buses/bus-error.ts';
 import type { Buses } from '../buses/buses.ts';
 import type { GpioBank } from '../buses/gpio-bank.ts';
@@ -26,7 +26,7 @@ interface Waiting {
  * The buses of a simulated board that is a process of its own. When the process is gone, calls fail with BusError, and each
  * later call tries to reach it again.
  */
-export class BoardLink implements Living, Buses {
+export class BoardLink implements Service, Buses {
   readonly name = 'link to the simulated board';
   readonly i2c: I2cBus;
   readonly pwm: PwmBank;

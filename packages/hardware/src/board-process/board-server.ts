@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Living } from '@lcs/platform';
+import type { Service } from '@lcs/platform';
 import { BusError } from '../buses/bus-error.ts';
 import type { SimulatedBoard } from '../simulated/simulated-board.ts';
 import { stillOf } from '../simulated-camera/still.ts';
@@ -47,7 +47,7 @@ const operations: Readonly<Record<string, Operation>> = {
 };
 
 /** Serves a simulated board to other processes over a Unix socket. */
-export class BoardServer implements Living {
+export class BoardServer implements Service {
   readonly name = 'simulated board';
   readonly #options: BoardServerOptions;
   readonly #server: Server;

@@ -1,5 +1,5 @@
 import { open, rename } from 'node:fs/promises';
-import type { Cancel, Clock, Living } from '@lcs/platform';
+import type { Cancel, Clock, Service } from '@lcs/platform';
 import type { Plant } from '../simulated/plant.ts';
 
 /** Content of the file of a plant. */
@@ -20,7 +20,7 @@ export interface PlantFileOptions {
 const saveEveryMs = 60_000;
 
 /** Saves the state of a plant on disk, from which the next board continues. Each write is atomic. */
-export class PlantFile implements Living {
+export class PlantFile implements Service {
   readonly name = 'plant';
   readonly #options: PlantFileOptions;
   #cancel: Cancel = () => {};

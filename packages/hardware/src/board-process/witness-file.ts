@@ -1,12 +1,12 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
-import type { Living } from '@lcs/platform';
+import type { Service } from '@lcs/platform';
 import type { Witness, WitnessEntry } from '../simulated/witness.ts';
 
 /**
  * An append-only file of witness entries, one JSON object a line. Each entry is with the operating system before the chip
  * answers, so that a killed board process leaves nothing out; a loss of power is not covered.
  */
-export class WitnessFile implements Living {
+export class WitnessFile implements Service {
   readonly name = 'witness';
   readonly #path: string;
   #file: number | undefined;

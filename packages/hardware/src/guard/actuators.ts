@@ -1,4 +1,4 @@
-import type { Cancel, Clock, Living } from '@lcs/platform';
+import type { Cancel, Clock, Service } from '@lcs/platform';
 import { type GuardEvent, type GuardLink, GuardLost } from './guard-link.ts';
 import { beatMs } from './guard-message.ts';
 import {
@@ -38,7 +38,7 @@ export interface OutputLease {
 }
 
 /** The node's client of the guard: leases for jobs, heartbeats, and the initial state of a new guard. */
-export class Actuators implements Living {
+export class Actuators implements Service {
   readonly name = 'actuators';
   readonly #options: ActuatorsOptions;
   readonly #held = new Set<string>();

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { type Cancel, type Clock, compileCacheForChild, type Living, reasonOf, StartupError } from '@lcs/platform';
+import { type Cancel, type Clock, compileCacheForChild, reasonOf, type Service, StartupError } from '@lcs/platform';
 import { programFile } from '../program-file.ts';
 import { type GuardEvent, type GuardLink, GuardLost } from './guard-link.ts';
 import {
@@ -42,7 +42,7 @@ const littleMemory = {
 } as const;
 
 /** Keeps a guard process running. */
-export class GuardChild implements Living, GuardLink {
+export class GuardChild implements Service, GuardLink {
   readonly name = 'actuator guard process';
   readonly #options: GuardChildOptions;
   readonly #waiting = new Map<number, Waiting>();

@@ -1,4 +1,4 @@
-import type { Cancel, Clock, Living } from '@lcs/platform';
+import type { Cancel, Clock, Service } from '@lcs/platform';
 import { type BoardLayout, pwmChannels } from '../board-layout.ts';
 import { BusError } from '../buses/bus-error.ts';
 import type { Buses } from '../buses/buses.ts';
@@ -32,7 +32,7 @@ const absentFromMs = 2000;
  * Drives the outputs as the core decides. In its own process, or beside the jobs where time is virtual.
  * Outputs to be switched off are written before those to be switched on.
  */
-export class Guard implements Living {
+export class Guard implements Service {
   readonly name = 'actuator guard';
   readonly #options: GuardOptions;
   readonly #core: GuardCore;

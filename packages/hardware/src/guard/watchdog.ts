@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { type Cancel, type Clock, compileCacheForChild, errnoOf, type Living } from '@lcs/platform';
+import { type Cancel, type Clock, compileCacheForChild, errnoOf, type Service } from '@lcs/platform';
 import { programFile } from '../program-file.ts';
 import type { GuardProcessOptions } from './guard-message.ts';
 
@@ -38,7 +38,7 @@ const pollMs = 20;
  * off when the node is lost; the watchdog is for both of them being gone. It switches off at the end of every node that did
  * not stop by itself: writing 0 a second time beside a guard that does the same changes nothing.
  */
-export class Watchdog implements Living {
+export class Watchdog implements Service {
   readonly name = 'watchdog of the outputs';
   readonly #options: WatchdogOptions;
   #child: ChildProcess | undefined;

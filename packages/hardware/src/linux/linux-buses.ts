@@ -1,4 +1,4 @@
-import type { Clock, Living } from '@lcs/platform';
+import type { Clock, Service } from '@lcs/platform';
 import type { BoardLayout } from '../board-layout.ts';
 import type { Buses } from '../buses/buses.ts';
 import { loadI2cBinding } from './i2c-binding.ts';
@@ -34,7 +34,7 @@ const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 const kernelUs = (): number => Number(process.hrtime.bigint() / 1000n);
 
 /** The buses of a real board. Each is opened at its first use, so that a unit starts without missing ones. */
-export class LinuxBuses implements Buses, Living {
+export class LinuxBuses implements Buses, Service {
   readonly name = 'buses of the board';
   readonly i2c: LinuxI2cBus;
   readonly pwm: LinuxPwmBank;

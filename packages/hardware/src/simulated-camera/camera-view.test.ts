@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Living, realClock } from '@lcs/platform';
+import { realClock, type Service } from '@lcs/platform';
 import { decode } from 'jpeg-js';
 import { afterEach, expect, it } from 'vitest';
 import { openUnitBoard } from '../unit-board/open-unit-board.ts';
@@ -15,7 +15,7 @@ afterEach(async () => {
 
 async function started(board: UnitBoard): Promise<UnitBoard> {
   const signal = new AbortController().signal;
-  const start = async (part: Living) => {
+  const start = async (part: Service) => {
     await part.start(signal);
     ending.push(() => part.stop());
   };

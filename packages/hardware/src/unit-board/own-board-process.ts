@@ -1,4 +1,4 @@
-import type { Clock, Living } from '@lcs/platform';
+import type { Clock, Service } from '@lcs/platform';
 import type { BoardLayout } from '../board-layout.ts';
 import { BoardLink } from '../board-process/board-link.ts';
 import { type BoardProcess, startBoardProcess } from '../board-process/start-board-process.ts';
@@ -22,7 +22,7 @@ const endsWithinMs = 2000;
 const pollMs = 20;
 
 /** The simulated board of a node: takes over the one of a killed node, or starts one; ends it at a clean stop. */
-export class OwnBoardProcess implements Living {
+export class OwnBoardProcess implements Service {
   readonly name = 'simulated board process';
   readonly #options: OwnBoardProcessOptions;
   /** The one this node started; undefined when another node has left it. */

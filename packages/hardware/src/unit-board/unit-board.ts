@@ -1,4 +1,4 @@
-import type { Cancel, Clock, Living } from '@lcs/platform';
+import type { Cancel, Clock, Service } from '@lcs/platform';
 import type { BoardLayout } from '../board-layout.ts';
 import type { ReactorModel } from '../board-versions.ts';
 import type { Buses } from '../buses/buses.ts';
@@ -74,7 +74,7 @@ export interface UnitBoard {
   layoutFor(model: ReactorModel | undefined): BoardLayout;
   readonly wiring: Wiring;
   /** In the order of starting. After the start everything is off; after the stop too. */
-  readonly parts: readonly Living[];
+  readonly parts: readonly Service[];
   readonly isSimulated: boolean;
   /** Events of the guard; the actuators have processed them already. */
   onGuardEvent(listener: (event: GuardEvent) => void): Cancel;

@@ -11,7 +11,7 @@ import {
   numericParameter,
   type RuleSettings,
 } from '@lcs/domain';
-import type { Cancel, Living } from '@lcs/platform';
+import type { Cancel, Service } from '@lcs/platform';
 import type { LeaderContext, UnitConditions } from '../core/leader-context.ts';
 import type { ExperimentNames } from '../live/experiment-names.ts';
 import type { LiveListener } from '../live/live-hub.ts';
@@ -70,7 +70,7 @@ interface TableRows {
  * Evaluates all rules every 15 s, raises alarms and returns them to normal. It works in memory; it reads the store when
  * something may be new and writes it when an alarm changes.
  */
-export class AlarmEngine implements Living, AlarmReports {
+export class AlarmEngine implements Service, AlarmReports {
   readonly name = 'alarm engine';
   readonly #options: AlarmEngineOptions;
   readonly #phases = new Map<string, ConditionPhase>();

@@ -1,13 +1,13 @@
 import {
   type Alarm,
-  type AlarmDeed,
+  type AlarmAction,
   type AlarmNotice,
   type AlarmSeverity,
   ApiError,
   type LogLevel,
 } from '@lcs/contract';
 import { type AlarmLifecycle, applyTransition, isActive, isCleared, newAlarm, withShelving } from '@lcs/domain';
-import type { Living } from '@lcs/platform';
+import type { Service } from '@lcs/platform';
 import type { Effects, LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
 import { experimentKey } from '../queries/experiments.ts';
 import { type AlarmSubject, alarmById, conditionKey, openAlarms, type StoredAlarm, toAlarm } from './alarm-store.ts';
@@ -40,7 +40,7 @@ export interface AlarmActor {
 
 /** One entry of the history of an alarm. */
 interface HistoryAction {
-  readonly what: AlarmDeed;
+  readonly what: AlarmAction;
   readonly actor?: AlarmActor;
   readonly until?: number;
 }
@@ -63,7 +63,7 @@ const textOr = (value: string | null | undefined): string | null => value?.trim(
  * The alarms: one open one for each condition, kept on disk. Each step is one change with its history, its live event, its
  * entry in the event log and the notices that wait for channels.
  */
-export class AlarmRegistry implements Living {
+export class AlarmRegistry implements Service {
   readonly name = 'alarms';
   readonly #needs: Needs;
   readonly #addNotice: AddNotice;

@@ -1,5 +1,5 @@
 import { dayMs } from '@lcs/contract';
-import type { Cancel, Living } from '@lcs/platform';
+import type { Cancel, Service } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 
 /** Chosen: what happened in a run can be looked up for a year and a month; units that come and go must not fill the disk. */
@@ -8,7 +8,7 @@ const clearedKeptMs = 400 * dayMs;
 const batch = 500;
 
 /** Removes alarms that were cleared long ago, with their history. */
-export class AlarmRetention implements Living {
+export class AlarmRetention implements Service {
   readonly name = 'retention of alarms';
   readonly #context: Pick<LeaderContext, 'clock' | 'database' | 'log'>;
   #cancel: Cancel = () => {};

@@ -1,6 +1,6 @@
 import {
   type Alarm,
-  type AlarmDeed,
+  type AlarmAction,
   type AlarmHistoryEntry,
   type AlarmQuery,
   type AlarmSeverity,
@@ -109,7 +109,7 @@ const historyLimit = 500;
 const deeds: readonly string[] = [
   ...['raised', 'raised_again', 'returned', 'acknowledged', 'shelved', 'unshelved', 'shelf_ended', 'cleared'],
 ];
-const isDeed = (text: string): text is AlarmDeed => deeds.includes(text);
+const isDeed = (text: string): text is AlarmAction => deeds.includes(text);
 
 /** What happened to an alarm, oldest first. */
 export async function historyOf(database: LeaderReader, alarm: number): Promise<AlarmHistoryEntry[]> {

@@ -1,5 +1,5 @@
 import { type Alarm, type alarmRoutes, type Handlers, minuteMs } from '@lcs/contract';
-import type { Living } from '@lcs/platform';
+import type { Service } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { ExperimentNames } from '../live/experiment-names.ts';
 import type { LiveHub } from '../live/live-hub.ts';
@@ -34,9 +34,9 @@ export interface Alarms {
   readonly open: () => readonly Alarm[];
   /** For components that detect a condition themselves. */
   readonly reports: AlarmReports;
-  readonly parts: readonly Living[];
+  readonly parts: readonly Service[];
   /** Once units are followed. */
-  readonly partsAfterHttp: readonly Living[];
+  readonly partsAfterHttp: readonly Service[];
 }
 
 /** The leader counts as faulty when the last evaluation without a failure is older: several evaluations, so that one interrupted evaluation is harmless. */

@@ -1,5 +1,5 @@
 import type { AlarmChannelResult, AlarmDrillResult, Json } from '@lcs/contract';
-import type { Cancel, Living, TaskContext, TaskKind } from '@lcs/platform';
+import type { Cancel, Service, TaskContext, TaskKind } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import type { LiveListener } from '../live/live-hub.ts';
 import type { AlarmRegistry } from './alarm-registry.ts';
@@ -35,7 +35,7 @@ const resultOf = ({ channelId, name, kind }: StoredChannel, { error, tookMs }: A
 });
 
 /** Tries channels: one by a test, all of them with the whole chain by a drill. */
-export class Drills implements Living {
+export class Drills implements Service {
   readonly name = 'drills of alarms';
   /** To be registered before the tasks start. */
   readonly drill: TaskKind<DrillInput>;

@@ -1,5 +1,5 @@
 import { dayMs, minuteMs } from '@lcs/contract';
-import type { Cancel, Living } from '@lcs/platform';
+import type { Cancel, Service } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import type { AlarmReports } from './alarm-engine.ts';
 
@@ -15,7 +15,7 @@ const firstMs = 10 * minuteMs;
 const everyMs = dayMs;
 
 /** Checks the database once a day, in a process of its own, and reports its faults. */
-export class IntegrityCheck implements Living {
+export class IntegrityCheck implements Service {
   readonly name = 'check of the database';
   readonly #options: IntegrityCheckOptions;
   #cancels: readonly Cancel[] = [];

@@ -10,7 +10,7 @@ import {
   type RuleSettings,
   resolveRuleSettings,
 } from '@lcs/domain';
-import { type Living, toTimestamp } from '@lcs/platform';
+import { type Service, toTimestamp } from '@lcs/platform';
 import type { LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
 import type { ModelCatalog } from '../models/model-catalog.ts';
 import { expectKnown } from '../queries/addressed-units.ts';
@@ -64,7 +64,7 @@ interface OverrideScope {
 }
 
 /** The overrides of alarm rules, on disk and in memory. */
-export class RuleStore implements Living {
+export class RuleStore implements Service {
   readonly name = 'rules of alarms';
   readonly #needs: Needs;
   #overrides: readonly StoredOverride[] = [];

@@ -1,4 +1,4 @@
-import type { Cancel, Clock, Living, Log } from '@lcs/platform';
+import type { Cancel, Clock, Log, Service } from '@lcs/platform';
 
 export interface BackupScheduleOptions {
   /** When the newest backup was made, in milliseconds since 1970 UTC; undefined when there is none. */
@@ -20,7 +20,7 @@ export const checkIntervalMs = 600_000;
 const againAfterMs = 21_600_000;
 
 /** Makes a backup when the newest one is old enough, also after the leader was off. */
-export class BackupSchedule implements Living {
+export class BackupSchedule implements Service {
   readonly name = 'backup schedule';
   readonly #options: BackupScheduleOptions;
   #cancel: Cancel | undefined;

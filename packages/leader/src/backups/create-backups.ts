@@ -1,6 +1,6 @@
 import { ApiError, type Backup, type Backups, type backupRoutes, type Handlers, hourMs } from '@lcs/contract';
 import type { FoundBackup, JobDefinition } from '@lcs/node';
-import { type Living, toTimestamp } from '@lcs/platform';
+import { type Service, toTimestamp } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { acceptedTask } from '../core/tasks.ts';
 import { backupJob } from './backup-job.ts';
@@ -15,7 +15,7 @@ export interface BackupsOptions extends Omit<LeaderBackupsOptions, 'context'> {
 export interface BackupsFeature {
   readonly handlers: Handlers<typeof backupRoutes>;
   /** Submits tasks: after the task runner. */
-  readonly schedule: Living;
+  readonly schedule: Service;
   readonly definition: JobDefinition;
 }
 

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Clock, type Living, type Log, StartupError, topicMatches, type UpgradeHandler } from '@lcs/platform';
+import { type Clock, type Log, type Service, StartupError, topicMatches, type UpgradeHandler } from '@lcs/platform';
 import type { MqttPublisher } from '../core/leader-context.ts';
 import { type BrokerLimits, defaultBrokerLimits } from './broker-limits.ts';
 import { MqttBroker, type PublishedMessage } from './mqtt-broker.ts';
@@ -24,7 +24,7 @@ type State =
   | { readonly is: 'up'; readonly broker: MqttBroker; readonly server: Server; readonly port: number };
 
 /** An MQTT 3.1.1 broker within the leader, so that a lab need not install one. */
-export class EmbeddedBroker implements Living, MqttPublisher {
+export class EmbeddedBroker implements Service, MqttPublisher {
   readonly name = 'broker';
   /** Accepts MQTT clients over WebSocket. */
   readonly webSocket: UpgradeHandler;

@@ -1,11 +1,11 @@
-import { type Clock, type Living, type Log, MqttConnection, type UpgradeHandler } from '@lcs/platform';
+import { type Clock, type Log, MqttConnection, type Service, type UpgradeHandler } from '@lcs/platform';
 import type { MqttPublisher } from '../core/leader-context.ts';
 import type { BrokerSettings } from './broker-settings.ts';
 import { type BrokerListener, EmbeddedBroker } from './embedded-broker.ts';
 
 /** The leader's interface to the broker, embedded or external. */
 export interface LeaderBroker extends MqttPublisher {
-  readonly parts: readonly Living[];
+  readonly parts: readonly Service[];
   /** Receives messages of clients, without earlier retained ones. `listener` must not throw. */
   subscribe(filter: string, listener: BrokerListener): void;
   /**

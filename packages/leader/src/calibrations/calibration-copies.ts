@@ -1,7 +1,7 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { type CalibrationContent, hourMs, isObject } from '@lcs/contract';
 import { InvalidCalibrationFile, readCalibration } from '@lcs/domain';
-import type { BulkStatement, Cancel, Living } from '@lcs/platform';
+import type { BulkStatement, Cancel, Service } from '@lcs/platform';
 import type { LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
 import type { BatchSubscriber, FeedBatch } from '../follower/ingest-port.ts';
 import { calibrationPaths } from './calibration-tasks.ts';
@@ -52,7 +52,7 @@ async function foundIn(answer: unknown, onBad: (device: string, error: unknown) 
 }
 
 /** Copies the calibrations of units into the leader's store whenever a unit reports a change. */
-export class CalibrationCopies implements Living, BatchSubscriber {
+export class CalibrationCopies implements Service, BatchSubscriber {
   readonly name = 'copies of calibrations';
   readonly #needs: Needs;
   readonly #copying = new Map<string, Promise<void>>();

@@ -1,5 +1,5 @@
 import type { cameraRoutes, Handlers } from '@lcs/contract';
-import type { Living } from '@lcs/platform';
+import type { Service } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import type { OnMarked } from '../experiments/experiment-deletion.ts';
 import { cameraHandlers } from './camera-handlers.ts';
@@ -11,7 +11,7 @@ export interface Cameras {
   /** For the deletion of experiments. */
   readonly onDeleted: OnMarked;
   /** Once units can be reached. */
-  readonly parts: readonly Living[];
+  readonly parts: readonly Service[];
 }
 
 export function createCameras(context: LeaderContext): Cameras {

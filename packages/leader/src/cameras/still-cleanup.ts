@@ -1,4 +1,4 @@
-import type { Cancel, Living } from '@lcs/platform';
+import type { Cancel, Service } from '@lcs/platform';
 import { sql } from 'kysely';
 import type { LeaderContext } from '../core/leader-context.ts';
 import type { OnMarked } from '../experiments/experiment-deletion.ts';
@@ -21,7 +21,7 @@ const unknownRoute = 404;
  * Lets units remove the stills of deleted experiments. What is due is on disk with the deletion itself, and stays until the
  * unit has said that it is done: a unit that is away does it when it returns.
  */
-export class StillCleanup implements Living {
+export class StillCleanup implements Service {
   readonly name = 'stills of deleted experiments';
   readonly #needs: Needs;
   #cancel: Cancel = () => {};

@@ -1,4 +1,4 @@
-import { type Cancel, type Clock, type Living, type Log, type Probe, toTimestamp } from '@lcs/platform';
+import { type Cancel, type Clock, type Log, type Probe, type Service, toTimestamp } from '@lcs/platform';
 import type { ChangeRunner, LeaderDatabase } from '../core/leader-context.ts';
 import type { SeriesChanges } from '../series/series-changes.ts';
 import { type EraMove, type MovedSeries, moveNextSamples } from './sample-mover.ts';
@@ -20,7 +20,7 @@ const retryMs = 10_000;
  * Moves the stored samples of units whose clock was wrong to their corrected times, in small transactions, one correction after
  * the other. What is to be moved stands in the store: a restart goes on where it was.
  */
-export class ClockCorrections implements Living {
+export class ClockCorrections implements Service {
   readonly name = 'clock corrections';
   readonly #options: ClockCorrectionsOptions;
   #ending = new AbortController();

@@ -1,5 +1,5 @@
 import type { configRoutes, Handlers, unitConfigRoutes } from '@lcs/contract';
-import type { Living } from '@lcs/platform';
+import type { Service } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { configHandlers, fileAnswer, saveTermsOf } from './config-handlers.ts';
 import { MergedConfigsReader, mergedConfigPath } from './merged-configs.ts';
@@ -11,7 +11,7 @@ export interface ConfigFeature {
   readonly handlers: Handlers<typeof configRoutes>;
   /** What the leader's node serves of its own configuration. */
   readonly nodeHandlers: Handlers<typeof unitConfigRoutes>;
-  readonly parts: readonly Living[];
+  readonly parts: readonly Service[];
   /** A unit has taken another document: what it answered before does not hold any more. */
   readonly unitChanged: (unit: string) => void;
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '@lcs/contract';
 import { judgeOwnConfig, tidyConfigText } from '@lcs/node';
-import { errnoOf, type Living, reasonOf, withKeptSecrets, writeFileDurably } from '@lcs/platform';
+import { errnoOf, reasonOf, type Service, withKeptSecrets, writeFileDurably } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { expectKnown } from '../queries/addressed-units.ts';
 import { workerNamed } from '../queries/workers.ts';
@@ -28,7 +28,7 @@ type Make = (before: string) => SavedText;
  * desired document, and reaches the worker when it is there. The leader's own is a file of its data folder, which people may
  * edit too; the history follows it.
  */
-export class OwnConfigs implements Living {
+export class OwnConfigs implements Service {
   readonly name = 'own configurations';
   readonly #context: Needs;
   readonly #shared: Pick<SharedConfig, 'usableText'>;

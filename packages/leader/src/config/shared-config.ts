@@ -5,10 +5,10 @@ import { tidyConfigText } from '@lcs/node';
 import {
   errnoOf,
   type IniView,
-  type Living,
   type Probe,
   parseIni,
   reasonOf,
+  type Service,
   StartupError,
   withKeptSecrets,
   writeFileDurably,
@@ -56,7 +56,7 @@ interface Known {
  * file by hand), the next start or the next save first adds what the file holds to the history. The file as it was shipped
  * is no version of anyone's: the history begins with the first save.
  */
-export class SharedConfig implements Living {
+export class SharedConfig implements Service {
   readonly name = 'shared configuration';
   readonly #options: SharedConfigOptions;
   readonly #listeners: (() => void)[] = [];

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type { LogLevel } from '@lcs/contract';
-import { type Cancel, type Clock, type Living, type Log, toTimestamp } from '@lcs/platform';
+import { type Cancel, type Clock, type Log, type Service, toTimestamp } from '@lcs/platform';
 import { type ChangeRunner, type LivePublisher, systemExperiment } from '../core/leader-context.ts';
 
 /** `full`: readings stay on the units, so that the remaining space serves commands. */
@@ -48,7 +48,7 @@ export function diskSpaceLevel(previous: DiskSpaceLevel, free: number): DiskSpac
 }
 
 /** Monitors the free disk space and logs each change of its level in the event log. */
-export class DiskSpaceMonitor implements Living {
+export class DiskSpaceMonitor implements Service {
   readonly name = 'disk space monitor';
   readonly #options: DiskSpaceMonitorOptions;
   #level: DiskSpaceLevel = 'enough';

@@ -1,5 +1,5 @@
 import { type AcceptedTask, ApiError } from '@lcs/contract';
-import type { Living, TaskContext, TaskKind } from '@lcs/platform';
+import type { Service, TaskContext, TaskKind } from '@lcs/platform';
 import { sql } from 'kysely';
 import { freeWorkers } from '../assignments/free-workers.ts';
 import type { Effects, LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
@@ -36,7 +36,7 @@ const farewell = (experiment: string, stop: StopOutcome | undefined): string => 
  * workers are free, its name can be used again, and the task is on record. The second is the task, which removes the rows
  * little by little and goes on after a restart.
  */
-export class ExperimentDeletion implements Living {
+export class ExperimentDeletion implements Service {
   readonly name = 'experiment deletion';
   /** To be registered before the tasks are started. */
   readonly kind: TaskKind<DeletionInput>;

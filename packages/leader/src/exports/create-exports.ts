@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DescriptorProblem, datasetRoutes, Handlers } from '@lcs/contract';
 import type { UsbTarget } from '@lcs/node';
-import type { IniView, Living } from '@lcs/platform';
+import type { IniView, Service } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import { sqlQueryDataset } from '../datasets/query-rows.ts';
@@ -28,7 +28,7 @@ export interface ExportsOptions {
 export interface Exports {
   readonly handlers: Handlers<typeof datasetRoutes>;
   /** Start it after the configuration and before the tasks. */
-  readonly parts: readonly Living[];
+  readonly parts: readonly Service[];
   /** Invalid files of datasets, and those with an invalid query. */
   problems(): Promise<DescriptorProblem[]>;
   /**

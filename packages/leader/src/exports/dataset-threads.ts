@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { ApiError } from '@lcs/contract';
-import type { Clock, Living, Log } from '@lcs/platform';
+import type { Clock, Log, Service } from '@lcs/platform';
 import type { Dataset } from '../datasets/dataset.ts';
 import { Places } from '../datasets/places.ts';
 import type { DatasetReply, DatasetWork, RefusedDataset } from './export-protocol.ts';
@@ -44,7 +44,7 @@ export interface DatasetThreadsOptions {
  * Threads that read datasets, one for each piece of work, so that large or slow datasets do not delay
  * other work.
  */
-export class DatasetThreads implements Living {
+export class DatasetThreads implements Service {
   readonly name = 'dataset threads';
   readonly #options: DatasetThreadsOptions;
   readonly #previews = new Places(previewsAtATime);

@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf, type Living, type Log } from '@lcs/platform';
+import { errnoOf, type Log, type Service } from '@lcs/platform';
 
 const finishedName = /^export_[0-9A-Za-z_]+\.zip$/;
 const unfinishedName = /^\.export_[0-9A-Za-z_]+\.zip\.tmp$/;
@@ -73,7 +73,7 @@ export interface ExportsFolderOptions {
 }
 
 /** Finished exports, kept for some days. Every file is complete. */
-export class ExportsFolder implements Living {
+export class ExportsFolder implements Service {
   readonly name = 'exports';
   readonly path: string;
   readonly #options: ExportsFolderOptions;

@@ -1,6 +1,6 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { ApiError, headersOfNeeded, type NeededDesired, ownValue, type UnitOutcome } from '@lcs/contract';
-import type { Clock, Living, Log } from '@lcs/platform';
+import type { Clock, Log, Service } from '@lcs/platform';
 import type {
   CommandOptions,
   Fleet,
@@ -74,7 +74,7 @@ const byUnit = (outcomes: readonly UnitOutcome[]): Outcomes =>
   Object.fromEntries(outcomes.map((outcome) => [outcome.unit, outcome]));
 
 /** Talks to units over HTTP, as the documented interface of a unit has it. Never rejects: one outcome per unit. */
-export class HttpFleet implements Fleet, Living {
+export class HttpFleet implements Fleet, Service {
   readonly name = 'fleet';
   readonly #options: HttpFleetOptions;
   readonly #limits: FleetLimits;

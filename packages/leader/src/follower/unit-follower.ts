@@ -1,4 +1,4 @@
-import { type FeedAnswer, type FeedQuery, feedLimits, type UnitTrouble } from '@lcs/contract';
+import { type FeedAnswer, type FeedQuery, feedLimits, type UnitFault } from '@lcs/contract';
 import { type Clock, type Log, type Probe, StoreError } from '@lcs/platform';
 import type { Lane } from '../fleet/lane.ts';
 import { Backoff } from './backoff.ts';
@@ -27,19 +27,14 @@ export interface FollowerContext {
   readonly onAnswer: (unit: string, answer: FeedAnswer) => void;
   /** How far the unit's feed is stored. */
   readonly onPosition: (unit: string, mark: FeedMark) => void;
-  readonly onTrouble: (unit: string, trouble: UnitTrouble) => void;
+  readonly onTrouble: (unit: string, trouble: UnitFault) => void;
   /** Called at `feed.batch_committed`. */
   readonly probe?: Probe;
 }
 
 /** Why a unit is not followed until it enrols again. */
-const troubles: readonly UnitTrouble[] = [
-  'foreign_leader',
-  'not_enrolled',
-  'feed_epoch_changed',
-  'protocol_unsupported',
-];
-const needsEnrolment = (code: string): code is UnitTrouble => troubles.some((trouble) => trouble === code);
+const troubles: readonly UnitFault[] = ['foreign_leader', 'not_enrolled', 'feed_epoch_changed', 'protocol_unsupported'];
+const needsEnrolment = (code: string): code is UnitFault => troubles.some((trouble) => trouble === code);
 
 /**
  * Where the reading of a feed stands. `unread`: the stored mark is not read yet. `rewind`: the feed is read again from here,
@@ -250,7 +245,7 @@ export class UnitFollower {
     return true;
   }
 
-  async #waitForEnrolment(error: FeedRefused, code: UnitTrouble, signal: AbortSignal): Promise<void> {
+  async #waitForEnrolment(error: FeedRefused, code: UnitFault, signal: AbortSignal): Promise<void> {
     const { log, onTrouble } = this.#context;
     log.warn('A unit is not followed until it enrols again', { unit: this.#unit, code, reason: error.message });
     const enrolled = Promise.withResolvers<void>();

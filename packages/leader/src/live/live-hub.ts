@@ -1,5 +1,5 @@
 import { ApiError, type LiveEventName, type LiveEvents, type LiveSnapshot } from '@lcs/contract';
-import type { Cancel, Clock, Living, Log } from '@lcs/platform';
+import type { Cancel, Clock, Log, Service } from '@lcs/platform';
 import type { LivePublisher } from '../core/leader-context.ts';
 import type { BacklogLimits } from './live-backlog.ts';
 import { eventId, eventText, type LiveEvent, sequenceOf } from './live-event.ts';
@@ -44,7 +44,7 @@ interface SharedSnapshot {
 }
 
 /** Everything that changes, to everyone who follows `GET /api/live`. */
-export class LiveHub implements LivePublisher, Living {
+export class LiveHub implements LivePublisher, Service {
   readonly name = 'live stream';
   readonly #options: LiveHubOptions;
   readonly #recent: RecentEvents;

@@ -1,5 +1,5 @@
 import type { Reading } from '@lcs/contract';
-import type { Cancel, Clock, Living } from '@lcs/platform';
+import type { Cancel, Clock, Service } from '@lcs/platform';
 import type { LivePublisher } from '../core/leader-context.ts';
 
 const flushMs = 1_000;
@@ -11,7 +11,7 @@ const readingKey = ({ experiment, reactor_unit, source, channel, angle }: Readin
  * Sends readings to the pages. Fresh ones go at once. While a unit catches up only the newest of each series goes, once a
  * second: a page fetches the others when it wants them.
  */
-export class Readings implements Living {
+export class Readings implements Service {
   readonly name = 'live readings';
   readonly #live: LivePublisher;
   readonly #wire: Clock;

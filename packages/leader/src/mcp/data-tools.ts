@@ -22,7 +22,7 @@ const oneText = (name: string, description: string) =>
 const reading = { isActing: false, isDestructive: false } as const;
 
 /** The data with which the caller fetches a finished export. */
-function artefact(result: Json): Json {
+function file(result: Json): Json {
   if (!isFields(result) || typeof result.filename !== 'string') return result;
   const { filename, bytes = null } = result;
   return {
@@ -54,7 +54,7 @@ export function dataTools(calls: LeaderCalls, query: RunSqlQuery): readonly McpT
       isDestructive: true,
       renamed: { dataset_names: 'datasets' },
       defaults: { partition_by_unit: false, partition_by_experiment: true },
-      pick: artefact,
+      pick: file,
     }),
     {
       ...reading,

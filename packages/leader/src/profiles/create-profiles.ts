@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Handlers, profileRoutes } from '@lcs/contract';
 import { EndedJobsFile, type JobDefinition, type JobRuntime, TextReader } from '@lcs/node';
-import type { Living } from '@lcs/platform';
+import type { Service } from '@lcs/platform';
 
 import type { LeaderBroker } from '../broker/leader-broker.ts';
 import type { LeaderContext } from '../core/leader-context.ts';
@@ -25,9 +25,9 @@ export interface ProfilesOptions {
 export interface Profiles {
   readonly handlers: Handlers<typeof profileRoutes>;
   /** Started before the fleet: their end waits until the fleet cancels its commands. */
-  readonly parts: readonly Living[];
+  readonly parts: readonly Service[];
   /** Needs the jobs of the node and the fleet. */
-  readonly partsAfterHttp: readonly Living[];
+  readonly partsAfterHttp: readonly Service[];
   readonly definition: JobDefinition;
 }
 
@@ -38,12 +38,12 @@ export function createProfiles({ context, broker, entries, runtime, plugins }: P
   const stoppedRuns = new EndedJobsFile(join(context.dataFolder, 'storage', 'leader-stopped-profiles'), log);
   const runner = new ProfileRunner({ context, files, texts, log: entries, runtime, plugins, stoppedRuns });
   subscribeToProfileStops({ leader, broker, runtime, log });
-  const written: Living = {
+  const written: Service = {
     name: 'event log of jobs of the leader',
     start: async () => {},
     stop: () => entries.settled,
   };
-  const resuming: Living = {
+  const resuming: Service = {
     name: 'resumed profiles',
     start: () => runner.resumeAll(),
     stop: async () => {},

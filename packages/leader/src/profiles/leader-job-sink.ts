@@ -1,5 +1,5 @@
 import type { FeedJob, Json } from '@lcs/contract';
-import { JobMirror, type JobOrigin, type JobOutlet, type JobState } from '@lcs/node';
+import { JobMirror, type JobOrigin, type JobRecordSink, type JobState } from '@lcs/node';
 import { type Clock, type Log, toTimestamp } from '@lcs/platform';
 import { backupJobName } from '../backups/backup-job.ts';
 import type { LivePublisher, MqttPublisher } from '../core/leader-context.ts';
@@ -22,7 +22,7 @@ export interface LeaderJobSinkOptions {
  * Publishes records of jobs of the leader's own node: to the event log, on retained topics, in the live stream. Their history is the job
  * registry of the node, which is in the leader's store.
  */
-export function leaderJobSink({ leader, entries, mqtt, live, jobs, clock, log }: LeaderJobSinkOptions): JobOutlet {
+export function leaderJobSink({ leader, entries, mqtt, live, jobs, clock, log }: LeaderJobSinkOptions): JobRecordSink {
   const mirror = new JobMirror({ unit: leader, mqtt, clock, log });
   const running = new Map<number, FeedJob>();
   const warned = new Set<string>();

@@ -3,7 +3,7 @@ import { lstat, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ApiError } from '@lcs/contract';
 import { validateProfileFileName } from '@lcs/domain';
-import { type Clock, errnoOf, type Living, reasonOf, toTimestamp, writeFileDurably } from '@lcs/platform';
+import { type Clock, errnoOf, reasonOf, type Service, toTimestamp, writeFileDurably } from '@lcs/platform';
 
 /** A profile on the disk. */
 export interface ProfileFile {
@@ -42,7 +42,7 @@ const matches = (ifMatch: string, etag: string): boolean =>
   ifMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim() === etag);
 
 /** The folder of profiles. It includes files copied there by hand, but not links and special files. */
-export class ProfileFiles implements Living {
+export class ProfileFiles implements Service {
   readonly name = 'profile files';
   readonly folder: string;
   readonly #clock: Pick<Clock, 'now'>;

@@ -1,7 +1,7 @@
 import { ApiError, type LogLevel, ownValue } from '@lcs/contract';
 import { parsePluginConstraint, satisfies } from '@lcs/domain';
 import type { CutJob, EndedJobs, EndReason, Job, JobContext, JobDefinition, JobRuntime, TextReader } from '@lcs/node';
-import { type Living, toTimestamp } from '@lcs/platform';
+import { type Service, toTimestamp } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { setUnitLabel } from '../experiments/unit-labels.ts';
 import { workersOfExperiment } from '../queries/assignments.ts';
@@ -30,7 +30,7 @@ export interface ProfileRunnerOptions {
 const stopWaitMs = 4_000;
 
 /** Executes profiles: each run is a job of the leader's node. */
-export class ProfileRunner implements Living {
+export class ProfileRunner implements Service {
   readonly name = 'profile runner';
   readonly definition: JobDefinition;
   readonly #options: ProfileRunnerOptions;

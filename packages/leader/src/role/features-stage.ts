@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type JobRuntime, keepRunning, type Plugins, taskEvent } from '@lcs/node';
-import type { Living, NotFoundHook, Stage } from '@lcs/platform';
+import type { NotFoundHook, Service, Stage } from '@lcs/platform';
 import { type Alarms, createAlarms } from '../alarms/create-alarms.ts';
 import { republishAssignments } from '../assignments/republish-assignments.ts';
 import { createBackups } from '../backups/create-backups.ts';
@@ -51,8 +51,8 @@ export interface FeaturesOutputs {
   readonly charts: ReturnType<typeof allCharts>;
   /** The files of the web UI. */
   readonly webUi: NotFoundHook;
-  readonly servicesAfterTasks: readonly Living[];
-  readonly servicesAfterHttp: readonly Living[];
+  readonly servicesAfterTasks: readonly Service[];
+  readonly servicesAfterHttp: readonly Service[];
 }
 
 /** The features of the leader besides the units, and the start of all that serves them. */
@@ -142,9 +142,9 @@ const workingPlugins = (plugins: Plugins) =>
     );
 
 /** The files of the web UI, read once, at the start. */
-function webUiFiles(folder: string): { readonly answer: NotFoundHook; readonly service: Living } {
+function webUiFiles(folder: string): { readonly answer: NotFoundHook; readonly service: Service } {
   let files: NotFoundHook = () => undefined;
-  const service: Living = {
+  const service: Service = {
     name: 'page',
     start: async () => {
       files = await pageFiles(folder);
@@ -155,7 +155,7 @@ function webUiFiles(folder: string): { readonly answer: NotFoundHook; readonly s
 }
 
 /** Publishes tasks as they change, and once, at the start, who works on which experiment. */
-const announcements = ({ tasks, live, broker, context }: LeaderBase): Living => ({
+const announcements = ({ tasks, live, broker, context }: LeaderBase): Service => ({
   name: 'announcements',
   start: async () => {
     tasks.onChange((record) => {
@@ -168,7 +168,7 @@ const announcements = ({ tasks, live, broker, context }: LeaderBase): Living => 
 });
 
 /** Writes the ports that are used into the shared configuration. */
-const portsInConfig = ({ address, sharedConfig, broker }: LeaderBase): Living => ({
+const portsInConfig = ({ address, sharedConfig, broker }: LeaderBase): Service => ({
   name: 'ports in the configuration',
   start: () => {
     const { host, port, usesTls } = broker.place ?? {};

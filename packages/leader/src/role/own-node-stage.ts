@@ -1,5 +1,5 @@
 import { initialBioreactorValues } from '@lcs/domain';
-import { type JobOutlet, NodeDescriptors } from '@lcs/node';
+import { type JobRecordSink, NodeDescriptors } from '@lcs/node';
 import type { Stage } from '@lcs/platform';
 import { backupJobName } from '../backups/backup-job.ts';
 import { type ConfigFeature, createConfig } from '../config/create-config.ts';
@@ -20,7 +20,7 @@ export interface OwnNodeOutputs {
   readonly clusterJobs: {
     readonly names: readonly string[];
     /** Takes what they publish. */
-    readonly outlet: JobOutlet;
+    readonly sink: JobRecordSink;
     readonly entries: LeaderJobLog;
   };
 }
@@ -42,10 +42,10 @@ export function ownNodeStage(
   const jobs = new UnitJobs();
   snapshot.add({ jobs: () => jobs.all() });
   const entries = new LeaderJobLog(context);
-  const outlet = leaderJobSink({ leader, entries, mqtt: broker, live, jobs, clock, log });
+  const sink = leaderJobSink({ leader, entries, mqtt: broker, live, jobs, clock, log });
   const names = [profileJobName, backupJobName, streamingJobName];
   return {
-    outputs: { configuration, descriptors, clusterJobs: { names, outlet, entries } },
+    outputs: { configuration, descriptors, clusterJobs: { names, sink, entries } },
     services: [...configuration.parts],
   };
 }

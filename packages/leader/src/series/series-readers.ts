@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Cancel, Clock, Living, Log } from '@lcs/platform';
+import type { Cancel, Clock, Log, Service } from '@lcs/platform';
 import type { LogPage, LogPageLimits } from './log-page.ts';
 import type { ReaderReply, ReaderRequest, ReaderSettings, SeriesAnswer } from './reader-protocol.ts';
 import type { Row, RowsQuery } from './row-reader.ts';
@@ -50,7 +50,7 @@ const workerUrl = new URL(`./reader-worker${import.meta.url.endsWith('.ts') ? '.
  * Threads that read time series and other large results, so that no request blocks the main thread. Each handles one request at a time; a thread
  * that ends fails its request, and a new thread takes the next.
  */
-export class SeriesReaders implements Living {
+export class SeriesReaders implements Service {
   readonly name = 'series readers';
   readonly #options: SeriesReadersOptions;
   readonly #threads = new Set<Thread>();

@@ -1,4 +1,4 @@
-import { type Clock, type Living, type Log, readsOver } from '@lcs/platform';
+import { type Clock, type Log, readsOver, type Service } from '@lcs/platform';
 import type { Kysely } from 'kysely';
 import type { LeaderDatabase, LeaderSchema } from '../core/leader-context.ts';
 import type { LogPageReader } from './log-page.ts';
@@ -28,7 +28,7 @@ export interface SeriesStore {
   /** Reads pages of the event log in the same threads. */
   readonly logPages: LogPageReader;
   /** Start it after the database, and stop it before. */
-  readonly readers: Living;
+  readonly readers: Service;
 }
 
 export function createSeriesStore({ database, path, clock, wire, log }: SeriesStoreOptions): SeriesStore {

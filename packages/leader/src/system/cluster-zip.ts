@@ -17,7 +17,7 @@ const reserveBytes = 512 * 1024 * 1024;
 const bytesBetweenLooks = 16 * 1024 * 1024;
 
 /** Fails when the disk has too little free space. @throws ApiError storage_full */
-class RoomWatch extends Transform {
+class FreeSpaceWatch extends Transform {
   readonly #freeBytes: () => Promise<number>;
   #bytes = bytesBetweenLooks;
 
@@ -75,7 +75,9 @@ export async function clusterZip(
     const target = join(folder, `${unit}.zip`);
     try {
       const content = await files.download(unit, path, until);
-      await pipeline(content, new RoomWatch(freeBytes), createWriteStream(target, { mode: 0o600 }), { signal: until });
+      await pipeline(content, new FreeSpaceWatch(freeBytes), createWriteStream(target, { mode: 0o600 }), {
+        signal: until,
+      });
       return { unit, zip: await openZip(target, dataArchiveLimits) };
     } catch (error) {
       until.throwIfAborted();

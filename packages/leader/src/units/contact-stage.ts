@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
-import type { UnitTrouble } from '@lcs/contract';
-import type { Cancel, Clock, Living, Stage } from '@lcs/platform';
+import type { UnitFault } from '@lcs/contract';
+import type { Cancel, Clock, Service, Stage } from '@lcs/platform';
 import type { MqttPublisher } from '../core/leader-context.ts';
 import { addressIn } from '../fleet/unit-address.ts';
 import type { UnitHttp } from '../fleet/unit-http.ts';
@@ -37,9 +37,9 @@ export interface ContactOutputs {
   readonly followers: UnitFollowers;
   readonly enrolments: EnrolmentService;
   /** Once the store, the shared configuration and the live stream are up. */
-  readonly contactServices: readonly Living[];
+  readonly contactServices: readonly Service[];
   /** Once the node can be reached. */
-  readonly contactServicesAfterHttp: readonly Living[];
+  readonly contactServicesAfterHttp: readonly Service[];
 }
 
 const resolve = async (host: string): Promise<readonly string[]> => {
@@ -51,7 +51,7 @@ const resolve = async (host: string): Promise<readonly string[]> => {
   }
 };
 
-const faultText: { readonly [Trouble in UnitTrouble]: string } = {
+const faultText: { readonly [Trouble in UnitFault]: string } = {
   foreign_leader: 'belongs to another leader',
   not_enrolled: 'has no leader',
   feed_epoch_changed: 'has begun a new numbering of its records and has not enrolled with it yet',
@@ -105,7 +105,7 @@ export function contactStage(inputs: ContactInputs): Stage<ContactOutputs> {
     else if (effect.do === 'forget jobs') events.forget(unit);
     else if (effect.do === 'log feed refused') logFeedRefused(inputs, unit, effect.trouble);
   });
-  const published: Living = { name: 'feed events', start: async () => {}, stop: () => events.settled };
+  const published: Service = { name: 'feed events', start: async () => {}, stop: () => events.settled };
   return {
     outputs: {
       unitJobs,
@@ -126,7 +126,7 @@ function noteBoard(sessions: UnitSessions, { unit, records }: FeedBatch): void {
   if (isSimulated !== sessions.of(unit).isSimulated) sessions.dispatch(unit, { is: 'board found', isSimulated });
 }
 
-function logFeedRefused({ change, log }: Pick<ContactInputs, 'change' | 'log'>, unit: string, trouble: UnitTrouble) {
+function logFeedRefused({ change, log }: Pick<ContactInputs, 'change' | 'log'>, unit: string, trouble: UnitFault) {
   const message = `${unit} ${faultText[trouble]}. The leader reads nothing from it until it enrols.`;
   change(async (_, { logEvent }) => logEvent({ level: 'WARNING', message, task: 'units' })).catch((error: unknown) =>
     log.error('A warning could not be written', { message, error }),
@@ -136,7 +136,7 @@ function logFeedRefused({ change, log }: Pick<ContactInputs, 'change' | 'log'>, 
 const contactCheckMs = 1_000;
 
 /** Units that do not answer become stale, then offline. */
-function contactMonitor(sessions: UnitSessions, wire: Clock): Living {
+function contactMonitor(sessions: UnitSessions, wire: Clock): Service {
   let cancel: Cancel = () => {};
   return {
     name: 'contact monitor',
@@ -154,7 +154,7 @@ function contactMonitor(sessions: UnitSessions, wire: Clock): Living {
 const offlineAfterMs = 60_000;
 
 /** The jobs of units that have not answered since the start of the leader are lost. */
-function silentUnits(sessions: UnitSessions, events: FeedEvents, wire: Clock): Living {
+function silentUnits(sessions: UnitSessions, events: FeedEvents, wire: Clock): Service {
   let cancel: Cancel = () => {};
   return {
     name: 'silent units',

@@ -1,4 +1,4 @@
-import type { Cancel, Clock, Living, Log } from '@lcs/platform';
+import type { Cancel, Clock, Log, Service } from '@lcs/platform';
 import type { DesiredPort, JobsOfExperiment } from '../core/leader-context.ts';
 import type { DocumentDelivery } from '../fleet/http-fleet.ts';
 import { Backoff } from '../follower/backoff.ts';
@@ -57,7 +57,7 @@ function withoutStarted(
  * Makes the document of each unit after each change that may concern it, and adds orders to stop jobs. The session of the
  * unit decides when the document is sent. The leader's own node has a document only if it has the unit role.
  */
-export class DesiredDocuments implements DesiredPort, Living {
+export class DesiredDocuments implements DesiredPort, Service {
   readonly name = 'desired documents';
   readonly #options: DesiredDocumentsOptions;
   readonly #work: BackgroundWork;

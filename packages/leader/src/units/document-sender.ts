@@ -1,4 +1,4 @@
-import { type Cancel, type Clock, type Living, type Log, withTimeout } from '@lcs/platform';
+import { type Cancel, type Clock, type Log, type Service, withTimeout } from '@lcs/platform';
 import type { ChangeRunner } from '../core/leader-context.ts';
 import { Lane } from '../fleet/lane.ts';
 import type { UnitAnswer, UnitCall } from '../fleet/unit-http.ts';
@@ -28,7 +28,7 @@ const atOnce = 64;
 const answerMs = 5_000;
 
 /** Sends units their documents when their sessions request it, and stores their reports. */
-export class DocumentSender implements Living {
+export class DocumentSender implements Service {
   readonly name = 'document sender';
   readonly #options: DocumentSenderOptions;
   readonly #lane = new Lane(atOnce);

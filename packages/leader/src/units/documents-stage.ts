@@ -1,4 +1,4 @@
-import type { Living, Stage } from '@lcs/platform';
+import type { Service, Stage } from '@lcs/platform';
 import type { SharedConfig } from '../config/shared-config.ts';
 import { DesiredDocumentStore, type DesiredDocumentStoreOptions } from './desired-document-store.ts';
 import { DesiredDocuments, type DesiredDocumentsOptions } from './desired-documents.ts';
@@ -15,7 +15,7 @@ type Inputs = SessionsOutputs &
 export interface DocumentsOutputs {
   readonly sender: DocumentSender;
   readonly desired: DesiredDocuments;
-  readonly documentServices: readonly Living[];
+  readonly documentServices: readonly Service[];
 }
 
 /** The desired documents of the units, and their delivery. */

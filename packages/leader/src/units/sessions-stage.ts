@@ -1,4 +1,4 @@
-import type { Living, Stage } from '@lcs/platform';
+import type { Service, Stage } from '@lcs/platform';
 import type { SharedConfig } from '../config/shared-config.ts';
 import { UnitHttp } from '../fleet/unit-http.ts';
 import { SessionDirectory, type SessionDirectoryOptions } from './session-directory.ts';
@@ -15,7 +15,7 @@ export interface SessionsOutputs {
   readonly directory: SessionDirectory;
   readonly unitHttp: UnitHttp;
   readonly configuredAddresses: () => Readonly<Record<string, string>>;
-  readonly sessionService: Living;
+  readonly sessionService: Service;
 }
 
 /** What the leader knows of its units, and the way to them. */
@@ -26,7 +26,7 @@ export function sessionsStage(inputs: SessionsInputs): Stage<SessionsOutputs> {
   const sessions = new UnitSessions();
   const directory = new SessionDirectory({ ...inputs, sessions, configuredAddresses, ownUrl });
   const unitHttp = new UnitHttp();
-  const sessionService: Living = {
+  const sessionService: Service = {
     name: 'unit sessions',
     start: () => directory.load(),
     stop: async () => unitHttp.close(),

@@ -1,5 +1,5 @@
 import type { FeedAnswer } from '@lcs/contract';
-import type { Clock, Living, Log, Probe } from '@lcs/platform';
+import type { Clock, Log, Probe, Service } from '@lcs/platform';
 import { HttpFeedClient, type UnitTransport } from '../follower/feed-client.ts';
 import { FeedFollowers } from '../follower/feed-followers.ts';
 import type { IngestPort } from '../follower/ingest-port.ts';
@@ -26,7 +26,7 @@ export interface UnitFollowersOptions {
 const beginEveryMs = 20;
 
 /** Follows the units that shall be followed, and begins with them one after the other. */
-export class UnitFollowers implements Living {
+export class UnitFollowers implements Service {
   readonly name = 'unit followers';
   readonly #options: UnitFollowersOptions;
   readonly #followers: FeedFollowers;

@@ -1,4 +1,4 @@
-import type { FeedAnswer, UnitTrouble } from '@lcs/contract';
+import type { FeedAnswer, UnitFault } from '@lcs/contract';
 import type { FeedMark } from '../follower/ingest-port.ts';
 import type { StoredEnrolment } from '../queries/enrolments.ts';
 import {
@@ -35,7 +35,7 @@ export type UnitEvent =
       readonly is: 'enrolment loaded';
       readonly enrolment: StoredEnrolment;
       readonly enrolledMs: number;
-      readonly trouble: UnitTrouble | null;
+      readonly trouble: UnitFault | null;
     }
   | {
       readonly is: 'enrolled';
@@ -57,7 +57,7 @@ export type UnitEvent =
   | { readonly is: 'document made'; readonly version: number; readonly isReleased: boolean }
   | { readonly is: 'answered'; readonly answer: FeedAnswer; readonly atMs: number; readonly nowMs: number }
   | { readonly is: 'time passed'; readonly nowMs: number }
-  | { readonly is: 'feed refused'; readonly trouble: UnitTrouble }
+  | { readonly is: 'feed refused'; readonly trouble: UnitFault }
   | { readonly is: 'feed stored'; readonly mark: FeedMark }
   /** Somebody waits for the unit to have its document. */
   | { readonly is: 'document needed' }
@@ -96,7 +96,7 @@ export type UnitEffect =
   | { readonly do: 'publish status' }
   | { readonly do: 'mark jobs lost' }
   | { readonly do: 'forget jobs' }
-  | { readonly do: 'log feed refused'; readonly trouble: UnitTrouble }
+  | { readonly do: 'log feed refused'; readonly trouble: UnitFault }
   | { readonly do: 'log failed parts'; readonly failures: string };
 
 export interface Step {
@@ -267,7 +267,7 @@ function afterTime(session: UnitSession, nowMs: number): Step {
   return step({ ...session, contact: { is, last: contact.last } }, ...lost, { do: 'publish status' });
 }
 
-function afterFeedRefusal(session: UnitSession, trouble: UnitTrouble): Step {
+function afterFeedRefusal(session: UnitSession, trouble: UnitFault): Step {
   const isRefused = trouble === 'protocol_unsupported' || session.acceptance.is === 'refused';
   const refused: UnitSession = { ...session, acceptance: { is: isRefused ? 'refused' : 'feed refused', trouble } };
   const hasAnotherLeader = trouble === 'foreign_leader' || trouble === 'not_enrolled';

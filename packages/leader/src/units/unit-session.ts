@@ -1,4 +1,4 @@
-import { type Liveness, minuteMs, type UnitStatus, type UnitTrouble } from '@lcs/contract';
+import { type Liveness, minuteMs, type UnitFault, type UnitStatus } from '@lcs/contract';
 import { toTimestamp } from '@lcs/platform';
 import type { UnitConditions } from '../core/leader-context.ts';
 import type { FeedMark } from '../follower/ingest-port.ts';
@@ -49,8 +49,8 @@ export type Contact = { readonly is: 'none' } | { readonly is: Liveness; readonl
  */
 export type Acceptance =
   | { readonly is: 'accepted' }
-  | { readonly is: 'feed refused'; readonly trouble: UnitTrouble }
-  | { readonly is: 'refused'; readonly trouble: UnitTrouble | null };
+  | { readonly is: 'feed refused'; readonly trouble: UnitFault }
+  | { readonly is: 'refused'; readonly trouble: UnitFault | null };
 
 /** The document of the unit, and how far the unit is with it. */
 export interface DocumentState {

@@ -1,5 +1,5 @@
 import type { UnitStatus } from '@lcs/contract';
-import type { Cancel, Clock, Living } from '@lcs/platform';
+import type { Cancel, Clock, Service } from '@lcs/platform';
 import type { LivePublisher } from '../core/leader-context.ts';
 import type { UnitSessions } from './unit-sessions.ts';
 
@@ -14,7 +14,7 @@ export interface UnitStatusPublisherOptions {
 const everyMs = 10_000;
 
 /** Publishes the status of the units: important changes at once, other changes every 10 s. */
-export class UnitStatusPublisher implements Living {
+export class UnitStatusPublisher implements Service {
   readonly name = 'unit status publisher';
   readonly #options: UnitStatusPublisherOptions;
   readonly #published = new Map<string, string>();

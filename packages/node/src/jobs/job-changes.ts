@@ -1,5 +1,5 @@
 import { ApiError, type Json } from '@lcs/contract';
-import { isWishableState, type WishableState, wishableStates } from './job-state.ts';
+import { isRequestableState, type RequestableState, requestableStates } from './job-state.ts';
 import type { JobValues } from './job-values.ts';
 import { checkSetting } from './setting-value.ts';
 
@@ -8,7 +8,7 @@ export interface CheckedChanges {
   readonly values: Readonly<Record<string, Json>>;
   /** What was asked for and is outside the range of a clamped setting. */
   readonly clamped: readonly { readonly setting: string; readonly wanted: Json; readonly applied: Json }[];
-  readonly state: WishableState | undefined;
+  readonly state: RequestableState | undefined;
 }
 
 /**
@@ -18,11 +18,11 @@ export interface CheckedChanges {
 export function checkChanges(job: string, declared: JobValues, wanted: Readonly<Record<string, Json>>): CheckedChanges {
   const values: Record<string, Json> = {};
   const clamped: { setting: string; wanted: Json; applied: Json }[] = [];
-  let state: WishableState | undefined;
+  let state: RequestableState | undefined;
   const refuse = (setting: string, cause: string) => new ApiError('job_setting_invalid', { job, setting, cause });
   for (const [setting, value] of Object.entries(wanted)) {
     if (setting === '$state') {
-      if (!isWishableState(value)) throw refuse(setting, `It must be one of: ${wishableStates.join(', ')}.`);
+      if (!isRequestableState(value)) throw refuse(setting, `It must be one of: ${requestableStates.join(', ')}.`);
       state = value;
       continue;
     }

@@ -21,7 +21,7 @@ import type { JobRuntime } from './job-runtime.ts';
 import type { RunningJob } from './running-job.ts';
 
 /** Options and words of a start, as they came. */
-export interface SaidAtStart {
+export interface StartAnswer {
   readonly options: Readonly<Record<string, unknown>>;
   readonly args: readonly string[];
 }
@@ -42,7 +42,7 @@ export interface JobHandlersOptions {
   readonly mayStart?: (
     job: string,
     automation: string | undefined,
-    said: SaidAtStart,
+    said: StartAnswer,
     isSafer: boolean,
   ) => void | Promise<void>;
 }

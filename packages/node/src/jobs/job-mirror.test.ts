@@ -21,8 +21,8 @@ async function mirrored() {
   const w = await world([stirring()]);
   const refused: string[] = [];
   const mirror = new JobMirror({ unit: 'unit1', mqtt, clock: w.clock, log: w.log });
-  const outlet = { ...w.options.outlet, state: mirror.state.bind(mirror), setting: mirror.setting.bind(mirror) };
-  const runtime = await w.startRuntime({ outlet });
+  const sink = { ...w.options.sink, state: mirror.state.bind(mirror), setting: mirror.setting.bind(mirror) };
+  const runtime = await w.startRuntime({ sink });
   const set = async (topic: string, payload: string, isRetained = false) => {
     const refusal = await mirror.take(runtime, topic, payload, isRetained);
     if (refusal !== undefined) refused.push(`${refusal.job.experiment}: ${refusal.message}`);

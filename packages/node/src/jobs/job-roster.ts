@@ -141,7 +141,7 @@ export class JobRoster {
   set({ job, values }: RosterEntry, name: string, value: Json, by: ChangedBy): void {
     const { origin } = job;
     values.set(name, value);
-    this.#options.outlet.setting(origin, name, value, by);
+    this.#options.sink.setting(origin, name, value, by);
     this.#topics.settings.publish(`${origin.jobName}/${name}`, value);
   }
 
@@ -260,7 +260,7 @@ export class JobRoster {
       write: () => this.#registry.end(jobId, state, isToBeResumed),
     });
     if (!isRecorded)
-      this.#options.outlet.log(
+      this.#options.sink.log(
         origin,
         'ERROR',
         'It has ended, and the disk does not take the record of it; that is tried again.',
@@ -270,7 +270,7 @@ export class JobRoster {
     this.#tell(origin, state);
     for (const name of entry?.values.names ?? []) {
       if (definition.settings[name]?.outlivesJob === true) continue;
-      this.#options.outlet.setting(origin, name, null, 'job');
+      this.#options.sink.setting(origin, name, null, 'job');
       this.#topics.settings.forget(`${jobName}/${name}`);
     }
     return isRecorded;
@@ -279,17 +279,17 @@ export class JobRoster {
   /** A setting that a job does not have any more after a restart. */
   #logLost(origin: JobOrigin, setting: string, cause: string): void {
     const message = `${setting} could not be set as before the restart: ${cause}`;
-    this.#options.outlet.log(origin, 'WARNING', message);
+    this.#options.sink.log(origin, 'WARNING', message);
   }
 
   #tell(origin: JobOrigin, state: JobState): void {
-    this.#options.outlet.state(origin, state);
+    this.#options.sink.state(origin, state);
     this.#topics.states.publish(origin.jobName, { jobId: origin.jobId, state: state.kind });
   }
 
   #complain(origin: JobOrigin, what: string, error?: unknown): void {
     const cause = error === undefined ? '' : ` ${failureText(error)}`;
-    this.#options.outlet.log(origin, 'ERROR', `${what}${cause}`);
+    this.#options.sink.log(origin, 'ERROR', `${what}${cause}`);
     const stack = error instanceof Error ? error.stack : undefined;
     this.#options.log.error('A job has a problem', { job: origin.jobName, jobId: origin.jobId, what, cause, stack });
   }

@@ -9,7 +9,7 @@ import type { JobState } from './job-state.ts';
 export type ChangedBy = 'http' | 'mqtt' | 'profile' | 'job';
 
 /** Where what jobs say goes: the outbox, and the mirror. Nothing here may throw or be waited for. */
-export interface JobOutlet {
+export interface JobRecordSink {
   reading(job: JobOrigin, reading: JobReading & { readonly atMs: number }): void;
   event(job: JobOrigin, event: JobEvent): void;
   log(job: JobOrigin, level: JobLogLevel, message: string): void;
@@ -36,7 +36,7 @@ export interface JobRuntimeOptions {
   readonly wire: Clock;
   /** The program's own log. */
   readonly log: Log;
-  readonly outlet: JobOutlet;
+  readonly sink: JobRecordSink;
   readonly actuators: ActuatorPort;
   /** Where ended jobs stand that the database does not have. Default: nowhere but in memory. */
   readonly endedJobs?: EndedJobs;

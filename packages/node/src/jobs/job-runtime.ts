@@ -1,5 +1,5 @@
 import { ApiError, type JobWarning, type Json, type RunJob, type StartedJob, type StoppedJobs } from '@lcs/contract';
-import { endsWithin, type Living } from '@lcs/platform';
+import { endsWithin, type Service } from '@lcs/platform';
 import { type EndedJobs, endedJobsInMemory } from './ended-jobs.ts';
 import { expectConfirmed } from './expect-confirmed.ts';
 import { BusTopic } from './job-bus.ts';
@@ -25,7 +25,7 @@ import { PendingRecords } from './pending-records.ts';
 import { restoredStart } from './restored-start.ts';
 import type { RunningJob } from './running-job.ts';
 import { publishedValue, settingFromText } from './setting-value.ts';
-import { StartTickets } from './start-tickets.ts';
+import { StartReservations } from './start-reservations.ts';
 import { inStopOrder } from './stop-order.ts';
 
 /** Which running job is meant by a change. */
@@ -62,7 +62,7 @@ const readable = (values: readonly (readonly [string, Json])[]): Record<string, 
   Object.fromEntries(values.map(([name, value]) => [name, value === null ? '' : publishedValue(value)]));
 
 /** The jobs of a node: starts, stops and changes them, and remembers on disk what ran. */
-export class JobRuntime implements Living {
+export class JobRuntime implements Service {
   readonly name = 'jobs';
   /** Beyond it the node goes on without: jobs have had their time, and the guard watches the outputs. */
   readonly stopLimitMs = 3_500;
@@ -77,7 +77,7 @@ export class JobRuntime implements Living {
   readonly #endedJobs: EndedJobs;
   readonly #records: PendingRecords;
   readonly #roster: JobRoster;
-  readonly #tickets: StartTickets;
+  readonly #reservations: StartReservations;
   readonly #catalog = new JobCatalog();
   readonly #completions: CompleteEvent[] = [];
   #cut: readonly CutJob[] = [];
@@ -98,7 +98,7 @@ export class JobRuntime implements Living {
       completeEvent: (event) => this.#completions.reduce((known, complete) => complete(known), event),
     });
     this.register(options.definitions ?? []);
-    this.#tickets = new StartTickets(options.wire);
+    this.#reservations = new StartReservations(options.wire);
   }
 
   /** Puts the record right after a crash, then takes orders. Starts nothing by itself: see `cut`. */
@@ -210,7 +210,7 @@ export class JobRuntime implements Living {
   /** A start was asked for with a body that cannot be read: it counts for the rate of its job. Unknown names count for none. */
   countUnread(job: string): void {
     const { name } = splitJobWords(job);
-    if (this.#catalog.get(name) !== undefined) this.#tickets.countUnread(name);
+    if (this.#catalog.get(name) !== undefined) this.#reservations.countUnread(name);
   }
 
   /** Whether this start only takes away from what is driven. */
@@ -238,7 +238,7 @@ export class JobRuntime implements Living {
     const { name, words } = splitJobWords(job);
     const definition = this.definition(name);
     // What only takes away is never asked for too often.
-    if (!this.isSafer(job, body)) this.#tickets.countRequest(name);
+    if (!this.isSafer(job, body)) this.#reservations.countRequest(name);
     const request = readJobRequest(definition, body, words);
     definition.admit?.(request);
     if (body.confirm_dilution === false) this.#expectConfirmed(name, request);
@@ -262,10 +262,10 @@ export class JobRuntime implements Living {
   async run(jobName: string, generation: number): Promise<StartedJob> {
     this.#mustBeUp();
     let warning: JobWarning | undefined;
-    const entry = await this.#tickets.use(jobName, generation, async (ticket) => {
-      warning = this.#foresee(ticket.request);
-      const entered = await this.#roster.enter(ticket.request);
-      if (ticket.isRevoked) {
+    const entry = await this.#reservations.use(jobName, generation, async (reservation) => {
+      warning = this.#foresee(reservation.request);
+      const entered = await this.#roster.enter(reservation.request);
+      if (reservation.isRevoked) {
         await entered.job.end(this.#state === 'up' ? 'stopped' : 'node_stopped');
         throw new ApiError('job_start_overtaken', { job: jobName });
       }
@@ -273,7 +273,7 @@ export class JobRuntime implements Living {
     });
     this.#forgetCut((cut) => cut.jobName === jobName);
     await entry.begin();
-    if (warning !== undefined) this.#options.outlet.log(entry.job.origin, 'WARNING', warning.message);
+    if (warning !== undefined) this.#options.sink.log(entry.job.origin, 'WARNING', warning.message);
     return { ok: true, job_id: entry.job.origin.jobId, state: entry.job.state.kind, ...reported(warning) };
   }
 
@@ -300,7 +300,7 @@ export class JobRuntime implements Living {
     const applied = hasValues ? await this.#applyChanges(entry, changes, by, how) : nothingApplied;
     const { warning } = applied;
     let { isRecorded } = applied;
-    if (warning !== undefined) this.#options.outlet.log(entry.job.origin, 'WARNING', warning.message);
+    if (warning !== undefined) this.#options.sink.log(entry.job.origin, 'WARNING', warning.message);
     if (state === 'disconnected') isRecorded = (await this.stopJobs(target)).recorded !== false && isRecorded;
     else if (state !== undefined) isRecorded = (await entry.job.wish(state)) && isRecorded;
     const settings = {
@@ -386,7 +386,7 @@ export class JobRuntime implements Living {
       warning = await job.apply(present, how, async () => {
         for (const { setting, wanted: asked, applied } of clamped) {
           const message = `${setting} was set to ${JSON.stringify(applied)}: ${JSON.stringify(asked)} is out of range.`;
-          this.#options.outlet.log(job.origin, 'WARNING', message);
+          this.#options.sink.log(job.origin, 'WARNING', message);
         }
         for (const [name, value] of Object.entries(present)) this.#roster.set(entry, name, value, by);
       });
@@ -412,7 +412,7 @@ export class JobRuntime implements Living {
     try {
       expectConfirmed(name, this.#foresee(request), { confirmsDilution: false });
     } catch (error) {
-      this.#tickets.discountRequest(name);
+      this.#reservations.discountRequest(name);
       throw error;
     }
   }
@@ -436,7 +436,7 @@ export class JobRuntime implements Living {
   }
 
   #open(request: JobRequest): number {
-    return this.#tickets.open(request).generation;
+    return this.#reservations.open(request).generation;
   }
 
   #forgetCut(isMeant: (job: CutJob) => boolean): void {
@@ -448,7 +448,7 @@ export class JobRuntime implements Living {
     const { wire } = this.#options;
     const endMs = budgetMs === undefined ? undefined : wire.monotonic() + budgetMs;
     const { experiment: assigned } = this.#options.facts();
-    const startsOver = this.#tickets.revoke(({ definition, experiment = assigned?.name ?? '', source }) =>
+    const startsOver = this.#reservations.revoke(({ definition, experiment = assigned?.name ?? '', source }) =>
       matchesJob(filter, {
         ...filteredJob(
           {
@@ -494,11 +494,11 @@ export class JobRuntime implements Living {
 
   /** Whoever still shows a job of the last run, and its values, learns that it is gone. */
   #tellLost(origin: JobOrigin, nowMs: number): void {
-    const { outlet } = this.#options;
-    outlet.state(origin, { kind: 'lost', sinceMs: nowMs });
+    const { sink } = this.#options;
+    sink.state(origin, { kind: 'lost', sinceMs: nowMs });
     const definition = this.#catalog.get(origin.jobName);
     const names = definition === undefined ? [] : allSettingNames(definition);
     const lasting = names.filter((name) => definition?.settings[name]?.outlivesJob === true);
-    for (const name of names) if (!lasting.includes(name)) outlet.setting(origin, name, null, 'job');
+    for (const name of names) if (!lasting.includes(name)) sink.setting(origin, name, null, 'job');
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  isWishableState,
+  isRequestableState,
   type JobState,
   type JobStateEvent,
   type JobStateKind,
@@ -88,7 +88,7 @@ describe('the states of a job', () => {
   });
 
   it('can be wished for only where a wish makes sense', () => {
-    const wished = ['init', 'ready', 'sleeping', 'disconnected', 'lost', 'Ready', ''].filter(isWishableState);
+    const wished = ['init', 'ready', 'sleeping', 'disconnected', 'lost', 'Ready', ''].filter(isRequestableState);
     expect(wished).toEqual(['ready', 'sleeping', 'disconnected']);
   });
 });

@@ -53,8 +53,8 @@ export function nextJobState(state: JobState, event: JobStateEvent, nowMs: numbe
 }
 
 /** States that may be asked for from outside; `init` and `lost` are facts, not wishes. */
-export const wishableStates = ['ready', 'sleeping', 'disconnected'] as const;
-export type WishableState = (typeof wishableStates)[number];
+export const requestableStates = ['ready', 'sleeping', 'disconnected'] as const;
+export type RequestableState = (typeof requestableStates)[number];
 
-export const isWishableState = (value: unknown): value is WishableState =>
-  wishableStates.some((state) => state === value);
+export const isRequestableState = (value: unknown): value is RequestableState =>
+  requestableStates.some((state) => state === value);

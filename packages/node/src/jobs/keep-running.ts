@@ -1,5 +1,5 @@
 import { ApiError } from '@lcs/contract';
-import type { Clock, Living, Log } from '@lcs/platform';
+import type { Clock, Log, Service } from '@lcs/platform';
 import type { JobRuntime } from './job-runtime.ts';
 
 /** People stop such a job to have it started anew. */
@@ -13,7 +13,7 @@ export function keepRunning(
   runtime: Pick<JobRuntime, 'runOwn' | 'topics'>,
   log: Log,
   clock: Pick<Clock, 'after'>,
-): Living {
+): Service {
   const stopped = new AbortController();
   let cancel = () => {};
   let ignore = () => {};

@@ -29,7 +29,7 @@ export function makeContext({
   publish,
   rest,
 }: ContextParts): JobContext {
-  const { outlet, actuators, clock, config, facts, unit } = runtime;
+  const { sink, actuators, clock, config, facts, unit } = runtime;
   return {
     ...origin,
     unit,
@@ -51,16 +51,16 @@ export function makeContext({
       if (!Number.isFinite(value))
         throw new RangeError(`A reading of ${source} must be a finite number, not ${value}.`);
       const stamped = { ...reading, atMs: reading.atMs ?? clock.now() };
-      outlet.reading(origin, stamped);
+      sink.reading(origin, stamped);
       topics.readings.publish(channel === undefined ? source : `${source}/${channel}`, stamped);
     },
     event: (event) => {
       if (scope.signal.aborted) return;
       const complete = completeEvent(event);
-      outlet.event(origin, complete);
+      sink.event(origin, complete);
       topics.events.publish(complete.name, complete);
     },
-    log: (level, message) => outlet.log(origin, level, message),
+    log: (level, message) => sink.log(origin, level, message),
     lease: (outputs) => {
       scope.signal.throwIfAborted();
       return actuators.acquire(origin, outputs);

@@ -11,7 +11,7 @@ import {
   SettingRefused,
 } from './job-definition.ts';
 import { JobEnded, type JobScope } from './job-scope.ts';
-import { type EndReason, type JobState, type JobStateEvent, nextJobState, type WishableState } from './job-state.ts';
+import { type EndReason, type JobState, type JobStateEvent, nextJobState, type RequestableState } from './job-state.ts';
 
 /** What a job's life does to the world around it. None of these may throw. */
 export interface RunningJobHost {
@@ -184,7 +184,7 @@ export class RunningJob {
    * Does what someone asks of a running job; asking for the present state does nothing. Resolves with whether it is on disk.
    * @throws ApiError `job_not_running`, `job_failed`
    */
-  async wish(state: WishableState): Promise<boolean> {
+  async wish(state: RequestableState): Promise<boolean> {
     if (state === 'disconnected') {
       await this.end('stopped');
       return true;

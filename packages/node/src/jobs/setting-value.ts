@@ -2,12 +2,12 @@ import { type Json, jsonLimitFault } from '@lcs/contract';
 import type { JobSettingDeclaration } from '@lcs/domain';
 
 /** What a wanted value turned into, or why it cannot be taken. */
-export type SettingVerdict =
+export type SettingValidation =
   | { readonly ok: true; readonly value: Json; readonly clamped: boolean }
   | { readonly ok: false; readonly cause: string };
 
-const taken = (value: Json): SettingVerdict => ({ ok: true, value, clamped: false });
-const refused = (cause: string): SettingVerdict => ({ ok: false, cause });
+const taken = (value: Json): SettingValidation => ({ ok: true, value, clamped: false });
+const refused = (cause: string): SettingValidation => ({ ok: false, cause });
 
 /** Decimal text as people and programs write it; neither hexadecimal nor infinity. */
 const decimal = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
@@ -36,13 +36,13 @@ type NumberSetting = Extract<JobSettingDeclaration, { type: 'float' | 'integer' 
 
 type StringSetting = Extract<JobSettingDeclaration, { type: 'string' }>;
 
-function checkText({ choices }: StringSetting, wanted: Json): SettingVerdict {
+function checkText({ choices }: StringSetting, wanted: Json): SettingValidation {
   if (typeof wanted !== 'string') return refused('It takes a text.');
   if (choices !== undefined && !choices.includes(wanted)) return refused(`It must be one of: ${choices.join(', ')}.`);
   return taken(wanted);
 }
 
-function checkNumber(declaration: NumberSetting, wanted: Json): SettingVerdict {
+function checkNumber(declaration: NumberSetting, wanted: Json): SettingValidation {
   const { type, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY, unit, outside } = declaration;
   const value = numberOf(wanted);
   if (value === undefined) return refused('It takes a number.');
@@ -54,7 +54,7 @@ function checkNumber(declaration: NumberSetting, wanted: Json): SettingVerdict {
 }
 
 /** Whether `wanted` may become the value of a setting, and as what. Does not ask whether it may be set from outside. */
-export function checkSetting(declaration: JobSettingDeclaration, wanted: Json): SettingVerdict {
+export function checkSetting(declaration: JobSettingDeclaration, wanted: Json): SettingValidation {
   if (wanted === null) return declaration.nullable ? taken(null) : refused('It cannot be empty.');
   if (declaration.type === 'json') return taken(wanted);
   if (declaration.type === 'string') return checkText(declaration, wanted);

@@ -10,15 +10,15 @@ import type {
 import type { Channel } from './channel.ts';
 import type { LoadedPlugin } from './loaded-plugin.ts';
 import type { NodeClock } from './node-clock.ts';
-import type { ChildCalls, HeardValue, JobBeginning, ListenedTopic, NodeCalls } from './plugin-calls.ts';
+import type { ChildCalls, JobBeginning, ListenedTopic, NodeCalls, ReceivedValue } from './plugin-calls.ts';
 
-type Listener = (value: HeardValue) => void | Promise<void>;
+type Listener = (value: ReceivedValue) => void | Promise<void>;
 
-const isOptical = (value: HeardValue): value is OpticalPhase =>
+const isOptical = (value: ReceivedValue): value is OpticalPhase =>
   typeof value === 'object' && value !== null && 'phase' in value;
-const isReading = (value: HeardValue): value is Json & PluginReading =>
+const isReading = (value: ReceivedValue): value is Json & PluginReading =>
   typeof value === 'object' && value !== null && 'source' in value;
-const isJson = (value: HeardValue): value is Json => value !== undefined;
+const isJson = (value: ReceivedValue): value is Json => value !== undefined;
 
 /** The one job that a process of a plugin runs. Timers and outputs are the node's: they end there. */
 export class JobInProcess {
@@ -51,7 +51,7 @@ export class JobInProcess {
     return null;
   }
 
-  async hear(id: number, value: HeardValue): Promise<null> {
+  async hear(id: number, value: ReceivedValue): Promise<null> {
     await this.#listeners.get(id)?.(value);
     return null;
   }

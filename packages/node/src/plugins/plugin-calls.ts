@@ -27,7 +27,7 @@ export interface RouteCall {
 }
 
 /** What is heard of other jobs. */
-export type HeardValue = Json | OpticalPhase;
+export type ReceivedValue = Json | OpticalPhase;
 
 interface Call<Given, Answer> {
   readonly given: Given;
@@ -39,7 +39,7 @@ export type ChildCalls = {
   describe: Call<null, PluginDescription>;
   start: Call<JobBeginning & { readonly nowMs: number }, { readonly endsByItself: boolean }>;
   tick: Call<{ readonly id: number; readonly nowMs: number }, null>;
-  heard: Call<{ readonly id: number; readonly nowMs: number; readonly value: HeardValue }, null>;
+  heard: Call<{ readonly id: number; readonly nowMs: number; readonly value: ReceivedValue }, null>;
   apply: Call<Readonly<Record<string, Json>>, null>;
   sleep: Call<null, null>;
   wake: Call<null, null>;

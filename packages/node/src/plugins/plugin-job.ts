@@ -12,7 +12,7 @@ import {
   SettingRefused,
 } from '../jobs/job-definition.ts';
 import { RemoteError } from './channel.ts';
-import type { HeardValue, JobBeginning, NodeCalls } from './plugin-calls.ts';
+import type { JobBeginning, NodeCalls, ReceivedValue } from './plugin-calls.ts';
 import type { PluginChild, PluginChildOptions } from './plugin-child.ts';
 import type { DescribedAutomation, DescribedJob } from './plugin-description.ts';
 
@@ -182,8 +182,8 @@ class PluginJobRun implements Job {
 
   #listen(id: number, topic: NodeCalls['listen']['given']['topic'], key: string): null {
     const { topics, clock, listen } = this.#context;
-    const tell = (value: HeardValue) => this.#child.call('heard', { id, nowMs: clock.now(), value }).then(() => {});
-    const only = <Value>(wanted: (value: Value) => HeardValue) => {
+    const tell = (value: ReceivedValue) => this.#child.call('heard', { id, nowMs: clock.now(), value }).then(() => {});
+    const only = <Value>(wanted: (value: Value) => ReceivedValue) => {
       return (value: Value, its: string) => (its === key ? tell(wanted(value)) : undefined);
     };
     if (topic === 'reading')

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import type { Json } from '@lcs/contract';
 import type { OpticalReading } from '@lcs/domain';
-import type { Clock, IniView, Living, Log } from '@lcs/platform';
+import type { Clock, IniView, Log, Service } from '@lcs/platform';
 import type { BusTopic } from '../jobs/job-bus.ts';
 import type { JobDefinition } from '../jobs/job-definition.ts';
 import { composePlugins, definitionsOf, type KnownPlugin, type LoadedFind } from './compose-plugins.ts';
@@ -62,7 +62,7 @@ const withoutJob: PluginChildOptions['serve'] = {
  * The plugins of a node: what lies in its folder, what each adds, and the processes in which they run. No code of a plugin
  * ever runs in the node's own process.
  */
-export class Plugins implements Living {
+export class Plugins implements Service {
   readonly name = 'plugins';
   /** Where plugins lie. */
   readonly folder: string;

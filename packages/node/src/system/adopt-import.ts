@@ -1,4 +1,4 @@
-import { type Living, type TaskDatabase, TaskStore } from '@lcs/platform';
+import { type Service, type TaskDatabase, TaskStore } from '@lcs/platform';
 import { importKindName } from './archive-handlers.ts';
 import { importPlan } from './data-import.ts';
 import { locks } from './node-system.ts';
@@ -7,7 +7,7 @@ import { locks } from './node-system.ts';
  * After an import the store of tasks is that of the archive, and does not know the task of the import: it is entered there,
  * so that whoever follows it hears its end. Between the database and the task runner.
  */
-export const adoptImport = (dataFolder: string, database: TaskDatabase): Living => ({
+export const adoptImport = (dataFolder: string, database: TaskDatabase): Service => ({
   name: 'task of an import',
   start: async () => {
     const plan = await importPlan(dataFolder);

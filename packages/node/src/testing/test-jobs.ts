@@ -49,7 +49,7 @@ export async function world(definitions: readonly JobDefinition[], changes: Part
     clock,
     wire: clock,
     log,
-    outlet: {
+    sink: {
       reading: ({ jobName }, { source, value }) => said.push(`${jobName} reads ${source}=${value}`),
       event: ({ jobName }, { name }) => said.push(`${jobName} event ${name}`),
       log: ({ jobName }, level, message) => said.push(`${jobName} ${level} ${message}`),

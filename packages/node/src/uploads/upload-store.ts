@@ -10,8 +10,8 @@ import {
   type Clock,
   type ExpectedUpload,
   errnoOf,
-  type Living,
   type Log,
+  type Service,
   type UploadReceiver,
   writeFileDurably,
 } from '@lcs/platform';
@@ -52,7 +52,7 @@ const Note = Type.Object({
  * Files that people and leaders have sent to this node, for another request to use: an archive, a plugin. They are kept
  * for 24 hours, also over a restart, and are named by an id that says nothing.
  */
-export class UploadStore implements UploadReceiver, Living {
+export class UploadStore implements UploadReceiver, Service {
   readonly name = 'uploads';
   readonly #options: UploadStoreOptions;
   /** Nothing of an earlier run of the node is on its way in any more. */

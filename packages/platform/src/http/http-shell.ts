@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApiError, minuteMs } from '@lcs/contract';
 import type { Clock } from '../clock/clock.ts';
-import type { Living } from '../lifecycle/lifecycle.ts';
+import type { Service } from '../lifecycle/lifecycle.ts';
 import type { Log } from '../log/log.ts';
 import { answerCheck } from './answer-check.ts';
 import { type CompiledPaths, compilePaths } from './compiled-route.ts';
@@ -80,7 +80,7 @@ interface Running {
 }
 
 /** Serves declared APIs over HTTP: routing, checks, errors, streams, shutdown. */
-export class HttpShell implements Living {
+export class HttpShell implements Service {
   readonly name = 'http';
   readonly #options: HttpShellOptions;
   readonly #host: string;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { Composition, type Stage } from './composition.ts';
-import type { Living } from './lifecycle.ts';
+import type { Service } from './lifecycle.ts';
 
-const service = (name: string): Living => ({ name, start: async () => {}, stop: async () => {} });
+const service = (name: string): Service => ({ name, start: async () => {}, stop: async () => {} });
 
 const store = ({ path }: { readonly path: string }): Stage<{ readonly store: string }> => ({
   outputs: { store: `store at ${path}` },

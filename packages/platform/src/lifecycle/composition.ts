@@ -1,11 +1,11 @@
-import type { Living } from './lifecycle.ts';
+import type { Service } from './lifecycle.ts';
 
 /** What one stage of a composition adds. */
 export interface Stage<Outputs extends object> {
   /** For the stages after it. */
   readonly outputs: Outputs;
   /** In the order of their start; they stop in reverse order. */
-  readonly services: readonly Living[];
+  readonly services: readonly Service[];
 }
 
 /**
@@ -14,9 +14,9 @@ export interface Stage<Outputs extends object> {
  */
 export class Composition<Outputs extends object> implements Stage<Outputs> {
   readonly outputs: Outputs;
-  readonly services: readonly Living[];
+  readonly services: readonly Service[];
 
-  private constructor(outputs: Outputs, services: readonly Living[]) {
+  private constructor(outputs: Outputs, services: readonly Service[]) {
     this.outputs = outputs;
     this.services = services;
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Log } from '../log/log.ts';
-import type { Living } from './lifecycle.ts';
+import type { Service } from './lifecycle.ts';
 
 export interface LifecycleOptions {
   readonly log: Log;
@@ -12,8 +12,8 @@ export interface LifecycleOptions {
   readonly of?: string;
 }
 
-/** A living thing among others. */
-export interface LivingPart extends Living {
+/** A service among others. */
+export interface ServiceNode extends Service {
   /** How long this one may take to stop, in milliseconds; without it the limit of its tree holds. */
   readonly stopLimitMs?: number;
 }
@@ -29,7 +29,7 @@ export class StoppedUncleanly extends AggregateError {
 }
 
 /** How long `part` may take to stop, in milliseconds. */
-export function stopLimitOf(part: LivingPart, options: LifecycleOptions): number {
+export function stopLimitOf(part: ServiceNode, options: LifecycleOptions): number {
   return part.stopLimitMs ?? options.stopLimitMs ?? defaultStopLimitMs;
 }
 
@@ -50,12 +50,12 @@ export class StopTimedOut extends Error {
  * its own work. `onFailure` is told before the stopping begins.
  */
 export async function startInOrder(
-  parts: readonly LivingPart[],
+  parts: readonly ServiceNode[],
   signal: AbortSignal,
   options: LifecycleOptions,
   onFailure: (error: unknown) => void = () => {},
 ): Promise<void> {
-  const up: LivingPart[] = [];
+  const up: ServiceNode[] = [];
   try {
     for (const part of parts) {
       signal.throwIfAborted();
@@ -75,13 +75,13 @@ export async function startInOrder(
  * Stops `parts` in reverse order, each whether or not the one before it succeeded. A part that takes longer than the limit is
  * reported by name and left behind. Throws StoppedUncleanly with all that went wrong, after the last stop.
  */
-export async function stopInReverse(parts: readonly LivingPart[], options: LifecycleOptions): Promise<void> {
+export async function stopInReverse(parts: readonly ServiceNode[], options: LifecycleOptions): Promise<void> {
   const errors = await stopAll(parts, options);
   if (errors.length > 0)
     throw new StoppedUncleanly(errors, `${errors.length} of ${parts.length} parts did not stop cleanly.`);
 }
 
-async function stopAll(parts: readonly LivingPart[], options: LifecycleOptions): Promise<unknown[]> {
+async function stopAll(parts: readonly ServiceNode[], options: LifecycleOptions): Promise<unknown[]> {
   const errors: unknown[] = [];
   for (const part of parts.toReversed()) {
     try {
@@ -95,14 +95,14 @@ async function stopAll(parts: readonly LivingPart[], options: LifecycleOptions):
 }
 
 /** One sentence for each part that is left behind; what a tree inside the tree has told is not told again. */
-function tell(part: LivingPart, error: unknown, { log, of }: LifecycleOptions): void {
+function tell(part: ServiceNode, error: unknown, { log, of }: LifecycleOptions): void {
   if (error instanceof StoppedUncleanly) return;
   const which = { part: part.name, ...(of === undefined ? {} : { of }) };
   if (error instanceof StopTimedOut) log.error(error.message, which);
   else log.error(`${part.name} did not stop cleanly.`, { ...which, error });
 }
 
-async function stopInTime(part: LivingPart, options: LifecycleOptions): Promise<void> {
+async function stopInTime(part: ServiceNode, options: LifecycleOptions): Promise<void> {
   const { log, wire } = options;
   const stopLimitMs = stopLimitOf(part, options);
   const limit = Promise.withResolvers<void>();
@@ -129,7 +129,7 @@ async function stopInTime(part: LivingPart, options: LifecycleOptions): Promise<
 }
 
 /** Turns a throw before the first await into a rejection like any other. */
-async function stopOf(part: Living): Promise<void> {
+async function stopOf(part: Service): Promise<void> {
   await part.stop();
 }
 

@@ -1,4 +1,4 @@
-/** Where a tree of living things stands. */
+/** Where a tree of services stands. */
 export type LifecycleState =
   | { readonly kind: 'idle' }
   | { readonly kind: 'starting' }

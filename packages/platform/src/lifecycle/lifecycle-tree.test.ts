@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { memoryLog } from '../log/memory-log.ts';
 import { StopTimedOut } from './in-order.ts';
-import type { Living } from './lifecycle.ts';
+import type { Service } from './lifecycle.ts';
 import { LifecycleTree } from './lifecycle-tree.ts';
 
 function world() {
   const wire = new VirtualClock();
   const log = memoryLog();
   const events: string[] = [];
-  const part = (name: string, behaviour: Partial<Living> = {}): Living => ({
+  const part = (name: string, behaviour: Partial<Service> = {}): Service => ({
     name,
     start: async (signal) => {
       events.push(`${name} up`);
@@ -22,7 +22,7 @@ function world() {
     },
   });
   const options = { log, wire, stopLimitMs: 1000 };
-  return { wire, log, events, part, options, tree: (parts: Living[]) => new LifecycleTree('node', parts, options) };
+  return { wire, log, events, part, options, tree: (parts: Service[]) => new LifecycleTree('node', parts, options) };
 }
 
 const never = () => new Promise<void>(() => {});
@@ -172,7 +172,7 @@ describe('a lifecycle tree', () => {
 
   it('cuts a start that is under way when it is stopped, undoes it and waits', async () => {
     const { events, part, tree } = world();
-    const slow: Partial<Living> = {
+    const slow: Partial<Service> = {
       start: (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
     };
     const node = tree([part('store'), part('slow', slow), part('http')]);

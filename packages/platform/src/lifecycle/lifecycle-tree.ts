@@ -1,16 +1,16 @@
-import { type LifecycleOptions, type LivingPart, startInOrder, stopInReverse, stopLimitOf } from './in-order.ts';
+import { type LifecycleOptions, type ServiceNode, startInOrder, stopInReverse, stopLimitOf } from './in-order.ts';
 import { type LifecycleEvent, type LifecycleState, nextLifecycleState } from './lifecycle-state.ts';
 
 /** Lets a tree report which of its parts hangs before the tree above reports the whole tree. */
 const reportingMs = 100;
 
 /**
- * A living thing made of living parts, which may be trees themselves: starts them in order, stops them in reverse order and
+ * A service made of services, which may be trees themselves: starts them in order, stops them in reverse order and
  * waits. It starts once; after `stop` or a failed start a new one is needed.
  */
-export class LifecycleTree implements LivingPart {
+export class LifecycleTree implements ServiceNode {
   readonly name: string;
-  readonly #parts: readonly LivingPart[];
+  readonly #parts: readonly ServiceNode[];
   readonly #options: LifecycleOptions;
   readonly #cut = new AbortController();
   #state: LifecycleState = { kind: 'idle' };
@@ -18,7 +18,7 @@ export class LifecycleTree implements LivingPart {
   #startEnded: Promise<void> = Promise.resolve();
   #stopped: Promise<void> | undefined;
 
-  constructor(name: string, parts: readonly LivingPart[], options: LifecycleOptions) {
+  constructor(name: string, parts: readonly ServiceNode[], options: LifecycleOptions) {
     this.name = name;
     this.#parts = parts;
     this.#options = { ...options, of: name };

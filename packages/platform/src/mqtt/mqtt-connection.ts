@@ -1,6 +1,6 @@
 import type { connect, MqttClient } from 'mqtt';
 import type { Cancel, Clock } from '../clock/clock.ts';
-import type { Living } from '../lifecycle/lifecycle.ts';
+import type { Service } from '../lifecycle/lifecycle.ts';
 import type { Log } from '../log/log.ts';
 import { RetainedTopics } from './retained-topics.ts';
 
@@ -46,7 +46,7 @@ interface Subscription {
  * newest message of each retained topic is kept and others are dropped. All retained ones are published again at each
  * connection, because the broker may have forgotten everything.
  */
-export class MqttConnection implements Living {
+export class MqttConnection implements Service {
   readonly name = 'connection to the broker';
   readonly #options: MqttConnectionOptions;
   readonly #retained = new RetainedTopics();

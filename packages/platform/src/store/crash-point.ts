@@ -16,10 +16,10 @@ export interface CrashAt {
 }
 
 /** Told where the work is. */
-export type Passage = (point: string) => void;
+export type ReachedPoint = (point: string) => void;
 
 /** Counts the passages at one point and ends the process, or the thread, at the chosen one. */
-export const crashPassage = (crashAt: CrashAt | undefined): Passage => {
+export const crashPassage = (crashAt: CrashAt | undefined): ReachedPoint => {
   if (crashAt === undefined) return () => {};
   let hits = 0;
   return (point) => {

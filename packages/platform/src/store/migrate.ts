@@ -1,6 +1,6 @@
 import { constants, type DatabaseSync } from 'node:sqlite';
 import { backUp } from './backup.ts';
-import type { Passage } from './crash-point.ts';
+import type { ReachedPoint } from './crash-point.ts';
 import { type AppliedMigration, type Migration, migrationHash, pendingMigrations } from './migrations.ts';
 import { StoreError, toStoreError } from './store-error.ts';
 
@@ -21,7 +21,7 @@ export interface MigrationRun {
   readonly migrations: readonly Migration[];
   /** Milliseconds since 1970, for the ledger and the backup's name. */
   readonly nowMs: number;
-  readonly passage: Passage;
+  readonly passage: ReachedPoint;
 }
 
 export interface MigrationOutcome {

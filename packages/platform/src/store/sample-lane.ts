@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { toSqlValues } from './bindings.ts';
-import type { Passage } from './crash-point.ts';
+import type { ReachedPoint } from './crash-point.ts';
 import type { BulkStatement } from './database.ts';
 import type { StatementCache } from './statement-cache.ts';
 import { type StoreError, toStoreError } from './store-error.ts';
@@ -49,7 +49,7 @@ export interface SampleLaneParts {
   readonly connection: DatabaseSync;
   readonly statements: StatementCache;
   readonly commandWaits: () => boolean;
-  readonly passage: Passage;
+  readonly passage: ReachedPoint;
   readonly outcomes: LaneOutcomes;
   /** Monotonic milliseconds. */
   readonly monotonic: () => number;

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../clock/clock.ts';
-import type { Living } from '../lifecycle/lifecycle.ts';
+import type { Service } from '../lifecycle/lifecycle.ts';
 import type { Log } from '../log/log.ts';
 import type { CrashAt } from './crash-point.ts';
 import type { BulkOptions, BulkStatement, Database, Probe } from './database.ts';
@@ -52,7 +52,7 @@ const notRunning = () => new StoreError('not_running', 'The store is not running
  * The store on `node:sqlite`: one thread owns the only writing connection and gives commands precedence over samples; reads
  * run on a read-only connection of the calling thread.
  */
-export class SqliteDatabase<Schema> implements Database<Schema>, Living {
+export class SqliteDatabase<Schema> implements Database<Schema>, Service {
   readonly name = 'store';
   readonly read: Kysely<Schema>;
   readonly #options: SqliteDatabaseOptions;

@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { Cancel } from '../clock/clock.ts';
-import type { Living } from '../lifecycle/lifecycle.ts';
+import type { Service } from '../lifecycle/lifecycle.ts';
 import { workerFile } from './worker-file.ts';
 import type { WriterOpening, WriterSettings } from './writer-protocol.ts';
 
@@ -11,7 +11,7 @@ const maxYoungGenerationSizeMb = 12;
  * The thread in which databases are written. Each of them opened here has a writing connection, lanes and a message port of
  * its own; what fails in one leaves the others alone. They share the thread's time, and its end.
  */
-export class WriterHost implements Living {
+export class WriterHost implements Service {
   readonly name = 'store writer';
   readonly #listeners = new Set<(cause: unknown) => void>();
   #worker: Worker | undefined;

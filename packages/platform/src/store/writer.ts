@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../clock/clock.ts';
-import type { Passage } from './crash-point.ts';
+import type { ReachedPoint } from './crash-point.ts';
 import { SampleLane } from './sample-lane.ts';
 import { StatementCache, type StatementResult } from './statement-cache.ts';
 import { StoreError, storeErrorData, toStoreError } from './store-error.ts';
@@ -12,7 +12,7 @@ const lockPauseMs = 50;
 export interface WriterParts {
   readonly connection: DatabaseSync;
   readonly answer: (answer: WriterAnswer) => void;
-  readonly passage: Passage;
+  readonly passage: ReachedPoint;
   /** See `WriterSettings`. */
   readonly waitingCommands: Int32Array;
   readonly clock: Pick<Clock, 'monotonic' | 'after'>;

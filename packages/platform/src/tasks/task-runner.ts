@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError, type Json, PassedOnError } from '@lcs/contract';
 import type { Cancel, Clock } from '../clock/clock.ts';
-import type { Living } from '../lifecycle/lifecycle.ts';
+import type { Service } from '../lifecycle/lifecycle.ts';
 import type { QueryTarget } from '../store/query-builder.ts';
 import { TaskEnds } from './task-ends.ts';
 import { type AcceptedTask, locksOf, type TaskContext, type TaskKind } from './task-kind.ts';
@@ -41,7 +41,7 @@ interface LiveTask {
  * Runs the node's long work: every accepted task is on disk before its caller hears of it, runs when its locks and a place
  * are free, and ends `succeeded` or `failed`, also when the node is restarted meanwhile.
  */
-export class TaskRunner implements Living {
+export class TaskRunner implements Service {
   readonly name = 'tasks';
   readonly #options: TaskRunnerOptions;
   readonly #wire: Clock;

@@ -17,7 +17,7 @@ import {
   validateExperimentName,
 } from '@lcs/domain';
 import type { JobEvent, JobMqtt, JobOrigin, JobReading } from '@lcs/node';
-import type { Database, IniView, Living, Log } from '@lcs/platform';
+import type { Database, IniView, Log, Service } from '@lcs/platform';
 import type { NewRecord } from '../outbox/new-record.ts';
 import { unitLog } from '../outbox/unit-note.ts';
 import type { BioreactorTables } from './bioreactor-tables.ts';
@@ -94,7 +94,7 @@ const rounded = (value: number): number => Math.round(value * decimals) / decima
  * What is in the vial, for each experiment: one ledger of everything that pumps and people put in and took out. Entries are
  * on disk before what they say is done.
  */
-export class BioreactorState implements Living, VialLedger {
+export class BioreactorState implements Service, VialLedger {
   readonly name = 'ledger of the vial';
   readonly #options: BioreactorStateOptions;
   readonly #store: DosingStore;

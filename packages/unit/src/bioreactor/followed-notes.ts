@@ -1,4 +1,4 @@
-import type { Cancel, Living, Log } from '@lcs/platform';
+import type { Cancel, Log, Service } from '@lcs/platform';
 import type { DesiredKeeper } from '../desired/desired-keeper.ts';
 import type { UnitAssignment } from '../desired/unit-assignment.ts';
 import type { BioreactorState } from './bioreactor-state.ts';
@@ -11,7 +11,7 @@ export interface FollowedNotesOptions {
 }
 
 /** Brings the notes of volumes that stand in the leader's document to the ledger, at each change. */
-export function followedNotes({ keeper, assignment, ledger, log }: FollowedNotesOptions): Living {
+export function followedNotes({ keeper, assignment, ledger, log }: FollowedNotesOptions): Service {
   let cancel: Cancel = () => {};
   const take = (): void => {
     ledger

@@ -2,16 +2,16 @@ import type { CalibrationContent, EstimatorContent } from '@lcs/contract';
 import { calibratedX, dutyForRpm, fuse, fusedDevice, readingAt, secondsFor, turningPoint, volumeIn } from '@lcs/domain';
 import type { PumpCalibrationOf } from '../jobs/pumps/pump-settings.ts';
 import type { Calibration, CalibrationOf, FusionOf } from '../jobs/shared/calibration.ts';
-import type { ActiveArtefact, ArtefactShelf } from './artefact-shelf.ts';
+import type { ActiveCalibrationFile, CalibrationFiles } from './calibration-files.ts';
 
-type Shelf<Content extends object> = Pick<ArtefactShelf<Content>, 'active'>;
+type Shelf<Content extends object> = Pick<CalibrationFiles<Content>, 'active'>;
 
 const ofOd = (content: CalibrationContent) =>
   'pd_channel' in content
     ? { irLedIntensity: content.ir_led_intensity, channel: content.pd_channel }
     : { irLedIntensity: null, channel: null };
 
-const asCalibration = ({ content, hash }: ActiveArtefact<CalibrationContent>): Calibration => ({
+const asCalibration = ({ content, hash }: ActiveCalibrationFile<CalibrationContent>): Calibration => ({
   name: content.calibration_name,
   hash,
   y: content.y,

@@ -11,17 +11,17 @@ import {
 import { assertDeviceAccepts, InvalidCalibrationFile } from '@lcs/domain';
 import { type TextReader, zippedTexts } from '@lcs/node';
 import { jsonInPieces } from '@lcs/platform';
-import type { ArtefactFiles } from './artefact-files.ts';
-import type { ArtefactShelf, Shown } from './artefact-shelf.ts';
+import type { CalibrationFiles, Shown } from './calibration-files.ts';
+import type { CalibrationFolder } from './calibration-folder.ts';
 import type { CalibrationSessions } from './calibration-sessions.ts';
 
 type Routes = typeof unitCalibrationRoutes;
 
 export interface CalibrationHandlersOptions {
   readonly unit: string;
-  readonly calibrations: ArtefactShelf<CalibrationContent>;
-  readonly calibrationFiles: ArtefactFiles<CalibrationContent>;
-  readonly estimators: ArtefactShelf<EstimatorContent>;
+  readonly calibrations: CalibrationFiles<CalibrationContent>;
+  readonly calibrationFiles: CalibrationFolder<CalibrationContent>;
+  readonly estimators: CalibrationFiles<EstimatorContent>;
   readonly sessions: CalibrationSessions;
   readonly texts: TextReader;
   readonly now: () => number;

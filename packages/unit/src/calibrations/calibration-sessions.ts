@@ -24,16 +24,16 @@ import {
   writeCalibration,
   writeEstimator,
 } from '@lcs/domain';
-import { type Cancel, type Clock, type Living, toTimestamp } from '@lcs/platform';
-import type { ArtefactShelf } from './artefact-shelf.ts';
+import { type Cancel, type Clock, type Service, toTimestamp } from '@lcs/platform';
 import type { CalibrationActions } from './calibration-actions.ts';
+import type { CalibrationFiles } from './calibration-files.ts';
 import type { SessionStore, StoredSession } from './session-store.ts';
 
 export interface CalibrationSessionsOptions {
   readonly store: Pick<SessionStore, 'find' | 'open' | 'save'>;
   readonly actions: Pick<CalibrationActions, 'run' | 'stop'>;
-  readonly calibrations: Pick<ArtefactShelf<CalibrationContent>, 'store' | 'expectUsable'>;
-  readonly estimators: Pick<ArtefactShelf<EstimatorContent>, 'store' | 'expectUsable'>;
+  readonly calibrations: Pick<CalibrationFiles<CalibrationContent>, 'store' | 'expectUsable'>;
+  readonly estimators: Pick<CalibrationFiles<EstimatorContent>, 'store' | 'expectUsable'>;
   readonly facts: () => Promise<ProtocolFacts>;
   readonly newId: () => string;
   readonly clock: Pick<Clock, 'now' | 'monotonic' | 'every'>;
@@ -66,7 +66,7 @@ const causeOf = (error: unknown): string => {
 };
 
 /** Takes people through the protocols. Each session is on disk after each step; a step that fails leaves it where it was. */
-export class CalibrationSessions implements Living {
+export class CalibrationSessions implements Service {
   readonly name = 'calibration sessions';
   readonly #options: CalibrationSessionsOptions;
   readonly #works = new Map<string, Work>();
@@ -293,8 +293,8 @@ export class CalibrationSessions implements Living {
   async #finish(session: StoredSession, { files, data, result }: Finishing, facts: ProtocolFacts) {
     const links: SessionFileLink[] = [];
     // All or none: those of a session belong together.
-    for (const artefact of files) this.#expectUsable(artefact);
-    for (const artefact of files) links.push(await this.#keep(artefact));
+    for (const file of files) this.#expectUsable(file);
+    for (const file of files) links.push(await this.#keep(file));
     const ended: StoredSession = {
       ...session,
       status: 'complete',
@@ -305,19 +305,19 @@ export class CalibrationSessions implements Living {
     return this.#saved(ended, facts);
   }
 
-  #expectUsable(artefact: SessionFile): void {
+  #expectUsable(file: SessionFile): void {
     const { calibrations, estimators } = this.#options;
-    if (artefact.kind === 'calibration') calibrations.expectUsable(artefact.content);
-    else estimators.expectUsable(artefact.content);
+    if (file.kind === 'calibration') calibrations.expectUsable(file.content);
+    else estimators.expectUsable(file.content);
   }
 
-  async #keep(artefact: SessionFile): Promise<SessionFileLink> {
+  async #keep(file: SessionFile): Promise<SessionFileLink> {
     const { calibrations, estimators } = this.#options;
-    const { device } = artefact;
+    const { device } = file;
     const stored =
-      artefact.kind === 'calibration'
-        ? await calibrations.store(device, artefact.content, writeCalibration(artefact.content), true)
-        : await estimators.store(device, artefact.content, writeEstimator(artefact.content), true);
+      file.kind === 'calibration'
+        ? await calibrations.store(device, file.content, writeCalibration(file.content), true)
+        : await estimators.store(device, file.content, writeEstimator(file.content), true);
     return { device, name: stored.name, path: stored.path };
   }
 

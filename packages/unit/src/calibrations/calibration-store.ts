@@ -2,8 +2,8 @@ import { ApiError, type CalibrationContent, type EstimatorContent } from '@lcs/c
 import { validateCalibration, validateEstimator } from '@lcs/domain';
 import { TextReader } from '@lcs/node';
 import type { Database, Log, Probe } from '@lcs/platform';
-import { ArtefactFiles } from './artefact-files.ts';
-import { ArtefactShelf } from './artefact-shelf.ts';
+import { CalibrationFiles } from './calibration-files.ts';
+import { CalibrationFolder } from './calibration-folder.ts';
 import type { CalibrationTables } from './calibration-tables.ts';
 
 export interface CalibrationStoreOptions {
@@ -17,27 +17,27 @@ export interface CalibrationStoreOptions {
 /** The calibrations and estimators of a unit: files, and which of them is active. */
 export interface CalibrationStore {
   readonly texts: TextReader;
-  readonly calibrationFiles: ArtefactFiles<CalibrationContent>;
-  readonly estimatorFiles: ArtefactFiles<EstimatorContent>;
-  readonly calibrations: ArtefactShelf<CalibrationContent>;
-  readonly estimators: ArtefactShelf<EstimatorContent>;
+  readonly calibrationFiles: CalibrationFolder<CalibrationContent>;
+  readonly estimatorFiles: CalibrationFolder<EstimatorContent>;
+  readonly calibrations: CalibrationFiles<CalibrationContent>;
+  readonly estimators: CalibrationFiles<EstimatorContent>;
 }
 
 export function createCalibrationStore(options: CalibrationStoreOptions): CalibrationStore {
   const { unit, dataFolder, database, log, probe } = options;
   const texts = new TextReader();
   const common = { dataFolder, log, ...(probe === undefined ? {} : { probe }) };
-  const calibrationFiles = new ArtefactFiles<CalibrationContent>({
+  const calibrationFiles = new CalibrationFolder<CalibrationContent>({
     ...common,
     folder: 'calibrations',
     parse: (yaml) => texts.read('calibration', yaml),
   });
-  const estimatorFiles = new ArtefactFiles<EstimatorContent>({
+  const estimatorFiles = new CalibrationFolder<EstimatorContent>({
     ...common,
     folder: 'estimators',
     parse: (yaml) => texts.read('estimator', yaml),
   });
-  const calibrations = new ArtefactShelf<CalibrationContent>({
+  const calibrations = new CalibrationFiles<CalibrationContent>({
     unit,
     database,
     log,
@@ -49,7 +49,7 @@ export function createCalibrationStore(options: CalibrationStoreOptions): Calibr
     faultOf: validateCalibration,
     unusable: (cause) => new ApiError('calibration_unusable', { cause }),
   });
-  const estimators = new ArtefactShelf<EstimatorContent>({
+  const estimators = new CalibrationFiles<EstimatorContent>({
     unit,
     database,
     log,

@@ -1,15 +1,15 @@
 import { clusterExperiment } from '@lcs/contract';
 import type { NewNote } from '../outbox/new-record.ts';
-import type { ArtefactChange } from './artefact-shelf.ts';
+import type { CalibrationFileChange } from './calibration-files.ts';
 
 /** What has become of a calibration or an estimator, as an event. */
-export const changeEvent = ({ device, name, change }: ArtefactChange) => ({
+export const changeEvent = ({ device, name, change }: CalibrationFileChange) => ({
   name: 'calibration',
   data: { device, calibration_name: name, change },
 });
 
 /** The same for the leader. */
-export const changeNote = (change: ArtefactChange): NewNote => ({
+export const changeNote = (change: CalibrationFileChange): NewNote => ({
   kind: 'event',
   experiment_uid: clusterExperiment,
   source: null,

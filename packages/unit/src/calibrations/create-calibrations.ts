@@ -1,7 +1,7 @@
 import type { Handlers, Model, unitCalibrationRoutes } from '@lcs/contract';
 import type { Wiring } from '@lcs/hardware';
 import type { JobDefinition, JobEvent, JobOrigin, JobRuntime } from '@lcs/node';
-import type { Clock, Database, IniView, Living } from '@lcs/platform';
+import type { Clock, Database, IniView, Service } from '@lcs/platform';
 import type { VialLedger } from '../bioreactor/vial-ledger.ts';
 import type { PumpCalibrationOf } from '../jobs/pumps/pump-settings.ts';
 import type { UnitDevices } from '../jobs/unit-devices.ts';
@@ -45,7 +45,7 @@ export interface Calibrations {
   /** The jobs that calibrate, and those that sessions work with. */
   readonly jobs: readonly JobDefinition[];
   /** After the database. */
-  readonly sessions: Living;
+  readonly sessions: Service;
 }
 
 export function createCalibrations(options: CalibrationsOptions): Calibrations {

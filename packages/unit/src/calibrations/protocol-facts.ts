@@ -12,8 +12,8 @@ import type { JobRuntime } from '@lcs/node';
 import type { IniView } from '@lcs/platform';
 import { odConfig } from '../jobs/od-reading/od-config.ts';
 import { pwmOutput } from '../jobs/shared/job-config.ts';
-import type { ArtefactFiles } from './artefact-files.ts';
-import type { ArtefactShelf } from './artefact-shelf.ts';
+import type { CalibrationFiles } from './calibration-files.ts';
+import type { CalibrationFolder } from './calibration-folder.ts';
 import { longestRunS, pumpLabels } from './pump-limits.ts';
 
 export interface ProtocolFactsSources {
@@ -26,10 +26,10 @@ export interface ProtocolFactsSources {
   readonly runtime: Pick<JobRuntime, 'running'>;
   /** The experiment that this unit is in. */
   readonly experiment: () => string | undefined;
-  readonly calibrations: Pick<ArtefactShelf<CalibrationContent>, 'active'>;
-  readonly estimators: Pick<ArtefactShelf<EstimatorContent>, 'active'>;
-  readonly calibrationFiles: Pick<ArtefactFiles<CalibrationContent>, 'names'>;
-  readonly estimatorFiles: Pick<ArtefactFiles<EstimatorContent>, 'names' | 'ofDevice'>;
+  readonly calibrations: Pick<CalibrationFiles<CalibrationContent>, 'active'>;
+  readonly estimators: Pick<CalibrationFiles<EstimatorContent>, 'active'>;
+  readonly calibrationFiles: Pick<CalibrationFolder<CalibrationContent>, 'names'>;
+  readonly estimatorFiles: Pick<CalibrationFolder<EstimatorContent>, 'names' | 'ofDevice'>;
 }
 
 /** Reads the configuration; undefined when a value is invalid. */

@@ -14,13 +14,13 @@ import {
 } from '@lcs/domain';
 import type { Job, JobContext, JobRequest } from '@lcs/node';
 import type { ActionProgress } from './action-progress.ts';
-import type { ArtefactShelf } from './artefact-shelf.ts';
+import type { CalibrationFiles } from './calibration-files.ts';
 
 type Sweep = Extract<ProtocolAction, { kind: 'stirring' }>;
 
 export interface StirringCalibrationOptions {
   readonly facts: () => Promise<ProtocolFacts>;
-  readonly calibrations: Pick<ArtefactShelf<CalibrationContent>, 'store'>;
+  readonly calibrations: Pick<CalibrationFiles<CalibrationContent>, 'store'>;
   /** Does the work with the job's outputs. @throws what it failed with */
   readonly work: (context: JobContext, sweep: Sweep, told: ActionProgress) => Promise<ActionResult>;
   /** Tells what came of it where people look: the job's own experiment is a scratch one, which keeps nothing. */

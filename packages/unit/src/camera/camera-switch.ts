@@ -1,10 +1,10 @@
-import type { Database, Living } from '@lcs/platform';
+import type { Database, Service } from '@lcs/platform';
 import type { CameraTables } from './camera-tables.ts';
 
 const key = 'auto_capture_enabled';
 
 /** Whether stills are taken by themselves on this unit: a choice of people, kept on disk, beside the configuration. */
-export class CameraSwitch implements Living {
+export class CameraSwitch implements Service {
   readonly name = 'switch of the camera';
   readonly #database: Pick<Database<CameraTables>, 'read' | 'write'>;
   #isOn = true;

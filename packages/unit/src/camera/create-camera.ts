@@ -1,7 +1,7 @@
 import { ApiError, type Handlers, type unitCameraRoutes } from '@lcs/contract';
 import type { UnitBoard } from '@lcs/hardware';
 import type { JobDefinition, JobMqtt, JobNodeFacts, JobRuntime } from '@lcs/node';
-import type { Clock, Database, IniView, Living, Log, TaskRunner } from '@lcs/platform';
+import type { Clock, Database, IniView, Log, Service, TaskRunner } from '@lcs/platform';
 import type { InfraredLight } from '../jobs/shared/infrared-light.ts';
 import type { NewNote } from '../outbox/new-record.ts';
 import type { Camera } from './camera.ts';
@@ -46,9 +46,9 @@ export interface UnitCamera {
   /** The job that takes pictures. */
   readonly jobs: readonly JobDefinition[];
   /** After the database and what knows the unit's experiment, before the tasks. */
-  readonly parts: readonly Living[];
+  readonly parts: readonly Service[];
   /** After the tasks. */
-  readonly partsAfterTasks: readonly Living[];
+  readonly partsAfterTasks: readonly Service[];
 }
 
 function fittingCamera({ camera, board: { still } }: CameraOptions): Camera {
@@ -84,7 +84,7 @@ export function createCamera(options: CameraOptions): UnitCamera {
   const mayTake = (): void => {
     if (!hasRoom()) throw new ApiError('storage_full', {});
   };
-  const latest: Living = {
+  const latest: Service = {
     name: 'latest still',
     start: async () => {
       const experiment = current()?.name;

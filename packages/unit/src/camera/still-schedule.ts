@@ -1,5 +1,5 @@
 import { minuteMs } from '@lcs/contract';
-import type { Cancel, Clock, Living, Log } from '@lcs/platform';
+import type { Cancel, Clock, Log, Service } from '@lcs/platform';
 import type { Camera } from './camera.ts';
 import type { CameraConfig } from './camera-config.ts';
 import type { CameraSwitch } from './camera-switch.ts';
@@ -27,7 +27,7 @@ export interface StillScheduleOptions {
 const slackMs = minuteMs / 2;
 
 /** Looks every minute whether a still is due. */
-export class StillSchedule implements Living {
+export class StillSchedule implements Service {
   readonly name = 'schedule of stills';
   readonly #options: StillScheduleOptions;
   /** Also of an attempt that came to nothing: a camera that fails is tried again after the interval. By the monotonic clock. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { link, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError, type Still } from '@lcs/contract';
-import { type Database, errnoOf, type Living, type Log, toTimestamp, writeFileDurably } from '@lcs/platform';
+import { type Database, errnoOf, type Log, type Service, toTimestamp, writeFileDurably } from '@lcs/platform';
 import type { CameraTables } from './camera-tables.ts';
 import { type RetentionLimits, stillsToRemove } from './retention.ts';
 
@@ -50,7 +50,7 @@ const byTime = (one: StoredStill, other: StoredStill): number =>
   one.capturedAtMs - other.capturedAtMs || (one.imageId < other.imageId ? -1 : 1);
 
 /** The stills of a unit: a file and a row each. A row whose file is gone counts as none. */
-export class StillStore implements Living {
+export class StillStore implements Service {
   readonly name = 'stills';
   readonly #options: StillStoreOptions;
   readonly #folder: string;

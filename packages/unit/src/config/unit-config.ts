@@ -6,12 +6,12 @@ import {
   errnoOf,
   type IniView,
   Listeners,
-  type Living,
   type Log,
   mergeIni,
   type Probe,
   parseIni,
   reasonOf,
+  type Service,
   StartupError,
   writeFileDurably,
 } from '@lcs/platform';
@@ -32,7 +32,7 @@ export interface UnitConfigOptions {
 }
 
 /** The two configuration files of a unit, and what they say together. */
-export class UnitConfig implements Living {
+export class UnitConfig implements Service {
   readonly name = 'configuration';
   readonly #options: UnitConfigOptions;
   #texts: Readonly<Record<ConfigFile, string>> = { shared: '', own: '' };

@@ -2,14 +2,14 @@ import type { DesiredReport, DesiredState } from '@lcs/contract';
 import { type Clock, parseIni } from '@lcs/platform';
 import { type ConfigFile, sha256Of, type UnitConfig } from '../config/unit-config.ts';
 import { isSame } from './desired-content.ts';
-import type { InForce } from './desired-store.ts';
+import type { EffectiveDocuments } from './desired-store.ts';
 
 export type DesiredPart = DesiredReport['parts']['model'];
 
 /** What became of one part of a document, and what it makes of what is in force. */
 export interface PartOutcome {
   readonly part: DesiredPart;
-  readonly inForce: InForce;
+  readonly inForce: EffectiveDocuments;
   /** It failed for a reason that may pass. */
   readonly mayPass?: true;
 }
@@ -23,7 +23,7 @@ const textOf = (error: unknown): string => (error instanceof Error ? error.messa
 /** Gives the guard the limits of a model, unless it `has` them already. */
 export async function applyModel(
   wanted: DesiredState['model'],
-  inForce: InForce,
+  inForce: EffectiveDocuments,
   { has, set, wire }: { has: boolean; set: (model: DesiredState['model']) => Promise<void>; wire: Clock },
 ): Promise<PartOutcome> {
   const isUnchanged = isSame(wanted, inForce.model);
@@ -44,7 +44,7 @@ export async function applyModel(
 export async function applyConfig(
   file: ConfigFile,
   wanted: DesiredState['config']['shared'],
-  inForce: InForce,
+  inForce: EffectiveDocuments,
   config: Pick<UnitConfig, 'replace' | 'text'>,
 ): Promise<PartOutcome> {
   const { version, sha256, text } = wanted;

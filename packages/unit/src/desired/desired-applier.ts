@@ -4,7 +4,7 @@ import type { ConfigFile } from '../config/unit-config.ts';
 import { applyConfig, applyModel, type DesiredPart, type PartOutcome } from './apply-parts.ts';
 import { isSame } from './desired-content.ts';
 import type { DesiredKeeperOptions } from './desired-keeper-options.ts';
-import type { DesiredParts, InForce } from './desired-store.ts';
+import type { DesiredParts, EffectiveDocuments } from './desired-store.ts';
 import type { StopOrders } from './stop-orders.ts';
 import { nothingInForce } from './unit-assignment.ts';
 
@@ -43,11 +43,11 @@ export class DesiredApplier {
     this.#orders = orders;
   }
 
-  get inForce(): InForce {
+  get inForce(): EffectiveDocuments {
     return this.#options.assignment.inForce;
   }
 
-  set #inForce(inForce: InForce) {
+  set #inForce(inForce: EffectiveDocuments) {
     this.#options.assignment.inForce = inForce;
   }
 
@@ -71,7 +71,7 @@ export class DesiredApplier {
    * failed was begun anew.
    */
   async recall(
-    inForce: InForce | undefined,
+    inForce: EffectiveDocuments | undefined,
     document: DesiredState | undefined,
     parts: DesiredParts | undefined,
   ): Promise<boolean> {

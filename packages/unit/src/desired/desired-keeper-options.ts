@@ -2,7 +2,7 @@ import type { DesiredState, StoppedJobs } from '@lcs/contract';
 import type { JobFilter, JobOrigin } from '@lcs/node';
 import type { Clock, Log, Probe } from '@lcs/platform';
 import type { UnitConfig } from '../config/unit-config.ts';
-import type { LeaderBond } from '../enrolment/leader-bond.ts';
+import type { LeaderLink } from '../enrolment/leader-link.ts';
 import type { NewNote } from '../outbox/new-record.ts';
 import type { DesiredStore } from './desired-store.ts';
 import type { UnitAssignment } from './unit-assignment.ts';
@@ -22,7 +22,7 @@ export interface DesiredKeeperOptions {
   /** What the unit is: the keeper writes it, everything else reads it. */
   readonly assignment: UnitAssignment;
   /** Started before the keeper. */
-  readonly bond: Pick<LeaderBond, 'current' | 'onChange' | 'release' | 'dropReleased'>;
+  readonly link: Pick<LeaderLink, 'current' | 'onChange' | 'release' | 'dropReleased'>;
   /** Started before the keeper. */
   readonly config: Pick<UnitConfig, 'view' | 'text' | 'replace'>;
   /** Up before the keeper, so that orders which a crash has cut are carried out before anything runs again. */

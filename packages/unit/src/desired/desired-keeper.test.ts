@@ -168,7 +168,7 @@ describe('a document', () => {
   it('comes from the leader of this unit only', async () => {
     const { unit, keeper } = await startedUnit();
     expect(await codeOf(keeper.put(testDocument(1, { leader_id: testId(9) })))).toBe('foreign_leader');
-    unit.bond = undefined;
+    unit.link = undefined;
     expect(await codeOf(keeper.put(testDocument(1)))).toBe('not_enrolled');
     expect(keeper.report()).toMatchObject({ version: 0, leader_id: null });
   });
@@ -224,7 +224,7 @@ describe('a unit that is let go', () => {
     await settled();
     expect([boot.assignment.leaderId, keeper.heartbeat().desired_version]).toEqual([undefined, 0]);
 
-    boot.setBond({ leader: 'lead', leader_id: testLeaderId, standing: 'member', credentials: null });
+    boot.setLink({ leader: 'lead', leader_id: testLeaderId, standing: 'member', credentials: null });
     expect(await keeper.put(testDocument(1))).toMatchObject({
       version: 1,
       parts: { experiment: { state: 'applied' } },
@@ -240,7 +240,7 @@ describe('a unit that is let go', () => {
       await boot.meanwhile(keeper.put(testDocument(2, { standing: 'released' }))).catch(() => {});
       const next = unit.boot();
       await next.start();
-      expect(unit.bond?.standing).toBe('released');
+      expect(unit.link?.standing).toBe('released');
       expect(unit.jobs.map(({ state }) => state)).toEqual(['off']);
       expect(next.keeper.facts().experiment).toBeUndefined();
     }
@@ -250,7 +250,7 @@ describe('a unit that is let go', () => {
     const { unit, boot, keeper } = await startedUnit();
     await keeper.put(testDocument(40));
     unit.addJob('stirring', 'experiment 1', testId(1), true);
-    boot.setBond(otherLeader);
+    boot.setLink(otherLeader);
     const { leader, leader_id } = otherLeader;
     expect(await codeOf(keeper.put(testDocument(41)))).toBe('foreign_leader');
     expect(unit.jobs.map(({ state }) => state)).toEqual(['off']);
@@ -262,7 +262,7 @@ describe('a unit that is let go', () => {
     await keeper.put(testDocument(1));
     unit.addJob('stirring', 'experiment 1', testId(1), true);
     await keeper.release();
-    expect(unit.bond?.standing).toBe('released');
+    expect(unit.link?.standing).toBe('released');
     expect(unit.jobs.map(({ state }) => state)).toEqual(['off']);
     expect(keeper.heartbeat().desired_version).toBe(0);
   });

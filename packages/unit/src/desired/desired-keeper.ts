@@ -7,7 +7,7 @@ import {
   type NeededDesired,
 } from '@lcs/contract';
 import type { JobNodeFacts, JobOrigin } from '@lcs/node';
-import type { Cancel, Living } from '@lcs/platform';
+import type { Cancel, Service } from '@lcs/platform';
 import type { NewNote } from '../outbox/new-record.ts';
 import { unitLog } from '../outbox/unit-note.ts';
 import { DesiredApplier, partNames } from './desired-applier.ts';
@@ -15,7 +15,7 @@ import { hasSameContent } from './desired-content.ts';
 import type { DesiredKeeperOptions } from './desired-keeper-options.ts';
 import type { DesiredMemory } from './desired-store.ts';
 import { StopOrders } from './stop-orders.ts';
-import type { Standing } from './unit-assignment.ts';
+import type { AssignmentStatus } from './unit-assignment.ts';
 
 type Resume = NonNullable<DesiredReport['resume']>;
 
@@ -31,7 +31,7 @@ const drainCheckMs = 5_000;
  * Keeps what the leader wants this unit to be. A document is on disk before anything is applied; what a crash cuts is done at
  * the next start; what fails for a reason that may pass is tried again.
  */
-export class DesiredKeeper implements Living {
+export class DesiredKeeper implements Service {
   readonly name = 'desired state';
   readonly #options: DesiredKeeperOptions;
   readonly #orders: StopOrders;
@@ -63,13 +63,13 @@ export class DesiredKeeper implements Living {
 
   /** Loads the document in force and does what a crash has cut. */
   async start(): Promise<void> {
-    const { store, bond, wire } = this.#options;
+    const { store, link, wire } = this.#options;
     const memory = await store.load();
     this.#orders.load(memory.stops);
     this.#isUp = true;
     await this.#enqueue(() => this.#recall(memory));
     await this.#finishing;
-    this.#endings.add(bond.onChange(() => this.#later(() => this.#followBond())));
+    this.#endings.add(link.onChange(() => this.#later(() => this.#followLink())));
     this.#endings.add(wire.every(drainCheckMs, () => this.#leaveWhenDrained()));
   }
 
@@ -115,7 +115,7 @@ export class DesiredKeeper implements Living {
     const ends = [
       this.onApplied(look),
       this.onChange(look),
-      this.#options.bond.onChange(look),
+      this.#options.link.onChange(look),
       this.#options.wire.after(neededLimitMs, over.resolve),
     ];
     signal.addEventListener('abort', () => over.resolve(), { once: true });
@@ -128,12 +128,12 @@ export class DesiredKeeper implements Living {
 
   /** What the unit has made of the document. */
   report(): DesiredReport {
-    const { unit, bond } = this.#options;
+    const { unit, link } = this.#options;
     const document = this.#options.assignment.document;
     const { shared, own } = this.#applier.inForce.config;
     return {
       reactor_unit: unit,
-      leader_id: document?.leader_id ?? bond.current?.leader_id ?? null,
+      leader_id: document?.leader_id ?? link.current?.leader_id ?? null,
       version: document?.version ?? 0,
       applied_at: this.#appliedAt,
       parts: this.#applier.parts,
@@ -150,7 +150,7 @@ export class DesiredKeeper implements Living {
   }
 
   /** As `UnitAssignment.standing`. */
-  standing(): Standing | undefined {
+  standing(): AssignmentStatus | undefined {
     return this.#options.assignment.standing();
   }
 
@@ -195,7 +195,7 @@ export class DesiredKeeper implements Living {
   release(): Promise<void> {
     return this.#enqueue(async () => {
       await this.#forget(true);
-      await this.#options.bond.release();
+      await this.#options.link.release();
     });
   }
 
@@ -206,7 +206,7 @@ export class DesiredKeeper implements Living {
   }
 
   #isOfAnotherLeader({ leaderId }: Pick<NeededDesired, 'leaderId'>): boolean {
-    const { current } = this.#options.bond;
+    const { current } = this.#options.link;
     return current !== undefined && current.leader_id !== leaderId;
   }
 
@@ -230,8 +230,8 @@ export class DesiredKeeper implements Living {
   }
 
   async #take(document: DesiredState): Promise<void> {
-    const { unit, bond, store, onLeaderTime, probe } = this.#options;
-    const { current } = bond;
+    const { unit, link, store, onLeaderTime, probe } = this.#options;
+    const { current } = link;
     if (current === undefined || current.standing === 'released') throw new ApiError('not_enrolled', { unit });
     if (current.leader_id !== document.leader_id) throw new ApiError('foreign_leader', { unit });
     const known = this.#options.assignment.document;
@@ -270,7 +270,7 @@ export class DesiredKeeper implements Living {
     this.#appliedAt = stored?.applied?.atMs ?? null;
     const isRetried = await this.#applier.recall(inForce, stored?.document, stored?.applied?.parts);
     this.#orders.begin();
-    await this.#followBond();
+    await this.#followLink();
     const document = this.#options.assignment.document;
     if (document === undefined) return;
     if (stored?.applied === undefined) await this.#apply(document);
@@ -302,10 +302,10 @@ export class DesiredKeeper implements Living {
   async #writeDown(document: DesiredState): Promise<void> {
     if (this.#options.assignment.document !== document) return;
     await this.#applier.conclude(document);
-    const { store, bond, now, note } = this.#options;
+    const { store, link, now, note } = this.#options;
     const { parts, inForce } = this.#applier;
     // Before the document counts as applied, or a crash in between would leave the unit with a leader that has let it go.
-    if (document.standing === 'released' && parts.active.state !== 'failed') await bond.release();
+    if (document.standing === 'released' && parts.active.state !== 'failed') await link.release();
     const at = now();
     await store.applied(at, parts, inForce);
     this.#appliedAt = at;
@@ -327,8 +327,8 @@ export class DesiredKeeper implements Living {
   }
 
   /** A document of another leader, or of a membership that has ended, is none. */
-  async #followBond(): Promise<void> {
-    const { current } = this.#options.bond;
+  async #followLink(): Promise<void> {
+    const { current } = this.#options.link;
     const document = this.#options.assignment.document;
     if (document === undefined) return;
     const isLeft = document.standing === 'released' && this.#appliedAt !== null;
@@ -347,8 +347,8 @@ export class DesiredKeeper implements Living {
   }
 
   #leaveWhenDrained(): void {
-    const { bond, isDrained } = this.#options;
-    if (bond.current?.standing === 'released' && (isDrained?.() ?? true)) this.#later(() => bond.dropReleased());
+    const { link, isDrained } = this.#options;
+    if (link.current?.standing === 'released' && (isDrained?.() ?? true)) this.#later(() => link.dropReleased());
   }
 
   #tellChange(): void {

@@ -11,7 +11,7 @@ import {
   testModel,
   testStop,
 } from '../testing/test-desired.ts';
-import type { DesiredParts, DesiredStore, InForce } from './desired-store.ts';
+import type { DesiredParts, DesiredStore, EffectiveDocuments } from './desired-store.ts';
 import { type DesiredTables, desiredMigrations } from './desired-tables.ts';
 import { SqlDesiredStore } from './sql-desired-store.ts';
 
@@ -30,7 +30,7 @@ async function openDatabase() {
 }
 
 const file = { version: 2, sha256: 'e3b0' };
-const inForce: InForce = {
+const inForce: EffectiveDocuments = {
   experiment: testExperiment(4),
   active: false,
   model: testModel(),

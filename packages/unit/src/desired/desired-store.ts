@@ -7,7 +7,7 @@ type Stopped = DesiredReport['stopped'][number];
 export type StopOutcome = Pick<Stopped, 'ended' | 'still_running'>;
 
 /** What the unit goes by. */
-export interface InForce {
+export interface EffectiveDocuments {
   readonly experiment: DesiredState['experiment'];
   readonly active: boolean;
   readonly model: DesiredState['model'];
@@ -31,7 +31,7 @@ export interface StoredDesired {
 export interface DesiredMemory {
   /** `damaged`: there is one, but it cannot be trusted. */
   readonly desired: StoredDesired | 'damaged' | undefined;
-  readonly inForce: InForce | undefined;
+  readonly inForce: EffectiveDocuments | undefined;
   readonly stops: readonly StoredStop[];
 }
 
@@ -39,9 +39,9 @@ export interface DesiredMemory {
 export interface DesiredStore {
   load(): Promise<DesiredMemory>;
   /** A new document, with those of its orders that were not known, and what was in force until now. */
-  accept(document: DesiredState, newStops: readonly DesiredStop[], inForce: InForce): Promise<void>;
+  accept(document: DesiredState, newStops: readonly DesiredStop[], inForce: EffectiveDocuments): Promise<void>;
   stopDone(stopId: string, outcome: StopOutcome): Promise<void>;
-  applied(atMs: number, parts: DesiredParts, inForce: InForce): Promise<void>;
+  applied(atMs: number, parts: DesiredParts, inForce: EffectiveDocuments): Promise<void>;
   /** Document and orders are gone; `inForce` stays. */
-  forget(inForce: InForce): Promise<void>;
+  forget(inForce: EffectiveDocuments): Promise<void>;
 }

@@ -8,7 +8,7 @@ import type {
   DesiredMemory,
   DesiredParts,
   DesiredStore,
-  InForce,
+  EffectiveDocuments,
   StopOutcome,
   StoredDesired,
   StoredStop,
@@ -66,7 +66,7 @@ export class SqlDesiredStore implements DesiredStore {
     };
   }
 
-  async accept(document: DesiredState, newStops: readonly DesiredStop[], inForce: InForce): Promise<void> {
+  async accept(document: DesiredState, newStops: readonly DesiredStop[], inForce: EffectiveDocuments): Promise<void> {
     const text = JSON.stringify(document);
     const row = { document: text, sha256: checksum(text), applied_at_ms: null, parts: null };
     await this.#database.write(async (transaction) => {
@@ -98,7 +98,7 @@ export class SqlDesiredStore implements DesiredStore {
     );
   }
 
-  async applied(atMs: number, done: DesiredParts, inForce: InForce): Promise<void> {
+  async applied(atMs: number, done: DesiredParts, inForce: EffectiveDocuments): Promise<void> {
     await this.#database.write(async (transaction) => {
       const change = { applied_at_ms: atMs, parts: JSON.stringify(done) };
       await transaction.updateTable('desired_document').set(change).execute();
@@ -106,7 +106,7 @@ export class SqlDesiredStore implements DesiredStore {
     });
   }
 
-  async forget(inForce: InForce): Promise<void> {
+  async forget(inForce: EffectiveDocuments): Promise<void> {
     await this.#database.write(async (transaction) => {
       await transaction.deleteFrom('desired_document').execute();
       await transaction.deleteFrom('desired_stops').execute();
@@ -126,7 +126,7 @@ export class SqlDesiredStore implements DesiredStore {
   }
 }
 
-async function saveInForce(transaction: Transaction<DesiredTables>, inForce: InForce): Promise<void> {
+async function saveInForce(transaction: Transaction<DesiredTables>, inForce: EffectiveDocuments): Promise<void> {
   const value = JSON.stringify(inForce);
   await transaction
     .insertInto('desired_in_force')

@@ -1,11 +1,11 @@
 import type { DesiredState, DesiredVolumeNote, Model } from '@lcs/contract';
 import type { JobNodeFacts } from '@lcs/node';
 import { sha256Of } from '../config/unit-config.ts';
-import type { LeaderBond } from '../enrolment/leader-bond.ts';
-import type { InForce } from './desired-store.ts';
+import type { LeaderLink } from '../enrolment/leader-link.ts';
+import type { EffectiveDocuments } from './desired-store.ts';
 
 /** What the leader's document says about the place of this unit. */
-export interface Standing {
+export interface AssignmentStatus {
   readonly isMember: boolean;
   readonly isActive: boolean;
   readonly experimentUid: string | null;
@@ -14,7 +14,7 @@ export interface Standing {
 const noFile = { version: 0, sha256: sha256Of('') };
 
 /** Of a unit that no leader has assigned. */
-export const nothingInForce: InForce = {
+export const nothingInForce: EffectiveDocuments = {
   experiment: null,
   active: true,
   model: null,
@@ -26,13 +26,13 @@ export const nothingInForce: InForce = {
  * only `DesiredKeeper` changes it.
  */
 export class UnitAssignment {
-  readonly #bond: Pick<LeaderBond, 'current'>;
+  readonly #link: Pick<LeaderLink, 'current'>;
   /** Of the unit's own leader; undefined: there is none. */
   document: DesiredState | undefined;
-  inForce: InForce = nothingInForce;
+  inForce: EffectiveDocuments = nothingInForce;
 
-  constructor(bond: Pick<LeaderBond, 'current'>) {
-    this.#bond = bond;
+  constructor(link: Pick<LeaderLink, 'current'>) {
+    this.#link = link;
   }
 
   /** What the start of a job must know. */
@@ -68,12 +68,12 @@ export class UnitAssignment {
 
   /** The leader that may read the feed; also one that has released the unit, until it has read all. */
   get leaderId(): string | undefined {
-    return this.#bond.current?.leader_id;
+    return this.#link.current?.leader_id;
   }
 
   /** What the document says about this unit; undefined: there is none of its own leader. */
-  standing(): Standing | undefined {
-    const { current } = this.#bond;
+  standing(): AssignmentStatus | undefined {
+    const { current } = this.#link;
     const { document } = this;
     if (document === undefined || current?.leader_id !== document.leader_id) return undefined;
     const isMember = document.standing === 'member' && current.standing === 'member';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { NewNote } from '../outbox/new-record.ts';
 import { EnrolmentRefused, httpEnrolCall } from './enrol-call.ts';
 import { Enrolment, type EnrolmentOptions } from './enrolment.ts';
-import type { Bond } from './leader-bond.ts';
+import type { LeaderLinkState } from './leader-link.ts';
 
 const leaderId = '3d0e6c52-9a44-4b19-8a3e-7a8e2f6b5c01';
 const machineId = 'e5a1f2c9-0c7d-4f57-9a53-2b8f6f0a7d44';
@@ -33,10 +33,10 @@ function testEnrolment(answer: () => Enrolled, changes: Partial<EnrolmentOptions
   const wire = new VirtualClock();
   const asked: Asked[] = [];
   const notes: NewNote[] = [];
-  const bond: { current: Bond | undefined; bind: (enrolled: Enrolled) => Promise<void> } = {
+  const link: { current: LeaderLinkState | undefined; bind: (enrolled: Enrolled) => Promise<void> } = {
     current: undefined,
     bind: async ({ leader, leader_id, credentials }) => {
-      bond.current = { leader, leader_id, standing: 'member', credentials };
+      link.current = { leader, leader_id, standing: 'member', credentials };
     },
   };
   const enrolment = new Enrolment({
@@ -46,7 +46,7 @@ function testEnrolment(answer: () => Enrolled, changes: Partial<EnrolmentOptions
     boot: 17,
     epoch: () => epoch,
     address: () => ({ baseUrl: null, port: 4999 }),
-    bond,
+    link,
     call: async (body, token) => {
       asked.push({ body, token });
       return answer();
@@ -57,7 +57,7 @@ function testEnrolment(answer: () => Enrolled, changes: Partial<EnrolmentOptions
     note: (note) => notes.push(note),
     ...changes,
   });
-  return { wire, asked, notes, bond, enrolment };
+  return { wire, asked, notes, link, enrolment };
 }
 
 async function advance(wire: VirtualClock, milliseconds: number): Promise<void> {
@@ -68,7 +68,7 @@ async function advance(wire: VirtualClock, milliseconds: number): Promise<void> 
 
 describe('enrolment', () => {
   it('says who and where the unit is, and binds it to the leader', async () => {
-    const { asked, bond, enrolment } = testEnrolment(() => welcome);
+    const { asked, link, enrolment } = testEnrolment(() => welcome);
     await enrolment.start();
     await settled();
     expect(asked).toEqual([
@@ -87,7 +87,7 @@ describe('enrolment', () => {
         },
       },
     ]);
-    expect(bond.current?.leader_id).toBe(leaderId);
+    expect(link.current?.leader_id).toBe(leaderId);
     expect(enrolment.state).toEqual({ kind: 'enrolled', leader: 'lead', isWorker: true, isReachable: true });
     await enrolment.stop();
   });
@@ -148,10 +148,10 @@ describe('enrolment', () => {
   });
 
   it('shows its token, and once it is refused comes without', async () => {
-    const { wire, asked, bond, enrolment } = testEnrolment(() => {
+    const { wire, asked, link, enrolment } = testEnrolment(() => {
       throw new EnrolmentRefused(401, 'not_signed_in', 'Not signed in.');
     });
-    bond.current = { leader: 'lead', leader_id: leaderId, standing: 'member', credentials: tokens };
+    link.current = { leader: 'lead', leader_id: leaderId, standing: 'member', credentials: tokens };
     await enrolment.start();
     await advance(wire, 10_000);
     expect(asked.map(({ token }) => token)).toEqual(['u_1', undefined]);

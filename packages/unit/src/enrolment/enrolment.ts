@@ -1,9 +1,9 @@
 import { type Enrolled, type Enrolment as EnrolmentBody, minuteMs, unitProtocol } from '@lcs/contract';
-import type { Clock, Living, Log } from '@lcs/platform';
+import type { Clock, Log, Service } from '@lcs/platform';
 import type { NewNote } from '../outbox/new-record.ts';
 import { unitLog } from '../outbox/unit-note.ts';
 import { type EnrolCall, EnrolmentRefused } from './enrol-call.ts';
-import type { LeaderBond } from './leader-bond.ts';
+import type { LeaderLink } from './leader-link.ts';
 
 /** How the joining goes. */
 export type EnrolmentState =
@@ -31,7 +31,7 @@ export interface EnrolmentOptions {
   readonly code?: string;
   /** Take the name over from another machine. */
   readonly replace?: boolean;
-  readonly bond: Pick<LeaderBond, 'current' | 'bind'>;
+  readonly link: Pick<LeaderLink, 'current' | 'bind'>;
   readonly call: EnrolCall;
   readonly wire: Clock;
   readonly log: Log;
@@ -53,7 +53,7 @@ const failedMs = { first: 500, most: 60_000 };
 const refusedMs = { first: 10_000, most: 10 * minuteMs };
 
 /** Makes the unit known to its leader, whenever that may be needed, and never gives up. */
-export class Enrolment implements Living {
+export class Enrolment implements Service {
   readonly name = 'enrolment';
   readonly #options: EnrolmentOptions;
   readonly #ended = new AbortController();
@@ -117,10 +117,10 @@ export class Enrolment implements Living {
   }
 
   async #ask(): Promise<Enrolled> {
-    const { bond, call, wire } = this.#options;
+    const { link, call, wire } = this.#options;
     const late = new AbortController();
     const cancel = wire.after(answerLimitMs, () => late.abort(new Error('The leader did not answer in time.')));
-    const token = this.#isTokenRefused ? undefined : bond.current?.credentials?.unit_token;
+    const token = this.#isTokenRefused ? undefined : link.current?.credentials?.unit_token;
     try {
       return await call(this.#body(), token, AbortSignal.any([this.#ended.signal, late.signal]));
     } catch (error) {
@@ -151,9 +151,9 @@ export class Enrolment implements Living {
   }
 
   async #welcome(enrolled: Enrolled): Promise<void> {
-    const { bond, log, note, onLeaderTime } = this.#options;
-    const before = bond.current?.leader_id;
-    await bond.bind(enrolled);
+    const { link, log, note, onLeaderTime } = this.#options;
+    const before = link.current?.leader_id;
+    await link.bind(enrolled);
     this.#failures = 0;
     this.#isTokenRefused = false;
     this.#hasJoined = true;

@@ -1,10 +1,10 @@
 import type { Clock } from '@lcs/platform';
 import type { Enrolment } from './enrolment.ts';
-import type { LeaderBond } from './leader-bond.ts';
+import type { LeaderLink } from './leader-link.ts';
 
 export interface JoiningUnit {
   readonly enrolment: Pick<Enrolment, 'state' | 'changed'>;
-  readonly bond: Pick<LeaderBond, 'current' | 'onChange'>;
+  readonly link: Pick<LeaderLink, 'current' | 'onChange'>;
   readonly wire: Clock;
 }
 
@@ -12,10 +12,10 @@ export interface JoiningUnit {
 const keptWithinMs = 2_000;
 
 /** Waits for the end of a joining under way, when a leader asks that is not the unit's own (yet). */
-export async function untilJoined({ enrolment, bond, wire }: JoiningUnit, leaderId: string): Promise<void> {
-  if (bond.current?.leader_id === leaderId || enrolment.state.kind !== 'asking') return;
+export async function untilJoined({ enrolment, link, wire }: JoiningUnit, leaderId: string): Promise<void> {
+  if (link.current?.leader_id === leaderId || enrolment.state.kind !== 'asking') return;
   const { promise, resolve } = Promise.withResolvers<void>();
-  const ends = [bond.onChange(resolve), wire.after(keptWithinMs, resolve)];
+  const ends = [link.onChange(resolve), wire.after(keptWithinMs, resolve)];
   await promise;
   for (const end of ends) end();
 }

@@ -11,7 +11,7 @@ import {
   feedLimits,
   unitProtocol,
 } from '@lcs/contract';
-import type { Clock, Living, Probe } from '@lcs/platform';
+import type { Clock, Probe, Service } from '@lcs/platform';
 import type { Outbox } from '../outbox/outbox.ts';
 import { bytesOf, type RecordRow, recordOf, rowBytes, type SampleExtras } from '../outbox/record-row.ts';
 import type { UnitTime } from '../time/unit-time.ts';
@@ -43,7 +43,7 @@ export interface FeedHandlerOptions {
 const sampleJsonBytes = 110;
 
 /** Serves the outbox to the leader: `GET /unit_api/feed` and its acknowledgement. */
-export class FeedHandler implements Living {
+export class FeedHandler implements Service {
   readonly name = 'feed';
   readonly #options: FeedHandlerOptions;
   /** Ends the leader's long poll that is under way. */

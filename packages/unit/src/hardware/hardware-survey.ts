@@ -11,7 +11,7 @@ import {
   pwmChannels,
   type ReactorModel,
 } from '@lcs/hardware';
-import type { Cancel, Clock, Living, Log } from '@lcs/platform';
+import type { Cancel, Clock, Log, Service } from '@lcs/platform';
 import { converterProbe, heaterBoardProbe, ledDriverProbe, probe } from './chip-probes.ts';
 import { type HardwarePart, partNames, photodiodePart } from './hardware-part.ts';
 
@@ -44,7 +44,7 @@ const tries = 3;
  * Which parts of the board answer: looked at when the unit starts, every ten minutes, and before a job that needs them. No
  * look takes a reading from anybody or moves an output: converters and sensors are asked for their configuration.
  */
-export class HardwareSurvey implements Living {
+export class HardwareSurvey implements Service {
   readonly name = 'survey of the board';
   readonly #options: HardwareSurveyOptions;
   /** Why a part does not answer; parts that do are not in it. */

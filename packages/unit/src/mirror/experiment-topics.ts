@@ -1,5 +1,5 @@
 import type { JobNodeFacts } from '@lcs/node';
-import type { Cancel, Living } from '@lcs/platform';
+import type { Cancel, Service } from '@lcs/platform';
 
 export interface ExperimentTopicsOptions {
   readonly unit: string;
@@ -24,7 +24,7 @@ export interface ExperimentTopicsOptions {
  * What a unit has shown of an experiment goes when it leaves it: the next experiment of that name is another one. What an
  * earlier run of the unit has published it does not know; the leader clears that when the experiment is deleted.
  */
-export function experimentTopics(options: ExperimentTopicsOptions): Living {
+export function experimentTopics(options: ExperimentTopicsOptions): Service {
   const { unit, mqtt, current, running, onChange, onCleared, onJoined } = options;
   const own = `reactor/${unit}/`;
   let before: JobNodeFacts['experiment'];

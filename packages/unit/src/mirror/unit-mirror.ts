@@ -8,7 +8,7 @@ import {
   type JobState,
 } from '@lcs/node';
 import { toTimestamp } from '@lcs/platform';
-import type { OutletMirror } from '../outlet/outbox-outlet.ts';
+import type { RecordMirror } from '../record-sink/outbox-record-sink.ts';
 import { controlMessage, type ShowControl } from './control-message.ts';
 import { ShownOutputs } from './shown-outputs.ts';
 
@@ -20,7 +20,7 @@ const eventTopics: ReadonlyMap<string, { readonly topic: string; readonly qos: 0
 ]);
 
 /** What a unit shows of itself on MQTT. */
-export class UnitMirror implements OutletMirror {
+export class UnitMirror implements RecordMirror {
   readonly jobs: JobMirror;
   readonly outputs: ShownOutputs;
   readonly #options: JobMirrorOptions;

@@ -3,7 +3,7 @@ import type { Database, Probe } from '@lcs/platform';
 import { type Kysely, sql } from 'kysely';
 import type { OutboxTables } from './outbox-tables.ts';
 import { bytesOf, type PendingRecord, type RecordRow, rowBytes } from './record-row.ts';
-import type { KnownSeries } from './series-book.ts';
+import type { KnownSeries } from './series-cache.ts';
 
 /** How much the outbox holds and how far it is; on disk in one row that changes with the records. */
 export interface OutboxState {

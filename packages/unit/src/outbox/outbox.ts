@@ -1,13 +1,13 @@
 import { clusterExperiment, type FeedBoot, type FeedOutbox, type FeedSeries, hourMs, type Json } from '@lcs/contract';
-import { type Cancel, Listeners, type Living, StoreError } from '@lcs/platform';
+import { type Cancel, Listeners, type Service, StoreError } from '@lcs/platform';
 import type { ClockStep, RefusedTime, Stamp } from '../time/unit-time.ts';
+import { type Acceptance, acceptanceWith, type Room, roomFor } from './disk-space.ts';
 import type { NewRecord, NewSample } from './new-record.ts';
 import { defaultLimits, type OutboxLimits, type OutboxOptions } from './outbox-options.ts';
 import { type OutboxState, OutboxStore } from './outbox-store.ts';
 import { type PendingRecord, pendingNote, pendingSample, type RecordRow } from './record-row.ts';
 import { RefusedRecords } from './refused-records.ts';
-import { type Acceptance, acceptanceWith, type Room, roomFor } from './room.ts';
-import { SeriesBook } from './series-book.ts';
+import { SeriesCache } from './series-cache.ts';
 import { Thinning } from './thinning.ts';
 import { unitLog } from './unit-note.ts';
 
@@ -46,7 +46,7 @@ const refusedTimeText = ({ source, offset_ms }: RefusedTime): string => {
  * Everything this unit wants remembered, numbered and on its disk, until the leader has it. Appending is immediate; the
  * commit follows within 250 ms, for all that came meanwhile together.
  */
-export class Outbox implements Living {
+export class Outbox implements Service {
   readonly name = 'outbox';
   readonly #options: OutboxOptions;
   readonly #fixedLimits: OutboxLimits;
@@ -56,7 +56,7 @@ export class Outbox implements Living {
   readonly #commits = new Listeners();
   readonly #epochs = new Listeners<string>();
   readonly #timers = new Set<Cancel>();
-  #book = new SeriesBook();
+  #book = new SeriesCache();
   #storedSeries = new Set<number>();
   #boots = new Map<number, FeedBoot>();
   #storedBoot = '';
@@ -83,7 +83,7 @@ export class Outbox implements Living {
     const { newId, clock, wire, time } = this.#options;
     this.#lastStepMono = 0;
     this.#state = await this.#store.open(newId);
-    this.#book = new SeriesBook();
+    this.#book = new SeriesCache();
     const series = await this.#store.series();
     this.#book.load(series);
     this.#storedSeries = new Set(series.map(({ id }) => id));

@@ -2,7 +2,7 @@ import type { FeedRecord, FeedSample, SampleFlag } from '@lcs/contract';
 import type { Stamp } from '../time/unit-time.ts';
 import { boundedJson } from './bounded-note.ts';
 import type { NewNote, NewSample } from './new-record.ts';
-import type { KnownSeries } from './series-book.ts';
+import type { KnownSeries } from './series-cache.ts';
 import { rankOfNote } from './thinning-order.ts';
 
 /** A record on its way to the disk; its number comes with the commit. */

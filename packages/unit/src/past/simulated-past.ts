@@ -24,7 +24,7 @@ import type { JobReading } from '@lcs/node';
 import { growthDerivation } from '../jobs/growth-rate/growth-rate.ts';
 import { GrowthRateMemory } from '../jobs/growth-rate/growth-rate-memory.ts';
 import { firstLight, referenceKey } from '../jobs/od-reading/reference.ts';
-import { ReadingSeries } from '../outlet/reading-series.ts';
+import { ReadingSeries } from '../record-sink/reading-series.ts';
 import { PastPhotodiode } from './optical-past.ts';
 
 export interface PastOptions {

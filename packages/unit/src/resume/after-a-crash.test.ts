@@ -10,7 +10,7 @@ import { DesiredKeeper } from '../desired/desired-keeper.ts';
 import { type DesiredTables, desiredMigrations } from '../desired/desired-tables.ts';
 import { SqlDesiredStore } from '../desired/sql-desired-store.ts';
 import { UnitAssignment } from '../desired/unit-assignment.ts';
-import { LeaderBond } from '../enrolment/leader-bond.ts';
+import { LeaderLink } from '../enrolment/leader-link.ts';
 import { testDocument, testExperiment, testId, testLeaderId, testStop } from '../testing/test-desired.ts';
 import { Resumption } from './resumption.ts';
 
@@ -41,8 +41,8 @@ async function realUnit() {
   await database.start(new AbortController().signal);
   const boot = async (crashAt?: string) => {
     const wire = new VirtualClock();
-    const bond = new LeaderBond({ folder, log });
-    const assignment = new UnitAssignment(bond);
+    const link = new LeaderLink({ folder, log });
+    const assignment = new UnitAssignment(link);
     const config = new UnitConfig({ folder, log });
     const nothing = () => {};
     const runtime = new JobRuntime({
@@ -52,7 +52,7 @@ async function realUnit() {
       clock: wire,
       wire,
       log,
-      outlet: { reading: nothing, event: nothing, log: nothing, state: nothing, setting: nothing },
+      sink: { reading: nothing, event: nothing, log: nothing, state: nothing, setting: nothing },
       actuators: {
         acquire: async () => ({ set: async () => {}, release: async () => {} }),
         revoke: async () => {},
@@ -64,7 +64,7 @@ async function realUnit() {
       unit: 'unit1',
       assignment,
       store: new SqlDesiredStore(database),
-      bond,
+      link,
       config,
       jobs: runtime,
       model: async () => {},
@@ -78,7 +78,7 @@ async function realUnit() {
     });
     const resumption = new Resumption({ runtime, keeper, config, outbox: { isFull: false }, wire, log, note: nothing });
     const signal = new AbortController().signal;
-    await bond.start();
+    await link.start();
     await config.start();
     await runtime.start(signal);
     await keeper.start();
@@ -88,7 +88,7 @@ async function realUnit() {
       await runtime.run(jobName, generation);
     };
     const names = () => runtime.running().map(({ origin }) => origin.jobName);
-    return { bond, config, runtime, keeper, resumption, run, names };
+    return { link, config, runtime, keeper, resumption, run, names };
   };
   const dispose = async () => {
     await database.stop();
@@ -103,7 +103,7 @@ describe('after a crash', () => {
   it('jobs go on as they were set, the acting ones with the word of the leader', async () => {
     await using unit = await realUnit();
     const before = await unit.boot();
-    await before.bond.bind(bondOf);
+    await before.link.bind(bondOf);
     await before.keeper.put(testDocument(1));
     await before.run('stirring');
     await before.run('od_reading');
@@ -124,7 +124,7 @@ describe('after a crash', () => {
     async (point) => {
       await using unit = await realUnit();
       const before = await unit.boot(point);
-      await before.bond.bind(bondOf);
+      await before.link.bind(bondOf);
       await before.keeper.put(testDocument(1)).catch(() => {});
       const restarted = await unit.boot(point);
       await restarted.run('stirring');
@@ -150,8 +150,8 @@ describe('after a crash', () => {
 
   it('a stop order for one experiment leaves the jobs of another one alone', async () => {
     await using unit = await realUnit();
-    const { bond, keeper, run, names } = await unit.boot();
-    await bond.bind(bondOf);
+    const { link, keeper, run, names } = await unit.boot();
+    await link.bind(bondOf);
     await keeper.put(testDocument(1));
     await run('stirring');
     await keeper.put(testDocument(2, { experiment: testExperiment(2) }));

@@ -1,4 +1,4 @@
-import { fullReason } from '../outbox/room.ts';
+import { fullReason } from '../outbox/disk-space.ts';
 
 /** What happens to a job that a restart has cut. */
 export type ResumePolicy = 'resume' | 'hold' | 'off';

@@ -1,6 +1,6 @@
 import { ApiError, clusterExperiment } from '@lcs/contract';
 import type { CutJob, JobRuntime } from '@lcs/node';
-import type { Cancel, Clock, Living, Log } from '@lcs/platform';
+import type { Cancel, Clock, Log, Service } from '@lcs/platform';
 import type { UnitConfig } from '../config/unit-config.ts';
 import type { DesiredKeeper } from '../desired/desired-keeper.ts';
 import { failureNote } from '../outbox/failure-note.ts';
@@ -25,7 +25,7 @@ export interface ResumptionOptions {
 }
 
 /** After a start of the node: brings back the jobs that its end has cut, as far and as soon as they may come back. */
-export class Resumption implements Living {
+export class Resumption implements Service {
   readonly name = 'resumption';
   readonly #options: ResumptionOptions;
   readonly #endings = new Set<Cancel>();

@@ -1,5 +1,5 @@
 import type { Json } from '@lcs/contract';
-import type { Cancel, Clock, Database, Living, Log, Migration } from '@lcs/platform';
+import type { Cancel, Clock, Database, Log, Migration, Service } from '@lcs/platform';
 import type { JobMemory } from '../jobs/shared/job-memory.ts';
 
 export interface JobMemoryTables {
@@ -59,7 +59,7 @@ const nameOf = (...place: Place): string => JSON.stringify(place);
  * The jobs' memory in the unit's own database: readable at once, on disk after some seconds or after `flush`. It keeps the
  * newest experiments.
  */
-export class DurableJobMemory implements JobMemory, Living {
+export class DurableJobMemory implements JobMemory, Service {
   readonly name = "jobs' memory";
   readonly #options: DurableJobMemoryOptions;
   /** By experiment and key; the experiment used last is the last. */

@@ -5,7 +5,7 @@ import {
   type JobEvent,
   type JobFilter,
   type JobOrigin,
-  type JobOutlet,
+  type JobRecordSink,
   JobRuntime,
   type NodePlugins,
   noSources,
@@ -55,7 +55,7 @@ export function jobsStage({
     clock,
     wire,
     log,
-    outlet: leading === undefined ? sink : nodeSink(sink, leading, leadingJobs),
+    sink: leading === undefined ? sink : nodeSink(sink, leading, leadingJobs),
     actuators: outputs,
     endedJobs: new EndedJobsFile(join(dataFolder, 'storage', 'ended-jobs'), log),
     facts: () => assignment.facts(),
@@ -102,8 +102,8 @@ export function jobsStage({
 }
 
 /** On a node with both roles the records of the jobs of the leader role go to the leader role. */
-function nodeSink(own: JobOutlet, leading: LeadingRole, leadingJobs: ReadonlySet<string>): JobOutlet {
-  const of = ({ jobName }: JobOrigin): JobOutlet => (leadingJobs.has(jobName) ? leading.outlet : own);
+function nodeSink(own: JobRecordSink, leading: LeadingRole, leadingJobs: ReadonlySet<string>): JobRecordSink {
+  const of = ({ jobName }: JobOrigin): JobRecordSink => (leadingJobs.has(jobName) ? leading.sink : own);
   return {
     reading: (job, reading) => of(job).reading(job, reading),
     event: (job, event) => of(job).event(job, event),

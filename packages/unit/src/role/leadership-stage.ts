@@ -24,14 +24,14 @@ type Inputs = UnitRoleInputs & TimeOutputs & StorageOutputs & OutputsOutputs & J
 
 /** The unit and its leader: the leader's document, enrolment and feed. */
 export function leadershipStage(inputs: Inputs): Stage<LeadershipOutputs> {
-  const { options, time, clock, config, bond, assignment, outbox, note, survey, limitsOf, ownJobs } = inputs;
+  const { options, time, clock, config, link, assignment, outbox, note, survey, limitsOf, ownJobs } = inputs;
   const { unit, identity, database, board, wire, log } = options;
   const probe = options.probe === undefined ? {} : { probe: options.probe };
   const keeper = new DesiredKeeper({
     unit,
     store: new SqlDesiredStore(database),
     assignment,
-    bond,
+    link,
     config,
     jobs: ownJobs,
     note,
@@ -54,7 +54,7 @@ export function leadershipStage(inputs: Inputs): Stage<LeadershipOutputs> {
     instance: options.instance,
     epoch: () => outbox.epoch,
     address: options.address,
-    bond,
+    link,
     call: httpEnrolCall(options.leaderUrl),
     ...(options.replace && { replace: true }),
     wire,

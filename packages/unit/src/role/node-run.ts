@@ -1,5 +1,5 @@
 import { clusterExperiment, type Json } from '@lcs/contract';
-import { type Living, type Log, toTimestamp } from '@lcs/platform';
+import { type Log, type Service, toTimestamp } from '@lcs/platform';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { RecordRow } from '../outbox/record-row.ts';
 import { unitLog } from '../outbox/unit-note.ts';
@@ -28,7 +28,7 @@ interface EndBefore {
  * Records the start and the end of each run of this node. A run without a record of its end was cut off by a power failure or a
  * crash; its last record on disk shows until when it ran.
  */
-export class NodeRun implements Living {
+export class NodeRun implements Service {
   readonly name = 'record of the run';
   readonly #options: NodeRunOptions;
   #isUp = false;

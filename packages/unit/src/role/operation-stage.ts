@@ -1,5 +1,5 @@
 import { keepRunning, monitorDefinition } from '@lcs/node';
-import type { Living, Stage } from '@lcs/platform';
+import type { Service, Stage } from '@lcs/platform';
 import { Resumption } from '../resume/resumption.ts';
 import type { CameraOutputs } from './camera-stage.ts';
 import type { JobsOutputs } from './jobs-stage.ts';
@@ -15,7 +15,7 @@ export function operationStage(inputs: Inputs): Stage<object> {
   const { options, clock, config, outbox, note, runtime, ownJobs, keeper, enrolment, feed, camera } = inputs;
   const { wire, log } = options;
   // It stops before HTTP: outputs are off and jobs have ended while the server still waits for its requests.
-  const runningJobs: Living = { name: 'running jobs', start: async () => {}, stop: () => runtime.stop() };
+  const runningJobs: Service = { name: 'running jobs', start: async () => {}, stop: () => runtime.stop() };
   return {
     outputs: {},
     services: [

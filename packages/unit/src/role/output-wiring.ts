@@ -1,5 +1,5 @@
 import { type PwmChannel, type PwmUse, type PwmWiring, pwmChannels, type Wiring } from '@lcs/hardware';
-import { type Cancel, type IniView, Listeners, type Living, type Log } from '@lcs/platform';
+import { type Cancel, type IniView, Listeners, type Log, type Service } from '@lcs/platform';
 import type { UnitConfig } from '../config/unit-config.ts';
 
 /** The uses that labels of `[PWM]` mean. An output with another label, or without one beside labelled ones, may be a pump. */
@@ -49,7 +49,7 @@ export interface OutputWiringOptions {
 }
 
 /** Keeps what the guard knows of the connected outputs as the configuration has it. */
-export class OutputWiring implements Living {
+export class OutputWiring implements Service {
   readonly name = 'wiring of the outputs';
   readonly #options: OutputWiringOptions;
   #wiring: Wiring;

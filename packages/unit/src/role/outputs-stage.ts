@@ -1,7 +1,7 @@
 import type { Model } from '@lcs/contract';
 import { pumpDevices } from '@lcs/domain';
 import type { GuardEvent, GuardLimits, UnitBoard } from '@lcs/hardware';
-import type { Cancel, Living, Stage } from '@lcs/platform';
+import type { Cancel, Service, Stage } from '@lcs/platform';
 import { guardLimits } from '../calibrations/pump-limits.ts';
 import { HardwareSurvey, reactorModel } from '../hardware/hardware-survey.ts';
 import { JobHardware } from '../hardware/job-hardware.ts';
@@ -83,7 +83,7 @@ export function outputsStage(inputs: Inputs): Stage<OutputsOutputs> {
 }
 
 /** Follows the guard while jobs may run: what the guard reports at the end of the node is not recorded. */
-function followGuard({ onGuardEvent }: UnitBoard, take: (news: GuardEvent) => void): Living {
+function followGuard({ onGuardEvent }: UnitBoard, take: (news: GuardEvent) => void): Service {
   let cancel: Cancel = () => {};
   return {
     name: 'news of the guard',

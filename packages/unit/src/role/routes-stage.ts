@@ -37,7 +37,7 @@ type Inputs = UnitRoleInputs &
 
 /** What the unit serves over HTTP. */
 export function routesStage(inputs: Inputs): Stage<RoutesOutputs> {
-  const { options, clock, config, bond, assignment, outbox, hardware, light, leadingJobs } = inputs;
+  const { options, clock, config, link, assignment, outbox, hardware, light, leadingJobs } = inputs;
   const { runtime, plugins, keeper, enrolment, feed, ledger, devices, calibrations, camera } = inputs;
   const { unit, dataFolder, tasks, board, wire, log } = options;
   const { calibrationOf, fusionOf } = devices;
@@ -57,10 +57,10 @@ export function routesStage(inputs: Inputs): Stage<RoutesOutputs> {
     ...unitConfigHandlers({
       unit,
       config,
-      memberOf: () => (assignment.standing()?.isMember ? bond.current?.leader : undefined),
+      memberOf: () => (assignment.standing()?.isMember ? link.current?.leader : undefined),
     }),
     ...statusLightHandlers(light),
-    ...leaderHandlers({ feed, keeper, enrolment, bond, wire }),
+    ...leaderHandlers({ feed, keeper, enrolment, link, wire }),
     ...hardwareHandlers({
       unit,
       tasks,

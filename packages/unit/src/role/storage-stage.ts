@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import type { Stage } from '@lcs/platform';
 import { UnitConfig } from '../config/unit-config.ts';
 import { UnitAssignment } from '../desired/unit-assignment.ts';
-import { LeaderBond } from '../enrolment/leader-bond.ts';
+import { LeaderLink } from '../enrolment/leader-link.ts';
 import { configuredLimits } from '../outbox/configured-limits.ts';
 import type { NewNote } from '../outbox/new-record.ts';
 import { Outbox } from '../outbox/outbox.ts';
@@ -12,7 +12,7 @@ import type { UnitRoleInputs } from './unit-role-options.ts';
 
 export interface StorageOutputs {
   readonly config: UnitConfig;
-  readonly bond: LeaderBond;
+  readonly link: LeaderLink;
   /** Which leader, experiment and model the unit has; `DesiredKeeper` fills it when the unit starts. */
   readonly assignment: UnitAssignment;
   readonly outbox: Outbox;
@@ -25,7 +25,7 @@ export function storageStage({ options, time, clock }: UnitRoleInputs & TimeOutp
   const { dataFolder, board, wire, log, newId, version, leading } = options;
   const probe = options.probe === undefined ? {} : { probe: options.probe };
   const config = new UnitConfig({ folder: leading?.configFolder ?? dataFolder, log, ...probe });
-  const bond = new LeaderBond({ folder: dataFolder, log, ...probe });
+  const link = new LeaderLink({ folder: dataFolder, log, ...probe });
   const outbox = new Outbox({
     database: options.outboxDatabase,
     time,
@@ -47,7 +47,7 @@ export function storageStage({ options, time, clock }: UnitRoleInputs & TimeOutp
   // It starts before everything that records, so that its last record is the last.
   const run = new NodeRun({ outbox, time, version, log });
   return {
-    outputs: { config, bond, assignment: new UnitAssignment(bond), outbox, note },
-    services: [config, bond, outbox, run],
+    outputs: { config, link, assignment: new UnitAssignment(link), outbox, note },
+    services: [config, link, outbox, run],
   };
 }

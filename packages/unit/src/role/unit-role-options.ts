@@ -13,14 +13,14 @@ import type {
 import type { UnitBoard } from '@lcs/hardware';
 import type {
   Identity,
-  JobOutlet,
+  JobRecordSink,
   JobRuntime,
   JobRuntimeOptions,
   NodePlugins,
   NodePluginsOptions,
-  SaidAtStart,
+  StartAnswer,
 } from '@lcs/node';
-import type { Clock, Database, Living, Log, Probe, ServedApi, TaskRunner } from '@lcs/platform';
+import type { Clock, Database, Log, Probe, ServedApi, Service, TaskRunner } from '@lcs/platform';
 import type { Camera } from '../camera/camera.ts';
 import type { JobMemory } from '../jobs/shared/job-memory.ts';
 import type { OutboxTables } from '../outbox/outbox-tables.ts';
@@ -31,7 +31,7 @@ export interface LeadingRole {
   /** Names of the jobs that serve the cluster; the leader role registers them. */
   readonly jobs: readonly string[];
   /** Takes what they publish. */
-  readonly outlet: JobOutlet;
+  readonly sink: JobRecordSink;
   /** The folder for the copies of the configuration files; in the data folder itself the leader keeps the originals. */
   readonly configFolder: string;
 }
@@ -111,13 +111,13 @@ export interface UnitRole {
   readonly mayStart: (
     job: string,
     automation: string | undefined,
-    said: SaidAtStart,
+    said: StartAnswer,
     isSafer: boolean,
   ) => Promise<void>;
   /** What a job misses of the board, in a sentence; undefined: nothing. */
   readonly unavailable: (job: string, automation: string | undefined) => string | undefined;
   /** After the databases, before the tasks, in this order. */
-  readonly parts: readonly Living[];
+  readonly parts: readonly Service[];
   /** After HTTP. */
-  readonly partsAfterHttp: readonly Living[];
+  readonly partsAfterHttp: readonly Service[];
 }

@@ -29,7 +29,7 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
     .add(calibrationsStage)
     .add(cameraStage)
     .add(routesStage);
-  const { time, clock, bond, memory, runtime, plugins, routes } = role.outputs;
+  const { time, clock, link, memory, runtime, plugins, routes } = role.outputs;
   return {
     runtime,
     memory,
@@ -37,7 +37,7 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
     clock,
     ...routes,
     clockSet: (utcMs) => time.setByPerson(utcMs),
-    leader: () => bond.current?.leader ?? '',
+    leader: () => link.current?.leader ?? '',
     parts: role.services,
     partsAfterHttp: operationStage(role.outputs).services,
   };

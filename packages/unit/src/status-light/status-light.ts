@@ -1,5 +1,5 @@
 import { BusError, type GpioBank } from '@lcs/hardware';
-import type { Clock, Living, Log } from '@lcs/platform';
+import type { Clock, Log, Service } from '@lcs/platform';
 
 export interface StatusLightOptions {
   readonly gpio: Pick<GpioBank, 'setOutput'>;
@@ -27,7 +27,7 @@ const codeOf = (code: number): readonly Flash[] => [
 ];
 
 /** The small light on the board of a unit. It is no output of a job and endangers nothing: no guard watches it. */
-export class StatusLight implements Living {
+export class StatusLight implements Service {
   readonly name = 'status light';
   readonly #options: StatusLightOptions;
   #stopping = new AbortController();

@@ -4,7 +4,7 @@ import { memoryLog, silentLog, VirtualClock } from '@lcs/platform';
 import { DesiredKeeper } from '../desired/desired-keeper.ts';
 import type { DesiredStore } from '../desired/desired-store.ts';
 import { UnitAssignment } from '../desired/unit-assignment.ts';
-import type { Bond } from '../enrolment/leader-bond.ts';
+import type { LeaderLinkState } from '../enrolment/leader-link.ts';
 import type { NewNote } from '../outbox/new-record.ts';
 import { Resumption } from '../resume/resumption.ts';
 import { MemoryConfig, MemoryDesiredStore, testLeaderId } from './test-desired.ts';
@@ -38,7 +38,12 @@ export class TestUnit {
   readonly notes: NewNote[] = [];
   /** Effects in their order, for assertions. */
   readonly effects: string[] = [];
-  bond: Bond | undefined = { leader: 'lead', leader_id: testLeaderId, standing: 'member', credentials: null };
+  link: LeaderLinkState | undefined = {
+    leader: 'lead',
+    leader_id: testLeaderId,
+    standing: 'member',
+    credentials: null,
+  };
   /** Called when a job comes back. */
   onResume: (job: JobOrigin & { readonly isActuating: boolean }, boot: TestBoot) => void = () => {};
   isDrained = true;
@@ -100,13 +105,13 @@ export class TestBoot {
     promise.catch(() => {});
     this.cut = promise;
     this.#cutNow = () => reject(new PowerCut());
-    const bond = this.#bond();
-    this.assignment = new UnitAssignment(bond);
+    const link = this.#link();
+    this.assignment = new UnitAssignment(link);
     this.keeper = new DesiredKeeper({
       unit: 'unit1',
       store: this.#store(unit.store),
       assignment: this.assignment,
-      bond,
+      link,
       config: {
         text: (file) => unit.config.text(file),
         view: () => unit.config.view(),
@@ -169,8 +174,8 @@ export class TestBoot {
     return Promise.race([work, this.cut]);
   }
 
-  setBond(bond: Bond | undefined): void {
-    this.#unit.bond = bond;
+  setLink(link: LeaderLinkState | undefined): void {
+    this.#unit.link = link;
     for (const listener of this.#bondListeners) listener();
   }
 
@@ -185,11 +190,11 @@ export class TestBoot {
     };
   }
 
-  #bond() {
+  #link() {
     const unit = this.#unit;
     return {
       get current() {
-        return unit.bond;
+        return unit.link;
       },
       onChange: (listener: () => void) => {
         this.#bondListeners.add(listener);
@@ -199,9 +204,9 @@ export class TestBoot {
       },
       release: () =>
         this.#effect('release', async () => {
-          if (unit.bond) this.setBond({ ...unit.bond, standing: 'released' });
+          if (unit.link) this.setLink({ ...unit.link, standing: 'released' });
         }),
-      dropReleased: () => this.#effect('drop', async () => this.setBond(undefined)),
+      dropReleased: () => this.#effect('drop', async () => this.setLink(undefined)),
     };
   }
 

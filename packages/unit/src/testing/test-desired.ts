@@ -6,7 +6,7 @@ import type {
   DesiredMemory,
   DesiredParts,
   DesiredStore,
-  InForce,
+  EffectiveDocuments,
   StopOutcome,
   StoredStop,
 } from '../desired/desired-store.ts';
@@ -53,14 +53,14 @@ export const testDocument = (version: number, changes: Partial<DesiredState> = {
 /** What would be on disk. */
 export class MemoryDesiredStore implements DesiredStore {
   #desired: DesiredMemory['desired'];
-  #inForce: InForce | undefined;
+  #inForce: EffectiveDocuments | undefined;
   #stops: readonly StoredStop[] = [];
 
   async load(): Promise<DesiredMemory> {
     return { desired: this.#desired, inForce: this.#inForce, stops: this.#stops };
   }
 
-  async accept(document: DesiredState, newStops: readonly DesiredStop[], inForce: InForce): Promise<void> {
+  async accept(document: DesiredState, newStops: readonly DesiredStop[], inForce: EffectiveDocuments): Promise<void> {
     this.#desired = { document, applied: undefined };
     this.#inForce = inForce;
     const { version } = document;
@@ -71,12 +71,12 @@ export class MemoryDesiredStore implements DesiredStore {
     this.#stops = this.#stops.map((stop) => (stop.order.stop_id === stopId ? { ...stop, outcome } : stop));
   }
 
-  async applied(atMs: number, parts: DesiredParts, inForce: InForce): Promise<void> {
+  async applied(atMs: number, parts: DesiredParts, inForce: EffectiveDocuments): Promise<void> {
     if (typeof this.#desired === 'object') this.#desired = { ...this.#desired, applied: { atMs, parts } };
     this.#inForce = inForce;
   }
 
-  async forget(inForce: InForce): Promise<void> {
+  async forget(inForce: EffectiveDocuments): Promise<void> {
     this.#desired = undefined;
     this.#stops = [];
     this.#inForce = inForce;

@@ -1,7 +1,7 @@
 import type { Model } from '@lcs/contract';
 import { defaultPumpFlow, defaultVialParameters } from '@lcs/domain';
 import type { Actuators } from '@lcs/hardware';
-import type { JobEvent, JobMqtt, JobOrigin, JobOutlet, JobRuntime } from '@lcs/node';
+import type { JobEvent, JobMqtt, JobOrigin, JobRecordSink, JobRuntime } from '@lcs/node';
 import { type Database, type IniView, memoryLog, type VirtualClock } from '@lcs/platform';
 import { BioreactorState } from '../bioreactor/bioreactor-state.ts';
 import type { BioreactorTables } from '../bioreactor/bioreactor-tables.ts';
@@ -24,7 +24,7 @@ export const usualPumpCalibrations: PumpCalibrationOf = (device) => {
 export interface TestLedgerOptions {
   readonly database: Pick<Database<BioreactorTables>, 'read' | 'bulk'>;
   readonly clock: VirtualClock;
-  readonly heard: { readonly outlet: JobOutlet };
+  readonly heard: { readonly sink: JobRecordSink };
   readonly current: () => { readonly name: string; readonly uid: string };
   readonly actuators: Pick<Actuators, 'recall'>;
   readonly config: () => IniView;
@@ -46,7 +46,7 @@ export function testLedger(options: TestLedgerOptions) {
   const records: NewRecord[] = [];
   const log = memoryLog();
   const event = (job: JobOrigin, told: JobEvent): void => {
-    heard.outlet.event(job, told);
+    heard.sink.event(job, told);
     runtime.topics.events.publish(told.name, told);
   };
   const ledger = new BioreactorState({

@@ -111,7 +111,7 @@ class Heard {
   readonly states: string[] = [];
   readonly settings: (readonly [name: string, value: Json])[] = [];
 
-  readonly outlet: JobRuntimeOptions['outlet'] = {
+  readonly sink: JobRuntimeOptions['sink'] = {
     reading: ({ jobName }, reading) => this.readings.push({ ...reading, jobName }),
     event: (_job, event) => this.events.push(event),
     log: (_job, level, message) => this.logs.push(`${level} ${message}`),
@@ -193,7 +193,7 @@ export async function testUnit(options: TestUnitOptions = {}) {
     clock,
     wire: clock,
     log: memoryLog(),
-    outlet: heard.outlet,
+    sink: heard.sink,
     actuators: actuatorPort(actuators),
     facts: () => ({ experiment: { name: 'exp1', uid }, isActive: true, model }),
     config: () => options.config ?? {},

@@ -1,5 +1,5 @@
 import type { FeedBoot } from '@lcs/contract';
-import type { Cancel, Clock, Living } from '@lcs/platform';
+import type { Cancel, Clock, Service } from '@lcs/platform';
 
 /** When something happened on this unit. */
 export interface Stamp {
@@ -75,7 +75,7 @@ interface Mapping {
  * source as good as that one moves it by small steps only; a better one corrects it, however far; whatever else differs by a
  * large step is refused.
  */
-export class UnitTime implements Living {
+export class UnitTime implements Service {
   readonly name = 'time';
   readonly #options: UnitTimeOptions;
   readonly #listeners = new Set<(step: ClockStep) => void>();

@@ -1,6 +1,6 @@
 import {
   type Alarm,
-  type AlarmDeed,
+  type AlarmAction,
   AlarmFieldFault,
   type AlarmSeverity,
   type AlarmState,
@@ -23,7 +23,7 @@ export const severityLabels: { readonly [Severity in AlarmSeverity]: string } = 
   critical: 'Critical',
 };
 
-export const actionLabels: { readonly [Deed in AlarmDeed]: string } = {
+export const actionLabels: { readonly [Deed in AlarmAction]: string } = {
   raised: 'Raised',
   raised_again: 'Raised again',
   returned: 'Condition over',

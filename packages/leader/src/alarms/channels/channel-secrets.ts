@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf, type Living, writeFileDurably } from '@lcs/platform';
+import { errnoOf, type Service, writeFileDurably } from '@lcs/platform';
 import type { LeaderContext } from '../../core/leader-context.ts';
 import { DeliveryFailed } from './delivery-failed.ts';
 
@@ -18,7 +18,7 @@ const algorithm = 'aes-256-gcm';
  * Seals addresses and secrets of channels for the database, with a key that is in a file of its own: whoever gets the
  * database (in an archive of the data folder, by a query) cannot use them.
  */
-export class ChannelSecrets implements Living {
+export class ChannelSecrets implements Service {
   readonly name = 'key of the channels of alarms';
   readonly #needs: Needs;
   #key: Buffer | undefined;

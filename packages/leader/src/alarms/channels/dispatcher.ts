@@ -1,5 +1,5 @@
 import { dayMs, hourMs } from '@lcs/contract';
-import type { Cancel, Living } from '@lcs/platform';
+import type { Cancel, Service } from '@lcs/platform';
 import type { LeaderContext } from '../../core/leader-context.ts';
 import type { LeaderReader } from '../../queries/experiments.ts';
 import type { ChannelSecrets } from './channel-secrets.ts';
@@ -64,7 +64,7 @@ interface Waiting {
  * Delivers what waits for channels: one notice of a channel at a time, channels side by side, again after pauses that grow.
  * Nothing waits for it but the tasks that want to know the outcome.
  */
-export class Dispatcher implements Living {
+export class Dispatcher implements Service {
   readonly name = 'delivery of alarms';
   readonly #needs: Needs;
   readonly #secrets: Pick<ChannelSecrets, 'mustOpen'>;

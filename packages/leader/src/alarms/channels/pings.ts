@@ -1,5 +1,5 @@
 import { minuteMs } from '@lcs/contract';
-import type { Cancel, Living } from '@lcs/platform';
+import type { Cancel, Service } from '@lcs/platform';
 import type { LeaderContext } from '../../core/leader-context.ts';
 import { type StoredChannel, storedChannels } from './channel-store.ts';
 import type { Dispatcher } from './dispatcher.ts';
@@ -17,7 +17,7 @@ const lookMs = 30_000;
  * Tells services outside that the leader is well, so that they alarm when it says nothing any more. It says so only after it
  * has written to its store and read from it.
  */
-export class Pings implements Living {
+export class Pings implements Service {
   readonly name = 'pings to the outside';
   readonly #options: PingsOptions;
   readonly #lastMs = new Map<string, number>();

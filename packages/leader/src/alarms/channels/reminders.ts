@@ -1,6 +1,6 @@
 import { hourMs, minuteMs } from '@lcs/contract';
 import { isAtLeast, needsAttention } from '@lcs/domain';
-import type { Cancel, Living } from '@lcs/platform';
+import type { Cancel, Service } from '@lcs/platform';
 import type { LeaderContext } from '../../core/leader-context.ts';
 import type { AlarmRegistry } from '../alarm-registry.ts';
 import { toAlarm } from '../alarm-store.ts';
@@ -16,7 +16,7 @@ export interface RemindersOptions {
 const lookMs = 5 * minuteMs;
 
 /** Tells alarms again that nobody has acknowledged, as often as each channel wants it. */
-export class Reminders implements Living {
+export class Reminders implements Service {
   readonly name = 'reminders of alarms';
   readonly #options: RemindersOptions;
   #cancel: Cancel = () => {};

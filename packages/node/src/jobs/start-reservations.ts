@@ -9,7 +9,7 @@ const startWindowMs = 1_000;
 const mostOpen = 1_000;
 
 /** A start on its way. */
-export interface StartTicket {
+export interface StartReservation {
   /** Grows with every start asked for. */
   readonly generation: number;
   readonly request: JobRequest;
@@ -20,9 +20,9 @@ export interface StartTicket {
 }
 
 /** Starts that were asked for and have not happened yet: a stop in between must win over them. */
-export class StartTickets {
+export class StartReservations {
   readonly #wire: Clock;
-  readonly #open = new Map<number, StartTicket>();
+  readonly #open = new Map<number, StartReservation>();
   readonly #lastByName = new Map<string, number>();
   #generation = 0;
 
@@ -59,38 +59,42 @@ export class StartTickets {
     if (lastMs === undefined || nowMs - lastMs >= startWindowMs) this.#lastByName.set(name, nowMs);
   }
 
-  open(request: JobRequest): StartTicket {
+  open(request: JobRequest): StartReservation {
     this.#generation += 1;
-    const ticket = { generation: this.#generation, request, isRevoked: false, settled: undefined };
-    this.#open.set(ticket.generation, ticket);
+    const reservation = { generation: this.#generation, request, isRevoked: false, settled: undefined };
+    this.#open.set(reservation.generation, reservation);
     // A start whose task was cancelled is never used; it must not stay for ever.
     this.#open.delete(this.#generation - mostOpen);
-    return ticket;
+    return reservation;
   }
 
   /**
    * Does what a start needs before its job can be seen, unless a stop came first.
    * @throws ApiError `job_start_overtaken`
    */
-  async use<Result>(job: string, generation: number, work: (ticket: StartTicket) => Promise<Result>): Promise<Result> {
-    const ticket = this.#open.get(generation);
-    if (ticket === undefined || ticket.isRevoked) {
+  async use<Result>(
+    job: string,
+    generation: number,
+    work: (reservation: StartReservation) => Promise<Result>,
+  ): Promise<Result> {
+    const reservation = this.#open.get(generation);
+    if (reservation === undefined || reservation.isRevoked) {
       this.#open.delete(generation);
       throw new ApiError('job_start_overtaken', { job });
     }
-    ticket.settled = Promise.withResolvers<void>();
+    reservation.settled = Promise.withResolvers<void>();
     try {
-      return await work(ticket);
+      return await work(reservation);
     } finally {
       this.#open.delete(generation);
-      ticket.settled.resolve();
+      reservation.settled.resolve();
     }
   }
 
   /** Refuses the matching starts on their way; resolves when none of them is in the middle of its work. */
   async revoke(matches: (request: JobRequest) => boolean): Promise<void> {
     const revoked = [...this.#open.values()].filter(({ request }) => matches(request));
-    for (const ticket of revoked) ticket.isRevoked = true;
+    for (const reservation of revoked) reservation.isRevoked = true;
     await Promise.all(revoked.map(({ settled }) => settled?.promise));
   }
 }

@@ -1,7 +1,7 @@
 import { type FeedRecord, type Json, minuteMs, SampleFlag } from '@lcs/contract';
 import { actuationEventName } from '@lcs/domain';
-import type { JobEvent, JobLogLevel, JobOrigin, JobOutlet, JobReading, JobState } from '@lcs/node';
-import type { Living, Log } from '@lcs/platform';
+import type { JobEvent, JobLogLevel, JobOrigin, JobReading, JobRecordSink, JobState } from '@lcs/node';
+import type { Log, Service } from '@lcs/platform';
 import { failureNote } from '../outbox/failure-note.ts';
 import type { NewNote, NewSample } from '../outbox/new-record.ts';
 import type { Appended, Outbox } from '../outbox/outbox.ts';
@@ -9,17 +9,17 @@ import type { Stamp, UnitTime } from '../time/unit-time.ts';
 import { ReadingSeries } from './reading-series.ts';
 
 /** What is shown of a record once it is on disk. Nothing here may throw or be waited for. */
-export interface OutletMirror {
+export interface RecordMirror {
   event(job: JobOrigin, event: JobEvent, atMs: number): void;
   log(job: JobOrigin, level: JobLogLevel, message: string, atMs: number): void;
   state(job: JobOrigin, state: JobState): void;
   setting(job: JobOrigin, setting: string, value: Json): void;
 }
 
-export interface OutboxOutletOptions {
+export interface OutboxRecordSinkOptions {
   readonly outbox: Outbox;
   readonly time: UnitTime;
-  readonly mirror: OutletMirror;
+  readonly mirror: RecordMirror;
   readonly log: Log;
   /** Jobs of a moment: the event log has one entry of each, when it has ended. */
   readonly momentaryJobs?: ReadonlySet<string>;
@@ -71,9 +71,9 @@ function entryOfMoment(state: JobState): ReturnType<typeof entryOf> {
 }
 
 /** Everything that jobs say: into the outbox, and once it is on disk to the mirror. */
-export class OutboxOutlet implements JobOutlet, Living {
-  readonly name = 'outlet';
-  readonly #options: OutboxOutletOptions;
+export class OutboxRecordSink implements JobRecordSink, Service {
+  readonly name = 'job records';
+  readonly #options: OutboxRecordSinkOptions;
   readonly #series = new ReadingSeries();
   /** When a measured setting was last remembered, by job id and name. */
   readonly #remembered = new Map<number, Map<string, number>>();
@@ -83,7 +83,7 @@ export class OutboxOutlet implements JobOutlet, Living {
   readonly #wereUp = new Set<number>();
   #lastFlushed: Appended['flushed'] = Promise.resolve('committed');
 
-  constructor(options: OutboxOutletOptions) {
+  constructor(options: OutboxRecordSinkOptions) {
     this.#options = options;
   }
 

@@ -32,7 +32,7 @@ const keyOf = ({ experiment_uid, source, channel, angle, derivation, context }: 
   });
 
 /** The small numbers under which the outbox keeps its series. */
-export class SeriesBook {
+export class SeriesCache {
   readonly #byKey = new Map<string, KnownSeries>();
   readonly #byId = new Map<number, KnownSeries>();
   /** Jobs hand in the same object again and again; that saves making its key. */

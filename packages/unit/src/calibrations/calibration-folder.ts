@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf, inside, type Log, type Probe, writeFileDurably } from '@lcs/platform';
 
-export interface ArtefactFilesOptions<Content> {
+export interface CalibrationFolderOptions<Content> {
   readonly dataFolder: string;
   /** Below `storage` of the data folder: `calibrations`, `estimators`. */
   readonly folder: string;
@@ -52,13 +52,13 @@ async function namesIn(folder: string): Promise<readonly string[] | undefined> {
 }
 
 /** YAML files in a folder for each device. Names have been checked before they come here. */
-export class ArtefactFiles<Content> {
-  readonly #options: ArtefactFilesOptions<Content>;
+export class CalibrationFolder<Content> {
+  readonly #options: CalibrationFolderOptions<Content>;
   readonly #root: string;
   /** By path, the one read last at the end. */
   readonly #known = new Map<string, KnownFile<Content>>();
 
-  constructor(options: ArtefactFilesOptions<Content>) {
+  constructor(options: CalibrationFolderOptions<Content>) {
     this.#options = options;
     this.#root = join(options.dataFolder, 'storage', options.folder);
   }

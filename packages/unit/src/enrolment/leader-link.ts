@@ -1,11 +1,11 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Enrolled, UnitCredentials, Uuid } from '@lcs/contract';
-import { errnoOf, type Living, type Log, type Probe, reasonOf, StartupError, writeFileDurably } from '@lcs/platform';
+import { errnoOf, type Log, type Probe, reasonOf, type Service, StartupError, writeFileDurably } from '@lcs/platform';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 
-const Bond = Type.Object({
+const LeaderLinkState = Type.Object({
   leader: Type.String(),
   leader_id: Uuid,
   standing: Type.Union([
@@ -16,9 +16,9 @@ const Bond = Type.Object({
   credentials: Type.Union([UnitCredentials, Type.Null()]),
 });
 /** Which leader this unit obeys. */
-export type Bond = Readonly<Static<typeof Bond>>;
+export type LeaderLinkState = Readonly<Static<typeof LeaderLinkState>>;
 
-export interface LeaderBondOptions {
+export interface LeaderLinkOptions {
   /** The data folder. */
   readonly folder: string;
   readonly log: Log;
@@ -26,14 +26,14 @@ export interface LeaderBondOptions {
 }
 
 /** The leader this unit has joined, and its credentials, in `storage/credentials.json`. On disk before it counts. */
-export class LeaderBond implements Living {
-  readonly name = 'leader bond';
-  readonly #options: LeaderBondOptions;
+export class LeaderLink implements Service {
+  readonly name = 'leader link';
+  readonly #options: LeaderLinkOptions;
   readonly #listeners = new Set<() => void>();
-  #current: Bond | undefined;
+  #current: LeaderLinkState | undefined;
   #writes: Promise<unknown> = Promise.resolve();
 
-  constructor(options: LeaderBondOptions) {
+  constructor(options: LeaderLinkOptions) {
     this.#options = options;
   }
 
@@ -47,7 +47,7 @@ export class LeaderBond implements Living {
     await this.#writes.catch(() => {});
   }
 
-  get current(): Bond | undefined {
+  get current(): LeaderLinkState | undefined {
     return this.#current;
   }
 
@@ -83,7 +83,7 @@ export class LeaderBond implements Living {
     return join(this.#options.folder, 'storage', 'credentials.json');
   }
 
-  #change(next: (before: Bond | undefined) => Bond | undefined): Promise<void> {
+  #change(next: (before: LeaderLinkState | undefined) => LeaderLinkState | undefined): Promise<void> {
     const change = this.#writes.then(async () => {
       const wanted = next(this.#current);
       if (JSON.stringify(wanted) === JSON.stringify(this.#current)) return;
@@ -96,20 +96,20 @@ export class LeaderBond implements Living {
     return change;
   }
 
-  async #write(bond: Bond | undefined): Promise<void> {
-    if (bond === undefined) {
+  async #write(link: LeaderLinkState | undefined): Promise<void> {
+    if (link === undefined) {
       await rm(this.#path, { force: true });
       return;
     }
     const { probe } = this.#options;
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
-    await writeFileDurably(this.#path, `${JSON.stringify(bond, null, 2)}\n`, { mode: 0o600, ...(probe && { probe }) });
+    await writeFileDurably(this.#path, `${JSON.stringify(link, null, 2)}\n`, { mode: 0o600, ...(probe && { probe }) });
   }
 
-  async #read(): Promise<Bond | undefined> {
+  async #read(): Promise<LeaderLinkState | undefined> {
     try {
       const value: unknown = JSON.parse(await readFile(this.#path, 'utf8'));
-      if (Value.Check(Bond, value)) return value;
+      if (Value.Check(LeaderLinkState, value)) return value;
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return undefined;
       if (!(error instanceof SyntaxError))

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { RecordRow } from '../outbox/record-row.ts';
 import { recordOf } from '../outbox/record-row.ts';
 import { fullWhile, testOutbox } from '../testing/test-outbox.ts';
-import { OutboxOutlet } from './outbox-outlet.ts';
+import { OutboxRecordSink } from './outbox-record-sink.ts';
 
 const origin: JobOrigin = {
   jobId: 3,
@@ -17,7 +17,7 @@ const origin: JobOrigin = {
 async function world(options: Parameters<typeof testOutbox>[0] = {}) {
   const t = await testOutbox({ flags: ['simulated'], ...options });
   const shown: string[] = [];
-  const outlet = new OutboxOutlet({
+  const sink = new OutboxRecordSink({
     outbox: t.outbox,
     time: t.time,
     log: memoryLog(),
@@ -30,29 +30,29 @@ async function world(options: Parameters<typeof testOutbox>[0] = {}) {
   });
   const records = async () =>
     (await t.outbox.readAfter(0, 1_000)).map((row: RecordRow) => recordOf(row, (seriesId) => seriesId));
-  return { ...t, outlet, shown, records, [Symbol.asyncDispose]: () => t[Symbol.asyncDispose]() };
+  return { ...t, sink, shown, records, [Symbol.asyncDispose]: () => t[Symbol.asyncDispose]() };
 }
 
 describe('what jobs say', () => {
   it('is shown only once it is on disk, in its order', async () => {
     await using w = await world();
-    w.outlet.state(origin, { kind: 'ready', sinceMs: 0 });
-    w.outlet.setting(origin, 'interval', 5, 'http');
-    w.outlet.event(origin, { name: 'led_change', data: { channel: 'B' } });
-    w.outlet.log(origin, 'WARNING', 'Dark.');
+    w.sink.state(origin, { kind: 'ready', sinceMs: 0 });
+    w.sink.setting(origin, 'interval', 5, 'http');
+    w.sink.event(origin, { name: 'led_change', data: { channel: 'B' } });
+    w.sink.log(origin, 'WARNING', 'Dark.');
     expect(w.shown).toEqual([]);
-    await w.outlet.stop();
+    await w.sink.stop();
     expect(w.shown).toEqual(['state ready', 'log INFO', 'interval=5', 'event led_change', 'log WARNING']);
     expect((await w.records()).map(({ kind }) => kind)).toEqual(['state', 'log', 'setting', 'event', 'log']);
   });
 
   it('has an event of its own when a job that was up ends by an error, and none when it is stopped or never came up', async () => {
     await using w = await world();
-    w.outlet.state(origin, { kind: 'disconnected', sinceMs: 0, reason: 'failed', error: 'told to who started it' });
-    w.outlet.state(origin, { kind: 'ready', sinceMs: 0 });
-    w.outlet.state(origin, { kind: 'disconnected', sinceMs: 0, reason: 'failed', error: 'no light' });
-    w.outlet.state(origin, { kind: 'disconnected', sinceMs: 0, reason: 'stopped' });
-    await w.outlet.stop();
+    w.sink.state(origin, { kind: 'disconnected', sinceMs: 0, reason: 'failed', error: 'told to who started it' });
+    w.sink.state(origin, { kind: 'ready', sinceMs: 0 });
+    w.sink.state(origin, { kind: 'disconnected', sinceMs: 0, reason: 'failed', error: 'no light' });
+    w.sink.state(origin, { kind: 'disconnected', sinceMs: 0, reason: 'stopped' });
+    await w.sink.stop();
     expect((await w.records()).filter(({ kind }) => kind === 'event')).toEqual([
       expect.objectContaining({
         name: 'job_ended',
@@ -65,7 +65,7 @@ describe('what jobs say', () => {
     await using w = await world();
     const { promise: committed, resolve } = Promise.withResolvers<void>();
     w.outbox.onCommit(resolve);
-    w.outlet.state(origin, { kind: 'ready', sinceMs: 0 });
+    w.sink.state(origin, { kind: 'ready', sinceMs: 0 });
     await committed;
     await w.outbox.flush();
     expect(w.shown).toEqual(['state ready', 'log INFO']);
@@ -76,8 +76,8 @@ describe('what jobs say', () => {
     await w.clock.advance(10_000);
     const atMs = w.clock.now() - 700;
     const reading = { source: 'od', channel: '2', angle: 90, value: 0.5, atMs, context: { ir_led_intensity: 80 } };
-    w.outlet.reading(origin, reading);
-    await w.outlet.stop();
+    w.sink.reading(origin, reading);
+    await w.sink.stop();
     expect(await w.records()).toEqual([
       expect.objectContaining({ kind: 'sample', at: atMs, value: 0.5, flags: ['simulated'] }),
     ]);
@@ -93,14 +93,14 @@ describe('what jobs say', () => {
   it('shows every measured setting, and remembers it only now and then', async () => {
     await using w = await world();
     const measured = async (od: number) => {
-      w.outlet.setting(origin, 'od2', { od }, 'job');
+      w.sink.setting(origin, 'od2', { od }, 'job');
       await w.clock.advance(5_000);
     };
     for (const od of [1, 2, 3]) await measured(od);
     await w.clock.advance(600_000);
     await measured(4);
-    w.outlet.setting(origin, 'od2', null, 'job');
-    await w.outlet.stop();
+    w.sink.setting(origin, 'od2', null, 'job');
+    await w.sink.stop();
     expect(w.shown).toEqual(['od2={"od":1}', 'od2={"od":2}', 'od2={"od":3}', 'od2={"od":4}', 'od2=null']);
     const values = (await w.records()).map((record) => record.kind === 'setting' && record.value);
     expect(values).toEqual([{ od: 1 }, { od: 4 }, null]);
@@ -110,8 +110,8 @@ describe('what jobs say', () => {
     let full = false;
     await using w = await world({ wrap: fullWhile(() => full) });
     full = true;
-    w.outlet.log(origin, 'WARNING', 'Dark.');
-    await w.outlet.stop();
+    w.sink.log(origin, 'WARNING', 'Dark.');
+    await w.sink.stop();
     await w.outbox.stop();
     expect(w.shown).toEqual([]);
   });
@@ -121,11 +121,11 @@ describe('what jobs say', () => {
     const scratch = { ...origin, experiment: '_testing_e' };
     const unknown = { ...origin, jobId: 4, experimentUid: null };
     for (const job of [scratch, unknown]) {
-      w.outlet.reading(job, { source: 'od', value: 1, atMs: w.clock.now() });
-      w.outlet.log(job, 'INFO', 'Here.');
-      w.outlet.state(job, { kind: 'ready', sinceMs: 0 });
+      w.sink.reading(job, { source: 'od', value: 1, atMs: w.clock.now() });
+      w.sink.log(job, 'INFO', 'Here.');
+      w.sink.state(job, { kind: 'ready', sinceMs: 0 });
     }
-    await w.outlet.stop();
+    await w.sink.stop();
     expect(await w.records()).toEqual([]);
     expect(w.shown.toSorted()).toEqual([...Array(4).fill('log INFO'), 'state ready', 'state ready']);
   });

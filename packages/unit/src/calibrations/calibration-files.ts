@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '@lcs/contract';
 import { validateCalibrationName, validateDeviceName } from '@lcs/domain';
-import { type Cancel, type Database, Listeners, type Living, type Log } from '@lcs/platform';
+import { type Cancel, type Database, Listeners, type Log, type Service } from '@lcs/platform';
 import { canonicalJson } from '../canonical-json.ts';
-import { type ArtefactFiles, UnusableFile } from './artefact-files.ts';
+import { type CalibrationFolder, UnusableFile } from './calibration-folder.ts';
 import type { CalibrationTables } from './calibration-tables.ts';
 
-/** What has become of an artefact. */
-export interface ArtefactChange {
+/** What has become of a file. */
+export interface CalibrationFileChange {
   readonly device: string;
   readonly name: string;
   readonly change: 'created' | 'activated' | 'deactivated' | 'deleted';
 }
 
-export interface ArtefactShelfOptions<Content extends object> {
+export interface CalibrationFilesOptions<Content extends object> {
   readonly kind: CalibrationTables['active_artefacts']['kind'];
   readonly unit: string;
-  readonly files: ArtefactFiles<Content>;
+  readonly files: CalibrationFolder<Content>;
   readonly database: Pick<Database<CalibrationTables>, 'read' | 'write'>;
   readonly nameOf: (content: Content) => string;
   readonly unknown: (device: string, name: string) => ApiError;
@@ -27,14 +27,14 @@ export interface ArtefactShelfOptions<Content extends object> {
   readonly log: Log;
 }
 
-/** The active artefact of a device, at hand. */
-export interface ActiveArtefact<Content> {
+/** The active file of a device, at hand. */
+export interface ActiveCalibrationFile<Content> {
   readonly content: Content;
   /** The first 16 hexadecimal digits of the SHA-256 of its content. */
   readonly hash: string;
 }
 
-/** An artefact as it is shown. */
+/** A calibration file as it is shown. */
 export type Shown<Content> = Content & {
   readonly is_active: boolean;
   readonly reactor_unit: string;
@@ -47,16 +47,16 @@ const hashOf = (content: object): string =>
  * Calibrations, or estimators, of a unit: files by device and name, and which of them is the active one of each device. What
  * is active is in memory too, for jobs cannot wait.
  */
-export class ArtefactShelf<Content extends object> implements Living {
+export class CalibrationFiles<Content extends object> implements Service {
   readonly name: string;
-  readonly #options: ArtefactShelfOptions<Content>;
+  readonly #options: CalibrationFilesOptions<Content>;
   readonly #pointers = new Map<string, string>();
-  readonly #active = new Map<string, ActiveArtefact<Content>>();
+  readonly #active = new Map<string, ActiveCalibrationFile<Content>>();
   /** Changes wait for each other: a file and its pointer belong together. */
   #last: Promise<unknown> = Promise.resolve();
-  readonly #changes = new Listeners<ArtefactChange>();
+  readonly #changes = new Listeners<CalibrationFileChange>();
 
-  constructor(options: ArtefactShelfOptions<Content>) {
+  constructor(options: CalibrationFilesOptions<Content>) {
     this.#options = options;
     this.name = options.kind;
   }
@@ -78,12 +78,12 @@ export class ArtefactShelf<Content extends object> implements Living {
   }
 
   /** Calls `listener` after each change, when it is on disk; the returned function ends that. */
-  onChange(listener: (change: ArtefactChange) => void): Cancel {
+  onChange(listener: (change: CalibrationFileChange) => void): Cancel {
     return this.#changes.add(listener);
   }
 
   /** The active one of a device; undefined when none is, or its file cannot be used. */
-  active(device: string): ActiveArtefact<Content> | undefined {
+  active(device: string): ActiveCalibrationFile<Content> | undefined {
     return this.#active.get(device);
   }
 
