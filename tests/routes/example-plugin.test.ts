@@ -75,7 +75,7 @@ it('is installed as a file, bubbles between readings of optical density, and goe
     unit.api.call('updateJobSettings', { params: { job_name: 'air_bubbler' }, body: { settings: { duty_cycle } } });
   (await change(60)).expect(202);
   expect(await change(0).then((answer) => answer.expect(400, 'job_setting_invalid'))).toMatchObject({
-    cause: 'At 0 % nothing bubbles: pause or stop the job instead.',
+    cause: 'The duty cycle must be above 0 %. Pause or stop the job instead.',
   });
   expect(await unit.client.getJobSettings({ params: { job_name: 'air_bubbler' } })).toMatchObject({
     settings: { duty_cycle: 60 },
@@ -104,7 +104,7 @@ it('is installed as a package by npm, and answers requests as it declares', asyn
     {
       name: 'air-bubbler',
       version: '1.0.0',
-      description: 'Bubbles air through the culture, and holds its breath while optical density is read',
+      description: 'Bubbles air through the culture and pauses during readings of the optical density',
       homepage: null,
       source: 'package',
       author: 'Leader Control Service',
@@ -141,7 +141,7 @@ it('goes on after a restart of the node', async () => {
   await eventually(() => expect(second.duties.at(-1)).toBe(70));
 }, 60_000);
 
-it('has a smaller sister in the manual that can be used as it stands', async () => {
+it('runs the example of docs/plugins.md unchanged', async () => {
   const manual = await readFile('docs/plugins.md', 'utf8');
   const text = /```js\n([\s\S]+?)```/.exec(manual)?.[1] ?? '';
   await placeFiles(join(world.unit.dataFolder, 'plugins'), { 'rocker.js': text.replaceAll('pwm3', 'pwm1') });

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * A plugin for an air pump on a PWM channel. Bubbles scatter light, so the pump stands still around each reading of the
- * optical density. Everything that a plugin can add is shown here once: a job with options and settings, a descriptor for
- * the page, a dataset for export, and routes.
+ * A plugin for an air pump on a PWM channel. Bubbles scatter light, so the pump pauses around each reading of the optical
+ * density. The plugin shows each possible part once: a job with options and settings, a descriptor for the web UI, a dataset
+ * for export, and routes.
  */
 import { definePlugin, SettingRefused } from '@lcs/plugin-api';
 
@@ -11,12 +11,12 @@ const section = 'air_bubbler.config';
 /**
  * @param {import('@lcs/plugin-api').PluginConfig} config
  * @param {string} key
- * @param {number} usual
+ * @param {number} defaultValue
  */
-function number(config, key, usual) {
+function numberOf(config, key, defaultValue) {
   const text = config[section]?.[key]?.trim() ?? '';
-  const value = text === '' ? usual : Number(text);
-  if (!Number.isFinite(value)) throw new Error(`The configuration says [${section}] ${key}=${text}: no number.`);
+  const value = text === '' ? defaultValue : Number(text);
+  if (!Number.isFinite(value)) throw new Error(`${key}=${text} in section [${section}] must be a number.`);
   return value;
 }
 
@@ -26,7 +26,7 @@ function number(config, key, usual) {
  */
 function outputOf(config) {
   const channel = Object.entries(config.PWM ?? {}).find(([, label]) => label.trim() === 'air_bubbler')?.[0];
-  if (channel === undefined) throw new Error('No PWM channel is labelled air_bubbler: set one in the section [PWM].');
+  if (channel === undefined) throw new Error('No PWM channel has the label air_bubbler. Set it in section [PWM].');
   return `pwm${channel}`;
 }
 
@@ -34,7 +34,7 @@ export default definePlugin({
   manifest: {
     name: 'air-bubbler',
     version: '1.0.0',
-    description: 'Bubbles air through the culture, and holds its breath while optical density is read',
+    description: 'Bubbles air through the culture and pauses during readings of the optical density',
     author: 'Leader Control Service',
   },
 
@@ -54,17 +54,17 @@ export default definePlugin({
       async start(context) {
         const { config, options, clock } = context;
         const output = outputOf(config);
-        const preDelayMs = 1000 * number(config, 'pre_delay_duration', 1.5);
-        const postDelayMs = 1000 * number(config, 'post_delay_duration', 0.5);
+        const preDelayMs = 1000 * numberOf(config, 'pre_delay_duration', 1.5);
+        const postDelayMs = 1000 * numberOf(config, 'post_delay_duration', 0.5);
         const lease = await context.lease([output]);
-        let duty = Number(options.duty_cycle ?? number(config, 'duty_cycle', 30));
-        let isAsleep = false;
+        let duty = Number(options.duty_cycle ?? numberOf(config, 'duty_cycle', 30));
+        let isSleeping = false;
         let isQuiet = false;
-        /** Whoever waits stops when a newer turn has begun. */
-        let turn = 0;
+        /** A wait ends when a later phase has begun. */
+        let latestPhase = 0;
 
         const drive = async () => {
-          const isOn = !isAsleep && !isQuiet && duty > 0;
+          const isOn = !isSleeping && !isQuiet && duty > 0;
           await lease.set(output, isOn ? duty : 0);
           if (context.setting('is_bubbling') !== isOn) context.publish('is_bubbling', isOn);
         };
@@ -75,39 +75,42 @@ export default definePlugin({
 
         context.publish('duty_cycle', duty);
         context.onOpticalReading(async ({ phase, nextInMs, intervalMs }) => {
-          turn += 1;
-          const own = turn;
-          const dodges = context.setting('enable_dodging_od') === true;
-          if (phase === 'off' || !dodges) return bubble(true);
+          latestPhase += 1;
+          const ownPhase = latestPhase;
+          const avoidsReadings = context.setting('enable_dodging_od') === true;
+          if (phase === 'off' || !avoidsReadings) return bubble(true);
           if (phase === 'begun') return bubble(false);
           const quietInMs = (nextInMs ?? 0) - preDelayMs - postDelayMs;
           if (quietInMs <= 0) {
             context.log(
               'WARNING',
-              `Readings every ${(intervalMs ?? 0) / 1000} s leave no time to bubble between them.`,
+              `Readings every ${(intervalMs ?? 0) / 1000} s leave no time for bubbling. Increase their interval.`,
             );
             return bubble(false);
           }
           await clock.sleep(postDelayMs);
-          if (own === turn) await bubble(true);
+          if (ownPhase === latestPhase) await bubble(true);
           await clock.sleep(quietInMs);
-          if (own === turn) await bubble(false);
+          if (ownPhase === latestPhase) await bubble(false);
         });
 
         return {
           async apply(values) {
             if (values.duty_cycle === 0)
-              throw new SettingRefused('duty_cycle', 'At 0 % nothing bubbles: pause or stop the job instead.');
+              throw new SettingRefused(
+                'duty_cycle',
+                'The duty cycle must be above 0 %. Pause or stop the job instead.',
+              );
             if (typeof values.duty_cycle === 'number') duty = values.duty_cycle;
             if (values.enable_dodging_od === false) isQuiet = false;
             await drive();
           },
           async sleep() {
-            isAsleep = true;
+            isSleeping = true;
             await drive();
           },
           async wake() {
-            isAsleep = false;
+            isSleeping = false;
             await drive();
           },
           stop: () => lease.release(),
@@ -123,7 +126,7 @@ export default definePlugin({
         job_name: 'air_bubbler',
         display: true,
         source: 'air-bubbler',
-        description: 'Bubbles air through the culture, and holds its breath while optical density is read.',
+        description: 'Bubbles air through the culture and pauses during readings of the optical density.',
         subtext: 'is_bubbling',
         published_settings: [
           {
@@ -134,7 +137,7 @@ export default definePlugin({
             unit: '%',
             min: 0,
             max: 100,
-            description: 'How hard the air pump works.',
+            description: 'Duty cycle of the air pump.',
           },
         ],
       },
@@ -145,7 +148,7 @@ export default definePlugin({
     {
       dataset_name: 'air_bubbler_log',
       display_name: 'Air bubbler',
-      description: 'What the air bubblers of all units have said.',
+      description: 'Log entries of the air bubblers of all units.',
       source: 'air-bubbler',
       query: "SELECT * FROM logs WHERE task = 'air_bubbler'",
       default_order_by: 'timestamp',
@@ -184,7 +187,7 @@ export default definePlugin({
     {
       method: 'POST',
       path: 'flow',
-      summary: 'The air flow of a duty cycle, by the usual pump',
+      summary: 'The air flow of a common membrane pump at a duty cycle',
       body: {
         type: 'object',
         required: ['duty_cycle'],
@@ -198,7 +201,7 @@ export default definePlugin({
       },
       handle({ body }) {
         const duty = typeof body === 'object' && body !== null && 'duty_cycle' in body ? Number(body.duty_cycle) : 0;
-        // Below a quarter of its supply the usual membrane pump does not turn.
+        // A common membrane pump does not turn below a quarter of its supply voltage.
         return { litres_per_minute: duty < 25 ? 0 : (0.5 * (duty - 25)) / 75 };
       },
     },
