@@ -63,7 +63,7 @@ export async function startStandInLeader(id: string = randomUUID()): Promise<Sta
       response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
       return;
     }
-    void json(request).then((body: unknown) => {
+    const enrol = (body: unknown): void => {
       if (!Value.Check(Enrolment, body)) {
         response.writeHead(400).end();
         return;
@@ -81,7 +81,9 @@ export async function startStandInLeader(id: string = randomUUID()): Promise<Sta
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
       arrivals.push(body);
       arrived.resolve();
-    });
+    };
+    // A unit that ends in the middle of its request, or sends no JSON, enrols nothing.
+    void json(request).then(enrol, () => response.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
