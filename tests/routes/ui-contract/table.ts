@@ -23,42 +23,42 @@ export function operationOf({ method, path }: Pick<UiRequest, 'method' | 'path'>
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 const code = (text: string): string => `\`${cell(text)}\``;
 
-const looksAt = ({ answer, reads }: UiRequest): string => {
-  if (answer === 'status') return 'only that it worked';
+const readText = ({ answer, reads }: UiRequest): string => {
+  if (answer === 'status') return 'the status only';
   if (answer === 'file') return 'a file';
   const shape = reads === undefined ? 'text' : code(shownShape(reads));
   return answer === 'task' ? `result of the task: ${shape}` : shape;
 };
 
 const row = (request: UiRequest): string =>
-  `| ${code(requestTitle(request))} | ${operationOf(request) ?? ''} | ${request.level} | ${request.status} | ${looksAt(request)} |`;
+  `| ${code(requestTitle(request))} | ${operationOf(request) ?? ''} | ${request.level} | ${request.status} | ${readText(request)} |`;
 
 const ruleRow = ({ rule, level }: UiRule): string => `| ${cell(rule)} | ${level} |`;
 
 const section = ({ title, testFile, requests, rules }: UiPage): readonly string[] => [
   `## ${title}`,
   '',
-  `Shown in \`tests/routes/ui-contract/${testFile}\`, each row by the test of its name below "${title}".`,
+  `Tests: \`tests/routes/ui-contract/${testFile}\`, below "${title}", with the names of the rows.`,
   '',
   ...(requests.length > 0
     ? ['| request | operation | needed | status | reads |', '|---|---|---|---|---|', ...requests.map(row), '']
     : []),
-  ...(rules.length > 0 ? ['| relied on | needed |', '|---|---|', ...rules.map(ruleRow), ''] : []),
+  ...(rules.length > 0 ? ['| assumption | needed |', '|---|---|', ...rules.map(ruleRow), ''] : []),
 ];
 
-/** The whole page for people. */
+/** The whole page. */
 export const thirdPartyUi = (pages: readonly UiPage[]): string =>
   [
-    '# What a third-party user interface needs, and the tests that show it',
+    '# Requests of a third-party user interface, and their tests',
     '',
-    'A widely used browser interface for bioreactors, with the names of this service (`reactor_unit`, `reactor/…`), asks for what stands',
-    'here. The tables are made from the data that the tests are made from (`LCS_WRITE_COVERAGE=1 npx vitest run --project routes',
-    'tests/routes/ui-contract` writes them): a row is a test that sends the request to a leader with a unit in a running',
-    'experiment and checks every field that is named, with its type.',
+    'A widely used browser interface for bioreactors sends these requests, with the names of this service (`reactor_unit`, `reactor/…`).',
+    'Tests and tables are generated from the same data; to write the tables, run',
+    '`LCS_WRITE_COVERAGE=1 npx vitest run --project routes tests/routes/ui-contract`. Each row is a test. It sends the request to a leader',
+    'with a unit in a running experiment and checks every listed field with its type.',
     '',
-    '*Needed*: `required`, the page does not render without it; `feature`, a part of it fails; `optional`, nobody notices. `{E}` is an',
-    'experiment, `{U}` a unit, `{leader}` the unit name of the leader. In a shape `[…]` is a list with elements, `{*: …}` an object',
-    'with any keys, `?` a key that may be missing; what is no kind of value is the value itself.',
+    '*Needed*: `required`, the page does not render without it; `feature`, a part of the page fails; `optional`, no visible effect. `{E}` is',
+    'an experiment, `{U}` a unit, `{leader}` the unit name of the leader. In a shape, `[…]` is a list with elements, `{*: …}` an object with',
+    'any keys, and `?` a key that may be missing. Any other text is the value itself.',
     '',
     ...pages.flatMap(section),
   ].join('\n');

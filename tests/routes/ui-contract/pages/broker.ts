@@ -53,7 +53,7 @@ export const broker: UiPage = {
   requests: [],
   rules: [
     {
-      rule: '`reactor/U/$experiment/monitor/$state` and `reactor/U/E/{job}/$state` are retained words',
+      rule: '`reactor/U/$experiment/monitor/$state` and `reactor/U/E/{job}/$state` are retained states',
       level: 'required',
       shows: async (scene) => {
         await using listener = await listening(scene, ['reactor/unit1/#']);
@@ -68,7 +68,7 @@ export const broker: UiPage = {
       },
     },
     {
-      rule: '`reactor/U/$experiment/monitor/{versions,ipv4}` are retained: JSON with `app`, and text',
+      rule: '`reactor/U/$experiment/monitor/{versions,ipv4}` are retained: JSON with `app`; text',
       level: 'feature',
       shows: async (scene) => {
         await using listener = await listening(scene, ['reactor/+/$experiment/monitor/+']);
@@ -79,7 +79,7 @@ export const broker: UiPage = {
       },
     },
     {
-      rule: 'the same topics of the leader, which need not be a worker: state, version and address of the updates page',
+      rule: 'the leader publishes the same topics even if it is not a worker: state, version and address',
       level: 'feature',
       shows: async (scene) => {
         await using listener = await listening(scene, ['reactor/lead/#']);
@@ -94,7 +94,7 @@ export const broker: UiPage = {
       },
     },
     {
-      rule: '`reactor/U/E/{job}/{setting}` is retained text of the value',
+      rule: '`reactor/U/E/{job}/{setting}` is the value as retained text',
       level: 'feature',
       shows: async (scene) => {
         await using listener = await listening(scene, [`${inE}/+/+`]);
@@ -107,7 +107,7 @@ export const broker: UiPage = {
       },
     },
     {
-      rule: 'charts are told live points: JSON with the payload key and `timestamp`, or a bare number, and not retained only',
+      rule: 'charts receive live points: JSON with the payload key and `timestamp`, or a number, also as messages that are not retained',
       level: 'required',
       shows: async (scene) => {
         await using listener = await listening(scene, [`${inE}/#`]);
@@ -143,7 +143,7 @@ export const broker: UiPage = {
       },
     },
     {
-      rule: '`reactor/U/E/logs/{source}/{level}` has JSON with message, task (text), level in upper case, timestamp, source',
+      rule: '`reactor/U/E/logs/{source}/{level}` is JSON with message, task (text), level in upper case, timestamp, source',
       level: 'feature',
       shows: async (scene) => {
         await using listener = await listening(scene, ['reactor/+/yeast ramp 07/logs/+/info']);
@@ -159,7 +159,7 @@ export const broker: UiPage = {
       },
     },
     {
-      rule: 'after stop comes `disconnected`, after pause `sleeping`, after resume `ready`; a cleared setting is empty',
+      rule: 'a stop publishes `disconnected`, a pause `sleeping`, a resume `ready`; a cleared setting is empty',
       level: 'required',
       shows: async (scene) => {
         await using listener = await listening(scene, [`${inE}/stirring/#`]);

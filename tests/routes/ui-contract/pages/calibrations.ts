@@ -93,7 +93,7 @@ export const calibrations: UiPage = {
   ],
   rules: [
     {
-      rule: 'a curve is an object, never a list, with the highest power first or a row of four for each piece',
+      rule: 'a curve is an object with coefficients: from the highest power, or four for each piece of a spline',
       level: 'required',
       shows: async (scene) => {
         const accepted = await scene.leader.client.listCalibrations({ params: { reactor_unit: 'unit1' } });
@@ -108,7 +108,7 @@ export const calibrations: UiPage = {
       },
     },
     {
-      rule: 'an upload that is no calibration is an error at once, and one to all has an entry for each unit',
+      rule: 'an invalid calibration is refused at once; an upload to all units has one entry per unit',
       level: 'feature',
       shows: async (scene) => {
         const { leader } = scene;
@@ -121,7 +121,7 @@ export const calibrations: UiPage = {
       },
     },
     {
-      rule: 'what is not there is an entry with ok false',
+      rule: 'a missing calibration is an entry with ok false',
       level: 'feature',
       shows: async (scene) => {
         const params = { reactor_unit: 'unit1', device: 'media_pump', cal_name: 'absent' };
@@ -130,7 +130,7 @@ export const calibrations: UiPage = {
       },
     },
     {
-      rule: 'fields of a step have all that their control needs',
+      rule: 'the fields of a step describe their controls completely',
       level: 'feature',
       shows: async ({ leader }) => {
         const { client } = leader;

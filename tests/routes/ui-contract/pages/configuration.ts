@@ -21,7 +21,7 @@ export const configuration: UiPage = {
   ],
   rules: [
     {
-      rule: 'a save is read back at once, and adds a row to the history that can be gone back to',
+      rule: 'a saved file is returned at once and is the first row of the history',
       level: 'required',
       shows: async (scene) => {
         const { client } = scene.leader;
@@ -38,7 +38,7 @@ export const configuration: UiPage = {
       },
     },
     {
-      rule: 'a file that cannot be saved is refused with an error for people, and nothing changes',
+      rule: 'an invalid file is refused with an error text and changes nothing',
       level: 'feature',
       shows: async (scene) => {
         const before = await scene.leader.client.getSharedConfig();
@@ -50,7 +50,7 @@ export const configuration: UiPage = {
       },
     },
     {
-      rule: 'a unit that has no file of its own has an empty one and an empty history',
+      rule: 'a unit without an own file has an empty file and an empty history',
       level: 'required',
       shows: async ({ leader }) => {
         const of = (path: string) => fetch(`${leader.url}/api/config/units/lead/specific${path}`);

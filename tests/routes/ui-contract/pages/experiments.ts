@@ -83,7 +83,7 @@ export const experiments: UiPage = {
       },
     },
     {
-      rule: 'a name that is used already is a 409, and created_at, delta_hours and worker_count that were sent say nothing',
+      rule: 'a name in use is a 409; created_at, delta_hours and worker_count of the request have no effect',
       level: 'feature',
       shows: async (scene) => {
         const sent = { ...asSent, experiment: 'third', created_at: '1999-01-01T00:00:00.000Z', worker_count: 9 };
@@ -155,7 +155,7 @@ export const plugins: UiPage = {
   ],
   rules: [
     {
-      rule: 'without a source of releases the next version is an error that can be shown',
+      rule: 'without a release source the next version is an error with a text',
       level: 'feature',
       shows: async ({ leader }) => {
         const answer = await fetch(`${leader.url}/api/system/update_next_version`, { method: 'POST' });

@@ -50,7 +50,7 @@ export const inventory: UiPage = {
   ],
   rules: [
     {
-      rule: 'a worker is set up by one request that is answered when it is done, and is in the list then',
+      rule: 'one request sets up a worker; after its answer the worker is in the list',
       level: 'feature',
       shows: async ({ leader, keep }) => {
         const added = keep(await startUnit({ name: 'unit2', leaderUrl: leader.url, clock: leader.clock }));
@@ -127,7 +127,7 @@ export const leaderPage: UiPage = {
   ],
   rules: [
     {
-      rule: 'POST /unit_api/import_zipped_dot_reactor takes the field `archive`, and what is no archive is an error that can be shown',
+      rule: 'POST /unit_api/import_zipped_dot_reactor reads the field `archive`; an invalid archive is an error with a text',
       level: 'feature',
       shows: async ({ leader }) => {
         const form = new FormData();
@@ -138,7 +138,7 @@ export const leaderPage: UiPage = {
       },
     },
     {
-      rule: 'a drive that is not there is `absent`, without an error that would be shown',
+      rule: 'a missing drive is `absent`, without an error',
       level: 'feature',
       shows: async ({ unit }) => {
         await rm(join(unit.dataFolder, 'run', 'usb'), { recursive: true, force: true });
@@ -147,7 +147,7 @@ export const leaderPage: UiPage = {
       },
     },
     {
-      rule: 'a long-running job that is stopped comes back',
+      rule: 'a stopped long-running job starts again',
       level: 'feature',
       shows: async ({ unit }) => {
         const running = async () => unit.client.listRunningLongJobs();

@@ -24,7 +24,7 @@ export const logs: UiPage = {
   ],
   rules: [
     {
-      rule: 'pages are of 100 rows, newest first, which is also a multiple of 50, and skip is what one has',
+      rule: 'a page has 100 rows, newest first; skip is the number of rows received so far',
       level: 'required',
       shows: async ({ leader }) => {
         const experiment = 'many lines';

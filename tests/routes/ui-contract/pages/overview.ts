@@ -88,7 +88,7 @@ export const overview: UiPage = {
   ],
   rules: [
     {
-      rule: 'descriptors come in the order of the screen, with the charts of the shared configuration among them',
+      rule: 'the chart descriptors contain the charts of the shared configuration',
       level: 'required',
       shows: async (scene) => {
         const keys = JSON.stringify(await json(scene, '/api/charts/descriptors'));
@@ -98,7 +98,7 @@ export const overview: UiPage = {
       },
     },
     {
-      rule: 'an experiment without doses has media rates too, those of all',
+      rule: 'an experiment without doses has media rates of 0 for all',
       level: 'feature',
       shows: async (scene) => {
         const none = { mediaRate: 0, altMediaRate: 0 };
@@ -106,7 +106,7 @@ export const overview: UiPage = {
       },
     },
     {
-      rule: 'what is gone is empty and no error: workers, labels, log, running profiles, series',
+      rule: 'workers, labels, log, running profiles and series of an unknown experiment are empty',
       level: 'required',
       shows: async (scene) => {
         const of = (path: string) => json(scene, `/api/experiments/nothing/${path}`);
@@ -118,7 +118,7 @@ export const overview: UiPage = {
       },
     },
     {
-      rule: 'lookback=0 gives no series, for only live points are wanted',
+      rule: 'lookback=0 returns no series, for charts of live points only',
       level: 'required',
       shows: async (scene) => {
         const at = '/api/experiments/yeast%20ramp%2007/time_series/od_readings?target_points=1400&lookback=0';
@@ -126,7 +126,7 @@ export const overview: UiPage = {
       },
     },
     {
-      rule: 'series of optical density are named by unit and channel, and the configuration says what the channel sees',
+      rule: 'the names of OD series are unit and channel; the configuration contains the angle of the channel',
       level: 'required',
       shows: async (scene) => {
         for (const source of ['od_readings', 'raw_od_readings']) {
@@ -136,7 +136,7 @@ export const overview: UiPage = {
       },
     },
     {
-      rule: 'an event that was recorded is in the log at once, in upper case, with a task that is text',
+      rule: 'a recorded event is in the log at once, with a level in upper case and a task',
       level: 'feature',
       shows: async (scene) => {
         const { leader } = scene;

@@ -78,7 +78,7 @@ export const profiles: UiPage = {
   ],
   rules: [
     {
-      rule: 'what is drawn of a profile is all there: units with labels, inputs, nested actions, conditions',
+      rule: 'a listed profile contains units with labels, inputs, nested actions and conditions',
       level: 'required',
       shows: async ({ leader }) => {
         const entries = await leader.client.listExperimentProfiles();
@@ -101,7 +101,7 @@ export const profiles: UiPage = {
       },
     },
     {
-      rule: 'a profile without a version is refused with diagnostics that say severity, message and path',
+      rule: 'a profile without a version is refused with diagnostics: severity, message and path',
       level: 'feature',
       shows: async (scene) => {
         const body = { filename: 'bad.yaml', body: 'experiment_profile_name: x\n' };
@@ -115,7 +115,7 @@ export const profiles: UiPage = {
       },
     },
     {
-      rule: 'the result of a run is one object with ok true; a run that cannot be is a failed task with its error',
+      rule: 'a run that cannot start is a failed task or an error that names the file',
       level: 'feature',
       shows: async (scene) => {
         const { body: _, ...rest } = later;

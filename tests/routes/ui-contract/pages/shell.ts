@@ -77,7 +77,7 @@ export const shell: UiPage = {
   ],
   rules: [
     {
-      rule: 'the shared configuration can be read by its simple parser and has all sections that it asks for',
+      rule: 'a simple INI parser can read the shared configuration, which has all required sections',
       level: 'required',
       shows: async ({ leader, names }) => {
         const config = simplyParsed(await leader.client.getSharedConfig());
@@ -102,7 +102,7 @@ export const shell: UiPage = {
       },
     },
     {
-      rule: 'every address that is no interface answers the index page, an unknown one of the interface JSON',
+      rule: 'page paths return the index page; unknown paths of the API return JSON',
       level: 'required',
       shows: async ({ leader }) => {
         for (const path of ['/', '/overview', '/pioreactors/unit1', '/logs', '/config/unit1', '/experiments/new']) {
@@ -118,7 +118,7 @@ export const shell: UiPage = {
       },
     },
     {
-      rule: 'a task is answered 202 while it is under way and 200 with succeeded or failed afterwards; an unknown one is an error',
+      rule: 'a running task returns 202, an ended one 200 with succeeded or failed, an unknown one an error',
       level: 'required',
       shows: async ({ leader, pass }) => {
         const accepted = await leader.client.listCalibrations({ params: { reactor_unit: '$broadcast' } });
@@ -147,7 +147,7 @@ export const shell: UiPage = {
       },
     },
     {
-      rule: 'what a unit refuses is an entry with ok false and a message; the other units stay',
+      rule: 'the refusal of a unit is an entry with ok false and a message; the entries of other units are unaffected',
       level: 'feature',
       shows: async ({ leader }) => {
         const params = { reactor_unit: 'unit1', device: 'media_pump', cal_name: 'absent' };
@@ -159,7 +159,7 @@ export const shell: UiPage = {
       },
     },
     {
-      rule: 'an error has error, cause and remediation for people',
+      rule: 'an error has the texts error, cause and remediation',
       level: 'feature',
       shows: async ({ leader }) => {
         const answer = await fetch(`${leader.url}/api/experiments/nowhere`);

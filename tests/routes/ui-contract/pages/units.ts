@@ -106,7 +106,7 @@ export const units: UiPage = {
   ],
   rules: [
     {
-      rule: 'each descriptor of a job names its settings, and its subtext is the key of one of them',
+      rule: 'a job descriptor lists its settings, and its subtext is the key of one of them',
       level: 'required',
       shows: async (scene) => {
         const described = await scene.leader.client.listJobDescriptors();
@@ -120,7 +120,7 @@ export const units: UiPage = {
       },
     },
     {
-      rule: 'jobs of automations have a setting automation_name, and the settings of the vial the keys that are drawn',
+      rule: 'automation jobs have the setting automation_name; the vial settings have all displayed keys',
       level: 'feature',
       shows: async ({ leader }) => {
         const jobs = await leader.client.listJobDescriptors();
@@ -138,7 +138,7 @@ export const units: UiPage = {
       },
     },
     {
-      rule: 'names and versions of models are the same texts where workers and where models are listed',
+      rule: 'workers and models use the same model names and versions',
       level: 'required',
       shows: async ({ leader }) => {
         const [worker] = await leader.client.listExperimentWorkers({ params: { experiment: 'yeast ramp 07' } });
@@ -148,7 +148,7 @@ export const units: UiPage = {
       },
     },
     {
-      rule: 'is_active is the number 1 or 0 everywhere, never true',
+      rule: 'is_active is always the number 1 or 0',
       level: 'required',
       shows: async (scene) => {
         for (const path of [
@@ -188,7 +188,7 @@ export const oneUnit: UiPage = {
   ],
   rules: [
     {
-      rule: 'a unit without an experiment is a 404 whose error a person can read',
+      rule: 'a unit without an experiment is a 404 with an error text',
       level: 'required',
       shows: async ({ leader, atRest }) => {
         await leader.client.registerWorker({ body: { reactor_unit: 'free' } });
