@@ -23,10 +23,10 @@ function boardAt(boardC: readonly number[], atS: number): number {
   return before + (after - before) * (atS / spacingS - index);
 }
 
-/** What our estimate gives for the real traces; reported, for nothing was fitted to them. */
+/** Our estimate for the real traces. It has no target: it was not fitted to them. */
 export const coolingTraceFigures = (): readonly ScienceFigure[] =>
   traces.map(({ duty, boardC, liquidC }) => {
     const curve = Array.from({ length: samples }, (_, index) => boardAt(boardC, index * sampleS));
     const value = liquidTemperature(curve, duty).celsius - liquidC;
-    return { name: `real cooling trace at ${duty} %: estimate minus accepted liquid`, unit: '°C', value };
+    return { name: `real cooling trace at ${duty} %: estimate minus accepted liquid temperature`, unit: '°C', value };
   });

@@ -25,8 +25,8 @@ export function ourEstimates(
 ): Estimated[] {
   let state = initialGrowthRateState();
   return readings.flatMap(({ atMs, od, timeS, truth, doses }) => {
-    for (const { volumeMl, toldMl } of doses)
-      if (toldMl !== undefined) state = applyDilution(state, parameters, { volumeMl, addedMl: toldMl });
+    for (const { volumeMl, reportedMl } of doses)
+      if (reportedMl !== undefined) state = applyDilution(state, parameters, { volumeMl, addedMl: reportedMl });
     const step = observe(state, parameters, { atMs, ods: { '2': od } });
     state = step.state;
     if (!step.ok) return [];
@@ -41,7 +41,7 @@ const warmUpReadings = 10;
 export function referenceEstimates(readings: readonly MadeUpReading[], intervalS = 5): Estimated[] {
   let filter: ReferenceFilter = referenceFilter(readings.slice(0, warmUpReadings), intervalS);
   return readings.slice(warmUpReadings).map((reading) => {
-    if (reading.doses.some(({ toldMl }) => toldMl !== undefined)) filter = referenceDosed(filter);
+    if (reading.doses.some(({ reportedMl }) => reportedMl !== undefined)) filter = referenceDosed(filter);
     filter = referenceStep(filter, reading);
     return { timeS: reading.timeS, truth: reading.truth, rate: filter.rate, rateSd: Number.NaN, flags: [] };
   });

@@ -40,12 +40,12 @@ async function pumped(plant: Plant, isNoisy: boolean) {
     before = now;
   }
   const { volumeMl: leftMl, ledger } = truth();
-  const told = unit.liquids.ledger.values('exp1');
+  const recorded = unit.liquids.ledger.values('exp1');
   return {
-    // What evaporates is not on the ledger, and not a matter of doses.
-    volumeOffMl: Math.abs(told.current_volume_ml - leftMl - ledger.evaporated),
-    mediumOffMl: Math.abs(told.cumulative_media_added_ml - ledger.media),
-    /** Runs are independent: the squares of what they scatter by add up. */
+    // Evaporation is not in the ledger.
+    volumeOffMl: Math.abs(recorded.current_volume_ml - leftMl - ledger.evaporated),
+    mediumOffMl: Math.abs(recorded.cumulative_media_added_ml - ledger.media),
+    /** Runs are independent: their variances add up. */
     permittedMl: plants.pumpNoise.runDeviation * Math.sqrt(squares),
     evaporatedMl: ledger.evaporated,
     movedMl: ledger.media + ledger.waste,
@@ -53,26 +53,31 @@ async function pumped(plant: Plant, isNoisy: boolean) {
 }
 
 const silentFigures = ({ volumeOffMl, mediumOffMl }: Awaited<ReturnType<typeof pumped>>): readonly ScienceFigure[] => [
-  { name: 'pumps without noise: volume off the truth', unit: 'ml', value: volumeOffMl, aim: nothing },
-  { name: 'pumps without noise: medium added off the truth', unit: 'ml', value: mediumOffMl, aim: nothing },
+  { name: 'pumps without noise: error of the volume', unit: 'ml', value: volumeOffMl, aim: nothing },
+  { name: 'pumps without noise: error of the added medium', unit: 'ml', value: mediumOffMl, aim: nothing },
 ];
 
-/** The ledger of liquids beside the truth. */
+/** The ledger of liquids compared with the truth. */
 export const ledgerCase: ScienceCase = {
   name: 'ledger',
-  about: `The jobs add_media and remove_waste give ${doses} doses of ${doseMl} ml in turn, one in ten stopped on its way; the waste tube never draws air. Once with pumps that give what their calibration says, where the ledger must be right; and once with the pump noise of the data file (each run off by 2 %, 0.01 ml lost at each start, of which a calibration knows the mean), where it may be off by what that noise adds up to.`,
+  about: `The jobs add_media and remove_waste make ${doses} doses of ${doseMl} ml in turn; one in ten is stopped early. The waste tube never draws air. One series has pumps without noise: the ledger must be right. The other has the pump noise of the data file (a standard deviation of 2 % per run, and 0.01 ml lost at each start, whose mean is part of the calibration): the ledger may differ by the accumulated noise.`,
   run: async (plant) => {
     const noisy = await pumped(plant, true);
     const deviations = noisy.volumeOffMl / noisy.permittedMl;
     return [
-      // Nothing is drawn for these pumps but their flow: half of the runs, those with a flow of their own, are enough.
+      // Only the flow of these pumps is random: the runs with other flows, half of all, are enough.
       ...(plant.isOff ? silentFigures(await pumped(plant, false)) : []),
-      { name: 'noisy pumps: volume off the truth', unit: 'ml', value: noisy.volumeOffMl },
-      { name: 'noisy pumps: deviation that their noise adds up to', unit: 'ml', value: noisy.permittedMl },
+      { name: 'noisy pumps: error of the volume', unit: 'ml', value: noisy.volumeOffMl },
+      { name: 'noisy pumps: expected standard deviation', unit: 'ml', value: noisy.permittedMl },
       // 99 % of all sums of independent runs.
-      { name: 'noisy pumps: volume off, in these deviations', unit: '', value: deviations, aim: { atMost: 2.58 } },
-      { name: 'noisy pumps: moved in all', unit: 'ml', value: noisy.movedMl },
-      { name: 'noisy pumps: evaporated meanwhile, not on the ledger', unit: 'ml', value: noisy.evaporatedMl },
+      {
+        name: 'noisy pumps: error of the volume, in expected standard deviations',
+        unit: '',
+        value: deviations,
+        aim: { atMost: 2.58 },
+      },
+      { name: 'noisy pumps: moved volume', unit: 'ml', value: noisy.movedMl },
+      { name: 'noisy pumps: evaporated volume, not in the ledger', unit: 'ml', value: noisy.evaporatedMl },
     ];
   },
 };

@@ -1,7 +1,7 @@
 import type { NoiseProfile, SeededStream } from '@lcs/domain';
 import type { OdReading } from './reference-filter.ts';
 
-/** A culture whose growth is known because it was made up, as one photodiode shows it. */
+/** A synthetic culture with a known growth rate, as one photodiode measures it. */
 export interface MadeUpCulture {
   readonly untilS: number;
   /** Seconds to the next reading. */
@@ -10,7 +10,7 @@ export interface MadeUpCulture {
   readonly rate: (timeS: number) => number;
   readonly noise: NoiseProfile;
   readonly chance: SeededStream;
-  /** Liquid that is added, and whether the filter hears of it. */
+  /** Added liquid, and the volume that the filter receives. */
   readonly doses?: readonly Dose[];
   /** Times (s) between which nothing is read. */
   readonly silence?: readonly [fromS: number, toS: number];
@@ -22,8 +22,8 @@ export interface Dose {
   readonly atS: number;
   readonly volumeMl: number;
   readonly addedMl: number;
-  /** What is said to have been added, mL; undefined: nobody says anything. */
-  readonly toldMl: number | undefined;
+  /** Volume that the filter receives, mL; undefined: it receives no dose. */
+  readonly reportedMl: number | undefined;
 }
 
 export interface MadeUpReading extends OdReading {
@@ -57,8 +57,8 @@ export function readingsOf(culture: MadeUpCulture): MadeUpReading[] {
     const truth = culture.rate(timeS);
     const isSilent = silence !== undefined && timeS >= silence[0] && timeS < silence[1];
     const od = Math.exp(level) * (1 + noise.readingDeviation * deviations) * wildness;
-    const told = isSilent ? [] : [{ timeS, atMs: startMs + 1000 * timeS, od, truth, isWild, doses: since }];
-    readings.push(...told);
+    const added = isSilent ? [] : [{ timeS, atMs: startMs + 1000 * timeS, od, truth, isWild, doses: since }];
+    readings.push(...added);
     stepS = culture.intervalS(timeS);
     level += (truth * stepS) / 3600;
   }

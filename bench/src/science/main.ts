@@ -10,8 +10,8 @@ import { writeDocs } from './science-docs.ts';
 
 /**
  * `npm run bench:science -- [--case NAME]… [--seeds N] [--seed SEED]… [--each] [--workers N] [--write-docs]`: N development
- * seeds and N drawn now (50 of each when nothing is said); `--seed` repeats single runs (with `off:` before it: those of a
- * plant that is off); `--write-docs` puts what was found into `docs/science.md`. Ends with 1 when a target is missed.
+ * seeds and N drawn now (default: 50 of each); `--seed` repeats single runs (with `off:` before it: those of a
+ * plant that is off); `--write-docs` writes the results into `docs/science.md`. The exit code is 1 when a target is missed.
  */
 const { values: options } = parseArgs({
   options: {
@@ -32,7 +32,7 @@ function wholeNumber(option: 'seeds' | 'workers', usual: number, most: number): 
   const given = options[option];
   const count = given === undefined ? usual : Number(given);
   if (!Number.isInteger(count) || count < 1 || count > most)
-    throw new Error(`--${option} takes a whole number from 1 to ${most}`);
+    throw new Error(`--${option} must be a whole number from 1 to ${most}`);
   return count;
 }
 
@@ -41,7 +41,7 @@ function wantedCases(): readonly ScienceCase[] {
   return names.map((name) => {
     const found = scienceCases.find((one) => one.name === name);
     if (found === undefined)
-      throw new Error(`no such case: ${name}; there are ${scienceCases.map((one) => one.name).join(', ')}`);
+      throw new Error(`unknown case: ${name}; the cases are ${scienceCases.map((one) => one.name).join(', ')}`);
     return found;
   });
 }

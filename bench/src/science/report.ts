@@ -7,7 +7,7 @@ export interface Summary {
   readonly aim: ScienceFigure['aim'];
   readonly runs: number;
   readonly median: number;
-  /** The farthest from the aim; without an aim the largest. */
+  /** The worst value in relation to the aim; without an aim the largest. */
   readonly worst: number;
   /** Share of the runs that met the aim; 1 without one. */
   readonly met: number;
@@ -32,7 +32,7 @@ export function summaries(runs: readonly (readonly ScienceFigure[])[]): Summary[
 function summaryOf(name: string, figures: readonly ScienceFigure[]): Summary {
   const { unit = '', aim, share: wantedShare = usualShare } = figures[0] ?? {};
   const isLow = aim !== undefined && 'atLeast' in aim;
-  // What was not reached is the worst there is.
+  // A value that was not reached is the worst.
   const values = figures.map(({ value }) => (Number.isNaN(value) ? (isLow ? -Infinity : Infinity) : value));
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
@@ -57,18 +57,18 @@ const aimText = (aim: ScienceFigure['aim']): string => {
 
 const percent = (share: number): string => `${Math.round(100 * share)} %`;
 
-/** A Markdown table, so that it can be quoted as it is. */
+/** A Markdown table. */
 export function scienceTable(all: readonly Summary[]): string {
   const rows = all.map(({ name, unit, aim, runs, median, worst, met, wantedShare, isMet }) => [
     name,
     String(runs),
-    `${shown(median)} ${unit}`,
-    `${shown(worst)} ${unit}`,
+    `${shown(median)} ${unit}`.trim(),
+    `${shown(worst)} ${unit}`.trim(),
     aimText(aim),
-    aim === undefined ? '' : `${percent(met)} of ${percent(wantedShare)}`,
-    aim === undefined ? 'reported' : isMet ? 'met' : 'MISSED',
+    aim === undefined ? '' : `${percent(met)} (required ${percent(wantedShare)})`,
+    aim === undefined ? '–' : isMet ? 'met' : 'MISSED',
   ]);
-  const head = ['figure', 'runs', 'median', 'worst', 'target', 'share meeting it', 'verdict'];
+  const head = ['figure', 'runs', 'median', 'worst', 'target', 'runs that meet it', 'result'];
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
@@ -78,9 +78,9 @@ export interface Section {
   readonly text: string;
 }
 
-const heads = '| case | figure | runs | median | worst | target | share meeting it | verdict |';
+const heads = '| case | figure | runs | median | worst | target | runs that meet it | result |';
 
-/** What was held against a target, of all sections, in one table. */
+/** The figures with a target, of all sections, in one table. */
 export function closingTable(sections: readonly Section[]): string {
   const rows = sections.flatMap(({ name, text }) =>
     text
@@ -89,4 +89,13 @@ export function closingTable(sections: readonly Section[]): string {
       .map((line) => `| ${name} ${line}`),
   );
   return [heads, `|${' --- |'.repeat(8)}`, ...rows].join('\n');
+}
+
+/** Numbers of the targets of each section. */
+export function targetCounts(
+  sections: readonly Section[],
+): readonly (readonly [name: string, met: number, missed: number])[] {
+  const count = (text: string, result: string) =>
+    text.split('\n').filter((line) => line.endsWith(`| ${result} |`)).length;
+  return sections.map(({ name, text }) => [name, count(text, 'met'), count(text, 'MISSED')]);
 }

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { plants } from './plants.ts';
-import { closingTable, type Section } from './report.ts';
+import { type Section, targetCounts } from './report.ts';
 
 const docsFile = new URL('../../../docs/science.md', import.meta.url);
 
 const startOf = (name: string): string => `<!-- case ${name} -->`;
 const end = '<!-- end -->';
 
-/** The section of a case as it was written last. */
+/** The latest written section of a case. */
 function written(text: string, name: string): string | undefined {
   const from = text.indexOf(startOf(name));
   const until = text.indexOf(end, from);
@@ -21,34 +21,39 @@ const percent = (share: number): string => `${Number((100 * share).toPrecision(3
 
 const noiseTable = (): string =>
   table(
-    ['noise', 'deviation of a reading', 'slow share', 'dies away within', 'shocks', 'source'],
+    ['noise', 'standard deviation of a reading', 'correlated share', 'time constant', 'shocks', 'source'],
     Object.entries(plants.noise).map(([name, noise]) => [
       name,
       percent(noise.readingDeviation),
       percent(noise.slowShare),
       `${noise.slowTimeS} s`,
-      `${percent(noise.shockChance)} of ${noise.shockDeviations} deviations`,
+      `${percent(noise.shockChance)} of the readings, ${noise.shockDeviations} standard deviations`,
       noise.source,
     ]),
   );
 
 const parameterTable = (): string =>
   table(
-    ['parameter', 'middle', 'off by up to', 'source'],
+    ['parameter', 'middle', 'largest offset', 'source'],
     plants.parameters.map(({ name, value, unit, offBy, source }) => [name, `${value} ${unit}`, percent(offBy), source]),
   );
 
-const page = (sections: readonly Section[]): string => `# Science against ground truth
+const page = (sections: readonly Section[]): string => `# Accuracy against simulated truth
 
-Written by \`npm run bench:science -- --write-docs\`; do not edit. Every figure is of the real jobs or the real filter on virtual
-time, against what is true in the simulator. 50 seeds are fixed, 50 are drawn at run time and printed; in every second run the
-plant is off in every parameter, evenly within the share below, and estimators and controllers do not know. A figure is met when
-its median and the stated share of the runs meet the target. \`--case NAME\` runs one case, \`--seeds N\` fewer runs, \`--seed\`
-repeats one, \`--each\` prints every run; the exit code is 1 when a target is missed.
+\`npm run bench:science -- --write-docs\` writes this page; do not edit it. The production jobs, or the production filter, run on virtual
+time. Each figure compares them with the true values of the simulator. 50 seeds are fixed; 50 are drawn at each measurement and printed
+below. In every second run each parameter of the plant differs from its [middle](#plants) by a random share, evenly distributed up to the
+largest offset. Estimators and controllers are designed for the middle.
+
+A target is met if the median and the required share of the runs meet it. \`--case NAME\` runs one case, \`--seeds N\` fewer runs,
+\`--seed SEED\` repeats one run, and \`--each\` prints every run. The exit code is 1 if a target is missed.
 
 ## Targets
 
-${closingTable(sections)}
+${table(
+  ['case', 'targets', 'met'],
+  targetCounts(sections).map(([name, met, missed]) => [`[${name}](#${name})`, `${met + missed}`, `${met}`]),
+)}
 
 ${sections.map(({ name, text }) => `${startOf(name)}\n\n${text}\n\n${end}`).join('\n\n')}
 
@@ -56,14 +61,14 @@ ${sections.map(({ name, text }) => `${startOf(name)}\n\n${text}\n\n${end}`).join
 
 ${noiseTable()}
 
-Pumps: each run is off by ${percent(plants.pumpNoise.runDeviation)} (standard deviation), and ${plants.pumpNoise.startDeficitMl} ml are lost at each start (${plants.pumpNoise.source}).
+Pumps: the volume of a run has a standard deviation of ${percent(plants.pumpNoise.runDeviation)}, and each start loses ${plants.pumpNoise.startDeficitMl} ml (${plants.pumpNoise.source}).
 
 ## Plants
 
 ${parameterTable()}
 `;
 
-/** Writes the sections into the page; those of other cases stay as they were, in the order of `order`. */
+/** Writes the sections into the page, in the order of `order`; the sections of other cases stay. */
 export function writeDocs(newest: readonly Section[], order: readonly string[]): void {
   const before = existsSync(docsFile) ? readFileSync(docsFile, 'utf8') : '';
   const sections = order.flatMap((name): readonly Section[] => {

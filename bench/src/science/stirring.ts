@@ -56,7 +56,7 @@ function held(looks: readonly Look[], targetRpm: number, name: string): readonly
 export const stirringCase: ScienceCase = {
   name: 'stirring',
   about:
-    'The job stirring, not calibrated, is started at 500 RPM, holds it for 30 min, and is told 800 RPM. True speeds of the plant.',
+    'The job stirring, without a calibration, starts at 500 RPM, holds it for 30 min, and changes to 800 RPM. Figures are of the true speed.',
   run: async (plant) => {
     await using unit = await jobWorld(plant);
     await unit.run('stirring', { options: { target_rpm: firstRpm } });
@@ -66,9 +66,9 @@ export const stirringCase: ScienceCase = {
     const second = await watch(unit, watchedS, lookS);
     const aim = { atMost: settleWithinS };
     return [
-      { name: 'start: settled within ±2 % after', unit: 's', value: settledAfterS(first, firstRpm), aim },
+      { name: 'start: time until it stays within ±2 %', unit: 's', value: settledAfterS(first, firstRpm), aim },
       ...held(holding, firstRpm, 'hold'),
-      { name: 'new target: settled within ±2 % after', unit: 's', value: settledAfterS(second, secondRpm), aim },
+      { name: 'new target: time until it stays within ±2 %', unit: 's', value: settledAfterS(second, secondRpm), aim },
     ];
   },
 };

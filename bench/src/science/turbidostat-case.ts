@@ -8,7 +8,7 @@ const hourS = 3600;
 const startOd = 0.45;
 const targetOd = 0.5;
 const volumeMl = 15;
-/** So long a culture may take to its target; so long after it everything counts as settled, and is watched. */
+/** Longest time to the target; time from the target to the measurement; time of the measurement. */
 const longestWayS = 6 * hourS;
 const settleS = hourS;
 const heldS = 3 * hourS;
@@ -20,12 +20,12 @@ const usualExchangeMl = 1;
 
 interface Course {
   readonly noise: string;
-  /** What the automation looks at: each reading, or what the growth filter makes of them. */
+  /** The signal of the automation: each reading, or the output of the growth filter. */
   readonly signal: 'od' | 'normalized_od';
   readonly exchangeMl: number;
 }
 
-/** A culture of OD 0.3 in a unit with all its jobs. */
+/** A culture at the start OD in a unit with all its jobs. */
 function unitOf(plant: Plant, noise: string) {
   const calibration = exactCalibration(plant);
   return jobWorld(plant, {
@@ -70,11 +70,11 @@ const shareWithin = (ratios: readonly number[]): number =>
 async function figuresOf(plant: Plant, course: Course, isJudged: boolean): Promise<readonly ScienceFigure[]> {
   const ratios = await held(plant, course);
   const mean = ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length;
-  const name = `${course.signal}, ${course.exchangeMl} ml at once, ${course.noise}`;
+  const name = `${course.signal}, ${course.exchangeMl} ml per dose, ${course.noise}`;
   const value = shareWithin(ratios);
   return [
     { name: `${name}: time within ±5 %`, unit: '%', value, ...(isJudged && { aim: { atLeast: 98 } }) },
-    { name: `${name}: mean off the target by`, unit: '%', value: 100 * Math.abs(mean - 1) },
+    { name: `${name}: error of the mean`, unit: '%', value: 100 * Math.abs(mean - 1) },
   ];
 }
 
@@ -82,7 +82,7 @@ async function figuresOf(plant: Plant, course: Course, isJudged: boolean): Promi
 export const turbidostatCase: ScienceCase = {
   name: 'turbidostat',
   about:
-    'The job dosing_automation as a turbidostat holds OD 0.5 in 15 ml for 3 h, from an hour after it was reached on: true OD. It looks at each reading of the OD, or at what the growth filter makes of them; each run has one of these and one of the four noises. The photodiode is calibrated with exact standards; pumps are taken for usual ones, so that in every second run their flow is off by up to 30 % and nobody knows. One run with the usual exchange of 1 ml is reported: 1 ml in 15 is more than the band is wide.',
+    'The job dosing_automation, as a turbidostat, holds OD 0.5 in 15 ml for 3 h, from one hour after it first reached the target. Figures are of the true OD. Each run uses one signal (each OD reading, or the output of the growth filter) and one of the four noises. The photodiode is calibrated with exact standards. Pumps are not calibrated, so that in every second run their flow differs by up to 30 %. One run with the default exchange of 1 ml has no target: 1 ml in 15 ml exceeds the width of the band.',
   run: (plant) => {
     const drawn = <T>(what: string, of: readonly [T, ...T[]]): T =>
       of[Math.floor(of.length * plant.chance.split(what).uniform())] ?? of[0];
