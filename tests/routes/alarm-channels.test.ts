@@ -67,7 +67,10 @@ describe('channels', () => {
     [{ kind: 'email', name: 'x', to: ['a@b.org\nBcc: c@d.org'] }, 'to'],
     [{ kind: 'email', name: ' ', to: ['a@b.org'] }, 'name'],
   ])('are refused as %j, with the field that is wrong', async (body, field) => {
-    expect((await create(body)).expect(400, 'alarm_channel_invalid')).toMatchObject({ diagnostics: [{ field }] });
+    expect((await create(body)).expect(400, 'alarm_channel_invalid')).toMatchObject({
+      field,
+      diagnostics: [{ field }],
+    });
   });
 
   it('that do not exist cannot be changed or tested, and nothing is no change', async () => {

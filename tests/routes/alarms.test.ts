@@ -173,6 +173,7 @@ describe('rules', () => {
     await leader.client.registerWorker({ body: { reactor_unit: 'rx01' } });
     const answer = await change({ parameters: { low: 60 } });
     expect(answer.expect(400, 'alarm_rule_invalid')).toMatchObject({
+      field: 'low',
       cause: 'The lower limit must be below the upper one.',
       diagnostics: [{ parameter: 'low', message: 'The lower limit must be below the upper one.' }],
     });

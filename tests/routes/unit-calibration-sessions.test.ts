@@ -126,7 +126,8 @@ describe('a session', () => {
     ]);
     (await post(person.params, { calibration_name: '../x' })).expect(400, 'session_input_invalid');
     await person.gives({ calibration_name: 'new one' });
-    (await post(person.params, { mls_to_calibrate_for: 'a,b' })).expect(400, 'session_input_invalid');
+    const noNumbers = await post(person.params, { mls_to_calibrate_for: 'a,b' });
+    expect(noNumbers.expect(400, 'session_input_invalid')).toMatchObject({ field: 'mls_to_calibrate_for' });
     await person.gives({ mls_to_calibrate_for: '0.5, 1.0' });
     expect(person.session.data).toMatchObject({
       channel_pump_is_configured_for: '2',
@@ -284,7 +285,7 @@ describe('a pump', () => {
     }
     await person.gives();
     const refused = await whileTimePasses(unit, post(person.params, { volume_ml: 0.1 }));
-    expect(refused.expect(400, 'session_input_invalid')).toMatchObject({ error: expect.stringContaining('The') });
+    expect(refused.expect(400, 'session_input_invalid')).toMatchObject({ field: 'volume_ml' });
     expect(await unit.client.listUnitActiveCalibrations()).toEqual({});
   });
 

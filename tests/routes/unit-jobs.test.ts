@@ -40,7 +40,8 @@ describe.each(both)('a start by %s', (method) => {
   it('is refused for jobs and options that there are not, and twice within a second', async () => {
     (await unit.api.call(run, { params: { job: 'levitating' }, body: {} })).expect(404, 'job_unknown');
     const options = { colour: 'red' };
-    (await unit.api.call(run, { params: stirring, body: { options } })).expect(400, 'job_options_invalid');
+    const refused = await unit.api.call(run, { params: stirring, body: { options } });
+    expect(refused.expect(400, 'job_options_invalid')).toMatchObject({ field: 'colour' });
     (await unit.api.call(run, { params: stirring, body: {} })).expect(429, 'job_requested_recently');
   });
 
@@ -148,7 +149,8 @@ describe('settings of a running job', () => {
       settings: { target_rpm: 300 },
     });
     (await call({ settings: { target_rpm: 400 } }, headers)).expect(409, 'idempotency_key_reused');
-    (await call({ settings: { target_rpm: 200, measured_rpm: 1 } })).expect(400, 'job_setting_invalid');
+    const refused = await call({ settings: { target_rpm: 200, measured_rpm: 1 } });
+    expect(refused.expect(400, 'job_setting_invalid')).toMatchObject({ field: 'measured_rpm' });
     const settings = (await unit.api.call('getJobSettings', { params: { job_name } })).expect(200);
     expect(settings).toMatchObject({ settings: { $state: 'ready', target_rpm: 300 } });
     const one = await unit.api.call('getJobSetting', { params: { job_name, setting: 'target_rpm' } });

@@ -10,6 +10,10 @@ describe('isErrorBody', () => {
     expect(isErrorBody(body)).toBe(true);
     expect(isErrorBody(new ApiError('deadline_passed', {}).body)).toBe(true);
     expect(Value.Check(ErrorBody, body)).toBe(true);
+    const refused = new ApiError('job_setting_invalid', { job: 'stirring', setting: 'target_rpm', cause: 'c' }).body;
+    expect(refused.field).toBe('target_rpm');
+    expect(isErrorBody(refused)).toBe(true);
+    expect(Value.Check(ErrorBody, refused)).toBe(true);
   });
 
   it.each([
@@ -20,6 +24,7 @@ describe('isErrorBody', () => {
     ['a body without a cause', { ...body, cause: undefined }],
     ['a body without a remediation', { ...body, remediation: undefined }],
     ['a status that is text', { ...body, status: '404' }],
+    ['a field that is not text', { ...body, field: 1 }],
     ['diagnostics that are no list', { ...body, diagnostics: 'x' }],
     ['the error body of another program', { message: 'no', statusCode: 404 }],
   ])('rejects %s', (_, value) => {

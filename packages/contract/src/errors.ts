@@ -28,6 +28,11 @@ export const ErrorBody = Type.Object(
     remediation: Type.String({ minLength: 1, description: 'What to do next' }),
     status: Type.Integer({ minimum: 400, maximum: 599, description: 'The HTTP status' }),
     code: Type.String({ description: 'A stable word for programs' }),
+    field: Type.Optional(
+      Type.String({
+        description: 'The option, setting, parameter or body field at fault, where there is a single one',
+      }),
+    ),
     diagnostics: Type.Optional(
       Type.Array(Type.Unknown(), { description: 'Positions of faults in a file (configuration, profiles)' }),
     ),
@@ -35,6 +40,17 @@ export const ErrorBody = Type.Object(
   { additionalProperties: false, title: 'Error' },
 );
 export type ErrorBody = Static<typeof ErrorBody>;
+
+/** The part of an error body that the record of a failed task keeps. */
+export type FailureReason = Pick<ErrorBody, 'error' | 'cause' | 'remediation' | 'code' | 'field'>;
+
+export const failureReason = ({ error, cause, remediation, code, field }: FailureReason): FailureReason => ({
+  error,
+  cause,
+  remediation,
+  code,
+  ...(field !== undefined && { field }),
+});
 
 /**
  * The one table of errors: code, status, sentence, remediation. Codes are stable; texts may improve. Its rows stand
@@ -122,6 +138,7 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
       remediation: text.remediation,
       status: definition.status,
       code,
+      ...(text.field !== undefined && { field: text.field }),
       ...(diagnostics ? { diagnostics: [...diagnostics] } : {}),
     };
   }
@@ -135,6 +152,7 @@ export function isErrorBody(value: unknown): value is ErrorBody {
     value !== null &&
     ['error', 'cause', 'remediation', 'code'].every((key) => typeof Reflect.get(value, key) === 'string') &&
     Number.isInteger(Reflect.get(value, 'status')) &&
+    (!('field' in value) || typeof value.field === 'string') &&
     (!('diagnostics' in value) || Array.isArray(value.diagnostics))
   );
 }

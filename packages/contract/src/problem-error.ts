@@ -1,4 +1,4 @@
-import type { ErrorBody } from './errors.ts';
+import { type ErrorBody, failureReason } from './errors.ts';
 import type { FailedTask } from './resources/task.ts';
 
 /** A call that did not succeed, with the reasons to show. */
@@ -26,8 +26,8 @@ export class ProblemError extends Error {
   }
 
   /** A task that failed. */
-  static ofTask({ error, cause, remediation, code }: FailedTask): ProblemError {
-    return new ProblemError('answer', { error, cause, remediation, code, status: 500 });
+  static ofTask(task: FailedTask): ProblemError {
+    return new ProblemError('answer', { ...failureReason(task), status: 500 });
   }
 
   /** No server answered at `url`. */

@@ -26,10 +26,11 @@ export const alarmErrors = {
     error: `There is no alarm rule ${rule}.`,
     remediation: 'List /api/alarms/rules and pick one of them.',
   })),
-  alarm_rule_invalid: define<{ cause: string }>(400, ({ cause }) => ({
+  alarm_rule_invalid: define<{ cause: string; parameter?: string | undefined }>(400, ({ cause, parameter }) => ({
     error: 'The values of the alarm rule are not valid.',
     cause,
     remediation: 'Send parameters and values within the ranges of GET /api/alarms/rules.',
+    field: parameter,
   })),
   alarm_rule_changed: define<{ rule: string; version: number }>(409, ({ rule, version }) => ({
     error: 'Someone else has changed the rule meanwhile.',
@@ -41,14 +42,16 @@ export const alarmErrors = {
     cause: `No channel has the id ${channel}.`,
     remediation: 'List /api/alarms/channels and pick one of them.',
   })),
-  alarm_channel_invalid: define<{ cause: string }>(400, ({ cause }) => ({
+  alarm_channel_invalid: define<{ cause: string; field: string }>(400, ({ cause, field }) => ({
     error: 'The values of the channel are not valid.',
     cause,
     remediation: 'An e-mail channel requires `to`; a webhook or ping requires `url` (http or https).',
+    field,
   })),
   alarm_channel_name_taken: define<{ name: string }>(409, ({ name }) => ({
     error: 'The name of the channel is taken.',
     cause: `There is a channel ${name} already.`,
     remediation: 'Pick another name.',
+    field: 'name',
   })),
 } as const;

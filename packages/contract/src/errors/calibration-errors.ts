@@ -73,10 +73,11 @@ export const calibrationErrors = {
     cause: 'The work of the last request has not ended yet.',
     remediation: 'Wait until it has ended, or abort the session.',
   })),
-  session_input_invalid: define<{ cause: string }>(400, ({ cause }) => ({
-    error: cause,
+  session_input_invalid: define<{ cause: string; field?: string | undefined }>(400, ({ cause, field }) => ({
+    error: field === undefined ? cause : `${field}: ${cause}`,
     cause,
     remediation: 'Correct the input and send it again; the session is still at the same step.',
+    field,
   })),
   session_action_failed: define<{ action: string; cause: string }>(400, ({ action, cause }) => ({
     error: `${action}: ${cause}`,

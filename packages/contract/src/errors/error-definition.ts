@@ -2,6 +2,8 @@ interface ErrorText {
   readonly error: string;
   readonly cause?: string;
   readonly remediation: string;
+  /** The option, setting, parameter or body field at fault. */
+  readonly field?: string | undefined;
 }
 
 /** A row of the table of errors. */

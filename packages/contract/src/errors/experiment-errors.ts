@@ -11,16 +11,19 @@ export const experimentErrors = {
     error: 'The experiment name is taken.',
     cause: `${experiment} exists already.`,
     remediation: 'Pick another name.',
+    field: 'experiment',
   })),
   experiment_name_invalid: define<{ cause: string }>(400, ({ cause }) => ({
     error: 'The experiment name cannot be used.',
     cause,
     remediation: 'Use 1 to 199 characters, for example letters, digits, blanks, dots, dashes or underscores.',
+    field: 'experiment',
   })),
   tags_invalid: define<{ cause: string }>(400, ({ cause }) => ({
     error: 'The tags cannot be used.',
     cause,
     remediation: 'Send at most 50 tags of at most 100 characters, without control characters.',
+    field: 'tags',
   })),
   ended_at_invalid: define<{ cause: string }>(400, ({ cause }) => ({
     error: 'The end of the experiment is not valid.',

@@ -15,11 +15,15 @@ export const jobErrors = {
       remediation: `Wait ${Math.ceil(retryAfterMs)} ms and check the running jobs before you try again.`,
     }),
   ),
-  job_options_invalid: define<{ job: string; cause: string }>(400, ({ job, cause }) => ({
-    error: `The options of ${job} are not valid.`,
-    cause,
-    remediation: 'Compare the options with the entry of the job in /unit_api/capabilities.',
-  })),
+  job_options_invalid: define<{ job: string; cause: string; option?: string | undefined }>(
+    400,
+    ({ job, cause, option }) => ({
+      error: `The options of ${job} are not valid.`,
+      cause,
+      remediation: 'Compare the options with the entry of the job in /unit_api/capabilities.',
+      field: option,
+    }),
+  ),
   job_already_running: define<{ job: string; jobId: number | null }>(409, ({ job, jobId }) => ({
     error: `${job} is already running.`,
     cause: `${job} is already running (${jobId === null ? 'it is being started' : `job_id=${jobId}`}).`,
@@ -132,6 +136,7 @@ export const jobErrors = {
     error: `${setting} of ${job} has an invalid value.`,
     cause,
     remediation: 'Nothing was changed. Compare the value with the type and range of the setting.',
+    field: setting,
   })),
   idempotency_key_reused: define(409, () => ({
     error: 'The idempotency key belongs to another request.',

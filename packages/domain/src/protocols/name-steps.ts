@@ -30,7 +30,7 @@ export const confirmName = ({ confirm }: NameSteps, name: string) =>
 export function takeName(steps: NameSteps, inputs: StepInputs): Advance {
   const name = inputs.text(steps.field);
   const validated = validateCalibrationName(name);
-  if (!validated.ok) throw new InvalidInput(`${steps.field}: ${validated.cause}`);
+  if (!validated.ok) throw new InvalidInput(validated.cause, steps.field);
   return goTo(steps.isTaken(name) ? steps.confirm : steps.next, { [steps.field]: name });
 }
 

@@ -154,7 +154,8 @@ export const odBlankProtocol: Protocol = {
     if (state.stepId === 'review') return takeReview(state, inputs);
     if (!inputs.boolean('holds_medium_only'))
       throw new InvalidInput(
-        'holds_medium_only: With cells in the vial their light would be taken for that of the medium.',
+        'With cells in the vial their light would be taken for that of the medium.',
+        'holds_medium_only',
       );
     return measure(facts);
   },

@@ -147,7 +147,7 @@ export const primingProtocol: Protocol = {
       case 'intro':
         return goTo('place_tubes');
       case 'place_tubes':
-        if (!inputs.boolean('is_placed')) throw new InvalidInput('is_placed: Place the tubes first.');
+        if (!inputs.boolean('is_placed')) throw new InvalidInput('Place the tubes first.', 'is_placed');
         return goTo('fill');
       case 'fill':
         return prime(state, inputs);

@@ -187,16 +187,16 @@ const run = ({ device, data }: ProtocolState, label: string, seconds: number, af
 
 function takeDrive(inputs: StepInputs, { pumpHz }: ProtocolFacts): Advance {
   const [hz, dc] = [inputs.number('hz'), inputs.number('dc')];
-  if (hz !== pumpHz) throw new InvalidInput(`hz: The board of this unit drives its pumps at ${pumpHz} Hz.`);
-  if (dc === 0) throw new InvalidInput('dc: At 0 % no pump turns.');
+  if (hz !== pumpHz) throw new InvalidInput(`The board of this unit drives its pumps at ${pumpHz} Hz.`, 'hz');
+  if (dc === 0) throw new InvalidInput('At 0 % no pump turns.', 'dc');
   return goTo('tubing_into_water', { hz, dc });
 }
 
 function takeTargets(inputs: StepInputs): Advance {
   const mls = inputs.numbers('mls_to_calibrate_for');
   if (mls.length > mostVolumes)
-    throw new InvalidInput(`mls_to_calibrate_for: They must be ${mostVolumes} volumes at most.`);
-  if (mls.some((ml) => ml <= 0)) throw new InvalidInput('mls_to_calibrate_for: Every volume must be above 0.');
+    throw new InvalidInput(`They must be ${mostVolumes} volumes at most.`, 'mls_to_calibrate_for');
+  if (mls.some((ml) => ml <= 0)) throw new InvalidInput('Every volume must be above 0.', 'mls_to_calibrate_for');
   return goTo('pwm_settings', { mls_to_calibrate_for: [...mls] });
 }
 
@@ -207,7 +207,8 @@ function takeTracer({ data }: ProtocolState, inputs: StepInputs, { longestPumpRu
   if (longest > longestPumpRunS) {
     const wants = `the longest run would take ${Math.ceil(longest)} s, and a pump may run for ${longestPumpRunS} s`;
     throw new InvalidInput(
-      `volume_ml: With so little in a second ${wants}. Check the tubes, or start with less volume.`,
+      `With so little in a second ${wants}. Check the tubes, or start with less volume.`,
+      'volume_ml',
     );
   }
   const bounds = { min_duration: Math.min(...durations), max_duration: longest };
@@ -217,9 +218,9 @@ function takeTracer({ data }: ProtocolState, inputs: StepInputs, { longestPumpRu
 function finish({ device, data }: ProtocolState, results: readonly number[], supplyV: number, facts: ProtocolFacts) {
   const durations = data.numbers('durations');
   const line = fitThroughOrigin(durations.map((x, index) => ({ x, y: results[index] ?? 0 })));
-  if (line === undefined) throw new InvalidInput('volume_ml: The runs must give a line. Do the last runs again.');
+  if (line === undefined) throw new InvalidInput('The runs must give a line. Do the last runs again.', 'volume_ml');
   const problem = problemOf(line.standardError, line.rSquared);
-  if (problem !== undefined) throw new InvalidInput(`volume_ml: ${problem} Do the last runs again, or start anew.`);
+  if (problem !== undefined) throw new InvalidInput(`${problem} Do the last runs again, or start anew.`, 'volume_ml');
   const curve = { type: 'poly' as const, coefficients: [line.slope, 0] };
   const content = {
     calibration_type: 'simple_peristaltic_pump' as const,
@@ -310,7 +311,7 @@ function advance(state: ProtocolState, inputs: StepInputs, facts: ProtocolFacts)
 function primeSeconds(inputs: StepInputs, { longestPumpRunS }: ProtocolFacts): number {
   const seconds = inputs.number('prime_duration_s');
   if (seconds > longestPumpRunS)
-    throw new InvalidInput(`prime_duration_s: A pump may run for ${longestPumpRunS} s at most.`);
+    throw new InvalidInput(`A pump may run for ${longestPumpRunS} s at most.`, 'prime_duration_s');
   return seconds;
 }
 

@@ -1,10 +1,15 @@
 import type { SessionField } from '@lcs/contract';
 
-/** An input of a person is not valid; the message is one sentence for them. */
+/** An input of a person is not valid; `problem` is one sentence for them. */
 export class InvalidInput extends Error {
-  constructor(message: string) {
-    super(message);
+  readonly problem: string;
+  /** The field of the step at fault; undefined: no single one. */
+  readonly field: string | undefined;
+  constructor(problem: string, field?: string) {
+    super(field === undefined ? problem : `${field}: ${problem}`);
     this.name = 'InvalidInput';
+    this.problem = problem;
+    this.field = field;
   }
 }
 
@@ -92,9 +97,9 @@ export class StepInputs {
     const number = isMissing(this.#values[name]) ? undefined : numberOf(this.#values[name]);
     if (number === undefined) return;
     if (minimum !== null && number < minimum)
-      throw new InvalidInput(min_error_msg ?? `${name}: It must be at least ${minimum}.`);
+      throw this.#fault(name, min_error_msg ?? `It must be at least ${minimum}.`);
     if (maximum !== null && number > maximum)
-      throw new InvalidInput(max_error_msg ?? `${name}: It must be at most ${maximum}.`);
+      throw this.#fault(name, max_error_msg ?? `It must be at most ${maximum}.`);
   }
 
   #field(name: string): SessionField {
@@ -104,6 +109,6 @@ export class StepInputs {
   }
 
   #fault(name: string, problem: string): InvalidInput {
-    return new InvalidInput(`${name}: ${problem}`);
+    return new InvalidInput(problem, name);
   }
 }

@@ -50,7 +50,8 @@ function compare(data: SessionData, inputs: StepInputs): Advance {
   return performAction('Reading the estimate', { kind: 'temperature' }, ({ estimatedC }) => {
     if (Math.abs(probeC - estimatedC) > maxDifferenceC)
       throw new InvalidInput(
-        `probe_c: The unit estimates ${estimatedC} ℃. The probe must not differ by more than ${maxDifferenceC} ℃. Check that it is in the liquid and shows ℃.`,
+        `The unit estimates ${estimatedC} ℃. The probe must not differ by more than ${maxDifferenceC} ℃. Check that it is in the liquid and shows ℃.`,
+        'probe_c',
       );
     const { estimated, probe } = pointsOf(data);
     return goTo('more', { points: { estimated: [...estimated, rounded(estimatedC)], probe: [...probe, probeC] } });
@@ -135,7 +136,7 @@ export const temperatureProtocol: Protocol = {
     if (stepId === 'compare') return compare(data, inputs);
     const wantsMore = inputs.boolean('another');
     if (wantsMore && pointsOf(data).probe.length >= mostPoints)
-      throw new InvalidInput(`another: A session must have at most ${mostPoints} comparisons.`);
+      throw new InvalidInput(`A session must have at most ${mostPoints} comparisons.`, 'another');
     return wantsMore ? goTo('compare') : finish(data, facts);
   },
 };

@@ -81,6 +81,7 @@ export function checkedChannel(
   };
   const faults = [...faultsOf(sent, channel)];
   const [first] = faults;
-  if (first !== undefined) throw new ApiError('alarm_channel_invalid', { cause: first.message }, faults);
+  if (first !== undefined)
+    throw new ApiError('alarm_channel_invalid', { cause: first.message, field: first.field }, faults);
   return channel;
 }

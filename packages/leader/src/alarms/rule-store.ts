@@ -291,5 +291,6 @@ function checkParameters(
 ): void {
   const faults = invalidParameters(rule, sent, settings);
   const [first] = faults;
-  if (first !== undefined) throw new ApiError('alarm_rule_invalid', { cause: first.message }, faults);
+  if (first !== undefined)
+    throw new ApiError('alarm_rule_invalid', { cause: first.message, parameter: first.parameter }, faults);
 }

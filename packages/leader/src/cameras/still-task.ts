@@ -1,4 +1,4 @@
-import { ApiError, FinishedTask, PassedOnError } from '@lcs/contract';
+import { ApiError, FinishedTask, failureReason, PassedOnError } from '@lcs/contract';
 import type { TaskKind } from '@lcs/platform';
 import { Value } from 'typebox/value';
 import type { LeaderContext } from '../core/leader-context.ts';
@@ -28,8 +28,7 @@ export function followStill({ fleet, wire }: Pick<LeaderContext, 'fleet' | 'wire
         const end: unknown = body;
         if (!Value.Check(FinishedTask, end)) continue;
         if (end.status === 'succeeded') return jsonOf(end.result);
-        const { error, cause: why, remediation, code } = end;
-        throw new PassedOnError({ error, cause: why, remediation, code, status: failedTaskStatus });
+        throw new PassedOnError({ ...failureReason(end), status: failedTaskStatus });
       } catch (error) {
         signal.throwIfAborted();
         // A unit that does not answer may do so in a moment; what it refuses is final.

@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { readAnswer, readTask } from './outcome.ts';
 
 const answer = (status: number, body: unknown) => ({ status, text: JSON.stringify(body) });
-const errorBody = { error: 'Not found.', cause: 'No such job.', remediation: 'Look again.', status: 404, code: 'x' };
+const errorBody = {
+  error: 'Not found.',
+  cause: 'No such job.',
+  remediation: 'Look again.',
+  status: 404,
+  code: 'x',
+  field: 'job',
+};
 
 describe('readAnswer', () => {
   it.each([
@@ -44,6 +51,7 @@ describe('readAnswer', () => {
         cause: 'No such job.',
         remediation: 'Look again.',
         code: 'x',
+        field: 'job',
       },
       status_code: 404,
       retryable: false,

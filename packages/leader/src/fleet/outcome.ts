@@ -19,6 +19,7 @@ interface FailureText {
   readonly cause?: string;
   readonly remediation?: string;
   readonly code?: string;
+  readonly field?: string;
 }
 
 export type FailedOutcome = Extract<UnitOutcome, { ok: false }>;
@@ -38,19 +39,13 @@ export const resultOfOutcomes = async (outcomes: object): Promise<PreparedJson<J
 export const failed = (
   unit: string,
   kind: FailureKind,
-  { message, cause, remediation, code }: FailureText,
+  text: FailureText,
   statusCode: number | null,
   retryable: boolean,
 ): FailedOutcome => ({
   ok: false,
   unit,
-  error: {
-    kind,
-    message,
-    ...(cause === undefined ? {} : { cause }),
-    ...(remediation === undefined ? {} : { remediation }),
-    ...(code === undefined ? {} : { code }),
-  },
+  error: { kind, ...text },
   status_code: statusCode,
   retryable,
 });
@@ -73,11 +68,13 @@ function failureText(body: JsonObject, otherwise: string): FailureText {
   const cause = textOf(body.cause);
   const remediation = textOf(body.remediation);
   const code = textOf(body.code);
+  const field = textOf(body.field);
   return {
     message: textOf(body.error) ?? otherwise,
     ...(cause === undefined ? {} : { cause }),
     ...(remediation === undefined ? {} : { remediation }),
     ...(code === undefined ? {} : { code }),
+    ...(field === undefined ? {} : { field }),
   };
 }
 

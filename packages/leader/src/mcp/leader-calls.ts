@@ -2,6 +2,7 @@ import {
   ApiError,
   callPath,
   type ErrorBody,
+  failureReason,
   isErrorBody,
   type Json,
   type RouteDeclaration,
@@ -58,10 +59,7 @@ export function leaderCalls({ ownUrl, wire }: LeaderCallsOptions): LeaderCalls {
   const resultOf = async (accepted: Accepted, signal: AbortSignal): Promise<Json> => {
     const sleep = (delayMs: number, until?: AbortSignal) => wire.sleep(delayMs, until);
     const task = await waitForTask(ownUrl(), accepted, { sleep, signal });
-    if (task.status === 'failed') {
-      const { error, cause, remediation, code } = task;
-      throw new CallRefused({ error, cause, remediation, code, status: 500 });
-    }
+    if (task.status === 'failed') throw new CallRefused({ ...failureReason(task), status: 500 });
     return jsonOf(task.result);
   };
   return {

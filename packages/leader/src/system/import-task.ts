@@ -1,4 +1,12 @@
-import { AcceptedTask, ApiError, FinishedTask, PassedOnError, type StagedUpload } from '@lcs/contract';
+import {
+  AcceptedTask,
+  ApiError,
+  type FailureReason,
+  FinishedTask,
+  failureReason,
+  PassedOnError,
+  type StagedUpload,
+} from '@lcs/contract';
 import type { TaskContext } from '@lcs/platform';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
@@ -36,6 +44,11 @@ export async function sendImport(
   throw new ApiError('unit_gave_no_answer', { unit, cause: 'Its answer contains no task.' });
 }
 
+function failureTextOf(failure: FailureReason) {
+  const { error: message, ...reason } = failureReason(failure);
+  return { message, ...reason };
+}
+
 /** Follows the import task of a unit, over the restart of the unit. */
 export function importTask({ fleet, wire }: Pick<LeaderContext, 'fleet' | 'wire'>) {
   /** The end of the unit's task; a unit that does not answer meanwhile is restarting. */
@@ -61,12 +74,11 @@ export function importTask({ fleet, wire }: Pick<LeaderContext, 'fleet' | 'wire'
         return jsonOf({ [unit]: failed(unit, 'task_timeout', { message }, 202, true) });
       }
       if (end.status === 'succeeded') return jsonOf({ [unit]: { ok: true, unit, value: end.result } });
-      const { error: message, cause, remediation, code } = end;
-      return jsonOf({ [unit]: failed(unit, 'task_failed', { message, cause, remediation, code }, 200, false) });
+      return jsonOf({ [unit]: failed(unit, 'task_failed', failureTextOf(end), 200, false) });
     } catch (error) {
       if (!(error instanceof PassedOnError)) throw error;
-      const { error: message, cause, remediation, status, code } = error.body;
-      const outcome = failed(unit, 'http_error', { message, cause, remediation, code }, status, status >= 500);
+      const { status } = error.body;
+      const outcome = failed(unit, 'http_error', failureTextOf(error.body), status, status >= 500);
       return jsonOf({ [unit]: outcome });
     }
   };

@@ -44,7 +44,9 @@ describe('the options of a start', () => {
   });
 
   it('must have what is required', () => {
-    expect(() => parseOptions({ automation_name: { type: 'string', required: true } }, {})).toThrow('automation_name');
+    expect(() => parseOptions({ automation_name: { type: 'string', required: true } }, {})).toThrow(
+      expect.objectContaining({ option: 'automation_name' }),
+    );
   });
 
   it('are read or refused, whatever is sent', () => {

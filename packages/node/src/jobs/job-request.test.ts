@@ -53,9 +53,16 @@ describe('a request to start a job', () => {
     const request = readJobRequest(automation, { options });
     expect(request.options).toEqual({ automation_name: 'thermostat', target_temperature: 30 });
     expect(new JobValues(automation, request.options).names).toEqual(['automation_name', 'target_temperature']);
-    for (const wrong of [{}, { automation_name: 'x' }, { ...options, 'automation-name': 'only_record_temperature' }])
+    for (const [wrong, field] of [
+      [{}, 'automation_name'],
+      [{ automation_name: 'x' }, 'automation_name'],
+      [{ ...options, 'automation-name': 'only_record_temperature' }, 'target_temperature'],
+    ] as const)
       expect(() => readJobRequest(automation, { options: wrong })).toThrow(
-        expect.objectContaining({ code: 'job_options_invalid' }),
+        expect.objectContaining({
+          code: 'job_options_invalid',
+          body: expect.objectContaining({ field }),
+        }),
       );
   });
 

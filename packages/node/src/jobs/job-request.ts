@@ -60,7 +60,11 @@ export function readJobRequest(definition: JobDefinition, body: RunJob, words: r
     };
   } catch (error) {
     if (!(error instanceof OptionsInvalid)) throw error;
-    throw new ApiError('job_options_invalid', { job: definition.name, cause: error.message });
+    throw new ApiError('job_options_invalid', {
+      job: definition.name,
+      cause: error.message,
+      option: error.option,
+    });
   }
 }
 

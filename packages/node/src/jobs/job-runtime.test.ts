@@ -96,7 +96,7 @@ describe('a job', () => {
     await using w = await world([stirring(start)]);
     await expect(w.run('stirring')).rejects.toMatchObject({
       code: 'job_setting_invalid',
-      body: { error: expect.stringContaining('target_rpm'), cause: 'No such speed.', status: 400 },
+      body: { field: 'target_rpm', cause: 'No such speed.', status: 400 },
     });
     expect(w.runtime.running()).toEqual([]);
   });

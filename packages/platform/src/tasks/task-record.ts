@@ -1,4 +1,11 @@
-import { type ApiError, type Json, type PassedOnError, PreparedJson } from '@lcs/contract';
+import {
+  type ApiError,
+  type FailureReason,
+  failureReason,
+  type Json,
+  type PassedOnError,
+  PreparedJson,
+} from '@lcs/contract';
 
 export type TaskStatus = 'pending' | 'running' | 'succeeded' | 'failed';
 
@@ -11,14 +18,6 @@ export const taskTransitions: { readonly [From in TaskStatus]: readonly TaskStat
 };
 
 export const isFinished = (status: TaskStatus): boolean => taskTransitions[status].length === 0;
-
-/** Why a task failed, as its result shows it. */
-interface TaskFailure {
-  readonly code: string;
-  readonly error: string;
-  readonly cause: string;
-  readonly remediation: string;
-}
 
 /** Characters of a result that is kept as a value. Reading or writing a longer one would hold the event loop. */
 const longestValue = 65_536;
@@ -35,7 +34,7 @@ export const textOfResult = (result: TaskResult): string =>
 
 export type TaskEnd =
   | { readonly status: 'succeeded'; readonly result: TaskResult }
-  | { readonly status: 'failed'; readonly error: TaskFailure };
+  | { readonly status: 'failed'; readonly error: FailureReason };
 
 interface TaskFacts {
   readonly taskId: string;
@@ -76,10 +75,10 @@ export const endedTask = (record: TaskRecord, end: TaskEnd, nowMs: number): Fini
   return { ...facts, ...end, finishedAt: nowMs };
 };
 
-export const failureOf = (failure: ApiError | PassedOnError): TaskEnd => {
-  const { code, error, cause, remediation } = failure.body;
-  return { status: 'failed', error: { code, error, cause, remediation } };
-};
+export const failureOf = ({ body }: ApiError | PassedOnError): TaskEnd => ({
+  status: 'failed',
+  error: failureReason(body),
+});
 
 /** The end of a task whose code returned `value`; what JSON cannot carry becomes null or fails like any other fault. */
 export const successOf = (value: unknown): TaskEnd => {

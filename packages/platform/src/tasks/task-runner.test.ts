@@ -32,15 +32,16 @@ describe('a task', () => {
     expect(await w.runner.get("no id' at all")).toBeUndefined();
   });
 
-  it('fails with the error, cause, remediation and code of an ApiError', async () => {
+  it('fails with the error, cause, remediation, code and field of an ApiError', async () => {
+    const refused = new ApiError('job_setting_invalid', { job: 'stirring', setting: 'target_rpm', cause: 'c' });
     const failing: TaskKind = {
       kind: 'failing',
-      run: () => Promise.reject(new ApiError('worker_unknown', { unit: 'u9' })),
+      run: () => Promise.reject(refused),
     };
     await using w = await world([failing]);
     const { taskId } = await w.runner.submit(failing, null);
-    const { error, cause, remediation, code } = new ApiError('worker_unknown', { unit: 'u9' }).body;
-    expect(await reaching(w.runner, taskId, 'failed')).toMatchObject({ error: { error, cause, remediation, code } });
+    const { status: _, ...reason } = refused.body;
+    expect(await reaching(w.runner, taskId, 'failed')).toMatchObject({ error: reason });
   });
 
   it.each<[string, () => Promise<Json>]>([

@@ -17,7 +17,7 @@ export interface TaskTables {
     message: string | null;
     /** JSON. */
     result: string | null;
-    /** JSON of a TaskFailure. */
+    /** JSON of a FailureReason. */
     error: string | null;
     cancel_requested: number;
     created_at_ms: number;

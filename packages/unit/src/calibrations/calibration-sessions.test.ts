@@ -121,6 +121,7 @@ it('takes a few volumes, not a book of them', async () => {
   const many = Array.from({ length: 200_000 }, () => 1);
   await expect(sessions.advance('s1', { mls_to_calibrate_for: many })).rejects.toMatchObject({
     code: 'session_input_invalid',
+    body: { field: 'mls_to_calibrate_for' },
   });
 });
 

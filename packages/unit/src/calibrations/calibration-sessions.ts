@@ -136,7 +136,8 @@ export class CalibrationSessions implements Service {
         if (session.status !== 'in_progress') return await this.#saved(session, await this.#options.facts());
         return await this.#advance(session, values, work);
       } catch (error) {
-        if (error instanceof InvalidInput) throw new ApiError('session_input_invalid', { cause: error.message });
+        if (error instanceof InvalidInput)
+          throw new ApiError('session_input_invalid', { cause: error.problem, field: error.field });
         throw error;
       }
     });

@@ -21,8 +21,9 @@ const answerName = 'answer';
 /** Options that are no answers. */
 const ownOptions: ReadonlySet<string> = new Set(['device', 'protocol', 'session']);
 
+/** An answer has no fields of its own: the reason names the field of the step. */
 const causeOf = (error: unknown): string => {
-  if (error instanceof ApiError) return error.body.cause;
+  if (error instanceof ApiError) return error.code === 'session_input_invalid' ? error.body.error : error.body.cause;
   return error instanceof Error ? error.message : String(error);
 };
 
@@ -191,10 +192,10 @@ async function opened(
   const wanted = walk(options);
   if (typeof options.session !== 'string') {
     if (wanted === undefined)
-      throw new ApiError('job_options_invalid', { job, cause: 'The option device is missing.' });
+      throw new ApiError('job_options_invalid', { job, cause: 'The option device is missing.', option: 'device' });
     return sessions.begin(wanted.device, wanted.protocol);
   }
-  const refuse = (cause: string) => new ApiError('job_options_invalid', { job, cause });
+  const refuse = (cause: string) => new ApiError('job_options_invalid', { job, cause, option: 'session' });
   if (options.device !== undefined) throw refuse('The options device and session exclude each other.');
   const envelope = await sessions.look(options.session);
   const { status, target_device: device, protocol_name: protocol } = envelope.session;

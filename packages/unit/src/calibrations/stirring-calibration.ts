@@ -35,13 +35,15 @@ function wantedSweep({ min_dc: lowest, max_dc: highest }: JobContext['options'])
 
 /** Looks at options before a start is accepted. @throws ApiError `job_options_invalid` */
 export function admitStirringCalibration({ definition, options }: JobRequest): void {
-  const refuse = (cause: string) => new ApiError('job_options_invalid', { job: definition.name, cause });
+  const refuse = (option: string, cause: string) =>
+    new ApiError('job_options_invalid', { job: definition.name, cause, option });
   const { min_dc: lowest, max_dc: highest, calibration_name: name } = options;
-  if ((lowest === undefined) !== (highest === undefined)) throw refuse('min_dc and max_dc: both are needed, or none.');
+  if ((lowest === undefined) !== (highest === undefined))
+    throw refuse(lowest === undefined ? 'min_dc' : 'max_dc', 'min_dc and max_dc: both are needed, or none.');
   if (typeof lowest === 'number' && typeof highest === 'number' && lowest >= highest)
-    throw refuse('The option min_dc must be below max_dc.');
+    throw refuse('min_dc', 'The option min_dc must be below max_dc.');
   const validated = validateCalibrationName(typeof name === 'string' ? name : 'usual');
-  if (!validated.ok) throw refuse(`The option calibration_name: ${validated.cause}`);
+  if (!validated.ok) throw refuse('calibration_name', `The option calibration_name: ${validated.cause}`);
 }
 
 /**

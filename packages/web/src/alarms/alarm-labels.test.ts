@@ -1,7 +1,7 @@
-import { type Alarm, type AlarmState, ProblemError } from '@lcs/contract';
+import type { Alarm, AlarmState } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { withAlarm } from '../live/lists.ts';
-import { byUrgency, fieldFaults, isWaiting } from './alarm-labels.ts';
+import { byUrgency, isWaiting } from './alarm-labels.ts';
 import { readAlarmsSearch } from './alarms-search.ts';
 
 const alarm = (alarm_id: string, state: AlarmState, about: Partial<Alarm> = {}): Alarm => ({
@@ -46,15 +46,6 @@ describe('alarms on the page', () => {
     expect(withAlarm(list, alarm('b', 'acknowledged'))[1]?.state).toBe('acknowledged');
     expect(ids(withAlarm(list, alarm('c', 'unacknowledged')))).toEqual(['c', 'a', 'b']);
     expect(ids(withAlarm(list, alarm('a', 'cleared')))).toEqual(['b']);
-  });
-
-  it('show what is wrong next to the field', () => {
-    const body = { error: 'e', cause: 'c', remediation: 'r', status: 400, code: 'alarm_rule_invalid' };
-    const diagnostics = [{ parameter: 'low', message: 'Too high.' }, { parameter: 'low', message: 'Again.' }, 'x'];
-    const refused = new ProblemError('answer', { ...body, diagnostics });
-    expect(fieldFaults(refused, 'parameter')).toEqual({ low: 'Too high.' });
-    expect(fieldFaults(refused, 'field')).toEqual({});
-    expect(fieldFaults(new Error('x'), 'field')).toEqual({});
   });
 
   it('have addresses that a person may type', () => {

@@ -1,13 +1,4 @@
-import {
-  type Alarm,
-  type AlarmAction,
-  AlarmFieldFault,
-  type AlarmSeverity,
-  type AlarmState,
-  alarmSeverities,
-  entriesOf,
-  ProblemError,
-} from '@lcs/contract';
+import { type Alarm, type AlarmAction, type AlarmSeverity, type AlarmState, alarmSeverities } from '@lcs/contract';
 
 export const stateLabels: { readonly [State in AlarmState]: string } = {
   unacknowledged: 'Not acknowledged',
@@ -53,13 +44,3 @@ export const byUrgency = (alarms: readonly Alarm[]): readonly Alarm[] =>
       alarmSeverities.indexOf(right.severity) - alarmSeverities.indexOf(left.severity) ||
       (left.since < right.since ? 1 : -1),
   );
-
-/** The faults of single fields in an error of the leader; `key` is the property that names the field. */
-export function fieldFaults(error: unknown, key: 'parameter' | 'field'): Readonly<Record<string, string>> {
-  if (!(error instanceof ProblemError) || error.kind === 'network') return {};
-  const faults: Record<string, string> = {};
-  for (const { [key]: name, message } of entriesOf(AlarmFieldFault, error.body.diagnostics) ?? []) {
-    if (name !== undefined) faults[name] ??= message;
-  }
-  return faults;
-}

@@ -3,11 +3,12 @@ import { Button, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
+import { fieldFaults } from '../forms/field-faults.ts';
 import { type FieldDescriptor, FormFields, type FormValues, useFormValues } from '../forms/form-field.tsx';
 import { useServices, useUnsavedWork } from '../services/services.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { fieldFaults, severityLabels } from './alarm-labels.ts';
+import { severityLabels } from './alarm-labels.ts';
 
 interface ChannelFormProps {
   /** Absent: a new one. */
@@ -127,17 +128,20 @@ export function ChannelForm({ channel, isOpen, onClose }: ChannelFormProps) {
     },
   });
   useUnsavedWork(isOpen && isDirty);
-  const faults = fieldFaults(save.error, 'field');
-  // A field that was changed since is not at fault any more, as far as is known.
-  const shownFaults = Object.fromEntries(
-    Object.entries(faults).filter(([name]) => save.variables?.[name] === values[name]),
-  );
   const fields: readonly (FieldDescriptor | readonly FieldDescriptor[])[] = [
     ...(channel === undefined ? [{ kind: 'choice', name: 'kind', label: 'Kind', options: kinds } as const] : []),
     { kind: 'text', name: 'name', label: 'Name', maxLength: 100 },
     ...fieldsOf(kind, channel?.has_secret ?? false),
     { kind: 'switch', name: 'is_enabled', label: 'Switched on' },
   ];
+  const faults = fieldFaults(
+    save.error,
+    fields.flat().map(({ name }) => name),
+  );
+  // A field that was changed since is not at fault any more, as far as is known.
+  const shownFaults = Object.fromEntries(
+    Object.entries(faults).filter(([name]) => save.variables?.[name] === values[name]),
+  );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     save.mutate(values);

@@ -3,6 +3,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
+import { fieldFaults } from '../forms/field-faults.ts';
 import {
   type FieldDescriptor,
   type FieldValue,
@@ -14,7 +15,7 @@ import {
 import { useExperiments, useWorkers } from '../services/queries.ts';
 import { useServices, useUnsavedWork } from '../services/services.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { fieldFaults, severityLabels } from './alarm-labels.ts';
+import { severityLabels } from './alarm-labels.ts';
 import styles from './alarms.module.css';
 
 interface RuleFormProps {
@@ -113,7 +114,10 @@ export function RuleForm({ rule, onDone }: RuleFormProps) {
       leader.resetAlarmRule({ params: { rule: rule.rule }, body: { ...place, based_on: rule.version } }),
     onSuccess,
   });
-  const faults = fieldFaults(save.error, 'parameter');
+  const faults = fieldFaults(
+    save.error,
+    rule.parameters.map(({ name }) => name),
+  );
   const named = Object.fromEntries(Object.entries(faults).map(([name, fault]) => [fieldName(name), fault]));
   const options = [...places].map(([value, { label }]) => ({ value, label }));
   const fields: readonly FieldDescriptor[] = [

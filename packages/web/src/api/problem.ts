@@ -1,7 +1,7 @@
-import { type ErrorBody, ProblemError } from '@lcs/contract';
+import { type FailureReason, ProblemError } from '@lcs/contract';
 
 /** The text about a failure for people. */
-export type ProblemText = Pick<ErrorBody, 'error' | 'cause' | 'remediation' | 'code'>;
+export type ProblemText = FailureReason;
 
 const unreachable: ProblemText = {
   error: 'The leader did not answer.',

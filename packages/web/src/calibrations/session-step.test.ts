@@ -1,7 +1,7 @@
-import { ProblemError, type SessionField, type SessionStep } from '@lcs/contract';
+import type { SessionField, SessionStep } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { readCalibrationsSearch } from './calibrations-search.ts';
-import { chartOf, createdCalibrations, fieldFault, initialOf, resultFacts, tableOf } from './session-step.ts';
+import { chartOf, createdCalibrations, initialOf, resultFacts, tableOf } from './session-step.ts';
 
 const field = (name: string, more: Partial<SessionField> = {}): SessionField => ({
   name,
@@ -18,8 +18,6 @@ const field = (name: string, more: Partial<SessionField> = {}): SessionField => 
   ...more,
 });
 const stepWith = (metadata: SessionStep['metadata']) => ({ metadata });
-const refusal = (code: string, cause: string) =>
-  new ProblemError('answer', { error: cause, cause, remediation: 'Try again.', status: 400, code });
 
 describe('a step', () => {
   it('shows its chart without empty series, and its table or that of its result', () => {
@@ -43,18 +41,6 @@ describe('a step', () => {
       field('d', { field_type: 'float_list', default: [1, 2] }),
     ];
     expect(initialOf(fields)).toEqual({ a: '15', b: true, c: '', d: '1, 2' });
-  });
-});
-
-describe('a refusal', () => {
-  it('stands at the field that it names, or at the only one', () => {
-    const fields = [field('hz'), field('dc')];
-    expect(fieldFault(refusal('session_input_invalid', 'dc: It is missing.'), fields)).toEqual({
-      dc: 'It is missing.',
-    });
-    expect(fieldFault(refusal('session_input_invalid', 'The runs settle no line.'), fields)).toEqual({});
-    expect(fieldFault(refusal('session_input_invalid', 'Too much.'), [field('hz')])).toEqual({ hz: 'Too much.' });
-    expect(fieldFault(refusal('session_action_failed', 'dc: no'), fields)).toEqual({});
   });
 });
 

@@ -2,7 +2,6 @@ import {
   CalibrationLink,
   entriesOf,
   hasShape,
-  ProblemError,
   type SessionField,
   type SessionStep,
   type StepChart,
@@ -63,16 +62,6 @@ export function createdCalibrations(
 ): readonly { readonly device: string; readonly name: string }[] {
   const links = [result?.calibration_link, ...(Array.isArray(result?.calibrations) ? result.calibrations : [])];
   return (entriesOf(CalibrationLink, links) ?? []).map(({ device, calibration_name: name }) => ({ device, name }));
-}
-
-/** What is wrong with which field, when a refusal begins with the name of one; the name is left out. */
-export function fieldFault(error: unknown, fields: readonly SessionField[]): Readonly<Record<string, string>> {
-  if (!(error instanceof ProblemError) || error.body.code !== 'session_input_invalid') return {};
-  const { cause } = error.body;
-  const field = fields.find(({ name }) => cause.startsWith(`${name}: `));
-  if (field !== undefined) return { [field.name]: cause.slice(field.name.length + 2) };
-  const [only] = fields;
-  return fields.length === 1 && only !== undefined ? { [only.name]: cause } : {};
 }
 
 /** What the form of a step begins with. */

@@ -1,10 +1,11 @@
 import type { SessionStep, StepProgress } from '@lcs/contract';
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import type { FormEvent } from 'react';
+import { fieldFaults } from '../forms/field-faults.ts';
 import { FormFields, useFormValues } from '../forms/form-field.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import styles from './calibrations.module.css';
-import { fieldFault, initialOf } from './session-step.ts';
+import { initialOf } from './session-step.ts';
 import { fieldOf } from './step-fields.ts';
 
 interface StepFormProps {
@@ -55,7 +56,10 @@ function Work({
 export function StepForm({ step, progress, isPending, error, onGive, onStop, isStopping, onAbort }: StepFormProps) {
   const { values, set } = useFormValues(() => initialOf(step.fields));
   const isBusy = isPending || progress !== undefined;
-  const faults = fieldFault(error, step.fields);
+  const faults = fieldFaults(
+    error,
+    step.fields.map(({ name }) => name),
+  );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     onGive(values);

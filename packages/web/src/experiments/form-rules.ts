@@ -14,16 +14,9 @@ export function tagsFault(tags: readonly string[]): string | null {
 }
 
 /** The field of the form a refusal is about; `null`: it is about the whole. */
-export function fieldOfProblem({ code }: ProblemText): 'name' | 'tags' | null {
-  switch (code) {
-    case 'experiment_name_taken':
-    case 'experiment_name_invalid':
-      return 'name';
-    case 'tags_invalid':
-      return 'tags';
-    default:
-      return null;
-  }
+export function fieldOfProblem({ field }: ProblemText): 'name' | 'tags' | null {
+  if (field === 'experiment') return 'name';
+  return field === 'tags' ? 'tags' : null;
 }
 
 /** A refusal in one line, shown beside its field. */

@@ -2,7 +2,7 @@ import type { Capability, DescribedSetting, JobDescriptor } from '@lcs/contract'
 import { builtInAutomations, builtInJobDescriptors } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
 import { capabilitiesOfAny, type JobFacts, shownJobs } from './job-catalog.ts';
-import { fieldFault, needsNoQuestion, refusedField, type StartForm, startOptions } from './job-forms.ts';
+import { fieldFault, needsNoQuestion, type StartForm, startOptions } from './job-forms.ts';
 
 type Option = Capability['options'][number];
 
@@ -199,15 +199,5 @@ describe('a start', () => {
     expect(fieldFault(signal, {})).not.toBeNull();
     expect(fieldFault(signal, { biomass_signal: 'od' })).toBeNull();
     expect(fieldFault({ ...exchange, isInteger: true }, { exchange_volume_ml: 1.5 })).toBe('A whole number is needed.');
-  });
-
-  it('that was refused for one field names it', () => {
-    const { fields = [] } = variant(dosing, 'turbidostat') ?? {};
-    const said = (error: string, cause: string) => refusedField({ error, cause }, fields)?.name;
-    expect(said('It cannot be started like this.', 'The option target_biomass must be within 0 and 1.')).toBe(
-      'target_biomass',
-    );
-    expect(said('biomass_signal of dosing_automation has an invalid value.', 'No.')).toBe('biomass_signal');
-    expect(said('dosing_automation was not started.', 'No calibration of the media pump.')).toBeUndefined();
   });
 });

@@ -204,14 +204,3 @@ export function startOptions(
 /** Whether a job can be started without asking anything. */
 export const needsNoQuestion = ({ fields, variants, isWhole }: StartForm): boolean =>
   isWhole && fields.length === 0 && variants.length === 0;
-
-/** The field that a unit's refusal is about; undefined: it is about the whole start. */
-export function refusedField(
-  { error, cause }: { readonly error: string; readonly cause: string },
-  fields: readonly StartField[],
-): StartField | undefined {
-  // The sentences of the unit: "The option target_rpm must be …", "biomass_signal of dosing_automation has …".
-  return fields.find(({ name }) =>
-    [error, cause].some((said) => said.startsWith(`${name} of `) || said.includes(`option ${name} `)),
-  );
-}

@@ -11,7 +11,6 @@ import type { ShownJob } from './job-catalog.ts';
 import {
   fieldFault,
   fieldsFor,
-  refusedField,
   type StartField,
   type StartValues,
   type StartVariant,
@@ -26,12 +25,12 @@ export interface StartStatus {
   readonly refusals: readonly StartRefusal[];
 }
 
-export interface StartRefusal extends Refusal {
+export type StartRefusal = Refusal & {
   /** Its label; `null`: there is one unit only. */
   readonly unit: string | null;
   /** Its name, where there are several units. */
   readonly unitId?: string;
-}
+};
 
 interface StartJobProps {
   readonly shown: ShownJob;
@@ -131,11 +130,11 @@ const faultOf = (
   return refused?.name === field.name && refused.value === values[field.name] ? refused.cause : null;
 };
 
+/** The first refusal about a field of the form, with the value that was sent. */
 function refusedOf(refusals: readonly StartRefusal[], fields: readonly StartField[], sent: StartValues) {
-  for (const refusal of refusals) {
-    const field = refusedField(refusal, fields);
-    if (field) return { name: field.name, cause: refusal.cause, value: sent[field.name] };
-  }
+  for (const { field, cause } of refusals)
+    if (field !== undefined && fields.some(({ name }) => name === field))
+      return { name: field, cause, value: sent[field] };
   return null;
 }
 

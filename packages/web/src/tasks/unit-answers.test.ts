@@ -34,16 +34,20 @@ it('a command to several units is done only when each of them reports success', 
   });
 });
 
-it('a command that a person has to confirm keeps its code and its cause, not the remediation for programs', () => {
+it('a command that a person has to confirm keeps its code, field and cause, not the remediation for programs', () => {
   const error = {
     kind: 'http_error',
     message: 'm',
     cause: 'c',
     remediation: 'confirm_dilution',
     code: unconfirmedCode,
+    field: 'target_biomass',
   };
   const outcome = commandOutcomes(ended({ u1: refused('u1', error) }), ['u1']).get('u1');
-  expect(outcome).toMatchObject({ ok: false, refusal: { error: 'm', cause: 'c', code: unconfirmedCode } });
+  expect(outcome).toMatchObject({
+    ok: false,
+    refusal: { error: 'm', cause: 'c', code: unconfirmedCode, field: 'target_biomass' },
+  });
   expect(outcome).not.toMatchObject({ refusal: { remediation: 'confirm_dilution' } });
 });
 

@@ -1,7 +1,9 @@
 import {
   entriesOf,
   type FailedUnitOutcome,
+  type FailureReason,
   type FinishedTask,
+  failureReason,
   hasShape,
   ProblemError,
   type UnitOutcome,
@@ -11,14 +13,8 @@ import {
 /** The error code of a start or a change that a person has to confirm first. */
 export const unconfirmedCode = 'dilution_not_confirmed';
 
-/** Why a command failed, and what to do. */
-export interface Refusal {
-  readonly error: string;
-  readonly cause: string;
-  readonly remediation: string;
-  /** Of the error; absent: the error has none. */
-  readonly code?: string | undefined;
-}
+/** Why a command failed, and what to do; without a code where no unit or leader has sent an error. */
+export type Refusal = Omit<FailureReason, 'code'> & Partial<Pick<FailureReason, 'code'>>;
 
 const noAnswer: Refusal = {
   error: 'The leader has no answer of this unit.',
@@ -26,7 +22,9 @@ const noAnswer: Refusal = {
   remediation: 'Look at the state of the job, then try again.',
 };
 
-function refusalOf({ error: { kind, message, cause = '', remediation = '', code } }: FailedUnitOutcome): Refusal {
+function refusalOf({
+  error: { kind, message, cause = '', remediation = '', code, field },
+}: FailedUnitOutcome): Refusal {
   if (kind === 'connection_error')
     return {
       error: 'The unit could not be reached.',
@@ -39,6 +37,7 @@ function refusalOf({ error: { kind, message, cause = '', remediation = '', code 
     // The unit's remediation names fields of the API: people have a button.
     remediation: code === unconfirmedCode ? 'Check the target and its scale.' : remediation,
     ...(code !== undefined && { code }),
+    ...(field !== undefined && { field }),
   };
 }
 
@@ -58,8 +57,8 @@ export function commandOutcomes(
   units: readonly string[] | null,
 ): ReadonlyMap<string, CommandOutcome> {
   if (task.status === 'failed') {
-    const { error, cause, remediation, code } = task;
-    return new Map(units?.map((unit) => [unit, { ok: false, refusal: { error, cause, remediation, code } }]));
+    const refusal = failureReason(task);
+    return new Map(units?.map((unit) => [unit, { ok: false, refusal }]));
   }
   const outcomes = unitOutcomes(task);
   return new Map((units ?? [...outcomes.keys()]).map((unit) => [unit, commandOutcome(outcomes.get(unit))]));

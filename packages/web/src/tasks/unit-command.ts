@@ -1,4 +1,4 @@
-import type { FinishedTask } from '@lcs/contract';
+import { type FinishedTask, failureReason } from '@lcs/contract';
 import { commandOutcomes, type Refusal } from './unit-answers.ts';
 
 /** A command to one or several units, and its state. */
@@ -9,11 +9,11 @@ export type UnitCommand =
   | { readonly phase: 'failed'; readonly what: string; readonly refusals: readonly UnitRefusal[] };
 
 /** `unit`: its label; `null`: the command reached no unit. */
-interface UnitRefusal extends Refusal {
+type UnitRefusal = Refusal & {
   readonly unit: string | null;
   /** The name of the unit. */
   readonly unitId?: string;
-}
+};
 
 /**
  * The end of a command: done only when every unit reports success; the others are named with their reasons.
@@ -25,10 +25,8 @@ export function endedCommand(
   asked: readonly string[] | null,
   nameOf: (unit: string) => string,
 ): UnitCommand {
-  if (asked === null && task.status === 'failed') {
-    const { error, cause, remediation } = task;
-    return { phase: 'failed', what, refusals: [{ unit: null, error, cause, remediation }] };
-  }
+  if (asked === null && task.status === 'failed')
+    return { phase: 'failed', what, refusals: [{ unit: null, ...failureReason(task) }] };
   const outcomes = [...commandOutcomes(task, asked)];
   const refusals = outcomes.flatMap(([unit, outcome]) =>
     outcome.ok ? [] : [{ unit: nameOf(unit), unitId: unit, ...outcome.refusal }],

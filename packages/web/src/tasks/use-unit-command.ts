@@ -31,8 +31,7 @@ export function useUnitCommand(
         setCommand(ended);
         if (ended.phase === 'done') onDone();
       } catch (error) {
-        const { error: failed, cause, remediation } = problemText(error);
-        setCommand({ phase: 'failed', what, refusals: [{ unit: null, error: failed, cause, remediation }] });
+        setCommand({ phase: 'failed', what, refusals: [{ unit: null, ...problemText(error) }] });
       }
     },
     [],

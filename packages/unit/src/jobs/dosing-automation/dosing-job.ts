@@ -33,7 +33,7 @@ function automationOf(said: Said): Automation {
   const found = knownAutomation(said);
   if (found === undefined) {
     const cause = `There is no dosing automation ${String(options.automation_name)}.`;
-    throw new ApiError('job_options_invalid', { job: dosingAutomationJob.name, cause });
+    throw new ApiError('job_options_invalid', { job: dosingAutomationJob.name, cause, option: 'automation_name' });
   }
   return found;
 }

@@ -11,7 +11,7 @@ function automationOf({ jobName: job, options }: JobContext): Automation {
   const found = ledAutomations.find(({ name }) => name === options.automation_name);
   if (found === undefined) {
     const cause = `There is no LED automation ${String(options.automation_name)}.`;
-    throw new ApiError('job_options_invalid', { job, cause });
+    throw new ApiError('job_options_invalid', { job, cause, option: 'automation_name' });
   }
   return found;
 }

@@ -92,7 +92,7 @@ export const odReading = (devices: UnitDevices): JobDefinition => ({
   admit: ({ options }) => {
     if (options.fake_data !== true) return;
     const cause = 'Made-up readings come from a simulated board, not from this option.';
-    throw new ApiError('job_options_invalid', { job: odReadingJob.name, cause });
+    throw new ApiError('job_options_invalid', { job: odReadingJob.name, cause, option: 'fake_data' });
   },
   refuseArgs: ([first, ...others]) =>
     first === acceptLightWord && others.length === 0 ? undefined : `It takes nothing, or ${acceptLightWord}.`,

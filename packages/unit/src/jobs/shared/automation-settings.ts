@@ -12,7 +12,7 @@ export function automationSettings(
     Object.entries(parameters).map(([name, { default: standard }]) => {
       const value = options[name] ?? standard;
       if (typeof value !== 'number')
-        throw new ApiError('job_options_invalid', { job, cause: `The option ${name} is missing.` });
+        throw new ApiError('job_options_invalid', { job, cause: `The option ${name} is missing.`, option: name });
       return [name, value];
     }),
   );
