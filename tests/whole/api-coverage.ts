@@ -1,6 +1,6 @@
 import { answersSeen, declared, matrix, specified } from './seen-answers.ts';
 
-/** All that servers have answered and tests have asserted, as a table for people. */
+/** The answers of servers that tests have asserted, as a table. */
 export function apiCoverage(observationsFolder: string): string {
   const seen = answersSeen(observationsFolder);
   const byRoute = new Map(declared.map((each) => [each.route, each]));
@@ -13,13 +13,13 @@ export function apiCoverage(observationsFolder: string): string {
   };
   const ofSpecification = new Set(specified.map(({ route }) => route));
   const further = declared.map(({ route }) => route).filter((route) => !ofSpecification.has(route));
-  const head = '| route | operation | section | required | seen |\n|---|---|---|---|---|';
+  const head = '| route | operation | section | required | asserted |\n|---|---|---|---|---|';
   return [
-    '# Routes, and what tests have seen them answer',
+    '# Tested answers of the routes',
     '',
-    'Made by `npm test` (`tests/whole/api-coverage.test.ts`; `LCS_WRITE_COVERAGE=1` writes it). *Required* is',
-    '`tests/routes/status-matrix.tsv`, kept by hand; *seen* is what the server sent while the tests of `tests/routes` ran and a',
-    'test asserted.',
+    '`npm test` compares this page with its own run (`tests/whole/api-coverage.test.ts`); `LCS_WRITE_COVERAGE=1` writes it. *Required* are the',
+    'statuses of `tests/routes/status-matrix.tsv`, which people maintain; *asserted* are the statuses that a server sent and a test of',
+    '`tests/routes` asserted.',
     '',
     `## The ${specified.length} routes of the specification`,
     '',
