@@ -1,9 +1,8 @@
 import { DeleteExperiment } from './delete-experiment.tsx';
 import type { DialogFrame, ExperimentDialog } from './dialogs.ts';
-import { EditExperiment } from './edit-experiment.tsx';
+import { ExperimentForm } from './experiment-form.tsx';
 import type { ExperimentRow } from './experiment-rows.ts';
 import { ExportExperiment } from './export-experiment.tsx';
-import { NewExperiment } from './new-experiment.tsx';
 
 interface ExperimentDialogsProps extends DialogFrame {
   readonly dialog: ExperimentDialog;
@@ -15,9 +14,8 @@ interface ExperimentDialogsProps extends DialogFrame {
 export default function ExperimentDialogs({ dialog, rows, ...frame }: ExperimentDialogsProps) {
   switch (dialog.kind) {
     case 'new':
-      return <NewExperiment prefill={dialog.prefill} rows={rows} {...frame} />;
     case 'edit':
-      return <EditExperiment experiment={dialog.experiment} rows={rows} {...frame} />;
+      return <ExperimentForm subject={dialog} rows={rows} {...frame} />;
     case 'export':
       return <ExportExperiment experiment={dialog.experiment} {...frame} />;
     case 'delete':
