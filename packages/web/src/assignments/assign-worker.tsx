@@ -14,7 +14,35 @@ const optionLabel = ({ unit, isActive, from }: Candidate): string =>
 
 const optionsOf = (list: readonly Candidate[]) => list.map((each) => ({ value: each.unit, label: optionLabel(each) }));
 
-/** Brings a worker into the experiment; one that is busy elsewhere only after a question. */
+interface WorkerChoiceProps {
+  readonly all: readonly Candidate[];
+  readonly chosen: Candidate | undefined;
+  readonly placeholder: string;
+  readonly onChoose: (unit: string | null) => void;
+}
+
+function WorkerChoice({ all, chosen, placeholder, onChoose }: WorkerChoiceProps) {
+  return (
+    <Select
+      aria-label="Worker to assign"
+      placeholder={placeholder}
+      disabled={all.length === 0}
+      data={[
+        { group: 'Free', items: optionsOf(all.filter(({ from }) => from === null)) },
+        { group: 'In another experiment', items: optionsOf(all.filter(({ from }) => from !== null)) },
+      ]}
+      value={chosen?.unit ?? null}
+      onChange={onChoose}
+      searchable
+      nothingFoundMessage="No such worker"
+      withScrollArea={false}
+      comboboxProps={{ withinPortal: false }}
+      className={styles.select}
+    />
+  );
+}
+
+/** Assigns a worker to the experiment; asks before it takes one from another experiment. */
 export function AssignWorker({ experiment }: { readonly experiment: string }) {
   const { leader } = useServices();
   const cache = useQueryClient();
@@ -35,29 +63,17 @@ export function AssignWorker({ experiment }: { readonly experiment: string }) {
   const assign = (): void => {
     if (chosen) assignment.mutate(chosen.unit);
   };
+  const changeChoice = (unit: string | null): void => {
+    assignment.reset();
+    choose(unit);
+  };
+  const problem = assignment.error && <ProblemAlert error={assignment.error} />;
+  const placeholder = assignments && all.length === 0 ? 'No other workers' : 'Choose a worker';
 
   return (
     <div className={styles.assign}>
       <Group gap={6} wrap="nowrap">
-        <Select
-          aria-label="Worker to assign"
-          placeholder={assignments && all.length === 0 ? 'No other workers' : 'Choose a worker'}
-          disabled={all.length === 0}
-          data={[
-            { group: 'Free', items: optionsOf(all.filter(({ from }) => from === null)) },
-            { group: 'In another experiment', items: optionsOf(all.filter(({ from }) => from !== null)) },
-          ]}
-          value={chosen?.unit ?? null}
-          onChange={(unit) => {
-            assignment.reset();
-            choose(unit);
-          }}
-          searchable
-          nothingFoundMessage="No such worker"
-          withScrollArea={false}
-          comboboxProps={{ withinPortal: false }}
-          className={styles.select}
-        />
+        <WorkerChoice all={all} chosen={chosen} placeholder={placeholder} onChoose={changeChoice} />
         <Button
           disabled={!chosen}
           loading={assignment.isPending}
@@ -66,14 +82,14 @@ export function AssignWorker({ experiment }: { readonly experiment: string }) {
           Assign
         </Button>
       </Group>
-      {assignment.error && !isAsking && <ProblemAlert error={assignment.error} />}
+      {!isAsking && problem}
       <Dialog title={`Move ${chosen?.unit ?? 'the worker'}?`} isOpen={isAsking} onClose={() => setAsking(false)}>
         <Stack gap="md">
           <Text size="sm">
-            {chosen?.unit} is assigned to {chosen?.from}. Its jobs there are stopped when it moves to {experiment}. What
-            it has measured stays with {chosen?.from}.
+            {chosen?.unit} is assigned to {chosen?.from}. Its jobs there are stopped when it moves to {experiment}. Its
+            readings stay with {chosen?.from}.
           </Text>
-          {assignment.error && <ProblemAlert error={assignment.error} />}
+          {problem}
           <DialogActions>
             <Button variant="default" onClick={() => setAsking(false)} data-autofocus>
               Cancel

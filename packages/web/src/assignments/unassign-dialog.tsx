@@ -13,7 +13,7 @@ interface UnassignDialogProps {
   readonly onClosed: () => void;
 }
 
-/** Asks before a worker leaves its experiment: what it does there ends. */
+/** Asks before a worker leaves its experiment: its jobs there are stopped. */
 export function UnassignDialog({ unit, experiment, isOpen, onClose, onClosed }: UnassignDialogProps) {
   const { leader } = useServices();
   const cache = useQueryClient();
@@ -27,7 +27,7 @@ export function UnassignDialog({ unit, experiment, isOpen, onClose, onClosed }: 
     <Dialog title={`Unassign ${unit}?`} isOpen={isOpen} onClose={onClose} onClosed={onClosed}>
       <Stack gap="md">
         <Text size="sm">
-          Its jobs for {experiment} are stopped and it becomes free. What it has measured stays with the experiment.
+          Its jobs for {experiment} are stopped and it becomes free. Its readings stay with the experiment.
         </Text>
         {leave.error && <ProblemAlert error={leave.error} />}
         <DialogActions>

@@ -52,7 +52,7 @@ function Empty({ descriptor, experiment, isAllHidden, isOver }: EmptyProps) {
   );
 }
 
-/** What of a function of values is the same for their deviations: a share that is added moves none. */
+/** The scale factor of a linear function: a standard deviation is scaled, but not shifted. */
 const slopeOf =
   (transform: (y: number) => number) =>
   (deviation: number): number =>
@@ -70,7 +70,7 @@ function useChartContents({ descriptor, view }: ChartCardProps, isWanted: boolea
   const common = { experiment, hours: view.hoursOf(descriptor), zoom, nowMs, hoursSinceEnd };
   const spread = deviationsOf(descriptor);
   const lines = useChartLines({ ...common, source: descriptor, transform: transform ?? asMeasured, isWanted });
-  // A chart of measured values asks for nothing more.
+  // A chart of measured values requests nothing more.
   const deviations = useChartLines({
     ...common,
     source: spread ?? descriptor,
@@ -95,20 +95,14 @@ const useLabels = (cache: LineCache): string =>
       .join('\n'),
   );
 
-/** One chart with its title; it rests while it is out of sight. */
-export function ChartCard({ descriptor, view }: ChartCardProps) {
-  const titleId = useId();
-  const [isLogarithmic, setLogarithmic] = useState(false);
-  const card = useRef<HTMLElement>(null);
-  const isInView = useInView(card);
-  const wasInSight = useRef(false);
-  wasInSight.current ||= isInView;
-  const contents = useChartContents({ descriptor, view }, wasInSight.current, isInView);
-  const { cache, deviations, flags, isKnown, error, isFetching, retry, isUnderstood } = contents;
+/** The lines that are shown, the marks of their readings, and the breaks in the window. */
+function useShownLines(
+  { descriptor, view }: ChartCardProps,
+  { cache, flags }: Pick<ReturnType<typeof useChartContents>, 'cache' | 'flags'>,
+) {
   const labels = useLabels(cache);
   const lines = useMemo(() => (labels === '' ? [] : cache.lines()), [cache, labels]);
   const shown = lines.filter(({ unit }) => !view.hiddenUnits.has(unit));
-  const problem = error && problemText(error);
   const marks = shownFlags(
     shown.map((line) => ({ name: lineName(line, lines, view.nameOf), flags: flags.get(line.label) ?? [] })),
     view.zoom ?? everything,
@@ -117,54 +111,99 @@ export function ChartCard({ descriptor, view }: ChartCardProps) {
     shown.map(({ unit }) => ({ name: view.nameOf(unit), off: view.off.get(unit) ?? [] })),
     view.zoom ?? { fromMs: view.nowMs() - view.hoursOf(descriptor) * hourMs, toMs: Number.POSITIVE_INFINITY },
   );
+  return { lines, isEmpty: shown.length === 0, marks, breaks };
+}
+
+interface HeadProps {
+  readonly titleId: string;
+  readonly descriptor: ChartDescriptor;
+  /** Beside the title: the unit of the values, and remarks. */
+  readonly remarks: readonly (string | false)[];
+  readonly isLogarithmic: boolean;
+  readonly onLogarithmic: (isLogarithmic: boolean) => void;
+}
+
+function Head({ titleId, descriptor, remarks, isLogarithmic, onLogarithmic }: HeadProps) {
+  return (
+    <div className={styles.head}>
+      <h3 id={titleId} className={styles.title}>
+        {descriptor.title}
+      </h3>
+      {remarks.map(
+        (remark) =>
+          remark !== false && (
+            <span key={remark} className={styles.unit}>
+              {remark}
+            </span>
+          ),
+      )}
+      {isDensity(descriptor) && (
+        <button
+          type="button"
+          className={styles.log}
+          aria-pressed={isLogarithmic}
+          aria-label={`Log scale for ${descriptor.title}`}
+          title="Logarithmic scale: even growth is a straight line"
+          onClick={() => onLogarithmic(!isLogarithmic)}
+        >
+          log
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface ChartProblemProps {
+  readonly error: unknown;
+  readonly isRetrying: boolean;
+  readonly onRetry: () => void;
+}
+
+function ChartProblem({ error, isRetrying, onRetry }: ChartProblemProps) {
+  const problem = problemText(error);
+  return (
+    <div className={styles.problem} role="alert">
+      <span>
+        {problem.error} {problem.remediation}
+      </span>
+      <Button size="compact-xs" variant="default" onClick={onRetry} loading={isRetrying}>
+        Try again
+      </Button>
+    </div>
+  );
+}
+
+/** One chart with its title; while it is out of view it is not drawn. */
+export function ChartCard({ descriptor, view }: ChartCardProps) {
+  const titleId = useId();
+  const [isLogarithmic, setLogarithmic] = useState(false);
+  const card = useRef<HTMLElement>(null);
+  const isInView = useInView(card);
+  const wasInView = useRef(false);
+  wasInView.current ||= isInView;
+  const contents = useChartContents({ descriptor, view }, wasInView.current, isInView);
+  const { cache, deviations, flags, isKnown, error, isFetching, retry, isUnderstood } = contents;
+  const { lines, isEmpty, marks, breaks } = useShownLines({ descriptor, view }, contents);
+  const remarks = [
+    isUnderstood ? descriptor.y_axis_label : 'as measured',
+    deviations !== null && !isEmpty && `band: ± ${bandDeviations} standard deviations`,
+    isFetching && isKnown && 'Loading…',
+  ];
+  const plot = { descriptor, view, cache, deviations, flags, isInView, isLogarithmic };
   return (
     <section ref={card} className={styles.card} aria-labelledby={titleId}>
-      <div className={styles.head}>
-        <h3 id={titleId} className={styles.title}>
-          {descriptor.title}
-        </h3>
-        <span className={styles.unit}>{isUnderstood ? descriptor.y_axis_label : 'as measured'}</span>
-        {deviations !== null && shown.length > 0 && (
-          <span className={styles.unit}>band: ± {bandDeviations} standard deviations</span>
-        )}
-        {isFetching && isKnown && <span className={styles.unit}>Loading…</span>}
-        {isDensity(descriptor) && (
-          <button
-            type="button"
-            className={styles.log}
-            aria-pressed={isLogarithmic}
-            aria-label={`Log scale for ${descriptor.title}`}
-            title="Logarithmic scale: even growth is a straight line"
-            onClick={() => setLogarithmic(!isLogarithmic)}
-          >
-            log
-          </button>
-        )}
-      </div>
-      {problem && (
-        <div className={styles.problem} role="alert">
-          <span>
-            {problem.error} {problem.remediation}
-          </span>
-          <Button size="compact-xs" variant="default" onClick={() => void retry()} loading={isFetching}>
-            Try again
-          </Button>
-        </div>
-      )}
-      {shown.length > 0 && (
-        <ChartPlot
-          descriptor={descriptor}
-          view={view}
-          cache={cache}
-          deviations={deviations}
-          flags={flags}
-          isInView={isInView}
-          isLogarithmic={isLogarithmic}
-        />
-      )}
+      <Head
+        titleId={titleId}
+        descriptor={descriptor}
+        remarks={remarks}
+        isLogarithmic={isLogarithmic}
+        onLogarithmic={setLogarithmic}
+      />
+      {error && <ChartProblem error={error} isRetrying={isFetching} onRetry={() => void retry()} />}
+      {!isEmpty && <ChartPlot {...plot} />}
       <FlagLegend title={descriptor.title} flags={marks} />
       <BreakLegend title={descriptor.title} breaks={breaks} />
-      {shown.length === 0 && isKnown && (
+      {isEmpty && isKnown && (
         <Empty
           descriptor={descriptor}
           experiment={view.experiment}
@@ -172,7 +211,7 @@ export function ChartCard({ descriptor, view }: ChartCardProps) {
           isOver={view.isOver}
         />
       )}
-      {shown.length === 0 && !isKnown && !problem && (
+      {isEmpty && !isKnown && !error && (
         <Skeleton className={styles.frame} role="status" aria-label={`Loading ${descriptor.title}`} />
       )}
     </section>

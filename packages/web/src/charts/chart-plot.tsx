@@ -2,11 +2,12 @@ import 'uplot/dist/uPlot.min.css';
 import { type ChartDescriptor, hourMs } from '@lcs/contract';
 import { useComputedColorScheme } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { useServices } from '../services/services.tsx';
+import type { PageClock } from '../time/page-clock.ts';
 import styles from './chart-card.module.css';
 import type { ChartView } from './chart-view.ts';
-import { createDrawThrottle, type DrawThrottle } from './draw-throttle.ts';
+import { createDrawThrottle } from './draw-throttle.ts';
 import type { FlagSpan } from './flag-spans.ts';
 import type { LineCache } from './line-cache.ts';
 import type { OffSpan } from './off-spans.ts';
@@ -30,7 +31,7 @@ interface ChartPlotProps {
 
 /** Live points are drawn at most so often. */
 const drawPauseMs = 1000;
-/** While nothing new comes, the window moves on by a pixel at a time, but within these bounds. */
+/** Without new readings the window moves on by a pixel at a time, within these bounds. */
 const idleDraw = { leastMs: 1000, mostMs: 20_000 };
 const pointerStep = 0.02;
 
@@ -110,18 +111,38 @@ function usePlotSettings({ view, descriptor, isLogarithmic }: ChartPlotProps, sc
   );
 }
 
-/** The drawing of a chart, with its pointer and keys. */
-export function ChartPlot(props: ChartPlotProps) {
+/** Draws now, at each change of a cache, and when the window has moved by a pixel; returns how to stop that. */
+function drawOnChange(
+  caches: readonly (LineCache | null)[],
+  clock: PageClock,
+  draw: RefObject<() => void>,
+  idleMs: RefObject<number>,
+): () => void {
+  const throttle = createDrawThrottle(clock, drawPauseMs, () => draw.current());
+  let drawnAt = clock.now();
+  const stops = caches.flatMap((each) => each?.subscribe(throttle.request) ?? []);
+  const stopTicking = clock.everySecond(() => {
+    if (clock.now() - drawnAt < idleMs.current) return;
+    drawnAt = clock.now();
+    throttle.request();
+  });
+  draw.current();
+  return () => {
+    for (const stop of [...stops, stopTicking]) stop();
+    throttle.stop();
+  };
+}
+
+/** Creates the plot of a chart, and draws it when its readings, its view or the time change. */
+function usePlot(props: ChartPlotProps, onPoint: (reading: PlotReading | null) => void) {
   const { descriptor, view, cache, deviations, flags, isInView } = props;
   const { clock } = useServices();
   const scheme = useComputedColorScheme('light');
   const { ref: frame, width, height } = useElementSize<HTMLDivElement>();
   const holder = useRef<HTMLDivElement>(null);
   const plot = useRef<Plot | null>(null);
-  const pacer = useRef<DrawThrottle | null>(null);
   const newest = useRef(descriptor.title);
   const idle = useRef(idleDraw.mostMs);
-  const [pointed, setPointed] = useState<PlotReading | null>(null);
 
   const hours = view.hoursOf(descriptor);
   const draw = useRef<() => void>(() => {});
@@ -146,28 +167,17 @@ export function ChartPlot(props: ChartPlotProps) {
   const { experiment, onZoom } = view;
   useEffect(() => {
     if (holder.current === null) return undefined;
-    const made = createPlot(holder.current, experiment, settings, { onZoom, onPoint: setPointed });
-    const paced = createDrawThrottle(clock, drawPauseMs, () => draw.current());
-    plot.current = made;
-    pacer.current = paced;
-    let drawnAt = clock.now();
-    const unsubscribes = [cache, deviations].map((each) => each?.subscribe(paced.request));
-    const unwatch = clock.everySecond(() => {
-      if (clock.now() - drawnAt < idle.current) return;
-      drawnAt = clock.now();
-      paced.request();
-    });
-    draw.current();
+    const created = createPlot(holder.current, experiment, settings, { onZoom, onPoint });
+    plot.current = created;
+    const stopDrawing = drawOnChange([cache, deviations], clock, draw, idle);
     return () => {
-      for (const unsubscribe of unsubscribes) unsubscribe?.();
-      unwatch();
-      paced.stop();
+      stopDrawing();
       plot.current = null;
-      made.destroy();
+      created.destroy();
     };
-  }, [cache, deviations, clock, experiment, onZoom, settings]);
+  }, [cache, deviations, clock, experiment, onZoom, onPoint, settings]);
 
-  // Whatever of the view changed, the person is waiting to see it.
+  // A changed view is drawn at once: the person waits for it.
   const shownState = useMemo(
     () => ({ view, descriptor, scheme, width, height, isInView, flags }),
     [view, descriptor, scheme, width, height, isInView, flags],
@@ -175,7 +185,14 @@ export function ChartPlot(props: ChartPlotProps) {
   useEffect(() => {
     if (shownState.isInView) draw.current();
   }, [shownState]);
+  return { frame, holder, plot, label: newest.current, range: () => rangeOf(cache, view, hours) };
+}
 
+/** The drawing of a chart, with its pointer and keys. */
+export function ChartPlot(props: ChartPlotProps) {
+  const { onZoom } = props.view;
+  const [pointed, setPointed] = useState<PlotReading | null>(null);
+  const { frame, holder, plot, label, range } = usePlot(props, setPointed);
   return (
     <div ref={frame} className={styles.frame}>
       <div
@@ -183,15 +200,13 @@ export function ChartPlot(props: ChartPlotProps) {
         className={styles.plot}
         role="slider"
         tabIndex={0}
-        aria-label={newest.current}
+        aria-label={label}
         aria-roledescription="chart"
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={pointed ? Math.round((100 * pointed.left) / pointed.width) : 100}
         aria-valuetext={pointed ? readingText(pointed) : 'now'}
-        onKeyDown={(event) =>
-          onPlotKey(event, { plot: plot.current, range: () => rangeOf(cache, view, hours), onZoom })
-        }
+        onKeyDown={(event) => onPlotKey(event, { plot: plot.current, range, onZoom })}
         onDoubleClick={() => onZoom(null)}
         onBlur={() => plot.current?.releasePointer()}
       />

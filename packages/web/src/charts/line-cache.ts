@@ -1,4 +1,5 @@
 import type { Reading, TimeSeries } from '@lcs/contract';
+import { createListeners } from '../live/listeners.ts';
 import { answeredValue, type ChartSource, isByChannel, lineOfReading, partsOfLine } from './chart-source.ts';
 import { dropBefore, insertPoint, noPoints, type Points, placeOf, thinned } from './points.ts';
 
@@ -17,19 +18,17 @@ export interface LineCacheOptions {
   readonly transform: (y: number) => number;
 }
 
-/**
- * The lines of one chart: what was asked for, and what came by itself since, merged by line and time.
- */
+/** The lines of one chart: the requested readings and the live readings since, merged by line and time. */
 export interface LineCache {
-  /** Takes an answer of the leader, of at most `targetPoints` a line; of what came by itself only what is newer stays. */
+  /** Takes a response of the leader, of at most `targetPoints` a line; only newer live readings stay. */
   replace(answer: TimeSeries, targetPoints: number): void;
   /** Takes live readings; those of other charts are left alone. */
   add(readings: readonly Reading[]): void;
-  /** Drops what is older than a moment. */
+  /** Drops the readings before a moment. */
   trim(beforeMs: number): void;
   /** By unit and channel. */
   lines(): readonly Line[];
-  /** Whether so much came by itself that an answer of the leader would be shorter. */
+  /** Whether there are so many live readings that a response of the leader would be shorter. */
   isLong(): boolean;
   /** Calls `listener` at each change, until the returned function is called. */
   subscribe(listener: () => void): () => void;
@@ -37,8 +36,8 @@ export interface LineCache {
 
 const naturally = new Intl.Collator('en', { numeric: true });
 
-/** Beyond so many times of what was asked for, the leader is asked to reduce; beyond twice that, the page does it. */
-const longOf = (targetPoints: number): number => 2 * targetPoints + 200;
+/** With more points than this the leader is asked to reduce the line; with more than twice as many the web UI does it. */
+const reduceAbove = (targetPoints: number): number => 2 * targetPoints + 200;
 
 /** The default number of points of a line: enough for a chart of usual width. */
 export const usualTargetPoints = 720;
@@ -48,23 +47,24 @@ const pointsOf = (data: TimeSeries['data'][number], transform: (y: number) => nu
   y: data.map(({ y }) => transform(y)),
 });
 
-/** What of `points` is newer than everything of `answered`, behind it. */
-function withNewer(answered: Points, points: Points | undefined): Points {
-  const newest = answered.x.at(-1);
-  if (points === undefined || newest === undefined) return answered;
+/** `requested`, followed by those of `points` that are newer. */
+function withNewer(requested: Points, points: Points | undefined): Points {
+  const newest = requested.x.at(-1);
+  if (points === undefined || newest === undefined) return requested;
   const place = placeOf(points.x, newest + 1);
-  return { x: answered.x.concat(points.x.slice(place)), y: answered.y.concat(points.y.slice(place)) };
+  return { x: requested.x.concat(points.x.slice(place)), y: requested.y.concat(points.y.slice(place)) };
 }
 
+const sortedLines = (cache: ReadonlyMap<string, Points>, byChannel: boolean): readonly Line[] =>
+  [...cache]
+    .map(([label, points]) => ({ label, ...partsOfLine(label, byChannel), points }))
+    .sort((left, right) => naturally.compare(left.label, right.label));
+
 export function createLineCache({ source, experiment, transform }: LineCacheOptions): LineCache {
-  const byChannel = isByChannel(source);
   let cache = new Map<string, Points>();
   let sorted: readonly Line[] | null = null;
-  const listeners = new Set<() => void>();
-  const tell = (): void => {
-    for (const listener of listeners) listener();
-  };
-  let long = longOf(usualTargetPoints);
+  const listeners = createListeners<void>();
+  let limit = reduceAbove(usualTargetPoints);
 
   const add = (reading: Reading): boolean => {
     if (reading.experiment !== experiment) return false;
@@ -73,9 +73,9 @@ export function createLineCache({ source, experiment, transform }: LineCacheOpti
     const points = cache.get(label) ?? noPoints();
     const isNew = insertPoint(points, Date.parse(reading.x), transform(answeredValue(source, reading.y)));
     if (!isNew) return false;
-    const isTooLong = points.x.length > 2 * long;
+    const isTooLong = points.x.length > 2 * limit;
     if (isTooLong || !cache.has(label)) {
-      cache.set(label, isTooLong ? thinned(points, long) : points);
+      cache.set(label, isTooLong ? thinned(points, limit) : points);
       sorted = null;
     }
     return true;
@@ -83,18 +83,18 @@ export function createLineCache({ source, experiment, transform }: LineCacheOpti
 
   return {
     replace: ({ series, data }, targetPoints) => {
-      long = longOf(targetPoints);
-      const next = new Map(
-        series.map((label, index) => [label, withNewer(pointsOf(data[index] ?? [], transform), cache.get(label))]),
-      );
-      // A line that began after the question was asked.
-      for (const [label, points] of cache) if (!next.has(label)) next.set(label, points);
-      cache = next;
+      limit = reduceAbove(targetPoints);
+      const requested = series.map((label, index): [string, Points] => [
+        label,
+        withNewer(pointsOf(data[index] ?? [], transform), cache.get(label)),
+      ]);
+      // A line that began after the request stays.
+      cache = new Map([...cache, ...requested]);
       sorted = null;
-      tell();
+      listeners.notify();
     },
     add: (readings) => {
-      if (readings.map(add).includes(true)) tell();
+      if (readings.map(add).includes(true)) listeners.notify();
     },
     trim: (beforeMs) => {
       for (const [label, points] of cache) {
@@ -106,17 +106,10 @@ export function createLineCache({ source, experiment, transform }: LineCacheOpti
       }
     },
     lines: () => {
-      sorted ??= [...cache]
-        .map(([label, points]) => ({ label, ...partsOfLine(label, byChannel), points }))
-        .sort((left, right) => naturally.compare(left.label, right.label));
+      sorted ??= sortedLines(cache, isByChannel(source));
       return sorted;
     },
-    isLong: () => [...cache.values()].some(({ x }) => x.length > long),
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
+    isLong: () => [...cache.values()].some(({ x }) => x.length > limit),
+    subscribe: listeners.add,
   };
 }

@@ -1,10 +1,10 @@
 import { flagDescriptions } from '@lcs/domain';
 import { flagsAt } from './flag-spans.ts';
-import { numeral } from './numeral.ts';
 import { offLabel } from './off-spans.ts';
 import type { PlotLine, PlotReading, PlotSettings, TimeRange } from './plot-types.ts';
 import { nearestPlace } from './points.ts';
 import { momentLabel } from './time-ticks.ts';
+import { numeral } from './y-scale.ts';
 
 /** A point counts for a moment that is no further away than this share of the window. */
 const nearShare = 0.03;

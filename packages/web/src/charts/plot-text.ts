@@ -1,6 +1,6 @@
 import type { Line } from './line-cache.ts';
-import { numeral } from './numeral.ts';
 import type { PlotReading, TimeRange } from './plot-types.ts';
+import { numeral } from './y-scale.ts';
 
 /** What the names of lines are on a chart: the unit, and the channel where it has several. */
 export function lineName(

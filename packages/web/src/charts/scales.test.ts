@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { numeral } from './numeral.ts';
 import { timeLabels, timeTicks } from './time-ticks.ts';
-import { logRange, logTicks, tickLabels, yRange, yTicks } from './y-scale.ts';
+import { logRange, logTicks, numeral, tickLabels, yRange, yTicks } from './y-scale.ts';
 
 describe('a y axis', () => {
   it('holds all readings, and is the range of the descriptor while there are none', () => {

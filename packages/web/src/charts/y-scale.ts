@@ -1,5 +1,3 @@
-import { numeral } from './numeral.ts';
-
 export type Range = readonly [low: number, high: number];
 
 /** A chart shows at least this share of the range its descriptor names, so that noise does not look like a signal. */
@@ -33,6 +31,12 @@ export function yTicks([low, high]: Range, length: number, spacing = 36): readon
     Number(((first + index) * step).toPrecision(12)),
   );
 }
+
+/** A number with fixed decimals and a true minus; what rounds to zero has no sign. */
+export const numeral = (value: number, decimals: number): string => {
+  const text = value.toFixed(decimals);
+  return /^-[0.]*$/.test(text) ? text.slice(1) : text.replace('-', '−');
+};
 
 /** The labels of ticks, all with as many digits as their step needs. */
 export function tickLabels(ticks: readonly number[]): readonly string[] {

@@ -7,7 +7,7 @@ import { useServices, useUnsavedWork } from '../services/services.tsx';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
 import { Panel } from '../ui/panel.tsx';
 import styles from './description-editor.module.css';
-import { type Draft, isUnsaved, nextDraft } from './saved-draft.ts';
+import { type Draft, type DraftEvent, isUnsaved, nextDraft } from './saved-draft.ts';
 
 interface DescriptionEditorProps {
   readonly experiment: string;
@@ -18,7 +18,7 @@ interface DescriptionEditorProps {
 /** After the last letter. */
 const savePauseMs = 800;
 
-const stateWords: { readonly [Phase in Draft['phase']]: string } = {
+const phaseText: { readonly [Phase in Draft['phase']]: string } = {
   settled: 'Saved',
   edited: 'Not saved yet',
   saving: 'Saving…',
@@ -27,47 +27,68 @@ const stateWords: { readonly [Phase in Draft['phase']]: string } = {
 };
 
 function SaveState({ draft }: { readonly draft: Draft }) {
-  const isTrouble = draft.phase === 'failed' || draft.phase === 'conflicting';
+  const isFault = draft.phase === 'failed' || draft.phase === 'conflicting';
   return (
-    <span className={styles.state} data-trouble={isTrouble} role="status">
+    <span className={styles.state} data-fault={isFault} role="status">
       {draft.phase === 'settled' && <CheckIcon size={14} />}
-      {isTrouble && <WarningIcon size={14} />}
-      {stateWords[draft.phase]}
+      {isFault && <WarningIcon size={14} />}
+      {phaseText[draft.phase]}
     </span>
   );
 }
 
-/** The description, saved by itself while it is typed. */
-export function DescriptionEditor({ experiment, description }: DescriptionEditorProps) {
+/** The draft of the description; it is saved when the typing pauses. */
+function useSavedDraft({ experiment, description }: DescriptionEditorProps) {
   const { leader, clock } = useServices();
   const cache = useQueryClient();
-  const [draft, tell] = useReducer(nextDraft, { phase: 'settled', text: description });
-  const { text } = draft;
+  const [draft, dispatch] = useReducer(nextDraft, { phase: 'settled', text: description });
   useUnsavedWork(isUnsaved(draft));
 
   const saving = useMutation({
     mutationFn: (sent: string) => leader.updateExperiment({ params: { experiment }, body: { description: sent } }),
     onSuccess: (changed) => {
       applyLiveEvent(cache, 'experiment', changed, clock.now());
-      tell({ type: 'answered', text: changed.description ?? '' });
+      dispatch({ type: 'answered', text: changed.description ?? '' });
     },
     onError: (error) => {
       const { error: what, cause } = problemText(error);
-      tell({ type: 'refused', reason: what === cause ? what : `${what} ${cause}` });
+      dispatch({ type: 'refused', reason: what === cause ? what : `${what} ${cause}` });
     },
   });
-
   const save = (): void => {
     if (draft.phase !== 'edited' && draft.phase !== 'failed') return;
-    tell({ type: 'sent' });
+    dispatch({ type: 'sent' });
     saving.mutate(draft.text);
   };
 
   const saveAfterPause = useEffectEvent(save);
   // Each letter begins the pause anew.
   useEffect(() => (draft.phase === 'edited' ? clock.after(savePauseMs, saveAfterPause) : undefined), [draft, clock]);
-  useEffect(() => tell({ type: 'heard', text: description }), [description]);
+  useEffect(() => dispatch({ type: 'received', text: description }), [description]);
+  return { draft, dispatch, save };
+}
 
+/** Another person has saved another text: this person decides which one stays. */
+function Conflict({ theirs, dispatch }: { readonly theirs: string; readonly dispatch: (event: DraftEvent) => void }) {
+  return (
+    <div className={styles.conflict}>
+      <Text size="sm">Someone else saved this description meanwhile:</Text>
+      <blockquote className={styles.theirs}>{theirs === '' ? '(empty)' : theirs}</blockquote>
+      <Group gap="xs">
+        <Button size="xs" variant="default" onClick={() => dispatch({ type: 'took theirs' })}>
+          Use theirs
+        </Button>
+        <Button size="xs" variant="default" onClick={() => dispatch({ type: 'kept mine' })}>
+          Keep mine
+        </Button>
+      </Group>
+    </div>
+  );
+}
+
+/** The description, saved by itself while it is typed. */
+export function DescriptionEditor(props: DescriptionEditorProps) {
+  const { draft, dispatch, save } = useSavedDraft(props);
   return (
     <Panel title="Description" aside={<SaveState draft={draft} />}>
       <Textarea
@@ -76,8 +97,8 @@ export function DescriptionEditor({ experiment, description }: DescriptionEditor
         autosize
         minRows={3}
         maxRows={16}
-        value={text}
-        onChange={(event) => tell({ type: 'typed', text: event.currentTarget.value })}
+        value={draft.text}
+        onChange={(event) => dispatch({ type: 'typed', text: event.currentTarget.value })}
         onBlur={() => draft.phase === 'edited' && save()}
       />
       {draft.phase === 'failed' && (
@@ -90,20 +111,7 @@ export function DescriptionEditor({ experiment, description }: DescriptionEditor
           </Button>
         </Group>
       )}
-      {draft.phase === 'conflicting' && (
-        <div className={styles.conflict}>
-          <Text size="sm">Someone else saved this description meanwhile:</Text>
-          <blockquote className={styles.theirs}>{draft.theirs === '' ? '(empty)' : draft.theirs}</blockquote>
-          <Group gap="xs">
-            <Button size="xs" variant="default" onClick={() => tell({ type: 'took theirs' })}>
-              Use theirs
-            </Button>
-            <Button size="xs" variant="default" onClick={() => tell({ type: 'kept mine' })}>
-              Keep mine
-            </Button>
-          </Group>
-        </div>
-      )}
+      {draft.phase === 'conflicting' && <Conflict theirs={draft.theirs} dispatch={dispatch} />}
     </Panel>
   );
 }

@@ -1,38 +1,22 @@
-import { elapsedText } from '@lcs/domain';
-import {
-  ActionIcon,
-  Button,
-  EmptyState,
-  Group,
-  Menu,
-  SegmentedControl,
-  Skeleton,
-  Stack,
-  Text,
-  Title,
-} from '@mantine/core';
+import { Button, EmptyState, SegmentedControl, Skeleton, Stack } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useRef } from 'react';
 import { PastUnits } from '../assignments/past-units.tsx';
 import { useExperimentUnits } from '../assignments/use-experiment-units.ts';
 import { ChartsPanel } from '../charts/charts-panel.tsx';
-import type { Duplicate, OpenDialog } from '../experiments/dialogs.ts';
 import type { ExperimentRow } from '../experiments/experiment-rows.ts';
-import { StatusBadge, Tags } from '../experiments/experiment-text.tsx';
 import { useDialogs } from '../experiments/use-dialogs.tsx';
 import { useExperimentRows } from '../experiments/use-experiment-rows.ts';
 import { EventLog } from '../logs/event-log.tsx';
-import { DotsIcon, FlaskIcon } from '../ui/icons.tsx';
-import { Elapsed, Moment } from '../ui/moments.tsx';
+import { FlaskIcon } from '../ui/icons.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { UnitsPanel } from '../units/units-panel.tsx';
 import { DescriptionEditor } from './description-editor.tsx';
 import { experimentEndMs } from './experiment-end.ts';
+import { ExperimentHeader } from './experiment-header.tsx';
 import styles from './experiment-page.module.css';
-import { ExperimentSwitcher } from './experiment-switcher.tsx';
 import { Interruptions } from './interruptions.tsx';
 import { type PagePart, type PageSearch, readPageSearch } from './page-search.ts';
 import { useNewestReading } from './use-newest-reading.ts';
@@ -71,84 +55,6 @@ const partOptions = [
   { value: 'about', label: 'About' },
 ];
 
-interface HeaderProps {
-  readonly row: ExperimentRow;
-  /** When it ended; `null`: it goes on. */
-  readonly endMs: number | null;
-  readonly onDialog: OpenDialog;
-  readonly onDuplicate: Duplicate;
-}
-
-function Header({ row, endMs, onDialog, onDuplicate }: HeaderProps) {
-  const opener = useRef<HTMLButtonElement>(null);
-  const { experiment, tags } = row.experiment;
-  return (
-    <Stack gap={6} component="header">
-      <Group gap="xs" justify="space-between" wrap="nowrap">
-        <Text size="sm">
-          <Link to="/experiments" className="page-link">
-            Experiments
-          </Link>
-        </Text>
-        <Group gap="xs" wrap="nowrap">
-          <ExperimentSwitcher current={experiment} />
-          <Menu>
-            <Menu.Target>
-              <ActionIcon ref={opener} variant="default" size={30} aria-label="Actions for this experiment">
-                <DotsIcon size={16} />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item onClick={() => onDialog({ kind: 'new', prefill: null }, opener.current)}>
-                New experiment
-              </Menu.Item>
-              <Menu.Divider />
-              <Menu.Item onClick={() => onDialog({ kind: 'edit', experiment: row.experiment }, opener.current)}>
-                Edit description and tags
-              </Menu.Item>
-              <Menu.Item onClick={() => onDuplicate(row, opener.current)}>Duplicate</Menu.Item>
-              <Menu.Item onClick={() => onDialog({ kind: 'export', experiment }, opener.current)}>
-                Export data…
-              </Menu.Item>
-              <Menu.Divider />
-              <Menu.Item className="danger" onClick={() => onDialog({ kind: 'delete', row }, opener.current)}>
-                Delete…
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
-        </Group>
-      </Group>
-      <Group gap="4px 20px" align="baseline">
-        <Title order={1} size="h3">
-          {experiment}
-        </Title>
-        <StatusBadge row={row} />
-        <dl className={styles.facts}>
-          <div>
-            <dt>Elapsed</dt>
-            <dd>{endMs === null ? <Elapsed sinceMs={row.createdAtMs} /> : elapsedText(endMs - row.createdAtMs)}</dd>
-          </div>
-          {endMs !== null && (
-            <div>
-              <dt>{row.endedAtMs === null ? 'Last reading' : 'Ended'}</dt>
-              <dd>
-                <Moment ms={row.endedAtMs ?? endMs} />
-              </dd>
-            </div>
-          )}
-          <div>
-            <dt>Created</dt>
-            <dd>
-              <Moment ms={row.createdAtMs} />
-            </dd>
-          </div>
-        </dl>
-        <Tags tags={tags} />
-      </Group>
-    </Stack>
-  );
-}
-
 /** Instead of an experiment: it is loading, its request failed, or there is none. */
 function WithoutRow({
   name,
@@ -171,15 +77,53 @@ function WithoutRow({
   );
 }
 
-interface LogAndAboutProps {
+interface PartsProps {
   readonly row: ExperimentRow;
   readonly units: readonly string[];
   readonly nameOf: (unit: string) => string;
   readonly isHidden: (part: PagePart) => boolean;
 }
 
-/** What is below the charts and units: the event log, interruptions, the description, past assignments. */
-function LogAndAbout({ row, units, nameOf, isHidden }: LogAndAboutProps) {
+interface ChartsAndUnitsProps extends PartsProps {
+  /** When it ended; `null`: it goes on. */
+  readonly endMs: number | null;
+  readonly search: PageSearch;
+  readonly go: (change: PageSearch) => void;
+}
+
+/** The charts, and the units beside them. */
+function ChartsAndUnits({ row, units, nameOf, isHidden, endMs, search, go }: ChartsAndUnitsProps) {
+  const name = row.experiment.experiment;
+  return (
+    <div className={styles.columns} hidden={isHidden('charts') && isHidden('units')}>
+      <div hidden={isHidden('charts')}>
+        <PartBoundary part="The charts" resetKey={name}>
+          <ChartsPanel
+            key={name}
+            experiment={name}
+            createdAtMs={row.createdAtMs}
+            endMs={endMs}
+            units={units}
+            nameOf={nameOf}
+            // An experiment that has ended is shown whole.
+            lookback={search.window ?? (endMs === null ? '1d' : 'all')}
+            display={search.time ?? null}
+            onLookback={(window) => go({ window })}
+            onDisplay={(time) => go({ time })}
+          />
+        </PartBoundary>
+      </div>
+      <div hidden={isHidden('units')}>
+        <PartBoundary part="The units" resetKey={name}>
+          <UnitsPanel key={name} experiment={name} units={units} nameOf={nameOf} isOver={endMs !== null} />
+        </PartBoundary>
+      </div>
+    </div>
+  );
+}
+
+/** Below the charts and units: the event log, interruptions, the description, past assignments. */
+function LogAndAbout({ row, units, nameOf, isHidden }: PartsProps) {
   const { experiment: name, description } = row.experiment;
   return (
     <>
@@ -205,6 +149,14 @@ function LogAndAbout({ row, units, nameOf, isHidden }: LogAndAboutProps) {
   );
 }
 
+/** When the experiment ended; `null`: it goes on. */
+function useEndMs(name: string, row: ExperimentRow | undefined): number | null {
+  const hasUnits = row === undefined || row.workers === null || row.workers.assigned > 0;
+  const endedAtMs = row?.endedAtMs ?? null;
+  const newestMs = useNewestReading(name, !hasUnits || endedAtMs !== null);
+  return experimentEndMs({ endedAtMs, hasUnits, newestMs });
+}
+
 /** The page of one experiment; its name is in the address. */
 export function ExperimentPage() {
   const { experiment: name } = route.useParams();
@@ -214,14 +166,11 @@ export function ExperimentPage() {
   const navigate = route.useNavigate();
   const isNarrow = useMediaQuery(narrowQuery, false, { getInitialValueInEffect: false });
   const { units, nameOf } = useExperimentUnits(name);
-  const part = search.part ?? 'charts';
   const row = rows.find(({ experiment }) => experiment.experiment === name);
-  const hasUnits = row === undefined || row.workers === null || row.workers.assigned > 0;
-  const endedAtMs = row?.endedAtMs ?? null;
-  const newestMs = useNewestReading(name, !hasUnits || endedAtMs !== null);
-  const endMs = experimentEndMs({ endedAtMs, hasUnits, newestMs });
+  const endMs = useEndMs(name, row);
+  const part = search.part ?? 'charts';
   const isHidden = (each: PagePart): boolean => isNarrow && part !== each;
-  const go = (change: { [Key in keyof PageSearch]?: PageSearch[Key] | undefined }): void => {
+  const go = (change: PageSearch): void => {
     void navigate({
       to: '/experiments/$experiment',
       params: { experiment: name },
@@ -242,7 +191,7 @@ export function ExperimentPage() {
   return (
     <Stack gap="lg">
       <title>{`${name} – Leader Control Service`}</title>
-      <Header row={row} endMs={endMs} onDialog={dialogs.open} onDuplicate={dialogs.duplicate} />
+      <ExperimentHeader row={row} endMs={endMs} onDialog={dialogs.open} onDuplicate={dialogs.duplicate} />
       {query.error && <ProblemAlert error={query.error} onRetry={() => query.refetch()} retrying={query.isFetching} />}
       {isNarrow && (
         <SegmentedControl
@@ -250,33 +199,18 @@ export function ExperimentPage() {
           aria-label="Part of the page"
           data={partOptions}
           value={part}
-          onChange={(value) => go({ part: readPageSearch({ part: value }).part })}
+          onChange={(value) => go(readPageSearch({ part: value }))}
         />
       )}
-      <div className={styles.columns} hidden={isHidden('charts') && isHidden('units')}>
-        <div hidden={isHidden('charts')}>
-          <PartBoundary part="The charts" resetKey={name}>
-            <ChartsPanel
-              key={name}
-              experiment={name}
-              createdAtMs={row.createdAtMs}
-              endMs={endMs}
-              units={units}
-              nameOf={nameOf}
-              // One that is over is shown whole.
-              lookback={search.window ?? (endMs === null ? '1d' : 'all')}
-              display={search.time ?? null}
-              onLookback={(window) => go({ window })}
-              onDisplay={(time) => go({ time })}
-            />
-          </PartBoundary>
-        </div>
-        <div hidden={isHidden('units')}>
-          <PartBoundary part="The units" resetKey={name}>
-            <UnitsPanel key={name} experiment={name} units={units} nameOf={nameOf} isOver={endMs !== null} />
-          </PartBoundary>
-        </div>
-      </div>
+      <ChartsAndUnits
+        row={row}
+        units={units}
+        nameOf={nameOf}
+        isHidden={isHidden}
+        endMs={endMs}
+        search={search}
+        go={go}
+      />
       <LogAndAbout row={row} units={units} nameOf={nameOf} isHidden={isHidden} />
       {dialogs.element}
     </Stack>

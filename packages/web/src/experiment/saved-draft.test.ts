@@ -5,7 +5,7 @@ import { type Draft, type DraftEvent, isUnsaved, nextDraft } from './saved-draft
 const start = { phase: 'settled', text: 'old' } as const;
 const after = (...events: readonly DraftEvent[]): Draft => events.reduce<Draft>(nextDraft, start);
 const typed = (text: string): DraftEvent => ({ type: 'typed', text });
-const heard = (text: string): DraftEvent => ({ type: 'heard', text });
+const received = (text: string): DraftEvent => ({ type: 'received', text });
 const sent: DraftEvent = { type: 'sent' };
 const answered = (text: string): DraftEvent => ({ type: 'answered', text });
 const refused: DraftEvent = { type: 'refused', reason: 'no answer' };
@@ -36,12 +36,12 @@ describe('a text that saves itself', () => {
   });
 
   it('follows the text of others while nothing is typed here', () => {
-    expect(after(heard('theirs'))).toEqual({ phase: 'settled', text: 'theirs' });
+    expect(after(received('theirs'))).toEqual({ phase: 'settled', text: 'theirs' });
   });
 
   it('takes its own echo for no change, whether it comes before or after the answer', () => {
-    expect(after(typed('new'), sent, heard('new'), answered('new'))).toEqual({ phase: 'settled', text: 'new' });
-    expect(after(typed('new'), sent, answered('new'), typed('newer'), heard('new'))).toEqual({
+    expect(after(typed('new'), sent, received('new'), answered('new'))).toEqual({ phase: 'settled', text: 'new' });
+    expect(after(typed('new'), sent, answered('new'), typed('newer'), received('new'))).toEqual({
       phase: 'edited',
       text: 'newer',
       base: 'new',
@@ -49,18 +49,18 @@ describe('a text that saves itself', () => {
   });
 
   it('asks when another person has saved another text meanwhile', () => {
-    const conflict = after(typed('mine'), heard('theirs'));
+    const conflict = after(typed('mine'), received('theirs'));
     expect(conflict).toEqual({ phase: 'conflicting', text: 'mine', theirs: 'theirs' });
     expect(nextDraft(conflict, { type: 'kept mine' })).toEqual({ phase: 'edited', text: 'mine', base: 'theirs' });
     expect(nextDraft(conflict, { type: 'took theirs' })).toEqual({ phase: 'settled', text: 'theirs' });
-    expect(nextDraft(conflict, heard('mine'))).toEqual({ phase: 'settled', text: 'mine' });
+    expect(nextDraft(conflict, received('mine'))).toEqual({ phase: 'settled', text: 'mine' });
   });
 
   it('never loses what was typed, unless the person takes the other text', () => {
     const anyText = fc.constantFrom('a', 'b', 'c');
     const anyEvent: fc.Arbitrary<DraftEvent | 'answer'> = fc.oneof(
       anyText.map(typed),
-      anyText.map(heard),
+      anyText.map(received),
       fc.constant(sent),
       fc.constant(refused),
       fc.constant<DraftEvent | 'answer'>('answer'),

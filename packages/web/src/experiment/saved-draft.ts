@@ -16,7 +16,7 @@ export type DraftEvent =
   | { readonly type: 'answered'; readonly text: string }
   | { readonly type: 'refused'; readonly reason: string }
   /** The leader sent its text. */
-  | { readonly type: 'heard'; readonly text: string }
+  | { readonly type: 'received'; readonly text: string }
   | { readonly type: 'kept mine' }
   | { readonly type: 'took theirs' };
 
@@ -37,7 +37,7 @@ const typed = (draft: Draft, text: string): Draft => {
   }
 };
 
-const heard = (draft: Draft, text: string): Draft => {
+const received = (draft: Draft, text: string): Draft => {
   switch (draft.phase) {
     case 'settled':
       return draft.text === text ? draft : settled(text);
@@ -58,8 +58,8 @@ export function nextDraft(draft: Draft, event: DraftEvent): Draft {
   switch (event.type) {
     case 'typed':
       return typed(draft, event.text);
-    case 'heard':
-      return heard(draft, event.text);
+    case 'received':
+      return received(draft, event.text);
     case 'sent':
       if (draft.phase !== 'edited' && draft.phase !== 'failed') return draft;
       return { phase: 'saving', text: draft.text, base: draft.base, sent: draft.text };

@@ -15,25 +15,20 @@ interface DeleteExperimentProps extends DialogFrame {
   readonly row: ExperimentRow;
 }
 
-/** Shows what is deleted and what stays; asks for the name when workers are assigned. */
-export function DeleteExperiment({ row, isOpen, onClose, onClosed }: DeleteExperimentProps) {
+/** Deletes the experiment as a task, and leaves its page. */
+function useDeletion(experiment: string, onClose: () => void) {
   const { leader, clock } = useServices();
   const cache = useQueryClient();
   const navigate = useNavigate();
   const matchRoute = useMatchRoute();
-  const [typedName, setTypedName] = useState('');
-  const { experiment } = row.experiment;
-  const assigned = row.workers?.assigned ?? row.experiment.worker_count;
-  const isConfirmed = assigned === 0 || typedName.trim() === experiment;
-
-  const deletion = useMutation({
+  return useMutation({
     mutationFn: () => leader.deleteExperiment({ params: { experiment } }),
     onSuccess: async ({ task_id }) => {
       showTask(task_id, {
         running: `Deleting ${experiment}`,
         succeeded: `${experiment} is deleted`,
         failed: `${experiment} was not deleted completely`,
-        // Half of an experiment is of no use to anybody.
+        // Half an experiment is useless.
         canBeCancelled: false,
       });
       onClose();
@@ -43,7 +38,33 @@ export function DeleteExperiment({ row, isOpen, onClose, onClosed }: DeleteExper
       applyLiveEvent(cache, 'experiment_deleted', { experiment }, clock.now());
     },
   });
+}
 
+const deleted = ['its readings, events, settings and log entries', 'its description, tags and labels'];
+const kept = ['the workers: they become free', 'the history of assignments, and files exported before'];
+
+function Part({ title, items }: { readonly title: string; readonly items: readonly string[] }) {
+  return (
+    <div>
+      <Text size="sm" fw={600}>
+        {title}
+      </Text>
+      <List size="sm">
+        {items.map((item) => (
+          <List.Item key={item}>{item}</List.Item>
+        ))}
+      </List>
+    </div>
+  );
+}
+
+/** Shows what is deleted and what stays; asks for the name when workers are assigned. */
+export function DeleteExperiment({ row, isOpen, onClose, onClosed }: DeleteExperimentProps) {
+  const [typedName, setTypedName] = useState('');
+  const { experiment } = row.experiment;
+  const assigned = row.workers?.assigned ?? row.experiment.worker_count;
+  const isConfirmed = assigned === 0 || typedName.trim() === experiment;
+  const deletion = useDeletion(experiment, onClose);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (isConfirmed) deletion.mutate();
@@ -53,24 +74,8 @@ export function DeleteExperiment({ row, isOpen, onClose, onClosed }: DeleteExper
     <Dialog isOpen={isOpen} onClose={onClose} onClosed={onClosed} title={`Delete ${experiment}?`}>
       <form onSubmit={submit}>
         <Stack gap="md">
-          <div>
-            <Text size="sm" fw={600}>
-              Removed for good
-            </Text>
-            <List size="sm">
-              <List.Item>its readings, events, settings and log entries</List.Item>
-              <List.Item>its description, tags and labels</List.Item>
-            </List>
-          </div>
-          <div>
-            <Text size="sm" fw={600}>
-              Kept
-            </Text>
-            <List size="sm">
-              <List.Item>the workers: they become free</List.Item>
-              <List.Item>the history of assignments, and files exported before</List.Item>
-            </List>
-          </div>
+          <Part title="Removed permanently" items={deleted} />
+          <Part title="Kept" items={kept} />
           {assigned > 0 && (
             <>
               <Alert color="red" variant="light" icon={<WarningIcon />}>

@@ -58,6 +58,48 @@ function DownloadLink({ result }: { readonly result: unknown }) {
   );
 }
 
+interface OptionsProps {
+  readonly form: ExportForm;
+  readonly onChange: (changes: Partial<ExportForm>) => void;
+}
+
+/** The period, the format and the files of an export. */
+function ExportOptions({ form, onChange }: OptionsProps) {
+  return (
+    <>
+      <Group grow align="flex-start">
+        <TextInput
+          type="datetime-local"
+          label="From"
+          description="Empty: from the beginning"
+          value={form.from}
+          onChange={(event) => onChange({ from: event.currentTarget.value })}
+        />
+        <TextInput
+          type="datetime-local"
+          label="To"
+          description="Empty: up to now"
+          value={form.to}
+          onChange={(event) => onChange({ to: event.currentTarget.value })}
+        />
+      </Group>
+      <Group justify="space-between">
+        <SegmentedControl
+          aria-label="Format"
+          data={formats}
+          value={form.format}
+          onChange={(format) => onChange({ format: format === 'parquet' ? 'parquet' : 'csv' })}
+        />
+        <Checkbox
+          label="A file for each unit"
+          checked={form.byUnit}
+          onChange={(event) => onChange({ byUnit: event.currentTarget.checked })}
+        />
+      </Group>
+    </>
+  );
+}
+
 /** Chooses what is exported; the task goes on in a notice that ends with the file. */
 export function ExportExperiment({ experiment, isOpen, onClose, onClosed }: ExportExperimentProps) {
   const { leader } = useServices();
@@ -89,35 +131,7 @@ export function ExportExperiment({ experiment, isOpen, onClose, onClosed }: Expo
       <form onSubmit={submit}>
         <Stack gap="md">
           <DatasetChoice chosen={form.datasets} onChange={(datasets) => change({ datasets })} />
-          <Group grow align="flex-start">
-            <TextInput
-              type="datetime-local"
-              label="From"
-              description="Empty: from the beginning"
-              value={form.from}
-              onChange={(event) => change({ from: event.currentTarget.value })}
-            />
-            <TextInput
-              type="datetime-local"
-              label="To"
-              description="Empty: up to now"
-              value={form.to}
-              onChange={(event) => change({ to: event.currentTarget.value })}
-            />
-          </Group>
-          <Group justify="space-between">
-            <SegmentedControl
-              aria-label="Format"
-              data={formats}
-              value={form.format}
-              onChange={(format) => change({ format: format === 'parquet' ? 'parquet' : 'csv' })}
-            />
-            <Checkbox
-              label="A file for each unit"
-              checked={form.byUnit}
-              onChange={(event) => change({ byUnit: event.currentTarget.checked })}
-            />
-          </Group>
+          <ExportOptions form={form} onChange={change} />
           {fault !== undefined && (
             <Text size="sm" c="var(--mantine-color-error)" role="status">
               {fault}

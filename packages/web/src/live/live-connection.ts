@@ -1,6 +1,7 @@
 import type { LiveEventName } from '@lcs/contract';
 import type { PageClock } from '../time/page-clock.ts';
 import { type ConnectionEvent, type ConnectionState, nextConnectionState, retryDelayMs } from './connection-state.ts';
+import { createListeners } from './listeners.ts';
 
 /** What is used of the browser's EventSource. */
 export interface EventStream {
@@ -51,7 +52,7 @@ const answerPauseMs = 1000;
 
 class StreamConnection implements LiveConnection {
   readonly #options: LiveConnectionOptions;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = createListeners<void>();
   #state: ConnectionState;
   #stream: EventStream | undefined;
   #cancelTimer: (() => void) | undefined;
@@ -75,18 +76,13 @@ class StreamConnection implements LiveConnection {
   };
   readonly noteAnswer = (): void => this.#apply('answered');
   readonly getState = (): ConnectionState => this.#state;
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
-  };
+  readonly subscribe = (listener: () => void): (() => void) => this.#listeners.add(listener);
 
   #apply(event: ConnectionEvent): void {
     const next = nextConnectionState(this.#state, event, this.#options.clock.now());
     if (next === this.#state) return;
     this.#state = next;
-    for (const listener of this.#listeners) listener();
+    this.#listeners.notify();
   }
 
   #schedule(delayMs: number, action: () => void): void {

@@ -1,5 +1,6 @@
 import type { LiveEventName, LiveEvents, LogEntry, Reading } from '@lcs/contract';
 import type { PageClock } from '../time/page-clock.ts';
+import { createListeners } from './listeners.ts';
 
 /** Updates of the live stream that are not kept as state: each goes once to the present listeners. */
 export interface LiveUpdates {
@@ -36,25 +37,10 @@ export function createGapDetector(): (id: string, isSnapshot: boolean) => 'in or
   };
 }
 
-function createListeners<Value>() {
-  const listeners = new Set<(value: Value) => void>();
-  return {
-    add: (listener: (value: Value) => void): (() => void) => {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
-    notify: (value: Value): void => {
-      for (const listener of listeners) listener(value);
-    },
-  };
-}
-
 export function createLiveUpdates(clock: PageClock): LiveUpdates {
   const readings = createListeners<readonly Reading[]>();
   const logs = createListeners<LogEntry>();
-  const missed = createListeners<undefined>();
+  const missed = createListeners<void>();
   const detectGap = createGapDetector();
   let batch: Reading[] = [];
   let missedAt: number | null = null;
@@ -72,7 +58,7 @@ export function createLiveUpdates(clock: PageClock): LiveUpdates {
     clock.after(waitMs, () => {
       isMissedDue = false;
       missedAt = clock.now();
-      missed.notify(undefined);
+      missed.notify();
     });
   };
   const isNamed = <Name extends LiveEventName>(

@@ -8,7 +8,7 @@ import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { useInView } from '../ui/use-in-view.ts';
 import { AddNote } from './add-note.tsx';
 import styles from './event-log.module.css';
-import { logKey } from './log-list.ts';
+import { type LogFilter, logKey } from './log-list.ts';
 import { useLogs } from './use-logs.ts';
 
 interface EventLogProps {
@@ -59,17 +59,64 @@ const Row = memo(function Row({ entry, name }: { readonly entry: LogEntry; reado
   );
 });
 
+/** Which entries a person wants to see; `search` as it is typed. */
+type Filters = Omit<LogFilter, 'experiment'>;
+
+const firstFilters: Filters = { minLevel: 'INFO', search: '', unit: null };
+
+interface LogFiltersProps extends Pick<EventLogProps, 'units' | 'nameOf'> {
+  readonly filters: Filters;
+  readonly onChange: (change: Partial<Filters>) => void;
+}
+
+function LogFilters({ filters, units, nameOf, onChange }: LogFiltersProps) {
+  return (
+    <div className={styles.filters}>
+      <SegmentedControl
+        size="xs"
+        aria-label="Lowest level"
+        data={levelOptions}
+        value={filters.minLevel}
+        onChange={(value) => {
+          if (isLevel(value)) onChange({ minLevel: value });
+        }}
+      />
+      <Select
+        size="xs"
+        aria-label="Unit"
+        placeholder="All units"
+        clearable
+        data={units.map((each) => ({ value: each, label: nameOf(each) }))}
+        value={filters.unit}
+        onChange={(unit) => onChange({ unit })}
+        comboboxProps={{ withinPortal: false }}
+        withScrollArea={false}
+        className={styles.unitFilter}
+      />
+      <TextInput
+        size="xs"
+        type="search"
+        aria-label="Search the event log"
+        placeholder="Search"
+        leftSection={<SearchIcon size={14} />}
+        value={filters.search}
+        onChange={(event) => onChange({ search: event.currentTarget.value })}
+        className={styles.search}
+      />
+    </div>
+  );
+}
+
 /** What happened in an experiment, newest first. */
 export function EventLog({ experiment, units, nameOf }: EventLogProps) {
   const panel = useRef<HTMLElement>(null);
   const isInView = useInView(panel);
-  const wasInSight = useRef(false);
-  wasInSight.current ||= isInView;
-  const [minLevel, setMinLevel] = useState<LogLevel>('INFO');
-  const [typed, setTyped] = useState('');
-  const [search] = useDebouncedValue(typed.trim(), typingPauseMs);
-  const [unit, setUnit] = useState<string | null>(null);
-  const logs = useLogs({ experiment, minLevel, search, unit }, wasInSight.current);
+  const wasInView = useRef(false);
+  wasInView.current ||= isInView;
+  const [filters, setFilters] = useState(firstFilters);
+  const { minLevel, unit } = filters;
+  const [search] = useDebouncedValue(filters.search.trim(), typingPauseMs);
+  const logs = useLogs({ experiment, minLevel, search, unit }, wasInView.current);
   const isFiltered = search !== '' || unit !== null || minLevel !== 'INFO';
 
   return (
@@ -78,39 +125,12 @@ export function EventLog({ experiment, units, nameOf }: EventLogProps) {
         <h2 id="event-log" className={styles.title}>
           Event log
         </h2>
-        <div className={styles.filters}>
-          <SegmentedControl
-            size="xs"
-            aria-label="Lowest level"
-            data={levelOptions}
-            value={minLevel}
-            onChange={(value) => {
-              if (isLevel(value)) setMinLevel(value);
-            }}
-          />
-          <Select
-            size="xs"
-            aria-label="Unit"
-            placeholder="All units"
-            clearable
-            data={units.map((each) => ({ value: each, label: nameOf(each) }))}
-            value={unit}
-            onChange={setUnit}
-            comboboxProps={{ withinPortal: false }}
-            withScrollArea={false}
-            className={styles.unitFilter}
-          />
-          <TextInput
-            size="xs"
-            type="search"
-            aria-label="Search the event log"
-            placeholder="Search"
-            leftSection={<SearchIcon size={14} />}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-            className={styles.search}
-          />
-        </div>
+        <LogFilters
+          filters={filters}
+          units={units}
+          nameOf={nameOf}
+          onChange={(change) => setFilters((before) => ({ ...before, ...change }))}
+        />
       </div>
       <AddNote experiment={experiment} units={units} nameOf={nameOf} />
       {logs.error && <ProblemAlert error={logs.error} onRetry={() => logs.refetch()} retrying={logs.isFetching} />}
@@ -119,7 +139,7 @@ export function EventLog({ experiment, units, nameOf }: EventLogProps) {
         <Text size="sm" c="dimmed" className={styles.none}>
           {isFiltered
             ? 'Nothing in the log matches. Choose a lower level or another search.'
-            : 'Nothing has happened yet. What units and people do in this experiment is written here.'}
+            : 'No entries yet. The log records what units and people do in this experiment.'}
         </Text>
       )}
       <ol className={styles.list} aria-label="Entries">

@@ -1,6 +1,7 @@
 import type { FlaggedSpan, Reading, SampleFlag, TimeSeries } from '@lcs/contract';
 import { type ChartSource, isByChannel, liveNameOf, partsOfLine } from '../charts/chart-source.ts';
 import { flagsAt, spansByLine } from '../charts/flag-spans.ts';
+import { createListeners } from '../live/listeners.ts';
 
 /** The latest reading of one source of one unit. */
 export interface LatestReading {
@@ -48,7 +49,7 @@ function lowestInUse(channels: Iterable<LatestReading>): LatestReading | undefin
 const noReadings: UnitLatest = new Map();
 
 export function createLatestReadingsCache(experiment: string): LatestReadingsCache {
-  const listeners = new Set<() => void>();
+  const listeners = createListeners<void>();
   /** Per unit and source: the latest reading of each channel. */
   const channels = new Map<string, Map<string | null, LatestReading>>();
   const latest = new Map<string, UnitLatest>();
@@ -66,9 +67,6 @@ export function createLatestReadingsCache(experiment: string): LatestReadingsCac
     latest.set(unit, new Map(shown).set(source, next));
     return true;
   };
-  const notify = (): void => {
-    for (const listener of listeners) listener();
-  };
 
   return {
     merge: (source, { series, data }, spans) => {
@@ -82,7 +80,7 @@ export function createLatestReadingsCache(experiment: string): LatestReadingsCac
         const xMs = Date.parse(point.x);
         record(unit, live, { xMs, y: point.y, channel, flags: flagsAt(flagged.get(label) ?? [], xMs) });
       }
-      notify();
+      listeners.notify();
     },
     add: (readings) => {
       let isChanged = false;
@@ -90,14 +88,9 @@ export function createLatestReadingsCache(experiment: string): LatestReadingsCac
         if (of !== experiment) continue;
         isChanged = record(reactor_unit, source, { xMs: Date.parse(x), y, channel, flags }) || isChanged;
       }
-      if (isChanged) notify();
+      if (isChanged) listeners.notify();
     },
     of: (unit) => latest.get(unit) ?? noReadings,
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
+    subscribe: listeners.add,
   };
 }

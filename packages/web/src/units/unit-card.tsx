@@ -15,7 +15,7 @@ import { PartBoundary } from '../ui/part-boundary.tsx';
 import { UnitActuations } from './unit-actuations.tsx';
 import { UnitCamera } from './unit-camera.tsx';
 import styles from './unit-card.module.css';
-import { livenessText, unitRemarks } from './unit-status.ts';
+import { livenessText, type UnitRemark, unitRemarks } from './unit-status.ts';
 import { DataAge, UnitValues } from './unit-values.tsx';
 
 interface UnitCardProps {
@@ -28,7 +28,7 @@ interface UnitCardProps {
   readonly onUnassign: (unit: string) => void;
 }
 
-/** The targets that running jobs hold, by the source that shows how well. */
+/** The setpoints of running jobs, by the source that is compared with them. */
 const targetsOf = (
   stirring: LiveJob | undefined,
   temperature: LiveJob | undefined,
@@ -48,6 +48,62 @@ function Liveness({ status }: { readonly status: UnitStatus | undefined }) {
   );
 }
 
+interface UnitHeadProps {
+  readonly worker: AssignedWorker;
+  readonly name: string;
+  readonly status: UnitStatus | undefined;
+  readonly onExplain: () => void;
+  readonly onStop: () => void;
+  readonly onUnassign: (unit: string) => void;
+}
+
+/** The names of a unit, whether it answers, and its menu. */
+function UnitHead({ worker, name, status, onExplain, onStop, onUnassign }: UnitHeadProps) {
+  const { unit, label, model } = worker;
+  return (
+    <div className={styles.head}>
+      <div className={styles.names}>
+        <h3 className={styles.name}>{name}</h3>
+        <span className={styles.model}>
+          {[label === null ? null : unit, model ?? 'no model set'].filter(Boolean).join(' · ')}
+          {status?.is_simulated && <span className={styles.badge}>simulated</span>}
+        </span>
+      </div>
+      <div className={styles.presence}>
+        <Liveness status={status} />
+        <DataAge unit={unit} />
+      </div>
+      <Menu>
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name}`}>
+            <DotsIcon />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={onExplain}>What it did, and why…</Menu.Item>
+          <Menu.Item className="danger" onClick={onStop}>
+            Stop all its jobs…
+          </Menu.Item>
+          <Menu.Item onClick={() => onUnassign(unit)}>Unassign…</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </div>
+  );
+}
+
+function Remarks({ remarks }: { readonly remarks: readonly UnitRemark[] }) {
+  if (remarks.length === 0) return null;
+  return (
+    <ul className={styles.remarks}>
+      {remarks.map(({ severity, text }) => (
+        <li key={text} data-severity={severity}>
+          <WarningIcon size={14} /> {text}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** One unit of an experiment: its liveness, its readings, its jobs. */
 export const UnitCard = memo(function UnitCard({
   experiment,
@@ -57,7 +113,7 @@ export const UnitCard = memo(function UnitCard({
   jobs,
   onUnassign,
 }: UnitCardProps) {
-  const { unit, label, model, isActive } = worker;
+  const { unit, label, isActive } = worker;
   const name = label ?? unit;
   const shownJobs = useShownJobs(unit, status?.liveness === 'online');
   const job = (jobName: string): LiveJob | undefined => jobOf(jobs ?? [], unit, experiment, jobName);
@@ -65,74 +121,37 @@ export const UnitCard = memo(function UnitCard({
   const nameOf = useCallback(() => name, [name]);
   const { leader } = useServices();
   const { command, send, dismiss } = useUnitCommand(units, nameOf);
-  const [isStopping, setStopping] = useState(false);
-  const [isAskingWhy, setAskingWhy] = useState(false);
+  const [dialog, setDialog] = useState<'actuations' | 'stop' | null>(null);
+  const close = (): void => setDialog(null);
   const stopAll = (): void => {
-    setStopping(false);
+    close();
     const params = { reactor_unit: unit, experiment };
     void send('Stop all jobs', () => leader.stopWorkerJobsOfExperiment({ params }));
   };
-  const remarks = status ? unitRemarks(status, isActive) : [];
+  const common = { unit, unitName: name, experiment };
   return (
     <li className={styles.card} data-unit={unit} style={{ '--unit-colour': colour } as React.CSSProperties}>
-      <div className={styles.head}>
-        <div className={styles.names}>
-          <h3 className={styles.name}>{name}</h3>
-          <span className={styles.model}>
-            {[label === null ? null : unit, model ?? 'no model set'].filter(Boolean).join(' · ')}
-            {status?.is_simulated && <span className={styles.badge}>simulated</span>}
-          </span>
-        </div>
-        <div className={styles.presence}>
-          <Liveness status={status} />
-          <DataAge unit={unit} />
-        </div>
-        <Menu>
-          <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name}`}>
-              <DotsIcon />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item onClick={() => setAskingWhy(true)}>What it did, and why…</Menu.Item>
-            <Menu.Item className="danger" onClick={() => setStopping(true)}>
-              Stop all its jobs…
-            </Menu.Item>
-            <Menu.Item onClick={() => onUnassign(unit)}>Unassign…</Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
-      </div>
-      {remarks.length > 0 && (
-        <ul className={styles.remarks}>
-          {remarks.map(({ severity, text }) => (
-            <li key={text} data-severity={severity}>
-              <WarningIcon size={14} /> {text}
-            </li>
-          ))}
-        </ul>
-      )}
+      <UnitHead
+        worker={worker}
+        name={name}
+        status={status}
+        onExplain={() => setDialog('actuations')}
+        onStop={() => setDialog('stop')}
+        onUnassign={onUnassign}
+      />
+      <Remarks remarks={status ? unitRemarks(status, isActive) : []} />
       {command.phase !== 'idle' && <CommandStatus command={command} onDismiss={dismiss} />}
       <UnitValues unit={unit} targets={targetsOf(job('stirring'), job('temperature_automation'))} />
-      <UnitCamera unit={unit} unitName={name} experiment={experiment} />
+      <UnitCamera {...common} />
       <ul className={styles.jobs} aria-label={`Jobs of ${name}`}>
         {shownJobs.map((shown) => (
           <PartBoundary key={shown.name} part={shown.title} resetKey={jobs}>
-            <JobRow
-              unit={unit}
-              unitName={name}
-              experiment={experiment}
-              shown={shown}
-              job={job(shown.name)}
-              isActive={isActive}
-              isKnown={jobs !== undefined}
-            />
+            <JobRow {...common} shown={shown} job={job(shown.name)} isActive={isActive} isKnown={jobs !== undefined} />
           </PartBoundary>
         ))}
       </ul>
-      {isAskingWhy && (
-        <UnitActuations unit={unit} unitName={name} experiment={experiment} onClose={() => setAskingWhy(false)} />
-      )}
-      <StopAll where={name} isOpen={isStopping} onClose={() => setStopping(false)} onStop={stopAll} />
+      {dialog === 'actuations' && <UnitActuations {...common} onClose={close} />}
+      <StopAll where={name} isOpen={dialog === 'stop'} onClose={close} onStop={stopAll} />
     </li>
   );
 });

@@ -1,6 +1,6 @@
 import type { Json } from '@lcs/contract';
 import { flagDescriptions, roughSpanText } from '@lcs/domain';
-import { numeral } from '../charts/numeral.ts';
+import { numeral } from '../charts/y-scale.ts';
 import { dataAgeMs } from '../live/connection-state.ts';
 import { useConnection } from '../services/use-connection.ts';
 import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';

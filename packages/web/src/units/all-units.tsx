@@ -1,0 +1,139 @@
+import { Button, Menu } from '@mantine/core';
+import { useState } from 'react';
+import { refusalWithTitle, type ShownJob } from '../jobs/job-catalog.ts';
+import { StartJob } from '../jobs/start-job.tsx';
+import { StopAll } from '../jobs/stop-all.tsx';
+import { useFleetJobs } from '../jobs/use-job-catalog.ts';
+import { useServices } from '../services/services.tsx';
+import { useLastKnown } from '../services/use-ticking.ts';
+import { CommandStatus } from '../tasks/command-status.tsx';
+import { useUnitCommand } from '../tasks/use-unit-command.ts';
+import styles from './units-panel.module.css';
+
+const broadcast = '$broadcast';
+
+interface AllUnitsProps {
+  readonly experiment: string;
+  readonly active: readonly string[];
+  readonly nameOf: (unit: string) => string;
+  readonly isOnline: (unit: string) => boolean;
+}
+
+interface FleetStartProps extends Pick<AllUnitsProps, 'experiment' | 'active' | 'nameOf'> {
+  readonly where: string;
+  readonly job: ShownJob;
+  readonly shortfalls: readonly { readonly unit: string; readonly reason: string }[];
+  readonly fleet: ReturnType<typeof useUnitCommand>;
+  readonly onClose: () => void;
+}
+
+/** The form that starts one job on all active units; it stays open until all units accept the start. */
+function FleetStart({ experiment, active, nameOf, where, job, shortfalls, fleet, onClose }: FleetStartProps) {
+  const { leader } = useServices();
+  const { command, send, sendEach } = fleet;
+  const title = `Start ${job.title}`;
+  const run = (unit: string, options: object, confirm_dilution: boolean) =>
+    leader.runWorkerJob({
+      params: { reactor_unit: unit, job: job.name, experiment },
+      body: { options: { ...options }, env: { JOB_SOURCE: 'user' }, confirm_dilution },
+    });
+  const refusals = command.phase === 'failed' ? command.refusals.map((each) => refusalWithTitle(each, job)) : [];
+  return (
+    <StartJob
+      shown={job}
+      where={where}
+      units={active}
+      nameOf={nameOf}
+      shortfalls={shortfalls.map(({ unit, reason }) => ({ unit: nameOf(unit), reason }))}
+      standing={{ isPending: command.phase === 'pending', refusals }}
+      isOpen
+      onClose={onClose}
+      onStart={(options) => void send(title, () => run(broadcast, options, false), onClose)}
+      onConfirm={(options, refused) => {
+        const units = refused.flatMap(({ unitId }) => (unitId === undefined ? [] : [unitId]));
+        void sendEach(title, units, (unit) => run(unit, options, true), onClose);
+      }}
+    />
+  );
+}
+
+interface FleetMenuProps {
+  readonly jobs: readonly ShownJob[];
+  readonly isPending: boolean;
+  readonly onStart: (job: string) => void;
+  readonly onStopAll: () => void;
+}
+
+function FleetMenu({ jobs, isPending, onStart, onStopAll }: FleetMenuProps) {
+  const lastKnown = useLastKnown();
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button size="xs" variant="default" loading={isPending}>
+          All units…
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {jobs.map(({ name, title, missing }) => (
+          <Menu.Item key={name} disabled={missing !== null || lastKnown !== null} onClick={() => onStart(name)}>
+            Start {title}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item className="danger" onClick={onStopAll}>
+          Stop all jobs…
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** Commands to all active units of the experiment. */
+export function AllUnits({ experiment, active, nameOf, isOnline }: AllUnitsProps) {
+  const { leader } = useServices();
+  const fleet = useUnitCommand(active, nameOf);
+  const { command, send, dismiss } = fleet;
+  const { jobs, shortfalls } = useFleetJobs(active, isOnline);
+  /** The job whose form is open. */
+  const [startName, setStartName] = useState<string | null>(null);
+  const [isStopping, setStopping] = useState(false);
+  const starting = jobs.find(({ name }) => name === startName);
+  const where = active.length === 1 ? '1 unit' : `all ${active.length} active units`;
+  const openForm = (name: string): void => {
+    dismiss();
+    setStartName(name);
+  };
+  const stopAll = (): void => {
+    setStopping(false);
+    const params = { reactor_unit: broadcast, experiment };
+    void send('Stop all jobs', () => leader.stopWorkerJobsOfExperiment({ params }));
+  };
+  return (
+    <>
+      <FleetMenu
+        jobs={jobs}
+        isPending={command.phase === 'pending'}
+        onStart={openForm}
+        onStopAll={() => setStopping(true)}
+      />
+      {command.phase !== 'idle' && !(starting && command.phase === 'failed') && (
+        <div className={styles.command}>
+          <CommandStatus command={command} onDismiss={dismiss} />
+        </div>
+      )}
+      {starting && (
+        <FleetStart
+          experiment={experiment}
+          active={active}
+          nameOf={nameOf}
+          where={where}
+          fleet={fleet}
+          job={starting}
+          shortfalls={shortfalls.get(starting.name) ?? []}
+          onClose={() => setStartName(null)}
+        />
+      )}
+      <StopAll where={where} isOpen={isStopping} onClose={() => setStopping(false)} onStop={stopAll} />
+    </>
+  );
+}
