@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser())('a page whose leader does not answer any more', (
     await card('unit1')
       .getByText(/^Last known \d\d:\d\d$/)
       .waitFor();
-    await page.getByText(/the leader does not answer since then/).waitFor();
+    await page.getByText(/the leader has not responded since then/).waitFor();
     await page.getByText(/^Active at \d\d:\d\d$/).waitFor();
     const stirring = card('unit1').locator('[data-job=stirring]');
     const isEnabled = (name: RegExp) => stirring.getByRole('button', { name }).isEnabled();

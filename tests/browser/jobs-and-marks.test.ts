@@ -303,7 +303,7 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with what is s
     await picture('why');
     await dialog().getByRole('combobox', { name: 'Output' }).click();
     await page.getByRole('option', { name: 'Heater' }).click();
-    await dialog().getByText('Nothing was driven yet.').waitFor(patience);
+    await dialog().getByText('No actuations yet.').waitFor(patience);
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
   }, 60_000);

@@ -9,11 +9,11 @@ import { clockText, localTimeText } from '../time/moment-text.ts';
 import { LiveIcon, PauseIcon, UnpluggedIcon } from '../ui/icons.tsx';
 import styles from './connection-badge.module.css';
 
-const words: { readonly [Phase in ConnectionPhase]: { readonly word: string; readonly icon: ReactNode } } = {
+const phaseTexts: { readonly [Phase in ConnectionPhase]: { readonly word: string; readonly icon: ReactNode } } = {
   connecting: { word: 'Connecting', icon: <UnpluggedIcon /> },
   live: { word: 'Live', icon: <LiveIcon /> },
   reconnecting: { word: 'Reconnecting', icon: <UnpluggedIcon /> },
-  resting: { word: 'Paused', icon: <PauseIcon /> },
+  suspended: { word: 'Paused', icon: <PauseIcon /> },
 };
 
 function ageText(state: ConnectionState, nowMs: number): string {
@@ -25,12 +25,12 @@ function ageText(state: ConnectionState, nowMs: number): string {
   return `data ${roughSpanText(age)} old`;
 }
 
-/** How the page stands with its leader, and how old what it shows may be: visible at all times. */
+/** The state of the connection to the leader, and the age of the shown data: visible at all times. */
 export function ConnectionBadge() {
   const state = useConnection();
   const leader = useLeaderIdentity();
   const age = useTicking((nowMs) => ageText(state, nowMs));
-  const { word, icon } = words[state.phase];
+  const { word, icon } = phaseTexts[state.phase];
   const since = `${word} since ${localTimeText(state.since)}`;
   return (
     <Tooltip

@@ -4,20 +4,19 @@ import { useConnectionPhase } from '../services/use-connection.ts';
 import { useLastKnown } from '../services/use-ticking.ts';
 import { UnpluggedIcon } from '../ui/icons.tsx';
 
-/** Warns that the shown data may be out of date; the page goes on working. */
+/** Warns that the shown data may be out of date. */
 export function ConnectionNotice() {
   const { live } = useServices();
   const phase = useConnectionPhase();
   const lastKnown = useLastKnown();
-  if (lastKnown === null || phase === 'resting') return null;
+  if (lastKnown === null || phase === 'suspended') return null;
   return (
     <Alert color="orange" variant="light" icon={<UnpluggedIcon />} mb="md" role="status">
       <Group justify="space-between" gap="xs">
         <Text size="sm">
-          Last known {lastKnown}: the leader does not answer since then. Units may have changed; this page goes on
-          trying.
+          Last known {lastKnown}: the leader has not responded since then. Units may have changed. Connecting again…
         </Text>
-        <Button size="xs" variant="default" onClick={() => live.wake()}>
+        <Button size="xs" variant="default" onClick={() => live.resume()}>
           Try now
         </Button>
       </Group>

@@ -1,16 +1,16 @@
 import type { LiveConnection } from '../live/live-connection.ts';
 import type { PageClock } from '../time/page-clock.ts';
 
-/** Browsers keep only six connections to one host for all their pages: forgotten tabs give theirs back. */
-const restAfterMs = 60_000;
+/** Browsers allow only six connections to one host for all tabs: hidden tabs close theirs. */
+const suspendAfterMs = 60_000;
 
-/** Lets the live stream rest while the page is out of sight; wakes it when the page is seen or the network returns. */
+/** Suspends the live stream while the web UI is hidden; resumes it when it is visible or the network returns. */
 export function pauseWhileHidden(live: LiveConnection, clock: PageClock): void {
-  let cancelRest: (() => void) | undefined;
+  let cancelSuspension: (() => void) | undefined;
   document.addEventListener('visibilitychange', () => {
-    cancelRest?.();
-    if (document.hidden) cancelRest = clock.after(restAfterMs, live.rest);
-    else live.wake();
+    cancelSuspension?.();
+    if (document.hidden) cancelSuspension = clock.after(suspendAfterMs, live.suspend);
+    else live.resume();
   });
-  window.addEventListener('online', live.wake);
+  window.addEventListener('online', live.resume);
 }

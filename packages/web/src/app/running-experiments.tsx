@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { useExperiments } from '../services/queries.ts';
 import styles from './shell.module.css';
 
-/** More of them are found in the list of all. */
+/** The list of experiments has the rest. */
 const most = 8;
 
-/** The experiments that have units now: one click away, wherever one is. */
+/** Links to the experiments that have units now, on every page. */
 export function RunningExperiments({
   pathname,
   onChoose,

@@ -29,7 +29,7 @@ const entries: readonly Entry[] = [
   { to: '/system', label: 'System', icon: <ScreenIcon /> },
 ];
 
-/** The name of the program, which leads to the list of experiments. */
+/** The name of the program, a link to the list of experiments. */
 const Product = () => (
   <Link to="/experiments" className={styles.product}>
     <span className={styles.mark}>
@@ -96,7 +96,7 @@ export function Shell() {
   const main = useRef<HTMLElement>(null);
   const shownPath = useRef(pathname);
   useEffect(() => {
-    // Another page begins at its top, for keyboards and readers too.
+    // A new page begins at its top, for keyboards and screen readers too.
     if (shownPath.current === pathname) return;
     shownPath.current = pathname;
     main.current?.focus({ preventScroll: true });

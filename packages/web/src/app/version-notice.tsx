@@ -5,7 +5,7 @@ import { useLeaderIdentity } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 
 const storageKey = 'lcs.reloaded-for';
-/** Long enough to read why the page is about to reload. */
+/** Long enough to read why the web UI reloads. */
 const noticeMs = 3000;
 
 function reload(version: string): void {
@@ -13,19 +13,19 @@ function reload(version: string): void {
   location.reload();
 }
 
-const sentences: { readonly [Verdict in Exclude<VersionCheck, 'same'>]: string } = {
-  reload: 'The leader was updated. This page reloads to match it.',
+const noticeTexts: { readonly [Check in Exclude<VersionCheck, 'same'>]: string } = {
+  reload: 'The leader was updated. This page reloads to match its version.',
   wait: 'The leader was updated. This page reloads as soon as your changes are saved or dropped.',
-  mismatch: 'This page belongs to another version than the leader. Some things may not work.',
+  mismatch: 'This page and the leader have different versions. Some functions may fail.',
 };
 
-/** Reloads the page when the leader was updated, never over something that is not saved. */
+/** Reloads the web UI when the leader was updated, but not while there is unsaved input. */
 export function VersionNotice() {
   const { unsavedWork, clock } = useServices();
   const leader = useLeaderIdentity();
   const hasUnsavedWork = useSyncExternalStore(unsavedWork.subscribe, unsavedWork.exists);
   const version = leader?.version ?? __PAGE_VERSION__;
-  const verdict = checkVersion({
+  const check = checkVersion({
     page: __PAGE_VERSION__,
     leader: version,
     hasUnsavedWork,
@@ -33,15 +33,15 @@ export function VersionNotice() {
   });
 
   useEffect(
-    () => (verdict === 'reload' ? clock.after(noticeMs, () => reload(version)) : undefined),
-    [verdict, version, clock],
+    () => (check === 'reload' ? clock.after(noticeMs, () => reload(version)) : undefined),
+    [check, version, clock],
   );
 
-  if (verdict === 'same') return null;
+  if (check === 'same') return null;
   return (
     <Alert color="blue" variant="light" mb="md" role="status">
       <Group justify="space-between" gap="xs">
-        <Text size="sm">{sentences[verdict]}</Text>
+        <Text size="sm">{noticeTexts[check]}</Text>
         <Button size="xs" variant="default" onClick={() => reload(version)}>
           Reload now
         </Button>

@@ -40,11 +40,11 @@ describe('the workers of an experiment', () => {
     ]);
   });
 
-  it('are shown as far as they are known while the rest is missing', () => {
+  it('are shown before labels and models are known', () => {
     expect(assignedWorkers('a', { assignments, workers: [], models: [], labels: {} })).toHaveLength(2);
   });
 
-  it('show a model that is not registered any more by its plain name', () => {
+  it('show the plain name of a model that is no longer registered', () => {
     expect(modelText(worker('u1', 'old_one', '0.9'), models)).toBe('old_one 0.9');
   });
 });

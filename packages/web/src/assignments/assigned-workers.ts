@@ -4,12 +4,12 @@ import { type Assignment, type Model, ownValue, type UnitLabels, type Worker } f
 export interface AssignedWorker {
   readonly unit: string;
   readonly label: string | null;
-  /** `null`: its model was never set, or the inventory is not known yet. */
+  /** `null`: no model is set, or the inventory is not known yet. */
   readonly model: string | null;
   readonly isActive: boolean;
 }
 
-/** The name of a model for people; a model that is not registered any more by its plain name. */
+/** The display name of a model; the plain name of a model that is no longer registered. */
 export function modelText(worker: Worker | undefined, models: readonly Model[]): string | null {
   if (!worker?.model_name) return null;
   const { model_name, model_version } = worker;
@@ -43,7 +43,7 @@ export function assignedWorkers(experiment: string, sources: WorkerSources): rea
 export interface Candidate {
   readonly unit: string;
   readonly isActive: boolean;
-  /** The experiment it would be taken from; `null`: it is free. */
+  /** The experiment it is assigned to; `null`: it is free. */
   readonly from: string | null;
 }
 

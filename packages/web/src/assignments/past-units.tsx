@@ -3,7 +3,7 @@ import { useHistory } from '../services/queries.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import styles from './past-units.module.css';
 
-/** Every unit that ever took part in the experiment. */
+/** All units that are or were in the experiment. */
 export function PastUnits({ experiment }: { readonly experiment: string }) {
   const history = useHistory(experiment);
   if (history.error && !history.data) {
@@ -13,7 +13,7 @@ export function PastUnits({ experiment }: { readonly experiment: string }) {
   if (history.data.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        No unit has taken part yet.
+        No unit has been in this experiment yet.
       </Text>
     );
   }

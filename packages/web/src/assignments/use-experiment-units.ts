@@ -4,7 +4,7 @@ import { useAssignments, useHistory, useLabels } from '../services/queries.ts';
 
 const naturally = new Intl.Collator('en', { numeric: true });
 
-/** All units that are or were in an experiment, in the order of their colours, and what people call them there. */
+/** All units that are or were in an experiment, in the order of their colours, and their labels. */
 export function useExperimentUnits(experiment: string) {
   const { data: assignments } = useAssignments();
   const { data: history } = useHistory(experiment);

@@ -17,7 +17,7 @@ import { shownBreaks } from './off-spans.ts';
 import { lineName } from './plot-text.ts';
 import { useChartLines } from './use-chart-lines.ts';
 import { useSampleFlags } from './use-sample-flags.ts';
-import { readTransformation } from './y-transformation.ts';
+import { parseTransformation } from './y-transformation.ts';
 
 interface ChartCardProps {
   readonly descriptor: ChartDescriptor;
@@ -31,18 +31,20 @@ interface EmptyProps {
   readonly isOver: boolean;
 }
 
-/** Instead of an empty frame: why there is nothing to see, and what would change it. */
+/** Why the chart is empty, and what to do. */
 function Empty({ descriptor, experiment, isAllHidden, isOver }: EmptyProps) {
   const jobs = useJobs() ?? [];
   const jobName = jobOfChart(descriptor);
   const { data: descriptors = [] } = useJobDescriptors();
   const title = descriptors.find(({ job_name }) => job_name === jobName)?.display_name;
-  const runs = jobs.some((job) => job.job_name === jobName && job.experiment === experiment && job.state !== 'lost');
+  const isRunning = jobs.some(
+    (job) => job.job_name === jobName && job.experiment === experiment && job.state !== 'lost',
+  );
   const sentence = (): string => {
     if (isAllHidden) return 'All units with readings are hidden. Switch them on in the list above.';
     if (isOver) return 'No readings in this window. The experiment has ended.';
     if (title === undefined) return 'No readings in this window.';
-    if (runs) return `No readings in this window yet. “${title}” is running; its first reading comes soon.`;
+    if (isRunning) return `No readings in this window yet. “${title}” is running; its first reading comes soon.`;
     return `No readings in this window. Start “${title}” on a unit to see it here.`;
   };
   return (
@@ -58,18 +60,18 @@ const slopeOf =
   (deviation: number): number =>
     Math.abs(transform(deviation) - transform(0));
 
-const asMeasured = (y: number): number => y;
+const identity = (y: number): number => y;
 const everything = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
 
 /** The lines of a chart, their uncertainty, and the flags of their readings. */
 function useChartContents({ descriptor, view }: ChartCardProps, isWanted: boolean, isInView: boolean) {
   const { y_transformation } = descriptor;
-  const transform = useMemo(() => readTransformation(y_transformation), [y_transformation]);
-  const slope = useMemo(() => slopeOf(transform ?? asMeasured), [transform]);
+  const transform = useMemo(() => parseTransformation(y_transformation), [y_transformation]);
+  const slope = useMemo(() => slopeOf(transform ?? identity), [transform]);
   const { experiment, zoom, nowMs, hoursSinceEnd } = view;
   const common = { experiment, hours: view.hoursOf(descriptor), zoom, nowMs, hoursSinceEnd };
   const spread = deviationsOf(descriptor);
-  const lines = useChartLines({ ...common, source: descriptor, transform: transform ?? asMeasured, isWanted });
+  const lines = useChartLines({ ...common, source: descriptor, transform: transform ?? identity, isWanted });
   // A chart of measured values requests nothing more.
   const deviations = useChartLines({
     ...common,
@@ -80,7 +82,7 @@ function useChartContents({ descriptor, view }: ChartCardProps, isWanted: boolea
   const flags = useSampleFlags({ source: descriptor, ...common, isWanted: isInView });
   return {
     ...lines,
-    isUnderstood: transform !== null,
+    isTransformed: transform !== null,
     deviations: spread === null ? null : deviations.cache,
     flags,
   };
@@ -182,10 +184,10 @@ export function ChartCard({ descriptor, view }: ChartCardProps) {
   const wasInView = useRef(false);
   wasInView.current ||= isInView;
   const contents = useChartContents({ descriptor, view }, wasInView.current, isInView);
-  const { cache, deviations, flags, isKnown, error, isFetching, retry, isUnderstood } = contents;
+  const { cache, deviations, flags, isKnown, error, isFetching, retry, isTransformed } = contents;
   const { lines, isEmpty, marks, breaks } = useShownLines({ descriptor, view }, contents);
   const remarks = [
-    isUnderstood ? descriptor.y_axis_label : 'as measured',
+    isTransformed ? descriptor.y_axis_label : 'as measured',
     deviations !== null && !isEmpty && `band: ± ${bandDeviations} standard deviations`,
     isFetching && isKnown && 'Loading…',
   ];

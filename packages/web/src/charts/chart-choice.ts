@@ -7,7 +7,7 @@ export function configuredCharts(configText: string): readonly string[] | null {
   return section && [...section].filter(([, value]) => /^(1|true|yes|on)$/i.test(value)).map(([key]) => key);
 }
 
-/** The charts to show: those chosen for the experiment in their order, else those of the configuration in the order of the screen. */
+/** The charts to show: those chosen for the experiment, in that order; otherwise those of the configuration. */
 export function visibleCharts(
   descriptors: readonly ChartDescriptor[],
   preferences: ChartPreferences | undefined,
@@ -18,7 +18,7 @@ export function visibleCharts(
   return configured === null ? descriptors : descriptors.filter(({ chart_key }) => configured.includes(chart_key));
 }
 
-/** The choice after a click on one chart; a chart that is added takes its place in the order of the screen. */
+/** The choice after a click on one chart; an added chart is inserted in the order of the descriptors. */
 export function toggledCharts(
   descriptors: readonly ChartDescriptor[],
   shown: readonly ChartDescriptor[],

@@ -12,7 +12,7 @@ interface ChartPickerProps {
   readonly shown: readonly ChartDescriptor[];
 }
 
-/** Which charts the experiment shows; kept by the leader, for everybody. */
+/** Chooses the charts of the experiment; the leader stores the choice, for all people. */
 export function ChartPicker({ experiment, descriptors, shown }: ChartPickerProps) {
   const { leader } = useServices();
   const cache = useQueryClient();
@@ -45,7 +45,7 @@ export function ChartPicker({ experiment, descriptors, shown }: ChartPickerProps
           );
         })}
         <Menu.Divider />
-        <Menu.Item onClick={() => choice.mutate(null)}>Back to the configured ones</Menu.Item>
+        <Menu.Item onClick={() => choice.mutate(null)}>Use the configured charts</Menu.Item>
         {choice.error && <ProblemAlert error={choice.error} />}
       </Menu.Dropdown>
     </Menu>

@@ -14,7 +14,7 @@ const namesOfTables: ReadonlyMap<string, string> = new Map(
   namedSources.flatMap(([name, { table }]) => (table === undefined ? [] : [[table.name, name]])),
 );
 
-/** The name that readings of a source have on the live stream; `null`: they do not come live. */
+/** The name of a source on the live stream; `null`: the stream does not have it. */
 export function liveNameOf({ data_source, data_source_column }: ChartSource): string | null {
   if (data_source === anySourceTable) return data_source_column;
   if (data_source === 'growth_rates' && data_source_column === 'rate_sd') return 'growth_rate_sd';
@@ -31,20 +31,20 @@ export function lineOfReading(source: ChartSource, reading: Reading): string | n
   return isByChannel(source) ? `${reading.reactor_unit}-${reading.channel ?? '1'}` : reading.reactor_unit;
 }
 
-/** The job that records the readings of a chart; `null`: none that a person starts here. */
+/** The job that records the readings of a chart; `null`: a person cannot start it here. */
 export const jobOfChart = (source: ChartSource): string | null => factsOf(source).job ?? null;
 
-/** The standard deviations of a source whose values are estimates; `null`: its values are measured. */
+/** The source of the standard deviations of estimates; `null`: the values are measured. */
 export const deviationsOf = ({ data_source, data_source_column }: ChartSource): ChartSource | null =>
   data_source === 'growth_rates' && (data_source_column === null || data_source_column === 'rate')
     ? { data_source, data_source_column: 'rate_sd' }
     : null;
 
-/** Whether a culture that grows evenly is a straight line on a logarithmic axis. */
+/** Whether exponential growth is a straight line on a logarithmic axis. */
 export const isDensity = ({ data_source }: ChartSource): boolean => /^(raw_)?od_readings/.test(data_source);
 
-/** A live value as the leader's answers would have it: rounded half away from zero. */
-export function answeredValue(source: ChartSource, y: number): number {
+/** A live value as in a response of the leader: rounded half away from zero. */
+export function responseValue(source: ChartSource, y: number): number {
   const scale = 10 ** factsOf(source).decimals;
   return (Math.sign(y) * Math.round(Math.abs(y) * scale)) / scale;
 }

@@ -9,22 +9,22 @@ export interface ChartView {
   readonly display: TimeDisplay;
   /** When the experiment began. */
   readonly originMs: number;
-  /** The end of the window: now, by the leader's clock, or the end of an experiment that is over. */
+  /** The end of the window: now, by the leader's clock, or the end of the experiment. */
   readonly nowMs: () => number;
   /** Hours from the end of the window until now. */
   readonly hoursSinceEnd: () => number;
-  /** It has ended: nothing more will be measured. */
+  /** The experiment has ended: there will be no more readings. */
   readonly isOver: boolean;
   readonly hoursOf: (descriptor: ChartDescriptor) => number;
   readonly zoom: TimeRange | null;
   readonly onZoom: (range: TimeRange | null) => void;
   readonly hiddenUnits: ReadonlySet<string>;
-  /** When which unit was off. */
+  /** When each unit was off. */
   readonly off: ReadonlyMap<string, readonly OffSpan[]>;
-  /** The unit that shall stand out. */
+  /** Lines of other units are pale. */
   readonly highlighted: string | null;
-  /** As people call a unit here. */
+  /** The label of a unit, or its name. */
   readonly nameOf: (unit: string) => string;
-  /** Its place among the units of the experiment, which gives its colour. */
+  /** The place of a unit in the experiment, which decides its colour. */
   readonly indexOf: (unit: string) => number;
 }

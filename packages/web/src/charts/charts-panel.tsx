@@ -20,7 +20,7 @@ import { UnitLegend } from './unit-legend.tsx';
 interface ChartsPanelProps {
   readonly experiment: string;
   readonly createdAtMs: number;
-  /** When the experiment was over; `null`: it goes on. */
+  /** When the experiment ended; `null`: it goes on. */
   readonly endMs: number | null;
   /** All units that are or were in the experiment, in the order of their colours. */
   readonly units: readonly string[];
@@ -32,7 +32,7 @@ interface ChartsPanelProps {
   readonly onDisplay: (display: TimeDisplay) => void;
 }
 
-/** A set with one member more or less. */
+/** The set with the member added, or removed if it was there. */
 function toggled(set: ReadonlySet<string>, member: string): ReadonlySet<string> {
   const next = new Set(set);
   if (!next.delete(member)) next.add(member);
@@ -50,7 +50,7 @@ const displayOptions = [
   { value: 'elapsed', label: 'Elapsed' },
 ];
 
-/** What all charts of the panel share. */
+/** The state that all charts of the panel share. */
 function useChartView(props: ChartsPanelProps, display: TimeDisplay) {
   const { experiment, createdAtMs: originMs, endMs, units, nameOf, lookback } = props;
   const { data: interruptions } = useInterruptions(experiment);

@@ -1,10 +1,10 @@
 import { breaksOf } from './gaps.ts';
 import { nearestPlace, type Points, placeOf } from './points.ts';
 
-/** So many standard deviations on each side hold 95 of 100 true values. */
+/** This many standard deviations on each side contain 95 % of true values. */
 export const bandDeviations = 2;
 
-/** The same moments, with the lowest and the highest value that is likely. */
+/** A moment with the lower and the upper limit of the band. */
 export interface BandPoint {
   readonly x: number;
   readonly low: number;
@@ -12,8 +12,8 @@ export interface BandPoint {
 }
 
 /**
- * The likely values around an estimated line, in pieces without a pause. Estimates and deviations are reduced apart, so that
- * their moments differ: the deviation nearest in time counts.
+ * The band around an estimated line, in pieces without a pause. Estimates and deviations are reduced separately, so that
+ * their moments differ: the deviation nearest in time is used.
  */
 export function deviationBand(points: Points, deviations: Points): readonly (readonly BandPoint[])[] {
   if (deviations.x.length === 0) return [];

@@ -1,6 +1,6 @@
 import type { PageClock } from '../time/page-clock.ts';
 
-/** Draws when asked to, but not more often than the eye follows. */
+/** Limits how often a chart is drawn. */
 export interface DrawThrottle {
   request(): void;
   stop(): void;

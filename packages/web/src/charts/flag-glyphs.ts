@@ -7,7 +7,7 @@ const diamond = 'M0 -6 L6 0 L0 6 L-6 0 Z';
 const wedge = 'M-5 -4 H5 L0 5 Z';
 const cross = 'M-2 -5 H2 V-2 H5 V2 H2 V5 H-2 V2 H-5 V-2 H-2 Z';
 
-/** Outline of the mark of a flag, in pixels around its reading. */
+/** The outline of a flag's mark, in pixels around its reading. */
 export const flagGlyphs: { readonly [Flag in SampleFlag]: string } = {
   saturated: triangle,
   led_failing: square,

@@ -9,7 +9,7 @@ interface FlagLegendProps {
   readonly flags: readonly ShownFlag[];
 }
 
-/** What the marks on a chart mean, and whose readings have them. */
+/** The meaning of the marks on a chart, and the lines that have them. */
 export function FlagLegend({ title, flags }: FlagLegendProps) {
   if (flags.length === 0) return null;
   return (

@@ -18,7 +18,7 @@ export interface FlagMark {
   readonly y: number;
 }
 
-/** The flagged stretches of the lines of a chart, by the label of the line. */
+/** The flagged spans of the lines of a chart, by the label of the line. */
 export function spansByLine(
   source: ChartSource,
   spans: readonly FlaggedSpan[],
@@ -35,8 +35,8 @@ export function spansByLine(
 }
 
 /**
- * Where the flags of a line are drawn: at its readings, no nearer to one another than `leastGapMs`. A stretch without any of
- * the points that are drawn has one mark at the nearest of them, so that no flag is lost when points are reduced.
+ * Where the flags of a line are drawn: at its readings, at least `leastGapMs` apart. A span without any drawn point has one
+ * mark at the nearest one, so that no flag is lost when points are reduced.
  */
 export function flagMarks({ x, y }: Points, spans: readonly FlagSpan[], leastGapMs: number): readonly FlagMark[] {
   return spans.flatMap(({ flag, fromMs, toMs }) => {
@@ -59,7 +59,7 @@ export const flagsAt = (spans: readonly FlagSpan[], moment: number): readonly Sa
   ...new Set(spans.filter(({ fromMs, toMs }) => moment >= fromMs && moment <= toMs).map(({ flag }) => flag)),
 ];
 
-/** A flag that is on a chart, and the lines that have it. */
+/** A flag on a chart, and the lines that have it. */
 export interface ShownFlag {
   readonly flag: SampleFlag;
   readonly lines: readonly string[];

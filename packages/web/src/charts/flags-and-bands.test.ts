@@ -21,7 +21,7 @@ describe('flags of readings', () => {
   const od = { data_source: 'od_readings', data_source_column: null };
   const spans = [span('od', '2', 'bubbles', 1, 3), span('raw_od', '2', 'bubbles', 1, 3)];
 
-  it('belongs to the line of its unit and channel, on the chart of its source', () => {
+  it('belong to the line of their unit and channel, on the chart of their source', () => {
     const expected = [{ flag: 'bubbles', fromMs: minute, toMs: 3 * minute }];
     expect([...spansByLine(od, spans)]).toEqual([['u-1-2', expected]]);
     const temperature = { data_source: 'temperature_readings', data_source_column: null };
@@ -38,7 +38,7 @@ describe('flags of readings', () => {
     expect(flagMarks(points, flags, 2 * minute).map(({ x }) => x / minute)).toEqual([1, 3]);
   });
 
-  it('is marked once where none of the flagged readings is drawn', () => {
+  it('are marked once where none of the flagged readings is drawn', () => {
     const short = [{ flag: 'saturated' as const, fromMs: 1.2 * minute, toMs: 1.3 * minute }];
     expect(flagMarks(points, short, 0)).toEqual([{ flag: 'saturated', x: minute, y: 2 }]);
     expect(flagMarks({ x: [], y: [] }, short, 0)).toEqual([]);
@@ -73,13 +73,13 @@ describe('the band of an estimate', () => {
     expect(deviationBand(line, { x: [], y: [] })).toEqual([]);
   });
 
-  it('has room on the axis by its usual height in the window', () => {
+  it('widens the axis by its usual height in the window', () => {
     const line = { deviations: { x: [0, 1, 2, 3], y: [9, 0.01, 0.02, 0.03] } };
     expect(usualHalfBand([line, { deviations: null }], 1, 3)).toBe(bandDeviations * 0.02);
     expect(usualHalfBand([line], 10, 20)).toBe(0);
   });
 
-  it('is asked for growth rates only', () => {
+  it('is requested for growth rates only', () => {
     expect(deviationsOf({ data_source: 'growth_rates', data_source_column: null })).toEqual({
       data_source: 'growth_rates',
       data_source_column: 'rate_sd',

@@ -14,16 +14,16 @@ describe('a line', () => {
     expect(breaksOf([0, 5, 10, 20, 25, 40, 45, 50])).toEqual([]);
   });
 
-  it('is not broken where the pace changes', () => {
+  it('is not broken where the interval changes', () => {
     expect(breaksOf([...every(50, 5), ...every(50, 60, 305)])).toEqual([]);
     expect(breaksOf([...every(50, 60), ...every(50, 5, 3005)])).toEqual([]);
   });
 
-  it('is broken by a pause of a slow series that would be none for a fast one', () => {
+  it('of a fast series is broken by a pause that is none in a slow series', () => {
     expect(breaksOf([...every(10, 600), ...every(10, 600, 12_000)])).toHaveLength(1);
   });
 
-  it('of the lowest and highest readings of even stretches is whole, wherever in its stretch each lies', () => {
+  it('of the lowest and highest readings of equal periods is whole, wherever in its period each lies', () => {
     const stretch = fc.tuple(
       fc.double({ min: 0, max: 0.45, noNaN: true }),
       fc.double({ min: 0.55, max: 0.99, noNaN: true }),

@@ -1,6 +1,6 @@
 /**
- * A pause longer than so many usual intervals is a gap. Reduced series hold the lowest and the highest reading of each stretch of
- * time, so that neighbours may lie up to four mean intervals apart without a pause.
+ * A pause longer than this many usual intervals is a gap. Reduced series have the lowest and the highest reading of each
+ * period, so that neighbours may be up to four mean intervals apart without a pause.
  */
 const intervalsOfGap = 5;
 /** How many intervals on each side define the usual interval. */
@@ -21,8 +21,8 @@ function usualInterval(xs: readonly number[], begin: number, end: number): numbe
 }
 
 /**
- * Places of the points after which nothing was measured for longer than is usual there. The pace may change on the way: what was
- * usual on the slower side counts.
+ * Places of the points after which there was no reading for longer than usual. Where the interval changes, the longer one
+ * of both sides counts.
  */
 function gapsAfter(xs: readonly number[]): readonly number[] {
   const sample = Math.max(1, Math.floor(xs.length / 400));

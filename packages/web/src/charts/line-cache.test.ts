@@ -23,7 +23,7 @@ const newCache = () => createLineCache({ source: od, experiment: 'a', transform:
 const secondsOf = (cache: ReturnType<typeof newCache>) =>
   cache.lines().map(({ points }) => points.x.map((x) => x / 1000));
 
-it('joins what is asked for and what comes by itself by line and time', () => {
+it('merges requested and live readings by line and time', () => {
   const cache = newCache();
   cache.add([reading(30, 3)]);
   cache.replace(answer(10, 20), usualTargetPoints);
@@ -32,20 +32,20 @@ it('joins what is asked for and what comes by itself by line and time', () => {
   expect(cache.lines()[0]).toMatchObject({ unit: 'rx-1', channel: '2', points: { y: [1, 2, 3, 3.5, 4] } });
 });
 
-it('leaves alone readings of other experiments and other sources', () => {
+it('ignores readings of other experiments and other sources', () => {
   const cache = newCache();
   cache.add([reading(1, 1, { experiment: 'b' }), reading(1, 1, { source: 'raw_od' })]);
   expect(cache.lines()).toEqual([]);
 });
 
-it('keeps a line that began after the question was asked, and drops what a newer answer has reduced', () => {
+it('keeps a line that began after the request, and drops live readings that a newer response has reduced', () => {
   const cache = newCache();
   cache.add([reading(11, 1), reading(12, 1), reading(13, 1), reading(5, 1, { reactor_unit: 'rx-2' })]);
   cache.replace(answer(10, 13), usualTargetPoints);
   expect(secondsOf(cache)).toEqual([[10, 13], [5]]);
 });
 
-it('forgets what has left the window, and lines with it', () => {
+it('drops readings that left the window, and lines without readings', () => {
   const cache = newCache();
   cache.replace(answer(10, 20), usualTargetPoints);
   cache.trim(15_000);
@@ -54,7 +54,7 @@ it('forgets what has left the window, and lines with it', () => {
   expect(cache.lines()).toEqual([]);
 });
 
-it('requests a reduction by the leader when it is long, and never grows without end', () => {
+it('reports when it is long, and has an upper limit', () => {
   const cache = newCache();
   expect(cache.isLong()).toBe(false);
   for (let second = 0; second < 20_000; second += 1) cache.add([reading(second, Math.sin(second))]);

@@ -1,6 +1,6 @@
 import type { Reading, TimeSeries } from '@lcs/contract';
 import { createListeners } from '../live/listeners.ts';
-import { answeredValue, type ChartSource, isByChannel, lineOfReading, partsOfLine } from './chart-source.ts';
+import { type ChartSource, isByChannel, lineOfReading, partsOfLine, responseValue } from './chart-source.ts';
 import { dropBefore, insertPoint, noPoints, type Points, placeOf, thinned } from './points.ts';
 
 /** One line of a chart. */
@@ -71,7 +71,7 @@ export function createLineCache({ source, experiment, transform }: LineCacheOpti
     const label = lineOfReading(source, reading);
     if (label === null) return false;
     const points = cache.get(label) ?? noPoints();
-    const isNew = insertPoint(points, Date.parse(reading.x), transform(answeredValue(source, reading.y)));
+    const isNew = insertPoint(points, Date.parse(reading.x), transform(responseValue(source, reading.y)));
     if (!isNew) return false;
     const isTooLong = points.x.length > 2 * limit;
     if (isTooLong || !cache.has(label)) {

@@ -28,7 +28,7 @@ const rows = [
 ];
 
 describe('when a unit was off', () => {
-  it('is known where its beginning is; records that are missing are another matter', () => {
+  it('is a span if its beginning is known; missing records are none', () => {
     expect([...offSpans(rows)]).toEqual([
       [
         'rx01',
@@ -55,7 +55,7 @@ describe('when a unit was off', () => {
     expect(shownBreaks(units, { fromMs: 21 * minute, toMs: 39 * minute })).toEqual([]);
   });
 
-  it('is what is read off there, after the values of the others', () => {
+  it('is shown at the pointer, after the values of other units', () => {
     const off = offSpans(rows).get('rx01') ?? [];
     expect([9, 10, 15, 20, 45].map((each) => offLabel(off, each * minute))).toEqual([
       null,

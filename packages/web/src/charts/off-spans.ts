@@ -4,11 +4,11 @@ import type { Interruption } from '@lcs/contract';
 export interface OffSpan {
   readonly fromMs: number;
   readonly toMs: number;
-  /** Its power failed or its program crashed; otherwise it had been stopped. */
+  /** Its power failed or its program crashed; otherwise a person had stopped it. */
   readonly isCut: boolean;
 }
 
-/** When which unit was off, the newest first; what has no beginning that is known, or possible, cannot be drawn. */
+/** When each unit was off, the newest first; without spans whose beginning is unknown or after their end. */
 export function offSpans(interruptions: readonly Interruption[]): ReadonlyMap<string, readonly OffSpan[]> {
   const byUnit = new Map<string, OffSpan[]>();
   for (const { reactor_unit, kind, from, to } of interruptions) {
@@ -19,14 +19,14 @@ export function offSpans(interruptions: readonly Interruption[]): ReadonlyMap<st
   return byUnit;
 }
 
-/** Why there are no data at a time, as a short label; `null`: the unit was not off. */
+/** Why there are no readings at a moment, as a short label; `null`: the unit was not off. */
 export function offLabel(spans: readonly OffSpan[], moment: number): string | null {
   const span = spans.find(({ fromMs, toMs }) => moment > fromMs && moment < toMs);
   if (span === undefined) return null;
   return span.isCut ? 'power or crash' : 'stopped';
 }
 
-/** Why lines of a chart are broken, and whose. */
+/** Why lines of a chart are broken, and the names of their units. */
 export interface ShownBreak {
   readonly isCut: boolean;
   readonly units: readonly string[];

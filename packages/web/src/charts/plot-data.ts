@@ -2,16 +2,16 @@ import { breaksOf } from './gaps.ts';
 import type { Line } from './line-cache.ts';
 import { placeOf } from './points.ts';
 
-/** A value, `null` where the line is broken, `undefined` where another line has a point and this one goes on. */
+/** A value; `null` where the line is broken; `undefined` where only another line has a point. */
 export type PlotValue = number | null | undefined;
 
-/** All lines over one common column of moments, as the drawing library wants them. */
+/** All lines over one common column of moments, as the drawing library expects them. */
 export interface PlotData {
   readonly x: number[];
   readonly ys: PlotValue[][];
 }
 
-/** Brings lines to common moments; a pause breaks a line. */
+/** Aligns lines to common moments; a pause breaks a line. */
 export function plotData(lines: readonly Line[]): PlotData {
   const breaks = lines.map(({ points }) => breaksOf(points.x));
   const total = lines.reduce((sum, { points }, index) => sum + points.x.length + (breaks[index]?.length ?? 0), 0);
@@ -33,7 +33,7 @@ export function plotData(lines: readonly Line[]): PlotData {
       while ((x[row] ?? Number.POSITIVE_INFINITY) < moment) row += 1;
       column[row] = points.y[place];
     }
-    // The whole pause is empty, not only its middle: other lines have moments in it.
+    // The whole pause is `null`, not only its middle: other lines have moments in it.
     for (const moment of breaks[index] ?? []) {
       const middle = placeOf(x, moment);
       for (let at = middle; column[at] === undefined && at < x.length; at += 1) column[at] = null;
@@ -65,7 +65,7 @@ export function extentOf(
   return { low, high };
 }
 
-/** Rows of values that stand alone between two breaks of their line. */
+/** Rows of single values between two breaks of their line. */
 export function isolatedRows(column: ArrayLike<PlotValue>): readonly number[] {
   const rows: number[] = [];
   let last = 0;

@@ -7,10 +7,10 @@ import type { PlotLine, PlotSettings, TimeRange } from './plot-types.ts';
 const bandAlpha = 0.16;
 const paleBandAlpha = 0.04;
 const breakAlpha = 0.12;
-/** However short a break is, it can be seen. */
+/** The least width of a break, so that a short one is visible. */
 const leastBreakPx = 2;
 const breakStripePx = 3;
-/** Marks of one flag on one line stand no nearer to each other. */
+/** The least distance of marks of one flag on one line. */
 const leastGapPx = 16;
 
 /** Runs `draw` on the plot's own area, and leaves the canvas as it was. */
@@ -27,7 +27,7 @@ function inside({ ctx, bbox }: uPlot, draw: (context: CanvasRenderingContext2D) 
 function outline(plot: uPlot, piece: readonly BandPoint[], isStepped: boolean): Path2D {
   const path = new Path2D();
   const at = (x: number): number => plot.valToPos(x, 'x', true);
-  // What a logarithmic axis cannot show is far below.
+  // A value that a logarithmic axis cannot show is drawn below the plot.
   const up = (y: number): number => {
     const place = plot.valToPos(y, 'y', true);
     return Number.isFinite(place) ? place : plot.bbox.top + 2 * plot.bbox.height;

@@ -6,25 +6,26 @@ import { nearestPlace } from './points.ts';
 import { momentLabel } from './time-ticks.ts';
 import { numeral } from './y-scale.ts';
 
-/** A point counts for a moment that is no further away than this share of the window. */
+/** A point has a value for moments that are at most this share of the window away. */
 const nearShare = 0.03;
 
-/** The value of a line at a moment: that of its nearest point, but none in a pause; where its unit was off, that it was. */
+/** The value of a line at a moment: that of its nearest point, none in a pause, `off` while its unit was off. */
 function valueAt({ points, name, style, flags, off }: PlotLine, moment: number, nearMs: number, decimals: number) {
-  const why = offLabel(off, moment);
-  if (why !== null) return [{ name, value: 'off', colour: style.colour, flags: [why], y: Number.NEGATIVE_INFINITY }];
+  const offReason = offLabel(off, moment);
+  if (offReason !== null)
+    return [{ name, value: 'off', colour: style.colour, flags: [offReason], y: Number.NEGATIVE_INFINITY }];
   const place = nearestPlace(points.x, moment);
   const x = points.x[place];
   const y = points.y[place];
   if (x === undefined || y === undefined) return [];
-  // A slow series is read off between its readings too.
+  // A slow series has values between its readings too.
   const interval = Math.min(
     x - (points.x[place - 1] ?? x - nearMs),
     (points.x[place + 1] ?? Number.POSITIVE_INFINITY) - x,
   );
   if (Math.abs(x - moment) > Math.max(nearMs, 3 * interval)) return [];
-  const said = flagsAt(flags, x).map((flag) => flagDescriptions[flag].title);
-  return [{ name, value: numeral(y, decimals), colour: style.colour, flags: said, y }];
+  const titles = flagsAt(flags, x).map((flag) => flagDescriptions[flag].title);
+  return [{ name, value: numeral(y, decimals), colour: style.colour, flags: titles, y }];
 }
 
 /** The values of all lines at a moment, the highest first. */

@@ -2,7 +2,7 @@ import type { Line } from './line-cache.ts';
 import type { PlotReading, TimeRange } from './plot-types.ts';
 import { numeral } from './y-scale.ts';
 
-/** What the names of lines are on a chart: the unit, and the channel where it has several. */
+/** The name of a line on a chart: the unit, and its channel if it has several. */
 export function lineName(
   line: Pick<Line, 'unit' | 'channel'>,
   lines: readonly Line[],
@@ -13,7 +13,7 @@ export function lineName(
   return hasSeveral ? `${nameOf(line.unit)} (${line.channel})` : nameOf(line.unit);
 }
 
-/** The newest value of each line, as one sentence for those who do not see the chart. */
+/** The newest value of each line, as one sentence for screen readers. */
 export function newestText(
   lines: readonly { readonly name: string; readonly points: Line['points'] }[],
   decimals: number,
@@ -26,7 +26,7 @@ export function newestText(
   return `Newest values: ${values.join(', ')}.`;
 }
 
-/** The newest point of each line, by its label: what a check compares with the leader's answer. */
+/** The newest point of each line, by its label: tests compare it with the leader's response. */
 export const newestPoints = (lines: readonly Line[]): string =>
   JSON.stringify(
     Object.fromEntries(
@@ -52,6 +52,6 @@ export const pannedBy = ({ fromMs, toMs }: TimeRange, share: number): TimeRange 
   return { fromMs: fromMs + move, toMs: toMs + move };
 };
 
-/** What is pointed at, as one sentence. */
+/** The values at the pointer, as one sentence. */
 export const readingText = ({ moment, values }: PlotReading): string =>
   `${moment}: ${values.map(({ name, value, flags }) => [name, value, ...flags].join(' ')).join(', ') || 'no readings'}`;

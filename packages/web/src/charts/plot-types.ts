@@ -14,7 +14,7 @@ export interface TimeRange {
 
 export interface PlotLine extends Line {
   readonly style: UnitStyle;
-  /** As people call it. */
+  /** Its label, or its unit's name. */
   readonly name: string;
   /** Standard deviations of its values, at moments of their own; `null`: the values are not estimates. */
   readonly deviations: Points | null;
@@ -31,18 +31,18 @@ export interface PlotSettings {
   readonly domain: Range;
   readonly decimals: number;
   readonly isStepped: boolean;
-  /** Whether equal ratios are equally high; what is not positive is left out then. */
+  /** Logarithmic: values that are not positive are left out. */
   readonly isLogarithmic: boolean;
   readonly ink: {
     readonly text: string;
     readonly grid: string;
-    /** Of marks that warn, and what is behind them. */
+    /** The outline of flags; `surface` is their fill. */
     readonly warning: string;
     readonly surface: string;
   };
 }
 
-/** The value of each line at the moment the reader points at. */
+/** The value of each line at the pointer. */
 export interface PlotReading {
   readonly moment: string;
   readonly values: readonly PlotReadingValue[];

@@ -11,12 +11,12 @@ import { logRange, yRange } from './y-scale.ts';
 /** One drawn chart. */
 export interface Plot {
   draw(lines: readonly PlotLine[], range: TimeRange): void;
-  /** Lets the lines of one unit stand out; `null`: all alike. */
+  /** Draws the lines of other units pale; `null`: no unit is highlighted. */
   highlight(unit: string | null): void;
   resize(width: number, height: number): void;
-  /** Moves what is pointed at by a share of the width, and keeps it there. */
+  /** Moves the pointer by a share of the width. */
   movePointer(share: number): void;
-  /** Points at nothing any more. */
+  /** Hides the pointer. */
   releasePointer(): void;
   destroy(): void;
 }
@@ -24,7 +24,7 @@ export interface Plot {
 /** The state of a drawing. */
 interface Canvas {
   readonly element: HTMLElement;
-  /** Charts of one group share what is pointed at. */
+  /** Charts of one group share the pointer. */
   readonly group: string;
   readonly settings: PlotSettings;
   readonly events: PlotEvents;
@@ -32,7 +32,7 @@ interface Canvas {
   lines: readonly PlotLine[];
   highlighted: string | null;
   /** Whether the keyboard moves the pointer. */
-  isSteered: boolean;
+  hasKeyboardPointer: boolean;
 }
 
 const positive = (value: PlotValue): PlotValue => (typeof value === 'number' && value <= 0 ? null : value);
@@ -46,7 +46,7 @@ function yRangeOf(lines: readonly PlotLine[], range: TimeRange, { isLogarithmic,
   const { low, high } = extentOf(lines, range.fromMs, range.toMs, isLogarithmic ? 0 : Number.NEGATIVE_INFINITY);
   if (isLogarithmic) return logRange(low, high);
   if (low === null || high === null) return yRange(low, high, domain);
-  // Bands have room as well, but a line does not become flat for them.
+  // The axis includes bands, but not so much of them that the line becomes flat.
   const room = Math.min(usualHalfBand(lines, range.fromMs, range.toMs), high - low || Math.abs(high));
   return yRange(low - room, high + room, domain);
 }
@@ -58,7 +58,7 @@ function pointedAt(plot: uPlot, { lines, frame, settings }: Canvas): PlotReading
   return { ...reading, left, width: plot.over.clientWidth };
 }
 
-/** Makes the drawing for the lines as they are now. */
+/** Creates the drawing of the present lines. */
 function create(canvas: Canvas, data: uPlot.AlignedData): uPlot {
   const { element, group, settings, events } = canvas;
   const plot = new uPlot(
@@ -85,9 +85,10 @@ function create(canvas: Canvas, data: uPlot.AlignedData): uPlot {
           (self) => drawBands(self, canvas.lines, settings, canvas.highlighted),
         ],
         draw: [(self) => drawFlags(self, canvas.lines, canvas.frame.range, settings)],
-        // The charts of the group follow; only the one under the pointer announces its values.
+        // The other charts of the group follow; only the chart under the pointer shows its values.
         setCursor: [
-          (self) => events.onPoint(canvas.isSteered || self.over.matches(':hover') ? pointedAt(self, canvas) : null),
+          (self) =>
+            events.onPoint(canvas.hasKeyboardPointer || self.over.matches(':hover') ? pointedAt(self, canvas) : null),
         ],
       },
     },
@@ -96,13 +97,13 @@ function create(canvas: Canvas, data: uPlot.AlignedData): uPlot {
   );
   brush(plot, events.onZoom);
   plot.over.addEventListener('pointermove', () => {
-    canvas.isSteered = false;
+    canvas.hasKeyboardPointer = false;
   });
   return plot;
 }
 
-/** Lets keys move what is pointed at. */
-function steer(plot: uPlot, share: number): void {
+/** Moves the pointer by a share of the width. */
+function movePointer(plot: uPlot, share: number): void {
   const { left } = plot.cursor;
   const { clientWidth, clientHeight } = plot.over;
   const from = left === undefined || left === null || left < 0 ? clientWidth : left;
@@ -112,7 +113,7 @@ function steer(plot: uPlot, share: number): void {
   });
 }
 
-/** Creates the drawing of one chart in an element; charts of one `group` share what is pointed at. */
+/** Creates the drawing of one chart in an element; charts of one `group` share the pointer. */
 export function createPlot(element: HTMLElement, group: string, settings: PlotSettings, events: PlotEvents): Plot {
   const canvas: Canvas = {
     element,
@@ -122,7 +123,7 @@ export function createPlot(element: HTMLElement, group: string, settings: PlotSe
     frame: { size: { width: 0, height: 0 }, range: { fromMs: 0, toMs: 1 }, y: settings.domain },
     lines: [],
     highlighted: null,
-    isSteered: false,
+    hasKeyboardPointer: false,
   };
   let shownLabels = '';
   let drawn: uPlot | null = null;
@@ -158,11 +159,11 @@ export function createPlot(element: HTMLElement, group: string, settings: PlotSe
       drawn?.setSize({ width, height });
     },
     movePointer: (share) => {
-      canvas.isSteered = true;
-      if (drawn !== null) steer(drawn, share);
+      canvas.hasKeyboardPointer = true;
+      if (drawn !== null) movePointer(drawn, share);
     },
     releasePointer: () => {
-      canvas.isSteered = false;
+      canvas.hasKeyboardPointer = false;
       drawn?.setCursor({ left: -10, top: -10 });
     },
     destroy: () => {

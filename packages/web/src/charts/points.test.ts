@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { dropBefore, insertPoint, nearestPlace, noPoints, thinned } from './points.ts';
 
 describe('points', () => {
-  it('stand in the order of time whatever order they come in, each moment once, the first one wins', () => {
+  it('are in the order of time whatever order they come in; of two at one moment the first stays', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: 50 }), fc.integer()), { maxLength: 80 }), (readings) => {
         const points = noPoints();
@@ -18,7 +18,7 @@ describe('points', () => {
     );
   });
 
-  it('before a moment are dropped, the one at the moment stays', () => {
+  it('before a moment are dropped, the point at the moment stays', () => {
     const points = { x: [1, 2, 3], y: [10, 20, 30] };
     dropBefore(points, 2);
     expect(points).toEqual({ x: [2, 3], y: [20, 30] });
@@ -31,7 +31,7 @@ describe('points', () => {
 });
 
 describe('thinning', () => {
-  it('keeps a spike of one reading, both ends, the order, and no more than asked for', () => {
+  it('keeps a spike of one reading, both ends and the order, and no more points than requested', () => {
     const count = 10_000;
     const x = Array.from({ length: count }, (_, index) => index * 5000);
     const y = x.map((_, index) => Math.sin(index / 300));

@@ -27,7 +27,7 @@ export function nearestPlace(xs: readonly number[], moment: number): number {
   return after === undefined || moment - before <= after - moment ? place - 1 : place;
 }
 
-/** Puts a reading where its time is; one whose moment is there already changes nothing. Returns whether it was new. */
+/** Inserts a reading by its time; returns false if there is already a reading at that moment. */
 export function insertPoint(points: Points, x: number, y: number): boolean {
   const newest = points.x.at(-1);
   if (newest === undefined || x > newest) {
@@ -42,25 +42,25 @@ export function insertPoint(points: Points, x: number, y: number): boolean {
   return true;
 }
 
-/** Drops what is older than a moment. */
+/** Drops the points before a moment. */
 export function dropBefore(points: Points, moment: number): void {
   const place = placeOf(points.x, moment);
   points.x.splice(0, place);
   points.y.splice(0, place);
 }
 
-/** At most about `target` of the points: of each even stretch of time the lowest and the highest, and both ends. */
+/** Reduces points to about `target`: the lowest and the highest of each interval of equal length, and both ends. */
 export function thinned(points: Points, target: number): Points {
   const count = points.x.length;
   const first = points.x[0];
   const last = points.x.at(-1);
   if (count <= target || first === undefined || last === undefined) return points;
-  const stretches = Math.max(1, Math.floor((target - 2) / 2));
-  const width = (last - first) / stretches || 1;
+  const intervals = Math.max(1, Math.floor((target - 2) / 2));
+  const width = (last - first) / intervals || 1;
   const kept = new Set<number>([0, count - 1]);
   let begin = 0;
-  for (let stretch = 0; stretch < stretches; stretch += 1) {
-    const end = stretch === stretches - 1 ? count : placeOf(points.x, first + (stretch + 1) * width);
+  for (let interval = 0; interval < intervals; interval += 1) {
+    const end = interval === intervals - 1 ? count : placeOf(points.x, first + (interval + 1) * width);
     let lowest = begin;
     let highest = begin;
     for (let index = begin; index < end; index += 1) {

@@ -3,14 +3,14 @@ import { timeLabels, timeTicks } from './time-ticks.ts';
 import { logRange, logTicks, numeral, tickLabels, yRange, yTicks } from './y-scale.ts';
 
 describe('a y axis', () => {
-  it('holds all readings, and is the range of the descriptor while there are none', () => {
+  it('contains all readings; without readings it is the range of the descriptor', () => {
     const [low, high] = yRange(-0.3, 2.5, [0, 1]);
     expect(low).toBeLessThan(-0.3);
     expect(high).toBeGreaterThan(2.5);
     expect(yRange(null, null, [0.98, 1.02])).toEqual([0.98, 1.02]);
   });
 
-  it('does not blow noise up to a signal', () => {
+  it('does not magnify noise', () => {
     const [low, high] = yRange(36.99, 37.01, [22.5, 37.5]);
     expect(high - low).toBeGreaterThanOrEqual(1.5);
   });
@@ -28,7 +28,7 @@ describe('a y axis', () => {
 });
 
 describe('a logarithmic axis', () => {
-  it('holds all positive readings, at least a doubling of them', () => {
+  it('contains all positive readings, and is at least a doubling high', () => {
     const [low, high] = logRange(0.01, 1.2);
     expect(low).toBeLessThan(0.01);
     expect(high).toBeGreaterThan(1.2);
@@ -37,7 +37,7 @@ describe('a logarithmic axis', () => {
     expect(logRange(null, null)[0]).toBeGreaterThan(0);
   });
 
-  it('has decades, and round values between them as far as there is room', () => {
+  it('has decades, and round values between them if they fit', () => {
     expect(logTicks([0.008, 1.5], 300)).toEqual([0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]);
     expect(logTicks([0.008, 1.5], 140)).toEqual([0.01, 0.03, 0.1, 0.3, 1]);
     expect(logTicks([0.0001, 1000], 140)).toEqual([0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000]);
@@ -54,7 +54,7 @@ describe('a time axis', () => {
   const origin = Date.UTC(2026, 4, 2, 9, 14);
   const request = { originMs: origin, offsetMinutesAt: () => 120, most: 6 } as const;
 
-  it('counts round hours from the beginning of the experiment', () => {
+  it('has round hours since the beginning of the experiment', () => {
     const ticks = timeTicks({ ...request, display: 'elapsed', fromMs: origin, toMs: origin + 26 * hour });
     expect(timeLabels(ticks, 'elapsed', origin)).toEqual(['0 h', '6 h', '12 h', '18 h', '24 h']);
     const close = timeTicks({
@@ -67,13 +67,13 @@ describe('a time axis', () => {
     expect(timeLabels(close, 'elapsed', origin)).toEqual(['1 h', '1.25 h', '1.5 h']);
   });
 
-  it('stands at round hours of local time, whatever the zone', () => {
+  it('has round hours of local time, whatever the zone', () => {
     const ticks = timeTicks({ ...request, display: 'clock', fromMs: origin, toMs: origin + 24 * hour });
     expect(ticks.map((tick) => new Date(tick + 2 * hour).getUTCHours() % 6)).toEqual(ticks.map(() => 0));
     expect(ticks).toHaveLength(4);
   });
 
-  it('names the day once, and again when it changes', () => {
+  it('shows the day once, and again when it changes', () => {
     const noon = new Date(2026, 4, 2, 12).getTime();
     const labels = timeLabels([noon, noon + 6 * hour, noon + 12 * hour, noon + 18 * hour], 'clock', 0);
     expect(labels.map((label) => label.includes('\n'))).toEqual([true, false, true, false]);

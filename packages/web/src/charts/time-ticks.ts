@@ -20,7 +20,7 @@ const elapsedSteps = [
 export interface TickRequest {
   readonly fromMs: number;
   readonly toMs: number;
-  /** How many labels there is room for. */
+  /** How many labels fit. */
   readonly most: number;
   readonly display: TimeDisplay;
   /** When the experiment began. */

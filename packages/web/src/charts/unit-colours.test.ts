@@ -10,16 +10,19 @@ function luminance(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-it.each(['light', 'dark'] as const)('every line stands out from its surface, 3 to 1 at least (%s)', (scheme) => {
-  const surface = luminance(surfaces[scheme]);
-  for (const colour of unitColours[scheme]) {
-    const own = luminance(colour);
-    const contrast = (Math.max(own, surface) + 0.05) / (Math.min(own, surface) + 0.05);
-    expect(contrast, colour).toBeGreaterThan(3);
-  }
-});
+it.each(['light', 'dark'] as const)(
+  'every colour has a contrast of at least 3 to 1 with its surface (%s)',
+  (scheme) => {
+    const surface = luminance(surfaces[scheme]);
+    for (const colour of unitColours[scheme]) {
+      const own = luminance(colour);
+      const contrast = (Math.max(own, surface) + 0.05) / (Math.min(own, surface) + 0.05);
+      expect(contrast, colour).toBeGreaterThan(3);
+    }
+  },
+);
 
-it('no two of many units look alike', () => {
+it('no two of many units have the same style', () => {
   const styles = Array.from({ length: 32 }, (_, index) => JSON.stringify(unitStyle(index, 'light')));
   expect(new Set(styles).size).toBe(32);
 });

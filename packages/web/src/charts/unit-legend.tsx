@@ -7,12 +7,12 @@ interface UnitLegendProps {
   readonly nameOf: (unit: string) => string;
   readonly hidden: ReadonlySet<string>;
   readonly onToggle: (unit: string) => void;
-  /** Shows this unit only, or all again. */
+  /** Shows only this unit, or all again. */
   readonly onOnly: (unit: string) => void;
   readonly onHighlight: (unit: string | null) => void;
 }
 
-/** Which colour is which unit, on all charts; a click hides or shows it, a double click leaves it alone on the charts. */
+/** The colours of the units; a click hides or shows a unit, a double click shows only this unit. */
 export function UnitLegend({ units, nameOf, hidden, onToggle, onOnly, onHighlight }: UnitLegendProps) {
   const scheme = useComputedColorScheme('light');
   return (
@@ -26,7 +26,7 @@ export function UnitLegend({ units, nameOf, hidden, onToggle, onOnly, onHighligh
               type="button"
               className={styles.unit}
               aria-pressed={!hidden.has(unit)}
-              title={`${name === unit ? unit : `${name} (${unit})`}: click to ${hidden.has(unit) ? 'show' : 'hide'}, double click for this one only`}
+              title={`${name === unit ? unit : `${name} (${unit})`}: click to ${hidden.has(unit) ? 'show' : 'hide'}, double click to show only this unit`}
               onClick={(event) => (event.detail > 1 ? onOnly(unit) : onToggle(unit))}
               onPointerEnter={() => onHighlight(unit)}
               onPointerLeave={() => onHighlight(null)}

@@ -7,18 +7,17 @@ import { type ChartSource, fetchSeries } from './chart-source.ts';
 import { createLineCache, type LineCache, usualTargetPoints } from './line-cache.ts';
 import type { TimeRange } from './plot-types.ts';
 
-/** Without the live stream charts are asked for so often. */
+/** The interval of requests without the live stream. */
 const pollMs = 15_000;
-/** How long the readings of a window that is not shown any more are kept. */
+/** How long the readings of a window that is no longer shown are kept. */
 const keptMs = 60_000;
-/** A zoomed chart asks for as many points as its window then has the usual number, but for no more than this. */
+/** A zoomed chart requests so many points that its window has the usual number, but at most this many. */
 const mostTargetPoints = 5000;
 
 const chartQueryKey = 'series';
 
 interface ChartRequest {
   readonly source: ChartSource;
-  /** What becomes of each value. */
   readonly transform: (y: number) => number;
   readonly experiment: string;
   readonly hours: number;
@@ -27,11 +26,11 @@ interface ChartRequest {
   readonly nowMs: () => number;
   /** Hours from the end of the window until now: of an experiment that is over. */
   readonly hoursSinceEnd: () => number;
-  /** Whether it was ever in sight: until then nothing is asked for. */
+  /** Whether it was ever in view: until then nothing is requested. */
   readonly isWanted: boolean;
 }
 
-/** What to ask for while a window is zoomed: back to its begin, in as much detail as its width deserves. */
+/** The request for a zoomed window: back to its beginning, in as much detail as its width needs. */
 function zoomedQuery(zoom: TimeRange, hours: number, nowMs: number) {
   const back = Math.min(hours, (nowMs - zoom.fromMs) / hourMs) * 1.02 + 0.02;
   const share = (back * hourMs) / Math.max(1, zoom.toMs - zoom.fromMs);
@@ -39,13 +38,13 @@ function zoomedQuery(zoom: TimeRange, hours: number, nowMs: number) {
   return { lookback: Number(back.toFixed(2)), target_points };
 }
 
-/** Hours to ask back from now for a window that ended before; a little more than enough. */
+/** The lookback from now for a window that ended before; a little more than enough. */
 export const sinceEnd = (hours: number, hoursSinceEnd: () => number): number => {
   const since = hoursSinceEnd();
   return since === 0 ? hours : Number((hours + since + 0.01).toFixed(2));
 };
 
-/** The lines of a chart: asked for when first in sight, then kept true by the stream. */
+/** The lines of a chart: requested when it is first in view, then updated by the live stream. */
 export function useChartLines({
   source,
   transform,
@@ -60,9 +59,9 @@ export function useChartLines({
   const phase = useConnectionPhase();
   const { data_source, data_source_column } = source;
   const request = useMemo(() => {
-    const asked =
+    const query =
       zoom === null ? { lookback: hours, target_points: usualTargetPoints } : zoomedQuery(zoom, hours, nowMs());
-    return { ...asked, lookback: sinceEnd(asked.lookback, hoursSinceEnd) };
+    return { ...query, lookback: sinceEnd(query.lookback, hoursSinceEnd) };
   }, [zoom, hours, nowMs, hoursSinceEnd]);
   const { data, error, isFetching, refetch } = useQuery<TimeSeries>({
     queryKey: [chartQueryKey, experiment, data_source, data_source_column, request],

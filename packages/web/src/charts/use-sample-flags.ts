@@ -8,7 +8,7 @@ import { type FlagSpan, spansByLine } from './flag-spans.ts';
 import { sinceEnd } from './use-chart-lines.ts';
 
 /** Charts draw flags as spans, which are requested: the live stream sends the flags of single readings. */
-const lookEveryMs = 30_000;
+const pollMs = 30_000;
 const nothing: readonly FlaggedSpan[] = [];
 
 interface FlagsRequest {
@@ -16,7 +16,7 @@ interface FlagsRequest {
   readonly experiment: string;
   readonly hours: number;
   readonly hoursSinceEnd: () => number;
-  /** Whether the chart is in sight. */
+  /** Whether the chart is in view. */
   readonly isWanted: boolean;
 }
 
@@ -29,8 +29,8 @@ export function useSampleFlags({ source, experiment, hours: shownHours, hoursSin
     queryKey: queryKeys.sampleFlags(experiment, hours),
     queryFn: ({ signal }) => leader.listSampleFlags({ params: { experiment }, query: { lookback: hours }, signal }),
     enabled: isWanted,
-    staleTime: lookEveryMs / 2,
-    refetchInterval: lookEveryMs,
+    staleTime: pollMs / 2,
+    refetchInterval: pollMs,
     refetchOnWindowFocus: false,
   });
   useEffect(

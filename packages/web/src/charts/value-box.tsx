@@ -3,7 +3,7 @@ import styles from './value-box.module.css';
 
 const mostValues = 10;
 
-/** The values at the moment that is pointed at, beside the pointer. */
+/** The values at the pointer, beside it. */
 export function ValueBox({ reading }: { readonly reading: PlotReading | null }) {
   if (reading === null || reading.values.length === 0) return null;
   const side = reading.left > reading.width / 2 ? 'left' : 'right';

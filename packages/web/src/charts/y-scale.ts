@@ -1,10 +1,10 @@
 export type Range = readonly [low: number, high: number];
 
-/** A chart shows at least this share of the range its descriptor names, so that noise does not look like a signal. */
+/** A chart shows at least this share of the range of its descriptor, so that noise does not look like a signal. */
 const leastShare = 0.1;
 const margin = 0.08;
 
-/** The range of a y axis for readings from `low` to `high`: a little wider, and never so narrow that noise fills it. */
+/** The range of a y axis for readings from `low` to `high`: a little wider, and not so narrow that noise fills it. */
 export function yRange(low: number | null, high: number | null, domain: Range): Range {
   if (low === null || high === null) return domain;
   const least = (domain[1] - domain[0]) * leastShare || Math.abs(low) * 0.02 || 1;
@@ -12,7 +12,7 @@ export function yRange(low: number | null, high: number | null, domain: Range): 
   const middle = (low + high) / 2;
   const bottom = middle - span * (0.5 + margin);
   const top = middle + span * (0.5 + margin);
-  // What cannot be negative does not begin below zero, and what is near zero begins there.
+  // The axis of values that cannot be negative begins at zero or above; near zero it begins at zero.
   if (low < 0 || domain[0] < 0) return [bottom, top];
   return bottom < span * 0.25 ? [Math.min(0, low), top] : [bottom, top];
 }
@@ -59,7 +59,7 @@ export function logRange(low: number | null, high: number | null): Range {
 
 const logSteps = [[1, 2, 5], [1, 3], [1]] as const;
 
-/** Round values for the ticks of a logarithmic axis: decades, and values between them as far as there is room. */
+/** Round values for the ticks of a logarithmic axis: decades, and values between them if they fit. */
 export function logTicks([low, high]: Range, length: number, spacing = 28): readonly number[] {
   const most = Math.max(2, Math.floor(length / spacing));
   const from = Math.floor(Math.log10(low));

@@ -2,10 +2,10 @@ const form =
   /^\(?\s*([A-Za-z_$][\w$]*)\s*\)?\s*=>\s*([A-Za-z_$][\w$]*)\s*(?:([*/+-])\s*(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?))?$/;
 
 /**
- * The function that a chart descriptor names for its values: `(y) => y`, or with one number added, subtracted, multiplied or
- * divided. It is read, never executed; `null`: not understood.
+ * The transformation of a chart descriptor: `(y) => y`, or with one number added, subtracted, multiplied or divided. The text
+ * is parsed, never executed; `null`: it has another form.
  */
-export function readTransformation(text: string): ((y: number) => number) | null {
+export function parseTransformation(text: string): ((y: number) => number) | null {
   if (text.trim() === '') return (y) => y;
   const [, parameter, name, operator, numeral] = form.exec(text.trim()) ?? [];
   if (parameter === undefined || parameter !== name) return null;

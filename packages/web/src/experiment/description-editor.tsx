@@ -11,11 +11,11 @@ import { type Draft, type DraftEvent, isUnsaved, nextDraft } from './saved-draft
 
 interface DescriptionEditorProps {
   readonly experiment: string;
-  /** As the leader has it now. */
+  /** The leader's text. */
   readonly description: string;
 }
 
-/** After the last letter. */
+/** The pause after the last letter. */
 const savePauseMs = 800;
 
 const phaseText: { readonly [Phase in Draft['phase']]: string } = {
@@ -48,7 +48,7 @@ function useSavedDraft({ experiment, description }: DescriptionEditorProps) {
     mutationFn: (sent: string) => leader.updateExperiment({ params: { experiment }, body: { description: sent } }),
     onSuccess: (changed) => {
       applyLiveEvent(cache, 'experiment', changed, clock.now());
-      dispatch({ type: 'answered', text: changed.description ?? '' });
+      dispatch({ type: 'saved', text: changed.description ?? '' });
     },
     onError: (error) => {
       const { error: what, cause } = problemText(error);
@@ -62,23 +62,23 @@ function useSavedDraft({ experiment, description }: DescriptionEditorProps) {
   };
 
   const saveAfterPause = useEffectEvent(save);
-  // Each letter begins the pause anew.
+  // Each letter restarts the pause.
   useEffect(() => (draft.phase === 'edited' ? clock.after(savePauseMs, saveAfterPause) : undefined), [draft, clock]);
   useEffect(() => dispatch({ type: 'received', text: description }), [description]);
   return { draft, dispatch, save };
 }
 
-/** Another person has saved another text: this person decides which one stays. */
+/** Another person has saved another text: the person chooses one. */
 function Conflict({ theirs, dispatch }: { readonly theirs: string; readonly dispatch: (event: DraftEvent) => void }) {
   return (
     <div className={styles.conflict}>
       <Text size="sm">Someone else saved this description meanwhile:</Text>
       <blockquote className={styles.theirs}>{theirs === '' ? '(empty)' : theirs}</blockquote>
       <Group gap="xs">
-        <Button size="xs" variant="default" onClick={() => dispatch({ type: 'took theirs' })}>
+        <Button size="xs" variant="default" onClick={() => dispatch({ type: 'theirs accepted' })}>
           Use theirs
         </Button>
-        <Button size="xs" variant="default" onClick={() => dispatch({ type: 'kept mine' })}>
+        <Button size="xs" variant="default" onClick={() => dispatch({ type: 'mine kept' })}>
           Keep mine
         </Button>
       </Group>
@@ -86,7 +86,7 @@ function Conflict({ theirs, dispatch }: { readonly theirs: string; readonly disp
   );
 }
 
-/** The description, saved by itself while it is typed. */
+/** The description, saved while it is typed. */
 export function DescriptionEditor(props: DescriptionEditorProps) {
   const { draft, dispatch, save } = useSavedDraft(props);
   return (

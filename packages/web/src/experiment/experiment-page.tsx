@@ -32,8 +32,8 @@ function Missing({ name, broken }: { readonly name: string; readonly broken: boo
       title={<h1 className="empty-title">{title}</h1>}
       description={
         broken
-          ? 'The leader sent it in a form this page does not understand.'
-          : 'It was deleted, or its name is written differently: capital and small letters count.'
+          ? 'The leader sent a record that the web UI cannot read.'
+          : 'It was deleted, or its name is spelled differently: upper and lower case differ.'
       }
     >
       <EmptyState.Actions>
@@ -45,7 +45,7 @@ function Missing({ name, broken }: { readonly name: string; readonly broken: boo
   );
 }
 
-/** Below this width the parts of the page stand behind one another; the same as Mantine's breakpoint `md`. */
+/** Below this width the page shows one part at a time; the same as Mantine's breakpoint `md`. */
 const narrowQuery = '(max-width: 62em)';
 
 const partOptions = [
@@ -55,7 +55,7 @@ const partOptions = [
   { value: 'about', label: 'About' },
 ];
 
-/** Instead of an experiment: it is loading, its request failed, or there is none. */
+/** Shown without an experiment: it is loading, the request failed, or it does not exist. */
 function WithoutRow({
   name,
   broken,

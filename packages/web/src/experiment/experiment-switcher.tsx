@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useExperimentRows } from '../experiments/use-experiment-rows.ts';
 import styles from './experiment-switcher.module.css';
 
-/** Goes to another experiment; those with units first. */
+/** Opens another experiment; those with units first. */
 export function ExperimentSwitcher({ current }: { readonly current: string }) {
   const navigate = useNavigate();
   const { rows } = useExperimentRows();

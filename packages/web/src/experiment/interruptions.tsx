@@ -15,13 +15,13 @@ interface InterruptionsProps {
 
 const shownAtFirst = 20;
 
-const words: { readonly [Kind in Interruption['kind']]: string } = {
+const kindTexts: { readonly [Kind in Interruption['kind']]: string } = {
   unit_off: 'Off',
   unit_stopped: 'Stopped',
   records_lost: 'Records missing',
 };
 
-/** From when to when, and how long; where the first is not known only until when. */
+/** The beginning, the end and the duration; only the end if the beginning is not known. */
 function When({ from, to }: Pick<Interruption, 'from' | 'to'>) {
   const toMs = Date.parse(to);
   if (from === null)
@@ -39,7 +39,7 @@ function When({ from, to }: Pick<Interruption, 'from' | 'to'>) {
   );
 }
 
-/** What happened while power was off: when units were off or lost records, and what went on again. */
+/** When units were off or lost records, and which jobs resumed. */
 export function Interruptions({ experiment, nameOf }: InterruptionsProps) {
   const { data, error, refetch, isFetching } = useInterruptions(experiment);
   const [isAll, setAll] = useState(false);
@@ -51,7 +51,7 @@ export function Interruptions({ experiment, nameOf }: InterruptionsProps) {
       {!data && !error && <Skeleton height={40} role="status" aria-label="Loading the interruptions" />}
       {data?.length === 0 && (
         <Text size="sm" c="dimmed">
-          There were none: no unit was off, and no record is missing.
+          None: no unit was off, and no record is missing.
         </Text>
       )}
       {shown && shown.length > 0 && (
@@ -60,7 +60,7 @@ export function Interruptions({ experiment, nameOf }: InterruptionsProps) {
             // Two gaps of one unit may end at one moment.
             // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id, and their order is their time
             <li key={`${reactor_unit} ${kind} ${to} ${index}`} className={styles.row} data-kind={kind}>
-              <span className={styles.kind}>{words[kind]}</span>
+              <span className={styles.kind}>{kindTexts[kind]}</span>
               <span className={styles.unit}>{nameOf(reactor_unit)}</span>
               <span className={styles.when}>
                 <When from={from} to={to} />

@@ -14,7 +14,7 @@ export interface PageSearch {
 
 const isPart = (value: unknown): value is PagePart => pageParts.some((part) => part === value);
 
-/** Reads the search part of an address that anybody may have typed; what is not understood is left out. */
+/** Parses the search part of an address, which a person may have typed; unknown parts are left out. */
 export function readPageSearch(raw: Record<string, unknown>): PageSearch {
   const { window, time, part } = raw;
   return {

@@ -1,10 +1,10 @@
-/** A text that is saved by itself while it is typed, and that others may change at the same time. */
+/** A text that is saved while it is typed, and that other people may change at the same time. */
 export type Draft =
-  /** As the leader has it. */
+  /** The same text as the leader's. */
   | { readonly phase: 'settled'; readonly text: string }
-  /** `base` is what the leader has. */
+  /** `base` is the leader's text. */
   | { readonly phase: 'edited'; readonly text: string; readonly base: string }
-  /** `sent` is on its way; typing goes on. */
+  /** `sent` is on its way; the person may go on typing. */
   | { readonly phase: 'saving'; readonly text: string; readonly base: string; readonly sent: string }
   | { readonly phase: 'failed'; readonly text: string; readonly base: string; readonly reason: string }
   /** Another person saved `theirs` while this text was not saved yet: the user decides. */
@@ -13,12 +13,12 @@ export type Draft =
 export type DraftEvent =
   | { readonly type: 'typed'; readonly text: string }
   | { readonly type: 'sent' }
-  | { readonly type: 'answered'; readonly text: string }
+  | { readonly type: 'saved'; readonly text: string }
   | { readonly type: 'refused'; readonly reason: string }
   /** The leader sent its text. */
   | { readonly type: 'received'; readonly text: string }
-  | { readonly type: 'kept mine' }
-  | { readonly type: 'took theirs' };
+  | { readonly type: 'mine kept' }
+  | { readonly type: 'theirs accepted' };
 
 const settled = (text: string): Draft => ({ phase: 'settled', text });
 const editedOrSettled = (text: string, base: string): Draft =>
@@ -42,7 +42,7 @@ const received = (draft: Draft, text: string): Draft => {
     case 'settled':
       return draft.text === text ? draft : settled(text);
     case 'saving':
-      // Either an echo, or older than what is on its way and will stand after it.
+      // Either an echo, or older than the text on its way, which replaces it.
       return draft;
     case 'edited':
     case 'failed':
@@ -53,7 +53,7 @@ const received = (draft: Draft, text: string): Draft => {
   }
 };
 
-/** The table of transitions; what makes no sense in a phase changes nothing. */
+/** The table of transitions; other events change nothing. */
 export function nextDraft(draft: Draft, event: DraftEvent): Draft {
   switch (event.type) {
     case 'typed':
@@ -63,18 +63,18 @@ export function nextDraft(draft: Draft, event: DraftEvent): Draft {
     case 'sent':
       if (draft.phase !== 'edited' && draft.phase !== 'failed') return draft;
       return { phase: 'saving', text: draft.text, base: draft.base, sent: draft.text };
-    case 'answered':
+    case 'saved':
       if (draft.phase !== 'saving') return draft;
       return draft.text === draft.sent ? settled(event.text) : editedOrSettled(draft.text, event.text);
     case 'refused':
       if (draft.phase !== 'saving') return draft;
       return { phase: 'failed', text: draft.text, base: draft.base, reason: event.reason };
-    case 'kept mine':
+    case 'mine kept':
       return draft.phase === 'conflicting' ? editedOrSettled(draft.text, draft.theirs) : draft;
-    case 'took theirs':
+    case 'theirs accepted':
       return draft.phase === 'conflicting' ? settled(draft.theirs) : draft;
   }
 }
 
-/** Whether leaving the page now would lose something. */
+/** Whether leaving the page now would lose input. */
 export const isUnsaved = (draft: Draft): boolean => draft.phase !== 'settled';

@@ -15,7 +15,7 @@ export function useNewestReading(experiment: string, isWanted: boolean): number 
       return times.length === 0 ? null : Math.max(...times);
     },
     enabled: isWanted,
-    // It may go on, with units that are assigned elsewhere.
+    // The experiment may go on: units may be assigned to it again.
     staleTime: 60_000,
   });
   return data;

@@ -1,7 +1,7 @@
 import type { Experiment } from '@lcs/contract';
 import type { ExperimentRow } from './experiment-rows.ts';
 
-/** What the form of a new experiment begins with. */
+/** The initial values of the form of a new experiment. */
 export interface Prefill {
   readonly name: string;
   readonly description: string;
@@ -15,15 +15,15 @@ export type ExperimentDialog =
   | { readonly kind: 'export'; readonly experiment: string }
   | { readonly kind: 'delete'; readonly row: ExperimentRow };
 
-/** Opens a dialog; the focus returns to `opener` (a menu's own entry is gone by then), or else to where it was. */
+/** Opens a dialog; the focus returns to `opener` (a menu's own entry no longer exists then), or to where it was. */
 export type OpenDialog = (dialog: ExperimentDialog, opener?: HTMLElement | null) => void;
 
 export type Duplicate = (row: ExperimentRow, opener?: HTMLElement | null) => void;
 
-/** What every dialog gets from the page that shows it. */
+/** The props of every dialog. */
 export interface DialogFrame {
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** It is out of sight. */
+  /** It has faded out. */
   readonly onClosed: () => void;
 }

@@ -6,7 +6,7 @@ import { ExportExperiment } from './export-experiment.tsx';
 
 interface ExperimentDialogsProps extends DialogFrame {
   readonly dialog: ExperimentDialog;
-  /** All experiments: their names are taken, their tags are suggested. */
+  /** All experiments: their names are taken, their tags are suggestions. */
   readonly rows: readonly ExperimentRow[];
 }
 

@@ -32,11 +32,11 @@ describe('the rows of the list', () => {
     expect(rows.map(isActive)).toEqual([true, false, false]);
   });
 
-  it('do not claim to know workers before assignments are known', () => {
+  it('have no worker count before assignments are known', () => {
     expect(toRows([experiment('a')], undefined).rows[0]?.workers).toBeNull();
   });
 
-  it('leave out a record that cannot be shown, by its name, and keep all others', () => {
+  it('leave out a record that cannot be shown, report its name, and keep all others', () => {
     // What a leader of another version, or a fault of it, might send.
     const strange: readonly Experiment[] = JSON.parse(
       '[{"experiment":"no tags","created_at":"2026-05-02T09:14:03.120Z","description":null,"tags":null},' +
@@ -48,7 +48,7 @@ describe('the rows of the list', () => {
   });
 });
 
-it('suggests the tags in use, the most used first, each once whatever its case', () => {
+it('suggests the tags in use, the most used first, each once, case ignored', () => {
   const { rows } = toRows(
     [experiment('a', ['yeast', 'Ramp']), experiment('b', ['ramp', 'batch']), experiment('c', ['RAMP'])],
     [],

@@ -10,7 +10,7 @@ export interface WorkerTally {
 export interface ExperimentRow {
   readonly experiment: Experiment;
   readonly createdAtMs: number;
-  /** `null`: it was not ended. */
+  /** `null`: nobody has ended it. */
   readonly endedAtMs: number | null;
   /** `null` while assignments are not known. */
   readonly workers: WorkerTally | null;
@@ -18,7 +18,7 @@ export interface ExperimentRow {
 
 export interface ExperimentRows {
   readonly rows: readonly ExperimentRow[];
-  /** Records that cannot be shown, each by its name as far as it has one. */
+  /** The names of the records that cannot be shown. */
   readonly broken: readonly string[];
 }
 
@@ -38,7 +38,7 @@ function tallyWorkers(assignments: readonly Assignment[]): ReadonlyMap<string, W
   return tallies;
 }
 
-/** What showing, sorting and searching rely on; a record that lacks it must not take the others down. */
+/** Whether a record has what the list needs; one bad record must not hide the others. */
 const canBeShown = (experiment: Experiment): boolean =>
   typeof experiment?.experiment === 'string' &&
   Array.isArray(experiment.tags) &&
@@ -67,7 +67,7 @@ export function toRows(
   return { rows, broken };
 }
 
-/** Tags in use, most used first; spellings that differ by case count as one, shown as first met. */
+/** Tags in use, most used first; tags that differ only by case count as one, with the first spelling. */
 export function tagsInUse(rows: readonly ExperimentRow[]): readonly string[] {
   const counts = new Map<string, { readonly tag: string; readonly count: number }>();
   for (const { experiment } of rows) {

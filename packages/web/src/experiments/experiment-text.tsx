@@ -3,7 +3,7 @@ import { useLastKnown } from '../services/use-ticking.ts';
 import { type ExperimentRow, isActive, type WorkerTally } from './experiment-rows.ts';
 import styles from './experiment-text.module.css';
 
-/** Whether an experiment is active: as text, not by colour alone. */
+/** Whether an experiment is active: as text, not only by colour. */
 export function StatusBadge({ row }: { readonly row: ExperimentRow }) {
   const lastKnown = useLastKnown();
   if (row.workers === null)
@@ -14,7 +14,7 @@ export function StatusBadge({ row }: { readonly row: ExperimentRow }) {
     );
   if (row.endedAtMs !== null) return <span className={styles.idle}>Ended</span>;
   const text = isActive(row) ? 'Active' : 'Idle';
-  // Without an answer of the leader it is not known whether its units still are in it.
+  // Without a connection to the leader the assignments may have changed.
   if (lastKnown !== null) return <span className={styles.idle}>{`${text} at ${lastKnown}`}</span>;
   return (
     <span className={isActive(row) ? styles.active : styles.idle} data-activity={text.toLowerCase()}>
@@ -33,7 +33,7 @@ export function WorkerCount({ workers }: { readonly workers: WorkerTally | null 
 
 const denseTags = 2;
 
-/** Tags of an experiment; where there is little room only the first few, with the number of the others. */
+/** Tags of an experiment; `dense` shows only the first few, and the number of the others. */
 export function Tags({ tags, dense = false }: { readonly tags: readonly string[]; readonly dense?: boolean }) {
   if (tags.length === 0) return null;
   const shown = dense ? tags.slice(0, denseTags) : tags;

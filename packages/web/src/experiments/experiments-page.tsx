@@ -24,7 +24,7 @@ import { useExperimentRows } from './use-experiment-rows.ts';
 
 const route = getRouteApi('/experiments');
 
-/** Below this width the table has no room; the same as Mantine's breakpoint `md`. */
+/** Below this width the table does not fit; the same as Mantine's breakpoint `md`. */
 const narrowQuery = '(max-width: 62em)';
 
 function countText({ matching }: ListPage, total: number, search: ListSearch): string {
@@ -48,7 +48,7 @@ function NoExperiments({ onNew }: { readonly onNew: () => void }) {
       py={48}
       icon={<FlaskIcon size={40} />}
       title="No experiments yet"
-      description="An experiment gathers what your units measure and do. Create one, then assign workers to it."
+      description="An experiment collects the readings and events of your units. Create one, then assign workers to it."
     >
       <EmptyState.Actions>
         <Button leftSection={<PlusIcon />} onClick={onNew}>
@@ -109,7 +109,7 @@ function Head({ count, onNew }: { readonly count: string; readonly onNew: () => 
   );
 }
 
-/** All experiments: to find one, to create one. */
+/** The list of all experiments. */
 export function ExperimentsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -138,7 +138,7 @@ export function ExperimentsPage() {
       {query.error && <ProblemAlert error={query.error} onRetry={() => query.refetch()} retrying={query.isFetching} />}
       {broken.length > 0 && (
         <Alert color="orange" variant="light" icon={<WarningIcon />} title="Some experiments could not be shown">
-          The leader sent these in a form this page does not understand: {broken.join(', ')}.
+          The leader sent records that the web UI cannot read: {broken.join(', ')}.
         </Alert>
       )}
       {!isKnown && !query.error && <Loading />}

@@ -47,7 +47,7 @@ function DatasetChoice({ chosen, onChange }: DatasetChoiceProps) {
   );
 }
 
-/** The link to a finished export, for as long as its notice is there. */
+/** The link to a finished export. */
 function DownloadLink({ result }: { readonly result: unknown }) {
   const address = exportAddress(result);
   if (address === undefined) return null;
@@ -100,7 +100,7 @@ function ExportOptions({ form, onChange }: OptionsProps) {
   );
 }
 
-/** Chooses what is exported; the task goes on in a notice that ends with the file. */
+/** Starts an export; a notice shows its progress and then the link to the file. */
 export function ExportExperiment({ experiment, isOpen, onClose, onClosed }: ExportExperimentProps) {
   const { leader } = useServices();
   const [form, setForm] = useState(firstForm);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { exportAddress, exportFault, exportRequest, firstForm } from './export-request.ts';
 
 describe('the form of an export', () => {
-  it('asks for the times of this device as instants, or for none', () => {
+  it('requests local times as instants, or no limits', () => {
     const from = '2026-05-02T09:14';
     expect(exportRequest('yeast', { ...firstForm, from })).toEqual({
       experiment: 'yeast',
@@ -22,7 +22,7 @@ describe('the form of an export', () => {
     expect(exportFault({ ...firstForm, ...times })).toContain('before');
   });
 
-  it('knows where its file is', () => {
+  it('has the URL of its file', () => {
     expect(exportAddress({ result: true, filename: 'export_1_a.zip', msg: 'Finished', bytes: 7 })).toBe(
       '/exports/export_1_a.zip',
     );

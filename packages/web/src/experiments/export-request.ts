@@ -1,11 +1,11 @@
 import { type ExportFormat, type ExportRequest, hasShape, OldExportResult } from '@lcs/contract';
 
-/** What the form of an export holds. */
+/** The values of the form of an export. */
 export interface ExportForm {
   readonly datasets: readonly string[];
   readonly format: ExportFormat;
   readonly byUnit: boolean;
-  /** As an input of date and time has it: in the zone of this device, without saying so; empty for no limit. */
+  /** The value of a date-time input: local time without a zone; empty for no limit. */
   readonly from: string;
   readonly to: string;
 }
@@ -20,10 +20,10 @@ export const firstForm: ExportForm = {
 
 const instantOf = (local: string): string | null => (local === '' ? null : new Date(local).toISOString());
 
-/** What keeps the form from being sent; undefined when nothing does. */
+/** Why the form cannot be sent; undefined: it can. */
 export function exportFault({ datasets, from, to }: ExportForm): string | undefined {
   if (datasets.length === 0) return 'Choose at least one dataset.';
-  if (from !== '' && to !== '' && new Date(from) > new Date(to)) return 'The end lies before the beginning.';
+  if (from !== '' && to !== '' && new Date(from) > new Date(to)) return 'The end is before the beginning.';
   return undefined;
 }
 
@@ -37,7 +37,7 @@ export const exportRequest = (experiment: string, form: ExportForm): ExportReque
   end_time: instantOf(form.to),
 });
 
-/** Where the file of a finished export is; undefined when its result names none. */
+/** The URL of a finished export; undefined if its result has no file. */
 export function exportAddress(result: unknown): string | undefined {
   return hasShape(OldExportResult, result) ? `/exports/${encodeURIComponent(result.filename)}` : undefined;
 }

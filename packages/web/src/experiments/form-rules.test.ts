@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { faultText, fieldOfProblem, nameFault, tagsFault } from './form-rules.ts';
 
 describe('the form of an experiment', () => {
-  it('finds the fault of a name before it is sent', () => {
+  it('finds an invalid name before it is sent', () => {
     expect(nameFault('growth-1', new Set())).toBeNull();
     expect(nameFault('a/b', new Set())).toContain("'/'");
     expect(nameFault('', new Set())).not.toBeNull();
   });
 
-  it('knows the names that are taken, blanks around them or not, but not other cases', () => {
+  it('finds a taken name, with or without blanks around it, but not in another case', () => {
     const taken = new Set(['growth-1']);
     expect(nameFault(' growth-1 ', taken)).toContain('exists already');
     expect(nameFault('Growth-1', taken)).toBeNull();
@@ -20,7 +20,7 @@ describe('the form of an experiment', () => {
     expect(tagsFault(['x'.repeat(101)])).not.toBeNull();
   });
 
-  it('shows what the leader refuses beside its field', () => {
+  it('finds the field of a refusal', () => {
     const taken = new ApiError('experiment_name_taken', { experiment: 'a' }).body;
     expect(fieldOfProblem(taken)).toBe('name');
     expect(faultText(taken)).toBe('a exists already. Pick another name.');

@@ -1,7 +1,7 @@
 import { validateExperimentName, validateTags } from '@lcs/domain';
 import type { ProblemText } from '../api/problem.ts';
 
-/** Why the leader would refuse a name; `null`: it would accept it. */
+/** Why a name is invalid; `null`: it is valid. */
 export function nameFault(name: string, taken: ReadonlySet<string>): string | null {
   const result = validateExperimentName(name);
   if (!result.ok) return result.cause;
@@ -13,11 +13,11 @@ export function tagsFault(tags: readonly string[]): string | null {
   return result.ok ? null : result.cause;
 }
 
-/** The field of the form a refusal is about; `null`: it is about the whole. */
+/** The field that the leader refused; `null`: the refusal is about no field. */
 export function fieldOfProblem({ field }: ProblemText): 'name' | 'tags' | null {
   if (field === 'experiment') return 'name';
   return field === 'tags' ? 'tags' : null;
 }
 
-/** A refusal in one line, shown beside its field. */
+/** A refusal in one line, shown at its field. */
 export const faultText = ({ cause, remediation }: ProblemText): string => `${cause} ${remediation}`;

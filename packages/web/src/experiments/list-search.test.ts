@@ -42,20 +42,20 @@ const names = (rows: readonly ExperimentRow[]): readonly string[] =>
   rows.map(({ experiment }) => experiment.experiment);
 
 describe('the address of the list', () => {
-  it('is empty for what everybody sees first', () => {
+  it('is empty for the default list', () => {
     expect(readListSearch({ q: '  ', tags: [], status: 'all', sort: 'created', order: 'desc', page: 1 })).toEqual({});
   });
 
-  it('keeps what was chosen', () => {
+  it('keeps the choices', () => {
     const search: ListSearch = { q: 'yeast', tags: ['ramp'], status: 'idle', sort: 'name', order: 'desc', page: 3 };
     expect(readListSearch({ ...search })).toEqual(search);
   });
 
-  it('understands a search for digits, and a single tag', () => {
+  it('parses a search for digits, and a single tag', () => {
     expect(readListSearch({ q: 42, tags: 'ramp' })).toEqual({ q: '42', tags: ['ramp'] });
   });
 
-  it('can hold anything, as people type addresses, and reading it twice changes nothing', () => {
+  it('may contain anything, and parsing it twice changes nothing', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom('q', 'tags', 'status', 'sort', 'order', 'page', 'other'), fc.jsonValue()),
@@ -68,7 +68,7 @@ describe('the address of the list', () => {
     );
   });
 
-  it('begins at the first page again after any other change', () => {
+  it('goes back to the first page after any other change', () => {
     expect(changeListSearch({ page: 3 }, { q: 'a' })).toEqual({ q: 'a' });
     expect(changeListSearch({ q: 'a' }, { page: 2 })).toEqual({ q: 'a', page: 2 });
   });
@@ -77,17 +77,17 @@ describe('the address of the list', () => {
 describe('searching', () => {
   const yeast = row('Yeast ramp-7', { description: 'Turbidostat at OD 0.6', tags: ['GFP', 'long run'] });
 
-  it('finds words of name, description and tags, whatever their case and order', () => {
+  it('finds words of name, description and tags in any case and order', () => {
     expect(matches(yeast, { q: 'gfp yeast' })).toBe(true);
     expect(matches(yeast, { q: 'od RAMP' })).toBe(true);
     expect(matches(yeast, { q: 'yeast batch' })).toBe(false);
   });
 
-  it('does not join what stands in different fields', () => {
+  it('does not match across fields', () => {
     expect(matches(yeast, { q: '7turbidostat' })).toBe(false);
   });
 
-  it('wants all chosen tags', () => {
+  it('requires all chosen tags', () => {
     expect(matches(yeast, { tags: ['gfp', 'long run'] })).toBe(true);
     expect(matches(yeast, { tags: ['gfp', 'batch'] })).toBe(false);
     expect(matches(yeast, { tags: ['long'] })).toBe(false);
@@ -101,7 +101,7 @@ describe('searching', () => {
 });
 
 describe('sorting', () => {
-  it('counts as people do', () => {
+  it('compares numbers by value', () => {
     expect(names(sortRows([row('growth-10'), row('Growth-9'), row('alpha')], 'name', 'asc'))).toEqual([
       'alpha',
       'Growth-9',
@@ -120,20 +120,20 @@ describe('sorting', () => {
     expect(names(sortRows(rows, 'tags', 'desc'))).toEqual(['b', 'a', 'none']);
   });
 
-  it('puts active ones and full ones first at the first click', () => {
+  it('puts active experiments and those with most workers first at the first click', () => {
     const rows = [row('idle'), row('active', { assigned: 1, active: 1 })];
     expect(names(sortRows(rows, 'status', firstOrder('status')))).toEqual(['active', 'idle']);
     expect(names(sortRows(rows, 'workers', firstOrder('workers')))).toEqual(['active', 'idle']);
   });
 
-  it('turns round at the second click on the same column', () => {
+  it('reverses the order at the second click on the same column', () => {
     const once = toggleSort({ q: 'a', page: 4 }, 'name');
     expect(once).toEqual({ q: 'a', sort: 'name' });
     expect(toggleSort(once, 'name')).toEqual({ q: 'a', sort: 'name', order: 'desc' });
     expect(toggleSort({}, 'created')).toEqual({ order: 'asc' });
   });
 
-  it('loses and doubles no row, whatever the column', () => {
+  it('keeps each row once, for every column', () => {
     const anyRow = fc.record({
       createdAtMs: fc.nat(5),
       assigned: fc.nat(2),
@@ -162,7 +162,7 @@ describe('paging', () => {
     expect(new Set(shown).size).toBe(many.length);
   });
 
-  it('stays on the last page when the list has become shorter', () => {
+  it('shows the last page when the list has become shorter', () => {
     expect(listPage(many, { page: 99 })).toMatchObject({ page: 3, pages: 3, matching: many.length });
     expect(listPage([], { page: 99 })).toEqual({ rows: [], page: 1, pages: 1, matching: 0 });
   });

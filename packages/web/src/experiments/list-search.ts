@@ -21,7 +21,7 @@ export const rowsPerPage = 50;
 const defaultSort: SortColumn = 'created';
 
 const isSortColumn = (value: unknown): value is SortColumn => sortColumns.some((column) => column === value);
-/** A text of digits arrives as a number. */
+/** The router parses a text of digits as a number. */
 const asText = (value: unknown): unknown => (typeof value === 'number' ? String(value) : value);
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
@@ -34,7 +34,7 @@ export const sortOf = (search: ListSearch): { readonly column: SortColumn; reado
   return { column, order: search.order ?? firstOrder(column) };
 };
 
-/** Reads the search part of an address that anybody may have typed; what is not understood is left out. */
+/** Parses the search part of an address, which a person may have typed; unknown parts are left out. */
 export function readListSearch(raw: Record<string, unknown>): ListSearch {
   const q = asText(raw.q);
   const tags = [...new Set([raw.tags].flat().map(asText).filter(isText))];
@@ -50,10 +50,10 @@ export function readListSearch(raw: Record<string, unknown>): ListSearch {
   };
 }
 
-/** New values for parts of a search; `undefined` (or what is not understood) takes a part out. */
+/** New values for parts of a search; `undefined` or an invalid value removes a part. */
 export type ListChange = { readonly [Key in keyof ListSearch]?: unknown };
 
-/** The search after a change; anything but turning the page begins again at the first one. */
+/** The search after a change; any change except of the page goes back to the first page. */
 export const changeListSearch = (search: ListSearch, change: ListChange): ListSearch =>
   readListSearch({ ...search, page: undefined, ...change });
 
@@ -67,7 +67,7 @@ export function toggleSort(search: ListSearch, column: SortColumn): ListSearch {
 const textOf = ({ experiment }: ExperimentRow): string =>
   [experiment.experiment, experiment.description ?? '', ...experiment.tags].join('\n').toLowerCase();
 
-/** Whether every word of the search stands in name, description or tags, and the filters hold. */
+/** Whether name, description or tags contain every word of the search, and the filters match. */
 export function matches(row: ExperimentRow, search: ListSearch): boolean {
   if (search.status !== undefined && isActive(row) !== (search.status === 'active')) return false;
   const own = row.experiment.tags.map((tag) => tag.toLowerCase());
@@ -78,7 +78,7 @@ export function matches(row: ExperimentRow, search: ListSearch): boolean {
   return words.every((word) => text.includes(word));
 }
 
-/** `growth-9` stands before `growth-10`. */
+/** `growth-9` is before `growth-10`. */
 const naturally = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
 type Comparison = (left: ExperimentRow, right: ExperimentRow) => number;
@@ -94,8 +94,8 @@ const comparisons: { readonly [Column in SortColumn]: Comparison } = {
   elapsed: (left, right) => right.createdAtMs - left.createdAtMs,
 };
 
-/** Rows without a text to sort by stand at the end, whatever the order. */
-const lacks: { readonly [Column in SortColumn]?: (row: ExperimentRow) => boolean } = {
+/** Rows without a text to sort by are at the end in both orders. */
+const isMissing: { readonly [Column in SortColumn]?: (row: ExperimentRow) => boolean } = {
   tags: ({ experiment }) => experiment.tags.length === 0,
   description: ({ experiment }) => (experiment.description ?? '').trim() === '',
 };
@@ -106,10 +106,10 @@ export function sortRows(
   order: SortOrder,
 ): readonly ExperimentRow[] {
   const sign = order === 'asc' ? 1 : -1;
-  const isLacking = lacks[column] ?? (() => false);
+  const isLast = isMissing[column] ?? (() => false);
   return [...rows].sort(
     (left, right) =>
-      Number(isLacking(left)) - Number(isLacking(right)) ||
+      Number(isLast(left)) - Number(isLast(right)) ||
       sign * comparisons[column](left, right) ||
       comparisons.elapsed(left, right) ||
       comparisons.name(left, right),
@@ -124,7 +124,7 @@ export interface ListPage {
   readonly pages: number;
 }
 
-/** What the list shows. A page beyond the last one is the last one. */
+/** The shown page of the list. A number beyond the last page means the last page. */
 export function listPage(rows: readonly ExperimentRow[], search: ListSearch): ListPage {
   const { column, order } = sortOf(search);
   const matching = rows.filter((row) => matches(row, search));

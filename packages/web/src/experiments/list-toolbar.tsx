@@ -28,20 +28,20 @@ const typingPauseMs = 150;
 function SearchBox({ value, onChange }: { readonly value: string; readonly onChange: (q: string) => void }) {
   const { clock } = useServices();
   const [text, setText] = useState(value);
-  const asked = useRef(value);
+  const searched = useRef(value);
   useEffect(() => {
-    // The address changed by itself: back and forward, or a link.
-    if (value === asked.current) return;
-    asked.current = value;
+    // The address changed by navigation: back and forward, or a link.
+    if (value === searched.current) return;
+    searched.current = value;
     setText(value);
   }, [value]);
   const search = useEffectEvent((q: string) => {
-    asked.current = q;
+    searched.current = q;
     onChange(q);
   });
   useEffect(() => {
     const q = text.trim();
-    return q === asked.current ? undefined : clock.after(typingPauseMs, () => search(q));
+    return q === searched.current ? undefined : clock.after(typingPauseMs, () => search(q));
   }, [text, clock]);
   return (
     <TextInput

@@ -1,8 +1,8 @@
 import { validateExperimentName } from '@lcs/domain';
 
 /**
- * A free name for a copy: the number at the end counted on (`growth-41` gives `growth-42`), or a number added
- * (`growth` gives `growth 2`). Empty when no such name fits the rules of names.
+ * A free name for a copy: the number at the end increased (`growth-41` gives `growth-42`), or a number added
+ * (`growth` gives `growth 2`). Empty if that name is invalid.
  */
 export function nameForCopy(name: string, taken: ReadonlySet<string>): string {
   const [, stem = name, digits] = /^(.*?)(\d{1,9})$/s.exec(name) ?? [];

@@ -11,7 +11,7 @@ interface RowMenuProps {
   readonly onDuplicate: Duplicate;
 }
 
-/** What can be done with one experiment of a list. */
+/** The actions for one experiment of a list. */
 export function RowMenu({ row, onDialog, onDuplicate }: RowMenuProps) {
   const { experiment } = row;
   const opener = useRef<HTMLButtonElement>(null);

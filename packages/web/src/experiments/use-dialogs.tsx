@@ -5,7 +5,7 @@ import { nameForCopy } from './name-for-copy.ts';
 
 const ExperimentDialogs = lazy(() => import('./experiment-dialogs.tsx'));
 
-/** What the form of a copy begins with. */
+/** The initial values of the form of a copy. */
 function copyOf({ experiment }: ExperimentRow, rows: readonly ExperimentRow[]): Prefill {
   const taken = new Set(rows.map((row) => row.experiment.experiment));
   const { description, tags } = experiment;
@@ -15,14 +15,14 @@ function copyOf({ experiment }: ExperimentRow, rows: readonly ExperimentRow[]): 
 interface DialogsOfPage {
   readonly open: OpenDialog;
   readonly duplicate: Duplicate;
-  /** To be put somewhere into the page. */
+  /** The page must render it. */
   readonly element: ReactNode;
 }
 
 interface Shown {
   readonly dialog: ExperimentDialog;
   readonly opener: HTMLElement | null;
-  /** A dialog outlives its closing for a moment: it fades. */
+  /** A closed dialog is rendered until it has faded out. */
   readonly isOpen: boolean;
 }
 

@@ -4,7 +4,7 @@ import { type ExperimentRows, toRows } from './experiment-rows.ts';
 
 const none: ExperimentRows = { rows: [], broken: [] };
 
-/** All experiments with their workers, as far as they are known. */
+/** All experiments with their worker counts. */
 export function useExperimentRows() {
   const experiments = useExperiments();
   const assignments = useAssignments();

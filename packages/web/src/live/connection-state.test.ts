@@ -18,24 +18,28 @@ const after = (...events: readonly ConnectionEvent[]): ConnectionState =>
   );
 
 describe('the state of the connection', () => {
-  it('is live once opened, and its data are as old as the last word', () => {
-    expect(after('opened', 'heard')).toEqual({ phase: 'live', since: 1000, heardAt: 2000 });
-    expect(dataAgeMs(after('opened', 'heard'), 5000)).toBe(3000);
+  it('is live once opened, and its data are as old as the last event', () => {
+    expect(after('opened', 'received')).toEqual({ phase: 'live', since: 1000, receivedAt: 2000 });
+    expect(dataAgeMs(after('opened', 'received'), 5000)).toBe(3000);
   });
 
-  it('remembers when it broke first, however often the next tries fail', () => {
-    expect(after('opened', 'broke', 'broke', 'broke')).toEqual({ phase: 'reconnecting', since: 2000, heardAt: 1000 });
+  it('keeps the time of the first break, however often the next tries fail', () => {
+    expect(after('opened', 'broke', 'broke', 'broke')).toEqual({
+      phase: 'reconnecting',
+      since: 2000,
+      receivedAt: 1000,
+    });
   });
 
-  it('is not mended by a sign of life that comes late', () => {
-    expect(after('opened', 'broke', 'heard')).toEqual(after('opened', 'broke'));
+  it('is not restored by a late response to a probe', () => {
+    expect(after('opened', 'broke', 'received')).toEqual(after('opened', 'broke'));
   });
 
-  it('counts data that were asked for while the stream is down', () => {
+  it('counts data that were requested while the stream is down', () => {
     expect(dataAgeMs(after('opened', 'broke', 'answered'), 4000)).toBe(1000);
   });
 
-  it('has no age before the first answer', () => {
+  it('has no age before the first response', () => {
     expect(dataAgeMs(connecting, 1000)).toBeNull();
     expect(dataAgeMs(after('broke'), 2000)).toBeNull();
   });
@@ -47,11 +51,11 @@ describe('the state of the connection', () => {
     const broken = after('opened', 'broke');
     expect(lastKnownAt(broken, 4_900)).toBeNull();
     expect(lastKnownAt(broken, 5_000)).toBe(1000);
-    // Answers to questions do not mend the stream, which alone tells which jobs run.
+    // Responses do not restore the stream, which alone reports which jobs run.
     expect(lastKnownAt(after('opened', 'broke', 'answered', 'answered', 'answered'), 5_100)).toBe(5000);
-    // A page that was out of sight for long has nothing of now to show.
-    const woken = nextConnectionState({ phase: 'resting', since: 0, heardAt: 0 }, 'broke', 600_000);
-    expect(lastKnownAt(woken, 600_001)).toBe(0);
+    // After a long suspension no data are current.
+    const resumed = nextConnectionState({ phase: 'suspended', since: 0, receivedAt: 0 }, 'broke', 600_000);
+    expect(lastKnownAt(resumed, 600_001)).toBe(0);
     expect(lastKnownAt(connecting, 60_000)).toBeNull();
   });
 
@@ -60,7 +64,7 @@ describe('the state of the connection', () => {
   });
 });
 
-it('waits longer after each failure, up to a limit, and never the same for all pages', () => {
+it('waits longer after each failure, up to a limit, and not equally long in all browsers', () => {
   expect([1, 2, 3, 4, 5, 9].map((failures) => retryDelayMs(failures, 1))).toEqual([
     1000, 2000, 4000, 8000, 15_000, 15_000,
   ]);

@@ -58,7 +58,7 @@ describe('workers and assignments', () => {
     ]);
   });
 
-  it('moves a worker without doubling it', () => {
+  it('moves a worker without duplicating it', () => {
     const list = [assignment('u1', 'x'), assignment('u2', null)];
     expect(withAssignment(list, assignment('u1', 'y'))).toEqual([assignment('u1', 'y'), assignment('u2', null)]);
   });
@@ -68,7 +68,7 @@ describe('workers and assignments', () => {
     expect(withFreedWorkers(list, 'x')).toEqual([assignment('u1', null), assignment('u2', 'y')]);
   });
 
-  it('takes the activity of a worker over without unassigning it', () => {
+  it('changes the activity of a worker without unassigning it', () => {
     expect(withActivityOf([assignment('u1', 'x')], worker('u1', 0))).toEqual([assignment('u1', 'x', 0)]);
   });
 
@@ -76,7 +76,7 @@ describe('workers and assignments', () => {
     expect(withActivityOf([], worker('u1'))).toEqual([assignment('u1', null)]);
   });
 
-  it('forgets a removed unit', () => {
+  it('removes a deleted unit', () => {
     expect(withoutUnit([assignment('u1', 'x'), assignment('u2', 'x')], 'u1')).toEqual([assignment('u2', 'x')]);
   });
 });

@@ -62,11 +62,11 @@ export function withActivityOf(list: readonly Assignment[], worker: Worker): rea
   return withAssignment(list, { reactor_unit, is_active, experiment });
 }
 
-/** The workers of an experiment that is gone are free. */
+/** The workers of a deleted experiment are free. */
 export const withFreedWorkers = (list: readonly Assignment[], experiment: string): readonly Assignment[] =>
   list.map((entry) => (entry.experiment === experiment ? { ...entry, experiment: null } : entry));
 
-/** The open alarms after one has changed, the newest first; one that is cleared is none of them. */
+/** The open alarms after one has changed, the newest first; a cleared alarm is removed. */
 export function withAlarm(list: readonly Alarm[], alarm: Alarm): readonly Alarm[] {
   const isSame = ({ alarm_id }: Alarm) => alarm_id === alarm.alarm_id;
   if (alarm.state === 'cleared') return list.filter((other) => !isSame(other));
@@ -88,7 +88,7 @@ interface JobIdentity {
 const isSameJob = (left: JobIdentity, right: JobIdentity): boolean =>
   left.reactor_unit === right.reactor_unit && left.job_id === right.job_id;
 
-/** The jobs after one changed its state; one that ended is not among them, its settings went with it. */
+/** The jobs after one changed its state; a job that ended is removed with its settings. */
 export function withJobState(list: readonly LiveJob[], change: JobStateChange): readonly LiveJob[] {
   if (change.state === 'disconnected') return list.filter((job) => !isSameJob(job, change));
   const settings = list.find((job) => isSameJob(job, change))?.settings ?? {};
@@ -100,7 +100,7 @@ export function withJobState(list: readonly LiveJob[], change: JobStateChange): 
   );
 }
 
-/** The jobs after one published a setting; of a job that is not known nothing is made up. */
+/** The jobs after one published a setting; a setting of an unknown job is ignored. */
 export const withSetting = (list: readonly LiveJob[], change: SettingChange): readonly LiveJob[] =>
   list.map((job) => {
     if (!isSameJob(job, change)) return job;

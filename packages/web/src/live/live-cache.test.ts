@@ -69,7 +69,7 @@ beforeEach(() => {
 const namesInCache = () => cache.getQueryData(queryKeys.experiments)?.map((each) => each.experiment);
 
 describe('a snapshot', () => {
-  it('replaces everything that is known, also what has vanished meanwhile', () => {
+  it('replaces all lists, without entries that were deleted meanwhile', () => {
     cache.setQueryData(queryKeys.experiments, [experiment('gone')]);
     applyLiveEvent(cache, 'snapshot', snapshot, snapshotAt);
     expect(namesInCache()).toEqual(['a']);
@@ -78,31 +78,31 @@ describe('a snapshot', () => {
     expect(cache.getQueryData(queryKeys.task('1'))).toEqual(task);
   });
 
-  it('knows how far the clock of the leader is ahead of that of the device', () => {
+  it('has the difference between the clocks of the leader and of the device', () => {
     applyLiveEvent(cache, 'snapshot', snapshot, snapshotAt - 90_000);
     expect(cache.getQueryData(queryKeys.leader)).toEqual({ leader: 'lead', version: '26.11.0', aheadMs: 90_000 });
   });
 
-  it('marks what it does not contain as possibly old', () => {
+  it('invalidates the queries that it does not contain', () => {
     cache.setQueryData(queryKeys.labels('a'), { u1: 'control' });
     applyLiveEvent(cache, 'snapshot', snapshot, snapshotAt);
     expect(cache.getQueryState(queryKeys.labels('a'))?.isInvalidated).toBe(true);
   });
 
-  it('wins over an answer that was asked for before it came', async () => {
+  it('wins over the response to an earlier request', async () => {
     const { promise, resolve } = Promise.withResolvers<readonly Experiment[]>();
-    const asked = cache
+    const requested = cache
       .fetchQuery({ queryKey: queryKeys.experiments, queryFn: () => promise })
       .catch(() => 'cancelled');
     applyLiveEvent(cache, 'snapshot', snapshot, snapshotAt);
     resolve([experiment('old')]);
-    await asked;
+    await requested;
     expect(namesInCache()).toEqual(['a']);
   });
 });
 
 describe('a change', () => {
-  it('shows in the lists at once', () => {
+  it('changes the lists at once', () => {
     applyLiveEvent(cache, 'snapshot', snapshot, snapshotAt);
     applyLiveEvent(cache, 'experiment', experiment('b'), snapshotAt);
     applyLiveEvent(cache, 'assignment', { reactor_unit: 'u1', experiment: 'b', is_active: 1 }, snapshotAt);
@@ -116,7 +116,7 @@ describe('a change', () => {
     expect(cache.getQueryData(queryKeys.workers)).toEqual([]);
   });
 
-  it('does not pass for a whole list when nothing is known yet', () => {
+  it('does not create a list before the list is known', () => {
     applyLiveEvent(cache, 'experiment', experiment('b'), snapshotAt);
     expect(cache.getQueryData(queryKeys.experiments)).toBeUndefined();
   });
@@ -148,13 +148,13 @@ describe('a change', () => {
     expect(sinceKnown).not.toContainEqual(['a']);
   });
 
-  it('of an assignment makes histories be asked for again', () => {
+  it('of an assignment causes a new request of the histories', () => {
     cache.setQueryData(queryKeys.history('a'), []);
     applyLiveEvent(cache, 'assignment', { reactor_unit: 'u1', experiment: null, is_active: 1 }, snapshotAt);
     expect(cache.getQueryState(queryKeys.history('a'))?.isInvalidated).toBe(true);
   });
 
-  it('of labels and tasks stands under its own key', () => {
+  it('of labels and tasks has its own key', () => {
     applyLiveEvent(cache, 'labels', { experiment: 'a', labels: { u1: 'control' } }, snapshotAt);
     applyLiveEvent(cache, 'task', { ...task, progress: 0.9 }, snapshotAt);
     expect(cache.getQueryData(queryKeys.labels('a'))).toEqual({ u1: 'control' });
@@ -167,7 +167,7 @@ describe('jobs and units', () => {
   const jobs = () => cache.getQueryData(queryKeys.jobs);
   const setting = { reactor_unit: 'u1', experiment: 'a', job_name: 'stirring', job_id: 7, at: created_at };
 
-  it('follow the reports of the units', () => {
+  it('follow the events of the units', () => {
     applyLiveEvent(cache, 'snapshot', snapshot, snapshotAt);
     applyLiveEvent(cache, 'job', { ...state, state: 'sleeping' }, snapshotAt);
     expect(jobs()).toEqual([{ ...stirring, state: 'sleeping' }]);
@@ -184,7 +184,7 @@ describe('jobs and units', () => {
   });
 });
 
-it('listens to every event there is', () => {
+it('subscribes to every event of the contract', () => {
   expect([...liveEventNames].sort()).toEqual([
     'alarm',
     'assignment',

@@ -19,21 +19,21 @@ type Patches = {
   readonly [Name in LiveEventName]: (cache: QueryClient, data: LiveEvents[Name], nowMs: number) => void;
 };
 
-/** These are not kept as state: `LiveUpdates` passes them on. */
+/** Not kept as state: `LiveUpdates` passes them on. */
 const notState = (): void => {};
 
 /**
- * Makes a change in the cache. An answer on its way may be older than the change and must not undo it: it is dropped and asked
- * for again.
+ * Changes the cache. A response on its way may be older than the change and must not undo it: it is dropped and requested
+ * again.
  */
 function patch(cache: QueryClient, queryKey: QueryKey, change: () => void): void {
-  const isUnderWay = cache.isFetching({ queryKey }) > 0;
-  if (isUnderWay) void cache.cancelQueries({ queryKey });
+  const isFetching = cache.isFetching({ queryKey }) > 0;
+  if (isFetching) void cache.cancelQueries({ queryKey });
   change();
-  if (isUnderWay) void cache.invalidateQueries({ queryKey });
+  if (isFetching) void cache.invalidateQueries({ queryKey });
 }
 
-function forget(cache: QueryClient, queryKey: QueryKey): void {
+function invalidate(cache: QueryClient, queryKey: QueryKey): void {
   void cache.invalidateQueries({ queryKey });
 }
 
@@ -52,12 +52,12 @@ function replaceAll(cache: QueryClient, snapshot: LiveSnapshot, nowMs: number): 
   cache.setQueryData(queryKeys.openAlarms, alarms);
   for (const task of tasks) cache.setQueryData(queryKeys.task(task.task_id), task);
   // Not part of a snapshot; they may have changed while the stream was down.
-  forget(cache, queryKeys.allLabels);
-  forget(cache, queryKeys.allHistories);
-  forget(cache, queryKeys.allChartPreferences);
-  forget(cache, queryKeys.sharedConfig);
-  forget(cache, queryKeys.allConfigFiles);
-  forget(cache, queryKeys.allAlarmHistories);
+  invalidate(cache, queryKeys.allLabels);
+  invalidate(cache, queryKeys.allHistories);
+  invalidate(cache, queryKeys.allChartPreferences);
+  invalidate(cache, queryKeys.sharedConfig);
+  invalidate(cache, queryKeys.allConfigFiles);
+  invalidate(cache, queryKeys.allAlarmHistories);
 }
 
 const changeExperiments = (cache: QueryClient, change: (list: readonly Experiment[]) => readonly Experiment[]): void =>
@@ -89,7 +89,7 @@ const patches: Patches = {
   },
   assignment: (cache, assignment) => {
     changeAssignments(cache, (list) => withAssignment(list, assignment));
-    forget(cache, queryKeys.allHistories);
+    invalidate(cache, queryKeys.allHistories);
   },
   worker: (cache, worker) => {
     changeWorkers(cache, (list) => withWorker(list, worker));
@@ -100,7 +100,7 @@ const patches: Patches = {
     changeAssignments(cache, (list) => withoutUnit(list, reactor_unit));
     cache.setQueryData(queryKeys.units, (list) => list && withoutUnit(list, reactor_unit));
     cache.setQueryData(queryKeys.jobs, (list) => list && withoutUnit(list, reactor_unit));
-    forget(cache, queryKeys.allHistories);
+    invalidate(cache, queryKeys.allHistories);
   },
   unit: (cache, unit) => {
     cache.setQueryData(queryKeys.units, (list) => list && withUnit(list, unit));
@@ -121,7 +121,7 @@ const patches: Patches = {
     patch(cache, queryKeys.openAlarms, () => {
       cache.setQueryData(queryKeys.openAlarms, (list) => list && withAlarm(list, alarm));
     });
-    forget(cache, queryKeys.allAlarmHistories);
+    invalidate(cache, queryKeys.allAlarmHistories);
   },
   task: (cache, task) => {
     cache.setQueryData(queryKeys.task(task.task_id), task);
@@ -130,11 +130,11 @@ const patches: Patches = {
     cache.setQueryData(queryKeys.chartPreferences(experiment), preferences);
   },
   config: (cache) => {
-    forget(cache, queryKeys.sharedConfig);
-    forget(cache, queryKeys.allConfigFiles);
-    forget(cache, queryKeys.chartDescriptors);
+    invalidate(cache, queryKeys.sharedConfig);
+    invalidate(cache, queryKeys.allConfigFiles);
+    invalidate(cache, queryKeys.chartDescriptors);
   },
-  // Nothing that the page keeps is made from these.
+  // The web UI keeps no state of these.
   replicate_groups: notState,
   notes: notState,
   reading: notState,

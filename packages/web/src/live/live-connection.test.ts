@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock, type ManualClock } from '../time/manual-clock.ts';
 import { createLiveConnection, type EventStream, type LiveConnection } from './live-connection.ts';
 
-/** A stream whose other end is the test. */
+/** A stream whose events the test sends. */
 class FakeStream implements EventStream {
   readyState = 0;
   readonly #listeners = new Map<string, ((event: { readonly data?: unknown }) => void)[]>();
@@ -12,23 +12,23 @@ class FakeStream implements EventStream {
   close(): void {
     this.readyState = 2;
   }
-  say(name: string, data?: string): void {
+  send(name: string, data?: string): void {
     for (const listener of this.#listeners.get(name) ?? []) listener(data === undefined ? {} : { data });
   }
   open(): void {
     this.readyState = 1;
-    this.say('open');
+    this.send('open');
   }
-  /** The browser goes on trying by itself, or gives up. */
+  /** The browser retries, or gives up. */
   fail(how: 'retrying' | 'given up'): void {
     this.readyState = how === 'retrying' ? 0 : 2;
-    this.say('error');
+    this.send('error');
   }
 }
 
 let clock: ManualClock;
 let streams: FakeStream[];
-let heard: string[];
+let received: string[];
 let probes: { readonly answer: () => void; readonly fail: () => void }[];
 let live: LiveConnection;
 
@@ -37,7 +37,7 @@ const newest = (): FakeStream => {
   if (!stream) throw new Error('no stream was opened');
   return stream;
 };
-/** Lets promises that are settled run their continuations. */
+/** Runs the continuations of settled promises. */
 const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
 };
@@ -45,7 +45,7 @@ const settle = async (): Promise<void> => {
 beforeEach(() => {
   clock = createManualClock();
   streams = [];
-  heard = [];
+  received = [];
   probes = [];
   live = createLiveConnection({
     clock,
@@ -55,7 +55,7 @@ beforeEach(() => {
       streams.push(stream);
       return stream;
     },
-    onEvent: (name, data) => heard.push(`${name} ${data}`),
+    onEvent: (name, data) => received.push(`${name} ${data}`),
     probe: () =>
       new Promise((resolve, reject) => {
         probes.push({ answer: () => resolve(), fail: () => reject(new Error('no answer')) });
@@ -66,15 +66,15 @@ beforeEach(() => {
 });
 
 describe('the live connection', () => {
-  it('hands events on and is live from the opening', () => {
+  it('passes events on and is live once opened', () => {
     expect(live.getState().phase).toBe('connecting');
     newest().open();
-    newest().say('experiment', '{}');
-    expect(heard).toEqual(['experiment {}']);
+    newest().send('experiment', '{}');
+    expect(received).toEqual(['experiment {}']);
     expect(live.getState().phase).toBe('live');
   });
 
-  it('leaves the browser to retry, so that it goes on where it stopped', () => {
+  it('lets the browser retry, so that the stream continues where it stopped', () => {
     newest().open();
     newest().fail('retrying');
     expect(live.getState().phase).toBe('reconnecting');
@@ -83,7 +83,7 @@ describe('the live connection', () => {
     expect(streams).toHaveLength(1);
   });
 
-  it('opens another stream, later and later, when the browser has given up', () => {
+  it('opens another stream, after growing pauses, when the browser has given up', () => {
     newest().fail('given up');
     clock.advance(999);
     expect(streams).toHaveLength(1);
@@ -96,58 +96,58 @@ describe('the live connection', () => {
     expect(streams).toHaveLength(3);
   });
 
-  it('asks for a sign of life in silence, and is content with one', async () => {
+  it('probes the leader when no events come, and stays live after a response', async () => {
     newest().open();
     clock.advance(2_000);
     probes[0]?.answer();
     await settle();
-    expect(live.getState()).toEqual({ phase: 'live', since: 0, heardAt: 2_000 });
+    expect(live.getState()).toEqual({ phase: 'live', since: 0, receivedAt: 2_000 });
     clock.advance(2_000);
     expect(probes).toHaveLength(2);
   });
 
-  it('notices a cut that closed no connection', async () => {
+  it('detects a cut cable, which closes no connection', async () => {
     newest().open();
     const cut = newest();
     clock.advance(2_000);
     probes[0]?.fail();
     await settle();
-    expect(live.getState()).toEqual({ phase: 'reconnecting', since: 2_000, heardAt: 0 });
+    expect(live.getState()).toEqual({ phase: 'reconnecting', since: 2_000, receivedAt: 0 });
     expect(cut.readyState).toBe(2);
     clock.advance(1000);
     expect(streams).toHaveLength(2);
   });
 
-  it('does not listen to a stream it has left', async () => {
+  it('ignores events of a closed stream', async () => {
     const left = newest();
     left.open();
     left.fail('given up');
     clock.advance(1000);
-    left.say('experiment', 'old');
+    left.send('experiment', 'old');
     left.open();
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     expect(live.getState().phase).toBe('reconnecting');
   });
 
   it('closes the connection while the page is hidden, and opens it again', () => {
     newest().open();
-    live.rest();
+    live.suspend();
     expect(newest().readyState).toBe(2);
     clock.advance(60_000);
     expect(streams).toHaveLength(1);
-    live.wake();
+    live.resume();
     newest().open();
     expect(streams).toHaveLength(2);
     expect(live.getState().phase).toBe('live');
   });
 
-  it('is not disturbed by a wake while it is live', () => {
+  it('ignores resume while it is live', () => {
     newest().open();
-    live.wake();
+    live.resume();
     expect(streams).toHaveLength(1);
   });
 
-  it('notifies nothing and opens nothing after its end', () => {
+  it('notifies nothing and opens nothing after stop', () => {
     newest().open();
     live.stop();
     clock.advance(60_000);

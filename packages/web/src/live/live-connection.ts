@@ -3,7 +3,7 @@ import type { PageClock } from '../time/page-clock.ts';
 import { type ConnectionEvent, type ConnectionState, nextConnectionState, retryDelayMs } from './connection-state.ts';
 import { createListeners } from './listeners.ts';
 
-/** What is used of the browser's EventSource. */
+/** The part of the browser's EventSource that is used. */
 export interface EventStream {
   readonly readyState: number;
   addEventListener(
@@ -17,34 +17,34 @@ export interface LiveConnectionOptions {
   readonly open: () => EventStream;
   readonly clock: PageClock;
   readonly eventNames: readonly LiveEventName[];
-  /** Takes the data of an event, as text, and its id. */
+  /** Receives the data of an event, as text, and its id. */
   readonly onEvent: (name: LiveEventName, data: string, id: string) => void;
-  /** Asks the leader for a sign of life; rejects when there is none. */
+  /** Sends a request to the leader; rejects without a response. */
   readonly probe: () => Promise<void>;
   readonly random: () => number;
 }
 
-/** The one event stream of a page. */
+/** The event stream of the web UI. */
 export interface LiveConnection {
   start(): void;
   stop(): void;
-  /** Gives the connection back until `wake`. */
-  rest(): void;
+  /** Closes the stream until `resume`. */
+  suspend(): void;
   /** Opens the stream now instead of at the next try; does nothing while it is live. */
-  wake(): void;
-  /** An answer of the leader has come over the wire. */
+  resume(): void;
+  /** The leader responded to a request. */
   noteAnswer(): void;
   getState(): ConnectionState;
   /** Calls `listener` at each change of the state, until the returned function is called. */
   subscribe(listener: () => void): () => void;
 }
 
-/** `EventSource.CLOSED`: the browser has given up and will not try again by itself. */
+/** `EventSource.CLOSED`: the browser does not retry. */
 const closed = 2;
 
 /**
- * After this time without an event the page probes the leader: a cut cable closes no connection. Less than half of
- * the time after which what a page shows does not pass for the present any more.
+ * After this time without an event the web UI probes the leader: a cut cable closes no connection. Less than half of
+ * the time for which the shown data count as current.
  */
 const silenceMs = 2_000;
 
@@ -65,11 +65,11 @@ class StreamConnection implements LiveConnection {
 
   readonly start = (): void => this.#connect();
   readonly stop = (): void => this.#closeStream();
-  readonly rest = (): void => {
+  readonly suspend = (): void => {
     this.#closeStream();
-    this.#apply('rested');
+    this.#apply('suspended');
   };
-  readonly wake = (): void => {
+  readonly resume = (): void => {
     if (this.#state.phase === 'live') return;
     this.#apply('broke');
     this.#connect();
@@ -106,9 +106,9 @@ class StreamConnection implements LiveConnection {
 
   #onAnswer(): void {
     const { clock } = this.#options;
-    // Many events in a second count once: everything that shows the connection would be drawn for each.
-    if (this.#state.phase === 'live' && clock.now() - this.#state.heardAt < answerPauseMs) return;
-    this.#apply('heard');
+    // Many events in a second count once: otherwise each would redraw everything that shows the connection.
+    if (this.#state.phase === 'live' && clock.now() - this.#state.receivedAt < answerPauseMs) return;
+    this.#apply('received');
     this.#watchSilence();
   }
 
@@ -138,7 +138,7 @@ class StreamConnection implements LiveConnection {
     });
     opened.addEventListener('error', () => {
       if (this.#stream !== opened) return;
-      // The browser's own retry sends the last event id, so that the stream can be resumed: it goes first.
+      // The browser retries first: its request has the last event id, so that the leader can resume the stream.
       if (opened.readyState === closed) this.#retryLater();
       else this.#apply('broke');
     });

@@ -45,17 +45,17 @@ describe('live updates', () => {
   it('report a missed event once, and the next one only after a pause', () => {
     const clock = createManualClock();
     const updates = createLiveUpdates(clock);
-    let told = 0;
+    let missed = 0;
     updates.onMissed(() => {
-      told += 1;
+      missed += 1;
     });
     for (const place of [1, 5, 9, 14]) updates.take('reading', reading(place), `r-${place}`);
     clock.advance(1000);
-    expect(told).toBe(1);
+    expect(missed).toBe(1);
     updates.take('reading', reading(20), 'r-20');
     clock.advance(1000);
-    expect(told).toBe(1);
+    expect(missed).toBe(1);
     clock.advance(15_000);
-    expect(told).toBe(2);
+    expect(missed).toBe(2);
   });
 });

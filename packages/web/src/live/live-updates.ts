@@ -2,20 +2,20 @@ import type { LiveEventName, LiveEvents, LogEntry, Reading } from '@lcs/contract
 import type { PageClock } from '../time/page-clock.ts';
 import { createListeners } from './listeners.ts';
 
-/** Updates of the live stream that are not kept as state: each goes once to the present listeners. */
+/** Updates of the live stream that are not kept as state: each is passed once to the present listeners. */
 export interface LiveUpdates {
   /** Readings come in batches, in the order of the stream. */
   onReadings(listener: (readings: readonly Reading[]) => void): () => void;
   onLog(listener: (entry: LogEntry) => void): () => void;
-  /** Some events did not reach this page: lists and series must be requested again. */
+  /** Some events were not received: lists and series must be requested again. */
   onMissed(listener: () => void): () => void;
-  /** Takes an event of the stream; `id` is its place in it. */
+  /** Receives an event of the stream; `id` is its place in it. */
   take<Name extends LiveEventName>(name: Name, data: LiveEvents[Name], id: string): void;
 }
 
 /** Drawing a chart more often has no visible effect. */
 const batchMs = 250;
-/** A page that misses events requests lists again at most at this interval, to spare the leader. */
+/** After missed events lists are requested again at most at this interval, to spare the leader. */
 const missedPauseMs = 15_000;
 
 /** `<run>-<n>`: the run of the leader, and the place of the event in it. */

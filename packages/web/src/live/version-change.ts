@@ -1,18 +1,18 @@
-/** What a page does about the version of the leader it talks to. */
+/** What the web UI does when the leader has another version. */
 export type VersionCheck =
   | 'same'
-  /** Load the pages of the new version. */
+  /** Load the web UI of the new version. */
   | 'reload'
-  /** The same, but not before the person has saved or dropped what is typed. */
+  /** The same, but only after the person has saved or dropped their input. */
   | 'wait'
-  /** It was reloaded for this version and still is another one: the leader serves pages of another build. */
+  /** It was reloaded and still has another version: the leader serves the web UI of another build. */
   | 'mismatch';
 
 export function checkVersion(facts: {
   readonly page: string;
   readonly leader: string;
   readonly hasUnsavedWork: boolean;
-  /** The leader's version this page was last reloaded for. */
+  /** The version of the leader at the last reload. */
   readonly reloadedFor: string | null;
 }): VersionCheck {
   if (facts.leader === facts.page) return 'same';

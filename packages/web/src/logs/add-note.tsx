@@ -12,7 +12,7 @@ interface AddNoteProps {
   readonly nameOf: (unit: string) => string;
 }
 
-/** Records a note of a person with its time, beside the entries of the units. */
+/** Adds a person's note to the event log. */
 export function AddNote({ experiment, units, nameOf }: AddNoteProps) {
   const { leader } = useServices();
   const identity = useLeaderIdentity();
@@ -27,7 +27,7 @@ export function AddNote({ experiment, units, nameOf }: AddNoteProps) {
       }),
     onSuccess: () => setMessage(''),
   });
-  // A note about the whole experiment stands under the name of the leader.
+  // A note about the whole experiment has the leader as its unit.
   const about = unit ?? identity?.leader;
   const submit = (event: FormEvent): void => {
     event.preventDefault();

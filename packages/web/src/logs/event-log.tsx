@@ -37,7 +37,7 @@ const time = new Intl.DateTimeFormat(undefined, {
   second: '2-digit',
 });
 const isLevel = (value: string): value is LogLevel => logLevels.some((level) => level === value);
-const isGrave = (level: LogLevel): boolean => level === 'WARNING' || level === 'ERROR' || level === 'CRITICAL';
+const isSevere = (level: LogLevel): boolean => level === 'WARNING' || level === 'ERROR' || level === 'CRITICAL';
 
 const Row = memo(function Row({ entry, name }: { readonly entry: LogEntry; readonly name: string }) {
   const at = Date.parse(entry.timestamp);
@@ -47,7 +47,7 @@ const Row = memo(function Row({ entry, name }: { readonly entry: LogEntry; reado
         {time.format(at).replace(',', '')}
       </time>
       <span className={styles.level}>
-        {isGrave(entry.level) && <WarningIcon size={13} />}
+        {isSevere(entry.level) && <WarningIcon size={13} />}
         {entry.level.toLowerCase()}
       </span>
       <span className={styles.unit}>{name}</span>
@@ -59,7 +59,7 @@ const Row = memo(function Row({ entry, name }: { readonly entry: LogEntry; reado
   );
 });
 
-/** Which entries a person wants to see; `search` as it is typed. */
+/** The filters of the log; `search` as it is typed. */
 type Filters = Omit<LogFilter, 'experiment'>;
 
 const firstFilters: Filters = { minLevel: 'INFO', search: '', unit: null };

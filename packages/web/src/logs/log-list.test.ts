@@ -15,7 +15,7 @@ const entry = (second: number, more: Partial<LogEntry> = {}): LogEntry => ({
 const filter: LogFilter = { experiment: 'a', minLevel: 'INFO', search: '', unit: null };
 
 describe('the event log', () => {
-  it('shows live entries that the leader would have chosen too', () => {
+  it('shows the live entries that the leader would return too', () => {
     expect(matchesLog(entry(1), filter)).toBe(true);
     expect(matchesLog(entry(1, { level: 'DEBUG' }), filter)).toBe(false);
     expect(matchesLog(entry(1, { level: 'CRITICAL' }), { ...filter, minLevel: 'ERROR' })).toBe(true);
@@ -25,7 +25,7 @@ describe('the event log', () => {
     expect(matchesLog(entry(1), { ...filter, unit: 'u2' })).toBe(false);
   });
 
-  it('loses no entry and shows none twice where pages meet within one moment', () => {
+  it('shows each entry once where two pages share a time', () => {
     const all = [9, 8, 7, 7, 7, 6, 5].map((second, index) => entry(second, { message: String(index) }));
     const size = 4;
     const pages: LogEntry[][] = [];
@@ -38,7 +38,7 @@ describe('the event log', () => {
     expect(joinedLogs(pages)).toEqual(all);
   });
 
-  it('takes a live entry at the front, and one that comes late at its place', () => {
+  it('inserts a live entry at the front, and a late one at its place', () => {
     const pages = withLog(withLog([[entry(5), entry(4)], [entry(3)]], entry(9)), entry(4.5));
     expect(joinedLogs(pages).map(({ message }) => message)).toEqual([
       'message 9',

@@ -11,7 +11,7 @@ export interface LogFilter {
 
 const rank = (level: LogLevel): number => logLevels.indexOf(level);
 
-/** Whether a live entry belongs to what is shown; the same rule as the leader's. */
+/** Whether a live entry matches the filter; the same rule as the leader's. */
 export function matchesLog(entry: LogEntry, { experiment, minLevel, search, unit }: LogFilter): boolean {
   if (entry.experiment !== experiment || rank(entry.level) < rank(minLevel)) return false;
   if (unit !== null && entry.reactor_unit !== unit && entry.reactor_unit !== '$broadcast') return false;
@@ -22,7 +22,7 @@ export function matchesLog(entry: LogEntry, { experiment, minLevel, search, unit
 export const logKey = ({ timestamp, reactor_unit, level, task, message }: LogEntry): string =>
   JSON.stringify([timestamp, reactor_unit, level, task, message]);
 
-/** Pages of entries as one list, newest first, each entry once: pages overlap where several share a moment. */
+/** Pages of entries as one list, newest first, each entry once: pages overlap where several have the same time. */
 export function joinedLogs(pages: readonly (readonly LogEntry[])[]): readonly LogEntry[] {
   const seen = new Map<string, LogEntry>();
   for (const entry of pages.flat()) {
@@ -34,17 +34,17 @@ export function joinedLogs(pages: readonly (readonly LogEntry[])[]): readonly Lo
   );
 }
 
-/** Where the page after this one begins; `undefined`: it was the last one. Entries of the same moment may be in both. */
+/** Where the next page begins; `undefined`: this is the last one. Entries of the same time may be on both. */
 export function nextPageBefore(page: readonly LogEntry[], pageSize: number): string | undefined {
   const oldest = page.at(-1);
   if (oldest === undefined || page.length < pageSize) return undefined;
   return new Date(Date.parse(oldest.timestamp) + 1).toISOString();
 }
 
-/** How many live entries the newest page takes before its oldest ones leave it. */
+/** The largest number of entries on the newest page; live entries replace its oldest ones. */
 const mostOfPage = 1000;
 
-/** The pages with a live entry at the front. */
+/** The pages with a live entry on the first one. */
 export const withLog = (pages: readonly (readonly LogEntry[])[], entry: LogEntry): readonly (readonly LogEntry[])[] => [
   [entry, ...(pages[0] ?? [])].slice(0, mostOfPage),
   ...pages.slice(1),

@@ -1,7 +1,7 @@
 import type { Actuation } from '@lcs/contract';
 import { actuatedOutputs } from '@lcs/contract';
 
-const words: Readonly<Record<string, string>> = {
+const outputNames: Readonly<Record<string, string>> = {
   heater: 'Heater',
   stirrer: 'Stirrer',
   media_pump: 'Media pump',
@@ -13,15 +13,15 @@ const words: Readonly<Record<string, string>> = {
   led_D: 'LED D',
 };
 
-/** What an output is called. */
-export const outputText = (output: string): string => words[output] ?? output;
+/** The name of an output. */
+export const outputText = (output: string): string => outputNames[output] ?? output;
 
-/** The outputs that can be looked at alone, as a choice shows them. */
+/** The options of a choice of one output. */
 export const outputChoices = actuatedOutputs.map((value) => ({ value, label: outputText(value) }));
 
 const rounded = (value: number): string => String(Number(value.toPrecision(4)));
 
-/** What was done, as short as can be: `20 → 35 %`, `0.5 mL`, `refused`. */
+/** An actuation as a short text: `20 → 35 %`, `0.5 mL`, `refused: 5 mL`. */
 export function changeText({ to, from, unit, refused }: Pick<Actuation, 'to' | 'from' | 'unit' | 'refused'>): string {
   const amount = to === null ? 'on until stopped' : `${rounded(to)} ${unit.replace('℃', '°C')}`;
   if (refused !== null) return `refused: ${amount}`;

@@ -24,7 +24,7 @@ it('a camera is shown when its unit reports it', () => {
   expect(cameraOf(answer(status), 'unit1')).toEqual(status);
 });
 
-it('no camera is shown for a unit that has none, that did not answer, or that was not asked', () => {
+it('no camera is shown for a unit that has none, that did not respond, or that is not in the response', () => {
   expect(cameraOf(answer({ ...status, runtime_available: false }), 'unit1')).toBe(undefined);
   expect(cameraOf(answer({ runtime_available: true, latest_still: null }), 'unit1')).toBe(undefined);
   const failed = { ok: false as const, unit: 'unit1', error, status_code: null, retryable: true };

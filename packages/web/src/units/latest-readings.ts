@@ -8,7 +8,7 @@ export interface LatestReading {
   readonly xMs: number;
   readonly y: number;
   readonly channel: string | null;
-  /** What the unit reports about the quality of the reading. */
+  /** The quality flags of the reading. */
   readonly flags: readonly SampleFlag[];
 }
 
@@ -26,8 +26,8 @@ export interface LatestReadingsCache {
 }
 
 /**
- * A channel that is this much older than another one of its source is not in use any more. The unit gives all channels of one
- * measurement the same time, so the interval of the measurements does not matter.
+ * A channel that is older than another one of its source by this time is no longer in use. All channels of one measurement
+ * have the same time, so the interval of the measurements does not matter.
  */
 const channelIsAbandonedAfterMs = 30_000;
 

@@ -35,7 +35,7 @@ function Entry({ actuation, experiment }: { readonly actuation: Actuation; reado
   );
 }
 
-/** "Why did it do that?": what a unit drove lately, each with the reading, the rule and the settings behind it. */
+/** The latest actuations of a unit, each with its reason. */
 export function UnitActuations({ unit, unitName, experiment, onClose }: UnitActuationsProps) {
   const [output, setOutput] = useState<ActuatedOutput | null>(null);
   const { data, error, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = useActuations(
@@ -59,7 +59,7 @@ export function UnitActuations({ unit, unitName, experiment, onClose }: UnitActu
         {!data && !error && <Skeleton height={160} role="status" aria-label="Loading" />}
         {data && entries.length === 0 && (
           <Text size="sm" c="dimmed">
-            Nothing was driven yet. Heater, stirrer, pumps and LEDs appear here as soon as something drives them.
+            No actuations yet. Changes of heater, stirrer, pumps and LEDs appear here with their reasons.
           </Text>
         )}
         {entries.length > 0 && (
@@ -82,7 +82,7 @@ export function UnitActuations({ unit, unitName, experiment, onClose }: UnitActu
             loading={isFetchingNextPage}
             onClick={() => void fetchNextPage()}
           >
-            Older ones
+            Older actuations
           </Button>
         )}
       </Stack>

@@ -86,7 +86,7 @@ export function DataAge({ unit }: { readonly unit: string }) {
   const connection = useConnection();
   const age = useTicking((deviceMs) => {
     if (latest.size === 0) return 'no data yet';
-    // No data are newer than the last answer of the leader, even when clocks differ.
+    // No data are newer than the last response of the leader, even when clocks differ.
     const ageMs = Math.max(nowMs() - newestMs, dataAgeMs(connection, deviceMs) ?? 0);
     return `data ${roughSpanText(ageMs)} old`;
   });

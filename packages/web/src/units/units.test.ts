@@ -22,7 +22,7 @@ const status: UnitStatus = {
 };
 const after = (seconds: number): number => Date.parse(moment) + seconds * 1000;
 
-it('a temperature is not old before the next one is due', () => {
+it('a temperature is not old before the next one is expected', () => {
   for (const model_version of ['1.0', '1.1']) {
     const { periodS } = coolingPlan({ model_name: 'reactor_20ml', model_version });
     expect(oldAfterMs('temperature')).toBeGreaterThan(1000 * periodS);
@@ -39,10 +39,10 @@ describe('a unit', () => {
   it('shows how long it has been silent', () => {
     expect(livenessText({ ...status, liveness: 'stale' }, after(34))).toBe('Silent for 34 s');
     expect(livenessText({ ...status, liveness: 'offline' }, after(300))).toBe('Offline for 5 min');
-    expect(livenessText({ ...status, liveness: 'offline', last_heard_at: null }, after(300))).toBe('Never heard');
+    expect(livenessText({ ...status, liveness: 'offline', last_heard_at: null }, after(300))).toBe('Never connected');
   });
 
-  it('names what is wrong, what loses readings first', () => {
+  it('lists its faults, loss of readings first', () => {
     const remarks = unitRemarks(
       { ...status, outbox_full: true, backlog: 12_340, clock_offset_ms: -5000, applied_version: 2 },
       false,
@@ -87,7 +87,7 @@ describe('the latest reading of a unit', () => {
     expect(cache.of('u1')).toBe(before);
   });
 
-  it('is of another channel once the photodiode was moved there', () => {
+  it('is of another channel after the photodiode was moved there', () => {
     const cache = createLatestReadingsCache('a');
     cache.add([reading(0, 0.5, '1'), reading(60, 0.7, '2')]);
     expect(cache.of('u1').get('od')).toMatchObject({ y: 0.7, channel: '2' });
@@ -116,7 +116,7 @@ describe('the flags of the latest reading of a unit', () => {
     samples: 2,
   });
 
-  it('is found among the flagged stretches, and comes with readings of the stream', () => {
+  it('come from the flagged spans, and with readings of the stream', () => {
     const cache = createLatestReadingsCache('a');
     const od = { data_source: 'od_readings', data_source_column: null };
     const data = [[{ x: moment(10), y: 0.5 }], [{ x: moment(10), y: 0.6 }], [{ x: moment(11), y: 0.7 }]];

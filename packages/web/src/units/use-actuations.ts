@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { createLeaderClient } from '../api/clients.ts';
 
 const pageLength = 50;
-const lookEveryMs = 15_000;
+const pollMs = 15_000;
 
 interface Page {
   readonly actuations: readonly Actuation[];
@@ -26,7 +26,7 @@ async function readPage(
   return { actuations, next };
 }
 
-/** What a unit drove, newest first, page by page; `output`: of one output only. */
+/** The actuations of a unit, newest first, page by page; `output`: of one output only. */
 export const useActuations = (unit: string, output: ActuatedOutput | null) =>
   useInfiniteQuery({
     queryKey: ['actuations', unit, output],
@@ -34,6 +34,6 @@ export const useActuations = (unit: string, output: ActuatedOutput | null) =>
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
     staleTime: 0,
-    gcTime: lookEveryMs,
-    refetchInterval: lookEveryMs,
+    gcTime: pollMs,
+    refetchInterval: pollMs,
   });

@@ -8,10 +8,10 @@ import { cameraOf } from './unit-status.ts';
 const pollMs = 60_000;
 const taskTimeoutMs = 60_000;
 
-/** The unit reports why. */
+/** Its message is the reason that the unit reports. */
 export class StillNotTaken extends Error {}
 
-/** The camera of a unit, its newest still, and the way to a new one. */
+/** The camera of a unit with its newest still, and how to take a new one. */
 export function useCamera(unit: string, experiment: string) {
   const { leader, clock } = useServices();
   const cache = useQueryClient();

@@ -7,7 +7,7 @@ import { useServices } from '../services/services.tsx';
 import { useConnectionPhase } from '../services/use-connection.ts';
 import { createLatestReadingsCache, type LatestReadingsCache, type UnitLatest } from './latest-readings.ts';
 
-/** What a unit's card shows. */
+/** The sources that a unit's card shows. */
 const sources: readonly ChartSource[] = (['od', 'growth_rate', 'temperature', 'stirring_rpm'] as const).map((name) => ({
   data_source: readingSources[name].table.name,
   data_source_column: readingSources[name].table.column,
@@ -15,7 +15,7 @@ const sources: readonly ChartSource[] = (['od', 'growth_rate', 'temperature', 's
 
 /** One point is the newest one, however old. */
 const newest = { lookback: 100_000, target_points: 1 };
-/** The flags of this many hours are requested: an older reading is shown as old anyway. */
+/** The lookback of flags, in hours: an older reading is shown as old anyway. */
 const flagHours = 4;
 const pollMs = 10_000;
 
@@ -45,7 +45,7 @@ export function useLatestReadings(experiment: string): LatestReadingsCache {
         fetchLatest(leader, experiment, signal),
         Promise.allSettled([leader.listSampleFlags(flags)]),
       ]);
-      // Flags that could not be read now come with the next reading of the live stream.
+      // The next reading of the live stream brings flags that could not be read now.
       return { series, spans: spans.status === 'fulfilled' ? spans.value : [] };
     },
     structuralSharing: false,
@@ -57,7 +57,7 @@ export function useLatestReadings(experiment: string): LatestReadingsCache {
     const { series, spans } = data ?? { series: [], spans: [] };
     for (const [index, answer] of series.entries()) {
       const source = sources[index];
-      // A kind that could not be read shows as "no reading"; its chart says why.
+      // A source that could not be read is shown as "no reading"; its chart shows the reason.
       if (source && answer.status === 'fulfilled') cache.merge(source, answer.value, spans);
     }
   }, [data, cache]);
