@@ -1,18 +1,14 @@
-import type { FailedUnitOutcome, UnitOutcome } from '@lcs/contract';
+import type { FailedUnitOutcome } from '@lcs/contract';
+import type { Outcomes } from './outcomes.ts';
 import { printable } from './output.ts';
 import type { ProgramIo } from './program-io.ts';
 import { TypedLines } from './typed-lines.ts';
-
-type Outcomes = Readonly<Record<string, UnitOutcome>>;
 
 /** The option of commands that may make pumps dilute a culture at once. */
 export const confirmDilution = [
   '--confirm-dilution',
   'continue although the culture is at or above the target and the pumps dilute it at once; without it, lcs prompts on a terminal',
 ] as const;
-
-const isUnconfirmed = (outcome: UnitOutcome): outcome is FailedUnitOutcome =>
-  !outcome.ok && outcome.error.code === 'dilution_not_confirmed';
 
 /** The unit's remediation names the field of the API; here it names the option of the command. */
 const withFlag = (outcome: FailedUnitOutcome): FailedUnitOutcome => ({
@@ -28,14 +24,16 @@ const withFlag = (outcome: FailedUnitOutcome): FailedUnitOutcome => ({
  * Prompts for the units that require a confirmation, and repeats the request for them. Without a terminal their errors stay.
  * @param repeat sends the confirmed request for one unit
  */
-export async function askToConfirm(
+export async function askToConfirm<Value>(
   io: ProgramIo,
-  outcomes: Outcomes,
-  repeat: (unit: string) => Promise<Outcomes>,
-): Promise<Outcomes> {
-  const unconfirmed = Object.entries(outcomes).flatMap(([unit, outcome]) => {
-    return isUnconfirmed(outcome) ? [{ unit, outcome, cause: outcome.error.cause ?? outcome.error.message }] : [];
-  });
+  outcomes: Outcomes<Value>,
+  repeat: (unit: string) => Promise<Outcomes<Value>>,
+): Promise<Outcomes<Value>> {
+  const unconfirmed = Object.entries(outcomes).flatMap(([unit, outcome]) =>
+    !outcome.ok && outcome.error.code === 'dilution_not_confirmed'
+      ? [{ unit, outcome, cause: outcome.error.cause ?? outcome.error.message }]
+      : [],
+  );
   if (unconfirmed.length === 0) return outcomes;
   const refused = {
     ...outcomes,

@@ -1,35 +1,81 @@
-import { type AcceptedTask, type FailedTask, UnitOutcome, waitForTask } from '@lcs/contract';
+import {
+  type AcceptedTask,
+  type FinishedTask,
+  taskResult,
+  type UnitOutcomeOf,
+  unitOutcomes,
+  waitForTask,
+} from '@lcs/contract';
 import { realClock } from '@lcs/platform';
-import type { Static } from 'typebox';
-import { Value } from 'typebox/value';
+import type { Static, TSchema } from 'typebox';
 import type { Connected } from './connect.ts';
-import { printable } from './output.ts';
+import { printable, printJson, printTable } from './output.ts';
 import { CommandFailure, type ProgramIo } from './program-io.ts';
 
-type Outcomes = Readonly<Record<string, UnitOutcome>>;
+export type Outcomes<Value = unknown> = Readonly<Record<string, UnitOutcomeOf<Value>>>;
 
-const isOutcome = (value: unknown): value is UnitOutcome => Value.Check(UnitOutcome, value);
-
-/** Waits for a task that addresses units. @throws CommandFailure when the task itself failed */
-export async function outcomesOf(leader: Connected, accepted: Static<typeof AcceptedTask>): Promise<Outcomes> {
+function ended({ baseUrl }: Connected, accepted: AcceptedTask): Promise<FinishedTask> {
   const clock = realClock();
-  const ended = await waitForTask(leader.baseUrl, accepted, { sleep: (ms) => clock.sleep(ms) });
-  if (ended.status === 'failed') {
-    const { error, cause, remediation }: Static<typeof FailedTask> = ended;
-    throw new CommandFailure({ error, cause, remediation });
-  }
-  const { result } = ended;
-  if (typeof result !== 'object' || result === null) return {};
-  return Object.fromEntries(
-    Object.entries(result).filter((entry): entry is [string, UnitOutcome] => isOutcome(entry[1])),
-  );
+  return waitForTask(baseUrl, accepted, { sleep: (ms) => clock.sleep(ms) });
+}
+
+/** Waits for a task of the leader; returns its result. @throws ProblemError when the task failed */
+export const resultOf = async <const Schema extends TSchema>(
+  leader: Connected,
+  accepted: AcceptedTask,
+  result: Schema,
+): Promise<Static<Schema>> => taskResult(await ended(leader, accepted), result);
+
+/** Waits for a task that addresses units; returns their answers. @throws ProblemError when the task itself failed */
+export const outcomesOf = async <const Schema extends TSchema>(
+  leader: Connected,
+  accepted: AcceptedTask,
+  answer: Schema,
+): Promise<Outcomes<Static<Schema>>> => Object.fromEntries(unitOutcomes(await ended(leader, accepted), answer));
+
+/** The same program without output: with `--json` the outcomes are already printed. */
+const withoutOutput = (io: ProgramIo): ProgramIo => ({ ...io, stdout: { write: () => true } });
+
+interface ReportOptions {
+  readonly json?: true | undefined;
+}
+
+/** The outcomes as JSON, or one line per unit. @throws CommandFailure when a unit failed */
+export function reportOutcomes<Value>(
+  io: ProgramIo,
+  { json }: ReportOptions,
+  outcomes: Outcomes<Value>,
+  succeeded: (value: Value, unit: string) => string,
+): void {
+  if (json) printJson(io, outcomes);
+  printLines(json ? withoutOutput(io) : io, outcomes, succeeded);
+}
+
+/** The outcomes as JSON, or the rows of all answers as a table, then a line per failed unit. @throws CommandFailure */
+export function reportTable<Value>(
+  io: ProgramIo,
+  { json }: ReportOptions,
+  outcomes: Outcomes<Value>,
+  heads: readonly string[],
+  rowsOf: (value: Value, unit: string) => readonly (readonly string[])[],
+): void {
+  const answers = Object.entries(outcomes);
+  if (json) printJson(io, outcomes);
+  else
+    printTable(
+      io,
+      heads,
+      answers.flatMap(([unit, outcome]) => (outcome.ok ? rowsOf(outcome.value, unit) : [])),
+    );
+  const failed = answers.filter(([, outcome]) => !outcome.ok);
+  if (failed.length > 0) printLines(json ? withoutOutput(io) : io, Object.fromEntries(failed), () => '');
 }
 
 /** One line per unit; a unit that failed makes the command fail after all lines. */
-export function reportOutcomes(
+function printLines<Value>(
   io: ProgramIo,
-  outcomes: Outcomes,
-  succeeded: (value: unknown, unit: string) => string,
+  outcomes: Outcomes<Value>,
+  succeeded: (value: Value, unit: string) => string,
 ): void {
   const failures: string[] = [];
   for (const [unit, outcome] of Object.entries(outcomes)) {

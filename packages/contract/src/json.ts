@@ -1,9 +1,12 @@
 /** Any JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-/** Whether a value is an object that is no list. */
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Whether a value is an object and not a list. */
+export function isObject(value: Json | undefined): value is { readonly [key: string]: Json };
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>>;
+export function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** Levels of lists and objects in a JSON text that anybody may send. Programs read values by recursion. */
 export const deepestJson = 100;

@@ -59,4 +59,13 @@ describe('the result of a task', () => {
     expect(unitOutcomes(ended(null)).size).toBe(0);
     expect(() => unitOutcomes(failed)).toThrow(ProblemError);
   });
+
+  it('has no answer of a unit whose answer has another shape, and no unit for a list beside the outcomes', () => {
+    const yes = { ok: true, unit: 'rx01', value: plugin };
+    const result = { rx01: yes, rx02: { ...yes, unit: 'rx02', value: 5 }, profiles_stopped: [] };
+    const outcomes = unitOutcomes(ended(result), InstalledPlugin);
+    expect([...outcomes.keys()]).toEqual(['rx01', 'rx02']);
+    expect(outcomes.get('rx01')).toEqual(yes);
+    expect(outcomes.get('rx02')).toMatchObject({ ok: false, error: { kind: 'decode_error' } });
+  });
 });

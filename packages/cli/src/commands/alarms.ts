@@ -1,16 +1,7 @@
-import {
-  type AcceptedTask,
-  type Alarm,
-  AlarmDrillResult,
-  type AlarmQuery,
-  type AlarmSeverity,
-  alarmSeverities,
-  waitForTask,
-} from '@lcs/contract';
-import { realClock } from '@lcs/platform';
+import { type Alarm, AlarmDrillResult, type AlarmQuery, type AlarmSeverity, alarmSeverities } from '@lcs/contract';
 import { type Command, InvalidArgumentError } from 'commander';
-import { Value } from 'typebox/value';
 import { type Connected, type ConnectionOptions, connect, withConnection } from '../connect.ts';
+import { resultOf } from '../outcomes.ts';
 import { printable, printJson, printTable } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
 
@@ -89,19 +80,10 @@ function printResult(io: ProgramIo, options: ConnectionOptions, alarm: Alarm, do
   else io.stdout.write(`${printable(`${done}: ${alarm.message}`)}\n`);
 }
 
-async function resultOf(leader: Connected, accepted: AcceptedTask): Promise<unknown> {
-  const clock = realClock();
-  const ended = await waitForTask(leader.baseUrl, accepted, { sleep: (ms) => clock.sleep(ms) });
-  if (ended.status === 'succeeded') return ended.result;
-  const { error, cause, remediation } = ended;
-  throw new CommandFailure({ error, cause, remediation });
-}
-
 /** Prints the outcome of each step; a failed channel makes the command fail. */
 async function drill(io: ProgramIo, options: ActOptions): Promise<void> {
   const leader = connect(options);
-  const result = await resultOf(leader, await leader.drillAlarms({ body: actorOf(options) }));
-  if (!Value.Check(AlarmDrillResult, result)) throw new Error('The result of the drill has an unexpected shape.');
+  const result = await resultOf(leader, await leader.drillAlarms({ body: actorOf(options) }), AlarmDrillResult);
   const { recorded, shown_live, channels } = result;
   if (options.json) printJson(io, result);
   else {

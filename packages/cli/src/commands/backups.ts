@@ -1,19 +1,11 @@
 import { resolve } from 'node:path';
+import { MadeBackup } from '@lcs/contract';
 import { type Command, InvalidArgumentError } from 'commander';
-import { Type } from 'typebox';
-import { Value } from 'typebox/value';
 import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
+import { resultOf } from '../outcomes.ts';
 import { printable, printJson, printTable } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
-import { resultOf } from '../task-result.ts';
 import { folderName } from './node-options.ts';
-
-const Made = Type.Object({
-  backup_name: Type.String(),
-  place: Type.String(),
-  bytes: Type.Integer(),
-  removed: Type.Array(Type.String()),
-});
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
@@ -21,7 +13,7 @@ function addMake(parent: Command, io: ProgramIo): void {
   withConnection(parent.command('make').description('make a backup of the leader now'), io).action(
     async (options: ConnectionOptions) => {
       const leader = connect(options);
-      const made = Value.Parse(Made, await resultOf(leader, await leader.createBackup({})));
+      const made = await resultOf(leader, await leader.createBackup({}), MadeBackup);
       if (options.json) return printJson(io, made);
       io.stdout.write(printable(`${made.place}/${made.backup_name}: ${megabytes(made.bytes)}.`).concat('\n'));
       if (made.removed.length > 0) io.stdout.write(`${made.removed.length} older ones were removed.\n`);

@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { type Calibration, CalibrationProtocol, CalibrationsByDevice, type UnitOutcome } from '@lcs/contract';
+import { type Calibration, CalibrationProtocol, CalibrationsByDevice } from '@lcs/contract';
 import type { Command } from 'commander';
 import { Type } from 'typebox';
-import { Value } from 'typebox/value';
 import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { everyUnit } from '../current-experiment.ts';
-import { outcomesOf, reportOutcomes } from '../outcomes.ts';
-import { printJson, printTable } from '../output.ts';
+import { type Outcomes, outcomesOf, reportOutcomes, reportTable } from '../outcomes.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
 import { addSessionCommands } from './calibration-session.ts';
 
@@ -19,17 +17,10 @@ interface StoreOptions extends ConnectionOptions {
   readonly active?: true;
 }
 
-type Outcomes = Readonly<Record<string, UnitOutcome>>;
-
-/** The same program without output: with `--json` the outcomes are already printed. */
-const withoutOutput = (io: ProgramIo): ProgramIo => ({ ...io, stdout: { write: () => true } });
-
 const unitNamed = (name: string): string => (name === 'all' ? everyUnit : name);
 
-function report(io: ProgramIo, options: ConnectionOptions, outcomes: Outcomes, done: string): void {
-  if (options.json) printJson(io, outcomes);
-  reportOutcomes(options.json ? withoutOutput(io) : io, outcomes, (_, unit) => `${unit}: ${done}`);
-}
+const report = (io: ProgramIo, options: ConnectionOptions, outcomes: Outcomes, done: string): void =>
+  reportOutcomes(io, options, outcomes, (_, unit) => `${unit}: ${done}`);
 
 const rowOf = (unit: string, device: string, one: Calibration): readonly string[] => [
   unit,
@@ -44,34 +35,22 @@ const rowOf = (unit: string, device: string, one: Calibration): readonly string[
 async function list(io: ProgramIo, options: ListOptions): Promise<void> {
   const leader = connect(options);
   const params = { reactor_unit: options.unit };
-  const outcomes = await outcomesOf(leader, await leader.listCalibrations({ params }));
-  if (options.json) printJson(io, outcomes);
-  const rows = Object.entries(outcomes).flatMap(([unit, outcome]) => {
-    if (!outcome.ok || !Value.Check(CalibrationsByDevice, outcome.value)) return [];
-    return Object.entries(outcome.value)
+  const outcomes = await outcomesOf(leader, await leader.listCalibrations({ params }), CalibrationsByDevice);
+  reportTable(io, options, outcomes, ['UNIT', 'DEVICE', 'NAME', '', 'KIND', 'MADE', 'POINTS'], (devices, unit) =>
+    Object.entries(devices)
       .filter(([device]) => options.device === undefined || options.device === device)
-      .flatMap(([device, found]) => found.map((one) => rowOf(unit, device, one)));
-  });
-  if (!options.json) printTable(io, ['UNIT', 'DEVICE', 'NAME', '', 'KIND', 'MADE', 'POINTS'], rows);
-  const failed = Object.fromEntries(Object.entries(outcomes).filter(([, outcome]) => !outcome.ok));
-  if (Object.keys(failed).length > 0) reportOutcomes(options.json ? withoutOutput(io) : io, failed, () => '');
+      .flatMap(([device, found]) => found.map((one) => rowOf(unit, device, one))),
+  );
 }
-
-const Protocols = Type.Array(CalibrationProtocol);
 
 async function listProtocols(io: ProgramIo, unit: string, options: ConnectionOptions): Promise<void> {
   const leader = connect(options);
   const params = { reactor_unit: unitNamed(unit) };
-  const outcomes = await outcomesOf(leader, await leader.listCalibrationProtocols({ params }));
-  if (options.json) printJson(io, outcomes);
-  const rows = Object.entries(outcomes).flatMap(([who, outcome]) =>
-    outcome.ok && Value.Check(Protocols, outcome.value)
-      ? outcome.value.map(({ target_device, protocol_name, title }) => [who, target_device, protocol_name, title])
-      : [],
+  const accepted = await leader.listCalibrationProtocols({ params });
+  const outcomes = await outcomesOf(leader, accepted, Type.Array(CalibrationProtocol));
+  reportTable(io, options, outcomes, ['UNIT', 'DEVICE', 'PROTOCOL', ''], (protocols, who) =>
+    protocols.map(({ target_device, protocol_name, title }) => [who, target_device, protocol_name, title]),
   );
-  if (!options.json) printTable(io, ['UNIT', 'DEVICE', 'PROTOCOL', ''], rows);
-  const failed = Object.fromEntries(Object.entries(outcomes).filter(([, outcome]) => !outcome.ok));
-  if (Object.keys(failed).length > 0) reportOutcomes(options.json ? withoutOutput(io) : io, failed, () => '');
 }
 
 /** @throws CommandFailure */
@@ -89,10 +68,8 @@ async function textOf(path: string): Promise<string> {
 
 async function show(io: ProgramIo, options: ConnectionOptions, params: Named): Promise<void> {
   const leader = connect(options);
-  const outcomes = await outcomesOf(leader, await leader.getCalibration({ params }));
-  if (options.json) printJson(io, outcomes);
-  const shown = (value: unknown): string => JSON.stringify(value);
-  reportOutcomes(options.json ? withoutOutput(io) : io, outcomes, shown);
+  const outcomes = await outcomesOf(leader, await leader.getCalibration({ params }), Type.Unknown());
+  reportOutcomes(io, options, outcomes, (calibration) => JSON.stringify(calibration));
 }
 
 interface Named {
@@ -136,7 +113,7 @@ export function addCalibrationCommands(program: Command, io: ProgramIo): void {
       const leader = connect(options);
       const body = { calibration_data: await textOf(file), set_as_active: options.active === true };
       const params = { reactor_unit: unitNamed(unit), device };
-      const outcomes = await outcomesOf(leader, await leader.createCalibration({ params, body }));
+      const outcomes = await outcomesOf(leader, await leader.createCalibration({ params, body }), Type.Unknown());
       report(io, options, outcomes, options.active ? 'stored, and in use.' : 'stored.');
     });
   withConnection(place(group.command('activate').description('use a calibration from now on')), io)
@@ -144,13 +121,18 @@ export function addCalibrationCommands(program: Command, io: ProgramIo): void {
     .action(async (unit: string, device: string, name: string, options: ConnectionOptions) => {
       const leader = connect(options);
       const accepted = await leader.setActiveCalibration({ params: named(unit, device, name) });
-      report(io, options, await outcomesOf(leader, accepted), `${name} is in use. Running jobs keep theirs.`);
+      report(
+        io,
+        options,
+        await outcomesOf(leader, accepted, Type.Unknown()),
+        `${name} is in use. Running jobs keep theirs.`,
+      );
     });
   withConnection(place(group.command('deactivate').description('use no calibration of a device')), io).action(
     async (unit: string, device: string, options: ConnectionOptions) => {
       const leader = connect(options);
       const accepted = await leader.clearActiveCalibration({ params: { reactor_unit: unitNamed(unit), device } });
-      report(io, options, await outcomesOf(leader, accepted), `no calibration of ${device} is in use.`);
+      report(io, options, await outcomesOf(leader, accepted, Type.Unknown()), `no calibration of ${device} is in use.`);
     },
   );
   withConnection(place(group.command('delete').description('delete a calibration')), io)
@@ -158,6 +140,6 @@ export function addCalibrationCommands(program: Command, io: ProgramIo): void {
     .action(async (unit: string, device: string, name: string, options: ConnectionOptions) => {
       const leader = connect(options);
       const accepted = await leader.deleteCalibration({ params: named(unit, device, name) });
-      report(io, options, await outcomesOf(leader, accepted), `${name} is deleted.`);
+      report(io, options, await outcomesOf(leader, accepted, Type.Unknown()), `${name} is deleted.`);
     });
 }

@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
-import { type FinishedTask, isErrorBody, ProblemError, type UnfinishedTask } from '@lcs/contract';
+import {
+  ExportResult,
+  type FinishedTask,
+  isErrorBody,
+  ProblemError,
+  taskResult,
+  type UnfinishedTask,
+} from '@lcs/contract';
 import { realClock, reasonOf } from '@lcs/platform';
 import { type Command, InvalidArgumentError } from 'commander';
-import { Type } from 'typebox';
-import { Value } from 'typebox/value';
 import { type Connected, type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { mustBeKnown } from '../current-experiment.ts';
 import { printable, printJson } from '../output.ts';
@@ -20,14 +25,6 @@ interface ExportOptions extends ConnectionOptions {
   readonly to?: string;
   readonly byUnit?: true;
 }
-
-const Exported = Type.Object({
-  filename: Type.String(),
-  sha256: Type.String(),
-  bytes: Type.Integer(),
-  row_count: Type.Integer(),
-  skipped: Type.Array(Type.String()),
-});
 
 const pollMs = 300;
 
@@ -136,11 +133,7 @@ export function addExportCommand(program: Command, io: ProgramIo): void {
       const line = progressLine(io, options.json === true);
       const task = await ended(leader, task_id, line.show);
       line.clear();
-      if (task.status === 'failed') {
-        const { error, cause, remediation } = task;
-        throw new CommandFailure({ error, cause, remediation });
-      }
-      const { filename, sha256, bytes, row_count, skipped } = Value.Parse(Exported, task.result);
+      const { filename, sha256, bytes, row_count, skipped } = taskResult(task, ExportResult);
       const path = options.out ?? filename;
       await download(leader, { filename, sha256 }, path);
       if (options.json) return printJson(io, { path, filename, bytes, sha256, row_count, skipped });

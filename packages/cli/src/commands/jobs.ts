@@ -1,20 +1,16 @@
-import { type RunJob, RunningJob } from '@lcs/contract';
+import { type JobWarning, type RunJob, RunningJob, StartedJob, StoppedJobs, UpdatedJobSettings } from '@lcs/contract';
 import { type Command, InvalidArgumentError } from 'commander';
 import { Type } from 'typebox';
-import { Value } from 'typebox/value';
 import { askToConfirm, confirmDilution } from '../confirm-dilution.ts';
 import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { everyUnit, experimentOf } from '../current-experiment.ts';
-import { outcomesOf, reportOutcomes } from '../outcomes.ts';
-import { printJson, printTable } from '../output.ts';
+import { outcomesOf, reportOutcomes, reportTable } from '../outcomes.ts';
 import type { ProgramIo } from '../program-io.ts';
 
 interface TargetOptions extends ConnectionOptions {
   readonly unit: string;
   readonly experiment?: string;
 }
-
-const isJobs = (value: unknown): value is RunningJob[] => Value.Check(Type.Array(RunningJob), value);
 
 const withTarget = (command: Command, io: ProgramIo): Command =>
   withConnection(command, io)
@@ -40,12 +36,6 @@ function parseOverride(text: string, before: readonly (readonly [string, string,
   return [...before, [section, key, value] as const];
 }
 
-const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? { ...value } : {};
-
-const jobNames = (list: unknown): string =>
-  Array.isArray(list) && list.length > 0 ? list.map((job) => String(asRecord(job).job_name)).join(', ') : 'nothing';
-
 /** A value as a person types it: a number where it is one, true and false, else text. */
 export function parseValue(text: string): number | boolean | string | null {
   if (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)) return Number(text);
@@ -53,11 +43,8 @@ export function parseValue(text: string): number | boolean | string | null {
   return text === 'null' ? null : text;
 }
 
-/** The warnings in the result of a start or a change. */
-const warningsIn = (value: unknown): readonly string[] => {
-  const { warnings } = asRecord(value);
-  return Array.isArray(warnings) ? warnings.map((warning) => `Warning: ${asRecord(warning).message}`) : [];
-};
+const warningLines = ({ warnings = [] }: { readonly warnings?: readonly JobWarning[] }): readonly string[] =>
+  warnings.map(({ message }) => `Warning: ${message}`);
 
 /** `lcs jobs`: running jobs with unit and start time. */
 function addJobs(program: Command, io: ProgramIo): void {
@@ -65,21 +52,10 @@ function addJobs(program: Command, io: ProgramIo): void {
     .option('--unit <unit>', 'only this unit', everyUnit)
     .action(async (options: ConnectionOptions & { unit: string }) => {
       const leader = connect(options);
-      const outcomes = await outcomesOf(
-        leader,
-        await leader.listUnitRunningJobs({ params: { reactor_unit: options.unit } }),
-      );
-      if (options.json) {
-        printJson(io, outcomes);
-        reportOutcomes(withoutOutput(io), outcomes, () => '');
-        return;
-      }
-      const jobs = Object.values(outcomes).flatMap((outcome) =>
-        outcome.ok && isJobs(outcome.value) ? outcome.value : [],
-      );
-      printTable(
-        io,
-        ['UNIT', 'JOB', 'STATE', 'EXPERIMENT', 'STARTED', 'BY', 'ID'],
+      const accepted = await leader.listUnitRunningJobs({ params: { reactor_unit: options.unit } });
+      const outcomes = await outcomesOf(leader, accepted, Type.Array(RunningJob));
+      const heads = ['UNIT', 'JOB', 'STATE', 'EXPERIMENT', 'STARTED', 'BY', 'ID'];
+      reportTable(io, options, outcomes, heads, (jobs) =>
         jobs.map((job) => [
           job.unit,
           job.job_name,
@@ -90,8 +66,6 @@ function addJobs(program: Command, io: ProgramIo): void {
           String(job.job_id),
         ]),
       );
-      const failed = Object.fromEntries(Object.entries(outcomes).filter(([, outcome]) => !outcome.ok));
-      if (Object.keys(failed).length > 0) reportOutcomes(io, failed, () => '');
     });
 }
 
@@ -120,13 +94,13 @@ function addRun(program: Command, io: ProgramIo): void {
       };
       const start = async (unit: string, confirm_dilution: boolean) => {
         const params = { reactor_unit: unit, job, experiment };
-        return outcomesOf(leader, await leader.runWorkerJob({ params, body: { ...body, confirm_dilution } }));
+        const accepted = await leader.runWorkerJob({ params, body: { ...body, confirm_dilution } });
+        return outcomesOf(leader, accepted, StartedJob);
       };
       const first = await start(options.unit, options.confirmDilution === true);
       const outcomes = await askToConfirm(io, first, (unit) => start(unit, true));
-      if (options.json) printJson(io, outcomes);
-      reportOutcomes(options.json ? withoutOutput(io) : io, outcomes, (value, unit) =>
-        [`${unit}: ${job} is ${asRecord(value).state}.`, ...warningsIn(value)].join(' '),
+      reportOutcomes(io, options, outcomes, (started, unit) =>
+        [`${unit}: ${job} is ${started.state}.`, ...warningLines(started)].join(' '),
       );
     });
 }
@@ -143,12 +117,12 @@ function addStop(program: Command, io: ProgramIo): void {
         job === undefined
           ? await leader.stopWorkerJobsOfExperiment({ params })
           : await leader.stopWorkerJob({ params: { ...params, job_name: job } });
-      const outcomes = await outcomesOf(leader, accepted);
-      if (options.json) printJson(io, outcomes);
+      const outcomes = await outcomesOf(leader, accepted, StoppedJobs);
       reportOutcomes(
-        options.json ? withoutOutput(io) : io,
+        io,
+        options,
         outcomes,
-        (value, unit) => `${unit}: stopped ${jobNames(asRecord(value).stopped)}.`,
+        ({ stopped }, unit) => `${unit}: stopped ${stopped.map(({ job_name }) => job_name).join(', ') || 'nothing'}.`,
       );
     });
 }
@@ -173,23 +147,17 @@ function addSet(program: Command, io: ProgramIo): void {
       const wanted = Object.fromEntries(settings.map(([name, value]) => [name, parseValue(value)]));
       const change = async (unit: string, confirm_dilution: boolean) => {
         const params = { reactor_unit: unit, job, experiment };
-        return outcomesOf(
-          leader,
-          await leader.updateWorkerJob({ params, body: { settings: wanted, confirm_dilution } }),
-        );
+        const accepted = await leader.updateWorkerJob({ params, body: { settings: wanted, confirm_dilution } });
+        return outcomesOf(leader, accepted, UpdatedJobSettings);
       };
       const first = await change(options.unit, options.confirmDilution === true);
       const outcomes = await askToConfirm(io, first, (unit) => change(unit, true));
-      if (options.json) printJson(io, outcomes);
-      reportOutcomes(options.json ? withoutOutput(io) : io, outcomes, (value, unit) => {
-        const inForce = Object.entries(asRecord(asRecord(value).settings)).map(([name, now]) => `${name} = ${now}`);
-        return [`${unit}: ${inForce.join(', ')}`, ...warningsIn(value)].join('. ');
+      reportOutcomes(io, options, outcomes, (updated, unit) => {
+        const active = Object.entries(updated.settings).map(([name, value]) => `${name} = ${value}`);
+        return [`${unit}: ${active.join(', ')}`, ...warningLines(updated)].join('. ');
       });
     });
 }
-
-/** The same program without output: with `--json` the outcomes were printed already. */
-const withoutOutput = (io: ProgramIo): ProgramIo => ({ ...io, stdout: { write: () => true } });
 
 /** `lcs jobs | run | stop | set` */
 export function addJobCommands(program: Command, io: ProgramIo): void {

@@ -1,13 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { InstalledPlugin, Uploaded } from '@lcs/contract';
+import { hasShape, InstalledPlugin, isErrorBody, ProblemError, Uploaded } from '@lcs/contract';
 import type { Command } from 'commander';
 import { Type } from 'typebox';
-import { Value } from 'typebox/value';
 import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { everyUnit } from '../current-experiment.ts';
-import { outcomesOf, reportOutcomes } from '../outcomes.ts';
-import { printJson, printTable } from '../output.ts';
+import { outcomesOf, reportOutcomes, reportTable } from '../outcomes.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
 
 interface UnitOptions extends ConnectionOptions {
@@ -19,8 +17,6 @@ interface InstallOptions extends UnitOptions {
   readonly version?: string;
 }
 
-const isList = (value: unknown): value is InstalledPlugin[] => Value.Check(Type.Array(InstalledPlugin), value);
-
 const withUnit = (command: Command, io: ProgramIo): Command =>
   withConnection(command, io).option(
     '--unit <unit>',
@@ -29,10 +25,7 @@ const withUnit = (command: Command, io: ProgramIo): Command =>
     everyUnit,
   );
 
-/** The same program without output: with `--json` the outcomes are already printed. */
-const withoutOutput = (io: ProgramIo): ProgramIo => ({ ...io, stdout: { write: () => true } });
-
-/** Sends a file to the leader; returns its upload ID. @throws CommandFailure */
+/** Sends a file to the leader; returns its upload ID. @throws CommandFailure, ProblemError */
 async function upload(baseUrl: string, path: string): Promise<string> {
   const form = new FormData();
   try {
@@ -47,28 +40,22 @@ async function upload(baseUrl: string, path: string): Promise<string> {
   }
   const answer = await fetch(`${baseUrl}/api/system/upload`, { method: 'POST', body: form });
   const body: unknown = await answer.json();
-  if (answer.ok && Value.Check(Uploaded, body)) return body.upload_id;
-  const problem: Readonly<Record<string, unknown>> = typeof body === 'object' && body !== null ? { ...body } : {};
+  if (answer.ok && hasShape(Uploaded, body)) return body.upload_id;
+  if (isErrorBody(body)) throw new ProblemError('answer', body);
   throw new CommandFailure({
-    error: String(problem.error ?? `The leader answered with HTTP ${answer.status}.`),
-    cause: String(problem.cause ?? 'The leader rejected the file.'),
-    remediation: String(problem.remediation ?? 'Try again.'),
+    error: `The leader answered with HTTP ${answer.status}.`,
+    cause: 'The leader rejected the file.',
+    remediation: 'Try again.',
   });
 }
 
 async function list(io: ProgramIo, options: UnitOptions): Promise<void> {
   const leader = connect(options);
   const params = { reactor_unit: options.unit };
-  const outcomes = await outcomesOf(leader, await leader.listUnitPlugins({ params }));
-  if (options.json) printJson(io, outcomes);
-  const rows = Object.entries(outcomes).flatMap(([unit, outcome]) =>
-    outcome.ok && isList(outcome.value)
-      ? outcome.value.map(({ name, version, source, error }) => [unit, name, version, source, error ?? ''])
-      : [],
+  const outcomes = await outcomesOf(leader, await leader.listUnitPlugins({ params }), Type.Array(InstalledPlugin));
+  reportTable(io, options, outcomes, ['UNIT', 'PLUGIN', 'VERSION', 'SOURCE', 'PROBLEM'], (plugins, unit) =>
+    plugins.map(({ name, version, source, error }) => [unit, name, version, source, error ?? '']),
   );
-  if (!options.json) printTable(io, ['UNIT', 'PLUGIN', 'VERSION', 'SOURCE', 'PROBLEM'], rows);
-  const failed = Object.fromEntries(Object.entries(outcomes).filter(([, outcome]) => !outcome.ok));
-  if (Object.keys(failed).length > 0) reportOutcomes(options.json ? withoutOutput(io) : io, failed, () => '');
 }
 
 /** `lcs plugins`, `lcs plugins install`, `lcs plugins uninstall` */
@@ -87,9 +74,8 @@ export function addPluginCommands(program: Command, io: ProgramIo): void {
       const source = file === undefined ? undefined : await upload(leader.baseUrl, file);
       const body = { args: [name], options: { ...(source && { source }), ...(version && { version }) } };
       const accepted = await leader.installUnitPlugin({ params: { reactor_unit: options.unit }, body });
-      const outcomes = await outcomesOf(leader, accepted);
-      if (options.json) printJson(io, outcomes);
-      reportOutcomes(options.json ? withoutOutput(io) : io, outcomes, (_, unit) => `${unit}: ${name} is installed.`);
+      const outcomes = await outcomesOf(leader, accepted, Type.Unknown());
+      reportOutcomes(io, options, outcomes, (_, unit) => `${unit}: ${name} is installed.`);
     });
   withUnit(plugins.command('uninstall').description('remove a plugin'), io)
     .argument('<name>', 'the name of the plugin, or of its file without the ending')
@@ -97,8 +83,7 @@ export function addPluginCommands(program: Command, io: ProgramIo): void {
       const leader = connect(options);
       const body = { args: [name] };
       const accepted = await leader.uninstallUnitPlugin({ params: { reactor_unit: options.unit }, body });
-      const outcomes = await outcomesOf(leader, accepted);
-      if (options.json) printJson(io, outcomes);
-      reportOutcomes(options.json ? withoutOutput(io) : io, outcomes, (_, unit) => `${unit}: ${name} is removed.`);
+      const outcomes = await outcomesOf(leader, accepted, Type.Unknown());
+      reportOutcomes(io, options, outcomes, (_, unit) => `${unit}: ${name} is removed.`);
     });
 }

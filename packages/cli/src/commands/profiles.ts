@@ -1,20 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { ProfileDiagnostic, profileRoutes, ResultOf } from '@lcs/contract';
+import { type ProfileDiagnostic, type profileRoutes, type ResultOf, StartedJob, StoppedJobs } from '@lcs/contract';
 import { reasonOf } from '@lcs/platform';
 import type { Command } from 'commander';
 import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
+import { resultOf } from '../outcomes.ts';
 import { printable, printJson, printTable } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
-import { resultOf } from '../task-result.ts';
 
 /** The job that carries out a profile. */
 const job = 'experiment_profile';
 
 type Checked = ResultOf<(typeof profileRoutes)['checkExperimentProfile']>;
-
-const jobIdOf = (result: unknown): number | undefined =>
-  typeof result === 'object' && result !== null && 'job_id' in result ? Number(result.job_id) : undefined;
 
 /** `lcs profiles list`: the files with their errors. */
 function addList(parent: Command, io: ProgramIo): void {
@@ -94,9 +91,9 @@ function addRun(parent: Command, io: ProgramIo): void {
         options: options.dryRun ? { 'dry-run': null } : {},
         env: { JOB_SOURCE: 'user' },
       };
-      const result = await resultOf(leader, await leader.runJob({ params: { job }, body }));
-      if (options.json) return printJson(io, result);
-      io.stdout.write(`${printable(`${file} runs in ${options.experiment}`)} (job ${jobIdOf(result)}).\n`);
+      const started = await resultOf(leader, await leader.runJob({ params: { job }, body }), StartedJob);
+      if (options.json) return printJson(io, started);
+      io.stdout.write(`${printable(`${file} runs in ${options.experiment}`)} (job ${started.job_id}).\n`);
     });
 }
 
@@ -148,10 +145,9 @@ function addStop(parent: Command, io: ProgramIo): void {
       const leader = connect(options);
       const { experiment } = options;
       const body = { job_name: job, ...(id && { job_id: Number(id) }), ...(experiment && { experiment }) };
-      const result = await resultOf(leader, await leader.stopJobs({ body }));
+      const result = await resultOf(leader, await leader.stopJobs({ body }), StoppedJobs);
       if (options.json) return printJson(io, result);
-      const stopped = typeof result === 'object' && result !== null && 'stopped' in result ? result.stopped : [];
-      const ids = Array.isArray(stopped) ? stopped.map(jobIdOf) : [];
+      const ids = result.stopped.map(({ job_id }) => job_id);
       io.stdout.write(ids.length === 0 ? 'No run was running.\n' : `Stopped ${ids.join(', ')}.\n`);
     });
 }

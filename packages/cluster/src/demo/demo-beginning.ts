@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createClient, hourMs, leaderApi, ProblemError, UnitOutcome, waitForTask } from '@lcs/contract';
+import { createClient, hourMs, leaderApi, ProblemError, unitOutcomes, waitForTask } from '@lcs/contract';
 import type { HistoryPort } from '@lcs/leader';
 import type { Clock, Log } from '@lcs/platform';
 import type { PastEnd } from '@lcs/unit';
-import { type Static, Type } from 'typebox';
-import { Value } from 'typebox/value';
 import type { UnitNode } from '../unit-node.ts';
 import { calibratePumps } from './demo-calibrations.ts';
 import type { DemoProgress } from './demo-progress.ts';
@@ -184,7 +182,7 @@ export class DemoBeginning {
       const accepted = await this.#leader.runWorkerJob({ params, body, signal });
       const sleep = (ms: number) => wire.sleep(ms, signal);
       const ended = await waitForTask(leaderUrl, accepted, { sleep, signal });
-      const outcome = ended.status === 'succeeded' && isOutcomes(ended.result) ? ended.result[reactor_unit] : undefined;
+      const outcome = unitOutcomes(ended).get(reactor_unit);
       if (outcome?.ok !== true) complain(outcome ?? ended);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
@@ -192,6 +190,3 @@ export class DemoBeginning {
     }
   }
 }
-
-const Outcomes = Type.Record(Type.String(), UnitOutcome);
-const isOutcomes = (value: unknown): value is Static<typeof Outcomes> => Value.Check(Outcomes, value);

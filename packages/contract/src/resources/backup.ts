@@ -13,6 +13,18 @@ export const Backup = closed(
 );
 export type Backup = Static<typeof Backup>;
 
+/** Result of a task that makes a backup. */
+export const MadeBackup = closed(
+  {
+    backup_name: Type.String(),
+    place: Type.String(),
+    bytes: Type.Integer(),
+    removed: Type.Array(Type.String(), { description: 'Names of the older backups that were removed' }),
+  },
+  { title: 'MadeBackup' },
+);
+export type MadeBackup = Static<typeof MadeBackup>;
+
 /** Folder, schedule and list of the backups. */
 export const Backups = closed(
   {

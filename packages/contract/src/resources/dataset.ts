@@ -91,11 +91,23 @@ export const OldExportRequest = closed(
 );
 export type OldExportRequest = Static<typeof OldExportRequest>;
 
-/** Summary of a finished export; the result of its task has more. */
-export const OldExportResult = closed(
-  { result: Type.Literal(true), filename: Type.String(), msg: Type.String() },
-  { title: 'OldExportResult' },
+const exported = { result: Type.Literal(true), filename: Type.String(), msg: Type.String() };
+
+/** Result of a task that exports. */
+export const ExportResult = closed(
+  {
+    ...exported,
+    bytes: Type.Integer(),
+    sha256: Type.String(),
+    row_count: Type.Integer(),
+    skipped: Type.Array(Type.String(), { description: 'Names that no dataset has' }),
+  },
+  { title: 'ExportResult' },
 );
+export type ExportResult = Static<typeof ExportResult>;
+
+/** Summary of a finished export; the result of its task has more. */
+export const OldExportResult = closed(exported, { title: 'OldExportResult' });
 export type OldExportResult = Static<typeof OldExportResult>;
 
 export const MediaRates = Type.Record(

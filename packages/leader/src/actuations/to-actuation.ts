@@ -1,17 +1,13 @@
-import type { Actuation } from '@lcs/contract';
+import { type Actuation, isObject } from '@lcs/contract';
 import { actuationSentence } from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
 import type { StoredActuation } from './actuation-store.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 const number = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
 function readingOf(value: unknown): Actuation['reading'] {
-  if (!isFields(value)) return null;
+  if (!isObject(value)) return null;
   const [source, measured, at] = [text(value.source), number(value.value), number(value.at)];
   if (source === null || measured === null) return null;
   return { source, channel: text(value.channel), value: measured, timestamp: at === null ? null : toTimestamp(at) };
@@ -20,7 +16,7 @@ function readingOf(value: unknown): Actuation['reading'] {
 /** The resource as the wire has it; what a unit did not say, or said in another form, is null. */
 export function toActuation({ at, reactor_unit, experiment, source, data }: StoredActuation): Actuation {
   const parsed: unknown = JSON.parse(data);
-  const fields = isFields(parsed) ? parsed : {};
+  const fields = isObject(parsed) ? parsed : {};
   const actuation: Omit<Actuation, 'why'> = {
     timestamp: toTimestamp(at),
     reactor_unit,
@@ -36,7 +32,7 @@ export function toActuation({ at, reactor_unit, experiment, source, data }: Stor
     job_source: text(fields.job_source),
     rule: text(fields.rule),
     reading: readingOf(fields.reading),
-    settings: isFields(fields.settings) ? { ...fields.settings } : null,
+    settings: isObject(fields.settings) ? { ...fields.settings } : null,
     calibration: text(fields.calibration),
   };
   return { ...actuation, why: actuationSentence(actuation) };

@@ -1,4 +1,4 @@
-import { dayMs, type FeedRecord, type Json } from '@lcs/contract';
+import { dayMs, type FeedRecord, isObject, type Json } from '@lcs/contract';
 import { elapsedText } from '@lcs/domain';
 import { type Clock, toTimestamp } from '@lcs/platform';
 import type { FeedBatch } from '../follower/ingest-port.ts';
@@ -52,8 +52,6 @@ export interface SignalEvent {
 type EventRecord = Extract<FeedRecord, { kind: 'event' }>;
 type StateRecord = Extract<FeedRecord, { kind: 'state' }>;
 type Fields = Readonly<Record<string, Json>>;
-const isFields = (value: Json | undefined): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const textOf = (value: Json | undefined): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 /** Events that wait for the next evaluation; later events of a burst add no information. */
@@ -169,7 +167,7 @@ export class AlarmFacts {
 
   /** What units had said of their documents before the leader began. */
   recall(reports: readonly { readonly unit: string; readonly report: Json }[]): void {
-    for (const { unit, report } of reports) if (isFields(report)) this.#noteReport(unit, report);
+    for (const { unit, report } of reports) if (isObject(report)) this.#noteReport(unit, report);
   }
 
   /** Flags of optical signals that units had told before the leader began. */
@@ -209,8 +207,8 @@ export class AlarmFacts {
   }
 
   #noteReport(unit: string, { parts }: Fields): void {
-    const failed = isFields(parts)
-      ? Object.entries(parts).filter(([, part]) => isFields(part) && part.state === 'failed')
+    const failed = isObject(parts)
+      ? Object.entries(parts).filter(([, part]) => isObject(part) && part.state === 'failed')
       : [];
     if (failed.length === 0) this.#failedParts.delete(unit);
     else this.#failedParts.set(unit, failed.map(([part]) => part).join(', '));

@@ -1,6 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { ApiError } from '@lcs/contract';
+import { ApiError, type MadeBackup } from '@lcs/contract';
 import { BackupUnusable, bytesOf, type FoundBackup, listBackups, makeBackup, pruneBackups } from '@lcs/node';
 import { errnoOf, type IniView, reasonOf, StoreError, type TaskContext } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
@@ -15,15 +15,6 @@ export interface LeaderBackupsOptions {
   /** Called with the outcome of each backup: why it failed, or null. */
   readonly report: (problem: string | null) => void;
 }
-
-/** The result of a task or a job. */
-export type MadeBackup = {
-  readonly backup_name: string;
-  readonly place: string;
-  readonly bytes: number;
-  /** Removed earlier ones beyond the limit. */
-  readonly removed: string[];
-};
 
 /** Makes and lists backups of the leader. */
 export class LeaderBackups {

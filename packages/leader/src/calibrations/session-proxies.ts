@@ -1,14 +1,16 @@
 import {
-  ApiError,
+  type CallOptions,
   type calibrationRoutes,
   type Handlers,
+  hasShape,
   OpenSession,
   PassedOnError,
-  SessionEnvelope,
+  type ResultOf,
+  type RouteDeclaration,
+  unitApi,
 } from '@lcs/contract';
-import { Value } from 'typebox/value';
-import type { LeaderContext, PassedOnRequest } from '../core/leader-context.ts';
-import { jsonOf } from '../fleet/outcome.ts';
+import type { LeaderContext } from '../core/leader-context.ts';
+import { askUnit } from '../fleet/ask-unit.ts';
 import { expectOneWorker } from '../queries/addressed-units.ts';
 import { calibrationPaths } from './calibration-tasks.ts';
 
@@ -18,14 +20,11 @@ type Routes = typeof calibrationRoutes;
 const stepLimitMs = 300_000;
 const otherLimitMs = 30_000;
 
-const sessions = '/unit_api/calibrations/sessions';
-const pathOf = (sessionId: string): string => `${sessions}/${encodeURIComponent(sessionId)}`;
-
 /** The refusal names the session in the way; its paths are those of this node. */
 function withOwnPaths(unit: string, error: unknown): unknown {
   if (!(error instanceof PassedOnError) || error.body.code !== 'session_exists') return error;
   const diagnostics = (error.body.diagnostics ?? []).map((open) => {
-    if (!Value.Check(OpenSession, open)) return open;
+    if (!hasShape(OpenSession, open)) return open;
     const path = `/api/workers/${encodeURIComponent(unit)}/calibrations/sessions/${open.session_id}`;
     return { ...open, resume_path: path, abort_path: `${path}/abort` };
   });
@@ -35,43 +34,40 @@ function withOwnPaths(unit: string, error: unknown): unknown {
 /** Sessions of one worker: its answers are passed on. */
 export function sessionProxies(context: Pick<LeaderContext, 'database' | 'fleet'>) {
   const { fleet } = context;
-  const ask = async (unit: string, request: PassedOnRequest): Promise<SessionEnvelope> => {
+  const ask = async <const Route extends RouteDeclaration>(
+    unit: string,
+    route: Route,
+    call: CallOptions<Route>,
+    options: Parameters<typeof askUnit>[4],
+  ): Promise<ResultOf<Route>> => {
     await expectOneWorker(context, unit);
-    const { body } = await fleet.passOn(unit, request);
+    const answer = await askUnit(fleet, unit, route, call, options);
     // Which sessions are open has changed, and what one ends with are calibrations and estimators.
     fleet.forget([unit], calibrationPaths);
-    if (Value.Check(SessionEnvelope, body)) return body;
-    throw new ApiError('unit_gave_no_answer', { unit, cause: 'What it sent is no calibration session.' });
+    return answer;
   };
+  const other = { limitMs: otherLimitMs };
   return {
-    startCalibrationSession: async ({ params: { reactor_unit: unit }, body }) => {
-      const { target_device, protocol_name } = body;
-      const wanted = { target_device, protocol_name };
-      const request = {
-        method: 'POST',
-        path: sessions,
-        body: wanted,
-        limitMs: otherLimitMs,
-        seesChanges: true,
-      } as const;
-      const begun = await ask(unit, request).catch((error: unknown) => {
+    startCalibrationSession: async ({ params: { reactor_unit: unit }, body: { target_device, protocol_name } }) => {
+      const call = { body: { target_device, protocol_name } };
+      const options = { ...other, seesChanges: true } as const;
+      const begun = await ask(unit, unitApi.startUnitCalibrationSession, call, options).catch((error: unknown) => {
         throw withOwnPaths(unit, error);
       });
       return { status: 201, body: begun };
     },
-    getCalibrationSession: async ({ params: { reactor_unit: unit, session_id: id } }) => ({
+    getCalibrationSession: async ({ params: { reactor_unit: unit, session_id } }) => ({
       status: 200,
-      body: await ask(unit, { method: 'GET', path: pathOf(id), limitMs: otherLimitMs }),
+      body: await ask(unit, unitApi.getUnitCalibrationSession, { params: { session_id } }, other),
     }),
-    advanceCalibrationSession: async ({ params: { reactor_unit: unit, session_id: id }, body }) => {
-      const path = `${pathOf(id)}/inputs`;
-      const inputs = { inputs: jsonOf(body.inputs ?? {}) };
-      const request = { method: 'POST', path, body: inputs, limitMs: stepLimitMs, waits: true } as const;
-      return { status: 200, body: await ask(unit, request) };
+    advanceCalibrationSession: async ({ params: { reactor_unit: unit, session_id }, body: { inputs = {} } }) => {
+      const call = { params: { session_id }, body: { inputs } };
+      const options = { limitMs: stepLimitMs, waits: true };
+      return { status: 200, body: await ask(unit, unitApi.advanceUnitCalibrationSession, call, options) };
     },
-    abortCalibrationSession: async ({ params: { reactor_unit: unit, session_id: id } }) => ({
+    abortCalibrationSession: async ({ params: { reactor_unit: unit, session_id } }) => ({
       status: 200,
-      body: await ask(unit, { method: 'POST', path: `${pathOf(id)}/abort`, body: {}, limitMs: otherLimitMs }),
+      body: await ask(unit, unitApi.abortUnitCalibrationSession, { params: { session_id } }, other),
     }),
   } satisfies Partial<Handlers<Routes>>;
 }

@@ -1,19 +1,17 @@
 import {
-  AcceptedTask,
-  ApiError,
-  CameraSettings,
-  CameraStatus,
+  type CallOptions,
   type cameraRoutes,
   type Handlers,
-  Still,
-  Stills,
+  type ResultOf,
+  type RouteDeclaration,
   StreamBody,
+  unitApi,
 } from '@lcs/contract';
-import type { Static, TSchema } from 'typebox';
-import { Value } from 'typebox/value';
-import { type LeaderContext, type PassedOnRequest, systemExperiment } from '../core/leader-context.ts';
+import { type LeaderContext, systemExperiment } from '../core/leader-context.ts';
 import { acceptedTask } from '../core/tasks.ts';
+import { askUnit } from '../fleet/ask-unit.ts';
 import { type StreamRequest, streamFrom } from '../fleet/stream-from.ts';
+import { unitPath } from '../fleet/unit-url.ts';
 import { expectOneWorker } from '../queries/addressed-units.ts';
 import { historyOfExperiment } from '../queries/assignment-history.ts';
 import { experimentKey } from '../queries/experiments.ts';
@@ -26,10 +24,7 @@ type Needs = Pick<LeaderContext, 'leader' | 'database' | 'fleet' | 'tasks' | 'un
 const statusLimits = { readMs: 5_000, readAllMs: 10_000 } as const;
 const proxyLimitMs = 10_000;
 
-const below = (experiment: string, ...rest: readonly string[]): string =>
-  ['/unit_api/camera/experiments', ...[experiment, ...rest].map(encodeURIComponent)].join('/');
-
-/** Workers that are or were in the living experiment of this name; of the cluster itself all of them. */
+/** Workers that are or were in the existing experiment of this name; of the cluster itself all of them. */
 async function unitsOf({ database }: Pick<Needs, 'database'>, name: string): Promise<readonly string[]> {
   const workers = await workerNames(database.read);
   if (name === systemExperiment) return workers;
@@ -60,15 +55,14 @@ export function cameraHandlers(context: Needs): Handlers<Routes> {
   const following = followStill(context);
   tasks.register(following);
 
-  const ask = async <Schema extends TSchema>(
+  const ask = async <const Route extends RouteDeclaration>(
     unit: string,
-    request: Omit<PassedOnRequest, 'limitMs'>,
-    schema: Schema,
-  ): Promise<Static<Schema>> => {
+    route: Route,
+    call: CallOptions<Route>,
+    seesChanges?: true,
+  ): Promise<ResultOf<Route>> => {
     await expectOneWorker(context, unit);
-    const { body } = await fleet.passOn(unit, { ...request, limitMs: proxyLimitMs });
-    if (Value.Check(schema, body)) return body;
-    throw new ApiError('unit_gave_no_answer', { unit, cause: 'What it sent is not what this route answers.' });
+    return askUnit(fleet, unit, route, call, { limitMs: proxyLimitMs, ...(seesChanges && { seesChanges }) });
   };
 
   const file =
@@ -83,37 +77,37 @@ export function cameraHandlers(context: Needs): Handlers<Routes> {
   return {
     listCameras: async ({ params: { experiment } }) => {
       const units = await unitsOf(context, experiment);
-      const cameras = await fleet.read(units, below(experiment, 'status'), { limits: statusLimits });
+      const cameras = await fleet.read(units, unitPath(unitApi.getUnitCameraStatus, { experiment }), {
+        limits: statusLimits,
+      });
       return { status: 200, body: { cameras } };
     },
     getCameraStatus: async ({ params: { reactor_unit: unit, experiment } }) => ({
       status: 200,
-      body: await ask(unit, { method: 'GET', path: below(experiment, 'status') }, CameraStatus),
+      body: await ask(unit, unitApi.getUnitCameraStatus, { params: { experiment } }),
     }),
-    changeCameraSettings: async ({ params: { reactor_unit: unit }, body }) => {
-      const { auto_capture_enabled } = body;
-      const request = { method: 'PATCH', path: '/unit_api/camera/settings', body: { auto_capture_enabled } } as const;
-      return { status: 200, body: await ask(unit, { ...request, seesChanges: true }, CameraSettings) };
-    },
+    changeCameraSettings: async ({ params: { reactor_unit: unit }, body: { auto_capture_enabled } }) => ({
+      status: 200,
+      body: await ask(unit, unitApi.changeUnitCameraSettings, { body: { auto_capture_enabled } }, true),
+    }),
     listStills: async ({ params: { reactor_unit: unit, experiment } }) => ({
       status: 200,
-      body: await ask(unit, { method: 'GET', path: below(experiment, 'stills') }, Stills),
+      body: await ask(unit, unitApi.listUnitStills, { params: { experiment } }),
     }),
     takeStill: async ({ params: { reactor_unit: unit, experiment } }) => {
-      const request = { method: 'POST', path: below(experiment, 'stills'), body: {}, seesChanges: true } as const;
-      const task = await ask(unit, request, AcceptedTask);
+      const task = await ask(unit, unitApi.takeUnitStill, { params: { experiment } }, true);
       const { taskId } = await tasks.submit(following, { unit, taskId: task.task_id });
       return { status: 202, body: acceptedTask(leader, taskId) };
     },
-    getStill: file(({ experiment, image }: ImageParams) => below(experiment, 'stills', image)),
-    renameStill: async ({ params: { reactor_unit: unit, experiment, image }, body: { new_image_id } }) => {
-      const path = below(experiment, 'stills', image);
-      return { status: 200, body: await ask(unit, { method: 'PATCH', path, body: { new_image_id } }, Still) };
-    },
+    getStill: file(({ experiment, image }: ImageParams) => unitPath(unitApi.getUnitStill, { experiment, image })),
+    renameStill: async ({ params: { reactor_unit: unit, experiment, image }, body: { new_image_id } }) => ({
+      status: 200,
+      body: await ask(unit, unitApi.renameUnitStill, { params: { experiment, image }, body: { new_image_id } }),
+    }),
     deleteStill: async ({ params: { reactor_unit: unit, experiment, image } }) => ({
       status: 200,
-      body: await ask(unit, { method: 'DELETE', path: below(experiment, 'stills', image) }, Still),
+      body: await ask(unit, unitApi.deleteUnitStill, { params: { experiment, image } }),
     }),
-    zipStills: file(({ experiment }: PlaceParams) => below(experiment, 'stills.zip')),
+    zipStills: file(({ experiment }: PlaceParams) => unitPath(unitApi.zipUnitStills, { experiment })),
   };
 }

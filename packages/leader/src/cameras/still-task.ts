@@ -1,7 +1,7 @@
-import { ApiError, FinishedTask, failureReason, PassedOnError } from '@lcs/contract';
+import { ApiError, failureReason, nodeApi, PassedOnError } from '@lcs/contract';
 import type { TaskKind } from '@lcs/platform';
-import { Value } from 'typebox/value';
 import type { LeaderContext } from '../core/leader-context.ts';
+import { askUnit } from '../fleet/ask-unit.ts';
 import { jsonOf } from '../fleet/outcome.ts';
 
 interface FollowedStill {
@@ -20,14 +20,13 @@ const failedTaskStatus = 500;
 /** Follows the task in which a unit takes a still; its result is the unit's. */
 export function followStill({ fleet, wire }: Pick<LeaderContext, 'fleet' | 'wire'>): TaskKind<FollowedStill> {
   const run: TaskKind<FollowedStill>['run'] = async ({ unit, taskId }, { signal }) => {
-    const path = `/unit_api/task_results/${encodeURIComponent(taskId)}`;
     let cause = `Its task has not ended within ${limitMs / 1000} s.`;
     for (const begun = wire.monotonic(); wire.monotonic() - begun < limitMs; await wire.sleep(pollMs, signal)) {
       try {
-        const { body } = await fleet.passOn(unit, { method: 'GET', path, limitMs: pollLimitMs, waits: true, signal });
-        const end: unknown = body;
-        if (!Value.Check(FinishedTask, end)) continue;
+        const options = { limitMs: pollLimitMs, waits: true, signal };
+        const end = await askUnit(fleet, unit, nodeApi.getTaskResult, { params: { task_id: taskId } }, options);
         if (end.status === 'succeeded') return jsonOf(end.result);
+        if (end.status !== 'failed') continue;
         throw new PassedOnError({ ...failureReason(end), status: failedTaskStatus });
       } catch (error) {
         signal.throwIfAborted();

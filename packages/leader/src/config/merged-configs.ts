@@ -1,14 +1,8 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
-import {
-  ApiError,
-  type ConfigSections,
-  type FailedUnitOutcome,
-  type MergedConfigs,
-  type UnitOutcome,
-} from '@lcs/contract';
+import { ApiError, ConfigSections, type FailedUnitOutcome, type MergedConfigs, type UnitOutcome } from '@lcs/contract';
 import { configInForce, parseIni, withoutSecrets } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
-import { failed } from '../fleet/outcome.ts';
+import { failed, valueIn } from '../fleet/outcome.ts';
 import { addressedUnits, broadcast, expectKnown, type Surface } from '../queries/addressed-units.ts';
 import type { OwnConfigs } from './own-configs.ts';
 import type { SharedConfig } from './shared-config.ts';
@@ -20,22 +14,6 @@ export const mergedConfigPath = '/unit_api/config/merged';
 const ownWordsMs = 3_000;
 
 type Needs = Pick<LeaderContext, 'leader' | 'database' | 'fleet'>;
-
-type Fields = Readonly<Record<string, unknown>>;
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** What a unit sent, if it is a configuration: a key without value is an empty one, passwords stay where they are. */
-function sectionsOf(value: unknown): ConfigSections | undefined {
-  if (!isFields(value)) return undefined;
-  const sections = new Map<string, Record<string, string>>();
-  for (const [section, values] of Object.entries(value)) {
-    if (!isFields(values)) return undefined;
-    const entries = Object.entries(values).map(([key, text]) => [key, text === null ? '' : String(text)] as const);
-    sections.set(section, Object.fromEntries(entries));
-  }
-  return { ...withoutSecrets(Object.fromEntries(sections)) };
-}
 
 /** What is in force on units, as they say it themselves. The leader's part is made from its files. */
 export class MergedConfigsReader {
@@ -61,8 +39,8 @@ export class MergedConfigsReader {
     for (const outcome of outcomes) {
       // Some milliseconds for a long one.
       await turnOfEventLoop();
-      const sections = outcome.ok ? sectionsOf(outcome.value) : undefined;
-      if (sections !== undefined) configs.set(outcome.unit, sections);
+      const sections = valueIn(outcome, ConfigSections);
+      if (sections !== undefined) configs.set(outcome.unit, { ...withoutSecrets(sections) });
       else errors.set(outcome.unit, outcome.ok ? strange(outcome.unit) : outcome);
     }
     const failure = errors.get(unit);

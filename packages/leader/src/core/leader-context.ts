@@ -1,4 +1,4 @@
-import type { Json, LiveEventName, LiveEvents, LogLevel, UnitOutcome, UnitStatus } from '@lcs/contract';
+import type { Json, LiveEventName, LiveEvents, LogLevel, Method, UnitOutcome, UnitStatus } from '@lcs/contract';
 import type { Clock, Database, Log, TaskRunner, TaskTables } from '@lcs/platform';
 import type { Transaction } from 'kysely';
 import type { LeaderTables } from '../store/tables.ts';
@@ -71,10 +71,10 @@ export interface ReadOptions {
 
 /** A request that one unit answers in the leader's place. */
 export interface PassedOnRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: Method;
   /** Percent-encoded. */
   readonly path: string;
-  readonly body?: Json;
+  readonly body?: unknown;
   /** How long the unit may take. */
   readonly limitMs: number;
   /** The unit works for as long as its own clock says: virtual time goes on meanwhile. */

@@ -1,17 +1,16 @@
 import {
-  ApiError,
-  AutomationDescriptor,
+  type CallOptions,
   type ChartDescriptor,
   type DescriptorProblem,
   type descriptorRoutes,
   type Handlers,
-  JobDescriptor,
-  SettingsDescriptor,
+  nodeApi,
+  type ResultOf,
+  type RouteDeclaration,
 } from '@lcs/contract';
 import { automationTypeIn, type NodeDescriptors } from '@lcs/node';
-import { type Static, type TSchema, Type } from 'typebox';
-import { Value } from 'typebox/value';
 import type { LeaderContext } from '../core/leader-context.ts';
+import { askUnit } from '../fleet/ask-unit.ts';
 import { expectOneWorker } from '../queries/addressed-units.ts';
 
 export interface DescriptorSources {
@@ -33,13 +32,13 @@ export function leaderDescriptorHandlers(
   const automations = async (type: string) =>
     ({ status: 200, body: await descriptors.automations(automationTypeIn(type)) }) as const;
 
-  async function ofWorker<Item extends TSchema>(unit: string, path: string, item: Item): Promise<Static<Item>[]> {
+  async function ofWorker<const Route extends RouteDeclaration>(
+    unit: string,
+    route: Route,
+    call: CallOptions<Route>,
+  ): Promise<ResultOf<Route>> {
     await expectOneWorker(context, unit);
-    const request = { method: 'GET', path, limitMs: workerLimitMs } as const;
-    const { body } = await context.fleet.passOn(unit, request);
-    const list = Type.Array(item);
-    if (Value.Check(list, body)) return body;
-    throw new ApiError('unit_gave_no_answer', { unit, cause: 'What it sent is no list of descriptors.' });
+    return askUnit(context.fleet, unit, route, call, { limitMs: workerLimitMs });
   }
 
   return {
@@ -55,16 +54,15 @@ export function leaderDescriptorHandlers(
     }),
     listJobDescriptorsOfWorker: async ({ params }) => ({
       status: 200,
-      body: await ofWorker(params.reactor_unit, '/unit_api/jobs/descriptors', JobDescriptor),
+      body: await ofWorker(params.reactor_unit, nodeApi.listNodeJobDescriptors, {}),
     }),
     listSettingsDescriptorsOfWorker: async ({ params }) => ({
       status: 200,
-      body: await ofWorker(params.reactor_unit, '/unit_api/settings/descriptors', SettingsDescriptor),
+      body: await ofWorker(params.reactor_unit, nodeApi.listNodeSettingsDescriptors, {}),
     }),
     listAutomationDescriptorsOfWorker: async ({ params }) => {
-      const type = automationTypeIn(params.automation_type);
-      const path = `/unit_api/automations/descriptors/${type}`;
-      return { status: 200, body: await ofWorker(params.reactor_unit, path, AutomationDescriptor) };
+      const call = { params: { automation_type: automationTypeIn(params.automation_type) } };
+      return { status: 200, body: await ofWorker(params.reactor_unit, nodeApi.listNodeAutomationDescriptors, call) };
     },
   };
 }

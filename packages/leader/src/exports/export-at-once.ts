@@ -1,4 +1,4 @@
-import { ApiError, type OldExportResult } from '@lcs/contract';
+import { ApiError, ExportResult, hasShape, type OldExportResult } from '@lcs/contract';
 import type { TaskKind, TaskRunner } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import type { ExportInput } from './export-tasks.ts';
@@ -50,7 +50,6 @@ function resultOf(record: Awaited<ReturnType<TaskRunner['get']>>, taskId: string
     throw new ApiError('export_failed', { cause: cause === error ? error : `${error} ${cause}` });
   }
   const { result } = record;
-  const filename = typeof result === 'object' && result !== null && 'filename' in result ? result.filename : undefined;
-  if (typeof filename !== 'string') throw new Error('An export ended without a file.');
-  return { result: true, filename, msg: 'Finished' };
+  if (!hasShape(ExportResult, result)) throw new Error('An export ended without a file.');
+  return { result: true, filename: result.filename, msg: 'Finished' };
 }

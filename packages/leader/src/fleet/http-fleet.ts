@@ -1,5 +1,12 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
-import { ApiError, headersOfNeeded, type NeededDesired, ownValue, type UnitOutcome } from '@lcs/contract';
+import {
+  ApiError,
+  type FailedUnitOutcome,
+  headersOfNeeded,
+  type NeededDesired,
+  ownValue,
+  type UnitOutcome,
+} from '@lcs/contract';
 import type { Clock, Log, Service } from '@lcs/platform';
 import type {
   CommandOptions,
@@ -11,7 +18,7 @@ import type {
   UnitCommand,
 } from '../core/leader-context.ts';
 import { Lane } from './lane.ts';
-import { type FailedOutcome, failed } from './outcome.ts';
+import { failed } from './outcome.ts';
 import { ReadCache } from './read-cache.ts';
 import { type BegunCall, type Call, type CallLimits, UnitCalls } from './unit-calls.ts';
 
@@ -270,7 +277,7 @@ const headersFor = (brought: DocumentDelivery | undefined) => (brought ? headers
 const causeOf = ({ needed, cause }: DocumentDelivery): string =>
   `It did not take version ${needed.version} of its desired state, which this command follows.${cause ? ` ${cause}` : ''}`;
 
-function notBrought(unit: string, brought: DocumentDelivery): FailedOutcome {
+function notBrought(unit: string, brought: DocumentDelivery): FailedUnitOutcome {
   const message = `No answer to PUT /unit_api/desired from ${unit}.`;
   return failed(unit, 'connection_error', { message, cause: causeOf(brought) }, null, true);
 }

@@ -109,17 +109,18 @@ describe('readTask', () => {
   });
 
   it('reports how a task failed', async () => {
-    const body = { status: 'failed', error: 'Stuck.', cause: 'Stirrer.', remediation: 'Look.' };
+    const body = { status: 'failed', error: 'Stuck.', cause: 'Stirrer.', remediation: 'Look.', code: 'x' };
     expect(await readTask('rx01', answer(200, body))).toEqual({
       ok: false,
       unit: 'rx01',
-      error: { kind: 'task_failed', message: 'Stuck.', cause: 'Stirrer.', remediation: 'Look.' },
+      error: { kind: 'task_failed', message: 'Stuck.', cause: 'Stirrer.', remediation: 'Look.', code: 'x' },
       status_code: 200,
       retryable: false,
     });
   });
 
   it.each([
+    [200, { status: 'failed', error: 5 }, 'task_failed', false],
     [200, { status: 'odd' }, 'task_incomplete', true],
     [200, 7, 'task_incomplete', true],
     [404, errorBody, 'http_error', false],

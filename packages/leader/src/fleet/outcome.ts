@@ -1,5 +1,19 @@
-import { isErrorBody, isObject, type Json, PreparedJson, type UnitOutcome } from '@lcs/contract';
+import {
+  AcceptedTask,
+  FailedTask,
+  type FailedUnitOutcome,
+  type FailureReason,
+  failureReason,
+  hasShape,
+  isErrorBody,
+  isObject,
+  type Json,
+  LockedAnswer,
+  PreparedJson,
+  type UnitOutcome,
+} from '@lcs/contract';
 import { jsonInPieces, parseInPieces } from '@lcs/platform';
+import { type Static, type TSchema, Type } from 'typebox';
 import type { UnitAnswer } from './unit-http.ts';
 
 /** Why there is no value, by the words that programs know. */
@@ -14,18 +28,8 @@ export type FailureKind =
   | 'task_timeout'
   | 'task_exception';
 
-interface FailureText {
-  readonly message: string;
-  readonly cause?: string;
-  readonly remediation?: string;
-  readonly code?: string;
-  readonly field?: string;
-}
+type FailureText = Omit<FailedUnitOutcome['error'], 'kind'>;
 
-export type FailedOutcome = Extract<UnitOutcome, { ok: false }>;
-
-/** An object of JSON, whose members are not known yet. */
-type JsonObject = Readonly<Record<string, unknown>>;
 /** Outcomes hold what units sent as JSON, so they are JSON; only their type does not say it. */
 export const jsonOf = (value: unknown): Json => JSON.parse(JSON.stringify(value ?? null));
 
@@ -42,7 +46,7 @@ export const failed = (
   text: FailureText,
   statusCode: number | null,
   retryable: boolean,
-): FailedOutcome => ({
+): FailedUnitOutcome => ({
   ok: false,
   unit,
   error: { kind, ...text },
@@ -57,25 +61,15 @@ function succeeded(unit: string, value: unknown): UnitOutcome {
   return { ok: true, unit, value: rest };
 }
 
+/** What a unit answered, in the declared shape; undefined: it failed, or its answer has another shape. */
+export const valueIn = <const Schema extends TSchema>(
+  outcome: UnitOutcome | undefined,
+  schema: Schema,
+): Static<Schema> | undefined => (outcome?.ok && hasShape(schema, outcome.value) ? outcome.value : undefined);
+
 /** The unit does the work in a task of its own; ask there. */
 export interface Following {
   readonly resultPath: string;
-}
-
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
-
-function failureText(body: JsonObject, otherwise: string): FailureText {
-  const cause = textOf(body.cause);
-  const remediation = textOf(body.remediation);
-  const code = textOf(body.code);
-  const field = textOf(body.field);
-  return {
-    message: textOf(body.error) ?? otherwise,
-    ...(cause === undefined ? {} : { cause }),
-    ...(remediation === undefined ? {} : { remediation }),
-    ...(code === undefined ? {} : { code }),
-    ...(field === undefined ? {} : { field }),
-  };
 }
 
 type Decoded = { readonly ok: true; readonly body: unknown } | { readonly ok: false };
@@ -89,35 +83,29 @@ async function decode(text: string): Promise<Decoded> {
   }
 }
 
-function httpError(unit: string, { status }: UnitAnswer, decoded: Decoded): FailedOutcome {
-  const body = decoded.ok ? decoded.body : undefined;
-  const text = isErrorBody(body) && body.status === status ? failureText(body, '') : undefined;
-  return failed(
-    unit,
-    'http_error',
-    text ?? { message: `${unit} answered with HTTP ${status}.` },
-    status,
-    status >= 500,
-  );
+export function failureText(failure: FailureReason): FailureText {
+  const { error: message, ...reason } = failureReason(failure);
+  return { message, ...reason };
 }
 
-const undecodable = (unit: string, { status }: UnitAnswer): FailedOutcome =>
+function httpError(unit: string, { status }: UnitAnswer, decoded: Decoded): FailedUnitOutcome {
+  const body = decoded.ok ? decoded.body : undefined;
+  const texts =
+    isErrorBody(body) && body.status === status
+      ? failureText(body)
+      : { message: `${unit} answered with HTTP ${status}.` };
+  return failed(unit, 'http_error', texts, status, status >= 500);
+}
+
+const undecodable = (unit: string, { status }: UnitAnswer): FailedUnitOutcome =>
   failed(unit, 'decode_error', { message: `The answer of ${unit} is not JSON.` }, status, false);
 
-/** The unit refused because the same kind of work is under way there. */
-function lockedOutcome(unit: string, body: JsonObject, lock: string): FailedOutcome {
-  const remediation = textOf(body.remediation);
-  return failed(
-    unit,
-    'locked',
-    {
-      message: `${unit} is busy (${lock}).`,
-      ...(remediation === undefined ? {} : { remediation }),
-    },
-    202,
-    true,
-  );
-}
+/** What an answer 202 has of a task, and of a refusal because the same kind of work is in progress. */
+const Accepted = Type.Pick(AcceptedTask, ['result_url_path']);
+const Locked = Type.Pick(LockedAnswer, ['lock', 'remediation']);
+/** What the leader reads of a task that has ended, and of its failure. */
+const EndedTask = Type.Object({ status: Type.String(), result: Type.Optional(Type.Unknown()) });
+const Failure = Type.Pick(FailedTask, ['error', 'cause', 'remediation', 'code', 'field']);
 
 /** Reads the answer to a command: an outcome, or where the unit's task can be followed. */
 export async function readAnswer(unit: string, answer: UnitAnswer): Promise<UnitOutcome | Following> {
@@ -134,11 +122,12 @@ export async function readAnswer(unit: string, answer: UnitAnswer): Promise<Unit
   }
   if (!decoded.ok) return undecodable(unit, answer);
   const { body } = decoded;
-  if (answer.status === 202 && isObject(body)) {
-    const resultPath = textOf(body.result_url_path);
-    if (resultPath !== undefined) return { resultPath };
-    const lock = textOf(body.lock);
-    if (lock !== undefined) return lockedOutcome(unit, body, lock);
+  if (answer.status === 202) {
+    if (hasShape(Accepted, body)) return { resultPath: body.result_url_path };
+    if (hasShape(Locked, body)) {
+      const { lock, remediation } = body;
+      return failed(unit, 'locked', { message: `${unit} is busy (${lock}).`, remediation }, 202, true);
+    }
   }
   return succeeded(unit, body);
 }
@@ -149,17 +138,13 @@ export async function readTask(unit: string, answer: UnitAnswer): Promise<UnitOu
   const decoded = await decode(answer.text);
   if (answer.status >= 400) return httpError(unit, answer, decoded);
   if (!decoded.ok) return undecodable(unit, answer);
-  const body = isObject(decoded.body) ? decoded.body : {};
-  if (body.status === 'succeeded') return succeeded(unit, body.result);
-  if (body.status === 'failed') {
-    return failed(unit, 'task_failed', failureText(body, `The task of ${unit} failed.`), answer.status, false);
+  const { body } = decoded;
+  const { status, result } = hasShape(EndedTask, body) ? body : { status: 'unknown' };
+  if (status === 'succeeded') return succeeded(unit, result);
+  if (status === 'failed') {
+    const text = hasShape(Failure, body) ? failureText(body) : { message: `The task of ${unit} failed.` };
+    return failed(unit, 'task_failed', text, answer.status, false);
   }
-  const state = textOf(body.status) ?? 'unknown';
-  return failed(
-    unit,
-    'task_incomplete',
-    { message: `The task of ${unit} ended in the state '${state}'.` },
-    answer.status,
-    true,
-  );
+  const message = `The task of ${unit} ended in the state '${status}'.`;
+  return failed(unit, 'task_incomplete', { message }, answer.status, true);
 }

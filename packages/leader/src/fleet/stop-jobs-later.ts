@@ -1,7 +1,6 @@
-import { ownValue } from '@lcs/contract';
+import { type FailedUnitOutcome, ownValue } from '@lcs/contract';
 import type { JobsOfExperiment, LeaderContext, StopRequest } from '../core/leader-context.ts';
 import { orderMissedStops } from './missed-stops.ts';
-import type { FailedOutcome } from './outcome.ts';
 
 type Needs = Pick<LeaderContext, 'fleet' | 'change' | 'log' | 'desired'>;
 
@@ -34,7 +33,7 @@ export const jobsOf = (request: StopRequest): JobsOfExperiment => ({
   jobName: null,
 });
 
-function tell({ change }: Needs, jobs: JobsToStop, { message, cause }: FailedOutcome['error']): Promise<void> {
+function tell({ change }: Needs, jobs: JobsToStop, { message, cause }: FailedUnitOutcome['error']): Promise<void> {
   const { unit, request, experiment } = jobs;
   const what = request === 'all' ? 'all jobs' : `the jobs of ${request.experiment}`;
   const why = cause === undefined || cause === message ? message : `${message} ${cause}`;

@@ -1,8 +1,8 @@
-import { ApiError, type UnitOutcome } from '@lcs/contract';
+import { ApiError, type FailedUnitOutcome, type UnitOutcome } from '@lcs/contract';
 import type { Clock } from '@lcs/platform';
 import type { PassedOnAnswer } from '../core/leader-context.ts';
 import { Lane } from './lane.ts';
-import { type FailedOutcome, failed, readAnswer, readTask } from './outcome.ts';
+import { failed, readAnswer, readTask } from './outcome.ts';
 import { passedOn } from './pass-on.ts';
 import { type UnitAnswer, type UnitCall, UnitHttp } from './unit-http.ts';
 import { expectPlainPath, unitUrl } from './unit-url.ts';
@@ -188,12 +188,12 @@ export class UnitCalls {
     }
   }
 
-  #noAnswer(unit: string, { method, path }: Call, error: unknown): FailedOutcome {
+  #noAnswer(unit: string, { method, path }: Call, error: unknown): FailedUnitOutcome {
     const message = `No answer to ${method} ${path} from ${unit}.`;
     return failed(unit, 'connection_error', { message, cause: this.#explain(error) }, null, true);
   }
 
-  #taskNotEnded(unit: string, lastPollAnswered: boolean, error: unknown): FailedOutcome {
+  #taskNotEnded(unit: string, lastPollAnswered: boolean, error: unknown): FailedUnitOutcome {
     const cause = this.#explain(error);
     if (lastPollAnswered)
       return failed(unit, 'task_timeout', { message: `The task of ${unit} has not ended.`, cause }, 202, true);
@@ -214,7 +214,7 @@ const causeOfNoAddress = (address: string | undefined): string =>
     ? 'The leader does not know its address: the unit has not enrolled.'
     : `Its address '${address}' is not valid.`;
 
-function unreachable(unit: string, address: string | undefined): FailedOutcome {
+function unreachable(unit: string, address: string | undefined): FailedUnitOutcome {
   const cause = causeOfNoAddress(address);
   const remediation = 'Start the unit, or enter its address under [cluster.addresses] in the shared configuration.';
   const message = `${unit} cannot be reached.`;

@@ -1,4 +1,4 @@
-import { ApiError } from '@lcs/contract';
+import { ApiError, type RouteDeclaration } from '@lcs/contract';
 
 /** One or two dots, even percent-encoded: in an address they mean another folder, and with it another route. */
 const dotSegment = /(?:^|\/)(?:\.|%2e){1,2}(?=\/|$)/i;
@@ -18,3 +18,7 @@ export function expectPlainPath(path: string): void {
   if (dotSegment.test(beforeQuery))
     throw new ApiError('malformed_request', { cause: `The path '${beforeQuery}' has a segment '.' or '..'.` });
 }
+
+/** The path of a route of a unit, parameters percent-encoded. */
+export const unitPath = ({ path }: Pick<RouteDeclaration, 'path'>, params: Readonly<Record<string, string>>): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));

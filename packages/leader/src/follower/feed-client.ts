@@ -1,4 +1,4 @@
-import { type FeedAck, type FeedAcked, type FeedAnswer, type FeedQuery, isErrorBody } from '@lcs/contract';
+import { type FeedAck, FeedAcked, type FeedAnswer, type FeedQuery, hasShape, isErrorBody } from '@lcs/contract';
 import { FeedRefused, readFeedAnswer } from './read-feed-answer.ts';
 
 /** A unit's feed as its follower calls it. Both calls reject with `FeedRefused` when the unit says no. */
@@ -33,10 +33,9 @@ export class HttpFeedClient implements FeedClient {
 
   async acknowledge(ack: FeedAck, signal: AbortSignal): Promise<FeedAcked> {
     const url = new URL('/unit_api/feed/ack', this.#base());
-    const answer: unknown = answered(await this.#send({ method: 'POST', url, body: ack, signal }));
-    const acked = typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'acked_seq') : undefined;
-    if (typeof acked !== 'number') throw new FeedRefused('invalid_answer', 'The unit did not confirm.');
-    return { status: 'success', acked_seq: acked };
+    const answer = answered(await this.#send({ method: 'POST', url, body: ack, signal }));
+    if (hasShape(FeedAcked, answer)) return answer;
+    throw new FeedRefused('invalid_answer', 'The unit did not confirm.');
   }
 }
 

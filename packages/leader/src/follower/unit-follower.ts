@@ -1,11 +1,15 @@
-import { type FeedAnswer, type FeedQuery, feedLimits, type UnitFault } from '@lcs/contract';
+import { FeedAnswer, type FeedQuery, feedLimits, hasShape, type UnitFault } from '@lcs/contract';
 import { type Clock, type Log, type Probe, StoreError } from '@lcs/platform';
+import { Type } from 'typebox';
 import type { Lane } from '../fleet/lane.ts';
 import { Backoff } from './backoff.ts';
 import { batchOf } from './feed-batch.ts';
 import type { FeedClient } from './feed-client.ts';
 import type { FeedBatch, FeedMark, IngestPort } from './ingest-port.ts';
 import { FeedRefused } from './read-feed-answer.ts';
+
+/** What a unit whose numbering has changed sends with its refusal. */
+const NewEpoch = Type.Pick(FeedAnswer, ['epoch']);
 
 export interface FollowerContext {
   readonly leaderId: string;
@@ -236,9 +240,9 @@ export class UnitFollower {
   /** Whether the unit's new numbering is known from an enrolment; it is then read from its start. */
   #followsNewEpoch({ diagnostics }: FeedRefused): boolean {
     const [diagnostic] = diagnostics;
-    const epoch: unknown =
-      typeof diagnostic === 'object' && diagnostic !== null ? Reflect.get(diagnostic, 'epoch') : undefined;
-    if (typeof epoch !== 'string' || epoch === this.#mark?.epoch) return false;
+    if (!hasShape(NewEpoch, diagnostic)) return false;
+    const { epoch } = diagnostic;
+    if (epoch === this.#mark?.epoch) return false;
     if (!this.#context.mayFollow(this.#unit, epoch)) return false;
     // It may be one that was stored before: of an older copy of the unit's disk, whose numbers then went on differently.
     this.#position = { is: 'rewind', to: { epoch, seq: 0 } };

@@ -1,6 +1,6 @@
 import { ApiError, BiomassSignals, type RunJob, type UnitOutcome } from '@lcs/contract';
 import { biomassSignalSetting, canonicalBiomassSignal, dosingAutomationJob, dosingAutomations } from '@lcs/domain';
-import { Value } from 'typebox/value';
+import { valueIn } from '../fleet/outcome.ts';
 
 /** Where a unit shows the signals that can stand for its biomass. */
 export const biomassSignalsPath = '/unit_api/biomass_signals';
@@ -41,7 +41,8 @@ export function expectOneScale(
 ): ReadonlySet<string> {
   const scales = new Map<string, string>();
   for (const [unit, answer] of Object.entries(answers)) {
-    if (answer.ok && Value.Check(BiomassSignals, answer.value)) scales.set(unit, scaleOf(answer.value, start));
+    const signals = valueIn(answer, BiomassSignals);
+    if (signals !== undefined) scales.set(unit, scaleOf(signals, start));
   }
   if (new Set(scales.values()).size > 1) {
     const named = [...scales].map(([unit, scale]) => `${unit} ${scale}`).join(', ');

@@ -1,13 +1,18 @@
-import { ApiError, type ExportableDataset, type Json, leaderApi, ownValue } from '@lcs/contract';
+import {
+  ApiError,
+  ExportableDataset,
+  ExportResult,
+  entriesOf,
+  hasShape,
+  type Json,
+  leaderApi,
+  ownValue,
+} from '@lcs/contract';
 import { CallRefused, type LeaderCalls } from './leader-calls.ts';
 import { type Arguments, type McpTool, routeTool } from './mcp-tool.ts';
 
 /** Rows of the caller's SELECT. @throws ApiError dataset_unreadable, dataset_too_slow */
 export type RunSqlQuery = (sql: string, signal: AbortSignal) => Promise<Json>;
-
-type Fields = { readonly [name: string]: Json };
-const isFields = (value: Json | undefined): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const noArguments = { type: 'object', properties: {}, required: [], additionalProperties: false } as const;
 
@@ -23,8 +28,8 @@ const reading = { isActing: false, isDestructive: false } as const;
 
 /** The data with which the caller fetches a finished export. */
 function file(result: Json): Json {
-  if (!isFields(result) || typeof result.filename !== 'string') return result;
-  const { filename, bytes = null } = result;
+  if (!hasShape(ExportResult, result)) return result;
+  const { filename, bytes } = result;
   return {
     ...result,
     artifact: {
@@ -41,8 +46,7 @@ function file(result: Json): Json {
 export function dataTools(calls: LeaderCalls, query: RunSqlQuery): readonly McpTool[] {
   const datasets = async (signal: AbortSignal): Promise<readonly ExportableDataset[]> => {
     const listed = await calls.call(leaderApi.listExportableDatasets, {}, signal);
-    const all: readonly ExportableDataset[] = JSON.parse(JSON.stringify(listed));
-    return all;
+    return entriesOf(ExportableDataset, listed) ?? [];
   };
   return [
     routeTool(calls, {

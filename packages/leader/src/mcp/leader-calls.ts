@@ -1,8 +1,10 @@
 import {
+  AcceptedTask,
   ApiError,
   callPath,
   type ErrorBody,
   failureReason,
+  hasShape,
   isErrorBody,
   type Json,
   type RouteDeclaration,
@@ -41,22 +43,12 @@ export interface LeaderCallsOptions {
   readonly wire: Pick<Clock, 'sleep'>;
 }
 
-interface Accepted {
-  readonly result_url_path: string;
-}
-
-const isAccepted = (value: unknown): value is Accepted =>
-  typeof value === 'object' &&
-  value !== null &&
-  'result_url_path' in value &&
-  typeof value.result_url_path === 'string';
-
 /**
  * Calls over HTTP, as any client: every check of a route applies to tools too, without a copy
  * here.
  */
 export function leaderCalls({ ownUrl, wire }: LeaderCallsOptions): LeaderCalls {
-  const resultOf = async (accepted: Accepted, signal: AbortSignal): Promise<Json> => {
+  const resultOf = async (accepted: AcceptedTask, signal: AbortSignal): Promise<Json> => {
     const sleep = (delayMs: number, until?: AbortSignal) => wire.sleep(delayMs, until);
     const task = await waitForTask(ownUrl(), accepted, { sleep, signal });
     if (task.status === 'failed') throw new CallRefused({ ...failureReason(task), status: 500 });
@@ -75,7 +67,7 @@ export function leaderCalls({ ownUrl, wire }: LeaderCallsOptions): LeaderCalls {
       if (!response.ok) {
         throw new CallRefused(isErrorBody(body) ? body : new ApiError('internal_error', { requestId: '' }).body);
       }
-      return response.status === 202 && isAccepted(body) ? resultOf(body, signal) : jsonOf(body);
+      return response.status === 202 && hasShape(AcceptedTask, body) ? resultOf(body, signal) : jsonOf(body);
     },
   };
 }

@@ -1,12 +1,7 @@
-import { type Json, leaderApi, nodeApi } from '@lcs/contract';
+import { Capability, entriesOf, isObject, type Json, leaderApi, nodeApi } from '@lcs/contract';
 import { dataTools, type RunSqlQuery } from './data-tools.ts';
 import type { LeaderCalls } from './leader-calls.ts';
 import { type Arguments, type McpTool, type RouteTool, routeTool } from './mcp-tool.ts';
-
-type Fields = { readonly [name: string]: Json };
-
-const isFields = (value: Json | undefined): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const listOf = (value: Json): readonly Json[] => (Array.isArray(value) ? value : []);
 
@@ -24,32 +19,28 @@ function withChoice(tool: McpTool, name: string, schema: Readonly<Record<string,
   };
 }
 
-/** Jobs per unit, one line each, without their options. */
+/** A job in one line, without its options. */
+const shortCapability = ({ job_name, automation_name, help, options, published_settings }: Capability): Json => ({
+  job_name,
+  ...(automation_name === undefined ? {} : { automation_name }),
+  help,
+  options: options.map(({ name }) => name),
+  published_settings: Object.keys(published_settings),
+});
+
 function condensed(answer: Json, args: Arguments): Json {
-  if (args.condensed !== true || !isFields(answer)) return answer;
-  const short = (capability: Json): Json => {
-    if (!isFields(capability)) return capability;
-    const { job_name = null, automation_name, help = '', options = [], published_settings = {} } = capability;
-    const names = listOf(options).flatMap((option) => (isFields(option) ? [option.name ?? null] : []));
-    return {
-      job_name,
-      ...(automation_name === undefined ? {} : { automation_name }),
-      help,
-      options: names,
-      published_settings: isFields(published_settings) ? Object.keys(published_settings) : [],
-    };
-  };
+  if (args.condensed !== true || !isObject(answer)) return answer;
   return Object.fromEntries(
     Object.entries(answer).map(([unit, outcome]) => [
       unit,
-      isFields(outcome) && outcome.ok === true
-        ? { ...outcome, value: listOf(outcome.value ?? []).map(short) }
+      isObject(outcome) && outcome.ok === true
+        ? { ...outcome, value: (entriesOf(Capability, outcome.value) ?? []).map(shortCapability) }
         : outcome,
     ]),
   );
 }
 
-const isActive = (row: Json): boolean => isFields(row) && row.is_active === 1;
+const isActive = (row: Json): boolean => isObject(row) && row.is_active === 1;
 
 /** Tools that read. */
 const readingTools: readonly RouteTool[] = [

@@ -1,10 +1,11 @@
-import { isObject, type Json, ownValue, type RouteDeclaration } from '@lcs/contract';
+import { type Json, ownValue, type RouteDeclaration } from '@lcs/contract';
+import type { TObject } from 'typebox';
 import type { CallParts, LeaderCalls } from './leader-calls.ts';
 
 /** A JSON Schema of an object, as tools declare their arguments. */
 interface ArgumentsSchema {
   readonly type: 'object';
-  readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly properties: Readonly<Record<string, object>>;
   readonly required: readonly string[];
   readonly additionalProperties: false;
 }
@@ -46,19 +47,12 @@ export interface RouteTool {
   readonly pick?: (answer: Json, args: Arguments) => Json;
 }
 
-type Properties = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+type Properties = Readonly<Record<string, object>>;
 
-function propertiesOf(schema: unknown): { readonly properties: Properties; readonly required: readonly string[] } {
-  const declared = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
-  const properties = Object.fromEntries(
-    Object.entries(declared).flatMap(([name, property]) => (isObject(property) ? [[name, property]] : [])),
-  );
-  const required: unknown = isObject(schema) ? schema.required : [];
-  return {
-    properties,
-    required: Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [],
-  };
-}
+const propertiesOf = (schema: TObject | undefined): { properties: Properties; required: readonly string[] } => ({
+  properties: schema?.properties ?? {},
+  required: schema?.required ?? [],
+});
 
 const paramNames = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 

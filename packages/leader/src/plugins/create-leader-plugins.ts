@@ -2,7 +2,6 @@ import {
   ApiError,
   type ChangePlugin,
   type Handlers,
-  isObject,
   type Json,
   type leaderPluginRoutes,
   type UnitOutcome,
@@ -37,10 +36,13 @@ export interface LeaderPluginsOptions {
   readonly unitTasks: FleetTasks;
 }
 
+/** A change as a node takes it. */
+type PluginChange = Omit<ChangePlugin, 'env'>;
+
 type ChangeInput = {
   readonly units: readonly string[];
   readonly change: 'install' | 'uninstall';
-  readonly body: Json;
+  readonly body: PluginChange;
   /** Source of a file to be sent: ID of an upload, or a path on a drive of the leader. */
   readonly source: string | null;
 };
@@ -157,11 +159,10 @@ class UnitPlugins {
   }
 }
 
-function withSource(body: Json, source: string): Json {
-  const given = isObject(body) ? body : {};
-  const options = given.options;
-  return { ...given, options: { ...(options !== undefined && isObject(options) ? options : {}), source } };
-}
+const withSource = (body: PluginChange, source: string): PluginChange => ({
+  ...body,
+  options: { ...body.options, source },
+});
 
 /** The routes of plugins below `/api`. Call it before the tasks start. */
 export function createLeaderPlugins(context: Needs, options: LeaderPluginsOptions): { handlers: Handlers<Routes> } {
@@ -174,10 +175,10 @@ export function createLeaderPlugins(context: Needs, options: LeaderPluginsOption
   type Change = { readonly params: { readonly reactor_unit: string }; readonly body: ChangePlugin };
   const change =
     (kind: ChangeInput['change']) =>
-    async ({ params, body }: Change) => {
+    async ({ params, body: { env: _, ...body } }: Change) => {
       await expectPluginChanges(dataFolder, config());
       const source = kind === 'install' ? (body.options?.source ?? null) : null;
-      const input = { units: await addressed(params.reactor_unit), change: kind, body: jsonOf(body), source };
+      const input = { units: await addressed(params.reactor_unit), change: kind, body, source };
       return accepted(await tasks.submit(units.change, input));
     };
   const fromDrive: Handlers<Routes>['installUnitPluginFromLeaderUsb'] = async ({ params, body }) => {

@@ -1,8 +1,7 @@
 import { openAsBlob } from 'node:fs';
-import { Uploaded } from '@lcs/contract';
+import { hasShape, isErrorBody, Uploaded } from '@lcs/contract';
 import type { PluginSource } from '@lcs/node';
 import type { Clock } from '@lcs/platform';
-import { Value } from 'typebox/value';
 
 /** A unit rejected a file; the message has the reason. */
 export class FileRejected extends Error {
@@ -57,7 +56,6 @@ export async function sendFile(
     cancel();
   }
   const body = jsonOr(text);
-  if (answer.ok && Value.Check(Uploaded, body)) return body.upload_id;
-  const cause = typeof body === 'object' && body !== null && 'cause' in body ? String(body.cause) : '';
-  throw new FileRejected(cause || `The unit answered with HTTP ${answer.status}.`);
+  if (answer.ok && hasShape(Uploaded, body)) return body.upload_id;
+  throw new FileRejected(isErrorBody(body) ? body.cause : `The unit answered with HTTP ${answer.status}.`);
 }

@@ -1,4 +1,4 @@
-import { type LogLevel, ownValue, type UnitOutcome } from '@lcs/contract';
+import { hasShape, type LogLevel, ownValue, StopJobs, type UnitOutcome } from '@lcs/contract';
 import { isStillExecuted, type Profile, type ProfileStep, planProfile } from '@lcs/domain';
 import type { JobContext } from '@lcs/node';
 import { toTimestamp } from '@lcs/platform';
@@ -263,7 +263,4 @@ const levelOf = (word: string): LogLevel => {
 };
 
 /** The job of a stop command. */
-function bodyJob({ body }: UnitCommand): string | null {
-  const name = typeof body === 'object' && body !== null && 'job_name' in body ? body.job_name : null;
-  return typeof name === 'string' ? name : null;
-}
+const bodyJob = ({ body }: UnitCommand): string | null => (hasShape(StopJobs, body) ? (body.job_name ?? null) : null);

@@ -2,19 +2,22 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   ApiError,
+  AppVersion,
+  hasShape,
   isErrorBody,
   type Json,
   ownValue,
   PassedOnError,
   type StagedUpload,
   type UnitOutcome,
+  Uploaded,
 } from '@lcs/contract';
 import { compareVersions, type UploadStore } from '@lcs/node';
 import { errnoOf, type TaskContext, untilAborted, writeFileDurably } from '@lcs/platform';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { LeaderContext } from '../core/leader-context.ts';
-import { failed, jsonOf } from '../fleet/outcome.ts';
+import { failed, jsonOf, valueIn } from '../fleet/outcome.ts';
 import type { UnitFiles } from './unit-files.ts';
 
 export interface ClusterUpdateOptions {
@@ -42,8 +45,6 @@ const Progress = Type.Object({
 type Progress = Type.Static<typeof Progress>;
 
 const updateLimitMs = 1_800_000;
-const Version = Type.Object({ version: Type.String() });
-const Staged = Type.Object({ upload_id: Type.String() });
 
 /**
  * Installs a release on units: first on all workers concurrently, then on the leader. The leader's own
@@ -54,10 +55,12 @@ export function clusterUpdate({ context, version, uploads, files }: ClusterUpdat
 
   const versionsOf = async (units: readonly string[]): Promise<Record<string, string>> => {
     const outcomes = await fleet.read(units, '/unit_api/versions/app');
-    const known = Object.entries(outcomes).flatMap(([unit, outcome]) =>
-      outcome.ok && Value.Check(Version, outcome.value) ? [[unit, outcome.value.version] as const] : [],
+    return Object.fromEntries(
+      Object.entries(outcomes).flatMap(([unit, outcome]) => {
+        const found = valueIn(outcome, AppVersion)?.version;
+        return found === undefined ? [] : [[unit, found]];
+      }),
     );
-    return Object.fromEntries(known);
   };
 
   const updateUnit = async (
@@ -162,7 +165,7 @@ const unreachable = (unit: string): UnitOutcome =>
   failed(unit, 'connection_error', { message: `${unit} did not return its version.` }, null, true);
 
 function idOf(unit: string, answer: unknown): string {
-  if (Value.Check(Staged, answer)) return answer.upload_id;
+  if (hasShape(Uploaded, answer)) return answer.upload_id;
   throw new ApiError('unit_gave_no_answer', { unit, cause: 'It accepted the archive without an ID.' });
 }
 

@@ -1,15 +1,14 @@
 import {
   ApiError,
   type clusterSystemRoutes,
-  FinishedTask,
   type Handler,
   type Handlers,
   type IncomingUpload,
+  nodeApi,
   type nodeSystemRoutes,
   PreparedJson,
   type StagedUpload,
   StreamBody,
-  UnfinishedTask,
 } from '@lcs/contract';
 import {
   acceptOrLocked,
@@ -26,9 +25,9 @@ import {
   verifyRelease,
 } from '@lcs/node';
 import type { NotFoundHook } from '@lcs/platform';
-import { Value } from 'typebox/value';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { acceptedTask } from '../core/tasks.ts';
+import { askUnit } from '../fleet/ask-unit.ts';
 import type { FleetTasks } from '../jobs/fleet-tasks.ts';
 import { addressedUnits, broadcast, expectKnown, expectOneWorker } from '../queries/addressed-units.ts';
 import { setClocksHandler } from './clock-tasks.ts';
@@ -145,13 +144,13 @@ export function createLeaderSystem(options: LeaderSystemOptions): Handlers<Route
         await uploads.remove(staged);
       }
     },
-    getWorkerTaskResult: async ({ params: { reactor_unit: unit, task_id: id }, signal }) => {
+    getWorkerTaskResult: async ({ params: { reactor_unit: unit, task_id }, signal }) => {
       await expectOneWorker(context, unit);
-      const path = `/unit_api/task_results/${encodeURIComponent(id)}`;
-      const { status, body } = await fleet.passOn(unit, { method: 'GET', path, limitMs: taskReadMs, signal });
-      if (status === 200 && Value.Check(FinishedTask, body)) return { status: 200, body: PreparedJson.of(body) };
-      if (status === 202 && Value.Check(UnfinishedTask, body)) return { status: 202, body: PreparedJson.of(body) };
-      throw new ApiError('unit_gave_no_answer', { unit, cause: 'Its answer is not a task.' });
+      const options = { limitMs: taskReadMs, signal };
+      const task = await askUnit(fleet, unit, nodeApi.getTaskResult, { params: { task_id } }, options);
+      return task.status === 'succeeded' || task.status === 'failed'
+        ? { status: 200, body: PreparedJson.of(task) }
+        : { status: 202, body: PreparedJson.of(task) };
     },
     getUnitUsb: readUsb('/unit_api/usb'),
     getUnitUsbArtifacts: readUsb('/unit_api/usb/artifacts'),

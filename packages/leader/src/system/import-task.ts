@@ -1,17 +1,17 @@
 import {
   AcceptedTask,
   ApiError,
-  type FailureReason,
-  FinishedTask,
-  failureReason,
+  type FinishedTask,
+  hasShape,
+  nodeApi,
   PassedOnError,
   type StagedUpload,
 } from '@lcs/contract';
 import type { TaskContext } from '@lcs/platform';
 import { type Static, Type } from 'typebox';
-import { Value } from 'typebox/value';
 import type { LeaderContext } from '../core/leader-context.ts';
-import { failed, jsonOf } from '../fleet/outcome.ts';
+import { askUnit } from '../fleet/ask-unit.ts';
+import { failed, failureText, jsonOf } from '../fleet/outcome.ts';
 import type { UnitFiles } from './unit-files.ts';
 
 interface ImportInput {
@@ -40,23 +40,19 @@ export async function sendImport(
 ): Promise<AcceptedTask | Static<typeof Locked>> {
   const file = { field: 'archive', path: archive.path, fileName: archive.fileName };
   const { body } = await files.send(unit, '/unit_api/import_zipped_dot_reactor', file, signal);
-  if (Value.Check(Locked, body) || Value.Check(AcceptedTask, body)) return body;
+  if (hasShape(Locked, body) || hasShape(AcceptedTask, body)) return body;
   throw new ApiError('unit_gave_no_answer', { unit, cause: 'Its answer contains no task.' });
-}
-
-function failureTextOf(failure: FailureReason) {
-  const { error: message, ...reason } = failureReason(failure);
-  return { message, ...reason };
 }
 
 /** Follows the import task of a unit, over the restart of the unit. */
 export function importTask({ fleet, wire }: Pick<LeaderContext, 'fleet' | 'wire'>) {
   /** The end of the unit's task; a unit that does not answer meanwhile is restarting. */
-  const follow = async (unit: string, path: string, signal: AbortSignal): Promise<FinishedTask | undefined> => {
+  const follow = async (unit: string, taskId: string, signal: AbortSignal): Promise<FinishedTask | undefined> => {
     for (const begun = wire.monotonic(); wire.monotonic() - begun < limitMs; await wire.sleep(pollMs, signal)) {
       try {
-        const { body } = await fleet.passOn(unit, { method: 'GET', path, limitMs: pollLimitMs, signal });
-        if (Value.Check(FinishedTask, body)) return body;
+        const options = { limitMs: pollLimitMs, signal };
+        const task = await askUnit(fleet, unit, nodeApi.getTaskResult, { params: { task_id: taskId } }, options);
+        if (task.status === 'succeeded' || task.status === 'failed') return task;
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof ApiError)) throw error;
@@ -68,17 +64,17 @@ export function importTask({ fleet, wire }: Pick<LeaderContext, 'fleet' | 'wire'
   const run = async ({ unit, taskId }: ImportInput, { signal, progress }: TaskContext) => {
     try {
       progress(0.5, `${unit} is replacing its data`);
-      const end = await follow(unit, `/unit_api/task_results/${encodeURIComponent(taskId)}`, signal);
+      const end = await follow(unit, taskId, signal);
       if (end === undefined) {
         const message = `The task of ${unit} has not ended.`;
         return jsonOf({ [unit]: failed(unit, 'task_timeout', { message }, 202, true) });
       }
       if (end.status === 'succeeded') return jsonOf({ [unit]: { ok: true, unit, value: end.result } });
-      return jsonOf({ [unit]: failed(unit, 'task_failed', failureTextOf(end), 200, false) });
+      return jsonOf({ [unit]: failed(unit, 'task_failed', failureText(end), 200, false) });
     } catch (error) {
       if (!(error instanceof PassedOnError)) throw error;
       const { status } = error.body;
-      const outcome = failed(unit, 'http_error', failureTextOf(error.body), status, status >= 500);
+      const outcome = failed(unit, 'http_error', failureText(error.body), status, status >= 500);
       return jsonOf({ [unit]: outcome });
     }
   };

@@ -1,7 +1,8 @@
 import { isIPv4 } from 'node:net';
-import { ApiError, type WorkerSetup } from '@lcs/contract';
+import { ApiError, Health, hasShape, type WorkerSetup } from '@lcs/contract';
 import { validateUnitName } from '@lcs/domain';
 import { withTimeout } from '@lcs/platform';
+import { Type } from 'typebox';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { type ModelCatalog, registeredModel } from '../models/model-catalog.ts';
 import { enrolmentOf } from '../queries/enrolments.ts';
@@ -106,14 +107,15 @@ function causeOf(error: unknown): string {
   return reason instanceof Error ? reason.message : String(reason);
 }
 
-/** The name of the unit that has said how it is. */
+const Named = Type.Pick(Health, ['reactor_unit']);
+
+/** The name of the unit that answered how it is. */
 async function nameIn(answer: Response): Promise<string | undefined> {
   const text = await answer.text();
   if (!answer.ok) return undefined;
   try {
     const body: unknown = JSON.parse(text);
-    const name: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'reactor_unit') : undefined;
-    return typeof name === 'string' ? name : undefined;
+    return hasShape(Named, body) ? body.reactor_unit : undefined;
   } catch {
     return undefined;
   }
