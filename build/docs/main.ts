@@ -4,7 +4,7 @@ import path from 'node:path';
 import { apiPages } from './api-pages.ts';
 import { errorsPage } from './errors-page.ts';
 import { deadLinks } from './links.ts';
-import { settingsPage } from './settings-page.ts';
+import { leaderSettingsPage, settingsPage } from './settings-page.ts';
 import { sourcesPage } from './sources-page.ts';
 import { topicsPage } from './topics-page.ts';
 
@@ -19,6 +19,7 @@ const pages = new Map<string, string>([
   ...apiPages(),
   ['errors.md', errorsPage()],
   ['settings.md', settingsPage()],
+  ['leader-settings.md', leaderSettingsPage()],
   ['sources.md', sourcesPage()],
   ['mqtt-topics.md', topicsPage()],
 ]);

@@ -1,4 +1,4 @@
-import { type SettingDeclaration, settings } from '@lcs/domain';
+import { leaderFileSettings, type SettingDeclaration, settings } from '@lcs/domain';
 import { code, page, table } from './markdown.ts';
 
 function typeText({ value, unit }: SettingDeclaration): string {
@@ -24,9 +24,8 @@ function typeText({ value, unit }: SettingDeclaration): string {
 const effect = { no: 'at once', job: "at the job's next start", node: 'at the next start of the node' } as const;
 const nameOf = (key: string): string => (key === '*' ? 'any key' : code(key));
 
-/** The keys of the configuration files. */
-export function settingsPage(): string {
-  const sections = [...Map.groupBy(settings, ({ section }) => section)].map(([section, ofSection]) => {
+const tables = (declarations: readonly SettingDeclaration[]): readonly string[] =>
+  [...Map.groupBy(declarations, ({ section }) => section)].map(([section, ofSection]) => {
     const rows = ofSection.map((setting) => [
       nameOf(setting.key),
       typeText(setting),
@@ -37,9 +36,20 @@ export function settingsPage(): string {
     const head = ['key', 'type', 'default', 'takes effect', 'meaning'];
     return `## [${section}]\n\n${table(head, rows)}`;
   });
+
+const source = '`packages/domain` (`src/settings`)';
+
+/** The keys of the configuration files. */
+export function settingsPage(): string {
   const note = [
     'The keys of `config.ini` and `unit_config.ini`. Rules of both files: [configuration](../interfaces/configuration.md).',
     'A boolean is `1`, `true`, `yes`, `on`, `0`, `false`, `no` or `off`. `[*.config]` holds for the section of any job that has none of its own.',
   ].join('\n');
-  return page('Settings', '`packages/domain` (`src/settings`)', [note, ...sections]);
+  return page('Settings', source, [note, ...tables(settings)]);
+}
+
+/** The keys of the file of the leader's process. */
+export function leaderSettingsPage(): string {
+  const note = 'The keys of `leader.ini`. Its rules: [configuration](../interfaces/configuration.md#leaderini).';
+  return page("Settings of the leader's process", source, [note, ...tables(leaderFileSettings)]);
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { leaderSettings } from '@lcs/domain';
 import {
   checkLeaderName,
   createLeaderBase,
@@ -13,7 +14,7 @@ import {
   leaderRoleStage,
   loadBackupPlace,
   loadBrokerSettings,
-  loadLiveConnections,
+  loadLeaderSetting,
 } from '@lcs/leader';
 import {
   adoptImport,
@@ -183,7 +184,7 @@ async function leaderBaseStage(inputs: BaseInputs): Promise<Stage<{ readonly lea
       ...(brokerUrl !== undefined && { url: brokerUrl }),
     }),
     backupPlace: await loadBackupPlace(folder.path),
-    liveConnections: await loadLiveConnections(folder.path),
+    liveConnections: await loadLeaderSetting(folder.path, leaderSettings.liveConnections),
     clock,
     wire,
     log,

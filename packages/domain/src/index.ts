@@ -106,6 +106,7 @@ export {
   stirringSettings,
   thermostatGains,
 } from './settings/job-settings.ts';
+export * from './settings/leader-settings.ts';
 export {
   backupSettings,
   exportSettings,

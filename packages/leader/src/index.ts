@@ -1,13 +1,13 @@
 export { type BackupPlace, loadBackupPlace } from './backups/backup-settings.ts';
 export { type BrokerSettings, loadBrokerSettings } from './broker/broker-settings.ts';
 export type { LeaderSchema } from './core/leader-context.ts';
+export { loadLeaderSetting } from './core/leader-file.ts';
 export type { HistoryPort } from './demonstration/past-experiment.ts';
 export { type FeedClient, HttpFeedClient, type UnitTransport } from './follower/feed-client.ts';
 export { FeedFollowers, type FeedFollowersOptions } from './follower/feed-followers.ts';
 export type { FeedBatch, FeedMark, IngestPort, IngestRecord } from './follower/ingest-port.ts';
 export { FeedRefused, readFeedAnswer } from './follower/read-feed-answer.ts';
 export { BatchTooEarly, FeedIngest, type FeedIngestOptions } from './ingest/feed-ingest.ts';
-export { loadLiveConnections } from './live/live-settings.ts';
 export type { LeaderBase, NodeJobs } from './role/features-stage.ts';
 export {
   createLeaderBase,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { invalidSettings } from './check-settings.ts';
+import { leaderFileSettings } from './leader-settings.ts';
 import { declaredSetting, settings } from './settings.ts';
 
 const faultsOf = (values: Record<string, Record<string, string>>) => [
@@ -15,6 +16,12 @@ describe('the declared settings', () => {
       expect(description).toMatch(/^[A-Za-z].*[.)]$/);
       if (preset !== null) expect(faultOf(section === '*.config' ? 'x.config' : section, key, preset)).toBeUndefined();
     }
+  });
+
+  it('name each key of leader.ini once, with a description', () => {
+    const names = leaderFileSettings.map(({ section, key }) => `${section} ${key}`);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { description } of leaderFileSettings) expect(description).toMatch(/^[A-Za-z`].*[.)]$/);
   });
 
   it('say what a key means that stands for many', () => {

@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { hourMs } from '@lcs/contract';
-import { backupSettings, settingOrDefault } from '@lcs/domain';
+import { backupSettings, leaderSettings, settingOrDefault } from '@lcs/domain';
 import type { BackupRetention } from '@lcs/node';
 import { errnoOf, type IniView } from '@lcs/platform';
-import { readLeaderFile, refuseLeaderFile } from '../core/leader-file.ts';
+import { loadLeaderSetting, refuseLeaderFile } from '../core/leader-file.ts';
 
 /** Destination of backups. */
 export interface BackupPlace {
@@ -15,7 +15,7 @@ export interface BackupPlace {
 
 /** `[backup] folder` of leader.ini: what other people may edit must not write anywhere on this machine. @throws StartupError */
 export async function loadBackupPlace(dataFolder: string): Promise<BackupPlace> {
-  const folder = (await readLeaderFile(dataFolder)).backup?.folder ?? '';
+  const folder = (await loadLeaderSetting(dataFolder, leaderSettings.backupFolder)) ?? '';
   if (folder === '') return { folder: join(dataFolder, 'backups'), isSecond: false };
   if (!isAbsolute(folder)) refuseLeaderFile(`[backup] folder is '${folder}', not a path that begins with a slash.`);
   const below = relative(await realPath(dataFolder), await realPath(folder));

@@ -32,19 +32,19 @@ describe('which broker a leader uses', () => {
   });
 
   it.each([
-    ['[broker]\nmode=mosquitto', flags, "[broker] mode is 'mosquitto', not one of embedded, external, off."],
-    ['[broker]\nhost=0.0.0.0', flags, 'Cannot listen on 0.0.0.0: without access control'],
-    ['[broker]\nport=many', flags, "[broker] port is 'many', not a number from 0 to 65535."],
-    ['[broker]\nport=65536', flags, 'not a number from 0 to 65535'],
-    ['[broker]\nconnections=0', flags, "[broker] connections must be a whole number from 2 to 10000, not '0'."],
-    ['[broker]\npayload_kb=1e3', flags, '[broker] payload_kb must be'],
-    ['[broker]\nmode=external', flags, '[broker] url in leader.ini must be the address of a broker, such as mqtt://'],
-    ['', { ...flags, url: 'http://lab' }, '--broker-url must be the address of a broker, such as mqtt://'],
-    ['', { ...flags, url: 'ws://lab:9001' }, "mqtts://broker.lab:8883, not 'ws://lab:9001'."],
-    ['[broker]\nmode=off\nmode=embedded', flags, 'leader.ini cannot be used: line 3'],
-  ] as const)('refuses %j and flags %j', (text, given, sentence) => {
+    ['[broker]\nmode=mosquitto', flags, /'mode'.*\[broker\]/],
+    ['[broker]\nhost=0.0.0.0', flags, /0\.0\.0\.0/],
+    ['[broker]\nport=many', flags, /'port'.*\[broker\]/],
+    ['[broker]\nport=65536', flags, /'port'.*\[broker\]/],
+    ['[broker]\nconnections=0', flags, /'connections'.*\[broker\]/],
+    ['[broker]\npayload_kb=1.5', flags, /'payload_kb'.*\[broker\]/],
+    ['[broker]\nmode=external', flags, /\[broker\] url/],
+    ['', { ...flags, url: 'http://lab' }, /--broker-url/],
+    ['', { ...flags, url: 'ws://lab:9001' }, /ws:\/\/lab:9001/],
+    ['[broker]\nmode=off\nmode=embedded', flags, /line 3/],
+  ] as const)('refuses %j and flags %j', (text, given, named) => {
     const read = () => brokerSettings(text, given);
     expect(read).toThrow(StartupError);
-    expect(read).toThrow(sentence);
+    expect(read).toThrow(named);
   });
 });

@@ -1,5 +1,6 @@
+import { leaderSettings } from '@lcs/domain';
 import { type IniView, refuseOpenAddress, StartupError } from '@lcs/platform';
-import { leaderFileName, leaderFileView, readLeaderFile, refuseLeaderFile } from '../core/leader-file.ts';
+import { leaderFileName, leaderFileView, readLeaderFile, readLeaderSetting } from '../core/leader-file.ts';
 import { type BrokerLimits, readBrokerLimits } from './broker-limits.ts';
 
 /** The broker: embedded, external or off. */
@@ -18,8 +19,6 @@ export interface BrokerFlags {
   readonly url?: string;
 }
 
-const usualPort = 1883;
-const modes = ['embedded', 'external', 'off'] as const;
 /** Units use the same broker, and their configuration has no other form. */
 const schemes = ['mqtt:', 'mqtts:'];
 
@@ -32,35 +31,26 @@ export async function loadBrokerSettings(dataFolder: string, flags: BrokerFlags)
 export const brokerSettings = (text: string, flags: BrokerFlags): BrokerSettings => chosen(leaderFileView(text), flags);
 
 function chosen(file: IniView, flags: BrokerFlags): BrokerSettings {
-  const keys = file.broker ?? {};
-  if (flags.url !== undefined) return external(flags.url, '--broker-url', keys);
-  const mode = modes.find((known) => known === (keys.mode || 'embedded'));
-  if (mode === undefined) refuseLeaderFile(`[broker] mode is '${keys.mode}', not one of ${modes.join(', ')}.`);
+  const { broker } = leaderSettings;
+  if (flags.url !== undefined) return external(flags.url, '--broker-url', file);
+  const mode = readLeaderSetting(file, broker.mode);
   if (mode === 'off') return { mode };
-  if (mode === 'external') return external(keys.url ?? '', `[broker] url in ${leaderFileName}`, keys);
-  const named = keys.host || flags.host;
+  if (mode === 'external')
+    return external(readLeaderSetting(file, broker.url) ?? '', `[broker] url in ${leaderFileName}`, file);
+  const named = readLeaderSetting(file, broker.host) ?? flags.host;
   const host = named === 'localhost' ? '127.0.0.1' : named;
   refuseOpenAddress(host);
-  return { mode, host, port: flags.port ?? portOf(keys.port), limits: readBrokerLimits(keys, refuseLeaderFile) };
+  const port = flags.port ?? readLeaderSetting(file, broker.port);
+  return { mode, host, port, limits: readBrokerLimits(file) };
 }
 
-function external(
-  url: string,
-  where: string,
-  { username, password }: Readonly<Record<string, string>>,
-): BrokerSettings {
+function external(url: string, where: string, file: IniView): BrokerSettings {
   if (!URL.canParse(url) || !schemes.includes(new URL(url).protocol)) {
     throw new StartupError(
       `${where} must be the address of a broker, such as mqtt://192.168.1.5:1883 or mqtts://broker.lab:8883, not '${url}'.`,
     );
   }
+  const username = readLeaderSetting(file, leaderSettings.broker.username);
+  const password = readLeaderSetting(file, leaderSettings.broker.password);
   return { mode: 'external', url, ...(username && { username }), ...(password && { password }) };
-}
-
-function portOf(text = ''): number {
-  if (text === '') return usualPort;
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535)
-    refuseLeaderFile(`[broker] port is '${text}', not a number from 0 to 65535.`);
-  return port;
 }

@@ -1,14 +1,31 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { JobConfigError, readSetting, type SettingDeclaration } from '@lcs/domain';
 import { errnoOf, type IniView, parseIni, reasonOf, StartupError } from '@lcs/platform';
 
-/** The leader's own file in its data folder, never served: it has passwords and places of this machine. */
+/** The leader's own file in its data folder, never served: it has passwords and folders of this machine. */
 export const leaderFileName = 'leader.ini';
 
 /** What `leader.ini` says; empty where there is none. @throws StartupError naming what is wrong */
 export async function readLeaderFile(dataFolder: string): Promise<IniView> {
   return leaderFileView(await textOf(join(dataFolder, leaderFileName)));
 }
+
+/** The value of a key of a `leader.ini`, or its default. @throws StartupError for an invalid value */
+export function readLeaderSetting<Value>(file: IniView, setting: SettingDeclaration<Value>): Value {
+  try {
+    return readSetting(file, setting);
+  } catch (error) {
+    if (error instanceof JobConfigError) refuseLeaderFile(error.message);
+    throw error;
+  }
+}
+
+/** The same from the file of a data folder. @throws StartupError */
+export const loadLeaderSetting = async <Value>(
+  dataFolder: string,
+  setting: SettingDeclaration<Value>,
+): Promise<Value> => readLeaderSetting(await readLeaderFile(dataFolder), setting);
 
 /** @throws StartupError naming the line that is wrong */
 export function leaderFileView(text: string): IniView {

@@ -1,4 +1,5 @@
 import { ApiError, type LiveEventName, type LiveEvents, type LiveSnapshot } from '@lcs/contract';
+import { leaderSettings } from '@lcs/domain';
 import type { Cancel, Clock, Log, Service } from '@lcs/platform';
 import type { LivePublisher } from '../core/leader-context.ts';
 import type { BacklogLimits } from './live-backlog.ts';
@@ -31,8 +32,6 @@ const recentCharacters = 4 * 1024 * 1024;
 const defaultLimits: BacklogLimits = { logEntries: 500, characters: 4 * 1024 * 1024 };
 /** How long a browser waits before it connects again. */
 const preamble = 'retry: 2000\n\n';
-/** A web UI for each of 200 units. */
-const defaultConnections = 200;
 const retryAfterS = 5;
 
 /** Hears of each event within the leader. It must not throw, and must not take long. */
@@ -142,7 +141,7 @@ export class LiveHub implements LivePublisher, Service {
   }
 
   get #connectionLimit(): number {
-    return this.#options.connections ?? defaultConnections;
+    return this.#options.connections ?? leaderSettings.liveConnections.absent;
   }
 
   #resume(reader: LiveReader, lastEventId: string | undefined): boolean {

@@ -33,7 +33,7 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
     wire,
     log,
     run: options.run,
-    ...(options.liveConnections !== undefined && { connections: options.liveConnections }),
+    connections: options.liveConnections,
     snapshot: snapshotSource({ leader, clock, database, tasks }, snapshot, version),
   });
   const change = createChangeRunner({ leader, database, live, mqtt: broker, now: () => clock.now() });

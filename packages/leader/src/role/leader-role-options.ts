@@ -19,8 +19,8 @@ export interface LeaderRoleOptions {
   readonly httpPort: number;
   readonly brokerSettings: BrokerSettings;
   readonly backupPlace: BackupPlace;
-  /** Connections at `GET /api/live` at a time; undefined: the usual limit. */
-  readonly liveConnections: number | undefined;
+  /** Connections at `GET /api/live` at a time. */
+  readonly liveConnections: number;
   /** Where this node is reached. */
   readonly address: Pick<HttpAddress, 'isListening' | 'url'>;
   readonly dataFolder: string;

@@ -1,4 +1,5 @@
 import { networkInterfaces } from 'node:os';
+import { leaderSettings, settingOrDefault } from '@lcs/domain';
 import type { LeaderContext } from '../../core/leader-context.ts';
 import { hostOf, OutsideAddresses } from './outside-address.ts';
 import { leaderFileNow } from './smtp-settings.ts';
@@ -10,6 +11,6 @@ export async function outsideAddresses({
 }: Pick<LeaderContext, 'dataFolder' | 'units'>): Promise<OutsideAddresses> {
   const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
   const bases = units.all().flatMap(({ reactor_unit }) => hostOf(units.addressOf(reactor_unit) ?? '') ?? []);
-  const allowed = (await leaderFileNow(dataFolder)).webhooks?.allowed_addresses ?? '';
+  const allowed = settingOrDefault(await leaderFileNow(dataFolder), leaderSettings.allowedAddresses);
   return new OutsideAddresses({ allowed, cluster: new Set([...own, ...bases]) });
 }

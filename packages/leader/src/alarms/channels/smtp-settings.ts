@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { JobConfigError, leaderSettings, readSetting, type SettingDeclaration } from '@lcs/domain';
 import { errnoOf, type IniView, parseIni } from '@lcs/platform';
 import { leaderFileName } from '../../core/leader-file.ts';
 import { DeliveryFailed } from './delivery-failed.ts';
 
-/** How letters leave: `[smtp]` of `leader.ini`, which is never served. */
+/** How e-mails are sent: `[smtp]` of `leader.ini`, which is never served. */
 export interface SmtpSettings {
   readonly host: string;
   readonly port: number;
@@ -16,8 +17,7 @@ export interface SmtpSettings {
   readonly from: string;
 }
 
-const securities = ['tls', 'starttls', 'none'] as const;
-const usualPorts: { readonly [Security in SmtpSettings['security']]: number } = { tls: 465, starttls: 587, none: 25 };
+const usualPorts = { tls: 465, starttls: 587, none: 25 } as const;
 
 /** What `leader.ini` says now. @throws DeliveryFailed when it cannot be read */
 export async function leaderFileNow(dataFolder: string): Promise<IniView> {
@@ -29,15 +29,25 @@ export async function leaderFileNow(dataFolder: string): Promise<IniView> {
   }
 }
 
-/** Read anew for each letter, so that a change needs no restart. @throws DeliveryFailed saying what is missing */
+/** A value that `leader.ini` has now. @throws DeliveryFailed for a file or value that cannot be used */
+function settingNow<Value>(file: IniView, setting: SettingDeclaration<Value>): Value {
+  try {
+    return readSetting(file, setting);
+  } catch (error) {
+    throw error instanceof JobConfigError ? new DeliveryFailed(error.message) : error;
+  }
+}
+
+/** Read again for each e-mail, so that a change needs no restart. @throws DeliveryFailed naming what is missing */
 export async function smtpSettings(dataFolder: string): Promise<SmtpSettings> {
-  const keys = (await leaderFileNow(dataFolder)).smtp ?? {};
-  if (!keys.host) throw new DeliveryFailed('E-mail is not set up: leader.ini has no host in [smtp].');
-  if (!keys.from) throw new DeliveryFailed('E-mail is not set up: leader.ini has no from in [smtp].');
-  const security = securities.find((known) => known === (keys.security || 'starttls'));
-  if (security === undefined) throw new DeliveryFailed(`[smtp] security must be one of ${securities.join(', ')}.`);
-  const port = Number(keys.port || usualPorts[security]);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new DeliveryFailed('[smtp] port is no port.');
-  const { host, from, username, password } = keys;
-  return { host, port, security, from, username: username || undefined, password: password || undefined };
+  const file = await leaderFileNow(dataFolder);
+  const { smtp } = leaderSettings;
+  const host = settingNow(file, smtp.host);
+  const from = settingNow(file, smtp.from);
+  if (!host) throw new DeliveryFailed('E-mail is not set up: leader.ini has no host in [smtp].');
+  if (!from) throw new DeliveryFailed('E-mail is not set up: leader.ini has no from in [smtp].');
+  const security = settingNow(file, smtp.security);
+  const port = settingNow(file, smtp.port) ?? usualPorts[security];
+  const username = settingNow(file, smtp.username);
+  return { host, port, security, from, username, password: settingNow(file, smtp.password) };
 }

@@ -1,0 +1,137 @@
+import { inSection, type SettingDeclaration } from './setting-declaration.ts';
+import { choice, integer, text } from './setting-type.ts';
+
+const port = (min: number) => integer({ min, max: 65_535 });
+
+const http = inSection('http', 'node');
+const broker = inSection('broker', 'node');
+const backup = inSection('backup', 'node');
+const webhooks = inSection('webhooks', 'no');
+const smtp = inSection('smtp', 'no');
+
+const kB = { unit: 'kB' } as const;
+const MB = { unit: 'MB' } as const;
+
+/** The keys of `leader.ini`, the file of the leader's process. */
+export const leaderSettings = {
+  liveConnections: http.key(
+    'live_connections',
+    integer({ min: 1, max: 10_000 }),
+    '200',
+    'Connections at `GET /api/live`.',
+  ),
+  broker: {
+    mode: broker.key('mode', choice(['embedded', 'external', 'off']), 'embedded', 'The MQTT broker.'),
+    host: broker.optional(
+      'host',
+      text,
+      'Address where the embedded broker listens. Absent: that of HTTP. Loopback only until there is access control.',
+    ),
+    port: broker.key('port', port(0), '1883', 'Port of the embedded broker; 0: any free port.'),
+    url: broker.optional(
+      'url',
+      text,
+      'External broker, `mqtt://` or `mqtts://host[:port]`. Certificates of a private authority: `NODE_EXTRA_CA_CERTS` in the environment of leader and units.',
+    ),
+    username: broker.optional('username', text, 'Account at the external broker.'),
+    password: broker.optional('password', text, 'Password of the account.', { isSecret: true }),
+  },
+  /** Of the embedded broker. The defaults allow 200 units with 300 retained topics each, and as many web UIs with 20 topics of each unit. */
+  brokerLimits: {
+    payload: broker.key('payload_kb', integer({ min: 1, max: 8192 }), '256', 'Longest payload.', kB),
+    retainedTopics: broker.key(
+      'retained_topics',
+      integer({ min: 100, max: 10_000_000 }),
+      '100000',
+      'Retained messages of all clients.',
+    ),
+    retained: broker.key('retained_mb', integer({ min: 1, max: 4096 }), '64', 'Their topics and payloads.', MB),
+    clientRetainedTopics: broker.key(
+      'client_retained_topics',
+      integer({ min: 100, max: 10_000_000 }),
+      '10000',
+      'Retained messages of one client.',
+    ),
+    clientRetained: broker.key(
+      'client_retained_mb',
+      integer({ min: 1, max: 4096 }),
+      '16',
+      'Their topics and payloads.',
+      MB,
+    ),
+    connections: broker.key('connections', integer({ min: 2, max: 10_000 }), '500', 'TCP and WebSocket together.'),
+    subscriptions: broker.key(
+      'subscriptions',
+      integer({ min: 100, max: 1_000_000 }),
+      '50000',
+      'Subscriptions of all clients.',
+    ),
+    clientSubscriptions: broker.key(
+      'client_subscriptions',
+      integer({ min: 10, max: 1_000_000 }),
+      '5000',
+      'Subscriptions of one client.',
+    ),
+    clientBuffer: broker.key(
+      'client_buffer_kb',
+      integer({ min: 64, max: 65_536 }),
+      '1024',
+      'What waits for one client in its connection, and in its session.',
+      kB,
+    ),
+    queued: broker.key('queued_mb', integer({ min: 1, max: 4096 }), '64', 'What waits in all sessions.', MB),
+    absentSessions: broker.key(
+      'absent_sessions',
+      integer({ min: 0, max: 10_000 }),
+      '200',
+      'Sessions of absent clients.',
+    ),
+    absentSessionHours: broker.key(
+      'absent_session_hours',
+      integer({ min: 1, max: 8760 }),
+      '24',
+      'How long the session of an absent client is kept.',
+      { unit: 'h' },
+    ),
+  },
+  backupFolder: backup.optional(
+    'folder',
+    text,
+    'Second place of backups, an absolute path outside the data folder. Absent: `backups` of the data folder.',
+  ),
+  allowedAddresses: webhooks.key(
+    'allowed_addresses',
+    text,
+    '',
+    'Addresses of this machine and the cluster that webhooks and pings may reach, separated by commas, each with `:port` or `/prefix`.',
+  ),
+  smtp: {
+    host: smtp.optional('host', text, 'Mail server. Absent: no e-mail is sent.'),
+    port: smtp.optional(
+      'port',
+      port(1),
+      'Port of the mail server. Absent: 465 for `tls`, 587 for `starttls`, 25 for `none`.',
+    ),
+    security: smtp.key(
+      'security',
+      choice(['tls', 'starttls', 'none']),
+      'starttls',
+      'Encryption. `starttls` begins without encryption and must become encrypted.',
+    ),
+    username: smtp.optional('username', text, 'Account at the mail server.'),
+    password: smtp.optional('password', text, 'Password of the account.', { isSecret: true }),
+    from: smtp.optional('from', text, 'Sender of the e-mails. Absent: no e-mail is sent.'),
+  },
+};
+
+const { liveConnections, backupFolder, allowedAddresses } = leaderSettings;
+
+/** Every key of `leader.ini`. */
+export const leaderFileSettings: readonly SettingDeclaration[] = [
+  liveConnections,
+  ...Object.values(leaderSettings.broker),
+  ...Object.values(leaderSettings.brokerLimits),
+  backupFolder,
+  allowedAddresses,
+  ...Object.values(leaderSettings.smtp),
+];
