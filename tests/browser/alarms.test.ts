@@ -26,22 +26,22 @@ describe.skipIf(!hasBrowser())('the page of alarms', () => {
   const dialog = () => page.getByRole('dialog');
   const tab = (name: string) => page.getByRole('tab', { name }).click();
 
-  it('says what it is for while there is none; an alarm comes by itself, with a number on every page', async () => {
+  it('explains itself when there are no alarms; an alarm appears by itself, with a number on every page', async () => {
     await page.goto(leader.url);
     await page.getByRole('link', { name: 'Alarms' }).click();
-    await page.getByText('No alarms. When a unit is gone').waitFor();
+    await page.getByText('No alarms. An alarm appears here').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await unitGone(leader, 'rx01');
     await page.getByText('rx01 does not answer.').waitFor();
     await page.getByRole('link', { name: 'Experiments' }).click();
-    await page.getByRole('link', { name: '1 alarm waits: show them' }).click();
+    await page.getByRole('link', { name: '1 unacknowledged alarm: show' }).click();
     await page.getByRole('heading', { name: 'Unit offline' }).waitFor();
   });
 
-  it('shelves, takes back and acknowledges it with a comment, and shows what happened', async () => {
+  it('shelves, unshelves and acknowledges it with a comment, and shows what happened', async () => {
     await page.getByRole('button', { name: 'Shelve Unit offline, rx01' }).click();
     await dialog().getByRole('button', { name: 'Shelve', exact: true }).click();
-    await page.getByRole('button', { name: 'Take from the shelf' }).click();
+    await page.getByRole('button', { name: 'Unshelve' }).click();
     await page.getByRole('button', { name: 'Acknowledge Unit offline, rx01' }).click();
     await dialog().getByRole('textbox', { name: 'Your name' }).fill('Ada');
     await dialog().getByRole('textbox', { name: 'Comment' }).fill('cable');
@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser())('the page of alarms', () => {
     expect(await accessibilityFindings(page)).toEqual([]);
   });
 
-  it('changes a rule, says at the field what is wrong, and goes back to the default', async () => {
+  it('changes a rule, shows a fault at its field, and resets it to the default', async () => {
     await tab('Rules');
     const rule = page.locator('[data-rule=temperature_out_of_range]');
     await rule.getByRole('button', { name: 'Change Temperature out of range' }).click();
@@ -70,15 +70,15 @@ describe.skipIf(!hasBrowser())('the page of alarms', () => {
     await rule.getByRole('button', { name: 'Save' }).click();
     await rule.getByText('Lower limit: 20 °C').waitFor();
     await rule.getByRole('button', { name: 'Change Temperature out of range' }).click();
-    await rule.getByRole('button', { name: 'Back to the default' }).click();
+    await rule.getByRole('button', { name: 'Reset to the default' }).click();
     await rule.getByText('Lower limit: 5 °C').waitFor();
   });
 
-  it('adds a channel, tests it and holds a drill', async () => {
+  it('adds a channel, tests it and starts a drill', async () => {
     await using service = await outsideService();
     await allowLoopback(leader.dataFolder);
     await tab('Channels');
-    await page.getByText('Nobody is told of alarms outside of this page.').waitFor();
+    await page.getByText('No notifications are sent.').waitFor();
     await page.getByRole('button', { name: 'New channel' }).click();
     await dialog().getByRole('textbox', { name: 'Name' }).fill('lab');
     await dialog().getByRole('button', { name: 'Save' }).click();
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser())('the page of alarms', () => {
     await dialog().getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Test lab' }).click();
     await page.getByText('The test was delivered').waitFor();
-    await page.getByRole('button', { name: 'Hold a drill' }).click();
+    await page.getByRole('button', { name: 'Start a drill' }).click();
     await page.getByText('lab: delivered.').waitFor();
     await page.getByText('Recorded on disk.').waitFor();
     expect(service.calls.map(({ body }) => JSON.parse(body).notice)).toEqual(['test', 'drill']);

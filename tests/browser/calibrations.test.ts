@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
     return unit;
   };
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
-  const goOn = () => press('Go on');
+  const goOn = () => press('Continue');
   const step = (name: string) => page.getByRole('heading', { name, exact: true }).waitFor();
   const field = (name: string) => page.getByRole('textbox', { name });
   const pumped = () => plantOf(theUnit()).vial.state.ledger.media;
@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
    */
   const worksUntil = (shown: Promise<void>) => whileTimePasses(theUnit(), shown, () => wallClock.sleep(4));
 
-  it('says what to do while there is no unit, and what there is with one', async () => {
+  it('explains what to do without a unit, and lists what a unit has', async () => {
     await page.goto(leader.url);
     await page.getByRole('link', { name: 'Calibrations' }).click();
     await page.getByText('There are no units yet').waitFor();
@@ -55,8 +55,8 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
     expect(await accessibilityFindings(page)).toEqual([]);
   });
 
-  it('walks a pump through its calibration, says at the field what is wrong, and goes on after a reload', async () => {
-    await press('Begin Pump run-time wizard: media pump');
+  it('calibrates a pump, shows a fault at its field, and continues after a reload', async () => {
+    await press('Start Pump run-time wizard: media pump');
     for (const name of ['What will be done', 'Safety', 'What you need']) {
       await step(name);
       await goOn();
@@ -84,14 +84,14 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
     await page.getByText('The outputs are off, and the session is still at the same step').waitFor();
     await goOn();
     await worksUntil(step('First look'));
-    await press('Begin');
+    await press('Start');
     await worksUntil(field('Volume, mL').waitFor());
     await field('Volume, mL').fill('0.09');
     await goOn();
     for (let run = 1; run <= 10; run += 1) {
       await step(`Run ${run} of 10`);
       const before = pumped();
-      await press('Begin');
+      await press('Start');
       await worksUntil(field('Volume, mL').waitFor());
       await field('Volume, mL').fill((pumped() - before).toFixed(3));
       await goOn();
@@ -118,24 +118,24 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
     expect(await theUnit().client.listUnitCalibrations()).toEqual({});
   });
 
-  it('goes on with a session that is open already, cancels it after a question, and fits a phone', async () => {
+  it('continues a session that is already open, cancels it after a question, and fits a phone', async () => {
     const body = { target_device: 'waste_pump', protocol_name: 'priming' };
     await leader.client.startCalibrationSession({ params: { reactor_unit: 'unit1' }, body });
-    await press('Begin Fill the tube: waste pump');
+    await press('Start Fill the tube: waste pump');
     // Beside the button, at the end of a list that is longer than the window.
     const refused = page.getByRole('listitem').filter({ hasText: 'A session of waste_pump is open already.' });
     await refused.getByRole('heading', { name: 'Fill the tube: waste pump' }).waitFor();
-    await press('Go on with the open session');
+    await press('Continue the open session');
     await step('What will be done');
     await page.goto(`${leader.url}/calibrations`);
-    await page.getByText('A session is open: it goes on where it was.').waitFor();
+    await page.getByText('A session is open: it continues at its last step.').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
-    await press('Go on with Fill the tube: waste pump');
+    await press('Continue Fill the tube: waste pump');
     await step('What will be done');
     await page.setViewportSize(phone);
     expect(await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth')).toBe(false);
     await press('Cancel the session');
-    await press('Cancel it');
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the session' }).click();
     await step('The session has ended');
     await press('Back to the calibrations');
     await page.getByRole('heading', { name: 'Fill the tube: waste pump' }).waitFor();

@@ -8,14 +8,17 @@ import { useServices } from '../services/services.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 
-interface ActDialogProps {
+/** What a person does with an alarm and explains. */
+export type OperatorAction = 'acknowledge' | 'shelve';
+
+interface AlarmActionDialogProps {
   readonly alarm: Alarm;
-  readonly deed: 'acknowledge' | 'shelve';
+  readonly action: OperatorAction;
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
-const spans = [
+const durations = [
   { value: '15', label: '15 minutes' },
   { value: '60', label: '1 hour' },
   { value: '240', label: '4 hours' },
@@ -23,20 +26,20 @@ const spans = [
   { value: '1440', label: '24 hours' },
 ];
 
-const spanField: FieldDescriptor = { kind: 'choice', name: 'minutes', label: 'For', options: spans };
-const saidFields: readonly FieldDescriptor[] = [
+const durationField: FieldDescriptor = { kind: 'choice', name: 'minutes', label: 'For', options: durations };
+const remarkFields: readonly FieldDescriptor[] = [
   { kind: 'text', name: 'author', label: 'Your name', maxLength: 100, isFirst: true },
   {
     kind: 'text',
     name: 'comment',
     label: 'Comment',
-    hint: 'What you found, or what you do about it',
+    hint: 'What you found or did',
     maxLength: 1000,
   },
 ];
 
 /** Asks who acknowledges or shelves an alarm, and why. */
-export function AlarmActionDialog({ alarm, deed, isOpen, onClose }: ActDialogProps) {
+export function AlarmActionDialog({ alarm, action, isOpen, onClose }: AlarmActionDialogProps) {
   const { leader, clock } = useServices();
   const cache = useQueryClient();
   const { values, set, isTyped } = useFormValues(() => ({ minutes: '60', author: '', comment: '' }));
@@ -44,10 +47,10 @@ export function AlarmActionDialog({ alarm, deed, isOpen, onClose }: ActDialogPro
   const act = useMutation({
     mutationFn: () => {
       const params = { alarm_id: alarm.alarm_id };
-      const said = { author: textOf('author'), comment: textOf('comment') };
-      return deed === 'acknowledge'
-        ? leader.acknowledgeAlarm({ params, body: said })
-        : leader.shelveAlarm({ params, body: { ...said, minutes: Number(values.minutes) } });
+      const remark = { author: textOf('author'), comment: textOf('comment') };
+      return action === 'acknowledge'
+        ? leader.acknowledgeAlarm({ params, body: remark })
+        : leader.shelveAlarm({ params, body: { ...remark, minutes: Number(values.minutes) } });
     },
     onSuccess: (changed) => {
       applyLiveEvent(cache, 'alarm', changed, clock.now());
@@ -58,14 +61,14 @@ export function AlarmActionDialog({ alarm, deed, isOpen, onClose }: ActDialogPro
     event.preventDefault();
     act.mutate();
   };
-  const word = deed === 'acknowledge' ? 'Acknowledge' : 'Shelve';
+  const label = action === 'acknowledge' ? 'Acknowledge' : 'Shelve';
   return (
-    <Dialog title={`${word}: ${alarm.title}`} isOpen={isOpen} onClose={onClose} closesOutside={!isTyped('comment')}>
+    <Dialog title={`${label}: ${alarm.title}`} isOpen={isOpen} onClose={onClose} closesOutside={!isTyped('comment')}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <Text size="sm">{alarm.message}</Text>
           <FormFields
-            fields={deed === 'shelve' ? [spanField, ...saidFields] : saidFields}
+            fields={action === 'shelve' ? [durationField, ...remarkFields] : remarkFields}
             values={values}
             faults={{}}
             onChange={set}
@@ -76,7 +79,7 @@ export function AlarmActionDialog({ alarm, deed, isOpen, onClose }: ActDialogPro
               Cancel
             </Button>
             <Button type="submit" loading={act.isPending}>
-              {word}
+              {label}
             </Button>
           </DialogActions>
         </Stack>

@@ -6,8 +6,8 @@ import { applyLiveEvent } from '../live/live-cache.ts';
 import { useServices } from '../services/services.tsx';
 import { Elapsed, Moment } from '../ui/moments.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { AlarmActionDialog } from './alarm-action-dialog.tsx';
-import { actionLabels, isWaiting, severityLabels, stateLabels } from './alarm-labels.ts';
+import { AlarmActionDialog, type OperatorAction } from './alarm-action-dialog.tsx';
+import { actionLabels, isUnacknowledged, severityLabels, stateLabels } from './alarm-labels.ts';
 import styles from './alarms.module.css';
 import { useAlarm } from './use-alarms.ts';
 
@@ -35,77 +35,110 @@ function History({ alarmId }: { readonly alarmId: string }) {
   );
 }
 
-/** One alarm: what it is, how it stands, and what can be done about it. */
+interface AlarmButtonsProps {
+  readonly alarm: Alarm;
+  /** The title, with the unit and the experiment. */
+  readonly about: string;
+  readonly isHistoryOpen: boolean;
+  readonly isUnshelving: boolean;
+  readonly onAsk: (action: OperatorAction) => void;
+  readonly onUnshelve: () => void;
+  readonly onHistory: () => void;
+}
+
+/** What a person can do with an alarm in its present state. */
+function AlarmButtons(props: AlarmButtonsProps) {
+  const { alarm, about, isHistoryOpen, isUnshelving, onAsk, onUnshelve, onHistory } = props;
+  const { state } = alarm;
+  return (
+    <div className={styles.actions}>
+      {isUnacknowledged(alarm) && (
+        <Button size="xs" onClick={() => onAsk('acknowledge')} aria-label={`Acknowledge ${about}`}>
+          Acknowledge
+        </Button>
+      )}
+      {state === 'shelved' && (
+        <Button size="xs" variant="default" loading={isUnshelving} onClick={onUnshelve}>
+          Unshelve
+        </Button>
+      )}
+      {state !== 'shelved' && state !== 'cleared' && (
+        <Button size="xs" variant="default" onClick={() => onAsk('shelve')} aria-label={`Shelve ${about}`}>
+          Shelve
+        </Button>
+      )}
+      <Button size="xs" variant="subtle" aria-expanded={isHistoryOpen} onClick={onHistory}>
+        History
+      </Button>
+    </div>
+  );
+}
+
+function AlarmFacts({ alarm, where }: { readonly alarm: Alarm; readonly where: string }) {
+  const { severity, state, since, occurrences, acknowledged_by, comment } = alarm;
+  const sinceMs = Date.parse(since);
+  return (
+    <div className={styles.facts}>
+      <span>{severityLabels[severity]}</span>
+      <span>{stateLabels[state]}</span>
+      {where !== '' && <span>{where}</span>}
+      <span>
+        <Moment ms={sinceMs} />
+        {state !== 'cleared' && (
+          <>
+            {' ('}
+            <Elapsed sinceMs={sinceMs} />
+            {' ago)'}
+          </>
+        )}
+      </span>
+      {occurrences > 1 && <span>{occurrences} times</span>}
+      {acknowledged_by !== null && <span>by {acknowledged_by}</span>}
+      {comment !== null && <span>“{comment}”</span>}
+    </div>
+  );
+}
+
+/** One alarm with its state and history, and the actions on it. */
 export function AlarmCard({ alarm }: { readonly alarm: Alarm }) {
   const { leader, clock } = useServices();
   const cache = useQueryClient();
-  const [deed, setDeed] = useState<'acknowledge' | 'shelve'>('acknowledge');
+  const [action, setAction] = useState<OperatorAction>('acknowledge');
   const [isAsking, setIsAsking] = useState(false);
-  const [isOpen, setIsOpen] = useState(false);
+  const [isHistoryOpen, setIsHistoryOpen] = useState(false);
   const unshelve = useMutation({
     mutationFn: () => leader.unshelveAlarm({ params: { alarm_id: alarm.alarm_id }, body: {} }),
     onSuccess: (changed) => applyLiveEvent(cache, 'alarm', changed, clock.now()),
   });
-  const ask = (what: 'acknowledge' | 'shelve'): void => {
-    setDeed(what);
-    setIsAsking(true);
-  };
-  const { severity, state, title, message, reactor_unit, experiment, since, occurrences, acknowledged_by, comment } =
-    alarm;
+  const { alarm_id, severity, title, message, reactor_unit, experiment } = alarm;
   const where = [reactor_unit, experiment].filter((each) => each !== null).join(', ');
-  const about = where === '' ? title : `${title}, ${where}`;
   return (
     <li
       className={styles.alarm}
       data-severity={severity}
-      data-alarm={alarm.alarm_id}
-      {...(isWaiting(alarm) ? {} : { 'data-quiet': true })}
+      data-alarm={alarm_id}
+      {...(isUnacknowledged(alarm) ? {} : { 'data-quiet': true })}
     >
       <div className={styles.head}>
         <h3 className={styles.title}>{title}</h3>
-        <div className={styles.actions}>
-          {isWaiting(alarm) && (
-            <Button size="xs" onClick={() => ask('acknowledge')} aria-label={`Acknowledge ${about}`}>
-              Acknowledge
-            </Button>
-          )}
-          {state === 'shelved' && (
-            <Button size="xs" variant="default" loading={unshelve.isPending} onClick={() => unshelve.mutate()}>
-              Take from the shelf
-            </Button>
-          )}
-          {state !== 'shelved' && state !== 'cleared' && (
-            <Button size="xs" variant="default" onClick={() => ask('shelve')} aria-label={`Shelve ${about}`}>
-              Shelve
-            </Button>
-          )}
-          <Button size="xs" variant="subtle" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
-            History
-          </Button>
-        </div>
+        <AlarmButtons
+          alarm={alarm}
+          about={where === '' ? title : `${title}, ${where}`}
+          isHistoryOpen={isHistoryOpen}
+          isUnshelving={unshelve.isPending}
+          onAsk={(asked) => {
+            setAction(asked);
+            setIsAsking(true);
+          }}
+          onUnshelve={() => unshelve.mutate()}
+          onHistory={() => setIsHistoryOpen(!isHistoryOpen)}
+        />
       </div>
       <p className={styles.message}>{message}</p>
-      <div className={styles.facts}>
-        <span>{severityLabels[severity]}</span>
-        <span>{stateLabels[state]}</span>
-        {where !== '' && <span>{where}</span>}
-        <span>
-          <Moment ms={Date.parse(since)} />
-          {state !== 'cleared' && (
-            <>
-              {' ('}
-              <Elapsed sinceMs={Date.parse(since)} />
-              {' ago)'}
-            </>
-          )}
-        </span>
-        {occurrences > 1 && <span>{occurrences} times</span>}
-        {acknowledged_by !== null && <span>by {acknowledged_by}</span>}
-        {comment !== null && <span>“{comment}”</span>}
-      </div>
+      <AlarmFacts alarm={alarm} where={where} />
       {unshelve.error && <ProblemAlert error={unshelve.error} />}
-      {isOpen && <History alarmId={alarm.alarm_id} />}
-      <AlarmActionDialog alarm={alarm} deed={deed} isOpen={isAsking} onClose={() => setIsAsking(false)} />
+      {isHistoryOpen && <History alarmId={alarm_id} />}
+      <AlarmActionDialog alarm={alarm} action={action} isOpen={isAsking} onClose={() => setIsAsking(false)} />
     </li>
   );
 }

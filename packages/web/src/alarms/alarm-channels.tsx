@@ -14,7 +14,7 @@ import { ChannelForm } from './channel-form.tsx';
 import { DrillPanel } from './drill-panel.tsx';
 import { useAlarmChannels } from './use-alarms.ts';
 
-const kindWords = { email: 'E-mail', webhook: 'Webhook', ping: 'Ping' } as const;
+const kindLabels = { email: 'E-mail', webhook: 'Webhook', ping: 'Ping' } as const;
 const taskTimeoutMs = 60_000;
 
 function aboutOf({ kind, min_severity, remind_hours, every_minutes, to, url }: AlarmChannel): readonly string[] {
@@ -32,11 +32,34 @@ function TestOutcome({ result }: { readonly result: AlarmChannelResult }) {
   );
 }
 
-function Channel({ channel }: { readonly channel: AlarmChannel }) {
+/** When a channel has delivered and failed last. */
+function Deliveries({ channel }: { readonly channel: AlarmChannel }) {
+  const { waiting, last_error, last_error_at, last_success_at } = channel;
+  return (
+    <>
+      {waiting > 0 && <span>{waiting} waiting</span>}
+      {last_success_at !== null && (
+        <span>
+          delivered <Moment ms={Date.parse(last_success_at)} />
+        </span>
+      )}
+      {last_error_at !== null && hasFailed(channel) && (
+        <span className="danger">
+          failed <Moment ms={Date.parse(last_error_at)} />: {last_error}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Whether the last delivery failed. */
+const hasFailed = ({ last_error_at, last_success_at }: AlarmChannel): boolean =>
+  last_error_at !== null && (last_success_at === null || last_success_at < last_error_at);
+
+/** Tests and removes a channel. */
+function useChannelCommands({ channel_id }: AlarmChannel) {
   const { leader, clock } = useServices();
   const cache = useQueryClient();
-  const [isChanging, setIsChanging] = useState(false);
-  const { channel_id, name, kind, is_enabled, waiting, last_error, last_error_at, last_success_at } = channel;
   const params = { channel_id };
   const refresh = () => cache.invalidateQueries({ queryKey: queryKeys.alarmChannels });
   const test = useMutation({
@@ -47,9 +70,15 @@ function Channel({ channel }: { readonly channel: AlarmChannel }) {
     onSettled: refresh,
   });
   const remove = useMutation({ mutationFn: () => leader.deleteAlarmChannel({ params }), onSuccess: refresh });
-  const hasFailed = last_error_at !== null && (last_success_at === null || last_success_at < last_error_at);
+  return { test, remove };
+}
+
+function Channel({ channel }: { readonly channel: AlarmChannel }) {
+  const { test, remove } = useChannelCommands(channel);
+  const [isChanging, setIsChanging] = useState(false);
+  const { name, kind, is_enabled } = channel;
   return (
-    <li className={styles.alarm} data-channel={name} {...(hasFailed ? { 'data-severity': 'error' } : {})}>
+    <li className={styles.alarm} data-channel={name} {...(hasFailed(channel) ? { 'data-severity': 'error' } : {})}>
       <div className={styles.head}>
         <h3 className={styles.title}>{name}</h3>
         <div className={styles.actions}>
@@ -72,22 +101,12 @@ function Channel({ channel }: { readonly channel: AlarmChannel }) {
         </div>
       </div>
       <div className={styles.facts}>
-        <span>{kindWords[kind]}</span>
+        <span>{kindLabels[kind]}</span>
         {!is_enabled && <span>Off</span>}
         {aboutOf(channel).map((each) => (
           <span key={each}>{each}</span>
         ))}
-        {waiting > 0 && <span>{waiting} waiting</span>}
-        {last_success_at !== null && (
-          <span>
-            delivered <Moment ms={Date.parse(last_success_at)} />
-          </span>
-        )}
-        {hasFailed && (
-          <span className="danger">
-            failed <Moment ms={Date.parse(last_error_at)} />: {last_error}
-          </span>
-        )}
+        <Deliveries channel={channel} />
       </div>
       {test.data && <TestOutcome result={test.data} />}
       {test.error && <ProblemAlert error={test.error} />}
@@ -117,8 +136,8 @@ export function AlarmChannels() {
         )}
         {channels.data?.length === 0 && (
           <Text size="sm" c="dimmed">
-            Nobody is told of alarms outside of this page. Add an e-mail, a webhook (chat, text message), or a ping to a
-            service that alarms you when the leader itself is gone.
+            No notifications are sent. Add an e-mail channel, a webhook (chat, text message), or a ping to a monitoring
+            service that alerts you when the leader itself is down.
           </Text>
         )}
         {channels.data !== undefined && channels.data.length > 0 && (

@@ -1,7 +1,7 @@
 import type { Alarm, AlarmState } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { withAlarm } from '../live/lists.ts';
-import { byUrgency, isWaiting } from './alarm-labels.ts';
+import { byUrgency, isUnacknowledged } from './alarm-labels.ts';
 import { readAlarmsSearch } from './alarms-search.ts';
 
 const alarm = (alarm_id: string, state: AlarmState, about: Partial<Alarm> = {}): Alarm => ({
@@ -27,7 +27,7 @@ const alarm = (alarm_id: string, state: AlarmState, about: Partial<Alarm> = {}):
 });
 const ids = (alarms: readonly Alarm[]) => alarms.map(({ alarm_id }) => alarm_id);
 
-describe('alarms on the page', () => {
+describe('alarms in the web UI', () => {
   it('are sorted by urgency', () => {
     const alarms = [
       alarm('shelved', 'shelved', { severity: 'critical' }),
@@ -38,7 +38,7 @@ describe('alarms on the page', () => {
       alarm('over', 'returned', { severity: 'critical' }),
     ];
     expect(ids(byUrgency(alarms))).toEqual(['worst', 'newer', 'older', 'over', 'seen', 'shelved']);
-    expect(ids(alarms.filter(isWaiting))).toEqual(['older', 'newer', 'worst', 'over']);
+    expect(ids(alarms.filter(isUnacknowledged))).toEqual(['older', 'newer', 'worst', 'over']);
   });
 
   it('change in their place, come in front, and go when they are cleared', () => {

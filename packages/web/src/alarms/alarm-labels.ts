@@ -3,8 +3,8 @@ import { type Alarm, type AlarmAction, type AlarmSeverity, type AlarmState, alar
 export const stateLabels: { readonly [State in AlarmState]: string } = {
   unacknowledged: 'Not acknowledged',
   acknowledged: 'Acknowledged',
-  returned: 'Over, not acknowledged',
-  cleared: 'Over',
+  returned: 'Returned to normal, not acknowledged',
+  cleared: 'Cleared',
   shelved: 'Shelved',
 };
 
@@ -14,19 +14,19 @@ export const severityLabels: { readonly [Severity in AlarmSeverity]: string } = 
   critical: 'Critical',
 };
 
-export const actionLabels: { readonly [Deed in AlarmAction]: string } = {
+export const actionLabels: { readonly [Action in AlarmAction]: string } = {
   raised: 'Raised',
   raised_again: 'Raised again',
-  returned: 'Condition over',
+  returned: 'Returned to normal',
   acknowledged: 'Acknowledged',
   shelved: 'Shelved',
-  unshelved: 'Taken from the shelf',
-  shelf_ended: 'Shelf ended',
+  unshelved: 'Unshelved',
+  shelf_ended: 'Shelving ended',
   cleared: 'Cleared',
 };
 
-/** Whether the alarm needs a person. */
-export const isWaiting = ({ state }: Alarm): boolean => state === 'unacknowledged' || state === 'returned';
+/** Whether nobody has acknowledged the alarm yet. */
+export const isUnacknowledged = ({ state }: Alarm): boolean => state === 'unacknowledged' || state === 'returned';
 
 const urgency: { readonly [State in AlarmState]: number } = {
   unacknowledged: 0,

@@ -8,32 +8,32 @@ import styles from './alarms.module.css';
 import { useOpenAlarms, usePastAlarms } from './use-alarms.ts';
 
 function PastAlarms() {
-  const [isWanted, setIsWanted] = useState(false);
-  const past = usePastAlarms(isWanted);
+  const [isOpen, setIsOpen] = useState(false);
+  const past = usePastAlarms(isOpen);
   return (
     <Panel
       title="Earlier alarms"
       aside={
-        <Button size="xs" variant="default" aria-expanded={isWanted} onClick={() => setIsWanted(!isWanted)}>
-          {isWanted ? 'Hide' : 'Show'}
+        <Button size="xs" variant="default" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          {isOpen ? 'Hide' : 'Show'}
         </Button>
       }
     >
-      {isWanted && past.error && <ProblemAlert error={past.error} onRetry={() => past.refetch()} />}
-      {isWanted && past.isPending && <Skeleton height={60} role="status" aria-label="Loading earlier alarms" />}
-      {isWanted && past.data && past.alarms.length === 0 && (
+      {isOpen && past.error && <ProblemAlert error={past.error} onRetry={() => past.refetch()} />}
+      {isOpen && past.isPending && <Skeleton height={60} role="status" aria-label="Loading earlier alarms" />}
+      {isOpen && past.data && past.alarms.length === 0 && (
         <Text size="sm" c="dimmed">
-          There were none.
+          No earlier alarms.
         </Text>
       )}
-      {isWanted && past.alarms.length > 0 && (
+      {isOpen && past.alarms.length > 0 && (
         <ol className={styles.list} aria-label="Earlier alarms">
           {past.alarms.map((alarm) => (
             <AlarmCard key={alarm.alarm_id} alarm={alarm} />
           ))}
         </ol>
       )}
-      {isWanted && past.hasNextPage && (
+      {isOpen && past.hasNextPage && (
         <Button
           mt="sm"
           size="xs"
@@ -48,7 +48,7 @@ function PastAlarms() {
   );
 }
 
-/** Open alarms, and past ones. */
+/** Open alarms and cleared ones. */
 export function AlarmList() {
   const open = useOpenAlarms();
   return (
@@ -58,8 +58,8 @@ export function AlarmList() {
         {open.isPending && !open.error && <Skeleton height={90} role="status" aria-label="Loading the alarms" />}
         {open.data?.length === 0 && (
           <Text size="sm" c="dimmed">
-            No alarms. When a unit is gone, a value leaves its band or a job fails, it stands here until somebody has
-            acknowledged it. Under “Channels” you say who is told when nobody looks at this page.
+            No alarms. An alarm appears here when a unit is offline, a value leaves its range or a job fails, and stays
+            until somebody acknowledges it. Set up notifications under “Channels”.
           </Text>
         )}
         {open.data !== undefined && open.data.length > 0 && (

@@ -9,8 +9,8 @@ import { RuleForm } from './rule-form.tsx';
 import { useAlarmRules } from './use-alarms.ts';
 
 function valueText({ label, unit, value }: AlarmRuleParameter): string {
-  const said = value === null ? 'no limit' : `${value}${unit === '' ? '' : ` ${unit}`}`;
-  return `${label}: ${said}`;
+  const text = value === null ? 'no limit' : `${value}${unit === '' ? '' : ` ${unit}`}`;
+  return `${label}: ${text}`;
 }
 
 function Rule({ rule }: { readonly rule: AlarmRule }) {
@@ -60,7 +60,7 @@ function Rule({ rule }: { readonly rule: AlarmRule }) {
   );
 }
 
-/** When to alarm. */
+/** The rules that raise alarms. */
 export function AlarmRules() {
   const rules = useAlarmRules();
   return (

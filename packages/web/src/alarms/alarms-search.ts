@@ -1,4 +1,4 @@
-/** The parts of the page of alarms. */
+/** The tabs of the alarms page. */
 const alarmTabs = ['now', 'rules', 'channels'] as const;
 export type AlarmTab = (typeof alarmTabs)[number];
 

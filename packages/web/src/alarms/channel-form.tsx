@@ -20,7 +20,7 @@ interface ChannelFormProps {
 const kinds: readonly { readonly value: AlarmChannelKind; readonly label: string }[] = [
   { value: 'email', label: 'E-mail' },
   { value: 'webhook', label: 'Webhook' },
-  { value: 'ping', label: 'Ping to an outside watch' },
+  { value: 'ping', label: 'Ping to a monitoring service' },
 ];
 const severities = alarmSeverities.map((value) => ({ value, label: `${severityLabels[value]} and worse` }));
 const methods = ['GET', 'POST'].map((value) => ({ value, label: value }));
@@ -30,18 +30,18 @@ const kindOf = ({ kind }: FormValues): AlarmChannelKind => kinds.find(({ value }
 const address: FieldDescriptor = { kind: 'text', name: 'url', label: 'Address', placeholder: 'https://…' };
 const noticeFields: readonly (FieldDescriptor | readonly FieldDescriptor[])[] = [
   [
-    { kind: 'choice', name: 'min_severity', label: 'Tells', options: severities },
+    { kind: 'choice', name: 'min_severity', label: 'Severity', options: severities },
     {
       kind: 'number',
       name: 'remind_hours',
-      label: 'Reminds every (hours)',
+      label: 'Reminder every (hours)',
       hint: '0: never',
       min: 0,
       max: 168,
       hasSteps: true,
     },
   ],
-  { kind: 'switch', name: 'tells_return', label: 'Tells the end of a condition too' },
+  { kind: 'switch', name: 'tells_return', label: 'Also notify when the condition returns to normal' },
 ];
 
 /** The fields that a channel of a kind has. */
@@ -56,12 +56,14 @@ function fieldsOf(
           kind: 'tags',
           name: 'to',
           label: 'To',
-          hint: 'Addresses; how letters leave stands in [smtp] of leader.ini',
+          hint: 'Addresses; configure the mail server in section [smtp] of leader.ini',
         },
         ...noticeFields,
       ];
     case 'webhook': {
-      const hint = hasSecret ? 'There is one; it stays unless you type another' : 'Signs what is sent; optional';
+      const hint = hasSecret
+        ? 'A secret is set; it stays unless you enter another'
+        : 'Optional; signs each notification';
       return [address, { kind: 'secret', name: 'secret', label: 'Secret', hint }, ...noticeFields];
     }
     case 'ping':
@@ -75,7 +77,7 @@ function fieldsOf(
   }
 }
 
-/** The fields of a kind and no others: the leader refuses the rest. */
+/** Only the fields of the kind: the leader refuses others. */
 function bodyOf(values: FormValues): AlarmChannelChange & { name: string } {
   const kind = kindOf(values);
   const secret = String(values.secret);
@@ -97,7 +99,7 @@ function bodyOf(values: FormValues): AlarmChannelChange & { name: string } {
   return { ...notices, url: String(values.url), ...(secret !== '' && { secret }) };
 }
 
-const startOf = (channel: AlarmChannel | undefined): FormValues => ({
+const initialValues = (channel: AlarmChannel | undefined): FormValues => ({
   kind: channel?.kind ?? 'email',
   name: channel?.name ?? '',
   is_enabled: channel?.is_enabled ?? true,
@@ -115,7 +117,7 @@ const startOf = (channel: AlarmChannel | undefined): FormValues => ({
 export function ChannelForm({ channel, isOpen, onClose }: ChannelFormProps) {
   const { leader } = useServices();
   const cache = useQueryClient();
-  const { values, set, isDirty } = useFormValues(() => startOf(channel));
+  const { values, set, isDirty } = useFormValues(() => initialValues(channel));
   const kind = kindOf(values);
   const save = useMutation({
     mutationFn: (sent: FormValues) =>
@@ -132,13 +134,13 @@ export function ChannelForm({ channel, isOpen, onClose }: ChannelFormProps) {
     ...(channel === undefined ? [{ kind: 'choice', name: 'kind', label: 'Kind', options: kinds } as const] : []),
     { kind: 'text', name: 'name', label: 'Name', maxLength: 100 },
     ...fieldsOf(kind, channel?.has_secret ?? false),
-    { kind: 'switch', name: 'is_enabled', label: 'Switched on' },
+    { kind: 'switch', name: 'is_enabled', label: 'Enabled' },
   ];
   const faults = fieldFaults(
     save.error,
     fields.flat().map(({ name }) => name),
   );
-  // A field that was changed since is not at fault any more, as far as is known.
+  // A fault disappears when its field is changed.
   const shownFaults = Object.fromEntries(
     Object.entries(faults).filter(([name]) => save.variables?.[name] === values[name]),
   );

@@ -9,7 +9,7 @@ import { ProblemAlert } from '../ui/problem-alert.tsx';
 
 const taskTimeoutMs = 120_000;
 
-/** Runs a drill through the whole chain, and shows the result of each step. */
+/** Starts a drill and shows the result of each step. */
 export function DrillPanel() {
   const { leader, clock } = useServices();
   const cache = useQueryClient();
@@ -25,18 +25,17 @@ export function DrillPanel() {
       title="Drill"
       aside={
         <Button size="xs" variant="default" loading={drill.isPending} onClick={() => drill.mutate()}>
-          Hold a drill
+          Start a drill
         </Button>
       }
     >
       <Text size="sm" c="dimmed">
-        Raises an alarm that means nothing, tells it to all channels that are switched on, and clears it. The event log
-        keeps that it was held.
+        Raises a test alarm, sends it through all enabled channels, and clears it. The event log records the drill.
       </Text>
       {drill.error && <ProblemAlert error={drill.error} />}
       {drill.data && (
         <div role="status">
-          <ul aria-label="How the drill went">
+          <ul aria-label="Result of the drill">
             <li>{drill.data.recorded ? 'Recorded on disk.' : 'Not recorded.'}</li>
             <li>{drill.data.shown_live ? 'Shown live.' : 'Not shown live.'}</li>
             {drill.data.channels.map(({ channel_id, channel, delivered, error }) => (
@@ -44,7 +43,7 @@ export function DrillPanel() {
                 {channel}: {delivered ? 'delivered.' : `not delivered. ${error ?? ''}`}
               </li>
             ))}
-            {drill.data.channels.length === 0 && <li>There is no channel: nobody outside of this page was told.</li>}
+            {drill.data.channels.length === 0 && <li>No channels: no notification was sent.</li>}
           </ul>
         </div>
       )}

@@ -23,8 +23,6 @@ interface RuleFormProps {
   readonly onDone: () => void;
 }
 
-type Place = Pick<AlarmRuleChange, 'reactor_unit' | 'experiment'>;
-
 const severities = alarmSeverities.map((value) => ({ value, label: severityLabels[value] }));
 const everywhere = 'all';
 
@@ -38,8 +36,8 @@ function fieldOf({ name, label, unit, type, choices, may_be_none }: AlarmRulePar
   return { ...shared, kind: 'number', ...(may_be_none && { placeholder: 'no limit' }) };
 }
 
-const startOf = (rule: AlarmRule): FormValues => ({
-  where: everywhere,
+const initialValues = (rule: AlarmRule): FormValues => ({
+  scope: everywhere,
   severity: rule.severity,
   is_enabled: rule.is_enabled,
   ...Object.fromEntries(rule.parameters.map(({ name, value }) => [fieldName(name), value ?? ''])),
@@ -51,96 +49,102 @@ function parameterValue({ type }: AlarmRuleParameter, value: FieldValue | undefi
   return typeof value === 'number' ? value : null;
 }
 
-/** Where a rule may be set apart: the values of the choice and what they stand for. */
-function usePlaces({ scope }: AlarmRule): ReadonlyMap<string, { readonly label: string; readonly place: Place }> {
+interface RuleScope {
+  readonly label: string;
+  readonly scope: Pick<AlarmRuleChange, 'reactor_unit' | 'experiment'>;
+}
+
+/** What a change of a rule may apply to, by the value of the choice. */
+function useScopes({ scope }: AlarmRule): ReadonlyMap<string, RuleScope> {
   const { data: workers = [] } = useWorkers();
   const { data: experiments = [] } = useExperiments();
   const units = scope === 'cluster' ? [] : workers;
-  const open = scope === 'experiment' ? experiments : [];
-  return new Map<string, { readonly label: string; readonly place: Place }>([
-    [everywhere, { label: 'All', place: {} }],
-    ...open.map(
-      ({ experiment }) =>
-        [`experiment:${experiment}`, { label: `Experiment ${experiment}`, place: { experiment } }] as const,
-    ),
-    ...units.map(
-      ({ reactor_unit }) =>
-        [`unit:${reactor_unit}`, { label: `Unit ${reactor_unit}`, place: { reactor_unit } }] as const,
-    ),
-  ]);
+  const scopes = new Map<string, RuleScope>([[everywhere, { label: 'All', scope: {} }]]);
+  for (const { experiment } of scope === 'experiment' ? experiments : [])
+    scopes.set(`experiment:${experiment}`, { label: `Experiment ${experiment}`, scope: { experiment } });
+  for (const { reactor_unit } of units)
+    scopes.set(`unit:${reactor_unit}`, { label: `Unit ${reactor_unit}`, scope: { reactor_unit } });
+  return scopes;
 }
 
-/** Changes a rule: for all, or apart for one experiment or unit. Only what was changed is sent. */
-export function RuleForm({ rule, onDone }: RuleFormProps) {
+/** The changed values of a rule; undefined: nothing is changed. */
+function changeOf(rule: AlarmRule, { values, isTyped }: Pick<ReturnType<typeof useFormValues>, 'values' | 'isTyped'>) {
+  const changed = rule.parameters.filter(({ name }) => isTyped(fieldName(name)));
+  const severity = alarmSeverities.find((each) => each === values.severity) ?? rule.severity;
+  const change: AlarmRuleChange = {
+    ...(isTyped('severity') && { severity }),
+    ...(isTyped('is_enabled') && { is_enabled: values.is_enabled === true }),
+    ...(changed.length > 0 && {
+      parameters: Object.fromEntries(
+        changed.map((parameter) => [parameter.name, parameterValue(parameter, values[fieldName(parameter.name)])]),
+      ),
+    }),
+  };
+  return Object.keys(change).length === 0 ? undefined : change;
+}
+
+/** Saves a change of a rule, or removes it, for all or for one experiment or unit. */
+function useRuleCommands({ rule, version }: AlarmRule, scope: RuleScope['scope'], onDone: () => void) {
   const { leader } = useServices();
   const cache = useQueryClient();
-  const places = usePlaces(rule);
-  const { values, set, isTyped } = useFormValues(() => startOf(rule));
-  const changed = rule.parameters.filter(({ name }) => isTyped(fieldName(name)));
-  const isChanged = changed.length > 0 || isTyped('severity') || isTyped('is_enabled');
-  useUnsavedWork(isChanged);
-  const where = String(values.where);
-  const severity = alarmSeverities.find((each) => each === values.severity) ?? rule.severity;
-  const place = places.get(where)?.place ?? {};
   const onSuccess = (stored: AlarmRule): void => {
     cache.setQueryData(queryKeys.alarmRules, (list) =>
       list?.map((other) => (other.rule === stored.rule ? stored : other)),
     );
     onDone();
   };
+  const target = { ...scope, based_on: version };
   const save = useMutation({
-    mutationFn: () =>
-      leader.updateAlarmRule({
-        params: { rule: rule.rule },
-        body: {
-          ...place,
-          ...(isTyped('severity') && { severity }),
-          ...(isTyped('is_enabled') && { is_enabled: values.is_enabled === true }),
-          ...(changed.length > 0 && {
-            parameters: Object.fromEntries(
-              changed.map((parameter) => [
-                parameter.name,
-                parameterValue(parameter, values[fieldName(parameter.name)]),
-              ]),
-            ),
-          }),
-          based_on: rule.version,
-        },
-      }),
+    mutationFn: (change: AlarmRuleChange) =>
+      leader.updateAlarmRule({ params: { rule }, body: { ...change, ...target } }),
     onSuccess,
   });
   const reset = useMutation({
-    mutationFn: () =>
-      leader.resetAlarmRule({ params: { rule: rule.rule }, body: { ...place, based_on: rule.version } }),
+    mutationFn: () => leader.resetAlarmRule({ params: { rule }, body: target }),
     onSuccess,
   });
-  const faults = fieldFaults(
-    save.error,
-    rule.parameters.map(({ name }) => name),
-  );
-  const named = Object.fromEntries(Object.entries(faults).map(([name, fault]) => [fieldName(name), fault]));
-  const options = [...places].map(([value, { label }]) => ({ value, label }));
+  return { save, reset };
+}
+
+/** Changes a rule for all, or for one experiment or unit. Only changed values are sent. */
+export function RuleForm({ rule, onDone }: RuleFormProps) {
+  const scopes = useScopes(rule);
+  const form = useFormValues(() => initialValues(rule));
+  const { values, set } = form;
+  const change = changeOf(rule, form);
+  useUnsavedWork(change !== undefined);
+  const chosen = String(values.scope);
+  const { save, reset } = useRuleCommands(rule, scopes.get(chosen)?.scope ?? {}, onDone);
+  const names = rule.parameters.map(({ name }) => name);
+  const faults = Object.entries(fieldFaults(save.error, names));
+  const options = [...scopes].map(([value, { label }]) => ({ value, label }));
   const fields: readonly FieldDescriptor[] = [
-    ...(places.size > 1 ? [{ kind: 'choice', name: 'where', label: 'For', options } as const] : []),
+    ...(scopes.size > 1 ? [{ kind: 'choice', name: 'scope', label: 'For', options } as const] : []),
     { kind: 'choice', name: 'severity', label: 'Severity', options: severities },
     ...rule.parameters.map(fieldOf),
   ];
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (isChanged) save.mutate();
-    else onDone();
+    if (change === undefined) onDone();
+    else save.mutate(change);
   };
   return (
     <form onSubmit={submit} noValidate aria-label={`Change ${rule.title}`}>
       <div className={styles.fields}>
-        <FormFields size="xs" fields={fields} values={values} faults={named} onChange={set} />
+        <FormFields
+          size="xs"
+          fields={fields}
+          values={values}
+          faults={Object.fromEntries(faults.map(([name, fault]) => [fieldName(name), fault]))}
+          onChange={set}
+        />
       </div>
       <FormField
-        field={{ kind: 'switch', name: 'is_enabled', label: 'Switched on' }}
+        field={{ kind: 'switch', name: 'is_enabled', label: 'Enabled' }}
         value={values.is_enabled}
         onChange={(value) => set('is_enabled', value)}
       />
-      {save.error && Object.keys(faults).length === 0 && <ProblemAlert error={save.error} />}
+      {save.error && faults.length === 0 && <ProblemAlert error={save.error} />}
       {reset.error && <ProblemAlert error={reset.error} />}
       <Group gap="xs" mt="sm">
         <Button size="xs" type="submit" loading={save.isPending}>
@@ -150,11 +154,11 @@ export function RuleForm({ rule, onDone }: RuleFormProps) {
           Cancel
         </Button>
         <Button size="xs" variant="subtle" loading={reset.isPending} onClick={() => reset.mutate()}>
-          Back to the default
+          Reset to the default
         </Button>
-        {where === everywhere && rule.overrides.length > 0 && (
+        {chosen === everywhere && rule.overrides.length > 0 && (
           <Text size="xs" c="dimmed">
-            The default takes back what was set for single units and experiments too.
+            This also removes the values for single units and experiments.
           </Text>
         )}
       </Group>

@@ -3,7 +3,7 @@ import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
 import { useConnectionPhase } from '../services/use-connection.ts';
 
-/** While the live stream is down, lists are asked for so often. */
+/** Polling interval while the live stream is down. */
 const pollMs = 10_000;
 const pageSize = 50;
 const most = 1_000;
@@ -28,8 +28,8 @@ export function useAlarm(alarmId: string) {
   });
 }
 
-/** Alarms that are over, a page at a time. */
-export function usePastAlarms(isWanted: boolean) {
+/** Cleared alarms, a page at a time. */
+export function usePastAlarms(isEnabled: boolean) {
   const { leader } = useServices();
   const query = useInfiniteQuery({
     queryKey: [...queryKeys.allAlarmHistories, 'past'],
@@ -37,7 +37,7 @@ export function usePastAlarms(isWanted: boolean) {
       leader.listAlarms({ query: { state: 'cleared', limit: pageSize, skip: pageParam }, signal }),
     initialPageParam: 0,
     getNextPageParam: (page, pages) => (page.length < pageSize ? null : pages.length * pageSize),
-    enabled: isWanted,
+    enabled: isEnabled,
     staleTime: 0,
   });
   return { ...query, alarms: (query.data?.pages ?? []).flat() };

@@ -5,7 +5,7 @@ import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { CalibrationChart } from './calibration-chart.tsx';
 import styles from './calibrations.module.css';
-import { useCalibrationAction } from './use-calibrations.ts';
+import { useCalibrationChange } from './use-calibrations.ts';
 
 interface CalibrationCardProps {
   readonly unit: string;
@@ -13,13 +13,13 @@ interface CalibrationCardProps {
   readonly calibration: Calibration;
 }
 
-/** One stored calibration with its curve, and what can be done with it. */
+/** One stored calibration with its curve and the actions on it. */
 export function CalibrationCard({ unit, device, calibration }: CalibrationCardProps) {
-  const deed = useCalibrationAction(unit);
+  const change = useCalibrationChange(unit);
   const [isAsking, setIsAsking] = useState(false);
   const { calibration_name: name, is_active: isActive, recorded_data: points, created_at } = calibration;
-  const act = (what: 'activate' | 'deactivate') => deed.mutate({ deed: what, device, name });
-  const remove = () => deed.mutate({ deed: 'delete', device, name }, { onSuccess: () => setIsAsking(false) });
+  const act = (action: 'activate' | 'deactivate') => change.mutate({ action, device, name });
+  const remove = () => change.mutate({ action: 'delete', device, name }, { onSuccess: () => setIsAsking(false) });
   return (
     <li className={styles.card} data-active={isActive || undefined}>
       <Group justify="space-between" gap="xs" wrap="nowrap" align="start">
@@ -32,12 +32,12 @@ export function CalibrationCard({ unit, device, calibration }: CalibrationCardPr
         {isActive && <Badge variant="light">In use</Badge>}
       </Group>
       <CalibrationChart calibration={calibration} />
-      {deed.error && !isAsking && <ProblemAlert error={deed.error} />}
+      {change.error && !isAsking && <ProblemAlert error={change.error} />}
       <Group gap="xs">
         <Button
           size="xs"
           variant="default"
-          loading={deed.isPending}
+          loading={change.isPending}
           onClick={() => act(isActive ? 'deactivate' : 'activate')}
           aria-label={`${isActive ? 'Do not use' : 'Use'} ${name} of ${device}`}
         >
@@ -55,15 +55,15 @@ export function CalibrationCard({ unit, device, calibration }: CalibrationCardPr
       <Dialog title={`Delete ${name}?`} isOpen={isAsking} onClose={() => setIsAsking(false)}>
         <Text size="sm">
           {isActive
-            ? `It is in use: after that ${device} has no calibration. Running jobs keep theirs until they start again.`
-            : 'The file is removed from the unit for good.'}
+            ? `It is in use: without it ${device} has no calibration. Running jobs keep it until they start again.`
+            : 'The file is deleted from the unit permanently.'}
         </Text>
-        {deed.error && <ProblemAlert error={deed.error} />}
+        {change.error && <ProblemAlert error={change.error} />}
         <DialogActions>
           <Button variant="default" onClick={() => setIsAsking(false)}>
             Keep it
           </Button>
-          <Button color="red.9" loading={deed.isPending} onClick={remove}>
+          <Button color="red.9" loading={change.isPending} onClick={remove}>
             Delete it
           </Button>
         </DialogActions>

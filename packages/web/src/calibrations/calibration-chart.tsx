@@ -2,8 +2,8 @@ import type { Calibration } from '@lcs/contract';
 import { curveAt } from '@lcs/domain';
 import { PointChart } from './point-chart.tsx';
 
-/** So many pieces make a curve round. */
-const pieces = 60;
+/** Straight segments that draw a curve. */
+const segments = 60;
 
 /** Units of axes whose names have none. */
 const axisUnits = new Map([
@@ -22,9 +22,9 @@ const axisOf = (name: string): string => {
 function curveOf({ curve_data_: curve, recorded_data: { x } }: Calibration) {
   if (x.length === 0) return [];
   const [low, high] = [Math.min(...x), Math.max(...x)];
-  return Array.from({ length: pieces + 1 }, (_, at) => {
-    const place = low + ((high - low) * at) / pieces;
-    return { x: place, y: curveAt(curve, place) };
+  return Array.from({ length: segments + 1 }, (_, at) => {
+    const atX = low + ((high - low) * at) / segments;
+    return { x: atX, y: curveAt(curve, atX) };
   });
 }
 

@@ -15,7 +15,7 @@ export function CalibrationList({ unit }: { readonly unit: string }) {
       {error && <ProblemAlert error={error} onRetry={() => void refetch()} retrying={isFetching} />}
       {data && devices.length === 0 && (
         <Text size="sm">
-          {unit} has no calibration yet. Begin with its pumps: choose “Pump run-time wizard” above. Without one a pump
+          {unit} has no calibration yet. Start with its pumps: choose “Pump run-time wizard” above. Without one a pump
           runs by time only, not by volume.
         </Text>
       )}

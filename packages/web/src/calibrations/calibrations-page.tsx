@@ -9,13 +9,13 @@ import { SessionPanel } from './session-panel.tsx';
 
 const route = getRouteApi('/calibrations');
 
-/** Calibrations of the units: what there is, and guided sessions to make more. */
+/** Calibrations of the units, and guided sessions that make new ones. */
 export function CalibrationsPage() {
-  const { unit: wanted, session } = route.useSearch();
+  const { unit: requested, session } = route.useSearch();
   const navigate = route.useNavigate();
   const workers = useWorkers();
   const names = (workers.data ?? []).map(({ reactor_unit }) => reactor_unit);
-  const unit = wanted ?? names[0];
+  const unit = requested ?? names[0];
   const go = (search: CalibrationsSearch): void => void navigate({ to: '/calibrations', search });
   return (
     <Stack>
@@ -27,8 +27,7 @@ export function CalibrationsPage() {
       {workers.error && <ProblemAlert error={workers.error} onRetry={() => void workers.refetch()} />}
       {workers.data && names.length === 0 && (
         <Text>
-          There are no units yet, so there is nothing to calibrate. Start one with “lcs unit”, add it, and come back;
-          what there is stands on the page of{' '}
+          There are no units yet, so there is nothing to calibrate. Start a unit with “lcs unit” and add it under{' '}
           <Anchor renderRoot={(props) => <Link to="/experiments" {...props} />}>experiments</Anchor>.
         </Text>
       )}

@@ -6,21 +6,21 @@ interface PointChartProps extends Omit<StepChart, 'series'> {
   readonly series: readonly Omit<StepChart['series'][number], 'id'>[];
   /** A line through the points. */
   readonly curve?: readonly { readonly x: number; readonly y: number }[];
-  /** What is drawn, in one sentence for those who do not see it. */
+  /** The drawing in one sentence, for screen readers. */
   readonly description: string;
 }
 
 const width = 320;
 const height = 200;
-const place = { left: 46, right: 10, top: 10, bottom: 36 };
+const margin = { left: 46, right: 10, top: 10, bottom: 36 };
 const colours = ['var(--page-link)', 'var(--mantine-color-orange-7)', 'var(--mantine-color-teal-7)'];
 
 type Range = readonly [low: number, high: number];
 
 function rangeOf(values: readonly number[]): Range {
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  const room = low === high ? Math.abs(low) * 0.1 || 1 : 0.06 * (high - low);
-  return [low - room, high + room];
+  const padding = low === high ? Math.abs(low) * 0.1 || 1 : 0.06 * (high - low);
+  return [low - padding, high + padding];
 }
 
 /** px */
@@ -48,28 +48,28 @@ export function PointChart({ title, x_label, y_label, series, curve = [], descri
   if (all.length === 0) return null;
   const [x0, x1] = rangeOf(all.map(({ x }) => x));
   const [y0, y1] = rangeOf(all.map(({ y }) => y));
-  const toX = (x: number) => place.left + ((x - x0) / (x1 - x0)) * (width - place.left - place.right);
-  const toY = (y: number) => height - place.bottom - ((y - y0) / (y1 - y0)) * (height - place.top - place.bottom);
-  const [bottom, right] = [height - place.bottom, width - place.right];
+  const toX = (x: number) => margin.left + ((x - x0) / (x1 - x0)) * (width - margin.left - margin.right);
+  const toY = (y: number) => height - margin.bottom - ((y - y0) / (y1 - y0)) * (height - margin.top - margin.bottom);
+  const [bottom, right] = [height - margin.bottom, width - margin.right];
   const xs = all.map(({ x }) => x);
   const ys = all.map(({ y }) => y);
   return (
     <svg viewBox={`0 0 ${width} ${height}`} className={styles.chart} role="img" aria-labelledby={titleId}>
       <title id={titleId}>{`${title}. ${description}`}</title>
-      <path d={`M${place.left} ${place.top}V${bottom}H${right}`} className={styles.axis} />
+      <path d={`M${margin.left} ${margin.top}V${bottom}H${right}`} className={styles.axis} />
       <Tick x={toX(Math.min(...xs))} y={bottom + 14} anchor="start" value={Math.min(...xs)} />
       <Tick x={toX(Math.max(...xs))} y={bottom + 14} anchor="end" value={Math.max(...xs)} />
-      <Tick x={place.left - 5} y={toY(Math.min(...ys)) + 4} anchor="end" value={Math.min(...ys)} />
-      <Tick x={place.left - 5} y={toY(Math.max(...ys)) + 4} anchor="end" value={Math.max(...ys)} />
-      <text x={(place.left + right) / 2} y={height - 6} textAnchor="middle" className={styles.tick}>
+      <Tick x={margin.left - 5} y={toY(Math.min(...ys)) + 4} anchor="end" value={Math.min(...ys)} />
+      <Tick x={margin.left - 5} y={toY(Math.max(...ys)) + 4} anchor="end" value={Math.max(...ys)} />
+      <text x={(margin.left + right) / 2} y={height - 6} textAnchor="middle" className={styles.tick}>
         {x_label}
       </text>
       <text
         x={12}
-        y={(place.top + bottom) / 2}
+        y={(margin.top + bottom) / 2}
         textAnchor="middle"
         className={styles.tick}
-        transform={`rotate(-90 12 ${(place.top + bottom) / 2})`}
+        transform={`rotate(-90 12 ${(margin.top + bottom) / 2})`}
       >
         {y_label}
       </text>

@@ -11,7 +11,7 @@ import { labelFromName } from '../forms/field-rules.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The chart of a step without empty series; undefined when nothing is in it yet. */
+/** The chart of a step without empty series; undefined while it is empty. */
 export function chartOf({ metadata: { chart } }: Pick<SessionStep, 'metadata'>): StepChart | undefined {
   const series = (chart?.series ?? []).filter(({ points }) => points.length > 0);
   return chart && series.length > 0 ? { ...chart, series } : undefined;
@@ -47,16 +47,16 @@ const shown = (value: unknown): string => {
   return String(value);
 };
 
-/** Parts of a result that the page shows in another way, or does not show. */
-const elsewhere: readonly string[] = ['title', 'table', 'calibration', 'calibration_link', 'calibrations', 'path'];
+/** Parts of a result that are not shown as facts. */
+const notFacts: readonly string[] = ['title', 'table', 'calibration', 'calibration_link', 'calibrations', 'path'];
 
 /** The result of a session as names and texts. */
 export const resultFacts = (result: Fields | null): readonly (readonly [name: string, value: string])[] =>
   Object.entries(result ?? {})
-    .filter(([name]) => !elsewhere.includes(name))
+    .filter(([name]) => !notFacts.includes(name))
     .map(([name, value]) => [factName(name), shown(value)]);
 
-/** Calibrations that a session has made, by device and name. */
+/** Calibrations that a session has stored, by device and name. */
 export function createdCalibrations(
   result: Fields | null,
 ): readonly { readonly device: string; readonly name: string }[] {
@@ -64,11 +64,11 @@ export function createdCalibrations(
   return (entriesOf(CalibrationLink, links) ?? []).map(({ device, calibration_name: name }) => ({ device, name }));
 }
 
-/** What the form of a step begins with. */
+/** The initial values of the form of a step. */
 export const initialOf = (fields: readonly SessionField[]): Record<string, string | boolean> =>
   Object.fromEntries(
-    fields.map(({ name, field_type: type, default: usual }) => {
-      if (type === 'bool') return [name, usual === true];
-      return [name, Array.isArray(usual) ? usual.join(', ') : usual === null ? '' : String(usual)];
+    fields.map(({ name, field_type: type, default: initial }) => {
+      if (type === 'bool') return [name, initial === true];
+      return [name, Array.isArray(initial) ? initial.join(', ') : initial === null ? '' : String(initial)];
     }),
   );

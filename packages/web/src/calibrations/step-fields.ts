@@ -6,8 +6,8 @@ function hintOf({ minimum, maximum, help_text }: SessionField): string | undefin
     ...(minimum === null ? [] : [`at least ${minimum}`]),
     ...(maximum === null ? [] : [`at most ${maximum}`]),
   ].join(', ');
-  const said = [help_text ?? '', bounds === '' ? '' : `${bounds.charAt(0).toUpperCase()}${bounds.slice(1)}.`];
-  const text = said.filter((part) => part !== '').join(' ');
+  const sentences = [help_text ?? '', bounds === '' ? '' : `${bounds.charAt(0).toUpperCase()}${bounds.slice(1)}.`];
+  const text = sentences.filter((part) => part !== '').join(' ');
   return text === '' ? undefined : text;
 }
 

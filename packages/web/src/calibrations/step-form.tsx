@@ -13,21 +13,15 @@ interface StepFormProps {
   readonly progress: StepProgress | undefined;
   readonly isPending: boolean;
   readonly error: unknown;
-  readonly onGive: (inputs: Readonly<Record<string, unknown>>) => void;
+  readonly onAdvance: (inputs: Readonly<Record<string, unknown>>) => void;
   readonly onStop: () => void;
   readonly isStopping: boolean;
   readonly onAbort: () => void;
 }
 
-const goOnWords: { readonly [Type in SessionStep['step_type']]: string } = {
-  info: 'Go on',
-  confirm: 'Go on',
-  form: 'Go on',
-  action: 'Begin',
-  result: 'Go on',
-};
+const submitLabel = ({ step_type }: SessionStep): string => (step_type === 'action' ? 'Start' : 'Continue');
 
-function Work({
+function ActionProgress({
   progress,
   isStopping,
   onStop,
@@ -40,9 +34,9 @@ function Work({
   return (
     <div className={styles.work}>
       <Text size="sm" role="status">
-        {progress === undefined ? 'The unit is at work.' : `${progress.message}: ${percent} %`}
+        {progress === undefined ? 'The unit is working.' : `${progress.message}: ${percent} %`}
       </Text>
-      <Progress value={percent} aria-label="How far the work is" />
+      <Progress value={percent} aria-label="Progress" />
       <Group mt="xs">
         <Button color="red.9" onClick={onStop} loading={isStopping}>
           Stop now
@@ -52,8 +46,8 @@ function Work({
   );
 }
 
-/** What a step asks for, and the ways on. A new one for each step: it begins with the values that the step suggests. */
-export function StepForm({ step, progress, isPending, error, onGive, onStop, isStopping, onAbort }: StepFormProps) {
+/** The fields and buttons of a step. Each step has a new form, with the values that the step suggests. */
+export function StepForm({ step, progress, isPending, error, onAdvance, onStop, isStopping, onAbort }: StepFormProps) {
   const { values, set } = useFormValues(() => initialOf(step.fields));
   const isBusy = isPending || progress !== undefined;
   const faults = fieldFaults(
@@ -62,7 +56,7 @@ export function StepForm({ step, progress, isPending, error, onGive, onStop, isS
   );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    onGive(values);
+    onAdvance(values);
   };
   return (
     <form onSubmit={submit} noValidate>
@@ -75,13 +69,13 @@ export function StepForm({ step, progress, isPending, error, onGive, onStop, isS
           onChange={set}
         />
         {error !== null && Object.keys(faults).length === 0 && !isBusy && <ProblemAlert error={error} />}
-        {isBusy && <Work progress={progress} isStopping={isStopping} onStop={onStop} />}
+        {isBusy && <ActionProgress progress={progress} isStopping={isStopping} onStop={onStop} />}
         <Group gap="xs">
           <Button type="submit" disabled={isBusy}>
-            {goOnWords[step.step_type]}
+            {submitLabel(step)}
           </Button>
           {step.metadata.actions?.map(({ label, inputs }) => (
-            <Button key={label} variant="default" disabled={isBusy} onClick={() => onGive(inputs)}>
+            <Button key={label} variant="default" disabled={isBusy} onClick={() => onAdvance(inputs)}>
               {label}
             </Button>
           ))}

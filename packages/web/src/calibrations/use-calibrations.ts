@@ -10,7 +10,7 @@ const taskTimeoutMs = 60_000;
 const pollMs = 1_000;
 
 /** All calibrations of a unit, by device. */
-export function useCalibrations(unit: string, isWanted = true) {
+export function useCalibrations(unit: string, isEnabled = true) {
   const { leader, clock } = useServices();
   return useQuery({
     queryKey: queryKeys.calibrations(unit),
@@ -18,7 +18,7 @@ export function useCalibrations(unit: string, isWanted = true) {
       const accepted = await leader.listCalibrations({ params: { reactor_unit: unit }, signal });
       return answerOf(await followTask(clock, accepted, taskTimeoutMs, signal), unit, CalibrationsByDevice);
     },
-    enabled: isWanted,
+    enabled: isEnabled,
     staleTime: 0,
   });
 }
@@ -36,30 +36,33 @@ export function useProtocols(unit: string) {
   });
 }
 
-/** What can be done with a stored calibration. */
-export type CalibrationAction = 'activate' | 'deactivate' | 'delete';
+interface CalibrationChange {
+  readonly action: 'activate' | 'deactivate' | 'delete';
+  readonly device: string;
+  readonly name: string;
+}
 
-/** Changes which calibrations a unit has, and which is in use. */
-export function useCalibrationAction(unit: string) {
+/** Activates, deactivates and deletes calibrations of a unit. */
+export function useCalibrationChange(unit: string) {
   const { leader, clock } = useServices();
   const cache = useQueryClient();
   const done = async (accepted: AcceptedTask): Promise<void> => {
     reportOf(await followTask(clock, accepted, taskTimeoutMs), unit);
   };
   return useMutation({
-    mutationFn: async ({ deed, device, name }: { deed: CalibrationAction; device: string; name: string }) => {
-      const place = { reactor_unit: unit, device };
-      const params = { ...place, cal_name: name };
-      if (deed === 'activate') return done(await leader.setActiveCalibration({ params }));
-      if (deed === 'delete') return done(await leader.deleteCalibration({ params }));
-      return done(await leader.clearActiveCalibration({ params: place }));
+    mutationFn: async ({ action, device, name }: CalibrationChange) => {
+      const ofDevice = { reactor_unit: unit, device };
+      const params = { ...ofDevice, cal_name: name };
+      if (action === 'activate') return done(await leader.setActiveCalibration({ params }));
+      if (action === 'delete') return done(await leader.deleteCalibration({ params }));
+      return done(await leader.clearActiveCalibration({ params: ofDevice }));
     },
     onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.calibrations(unit) }),
   });
 }
 
-/** Begins a guided session. */
-export function useBeginSession(unit: string) {
+/** Starts a guided session. */
+export function useStartSession(unit: string) {
   const { leader } = useServices();
   const cache = useQueryClient();
   return useMutation({
@@ -71,7 +74,7 @@ export function useBeginSession(unit: string) {
   });
 }
 
-/** Ends a session by its id, such as one that keeps another from beginning. */
+/** Aborts a session by its id, such as one that prevents the start of another. */
 export function useAbortSession(unit: string) {
   const { leader } = useServices();
   const cache = useQueryClient();
@@ -85,7 +88,7 @@ export function useAbortSession(unit: string) {
   });
 }
 
-/** One guided session: where it stands, and the ways on. */
+/** One guided session: its present step, and how to advance, stop and abort it. */
 export function useSession(unit: string, sessionId: string) {
   const { leader } = useServices();
   const cache = useQueryClient();
@@ -111,7 +114,7 @@ export function useSession(unit: string, sessionId: string) {
     queryKey,
     queryFn: ({ signal }) => leader.getCalibrationSession({ params, signal }),
     staleTime: 0,
-    // After a reload of the page the work goes on, and only polling shows its end.
+    // After a reload the action continues, and only polling shows its end.
     refetchInterval: ({ state: { data } }) =>
       advance.isPending || data?.step?.metadata.progress !== undefined ? pollMs : false,
   });
