@@ -115,7 +115,8 @@ describe('growth rates computed again', () => {
     (await activate(before?.derivation ?? 0)).expect(200);
     expect(await rates()).toEqual([Array(720).fill(9)]);
     // Not a reading was touched.
-    expect(leader.storedRows('samples')).toEqual(expect.arrayContaining([...samples]));
+    const stored = new Set(leader.storedRows('samples').map((row) => JSON.stringify(row)));
+    expect(samples.filter((row) => !stored.has(JSON.stringify(row)))).toEqual([]);
   });
 
   it('are shown at once where that is asked for, by views and exports too, and with their deviations', async () => {

@@ -1,4 +1,4 @@
-import { minuteMs } from '@lcs/contract';
+import { minuteMs } from '@lcs/contract/durations';
 import type { MergedBlock } from '../datasets/rows/merge.ts';
 import { localMinute, utcMinute } from '../datasets/rows/minute-text.ts';
 import type { DataRow } from '../datasets/rows/row-source.ts';

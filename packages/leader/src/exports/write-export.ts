@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { minuteMs } from '@lcs/contract';
+import { minuteMs } from '@lcs/contract/durations';
 import type { Dataset } from '../datasets/dataset.ts';
 import type { ClassicConnection } from '../datasets/rows/classic-connection.ts';
 import type { MergedBlock } from '../datasets/rows/merge.ts';

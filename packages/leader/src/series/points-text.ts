@@ -1,4 +1,4 @@
-import { dayMs } from '@lcs/contract';
+import { dayMs } from '@lcs/contract/durations';
 import type { Points } from './extremes.ts';
 
 /** Rounded half away from zero to `decimals` digits after the point. */

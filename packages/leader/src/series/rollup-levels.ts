@@ -1,4 +1,4 @@
-import { hourMs } from '@lcs/contract';
+import { hourMs } from '@lcs/contract/durations';
 import type { BulkStatement } from '@lcs/platform';
 
 export interface RollupLevel {

@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { hourMs } from '@lcs/contract';
+import { hourMs } from '@lcs/contract/durations';
 import type { EventColumn } from '@lcs/domain';
 import { readingSource } from '@lcs/domain/readings';
 import type { KeepableAnswer } from './answer-cache.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { hourMs } from '@lcs/contract';
+import { hourMs } from '@lcs/contract/durations';
 import { Extremes, gridOver, type Points } from './extremes.ts';
 import { type RollupLevel, rollupLevels } from './rollup-levels.ts';
 

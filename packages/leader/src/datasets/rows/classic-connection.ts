@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants, DatabaseSync } from 'node:sqlite';
-import { withHiddenSecrets } from '@lcs/platform';
+import { withHiddenSecrets } from '@lcs/platform/config-secrets';
 import { instant } from '../../store/views-migration.ts';
 
 /** Bytes of one value; a query may make values of any length, and they are not in the memory that a thread is given. */

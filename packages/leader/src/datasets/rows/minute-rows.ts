@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { minuteMs } from '@lcs/contract';
+import { minuteMs } from '@lcs/contract/durations';
 import { activityReadings, activityVolumes } from '../activity-columns.ts';
 import { type ActivityMoment, activityMoments } from './activity-rows.ts';
 import { utcText } from './minute-text.ts';

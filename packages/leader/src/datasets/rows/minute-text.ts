@@ -1,4 +1,4 @@
-import { minuteMs } from '@lcs/contract';
+import { minuteMs } from '@lcs/contract/durations';
 
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 const threeDigits = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, '0'));

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { hourMs } from '@lcs/contract';
+import { hourMs } from '@lcs/contract/durations';
 import type { Cursor } from './merge.ts';
 import type { RowsWanted } from './row-source.ts';
 
