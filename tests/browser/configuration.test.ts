@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser())('the configuration in a browser', () => {
     await page.getByText('rx01 (offline)').waitFor();
 
     await leader.client.saveSharedConfig({ body: { code: before } });
-    await page.getByRole('button', { name: 'Take into the editor' }).nth(1).click();
+    await page.getByRole('button', { name: 'Open this version' }).nth(1).click();
     await expect.poll(() => shared.inputValue()).toBe(after);
     await save();
     await expect.poll(() => leader.client.getSharedConfig()).toBe(after);
@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser())('the configuration in a browser', () => {
     await page.getByText('Somebody else has saved this file').waitFor();
     await save();
     await expect.poll(() => leader.client.getSpecificConfig({ params: { reactor_unit: 'lead' } })).toBe(theirs);
-    await page.getByRole('button', { name: 'Save mine in its place' }).click();
+    await page.getByRole('button', { name: 'Overwrite with my version' }).click();
     await page.getByText('Saved. Running jobs keep').waitFor();
     expect(await leader.client.getSpecificConfig({ params: { reactor_unit: 'lead' } })).toContain('=450');
   });

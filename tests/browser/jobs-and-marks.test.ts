@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with what is s
 
   it('starts a job of a plugin by a choice, and changes it while it runs', async () => {
     await ask('Shaker', 'rx01');
-    await dialog().getByText('Brought by the plugin shaker.').waitFor();
+    await dialog().getByText('From the plugin shaker.').waitFor();
     await dialog().getByRole('button', { name: 'Start', exact: true }).click();
     await dialog().getByText('A value is needed.').waitFor();
     await dialog().getByRole('combobox', { name: 'Mode' }).selectOption('fast');

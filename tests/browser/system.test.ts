@@ -50,14 +50,14 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
     await browser?.close();
   });
 
-  it('shows where backups go, and makes one that was read through', async () => {
+  it('shows where backups go, and makes one that is verified', async () => {
     await page.goto(leader.url);
     await page.getByRole('link', { name: 'System' }).click();
     const backups = page.getByRole('region', { name: 'Backups' });
-    await backups.getByText('There is none yet.').waitFor(patience);
+    await backups.getByText('No backups yet.').waitFor(patience);
     await backups.getByText('This is on the disk of the leader itself').waitFor();
     await backups.getByRole('button', { name: 'Make a backup now' }).click();
-    await backups.getByText('The backup was made and read through').waitFor(patience);
+    await backups.getByText('The backup was made and verified').waitFor(patience);
     const [made] = (await leader.client.listBackups()).backups;
     await backups.getByRole('cell', { name: made?.backup_name ?? 'none' }).waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);

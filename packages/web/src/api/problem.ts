@@ -14,7 +14,7 @@ const unreachable: ProblemText = {
 export function problemText(error: unknown): ProblemText {
   if (error instanceof ProblemError) return error.kind === 'network' ? unreachable : error.body;
   return {
-    error: 'Something went wrong in this page.',
+    error: 'The web UI failed.',
     cause: error instanceof Error ? error.message : String(error),
     remediation: 'Reload the page. If it happens again, please report it.',
     code: 'page_error',

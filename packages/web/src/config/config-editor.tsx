@@ -13,19 +13,19 @@ import { useSaveConfig } from './use-config-file.ts';
 interface ConfigEditorProps {
   /** Absent: the shared file. */
   readonly unit: string | undefined;
-  /** As the leader has it now. */
+  /** The version on the leader. */
   readonly current: ConfigFileText;
 }
 
-/** One configuration file: edited, saved, and set back to what it was. */
+/** Edits and saves one configuration file, and restores earlier versions. */
 export function ConfigEditor({ unit, current }: ConfigEditorProps) {
   const field = useRef<HTMLTextAreaElement>(null);
-  /** What was read when the editing began; undefined while nothing is edited. */
+  /** The edited text and the version that it is based on; undefined while nothing is edited. */
   const [draft, setDraft] = useState<{ readonly text: string; readonly base: ConfigFileText } | undefined>();
   const save = useSaveConfig(unit);
   const text = draft?.text ?? current.text;
   const isEdited = draft !== undefined && draft.text !== current.text;
-  const isOvertaken = isEdited && draft.base.version !== current.version;
+  const isOutdated = isEdited && draft.base.version !== current.version;
   useUnsavedWork(isEdited);
 
   const edit = (changed: string): void => setDraft({ text: changed, base: draft?.base ?? current });
@@ -52,11 +52,11 @@ export function ConfigEditor({ unit, current }: ConfigEditorProps) {
           </Group>
         }
       >
-        {isOvertaken && (
+        {isOutdated && (
           <Alert color="blue" variant="light" icon={<WarningIcon />} title="Somebody else has saved this file" mb="xs">
-            <Text size="sm">Your changes are made in an older version. Discard them to see the new one.</Text>
+            <Text size="sm">Your changes are based on an older version. Discard them to see the new one.</Text>
             <Button mt="xs" size="xs" variant="default" onClick={() => submit(current.version)}>
-              Save mine in its place
+              Overwrite with my version
             </Button>
           </Alert>
         )}

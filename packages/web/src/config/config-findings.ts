@@ -1,6 +1,6 @@
 import { ConfigDiagnostic, entriesOf, ProblemError, type UnitStatus } from '@lcs/contract';
 
-/** What the leader found in a text that it refused; empty when it refused for another reason. */
+/** The diagnostics of a refused text; empty when the leader refused it for another reason. */
 export function findingsOf(error: unknown): readonly ConfigDiagnostic[] {
   if (!(error instanceof ProblemError)) return [];
   return entriesOf(ConfigDiagnostic, error.body.diagnostics) ?? [];

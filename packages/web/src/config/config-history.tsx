@@ -6,27 +6,27 @@ import { useConfigHistory } from './use-config-file.ts';
 
 interface ConfigHistoryProps {
   readonly unit: string | undefined;
-  /** The text of an earlier version is wanted in the editor. */
+  /** Puts the text of an earlier version into the editor. */
   readonly onRestore: (text: string) => void;
 }
 
-/** So many of the newest versions are offered. */
-const most = 20;
+/** Shown versions, newest first. */
+const maxVersions = 20;
 
-/** What the file was; an earlier version is taken into the editor, and is in force once it is saved. */
+/** Earlier versions of the file; one that is opened in the editor becomes active when it is saved. */
 export function ConfigHistory({ unit, onRestore }: ConfigHistoryProps) {
   const history = useConfigHistory(unit);
   const versions = history.data ?? [];
   const newest = versions
     .map((version, index) => ({ ...version, number: versions.length - index, isNewest: index === 0 }))
-    .slice(0, most);
+    .slice(0, maxVersions);
   return (
     <Panel title="Earlier versions">
       {history.error && !history.data && (
         <ProblemAlert error={history.error} onRetry={() => history.refetch()} retrying={history.isFetching} />
       )}
       {history.isPending && <Skeleton height={60} role="status" aria-label="Loading earlier versions" />}
-      {history.data?.length === 0 && <Text size="sm">Nobody has saved this file yet.</Text>}
+      {history.data?.length === 0 && <Text size="sm">No saved versions yet.</Text>}
       {newest.map(({ number, isNewest, timestamp, data }) => (
         <Group key={number} justify="space-between" py={4}>
           <Text size="sm">
@@ -34,7 +34,7 @@ export function ConfigHistory({ unit, onRestore }: ConfigHistoryProps) {
             {isNewest && ' (newest)'}
           </Text>
           <Button size="compact-sm" variant="default" onClick={() => onRestore(data)}>
-            Take into the editor
+            Open this version
           </Button>
         </Group>
       ))}

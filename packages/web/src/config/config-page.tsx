@@ -9,7 +9,7 @@ import { useConfigFile } from './use-config-file.ts';
 
 const route = getRouteApi('/config');
 
-/** Stands for the shared file; no unit can have that name. */
+/** The choice of the shared file; no unit can have this name. */
 const sharedFile = '$shared';
 
 /** The configuration files: one for all units, and one for each. */
@@ -45,10 +45,10 @@ export function ConfigPage() {
         </Anchor>
       </Group>
       {behind.length > 0 && (
-        <Alert color="blue" variant="light" icon={<WarningIcon />} title="Not everywhere in force yet">
+        <Alert color="blue" variant="light" icon={<WarningIcon />} title="Not applied on all units yet">
           <Text size="sm">
-            {behind.map(({ reactor_unit, liveness }) => `${reactor_unit} (${liveness})`).join(', ')}: these units get
-            what was saved as soon as they can be reached.
+            {behind.map(({ reactor_unit, liveness }) => `${reactor_unit} (${liveness})`).join(', ')}: these units apply
+            the saved file when they are reachable.
           </Text>
         </Alert>
       )}

@@ -37,7 +37,7 @@ export function useConfigHistory(unit: string | undefined) {
 
 interface Save {
   readonly code: string;
-  /** Version that was edited; undefined: whatever is there is replaced. */
+  /** The version that was edited; undefined: the save replaces any version. */
   readonly basedOn: string | undefined;
 }
 

@@ -18,10 +18,10 @@ interface AdjustSettingProps {
 }
 
 /** The label of a value of a setting. */
-const wordOf = ({ key }: ShownSetting, word: string): string =>
-  key === biomassSignalSetting ? signalLabel(word) : word;
+const labelOfValue = ({ key }: ShownSetting, text: string): string =>
+  key === biomassSignalSetting ? signalLabel(text) : text;
 
-const shownValue = (value: Json): string => {
+const valueText = (value: Json): string => {
   if (value === null) return '–';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -33,23 +33,24 @@ const yesOrNo = [
 ];
 
 /** The first value of the control. */
-function typedOf(setting: ShownSetting, value: Json): number | string {
+function initialEntry(setting: ShownSetting, value: Json): number | string {
   if (setting.type === 'numeric') return typeof value === 'number' ? value : '';
   if (setting.type === 'boolean') return value === true || value === 1 ? 'yes' : 'no';
   return typeof value === 'string' ? value : '';
 }
 
 /** Why a new value cannot be sent; `null`: it can. */
-function faultOf(setting: ShownSetting, typed: number | string): string | null {
-  if (setting.type === 'numeric') return numberFault({ ...setting, isRequired: true }, typed);
-  return String(typed).trim() === '' ? 'A value is needed.' : null;
+function faultOf(setting: ShownSetting, entered: number | string): string | null {
+  if (setting.type === 'numeric') return numberFault({ ...setting, isRequired: true }, entered);
+  return String(entered).trim() === '' ? 'A value is needed.' : null;
 }
 
 /** The field of a setting as a form shows it. */
 function fieldOf(setting: ShownSetting): FieldDescriptor {
   const { key, label, type, choices, min, max } = setting;
   const shared = { name: key, label: label ?? key, isFirst: true };
-  const options = type === 'boolean' ? yesOrNo : choices.map((value) => ({ value, label: wordOf(setting, value) }));
+  const options =
+    type === 'boolean' ? yesOrNo : choices.map((value) => ({ value, label: labelOfValue(setting, value) }));
   if (options.length > 0) return { ...shared, kind: 'choice', isNative: true, options };
   if (type === 'string') return { ...shared, kind: 'text' };
   const unit = unitText(setting.unit);
@@ -57,22 +58,55 @@ function fieldOf(setting: ShownSetting): FieldDescriptor {
   return { ...shared, kind: 'number', unit, hint: range };
 }
 
-/** A published value; a click changes it, within its range. */
-export function AdjustSetting({ setting, value, owner, isBusy, onAdjust }: AdjustSettingProps) {
-  const [isOpen, setOpen] = useState(false);
-  const [typed, setTyped] = useState<number | string>('');
-  const unit = unitText(setting.unit);
-  const text = `${wordOf(setting, shownValue(value))}${unit === null ? '' : ` ${unit}`}`;
-  if (!setting.editable || setting.type === 'json') return <span className={styles.fixed}>{text}</span>;
+interface SettingFormProps extends Pick<AdjustSettingProps, 'setting' | 'value' | 'onAdjust'> {
+  readonly onClose: () => void;
+}
 
-  const name = setting.label ?? setting.key;
-  const fault = faultOf(setting, typed);
+/** Changes a setting within its range. */
+function SettingForm({ setting, value, onAdjust, onClose }: SettingFormProps) {
+  const [entered, setEntered] = useState(() => initialEntry(setting, value));
+  const fault = faultOf(setting, entered);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (fault !== null) return;
-    setOpen(false);
-    onAdjust(setting.type === 'boolean' ? typed === 'yes' : typeof typed === 'string' ? typed.trim() : typed);
+    onClose();
+    onAdjust(setting.type === 'boolean' ? entered === 'yes' : typeof entered === 'string' ? entered.trim() : entered);
   };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="xs">
+        <FormField
+          field={fieldOf(setting)}
+          value={entered}
+          fault={entered === '' ? null : fault}
+          onChange={(changed) => setEntered(typeof changed === 'number' ? changed : String(changed))}
+        />
+        {setting.description !== '' && (
+          <Text size="xs" c="dimmed">
+            {setting.description}
+          </Text>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button size="xs" variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button size="xs" type="submit" disabled={fault !== null}>
+            Change
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** A published value; a click opens the form that changes it. */
+export function AdjustSetting({ setting, value, owner, isBusy, onAdjust }: AdjustSettingProps) {
+  const [isOpen, setOpen] = useState(false);
+  const unit = unitText(setting.unit);
+  const text = `${labelOfValue(setting, valueText(value))}${unit === null ? '' : ` ${unit}`}`;
+  if (!setting.editable || setting.type === 'json') return <span className={styles.fixed}>{text}</span>;
+
+  const name = setting.label ?? setting.key;
   return (
     <Popover
       opened={isOpen}
@@ -89,38 +123,13 @@ export function AdjustSetting({ setting, value, owner, isBusy, onAdjust }: Adjus
           className={styles.value}
           disabled={isBusy}
           aria-label={`${name} of ${owner}: ${text}. Change`}
-          onClick={() => {
-            setTyped(typedOf(setting, value));
-            setOpen(!isOpen);
-          }}
+          onClick={() => setOpen(!isOpen)}
         >
           {text}
         </button>
       </Popover.Target>
       <Popover.Dropdown className={styles.box} aria-label={`${name} of ${owner}`}>
-        <form onSubmit={submit} noValidate>
-          <Stack gap="xs">
-            <FormField
-              field={fieldOf(setting)}
-              value={typed}
-              fault={typed === '' ? null : fault}
-              onChange={(value) => setTyped(typeof value === 'number' ? value : String(value))}
-            />
-            {setting.description !== '' && (
-              <Text size="xs" c="dimmed">
-                {setting.description}
-              </Text>
-            )}
-            <Group justify="flex-end" gap="xs">
-              <Button size="xs" variant="default" onClick={() => setOpen(false)}>
-                Cancel
-              </Button>
-              <Button size="xs" type="submit" disabled={fault !== null}>
-                Change
-              </Button>
-            </Group>
-          </Stack>
-        </form>
+        <SettingForm setting={setting} value={value} onAdjust={onAdjust} onClose={() => setOpen(false)} />
       </Popover.Dropdown>
     </Popover>
   );

@@ -36,8 +36,8 @@ function missingOf(scales: ReturnType<typeof scalesOf>): string | null {
   if (without.length > 0) return `Not measured by ${without.join(', ')}.`;
   const known = scales.flatMap(({ unit, own }) => (own === undefined ? [] : [{ unit, scale: own.scale }]));
   if (new Set(known.map(({ scale }) => scale)).size < 2) return null;
-  const words = known.map(({ unit, scale }) => `${unit}: ${biomassScales[scale].label}`);
-  return `The units measure it on different scales (${words.join(', ')}): start each unit by itself.`;
+  const scaleTexts = known.map(({ unit, scale }) => `${unit}: ${biomassScales[scale].label}`);
+  return `The units measure it on different scales (${scaleTexts.join(', ')}): start each unit separately.`;
 }
 
 /** The signals of some units, for a person who chooses the scale of a target. */

@@ -4,7 +4,7 @@ import { labelFromName } from '../forms/field-rules.ts';
 import type { Refusal } from '../tasks/unit-answers.ts';
 import { automationFields, fieldOfOption, type StartField, type StartForm, type StartVariant } from './job-forms.ts';
 
-/** A job as the page shows it, with its form and settings. */
+/** A job as the web UI shows it, with its form and settings. */
 export interface ShownJob {
   readonly name: string;
   readonly title: string;
@@ -14,18 +14,18 @@ export interface ShownJob {
   readonly form: StartForm;
   /** Values of a running job that are shown and changed. */
   readonly settings: readonly ShownSetting[];
-  /** The setting whose value stands beside the name. */
+  /** The setting whose value is shown next to the name. */
   readonly subtext: string | null;
   /** Why it cannot be started on this unit; `null`: it can, as far as is known. */
   readonly missing: string | null;
 }
 
-/** A published value, with the words that it may be changed to where it has some. */
+/** A published value; `choices`: the values that it may be changed to, where they are a list. */
 export interface ShownSetting extends DescribedSetting {
   readonly choices: readonly string[];
 }
 
-/** The jobs that are automations have kinds, which are described under these words. */
+/** The automations of the jobs `<kind>_automation`. */
 export const automationKinds = ['temperature', 'dosing', 'led'] as const;
 export type AutomationKind = (typeof automationKinds)[number];
 
@@ -78,7 +78,7 @@ function plainFields(descriptor: JobDescriptor, own: readonly Capability[] | und
     );
 }
 
-/** Why none of the ways to start a job is open. */
+/** Why no kind of the job can be started. */
 function missingOfJob(descriptor: JobDescriptor, own: readonly Capability[] | undefined): string | null {
   if (own === undefined) return null;
   if (own.length === 0) return unknownHere(descriptor.display_name);
@@ -151,7 +151,7 @@ export function refusalWithTitle<Each extends Refusal>(
   refusal: Each,
   { name, title }: Pick<ShownJob, 'name' | 'title'>,
 ): Each {
-  // A name such as stirring is also a word of the sentence.
+  // A name such as `stirring` may also be an ordinary word of the sentence.
   if (!name.includes('_')) return refusal;
   const { error, cause } = refusal;
   return { ...refusal, error: error.replaceAll(name, title), cause: cause.replaceAll(name, title) };

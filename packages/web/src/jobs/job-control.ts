@@ -1,7 +1,7 @@
 import type { Json, LiveJob } from '@lcs/contract';
 import type { Refusal } from '../tasks/unit-answers.ts';
 
-/** What a person requests of a job of a unit. */
+/** A request to a job of a unit. */
 export type JobRequest =
   | { readonly kind: 'start' }
   | { readonly kind: 'stop' }
@@ -129,7 +129,7 @@ export function requestText(control: RequestState): string | null {
     case 'done':
       return done[control.request.kind];
     case 'unconfirmed':
-      return 'The unit accepted it, but its state has not been heard yet.';
+      return 'The unit accepted the request but has not reported the new state yet.';
     case 'failed':
       return `${failed[control.request.kind]}: ${control.refusal.error}`;
   }

@@ -25,7 +25,7 @@ export interface StartField {
   readonly choices: readonly string[];
   /** What the form begins with; empty: nothing. */
   readonly initial: number | string;
-  /** Asked at once; the others only on demand. */
+  /** Shown at once; the others on demand. */
   readonly isMain: boolean;
 }
 
@@ -122,7 +122,7 @@ function fieldOfAutomation(
 export function automationFields(
   descriptor: AutomationDescriptor | undefined,
   capability: Capability | undefined,
-  described: readonly DescribedSetting[],
+  settings: readonly DescribedSetting[],
 ): readonly StartField[] {
   const options = capability?.options ?? [];
   const fields = (descriptor?.fields ?? [])
@@ -134,13 +134,13 @@ export function automationFields(
         options.find(({ name }) => name === field.key),
       ),
     );
-  const said = new Set(['automation_name', ...(descriptor?.fields ?? []).map(({ key }) => key)]);
+  const described = new Set(['automation_name', ...(descriptor?.fields ?? []).map(({ key }) => key)]);
   const further = options
-    .filter(({ name, is_developer }) => !said.has(name) && is_developer !== true)
+    .filter(({ name, is_developer }) => !described.has(name) && is_developer !== true)
     .map((option) => {
       const field = fieldOfOption(
         option,
-        described.find(({ key }) => key === option.name),
+        settings.find(({ key }) => key === option.name),
       );
       return descriptor === undefined ? field : { ...field, isMain: field.isRequired };
     });
@@ -149,14 +149,14 @@ export function automationFields(
   return [...fields.filter(isScale), ...fields.filter((field) => !isScale(field)), ...further];
 }
 
-/** The typed values, by field; a missing or empty value was not typed. */
+/** The entered values, by field; a missing or empty value was not entered. */
 export type StartValues = Readonly<Record<string, number | string>>;
 
-const typedIn = (field: StartField, values: StartValues): number | string => values[field.name] ?? field.initial;
+const enteredIn = (field: StartField, values: StartValues): number | string => values[field.name] ?? field.initial;
 
 /** Why the value of a field cannot be used; `null`: it can. */
 export function fieldFault(field: StartField, values: StartValues): string | null {
-  const value = typedIn(field, values);
+  const value = enteredIn(field, values);
   if (field.kind === 'number') return numberFault(field, value);
   if (String(value).trim() === '') {
     if (!field.isRequired) return null;
@@ -170,7 +170,7 @@ export function fieldFault(field: StartField, values: StartValues): string | nul
 type OptionValue = number | string | boolean | readonly string[];
 
 function optionOf(field: StartField, values: StartValues): OptionValue | undefined {
-  const value = typedIn(field, values);
+  const value = enteredIn(field, values);
   const text = String(value).trim();
   if (text === '') return undefined;
   if (field.kind === 'number') return typeof value === 'number' ? value : undefined;
@@ -182,7 +182,7 @@ function optionOf(field: StartField, values: StartValues): OptionValue | undefin
     .filter((part) => part !== '');
 }
 
-/** The fields that are asked for a kind of a job. */
+/** The fields of the form for a kind of a job. */
 export const fieldsFor = ({ fields, variants }: StartForm, variant: string | null): readonly StartField[] => [
   ...fields,
   ...(variants.find(({ name }) => name === variant)?.fields ?? []),

@@ -12,11 +12,11 @@ import { ConfirmDilution } from './confirm-dilution.tsx';
 import { refusalWithTitle, type ShownJob, type ShownSetting } from './job-catalog.ts';
 import { isPending, type RequestState } from './job-control.ts';
 import { needsNoQuestion } from './job-forms.ts';
-import { type JobPhase, jobPhase, jobPhaseText } from './job-phase.ts';
+import { isRunning, type JobPhase, jobPhase, jobPhaseText } from './job-phase.ts';
 import styles from './job-row.module.css';
 import { RequestStatus } from './request-status.tsx';
 import { StartJob, type StartStatus } from './start-job.tsx';
-import { useJobControl } from './use-job-control.ts';
+import { type JobControl, useJobControl } from './use-job-control.ts';
 
 interface JobRowProps {
   readonly unit: string;
@@ -29,7 +29,7 @@ interface JobRowProps {
   readonly isKnown: boolean;
 }
 
-/** A target has the unit of the signal that it is a number of. */
+/** A target has the unit of its biomass signal. */
 const withUnit = (setting: ShownSetting, settings: LiveJob['settings']): ShownSetting => {
   const unit = unitOfTarget(setting.key, settings[biomassSignalSetting]);
   return unit === undefined ? setting : { ...setting, unit };
@@ -48,7 +48,7 @@ const isShownInDialog = (control: RequestState, isAsking: boolean): boolean =>
   control.phase === 'failed' &&
   (control.refusal.code === unconfirmedCode || (isAsking && control.request.kind === 'start'));
 
-function standingOf(control: RequestState): StartStatus {
+function startStatusOf(control: RequestState): StartStatus {
   const isStart = control.phase !== 'idle' && control.request.kind === 'start';
   return {
     isPending: isStart && isPending(control),
@@ -56,7 +56,7 @@ function standingOf(control: RequestState): StartStatus {
   };
 }
 
-interface ActProps {
+interface ActionButtonProps {
   readonly label: string;
   readonly isDisabled: boolean;
   readonly describedBy?: string;
@@ -65,7 +65,7 @@ interface ActProps {
   readonly children: ReactNode;
 }
 
-function Act({ label, isDisabled, describedBy, className, onClick, children }: ActProps) {
+function ActionButton({ label, isDisabled, describedBy, className, onClick, children }: ActionButtonProps) {
   return (
     <Tooltip label={label} openDelay={500}>
       <ActionIcon
@@ -86,7 +86,7 @@ function Act({ label, isDisabled, describedBy, className, onClick, children }: A
 interface ActionsProps {
   readonly phase: JobPhase;
   readonly control: RequestState;
-  /** The leader does not answer: only a stop is still worth a try. */
+  /** The leader does not answer: only a stop is offered. */
   readonly isCutOff: boolean;
   /** Whether it may be started at all. */
   readonly mayStart: boolean;
@@ -96,69 +96,118 @@ interface ActionsProps {
   readonly onRequest: (kind: 'pause' | 'resume' | 'stop') => void;
 }
 
-/** What can be done with a job in its present state. */
+/** The actions that the present state of a job allows. */
 function JobActions({ phase, control, isCutOff, mayStart, reasonId, named, onStart, onRequest }: ActionsProps) {
   const isBusy = isPending(control) || isCutOff;
-  const isRunning = phase === 'on' || phase === 'paused' || phase === 'starting';
   return (
     <div className={styles.actions}>
-      {!isRunning && (
-        <Act
+      {!isRunning(phase) && (
+        <ActionButton
           label={named('Start')}
           isDisabled={isBusy || !mayStart || phase === 'unknown'}
           {...(reasonId === undefined ? {} : { describedBy: reasonId })}
           onClick={onStart}
         >
           <PlayIcon size={15} />
-        </Act>
+        </ActionButton>
       )}
       {(phase === 'on' || phase === 'paused') && (
-        <Act
+        <ActionButton
           label={named(phase === 'on' ? 'Pause' : 'Resume')}
           isDisabled={isBusy}
           onClick={() => onRequest(phase === 'on' ? 'pause' : 'resume')}
         >
           {phase === 'on' ? <PauseIcon size={15} /> : <PlayIcon size={15} />}
-        </Act>
+        </ActionButton>
       )}
-      {(isRunning || phase === 'lost') && (
-        <Act
+      {(isRunning(phase) || phase === 'lost') && (
+        <ActionButton
           label={named('Stop')}
           isDisabled={control.phase === 'sending'}
           className={styles.stop}
           onClick={() => onRequest('stop')}
         >
           <StopIcon size={15} />
-        </Act>
+        </ActionButton>
       )}
     </div>
   );
 }
 
-/** One job of a unit: its state, its settings, and what can be done with it. */
+interface JobSettingsProps {
+  readonly settings: readonly ShownSetting[];
+  readonly values: LiveJob['settings'];
+  readonly owner: string;
+  readonly isBusy: boolean;
+  readonly onAdjust: (setting: string, value: Json) => void;
+}
+
+/** The published settings of a running job. */
+function JobSettings({ settings, values, owner, isBusy, onAdjust }: JobSettingsProps) {
+  return settings.map((setting) => {
+    const { key } = setting;
+    const value = values[key];
+    return value === undefined ? null : (
+      <AdjustSetting
+        key={key}
+        setting={withUnit(setting, values)}
+        value={value}
+        owner={owner}
+        isBusy={isBusy}
+        onAdjust={(changed) => onAdjust(key, changed)}
+      />
+    );
+  });
+}
+
+interface StartDialogProps extends Pick<JobRowProps, 'unit' | 'unitName' | 'shown'> {
+  readonly control: RequestState;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly onStart: JobControl['start'];
+}
+
+/** The form that starts the job on this unit. */
+function StartDialog({ unit, unitName, shown, control, isOpen, onClose, onStart }: StartDialogProps) {
+  const units = useMemo(() => [unit], [unit]);
+  const nameOf = useCallback(() => unitName, [unitName]);
+  useEffect(() => {
+    // The form stays open until the unit accepts the start, so that a refusal shows where it can be corrected.
+    if (control.phase === 'confirming' || control.phase === 'done') onClose();
+  }, [control, onClose]);
+  return (
+    <StartJob
+      shown={shown}
+      where={unitName}
+      units={units}
+      nameOf={nameOf}
+      status={startStatusOf(control)}
+      isOpen={isOpen}
+      onClose={onClose}
+      onStart={(options) => onStart(options)}
+      onConfirm={(options) => onStart(options, true)}
+    />
+  );
+}
+
+/** One job of a unit: its state, its settings, and its actions. */
 export function JobRow({ unit, unitName, experiment, shown, job, isActive, isKnown }: JobRowProps) {
   const { control: own, start, request, dismiss } = useJobControl({ unit, experiment, jobName: shown.name, job });
   const control = useMemo(() => withTitle(own, shown), [own, shown]);
   const lastKnown = useLastKnown();
   const [isAsking, setAsking] = useState(false);
+  const closeDialog = useCallback(() => setAsking(false), []);
   const reasonId = useId();
-  const alone = useMemo(() => [unit], [unit]);
-  const nameOf = useCallback(() => unitName, [unitName]);
   const phase = jobPhase(job, isKnown);
   const subtext = subtextOf(shown, job);
-  const isRunning = phase === 'on' || phase === 'paused' || phase === 'starting';
-  const reason = isRunning ? null : shown.missing;
-  useEffect(() => {
-    // The form stays open until the unit accepts the start, so that a refusal shows where it can be corrected.
-    if (control.phase === 'confirming' || control.phase === 'done') setAsking(false);
-  }, [control]);
+  const missing = isRunning(phase) ? null : shown.missing;
   const ask = (): void => {
     dismiss();
     setAsking(true);
   };
 
   return (
-    <li className={styles.row} data-job={shown.name} data-missing={reason !== null || undefined}>
+    <li className={styles.row} data-job={shown.name} data-missing={missing !== null || undefined}>
       <div className={styles.name}>
         <span>{shown.title}</span>
         {subtext && <span className={styles.subtext}>{subtext}</span>}
@@ -167,51 +216,37 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isKno
         {lastKnown === null || phase === 'unknown' ? jobPhaseText[phase] : `${jobPhaseText[phase]} at ${lastKnown}`}
       </span>
       <div className={styles.settings}>
-        {isRunning &&
-          shown.settings.map((setting) =>
-            job?.settings[setting.key] === undefined ? null : (
-              <AdjustSetting
-                key={setting.key}
-                setting={withUnit(setting, job.settings)}
-                value={job.settings[setting.key] ?? null}
-                owner={unitName}
-                isBusy={isPending(control) || lastKnown !== null}
-                onAdjust={(value) => request({ kind: 'adjust', setting: setting.key, value })}
-              />
-            ),
-          )}
+        {isRunning(phase) && job && (
+          <JobSettings
+            settings={shown.settings}
+            values={job.settings}
+            owner={unitName}
+            isBusy={isPending(control) || lastKnown !== null}
+            onAdjust={(setting, value) => request({ kind: 'adjust', setting, value })}
+          />
+        )}
       </div>
       <JobActions
         phase={phase}
         control={control}
         isCutOff={lastKnown !== null}
         mayStart={isActive && shown.missing === null}
-        reasonId={reason === null ? undefined : reasonId}
+        reasonId={missing === null ? undefined : reasonId}
         named={(verb) => `${verb} ${shown.title} on ${unitName}`}
         onStart={() => (needsNoQuestion(shown.form) ? start({}) : ask())}
         onRequest={(kind) => request({ kind })}
       />
-      {reason !== null && (
+      {missing !== null && (
         <p id={reasonId} className={styles.missing}>
-          {reason}
+          {missing}
         </p>
       )}
       {phase === 'lost' && control.phase === 'idle' && (
-        <p className={styles.reason}>{job?.reason ?? 'The unit went away while it ran. It may still run there.'}</p>
+        <p className={styles.reason}>{job?.reason ?? 'The unit went away while the job ran. The job may still run.'}</p>
       )}
       <RequestStatus control={isShownInDialog(control, isAsking) ? { phase: 'idle' } : control} onDismiss={dismiss} />
       <ConfirmDilution control={control} unitName={unitName} onConfirm={request} onCancel={dismiss} />
-      <StartJob
-        shown={shown}
-        where={unitName}
-        units={alone}
-        nameOf={nameOf}
-        standing={standingOf(control)}
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        onStart={(options) => start(options)}
-        onConfirm={(options) => start(options, true)}
-      />
+      <StartDialog {...{ unit, unitName, shown, control }} isOpen={isAsking} onClose={closeDialog} onStart={start} />
     </li>
   );
 }

@@ -19,12 +19,12 @@ export function RequestStatus({
           {isPending(control) && <span className={styles.spinner} aria-hidden="true" />}
           {control.phase === 'done' && <CheckIcon size={14} />}
           {(control.phase === 'failed' || control.phase === 'unconfirmed') && <WarningIcon size={14} />}
-          <span className={styles.words}>
+          <span className={styles.text}>
             {text}
             {control.phase === 'failed' && <Why control={control} />}
           </span>
           {(control.phase === 'failed' || control.phase === 'unconfirmed') && (
-            <CloseButton size="sm" aria-label="Put away" onClick={onDismiss} />
+            <CloseButton size="sm" aria-label="Dismiss" onClick={onDismiss} />
           )}
         </>
       )}

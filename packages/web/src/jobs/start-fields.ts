@@ -3,15 +3,15 @@ import type { BiomassChoice } from './biomass-choices.ts';
 import type { StartField } from './job-forms.ts';
 
 const asConfigured = 'As configured';
-const switchWords: readonly FieldOption[] = [
+const switchOptions: readonly FieldOption[] = [
   { value: '', label: asConfigured },
   { value: 'yes', label: 'Yes' },
   { value: 'no', label: 'No' },
 ];
 
 const choicesOf = ({ choices, isRequired }: StartField): readonly FieldOption[] => {
-  const words = choices.map((value) => ({ value, label: value }));
-  return [{ value: '', label: isRequired ? 'Choose' : asConfigured }, ...words];
+  const options = choices.map((value) => ({ value, label: value }));
+  return [{ value: '', label: isRequired ? 'Choose' : asConfigured }, ...options];
 };
 
 /** The hint of a field: its meaning, the meaning of an empty value, and whether it takes several values. */
@@ -39,7 +39,7 @@ export function descriptorOf(field: StartField, scale: BiomassChoice | null, isF
   switch (kind) {
     case 'choice':
     case 'switch': {
-      const options = kind === 'switch' ? switchWords : choicesOf(field);
+      const options = kind === 'switch' ? switchOptions : choicesOf(field);
       return { ...shared, kind: 'choice', isNative: true, options };
     }
     case 'number': {

@@ -11,11 +11,11 @@ import { type BiomassChoice, biomassChoices } from './biomass-choices.ts';
 const pauseMs = 5_000;
 const taskTimeoutMs = 10_000;
 
-/** The scales that a target may have on some units, with their newest values; asked only while `isWanted`. */
+/** The scales that a target may have on some units, with their newest values; requested only while `isEnabled`. */
 export function useBiomassChoices(
   units: readonly string[],
   nameOf: (unit: string) => string,
-  isWanted: boolean,
+  isEnabled: boolean,
 ): readonly BiomassChoice[] {
   const { leader, clock } = useServices();
   const answers = useQueries({
@@ -25,7 +25,7 @@ export function useBiomassChoices(
         const accepted = await leader.getWorkerBiomassSignals({ params: { reactor_unit: unit }, signal });
         return answerOf(await followTask(clock, accepted, taskTimeoutMs, signal), unit, BiomassSignals);
       },
-      enabled: isWanted,
+      enabled: isEnabled,
       staleTime: 0,
       gcTime: 0,
       refetchInterval: pauseMs,

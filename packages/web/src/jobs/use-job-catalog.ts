@@ -18,10 +18,10 @@ const shortPauseMs = 60_000;
 const taskTimeoutMs = 20_000;
 
 /**
- * Jobs that are built in. The page asks a unit for the descriptors of its plugins only when it has other jobs.
+ * Jobs that are built in. The web UI requests the descriptors of a unit's plugins only when the unit has other jobs.
  * A job that is missing here costs one request to each unit.
  */
-const programsOwn: ReadonlySet<string> = new Set([...builtInJobs.map(({ name }) => name), 'camera_snapshot']);
+const builtInNames: ReadonlySet<string> = new Set([...builtInJobs.map(({ name }) => name), 'camera_snapshot']);
 
 type Automations = Readonly<Record<AutomationKind, readonly AutomationDescriptor[]>>;
 
@@ -74,12 +74,12 @@ function useDescriptorsOf(
   capabilities: readonly Capability[] | undefined,
 ): readonly JobDescriptor[] {
   const { leader } = useServices();
-  const isStrange = ({ job_name }: Capability): boolean =>
-    !programsOwn.has(job_name) && !known?.some((descriptor) => descriptor.job_name === job_name);
+  const isUndescribed = ({ job_name }: Capability): boolean =>
+    !builtInNames.has(job_name) && !known?.some((descriptor) => descriptor.job_name === job_name);
   const own = useQuery({
     queryKey: queryKeys.jobDescriptorsOf(unit),
     queryFn: ({ signal }) => leader.listJobDescriptorsOfWorker({ params: { reactor_unit: unit }, signal }),
-    enabled: isOnline && known !== undefined && (capabilities?.some(isStrange) ?? false),
+    enabled: isOnline && known !== undefined && (capabilities?.some(isUndescribed) ?? false),
     refetchInterval: usualPauseMs,
   }).data;
   return useMemo(() => {
@@ -88,7 +88,7 @@ function useDescriptorsOf(
   }, [known, own]);
 }
 
-/** The jobs that the page shows for a unit, with the unit's capabilities. */
+/** The jobs of a unit with its capabilities. */
 export function useShownJobs(unit: string, isOnline: boolean): readonly ShownJob[] {
   const { data } = useJobDescriptors();
   const { automations } = useAutomations();
@@ -128,7 +128,7 @@ export function useFleetJobs(units: readonly string[], isOnline: (unit: string) 
   }, [units, data, automations, answers]);
 }
 
-/** Whether the jobs are known, and what kept them away. */
+/** Whether the jobs are known, and the error that prevented it. */
 export function useCatalogProblem() {
   const { data, error } = useJobDescriptors();
   const automations = useAutomations();

@@ -37,8 +37,8 @@ const activeSettings = (value: unknown): Readonly<Record<string, Json>> =>
 export function useJobControl({ unit, experiment, jobName, job }: JobTarget): JobControl {
   const { leader, clock } = useServices();
   const [control, dispatch] = useReducer(nextRequestState, { phase: 'idle' });
-  const heard = useRef(job);
-  heard.current = job;
+  const latest = useRef(job);
+  latest.current = job;
 
   useEffect(() => dispatch({ type: 'reported', job }), [job]);
   const { phase } = control;
@@ -55,7 +55,7 @@ export function useJobControl({ unit, experiment, jobName, job }: JobTarget): Jo
         dispatch({ type: 'accepted' });
         const task = await followTask(clock, accepted, taskTimeoutMs);
         const outcome = commandOutcomes(task, [unit]).get(unit);
-        if (outcome?.ok) dispatch({ type: 'granted', values: activeSettings(outcome.value), job: heard.current });
+        if (outcome?.ok) dispatch({ type: 'granted', values: activeSettings(outcome.value), job: latest.current });
         else if (outcome) dispatch({ type: 'refused', refusal: outcome.refusal });
       } catch (error) {
         dispatch({ type: 'refused', refusal: problemText(error) });
@@ -73,19 +73,22 @@ export function useJobControl({ unit, experiment, jobName, job }: JobTarget): Jo
       }),
     );
   };
-  const request = (wanted: Exclude<JobRequest, { readonly kind: 'start' }>): void => {
-    if (wanted.kind === 'stop') {
+  const request = (requested: Exclude<JobRequest, { readonly kind: 'start' }>): void => {
+    if (requested.kind === 'stop') {
       const params = { reactor_unit: unit, job_name: jobName, experiment };
-      void follow(wanted, () => leader.stopWorkerJob({ params }));
+      void follow(requested, () => leader.stopWorkerJob({ params }));
       return;
     }
     const settings =
-      wanted.kind === 'adjust'
-        ? { [wanted.setting]: typeof wanted.value === 'object' ? JSON.stringify(wanted.value) : wanted.value }
-        : { $state: wanted.kind === 'pause' ? 'sleeping' : 'ready' };
+      requested.kind === 'adjust'
+        ? {
+            [requested.setting]:
+              typeof requested.value === 'object' ? JSON.stringify(requested.value) : requested.value,
+          }
+        : { $state: requested.kind === 'pause' ? 'sleeping' : 'ready' };
     const params = { reactor_unit: unit, job: jobName, experiment };
-    const confirm_dilution = wanted.kind === 'adjust' && wanted.isConfirmed === true;
-    void follow(wanted, () => leader.updateWorkerJob({ params, body: { settings, confirm_dilution } }));
+    const confirm_dilution = requested.kind === 'adjust' && requested.isConfirmed === true;
+    void follow(requested, () => leader.updateWorkerJob({ params, body: { settings, confirm_dilution } }));
   };
   return { control, start, request, dismiss: () => dispatch({ type: 'dismissed' }) };
 }

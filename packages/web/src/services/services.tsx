@@ -5,7 +5,7 @@ import type { LiveUpdates } from '../live/live-updates.ts';
 import type { PageClock } from '../time/page-clock.ts';
 import type { UnsavedWork } from './unsaved-work.ts';
 
-/** What every part of the page may use; main.tsx creates it once. */
+/** The services of the web UI; main.tsx creates them once. */
 export interface Services {
   readonly leader: LeaderClient;
   readonly node: NodeClient;
@@ -33,7 +33,7 @@ export function useServices(): Services {
   return services;
 }
 
-/** While `unsaved`, the page does not reload by itself, and the browser asks before it leaves. */
+/** While `unsaved`, the web UI does not reload by itself, and the browser asks before it closes the page. */
 export function useUnsavedWork(unsaved: boolean): void {
   const { unsavedWork } = useServices();
   useEffect(() => (unsaved ? unsavedWork.hold() : undefined), [unsaved, unsavedWork]);

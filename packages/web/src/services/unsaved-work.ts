@@ -1,4 +1,4 @@
-/** Records whether typed text is not saved yet: then the page must not reload by itself. */
+/** Whether entered text is not saved yet: then the web UI must not reload by itself. */
 export interface UnsavedWork {
   /** Records unsaved text until the returned function is called. */
   hold(): () => void;

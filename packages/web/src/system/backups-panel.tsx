@@ -11,7 +11,7 @@ import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { sizeText } from './size-text.ts';
 
 const pollMs = 60_000;
-/** A store of some gigabytes takes minutes to be copied and read through. */
+/** Copying and verifying a store of some gigabytes takes minutes. */
 const taskTimeoutMs = 30 * minuteMs;
 
 /** The backup failed; the message has the leader's reason. */
@@ -39,12 +39,12 @@ function useBackupNow() {
   });
 }
 
-/** Where backups go and when the next one comes. */
-function Plan({ place, is_second_place, interval_hours, next_at }: Backups) {
+/** Where backups are stored and when the next one is made. */
+function BackupPlan({ place, is_second_place, interval_hours, next_at }: Backups) {
   return (
     <>
       <Text size="sm">
-        {interval_hours === 0 ? 'Only when somebody asks' : `Every ${interval_hours} h`}, into {place}.{' '}
+        {interval_hours === 0 ? 'Only on request' : `Every ${interval_hours} h`}, into {place}.{' '}
         {next_at !== null && (
           <>
             Next: <Moment ms={Date.parse(next_at)} />.
@@ -61,7 +61,7 @@ function Plan({ place, is_second_place, interval_hours, next_at }: Backups) {
   );
 }
 
-function List({ backups }: { readonly backups: readonly Backup[] }) {
+function BackupTable({ backups }: { readonly backups: readonly Backup[] }) {
   return (
     <Table.ScrollContainer minWidth={420}>
       <Table aria-label="Backups">
@@ -90,7 +90,7 @@ function List({ backups }: { readonly backups: readonly Backup[] }) {
   );
 }
 
-/** Backups of the leader: which there are, whether all is well, and one more when it is wanted. */
+/** The backups of the leader, their plan and problems, and a backup on demand. */
 export function BackupsPanel() {
   const { data, error, isFetching, refetch } = useBackups();
   const make = useBackupNow();
@@ -105,7 +105,7 @@ export function BackupsPanel() {
     >
       {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
       {!data && !error && <Skeleton height={80} role="status" aria-label="Loading backups" />}
-      {data && <Plan {...data} />}
+      {data && <BackupPlan {...data} />}
       {data && data.problem !== null && (
         <Alert color="red" variant="light" icon={<WarningIcon />} title="No backup could be made">
           {data.problem}
@@ -120,15 +120,15 @@ export function BackupsPanel() {
       )}
       {make.isSuccess && (
         <Text size="sm" role="status">
-          The backup was made and read through: it can be restored.
+          The backup was made and verified: it can be restored.
         </Text>
       )}
       {data && data.backups.length === 0 && (
         <Text size="sm" c="dimmed">
-          There is none yet.
+          No backups yet.
         </Text>
       )}
-      {data && data.backups.length > 0 && <List backups={data.backups} />}
+      {data && data.backups.length > 0 && <BackupTable backups={data.backups} />}
     </Panel>
   );
 }

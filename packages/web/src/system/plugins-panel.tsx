@@ -52,13 +52,13 @@ function Plugin({ plugin, onRemove }: { readonly plugin: FleetPlugin; readonly o
   );
 }
 
-/** Asks before a plugin goes from everywhere. */
+/** Asks before a plugin is removed from all units. */
 function RemovePlugin(props: { readonly name: string; readonly onClose: () => void; readonly onRemove: () => void }) {
   const { name, onClose, onRemove } = props;
   return (
     <Dialog title={`Remove ${name} from all units?`} isOpen onClose={onClose}>
       <Stack gap="md">
-        <Text size="sm">Its jobs are stopped and can no longer be started. What they measured stays.</Text>
+        <Text size="sm">Its jobs are stopped and can no longer be started. Their measurements are kept.</Text>
         <DialogActions>
           <Button variant="default" onClick={onClose} data-autofocus>
             Cancel
@@ -72,7 +72,7 @@ function RemovePlugin(props: { readonly name: string; readonly onClose: () => vo
   );
 }
 
-/** Which plugin of the registry is wanted. */
+/** Installs a plugin of the registry by its name. */
 function InstallPlugin({
   isBusy,
   onInstall,
@@ -103,13 +103,13 @@ function InstallPlugin({
 
 const nameOf = (unit: string): string => unit;
 
-/** The plugins of all units: where they are, whether they can be used, and the way to more and to fewer. */
+/** The plugins of all units; installs and removes them. */
 export function PluginsPanel() {
   const { leader } = useServices();
   const cache = useQueryClient();
   const { data, error, isFetching, refetch } = usePlugins();
   const { command, send, dismiss } = useUnitCommand(null, nameOf, longestChangeMs);
-  const [leaving, setLeaving] = useState<string | null>(null);
+  const [removing, setRemoving] = useState<string | null>(null);
   const change = useCallback(
     async (what: string, operation: 'installUnitPlugin' | 'uninstallUnitPlugin', name: string) => {
       await send(what, () => leader[operation]({ params: { reactor_unit: everywhere }, body: { args: [name] } }));
@@ -130,13 +130,13 @@ export function PluginsPanel() {
       {data && data.plugins.length > 0 && (
         <ul className={styles.plugins} aria-label="Plugins">
           {data.plugins.map((plugin) => (
-            <Plugin key={plugin.name} plugin={plugin} onRemove={() => setLeaving(plugin.name)} />
+            <Plugin key={plugin.name} plugin={plugin} onRemove={() => setRemoving(plugin.name)} />
           ))}
         </ul>
       )}
-      {data && data.silent.length > 0 && (
+      {data && data.unanswered.length > 0 && (
         <Text size="sm" c="var(--page-warning)">
-          Not heard: {data.silent.join(', ')}.
+          No answer from: {data.unanswered.join(', ')}.
         </Text>
       )}
       {command.phase !== 'idle' && <CommandStatus command={command} onDismiss={dismiss} />}
@@ -144,13 +144,13 @@ export function PluginsPanel() {
         isBusy={command.phase === 'pending'}
         onInstall={(name) => void change(`Install ${name}`, 'installUnitPlugin', name)}
       />
-      {leaving !== null && (
+      {removing !== null && (
         <RemovePlugin
-          name={leaving}
-          onClose={() => setLeaving(null)}
+          name={removing}
+          onClose={() => setRemoving(null)}
           onRemove={() => {
-            setLeaving(null);
-            void change(`Remove ${leaving}`, 'uninstallUnitPlugin', leaving);
+            setRemoving(null);
+            void change(`Remove ${removing}`, 'uninstallUnitPlugin', removing);
           }}
         />
       )}

@@ -48,7 +48,7 @@ it('lists each plugin once with its units, and the units that did not answer', (
         ],
       },
     ],
-    silent: ['rx02'],
+    unanswered: ['rx02'],
   });
 });
 

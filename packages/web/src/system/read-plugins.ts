@@ -11,21 +11,21 @@ export interface FleetPlugin {
 export interface FleetPlugins {
   readonly plugins: readonly FleetPlugin[];
   /** Units that did not report their plugins. */
-  readonly silent: readonly string[];
+  readonly unanswered: readonly string[];
 }
 
 /** Which plugins are where, of the finished task that asked all units; by name. @throws ProblemError when the task failed */
 export function readPlugins(task: FinishedTask): FleetPlugins {
   const byName = new Map<string, FleetPlugin>();
-  const silent: string[] = [];
+  const unanswered: string[] = [];
   for (const [unit, outcome] of unitOutcomes(task)) {
     const installed = outcome.ok ? entriesOf(InstalledPlugin, outcome.value) : undefined;
-    if (installed === undefined) silent.push(unit);
+    if (installed === undefined) unanswered.push(unit);
     for (const { name, version, description, author, error = null } of installed ?? []) {
       const known = byName.get(name) ?? { name, description, author, places: [] };
       byName.set(name, { ...known, places: [...known.places, { unit, version, error }] });
     }
   }
   const plugins = [...byName.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
-  return { plugins, silent };
+  return { plugins, unanswered };
 }

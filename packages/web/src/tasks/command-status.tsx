@@ -16,13 +16,13 @@ export function CommandStatus({
       {command.phase === 'pending' && (
         <>
           <span className={styles.spinner} aria-hidden="true" />
-          <span className={styles.words}>{command.what}: waiting for an answer…</span>
+          <span className={styles.text}>{command.what}: waiting for an answer…</span>
         </>
       )}
       {command.phase === 'done' && (
         <>
           <CheckIcon size={14} />
-          <span className={styles.words}>
+          <span className={styles.text}>
             {command.what}: done{command.units > 1 ? ` on all ${command.units} units` : ''}
           </span>
         </>
@@ -30,16 +30,16 @@ export function CommandStatus({
       {command.phase === 'failed' && (
         <>
           <WarningIcon size={14} />
-          <span className={styles.words}>
+          <span className={styles.text}>
             {command.what}: not done everywhere.
             {command.refusals.map(({ unit, error, cause, remediation }) => (
               <span key={`${unit} ${error}`} className={styles.cause}>
                 {unit === null ? '' : `${unit}: `}
-                {[...new Set([error, cause, remediation])].filter((said) => said !== '').join(' ')}
+                {[...new Set([error, cause, remediation])].filter((line) => line !== '').join(' ')}
               </span>
             ))}
           </span>
-          <CloseButton size="sm" aria-label="Put away" onClick={onDismiss} />
+          <CloseButton size="sm" aria-label="Dismiss" onClick={onDismiss} />
         </>
       )}
     </div>

@@ -21,7 +21,7 @@ export interface TaskLabels {
 
 interface TaskToastProps {
   readonly taskId: string;
-  readonly words: TaskLabels;
+  readonly labels: TaskLabels;
 }
 
 /** How long a success stays; a failure stays until it is closed. */
@@ -35,7 +35,7 @@ function Reason({ lines }: { readonly lines: readonly string[] }) {
   ));
 }
 
-function Running({ task, taskId, words }: TaskToastProps & { readonly task: TaskRecord | undefined }) {
+function Running({ task, taskId, labels }: TaskToastProps & { readonly task: TaskRecord | undefined }) {
   const { node } = useServices();
   const cancel = useMutation({ mutationFn: () => node.cancelTask({ params: { task_id: taskId } }) });
   const progress = task && 'progress' in task ? task.progress : null;
@@ -43,7 +43,7 @@ function Running({ task, taskId, words }: TaskToastProps & { readonly task: Task
   return (
     <>
       <Text size="sm" fw={600}>
-        {words.running}
+        {labels.running}
         {percent !== null && `: ${percent} %`}
       </Text>
       <Progress
@@ -51,13 +51,13 @@ function Running({ task, taskId, words }: TaskToastProps & { readonly task: Task
         striped={percent === null}
         animated={percent === null}
         size="sm"
-        aria-label={words.running}
+        aria-label={labels.running}
       />
       <Text size="sm" c="dimmed">
-        {task?.message ?? (task?.status === 'running' ? 'Running' : 'Waiting for its turn')}
+        {task?.message ?? (task?.status === 'running' ? 'Running' : 'Queued')}
       </Text>
       {cancel.error && <Reason lines={[problemText(cancel.error).error, problemText(cancel.error).cause]} />}
-      {words.canBeCancelled && (
+      {labels.canBeCancelled && (
         <Group justify="flex-end">
           <Button size="compact-sm" variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
             Cancel
@@ -69,7 +69,7 @@ function Running({ task, taskId, words }: TaskToastProps & { readonly task: Task
 }
 
 /** One task from its start to its outcome, with the reason when it fails. */
-function TaskToast({ taskId, words }: TaskToastProps) {
+function TaskToast({ taskId, labels }: TaskToastProps) {
   const { clock } = useServices();
   const cache = useQueryClient();
   const { data: task, error } = useTask(taskId);
@@ -77,22 +77,22 @@ function TaskToast({ taskId, words }: TaskToastProps) {
 
   useEffect(() => {
     if (status !== 'succeeded' && status !== 'failed') return;
-    // Whatever it did, the lists may show another world now.
+    // The task may have changed these lists.
     void cache.invalidateQueries({ queryKey: queryKeys.experiments });
     void cache.invalidateQueries({ queryKey: queryKeys.assignments });
-    if (status === 'succeeded' && words.outcome !== undefined) return undefined;
+    if (status === 'succeeded' && labels.outcome !== undefined) return undefined;
     if (status === 'succeeded') return clock.after(successShownMs, () => notifications.hide(taskId));
-    notifications.update({ ...toastOf(taskId, words), color: 'red' });
+    notifications.update({ ...toastOf(taskId, labels), color: 'red' });
     return undefined;
-  }, [status, cache, clock, taskId, words]);
+  }, [status, cache, clock, taskId, labels]);
 
   if (task?.status === 'succeeded') {
     return (
       <Stack gap={4}>
         <Text size="sm" fw={600}>
-          {words.succeeded}
+          {labels.succeeded}
         </Text>
-        {words.outcome?.(task.result)}
+        {labels.outcome?.(task.result)}
       </Stack>
     );
   }
@@ -100,7 +100,7 @@ function TaskToast({ taskId, words }: TaskToastProps) {
     return (
       <Stack gap={4}>
         <Text size="sm" fw={600} c="var(--mantine-color-error)">
-          {words.failed}
+          {labels.failed}
         </Text>
         <Reason lines={[task.error, task.cause, task.remediation]} />
       </Stack>
@@ -111,7 +111,7 @@ function TaskToast({ taskId, words }: TaskToastProps) {
     return (
       <Stack gap={4}>
         <Text size="sm" fw={600}>
-          {words.running}: its state is not known.
+          {labels.running}: its state is not known.
         </Text>
         <Reason lines={[problem.error, problem.cause]} />
       </Stack>
@@ -119,14 +119,14 @@ function TaskToast({ taskId, words }: TaskToastProps) {
   }
   return (
     <Stack gap={6}>
-      <Running task={task} taskId={taskId} words={words} />
+      <Running task={task} taskId={taskId} labels={labels} />
     </Stack>
   );
 }
 
-const toastOf = (taskId: string, words: TaskLabels) => ({
+const toastOf = (taskId: string, labels: TaskLabels) => ({
   id: taskId,
-  message: <TaskToast taskId={taskId} words={words} />,
+  message: <TaskToast taskId={taskId} labels={labels} />,
   autoClose: false,
   withBorder: true,
   role: 'status',
@@ -134,6 +134,6 @@ const toastOf = (taskId: string, words: TaskLabels) => ({
 });
 
 /** Shows a task that was just accepted. */
-export function showTask(taskId: string, words: TaskLabels): void {
-  notifications.show(toastOf(taskId, words));
+export function showTask(taskId: string, labels: TaskLabels): void {
+  notifications.show(toastOf(taskId, labels));
 }

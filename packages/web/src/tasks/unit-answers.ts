@@ -19,7 +19,7 @@ export type Refusal = Omit<FailureReason, 'code'> & Partial<Pick<FailureReason, 
 const noAnswer: Refusal = {
   error: 'The leader has no answer of this unit.',
   cause: 'Its result does not name the unit.',
-  remediation: 'Look at the state of the job, then try again.',
+  remediation: 'Check the state of the job, then try again.',
 };
 
 function refusalOf({
@@ -81,7 +81,7 @@ export function reportOf(task: FinishedTask, unit: string): unknown {
 const unreadable = (unit: string): ProblemError =>
   new ProblemError('answer', {
     error: `The answer of ${unit} is not readable.`,
-    cause: 'Its fields are not those that this page expects.',
+    cause: 'Its fields do not match the declared shape.',
     remediation: 'Install the same version on the leader and the unit, then try again.',
     code: 'unexplained_answer',
     status: 502,

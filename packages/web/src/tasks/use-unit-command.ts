@@ -24,7 +24,7 @@ export function useUnitCommand(
     [command, clock],
   );
   const follow = useCallback(
-    async (what: string, work: () => Promise<UnitCommand>, onDone: () => void): Promise<void> => {
+    async (what: string, work: () => Promise<UnitCommand>, onDone: () => void = () => {}): Promise<void> => {
       setCommand({ phase: 'pending', what });
       try {
         const ended = await work();
@@ -36,41 +36,26 @@ export function useUnitCommand(
     },
     [],
   );
+  const commandAfter = useCallback(
+    async (what: string, accepted: Promise<AcceptedTask>, asked: readonly string[] | null) =>
+      endedCommand(what, await followTask(clock, await accepted, longestMs), asked, nameOf),
+    [clock, nameOf, longestMs],
+  );
   const send = useCallback(
-    (what: string, send: () => Promise<AcceptedTask>, onDone: () => void = () => {}): Promise<void> =>
-      follow(
-        what,
-        async () => {
-          const task = await followTask(clock, await send(), longestMs);
-          return endedCommand(what, task, units, nameOf);
-        },
-        onDone,
-      ),
-    [clock, units, nameOf, longestMs, follow],
+    (what: string, request: () => Promise<AcceptedTask>, onDone?: () => void): Promise<void> =>
+      follow(what, () => commandAfter(what, request(), units), onDone),
+    [units, follow, commandAfter],
   );
   /** Sends the same command to some units one by one. */
   const sendEach = useCallback(
-    (
-      what: string,
-      some: readonly string[],
-      send: (unit: string) => Promise<AcceptedTask>,
-      onDone: () => void = () => {},
-    ): Promise<void> =>
+    (what: string, some: readonly string[], request: (unit: string) => Promise<AcceptedTask>, onDone?: () => void) =>
       follow(
         what,
         async () =>
-          joinedCommands(
-            what,
-            await Promise.all(
-              some.map(async (unit) => {
-                const task = await followTask(clock, await send(unit), longestMs);
-                return endedCommand(what, task, [unit], nameOf);
-              }),
-            ),
-          ),
+          joinedCommands(what, await Promise.all(some.map((unit) => commandAfter(what, request(unit), [unit])))),
         onDone,
       ),
-    [clock, nameOf, longestMs, follow],
+    [follow, commandAfter],
   );
   return { command, send, sendEach, dismiss: () => setCommand({ phase: 'idle' }) };
 }

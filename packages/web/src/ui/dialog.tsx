@@ -6,9 +6,9 @@ interface DialogProps {
   readonly title: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** It is out of sight. */
+  /** Called when the dialog has disappeared. */
   readonly onClosed?: () => void;
-  /** Whether a click beside it closes it; not wise while something is typed. */
+  /** Whether a click outside closes it; off for dialogs with text fields. */
   readonly closesOutside?: boolean;
   readonly size?: 'md' | 'lg';
   readonly children: ReactNode;
@@ -39,7 +39,7 @@ export function Dialog({ title, isOpen, onClose, onClosed, closesOutside = true,
   );
 }
 
-/** The buttons of a dialog: they stay in sight while the content above them scrolls. */
+/** The buttons of a dialog: they stay visible while the content above them scrolls. */
 export const DialogActions = ({ children }: { readonly children: ReactNode }) => (
   <Group className={styles.actions} justify="flex-end" gap="xs">
     {children}

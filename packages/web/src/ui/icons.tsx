@@ -4,7 +4,7 @@ interface IconProps {
   readonly size?: number;
 }
 
-/** Icons only accompany words or an accessible name, so they are hidden from assistive tools. */
+/** Icons accompany a text or an accessible name, so they are hidden from assistive tools. */
 const icon = (paths: ReactNode) =>
   function Icon({ size = 16 }: IconProps) {
     return (

@@ -10,7 +10,7 @@ export function Moment({ ms }: { readonly ms: number }) {
   );
 }
 
-/** How long ago a moment of the leader's clock was; it goes on by itself. */
+/** The time since a moment of the leader's clock; it updates itself. */
 export function Elapsed({ sinceMs }: { readonly sinceMs: number }) {
   return <span style={{ fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' }}>{useElapsed(sinceMs)}</span>;
 }

@@ -4,7 +4,7 @@ import styles from './panel.module.css';
 
 interface PanelProps {
   readonly title: string;
-  /** Beside the title: what can be done with the whole. */
+  /** Next to the title: actions on the whole panel. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 }

@@ -6,14 +6,14 @@ interface PartBoundaryProps {
   readonly part: string;
   /** Shown instead of the stock notice; for rows of tables and the like. */
   readonly fallback?: ReactNode;
-  /** A change of this key gives the part another chance. */
+  /** A change of this key draws the part again. */
   readonly resetKey?: unknown;
   readonly children: ReactNode;
 }
 
 type PartBoundaryState = { readonly failure: Error | null; readonly resetKey: unknown };
 
-/** Keeps a failure while drawing one part of a page within that part. */
+/** An error boundary: an error while drawing one part of a page stays within that part. */
 export class PartBoundary extends Component<PartBoundaryProps, PartBoundaryState> {
   override state: PartBoundaryState = { failure: null, resetKey: this.props.resetKey };
 

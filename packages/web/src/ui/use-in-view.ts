@@ -1,12 +1,12 @@
 import { type RefObject, useEffect, useState } from 'react';
 
-/** A chart about to be scrolled into sight is made ready. */
+/** Elements just outside the window count as in view, so that charts are ready when scrolled to. */
 const margin = '200px';
 
-/** Whether an element is (nearly) in sight, and the page itself too. */
+/** Whether an element is (nearly) in view and the browser tab is visible. */
 export function useInView(element: RefObject<HTMLElement | null>): boolean {
   const [isNear, setNear] = useState(false);
-  const [isPageSeen, setPageSeen] = useState(() => !document.hidden);
+  const [isTabVisible, setTabVisible] = useState(() => !document.hidden);
   useEffect(() => {
     const watched = element.current;
     if (watched === null) return undefined;
@@ -17,9 +17,9 @@ export function useInView(element: RefObject<HTMLElement | null>): boolean {
     return () => observer.disconnect();
   }, [element]);
   useEffect(() => {
-    const look = (): void => setPageSeen(!document.hidden);
-    document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
+    const update = (): void => setTabVisible(!document.hidden);
+    document.addEventListener('visibilitychange', update);
+    return () => document.removeEventListener('visibilitychange', update);
   }, []);
-  return isNear && isPageSeen;
+  return isNear && isTabVisible;
 }

@@ -45,7 +45,7 @@ function FleetStart({ experiment, active, nameOf, where, job, shortfalls, fleet,
       units={active}
       nameOf={nameOf}
       shortfalls={shortfalls.map(({ unit, reason }) => ({ unit: nameOf(unit), reason }))}
-      standing={{ isPending: command.phase === 'pending', refusals }}
+      status={{ isPending: command.phase === 'pending', refusals }}
       isOpen
       onClose={onClose}
       onStart={(options) => void send(title, () => run(broadcast, options, false), onClose)}

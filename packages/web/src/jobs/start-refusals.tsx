@@ -1,0 +1,55 @@
+import { Alert, Button, Text } from '@mantine/core';
+import { type Refusal, unconfirmedCode } from '../tasks/unit-answers.ts';
+import { WarningIcon } from '../ui/icons.tsx';
+
+export type StartRefusal = Refusal & {
+  /** Its label; `null`: there is one unit only. */
+  readonly unit: string | null;
+  /** Its name, where there are several units. */
+  readonly unitId?: string;
+};
+
+/** The end of a long form may be out of view: a refusal must be visible. */
+const show = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
+
+export const isUnconfirmed = ({ code }: StartRefusal): boolean => code === unconfirmedCode;
+
+interface ConfirmDilutionAlertProps {
+  readonly refusals: readonly StartRefusal[];
+  readonly onConfirm: () => void;
+}
+
+/** Asks for a confirmation before pumps run. */
+export function ConfirmDilutionAlert({ refusals, onConfirm }: ConfirmDilutionAlertProps) {
+  return (
+    <Alert ref={show} color="orange" variant="light" icon={<WarningIcon />} aria-label="The pumps may dilute at once">
+      <Text fw={600}>The pumps may dilute at once</Text>
+      {refusals.map(({ unit, cause }) => (
+        <Text key={unit} size="sm">
+          {unit === null ? cause : `${unit}: ${cause}`}
+        </Text>
+      ))}
+      <Text size="sm">Nothing has been started there. Check the target and its scale.</Text>
+      <Button color="red.9" mt="xs" onClick={onConfirm}>
+        Start and dilute
+      </Button>
+    </Alert>
+  );
+}
+
+/** The reason of each unit that refused a start. */
+export function RefusalAlerts({ refusals }: { readonly refusals: readonly StartRefusal[] }) {
+  return refusals.map(({ unit, error, cause, remediation }) => (
+    <Alert
+      key={`${unit} ${error}`}
+      ref={show}
+      color="red"
+      variant="light"
+      icon={<WarningIcon />}
+      title={unit === null ? error : `${unit}: ${error}`}
+    >
+      {cause !== '' && cause !== error && <Text size="sm">{cause}</Text>}
+      {remediation !== '' && <Text size="sm">{remediation}</Text>}
+    </Alert>
+  ));
+}
