@@ -108,7 +108,7 @@ describe('plugins through the leader', () => {
     const missing = { args: ['demo-plug'], options: { source: 'no-such-upload' } };
     expect(await outcomesOf(installs[way], '$broadcast', missing)).toMatchObject({
       lead: { ok: false, error: { kind: 'task_failed' }, status_code: 400, retryable: false },
-      rx01: { ok: false, error: { cause: 'There is no upload with this id; uploads are kept for 24 hours.' } },
+      rx01: { ok: false, error: { cause: 'There is no upload with this ID; uploads are kept for 24 hours.' } },
     });
   });
 

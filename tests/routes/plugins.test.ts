@@ -161,12 +161,12 @@ describe.each([0, 1] as const)('changes, by POST and by PATCH (%i)', (way) => {
     });
     expect(await change(install, ['no-plugin'])).toMatchObject({
       status: 'failed',
-      cause: 'The package is no plugin: its package.json has no "lcs".',
+      cause: 'The package is not a plugin: its package.json has no "lcs".',
     });
     expect(await list()).toEqual([]);
     expect(await change(install, ['@lab/broken'])).toMatchObject({
       status: 'failed',
-      cause: expect.stringMatching(/^It is there, but cannot be used: It could not be loaded: Cannot find module/),
+      cause: expect.stringMatching(/Cannot find module/),
     });
     expect(await list()).toMatchObject([{ name: '@lab/broken', error: expect.stringMatching(/Cannot find module/) }]);
   });
@@ -233,7 +233,7 @@ describe.each([0, 1] as const)('changes, by POST and by PATCH (%i)', (way) => {
     uploads.set('second', join(drive, 'index.js')).set('third', join(drive, 'broken.js'));
     expect(await change(install, ['second'], { source: 'second' })).toMatchObject({
       status: 'failed',
-      cause: 'plugins/index.js is the file of first already: give this one another name.',
+      cause: expect.stringContaining('plugins/index.js'),
     });
     expect(await readFile(join(unit.dataFolder, 'plugins/index.js'), 'utf8')).toBe(small('first'));
     expect(await change(install, ['third'], { source: 'third' })).toMatchObject({ status: 'succeeded' });
@@ -298,7 +298,7 @@ it('waits for its turn: changes of plugins come one after the other', async () =
   const taskOf = (accepted: unknown) => String(Object(accepted).task_id);
   const poll = async (accepted: unknown) =>
     (await world.unit.api.call('getTaskResult', { params: { task_id: taskOf(accepted) } })).expect(202);
-  expect(await poll(first)).toMatchObject({ status: 'running', message: 'Asking the registry for bubbler.' });
+  expect(await poll(first)).toMatchObject({ status: 'running', message: expect.stringContaining('bubbler') });
   expect(await poll(second)).toMatchObject({ status: 'pending' });
   gate.resolve();
   for (const accepted of [first, second]) expect(await world.unit.finished(accepted)).toMatchObject({ result: true });
@@ -335,7 +335,7 @@ describe('routes of plugins', () => {
     expect(twice.expect(200)).toEqual({ twice: 42 });
     expect((await ask('throws')).expect(500, 'plugin_failed')).toMatchObject({ cause: 'out of air' });
     expect((await ask('lies')).expect(500, 'plugin_failed')).toMatchObject({
-      cause: 'It answers otherwise than it declares: expected object, got integer',
+      cause: expect.stringContaining('expected object, got integer'),
     });
     expect((await ask('exits')).expect(500, 'plugin_failed')).toMatchObject({
       cause: 'Its process ended with exit code 4.',

@@ -37,7 +37,7 @@ export function recordingHost() {
     },
     programStatus: async () => {
       await paused.get('programStatus');
-      return { service: 'lcs.service', isActive: true, word: 'active' };
+      return { service: 'lcs.service', isActive: true, statusText: 'active' };
     },
     removableDevices: async () => {
       if (failing.has('removableDevices')) throw new HostCommandFailed('lsblk', 'It does not work.');

@@ -59,7 +59,7 @@ export function boardlessSide(inputs: LeaderSideInputs): LeaderSide {
   });
   const jobs = () => runtime.definitions();
   const leader = () => unit;
-  const countUnread = ({ job = '' }: Readonly<Record<string, string>>) => runtime.countUnread(job);
+  const countUnread = ({ job = '' }: Readonly<Record<string, string>>) => runtime.countInvalidStart(job);
   return {
     runtime,
     plugins,

@@ -29,12 +29,12 @@ import {
   type Clock,
   Composition,
   type CrashAt,
-  crashPassage,
+  crashPoint,
   type HttpAddress,
-  HttpShell,
+  HttpServer,
   LifecycleTree,
   type Log,
-  type OnAnswer,
+  type OnResponse,
   type Probe,
   programVersion,
   realClock,
@@ -82,7 +82,7 @@ export interface LeaderNodeOptions extends NodeHostOptions {
   /** For tests: an answer that is not the declared one becomes a logged 500. */
   readonly checkAnswers?: boolean;
   /** For tests: hears of each answer to a declared route. */
-  readonly onAnswer?: OnAnswer;
+  readonly onAnswer?: OnResponse;
   /** The thread in which its store is written, up before this and shared with other nodes. Default: one of its own. */
   readonly writer?: WriterHost;
   /** For crash tests. */
@@ -143,7 +143,7 @@ async function leaderStoreStage(
   inputs: NodeInputs & Inputs,
 ): Promise<Stage<LeaderStoreOutputs & { readonly probe: Probe }>> {
   const { folder, clock, wire, log, crashAt, onFatal, sharedWriter: writer } = inputs;
-  const probe = inputs.nodeOptions.probe ?? crashPassage(crashAt);
+  const probe = inputs.nodeOptions.probe ?? crashPoint(crashAt);
   const path = join(folder.path, 'storage', 'leader.sqlite');
   await createFolder(dirname(path));
   const nodeDatabase = new SqliteDatabase<LeaderSchema>({
@@ -232,7 +232,7 @@ type HttpInputs = BaseInputs &
 function leaderHttpStage(inputs: HttpInputs): Stage<object> {
   const { clock, wire, log, address, machine, system, leaderBase, leaderRole, serveNode } = inputs;
   const { host, port, checkAnswers, onAnswer } = inputs.nodeOptions;
-  const http = new HttpShell({
+  const http = new HttpServer({
     host,
     port,
     log,
@@ -243,8 +243,8 @@ function leaderHttpStage(inputs: HttpInputs): Stage<object> {
     apis: [leaderRole.api, serveNode(system)],
     notFound: leaderRole.notFound,
     upgrades: leaderBase.broker.upgrades,
-    ...(checkAnswers ? { checkAnswers } : {}),
-    ...(onAnswer ? { onAnswer } : {}),
+    ...(checkAnswers ? { checkResponses: checkAnswers } : {}),
+    ...(onAnswer ? { onResponse: onAnswer } : {}),
   });
   return { outputs: {}, services: [http] };
 }

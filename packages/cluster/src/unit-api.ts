@@ -21,7 +21,7 @@ export function serveUnitApi({ node, instance, nodeDatabase, system, handlers, l
   const { name: unit, clock, wire, log, role, tasks } = node;
   const { runtime, mayStart, unavailable } = role;
   const jobs = () => runtime.definitions();
-  const countUnread = ({ job = '' }: Readonly<Record<string, string>>) => runtime.countUnread(job);
+  const countUnread = ({ job = '' }: Readonly<Record<string, string>>) => runtime.countInvalidStart(job);
   return role.afterDesired(
     serve(
       unitApi,

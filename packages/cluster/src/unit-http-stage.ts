@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '@lcs/contract';
 import { createNodeSystem } from '@lcs/node';
-import { HttpShell, type OnAnswer, programVersion, type Stage } from '@lcs/platform';
+import { HttpServer, type OnResponse, programVersion, type Stage } from '@lcs/platform';
 import { askLeaderTime } from '@lcs/unit';
 import type { MachineOutputs } from './machine-stage.ts';
 import type { NodeInputs } from './node-inputs.ts';
@@ -17,7 +17,7 @@ export interface UnitHttpInputs {
     readonly host: string;
     readonly port: number;
     readonly checkAnswers?: boolean;
-    readonly onAnswer?: OnAnswer;
+    readonly onAnswer?: OnResponse;
   };
 }
 
@@ -53,7 +53,7 @@ export function unitHttpStage(node: Inputs): Stage<object> {
     system,
     leader,
   });
-  const http = new HttpShell({
+  const http = new HttpServer({
     ...node.http,
     log,
     clock: wire,

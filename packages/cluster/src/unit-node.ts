@@ -9,7 +9,7 @@ import {
   type HttpAddress,
   LifecycleTree,
   type Log,
-  type OnAnswer,
+  type OnResponse,
   realClock,
   type Service,
   StartupError,
@@ -54,7 +54,7 @@ export interface UnitNodeOptions extends NodeHostOptions {
   /** For tests: an answer that is not the declared one becomes a logged 500. */
   readonly checkAnswers?: boolean;
   /** For tests: called with each answer to a declared route. */
-  readonly onAnswer?: OnAnswer;
+  readonly onAnswer?: OnResponse;
   /** Sources of plugin files, package installer, limits of their processes. */
   readonly plugins?: Partial<Pick<NodePluginsOptions, 'sources' | 'tool' | 'limits'>>;
   /** For crash tests. */

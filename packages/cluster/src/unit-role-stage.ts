@@ -1,4 +1,4 @@
-import { crashPassage, programVersion, type Stage } from '@lcs/platform';
+import { crashPoint, programVersion, type Stage } from '@lcs/platform';
 import { createUnitRole, type UnitRole, type UnitRoleOptions } from '@lcs/unit';
 import type { BoardOutputs } from './board-stage.ts';
 import { type MachineOutputs, systemSynced } from './machine-stage.ts';
@@ -56,7 +56,7 @@ export function unitRoleStage(inputs: Inputs): Stage<UnitRoleOutputs> {
       },
       ...inputs.pluginOptions,
     },
-    ...(inputs.crashAt && { probe: crashPassage(inputs.crashAt) }),
+    ...(inputs.crashAt && { probe: crashPoint(inputs.crashAt) }),
   });
   return { outputs: { role }, services: role.parts };
 }

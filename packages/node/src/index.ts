@@ -11,16 +11,16 @@ export type { BackupRetention } from './backups/backup-retention.ts';
 export { type FoundBackup, listBackups, pruneBackups } from './backups/list-backups.ts';
 export { makeBackup } from './backups/make-backup.ts';
 export { restoreBackup } from './backups/restore-backup.ts';
+export { baseVersions } from './config-rules/base-versions.ts';
 export {
+  configError,
   lostSecrets,
   onlyWarnings,
-  refusedConfig,
   settingDiagnostics,
   textFaults,
 } from './config-rules/config-faults.ts';
 export { requirementFaults } from './config-rules/config-requirements.ts';
-export { judgeOwnConfig, tidyConfigText } from './config-rules/own-config-rules.ts';
-export { wantedBase } from './config-rules/wanted-base.ts';
+export { normaliseConfigText, validateOwnConfig } from './config-rules/own-config-rules.ts';
 export { type DataFolder, nodeUsing, openDataFolder } from './data-folder/data-folder.ts';
 export { type Identity, loadIdentity } from './data-folder/identity.ts';
 export { DescriptorCatalog } from './descriptors/descriptor-catalog.ts';
@@ -51,18 +51,17 @@ export {
 export { type JobFilter, matchesJob } from './jobs/job-filter.ts';
 export { type JobHandlersOptions, jobHandlers, type StartAnswer } from './jobs/job-handlers.ts';
 export { JobMirror, type JobMirrorOptions, type JobMqtt } from './jobs/job-mirror.ts';
-export type { CutJob } from './jobs/job-registry.ts';
+export type { InterruptedJob } from './jobs/job-registry.ts';
 export { splitJobWords } from './jobs/job-request.ts';
 export { JobRuntime, type JobTarget } from './jobs/job-runtime.ts';
 export type { JobNodeFacts, JobRecordSink, JobRuntimeOptions } from './jobs/job-runtime-options.ts';
-export { JobEnded } from './jobs/job-scope.ts';
+export { JobEnded, whileRunning } from './jobs/job-scope.ts';
 export type { EndReason, JobState } from './jobs/job-state.ts';
 export { type JobTables, jobMigrations } from './jobs/job-tables.ts';
 export { setTopicFilters } from './jobs/job-topics.ts';
 export { keepRunning } from './jobs/keep-running.ts';
 export { LastingFault } from './jobs/lasting-fault.ts';
 export { PendingRecords } from './jobs/pending-records.ts';
-export { whileAlive } from './jobs/while-alive.ts';
 export { HostMonitor, monitorEveryMs, RepeatedWarnings } from './monitor/host-monitor.ts';
 export { hostMonitorJob, monitorDefinition } from './monitor/host-monitor-job.ts';
 export { type HostNumbers, type HostStatistics, hostStatistics } from './monitor/host-statistics.ts';

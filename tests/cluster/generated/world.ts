@@ -153,7 +153,7 @@ async function measure(leader: LeaderUnderTest, clock: VirtualClock): Promise<vo
 /** A leader with real units, others that only answer, and a unit of its own, all on one virtual clock. */
 export async function startWorld(): Promise<World> {
   await using cleanUp = new AsyncDisposableStack();
-  const clock = new VirtualClock({ stallLimitMs: 60_000, together: true });
+  const clock = new VirtualClock({ stallLimitMs: 60_000, batchesTimers: true });
   const folder = cleanUp.use(await temporaryFolder('generated'));
   const release = await laterRelease(folder.path);
   const leaderWire = hurriedClock();

@@ -73,7 +73,7 @@ it.each(absences)(
   async (days) => {
     await using folder = await temporaryFolder('away');
     await using cleanUp = new AsyncDisposableStack();
-    const clock = new VirtualClock({ stallLimitMs: 60_000, together: true });
+    const clock = new VirtualClock({ stallLimitMs: 60_000, batchesTimers: true });
     const port = await freePort();
     const leaderFolder = join(folder.path, 'leader');
     const start = () => startLeader({ dataFolder: leaderFolder, clock, configure: { checkAnswers: false, port } });

@@ -27,7 +27,7 @@ export type ControlRun = Awaited<ReturnType<typeof startControlRun>>;
 export async function startControlRun({ unitCount, vial }: ControlRunOptions) {
   await using cleanUp = new AsyncDisposableStack();
   const folder = cleanUp.use(await temporaryFolder('control-run'));
-  const clock = new VirtualClock({ stallLimitMs: 60_000, together: true, turns: 1 });
+  const clock = new VirtualClock({ stallLimitMs: 60_000, batchesTimers: true, turns: 1 });
   const wire = realClock();
   const plugs = cleanUp.use(new NetworkPlugs());
   const start = () => startLeader({ clock, dataFolder: join(folder.path, 'lead'), configure: { checkAnswers: false } });

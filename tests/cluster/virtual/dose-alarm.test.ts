@@ -19,7 +19,7 @@ voltage: 12.0
 `;
 
 it('a pump that brings air becomes an alarm of the leader, with the pump and the sentence of the unit', async () => {
-  const clock = new VirtualClock({ stallLimitMs: 60_000, together: true, turns: 1 });
+  const clock = new VirtualClock({ stallLimitMs: 60_000, batchesTimers: true, turns: 1 });
   const wire = realClock();
   await using leader = await startLeader({ clock, configure: { checkAnswers: false } });
   const { client } = leader;

@@ -10,7 +10,7 @@ export const longExperiment = 'ten days';
 export async function startLongRun(unitCount: number) {
   await using cleanUp = new AsyncDisposableStack();
   const folder = cleanUp.use(await temporaryFolder('long-run'));
-  const clock = new VirtualClock({ stallLimitMs: 60_000, together: true, turns: 1 });
+  const clock = new VirtualClock({ stallLimitMs: 60_000, batchesTimers: true, turns: 1 });
   const wire = realClock();
   let batches = 0;
   const probe = (point: string) => {

@@ -1,4 +1,4 @@
-import { StoppedUncleanly, VirtualClock } from '@lcs/platform';
+import { UncleanStop, VirtualClock } from '@lcs/platform';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CommandFailure } from '../program-io.ts';
 import { runNode } from './run-node.ts';
@@ -46,7 +46,7 @@ describe('a node that receives a signal to end', () => {
 
   it('fails when a part did not stop', async () => {
     ask();
-    stopped.reject(new StoppedUncleanly([new Error('rx007 did not stop within 3000 ms.')], 'unclean'));
+    stopped.reject(new UncleanStop([new Error('rx007 did not stop within 3000 ms.')], 'unclean'));
     await expect(run).rejects.toBeInstanceOf(CommandFailure);
     await expect(run).rejects.toMatchObject({
       report: { error: 'The unit ended before all of it had stopped.' },

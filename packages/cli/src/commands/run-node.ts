@@ -8,8 +8,8 @@ import {
   realClock,
   reasonOf,
   type Service,
-  StoppedUncleanly,
   standardError,
+  UncleanStop,
 } from '@lcs/platform';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
 
@@ -75,7 +75,7 @@ export async function runNode(
   } catch (error) {
     // A signal during the start: the started parts are stopped; that is not a failure.
     if (starting.signal.aborted && error === starting.signal.reason) return;
-    if (starting.signal.aborted && error instanceof StoppedUncleanly) throw leftBehind(what);
+    if (starting.signal.aborted && error instanceof UncleanStop) throw leftBehind(what);
     throw cannotUse(error, what) ?? error;
   }
   announce();
@@ -113,7 +113,7 @@ async function stopsCleanly(node: Service): Promise<boolean> {
     await node.stop();
     return true;
   } catch (error) {
-    if (error instanceof StoppedUncleanly) return false;
+    if (error instanceof UncleanStop) return false;
     throw error;
   }
 }

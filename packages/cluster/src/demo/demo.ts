@@ -6,9 +6,9 @@ import {
   type Log,
   realClock,
   type Service,
-  StoppedUncleanly,
   type TaskContext,
   type TaskRunner,
+  UncleanStop,
   WriterHost,
 } from '@lcs/platform';
 import { createLeaderNode, type LeaderNode, type LeaderNodeOptions } from '../leader-node.ts';
@@ -109,7 +109,7 @@ class OneDemo implements Demo {
     }
   }
 
-  /** Stops all nodes, each whether or not the others succeeded. @throws StoppedUncleanly */
+  /** Stops all nodes, each whether or not the others succeeded. @throws UncleanStop */
   async stop(): Promise<void> {
     this.#ending.abort(new ApiError('shutting_down', {}));
     await this.#completing;
@@ -122,10 +122,9 @@ class OneDemo implements Demo {
     const errors: unknown[] = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
     for (const error of errors) {
       // The nodes have logged the parts that did not stop.
-      if (!(error instanceof StoppedUncleanly)) this.#log.error('The demo did not stop cleanly.', { error });
+      if (!(error instanceof UncleanStop)) this.#log.error('The demo did not stop cleanly.', { error });
     }
-    if (errors.length > 0)
-      throw new StoppedUncleanly(errors, `${errors.length} parts of the demo did not stop cleanly.`);
+    if (errors.length > 0) throw new UncleanStop(errors, `${errors.length} parts of the demo did not stop cleanly.`);
   }
 
   async #bringUp(units: readonly DemoUnit[], signal: AbortSignal): Promise<void> {

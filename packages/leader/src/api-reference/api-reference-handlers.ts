@@ -6,7 +6,7 @@ import {
   PreparedJson,
   unitApi,
 } from '@lcs/contract';
-import { madeOnce } from '@lcs/platform';
+import { lazy } from '@lcs/platform';
 import type { LiveHub } from '../live/live-hub.ts';
 import { liveHandlers } from '../live/live-routes.ts';
 import { referencePage, referencePolicy } from './reference-page.ts';
@@ -15,8 +15,8 @@ import { referencePage, referencePolicy } from './reference-page.ts';
 export function leaderSystemHandlers(version: string, live: LiveHub): Handlers<typeof leaderSystemRoutes> {
   const title = 'Leader Control Service';
   const description = 'Control and data interface of a cluster of small bioreactors.';
-  const document = madeOnce(() => PreparedJson.of(openApiDocument({ title, version, description, api: leaderApi })));
-  const page = madeOnce(() =>
+  const document = lazy(() => PreparedJson.of(openApiDocument({ title, version, description, api: leaderApi })));
+  const page = lazy(() =>
     referencePage(openApiDocument({ title, version, description, api: { ...leaderApi, ...unitApi } })),
   );
   return {

@@ -78,7 +78,7 @@ export class LeaderBackups {
       await this.expectPlace();
       const { path, manifest } = await makeBackup({
         dataFolder: context.dataFolder,
-        place: this.place.folder,
+        destination: this.place.folder,
         name: context.leader,
         version,
         nowMs: context.clock.now(),

@@ -11,7 +11,7 @@ import {
   StreamBody,
   StreamedJson,
 } from '@lcs/contract';
-import { wantedBase } from '@lcs/node';
+import { baseVersions } from '@lcs/node';
 import { jsonInPieces, withHiddenSecrets } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { broadcast, withLeader } from '../queries/addressed-units.ts';
@@ -34,7 +34,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** The terms of a save; the body takes precedence over the header. */
 export function saveTermsOf(change: ConfigChange, headers: Headers): SaveTerms {
-  const basedOn = wantedBase(change, headers);
+  const basedOn = baseVersions(change, headers);
   return { ...(basedOn !== undefined && { basedOn }), ...(change.author && { author: change.author }) };
 }
 

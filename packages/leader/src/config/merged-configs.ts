@@ -1,6 +1,6 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { ApiError, ConfigSections, type FailedUnitOutcome, type MergedConfigs, type UnitOutcome } from '@lcs/contract';
-import { configInForce, parseIni, withoutSecrets } from '@lcs/platform';
+import { effectiveConfig, parseIni, withoutSecrets } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { failed, valueIn } from '../fleet/outcome.ts';
 import { addressedUnits, broadcast, expectKnown, type Surface } from '../queries/addressed-units.ts';
@@ -59,7 +59,7 @@ export class MergedConfigsReader {
         cause: `line ${fault.line}: ${fault.message.replace(/\.$/, '')}`,
       });
     }
-    return { ...withoutSecrets(configInForce(parseIni(this.#shared.usableText()).document, own.document)) };
+    return { ...withoutSecrets(effectiveConfig(parseIni(this.#shared.usableText()).document, own.document)) };
   }
 
   /** A unit that refuses says why itself. @throws PassedOnError, ApiError config_unreadable (the leader), unit_gave_no_answer */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '@lcs/contract';
-import { judgeOwnConfig, tidyConfigText } from '@lcs/node';
+import { normaliseConfigText, validateOwnConfig } from '@lcs/node';
 import { errnoOf, reasonOf, type Service, withKeptSecrets, writeFileDurably } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { expectKnown } from '../queries/addressed-units.ts';
@@ -70,10 +70,10 @@ export class OwnConfigs implements Service {
   async save(unit: string, code: string, terms: SaveTerms = {}): Promise<SavedText> {
     const { leader } = this.#context;
     await expectKnown(this.#context, unit);
-    const sent = tidyConfigText(code);
+    const sent = normaliseConfigText(code);
     const make: Make = (before) => {
       const text = withKeptSecrets(sent, before);
-      return { text, warnings: judgeOwnConfig(text, { text: this.#shared.usableText(), leader }) };
+      return { text, warnings: validateOwnConfig(text, { text: this.#shared.usableText(), leader }) };
     };
     return unit === leader ? this.#saveOfLeader(make, terms) : this.#saveOfWorker(unit, make, terms);
   }

@@ -1,4 +1,4 @@
-import { tidyConfigText } from '@lcs/node';
+import { normaliseConfigText } from '@lcs/node';
 import { describe, expect, it } from 'vitest';
 import { acceptedSharedConfig, sharedConfigFaults, validateSharedConfig } from './shared-config-rules.ts';
 
@@ -18,7 +18,7 @@ describe('the rules of the shared configuration', () => {
   });
 
   it('read dashes of word processors as what was meant, and drop a byte order mark', () => {
-    expect(tidyConfigText('\ufeff[od_reading.config]\nsamples\u2013per\u2014second=0.2')).toBe(
+    expect(normaliseConfigText('\ufeff[od_reading.config]\nsamples\u2013per\u2014second=0.2')).toBe(
       '[od_reading.config]\nsamples-per-second=0.2',
     );
   });

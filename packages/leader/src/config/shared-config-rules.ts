@@ -1,5 +1,5 @@
 import type { ConfigDiagnostic } from '@lcs/contract';
-import { lostSecrets, onlyWarnings, refusedConfig, requirementFaults, settingDiagnostics, textFaults } from '@lcs/node';
+import { configError, lostSecrets, onlyWarnings, requirementFaults, settingDiagnostics, textFaults } from '@lcs/node';
 import { type IniView, parseIni } from '@lcs/platform';
 
 /** Everything that makes a tidied text unusable. What it says is only judged once it can be read. */
@@ -26,7 +26,7 @@ const withoutPrototype = <Values extends object>(values: Values): Values => Obje
  */
 export function acceptedSharedConfig(text: string, leader: string): IniView {
   const faults = sharedConfigFaults(text, leader);
-  if (faults.length > 0) throw refusedConfig(faults);
+  if (faults.length > 0) throw configError(faults);
   return withLeaderAddress(parseIni(text).document.view());
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError, type ConfigDiagnostic } from '@lcs/contract';
-import { tidyConfigText } from '@lcs/node';
+import { normaliseConfigText } from '@lcs/node';
 import {
   errnoOf,
   type IniView,
@@ -147,7 +147,7 @@ export class SharedConfig implements Service {
    * @throws ApiError config_invalid, config_changed, config_unreadable (what the file held before would be lost)
    */
   async save(code: string, terms: SaveTerms = {}): Promise<SavedText> {
-    const sent = tidyConfigText(code);
+    const sent = normaliseConfigText(code);
     const saved = await this.#keep((before) => {
       const text = withKeptSecrets(sent, before);
       return { text, warnings: validateSharedConfig(text, this.#options.context.leader) };
@@ -196,7 +196,7 @@ export class SharedConfig implements Service {
   }
 
   #checked(text: string): IniView {
-    return acceptedSharedConfig(tidyConfigText(text), this.#options.context.leader);
+    return acceptedSharedConfig(normaliseConfigText(text), this.#options.context.leader);
   }
 
   async #readOrCreate(): Promise<string> {

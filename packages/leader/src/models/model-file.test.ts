@@ -55,8 +55,8 @@ describe('parseModelFile', () => {
     [good.replace('54', '61'), 'reactor_max_fill_volume_ml is above reactor_capacity_ml.'],
     [good.replace('62', '59'), 'The temperatures must rise from reduce over disable to shutdown.'],
     [`${good}colour: red\n`, 'colour is no field of a model.'],
-    ['- a\n- b\n', 'The file holds no keys and values.'],
-    ['', 'The file holds no keys and values.'],
+    ['- a\n- b\n', 'The file has no keys and values.'],
+    ['', 'The file has no keys and values.'],
   ])('refuses %j', (text, cause) => {
     expect(causeOf(text)).toBe(cause);
   });

@@ -1,6 +1,15 @@
 import { ApiError, type LogLevel, ownValue } from '@lcs/contract';
 import { parsePluginConstraint, satisfies } from '@lcs/domain';
-import type { CutJob, EndedJobs, EndReason, Job, JobContext, JobDefinition, JobRuntime, TextReader } from '@lcs/node';
+import type {
+  EndedJobs,
+  EndReason,
+  InterruptedJob,
+  Job,
+  JobContext,
+  JobDefinition,
+  JobRuntime,
+  TextReader,
+} from '@lcs/node';
 import { type Service, toTimestamp } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { setUnitLabel } from '../experiments/unit-labels.ts';
@@ -47,13 +56,13 @@ export class ProfileRunner implements Service {
     this.#store = new RunStore(options);
     this.definition = {
       ...profileJobDeclaration,
-      refuseArgs: (args) => refuseProfileArgs(args, (run) => this.#interrupted.has(run)),
+      argsFault: (args) => refuseProfileArgs(args, (run) => this.#interrupted.has(run)),
       experimentOf: (args) => {
         const request = profileRequest(args);
         return request?.verb === 'execute' ? request.experiment : undefined;
       },
       // Without arguments `refuseArgs` is not called.
-      admit: ({ args }) => {
+      validate: ({ args }) => {
         const cause = refuseProfileArgs(args, (run) => this.#interrupted.has(run));
         if (cause !== undefined) throw new ApiError('job_options_invalid', { job: profileJobName, cause });
       },
@@ -115,7 +124,7 @@ export class ProfileRunner implements Service {
     const { filename, experiment, uid, firstJobId: jobId, isDryRun, pausedAfterMs } = run;
     this.#interrupted.set(uid, run);
     const body = { args: ['execute', filename, experiment.name, uid], options: { dry_run: isDryRun } };
-    const settings: CutJob['settings'] = pausedAfterMs === undefined ? {} : { $state: 'sleeping' };
+    const settings: InterruptedJob['settings'] = pausedAfterMs === undefined ? {} : { $state: 'sleeping' };
     const origin = { jobId, jobName: profileJobName, experimentUid: null, jobSource: 'resume' } as const;
     try {
       await this.#options.runtime.resume({ ...origin, experiment: experiment.name, body, settings, state: 'lost' });

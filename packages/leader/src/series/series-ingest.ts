@@ -87,7 +87,10 @@ export class SeriesIngest {
     const contexts = new ContextRows(await this.#newestContexts(batch, ids));
     const statements = readingStatements(batch, ids, contexts);
     if (mark) statements.push({ sql: moveMarkSql, rows: [[mark.unit, mark.epoch, mark.seq, nowMs]] });
-    await this.#database.bulk([...statements, ...also], { durable: mark !== undefined, isNews: mark !== undefined });
+    await this.#database.bulk([...statements, ...also], {
+      durable: mark !== undefined,
+      isRealTime: mark !== undefined,
+    });
     for (const { experimentUid, source } of batch.series) this.#changes.note(experimentUid, source);
   }
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HttpShell, memoryLog, realClock } from '@lcs/platform';
+import { HttpServer, memoryLog, realClock } from '@lcs/platform';
 import { connectAsync } from 'mqtt';
 import { EmbeddedBroker, type EmbeddedBrokerOptions } from '../broker/embedded-broker.ts';
 
@@ -22,7 +22,7 @@ export async function embeddedBroker(options: Partial<EmbeddedBrokerOptions> = {
   const log = memoryLog();
   const broker = new EmbeddedBroker({ wire: realClock(), log, port: 0, ...options });
   await broker.start(never);
-  const http = new HttpShell({
+  const http = new HttpServer({
     host: '127.0.0.1',
     port: 0,
     log,

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * What yazl calls of its dependency `buffer-crc32`, computed by the runtime instead of in JavaScript: a tenth of the processor
- * time of a large export. `npm run build` puts this module in the place of that package.
+ * The functions of `buffer-crc32` that yazl uses, computed natively: a tenth of the processor time of a large export. `npm run build`
+ * replaces that package with this module.
  */
 export const unsigned = (bytes: Uint8Array, previous = 0): number => crc32(bytes, previous);

@@ -21,7 +21,7 @@ const Metadata = Type.Object({ name: Type.Optional(Type.String()), app_version: 
 /** The node that an archive is meant for. */
 export interface ArchiveOwner {
   readonly unit: string;
-  /** Of its program: data of a newer one cannot be read. */
+  /** The version of its program: data of a newer one cannot be read. */
   readonly version: string;
 }
 
@@ -33,10 +33,10 @@ async function checkMetadata(members: readonly ZipMember[], { unit, version }: A
   try {
     metadata = JSON.parse(await text(await member.open()));
   } catch (error) {
-    if (error instanceof SyntaxError) throw new ZipFault(`Its ${dataMetadataName} is no JSON.`);
+    if (error instanceof SyntaxError) throw new ZipFault(`Its ${dataMetadataName} is not JSON.`);
     throw error;
   }
-  if (!Value.Check(Metadata, metadata)) throw new ZipFault(`Its ${dataMetadataName} has another form.`);
+  if (!Value.Check(Metadata, metadata)) throw new ZipFault(`Its ${dataMetadataName} is not valid.`);
   const { name = unit, app_version = version } = metadata;
   if (name !== unit) throw new ZipFault(`It belongs to ${name}; this is ${unit}.`);
   if (compareVersions(app_version, version) > 0) {
@@ -47,10 +47,10 @@ async function checkMetadata(members: readonly ZipMember[], { unit, version }: A
 /** Members that are checked in one turn of the event loop. */
 const checkedAtOnce = 1000;
 
-/** The new data take the place of the old by renaming: what is a folder there must be one here. */
-async function checkPlaces(members: readonly ZipMember[]): Promise<void> {
+/** The new data replace the old by renaming: a folder there must be a folder here. */
+async function checkTargets(members: readonly ZipMember[]): Promise<void> {
   const files = new Set(members.flatMap(({ name, isFolder }) => (isFolder ? [] : [name])));
-  if (files.has('storage')) throw new ZipFault("Its 'storage' is no folder.");
+  if (files.has('storage')) throw new ZipFault("Its 'storage' is not a folder.");
   for (const [index, { name }] of members.entries()) {
     if (index % checkedAtOnce === 0) await turnOfEventLoop();
     for (let end = name.indexOf('/'); end >= 0; end = name.indexOf('/', end + 1)) {
@@ -69,7 +69,7 @@ async function withDataArchive<Result>(
   try {
     return await readZip(path, limits, async (members) => {
       await checkMetadata(members, owner);
-      await checkPlaces(members);
+      await checkTargets(members);
       return use(members);
     });
   } catch (error) {
@@ -77,7 +77,7 @@ async function withDataArchive<Result>(
   }
 }
 
-/** Checks everything that can be seen without unpacking. @throws ApiError data_archive_invalid */
+/** Checks everything that can be checked without unpacking. @throws ApiError data_archive_invalid */
 export const checkDataArchive = (
   path: string,
   owner: ArchiveOwner,
@@ -85,8 +85,7 @@ export const checkDataArchive = (
 ): Promise<void> => withDataArchive(path, owner, limits, async () => {});
 
 /**
- * Unpacks an archive into a new folder and waits for the disk. What belongs to a machine (its identity, its secrets) is left
- * out, wherever the archive comes from.
+ * Unpacks an archive into a new folder and waits for the disk. Files of one machine (identity, secrets) are never unpacked.
  * @throws ApiError data_archive_invalid
  */
 export async function unpackDataArchive(

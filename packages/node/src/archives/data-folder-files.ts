@@ -3,9 +3,9 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { errnoOf } from '@lcs/platform';
 
-/** Secrets and what belongs to this very machine: in no archive, never served, never replaced from outside. */
+/** Secrets and files of this machine: never archived, served or replaced from outside. */
 const ownFiles: readonly RegExp[] = [
-  // At any depth, and copies that people or editors make of them.
+  // At any depth, including copies by users or editors.
   /(^|\/)\.?(identity\.json|leader\.ini|credentials\.json)[^/]*$/i,
   /^storage\/(outbox\.sqlite|(leader-)?ended-jobs$|leader-stopped-profiles$)/,
   /^(run|units|versions|\.lock|\.import|before-import)(\/|$)/,
@@ -15,33 +15,33 @@ const ownFiles: readonly RegExp[] = [
   /(^|\/)\.env$/i,
 ];
 
-/** What only a running node needs, and what belongs to other nodes or to the past. */
+/** Files that only a running node needs, and those of other nodes or earlier data. */
 const passingFiles = /^(run|units|versions|\.lock|\.import|before-import|backups|exports)(\/|$)|(^|\/)\..+\.tmp$/;
 
-/** A backup holds all secrets of the node, and files of it that have routes of their own. */
+/** A backup contains all secrets of the node, and files that have their own routes. */
 export const isBackup = (path: string): boolean => /^backups(\/|$)/i.test(path);
 
-/** Belongs to this machine, or is a secret; `path` relative, with slashes. */
+/** Whether a file belongs to this machine or is a secret; `path` is relative, with slashes. */
 export const isOwnFile = (path: string): boolean => ownFiles.some((pattern) => pattern.test(path));
 
 const isCopy = (path: string): boolean => /\.sqlite\.(before|damaged)-|\.sqlite-(wal|shm)$/.test(path);
 
-/** What can be made again, or is a copy already. */
+/** Files that can be recreated, and copies. */
 const isLeftOut = (path: string): boolean =>
   isOwnFile(path) || isBackup(path) || /^exports(\/|$)/.test(path) || isCopy(path);
 
 export interface ArchivedFile {
   /** Relative, with slashes; of a folder it ends with one. */
   readonly name: string;
-  /** Where its content really is. */
+  /** The real path of its content. */
   readonly path: string;
   readonly kind: 'folder' | 'file' | 'database';
 }
 
-/** What of a data folder goes into an archive, by name. Links that lead out of it are left out. */
+/** The files of a data folder for an archive, by name. Links that lead out of it are omitted. */
 export const archivedFiles = (root: string): Promise<readonly ArchivedFile[]> => filesOf(root, isLeftOut);
 
-/** What a node needs to be the same again on another machine: its identity and secrets too. */
+/** All files that a node needs to continue on another machine, including its identity and secrets. */
 export const backedUpFiles = (root: string): Promise<readonly ArchivedFile[]> =>
   filesOf(root, (path) => passingFiles.test(path) || isCopy(path));
 
@@ -52,11 +52,11 @@ async function filesOf(root: string, isLeftOut: (path: string) => boolean): Prom
     for (const entry of (await entriesOf(folder, realRoot)).sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const name = prefix + entry.name;
       if (isLeftOut(name)) continue;
-      const real = await realPlace(entry, join(folder, entry.name), { realRoot, isLeftOut });
+      const real = await realPathOf(entry, join(folder, entry.name), { realRoot, isLeftOut });
       if (real === undefined) continue;
       if (real.isFolder) {
         found.push({ name: `${name}/`, path: real.path, kind: 'folder' });
-        // A folder behind a link could hold itself.
+        // A linked folder could contain itself.
         if (!entry.isSymbolicLink()) await visit(real.path, `${name}/`);
       } else found.push({ name, path: real.path, kind: name.endsWith('.sqlite') ? 'database' : 'file' });
     }
@@ -69,7 +69,7 @@ async function entriesOf(folder: string, root: string): Promise<Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true });
   } catch (error) {
-    // Removed since the folder above was read; the data folder itself must be there.
+    // Removed since the folder above was read; the data folder itself must exist.
     if (errnoOf(error) === 'ENOENT' && folder !== root) return [];
     throw error;
   }
@@ -80,7 +80,7 @@ interface Bounds {
   readonly isLeftOut: (path: string) => boolean;
 }
 
-async function realPlace(entry: Dirent, path: string, { realRoot, isLeftOut }: Bounds) {
+async function realPathOf(entry: Dirent, path: string, { realRoot, isLeftOut }: Bounds) {
   try {
     const real = entry.isSymbolicLink() ? await realpath(path) : path;
     if (!real.startsWith(realRoot + sep) || isLeftOut(real.slice(realRoot.length + 1))) return undefined;
@@ -88,7 +88,7 @@ async function realPlace(entry: Dirent, path: string, { realRoot, isLeftOut }: B
     if (!facts.isFile() && !facts.isDirectory()) return undefined;
     return { path: real, isFolder: facts.isDirectory() };
   } catch (error) {
-    // Removed since the folder was read, or a link to nothing.
+    // Removed since the folder was read, or a dangling link.
     if (['ENOENT', 'ELOOP', 'ENOTDIR', 'EACCES'].includes(errnoOf(error) ?? '')) return undefined;
     throw error;
   }

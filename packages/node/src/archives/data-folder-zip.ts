@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises';
 import { snapshotDatabase } from '@lcs/platform';
 import { ZipFile } from 'yazl';
 import { type ArchivedFile, archivedFiles } from './data-folder-files.ts';
-import { whenThere } from './when-there.ts';
+import { unlessMissing } from './stored-zip.ts';
 
 export const dataMetadataName = 'reactor_export_metadata.json';
 
@@ -25,9 +25,8 @@ export interface DataFolderZip {
 }
 
 /**
- * The data folder as a zip, chunk by chunk. Databases are copied as they are at one moment, one after the other. A file
- * that is removed before its turn is left out; one that cannot be read ends the archive before its end, so that nobody
- * takes it for whole.
+ * The data folder as a zip, chunk by chunk. Databases are copied one after the other, each in a consistent state. A file that is removed
+ * meanwhile is omitted; one that cannot be read truncates the archive, so that it is not taken for complete.
  */
 export async function* dataFolderZip(options: DataFolderZip): AsyncGenerator<Uint8Array> {
   const { dataFolder, workFolder, metadata, signal } = options;
@@ -59,7 +58,7 @@ export async function* dataFolderZip(options: DataFolderZip): AsyncGenerator<Uin
 
 type Work = Pick<DataFolderZip, 'workFolder' | 'signal'>;
 
-/** One file is opened or copied when the one before is packed: a folder of thousands of files needs one open file. */
+/** A file is opened or copied when the one before is packed, so that only one file is open at a time. */
 async function fill(zip: ZipFile, files: readonly ArchivedFile[], work: Work): Promise<void> {
   for (const file of files) {
     if (file.kind === 'folder') zip.addEmptyDirectory(file.name);
@@ -69,7 +68,7 @@ async function fill(zip: ZipFile, files: readonly ArchivedFile[], work: Work): P
 }
 
 async function addContent(zip: ZipFile, { name, path, kind }: ArchivedFile, work: Work): Promise<void> {
-  const handle = await (kind === 'file' ? whenThere(open(path)) : copyOf(path, work));
+  const handle = await (kind === 'file' ? unlessMissing(open(path)) : copyOf(path, work));
   if (handle === undefined) return;
   const content = handle.createReadStream({ signal: work.signal });
   const packed = finished(content);
@@ -78,7 +77,7 @@ async function addContent(zip: ZipFile, { name, path, kind }: ArchivedFile, work
 }
 
 async function copyOf(path: string, { workFolder, signal }: Work): Promise<FileHandle | undefined> {
-  const original = await whenThere(open(path));
+  const original = await unlessMissing(open(path));
   if (original === undefined) return undefined;
   await original.close();
   const copy = join(workFolder, `${randomUUID()}.sqlite`);

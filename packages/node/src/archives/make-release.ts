@@ -9,7 +9,7 @@ import { signWithSsh } from './ssh-signature.ts';
 
 export interface ReleaseToMake {
   readonly version: string;
-  /** Files to put in, under their own names: `CHANGELOG.md` and the packages (`….tgz`). */
+  /** The files of the archive: `CHANGELOG.md` and the packages (`….tgz`). */
   readonly files: readonly string[];
   /** PKCS#8 of an Ed25519 key. */
   readonly privateKeyPem: string;
@@ -17,7 +17,7 @@ export interface ReleaseToMake {
   readonly target: string;
 }
 
-/** Makes the signed archive of a release: what `withRelease` takes. */
+/** Makes the signed archive of a release; `withRelease` reads it. */
 export async function makeRelease({ version, files, privateKeyPem, target }: ReleaseToMake): Promise<void> {
   const contents = await Promise.all(
     files.map(async (path) => ({ name: basename(path), bytes: await readFile(path) })),

@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 import { type Entry, fromBufferPromise, openPromise, type ZipFile } from 'yauzl';
 
-/** The archive is not one that we take. The message is a sentence for people. */
+/** The archive is rejected. The message is a sentence for users. */
 export class ZipFault extends Error {}
 
 export interface ZipLimits {
   readonly entries: number;
   /** Of all members, unpacked. */
   readonly totalBytes: number;
-  /** How many times larger than the archive the content may be. */
+  /** The largest ratio of the content's size to the archive's. */
   readonly ratio: number;
 }
 
@@ -17,24 +17,24 @@ export interface ZipMember {
   readonly name: string;
   readonly isFolder: boolean;
   readonly sizeBytes: number;
-  /** Its content; the stream fails when it is not as long as it says. */
+  /** Its content; the stream fails when it does not have the declared length. */
   open(): Promise<Readable>;
 }
 
-/** Limits of a member's name: checks of a path take time for each of its folders. */
+/** Limits of a member's name: checking a path takes time for each of its folders. */
 const longestName = 1024;
 const deepestName = 32;
 
 const typeMask = 0o170000;
 const plainTypes = [0, 0o100000, 0o040000];
 
-/** The type of a file, where the archive was made on a system that has such types. */
+/** The type of a file, if the archive was made on a system with file types. */
 const fileType = ({ versionMadeBy, externalFileAttributes }: Entry): number =>
   versionMadeBy >>> 8 === 3 ? (externalFileAttributes >>> 16) & typeMask : 0;
 
 function checkMember(entry: Entry, known: ReadonlySet<string>): void {
   const { fileName: name } = entry;
-  if (name.includes('\0')) throw new ZipFault('A name in it holds a NUL character.');
+  if (name.includes('\0')) throw new ZipFault('A name in it contains a NUL character.');
   if (name.length > longestName) throw new ZipFault(`A name in it is longer than ${longestName} characters.`);
   const parts = name.replace(/\/$/, '').split('/');
   if (parts.length > deepestName)
@@ -44,8 +44,8 @@ function checkMember(entry: Entry, known: ReadonlySet<string>): void {
   }
   if (!plainTypes.includes(fileType(entry))) throw new ZipFault(`The member '${name}' is a link or a device.`);
   if (entry.isEncrypted()) throw new ZipFault(`The member '${name}' is encrypted.`);
-  if (!entry.canDecodeFileData()) throw new ZipFault(`The member '${name}' is packed in an unknown way.`);
-  if (known.has(name)) throw new ZipFault(`The member '${name}' is there twice.`);
+  if (!entry.canDecodeFileData()) throw new ZipFault(`The member '${name}' has an unknown compression method.`);
+  if (known.has(name)) throw new ZipFault(`The member '${name}' occurs twice.`);
 }
 
 async function membersOf(zip: ZipFile, limits: ZipLimits): Promise<readonly ZipMember[]> {
@@ -57,7 +57,7 @@ async function membersOf(zip: ZipFile, limits: ZipLimits): Promise<readonly ZipM
     checkMember(entry, names);
     names.add(entry.fileName);
     totalBytes += entry.uncompressedSize;
-    if (totalBytes > limits.totalBytes) throw new ZipFault(`It holds more than ${limits.totalBytes} bytes.`);
+    if (totalBytes > limits.totalBytes) throw new ZipFault(`It contains more than ${limits.totalBytes} bytes.`);
     members.push({
       name: entry.fileName,
       isFolder: entry.fileName.endsWith('/'),
@@ -74,7 +74,7 @@ async function membersOf(zip: ZipFile, limits: ZipLimits): Promise<readonly ZipM
 /** The path of an archive, or the archive itself. */
 export type ZipSource = string | Uint8Array;
 
-/** An archive whose members are checked; to be closed. */
+/** An archive with checked members; close it after use. */
 export interface OpenZip {
   readonly members: readonly ZipMember[];
   close(): void;
@@ -82,7 +82,7 @@ export interface OpenZip {
 
 /**
  * Opens an archive and checks all its members. Nothing is unpacked.
- * @throws ZipFault for what is no zip, is damaged, or holds links, traversals, duplicates, too much
+ * @throws ZipFault for a file that is not a zip, is damaged, has links, traversals or duplicates, or exceeds the limits
  */
 export async function openZip(source: ZipSource, limits: ZipLimits): Promise<OpenZip> {
   const options = { autoClose: false, lazyEntries: true, decodeStrings: true, strictFileNames: true };
@@ -100,7 +100,7 @@ export async function openZip(source: ZipSource, limits: ZipLimits): Promise<Ope
   }
 }
 
-/** Lends the members of an archive to `use`. @throws ZipFault as `openZip` does */
+/** Passes the members of an archive to `use`. @throws ZipFault as `openZip` does */
 export async function readZip<Result>(
   source: ZipSource,
   limits: ZipLimits,
@@ -115,4 +115,4 @@ export async function readZip<Result>(
 }
 
 const faultOf = (error: unknown): ZipFault =>
-  new ZipFault(`It is no archive that can be read (${error instanceof Error ? error.message : String(error)}).`);
+  new ZipFault(`It is not a readable archive (${error instanceof Error ? error.message : String(error)}).`);

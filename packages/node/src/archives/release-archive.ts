@@ -9,7 +9,7 @@ import { checkSshSignature, SignatureFault } from './ssh-signature.ts';
 
 export const manifestName = 'reactor-release-manifest.json';
 export const signatureName = `${manifestName}.sig`;
-/** What a signature of a release is made for; one made for anything else is no good. */
+/** The namespace of a release's signature; a signature for another namespace is rejected. */
 export const releaseNamespace = 'reactor-release';
 export const changeLogName = 'CHANGELOG.md';
 
@@ -25,7 +25,7 @@ const Manifest = Type.Object({
   files: Type.Record(Type.String(), Type.String({ pattern: '^sha256:[0-9a-f]{64}$' })),
 });
 
-/** What has been verified of a release. */
+/** A verified release. */
 export interface Release {
   readonly version: string;
   /** Names of its members without manifest and signature. */
@@ -46,7 +46,7 @@ function manifestOf(bytes: Buffer): Type.Static<typeof Manifest> {
   try {
     manifest = JSON.parse(bytes.toString('utf8'));
   } catch {
-    throw new ZipFault('Its manifest is no JSON.');
+    throw new ZipFault('Its manifest is not JSON.');
   }
   if (!Value.Check(Manifest, manifest)) {
     const [fault] = Value.Errors(Manifest, manifest);
@@ -63,7 +63,7 @@ async function hashOf(member: ZipMember): Promise<string> {
 
 function checkFlat(members: readonly ZipMember[]): void {
   for (const { name, isFolder } of members) {
-    if (isFolder || name.includes('/')) throw new ZipFault(`Its member '${name}' lies in a folder.`);
+    if (isFolder || name.includes('/')) throw new ZipFault(`Its member '${name}' is in a folder.`);
   }
 }
 
@@ -82,7 +82,7 @@ async function verify(members: readonly ZipMember[], keys: readonly string[]): P
   const manifestBytes = await smallMember(members, manifestName);
   const signature = (await smallMember(members, signatureName)).toString('latin1');
   const { version, files } = manifestOf(manifestBytes);
-  if (keys.length === 0) throw new ZipFault('This node trusts no key that signs releases.');
+  if (keys.length === 0) throw new ZipFault('This node does not have a trusted key for releases.');
   checkSshSignature(manifestBytes, signature, keys, releaseNamespace);
   const content = members.filter(({ name }) => name !== manifestName && name !== signatureName);
   checkListed(
@@ -99,9 +99,8 @@ const explained = (error: unknown): unknown =>
   error instanceof ZipFault || error instanceof SignatureFault ? invalid(error.message) : error;
 
 /**
- * Verifies a release and lends its members to `use`.
- * @param keys public keys that may sign releases, as lines of OpenSSH
- * @throws ApiError update_archive_invalid, whose cause says what is wrong
+ * Verifies a release and passes its members to `use`.
+ * @param keys public keys that may sign releases, as lines of OpenSSH @throws ApiError update_archive_invalid, whose cause states the fault
  */
 export async function withRelease<Result>(
   path: string,
@@ -115,12 +114,12 @@ export async function withRelease<Result>(
   }
 }
 
-/** To be asked before a file is copied anywhere. @throws ApiError update_archive_invalid when it is too large for a release */
+/** Call this before a file is copied. @throws ApiError update_archive_invalid when it is too large for a release */
 export async function expectReleaseSize(path: string): Promise<void> {
   const { size } = await stat(path);
   if (size > limits.totalBytes) throw invalid(`It is larger than ${limits.totalBytes} bytes.`);
 }
 
-/** @throws ApiError update_archive_invalid, whose cause says what is wrong */
+/** @throws ApiError update_archive_invalid, whose cause states the fault */
 export const verifyRelease = (path: string, keys: readonly string[]): Promise<Release> =>
   withRelease(path, keys, async (release) => release);

@@ -1,8 +1,8 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 
 /**
- * Detached signatures in the format of OpenSSH (PROTOCOL.sshsig), Ed25519 only: what `ssh-keygen -Y sign` writes can be
- * checked here without that program.
+ * Detached signatures in the format of OpenSSH (PROTOCOL.sshsig), Ed25519 only: signatures of `ssh-keygen -Y sign` can be checked without
+ * that program.
  */
 
 const magic = Buffer.from('SSHSIG');
@@ -10,17 +10,17 @@ const keyType = 'ssh-ed25519';
 const hashName = 'sha512';
 const armour = /-----BEGIN SSH SIGNATURE-----\s+([A-Za-z0-9+/=\s]+?)-----END SSH SIGNATURE-----/;
 
-/** Why a signature is not good. */
+/** Why a signature is invalid. */
 export class SignatureFault extends Error {}
 
-/** Reads the length-prefixed strings of the format one after the other. */
+/** Reads the length-prefixed strings of the format. */
 class Fields {
   #rest: Buffer;
   constructor(bytes: Buffer) {
     this.#rest = bytes;
   }
   take(length: number): Buffer {
-    if (this.#rest.length < length) throw new SignatureFault('The signature is cut off.');
+    if (this.#rest.length < length) throw new SignatureFault('The signature is truncated.');
     const taken = this.#rest.subarray(0, length);
     this.#rest = this.#rest.subarray(length);
     return taken;
@@ -40,7 +40,7 @@ const lengthPrefixed = (content: Buffer | string): Buffer => {
   return Buffer.concat([length, bytes]);
 };
 
-/** What is really signed. */
+/** The signed bytes. */
 const signedBytes = (message: Buffer, namespace: string): Buffer =>
   Buffer.concat([
     magic,
@@ -78,9 +78,9 @@ export function checkSshSignature(
   namespace: string,
 ): void {
   const encoded = armour.exec(signature)?.[1];
-  if (encoded === undefined) throw new SignatureFault('It is no SSH signature.');
+  if (encoded === undefined) throw new SignatureFault('It is not an SSH signature.');
   const fields = new Fields(Buffer.from(encoded, 'base64'));
-  if (!fields.take(magic.length).equals(magic)) throw new SignatureFault('It is no SSH signature.');
+  if (!fields.take(magic.length).equals(magic)) throw new SignatureFault('It is not an SSH signature.');
   if (fields.take(4).readUInt32BE() !== 1) throw new SignatureFault('The signature has an unknown version.');
   const signer = fields.string();
   if (fields.text() !== namespace) throw new SignatureFault('It was signed for another purpose.');
@@ -92,7 +92,7 @@ export function checkSshSignature(
   const bare = new Fields(fields.string());
   if (bare.text() !== keyType) throw new SignatureFault('It is signed with another kind of key.');
   if (!verify(null, signedBytes(message, namespace), keyOf(raw), bare.string())) {
-    throw new SignatureFault('The signature does not fit the content.');
+    throw new SignatureFault('The signature does not match the content.');
   }
 }
 

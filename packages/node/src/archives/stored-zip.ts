@@ -1,21 +1,21 @@
+import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
+import { errnoOf } from '@lcs/platform';
 import { ZipFile } from 'yazl';
-import { whenThere } from './when-there.ts';
 
-/** A file on the disk that is to be packed. */
+/** A file to pack. */
 export interface PackedFile {
   readonly name: string;
   readonly path: string;
 }
 
-/** What is said of the files that were packed. */
+/** The summary of the packed files. */
 type PackedSummary = (names: readonly string[]) => { readonly name: string; readonly text: string };
 
 /**
- * Files as a zip, chunk by chunk, stored as they are: for what is packed already, such as pictures. They are opened one
- * after the other; one that is removed before its turn is left out. At the end comes a text about those that are in it,
- * dated `nowMs`. Fails when a file cannot be read.
+ * Files as a zip without compression, chunk by chunk, for compressed files such as images. They are opened one after the other; one that
+ * is removed meanwhile is omitted. The last member is a summary of the others, dated `nowMs`. Fails when a file cannot be read.
  */
 export async function* storedZip(
   files: Iterable<PackedFile>,
@@ -51,7 +51,7 @@ async function fill(zip: ZipFile, files: Iterable<PackedFile>, signal: AbortSign
   const names: string[] = [];
   for (const { name, path } of files) {
     signal.throwIfAborted();
-    const handle = await whenThere(open(path));
+    const handle = await unlessMissing(open(path));
     if (handle === undefined) continue;
     const { mtime } = await handle.stat();
     const content = handle.createReadStream({ signal });
@@ -61,4 +61,14 @@ async function fill(zip: ZipFile, files: Iterable<PackedFile>, signal: AbortSign
     names.push(name);
   }
   return names;
+}
+
+/** Undefined: the file was removed since its folder was read. */
+export async function unlessMissing(opening: Promise<FileHandle>): Promise<FileHandle | undefined> {
+  try {
+    return await opening;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
 }

@@ -13,7 +13,7 @@ function split(version: string): { readonly numbers: readonly number[]; readonly
   return { numbers: release.split('.').map(Number), pre: pre === undefined ? [] : pre.split('.') };
 }
 
-/** What has no suffix is newer than what has one. */
+/** A version without a suffix is newer than one with a suffix. */
 function comparePre(a: readonly string[], b: readonly string[]): number {
   if (a.length === 0 || b.length === 0) return b.length - a.length;
   for (const [index, left] of a.entries()) {

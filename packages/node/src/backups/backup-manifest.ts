@@ -4,7 +4,7 @@ import { errnoOf } from '@lcs/platform';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 
-/** In each backup; written last, so that a folder without it is no backup. */
+/** In each backup; written last, so that a folder without it is not a backup. */
 export const manifestFileName = 'backup.json';
 
 export const BackupManifest = Type.Object({
@@ -27,7 +27,7 @@ export const BackupManifest = Type.Object({
 });
 export type BackupManifest = Static<typeof BackupManifest>;
 
-/** Something that is said to be a backup and is none, or no whole one. The message is a sentence for people. */
+/** A backup that is missing, incomplete or damaged. The message is a sentence for users. */
 export class BackupUnusable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -43,13 +43,13 @@ export async function readManifest(backup: string): Promise<BackupManifest> {
     manifest = JSON.parse(await readFile(path, 'utf8'));
   } catch (cause) {
     if (errnoOf(cause) === 'ENOENT' || errnoOf(cause) === 'ENOTDIR')
-      throw new BackupUnusable(`${backup} is no backup: it has no ${manifestFileName}.`, { cause });
-    if (cause instanceof SyntaxError) throw new BackupUnusable(`${path} is no JSON.`, { cause });
+      throw new BackupUnusable(`${backup} is not a backup: it has no ${manifestFileName}.`, { cause });
+    if (cause instanceof SyntaxError) throw new BackupUnusable(`${path} is not JSON.`, { cause });
     throw cause;
   }
   if (!Value.Check(BackupManifest, manifest)) {
     const [fault] = Value.Errors(BackupManifest, manifest);
-    throw new BackupUnusable(`${path} has another form: ${fault?.instancePath ?? ''} ${fault?.message ?? ''}.`);
+    throw new BackupUnusable(`${path} is not valid: ${fault?.instancePath ?? ''} ${fault?.message ?? ''}.`);
   }
   return manifest;
 }

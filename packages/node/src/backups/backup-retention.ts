@@ -1,6 +1,6 @@
 import { dayMs } from '@lcs/contract';
 
-/** How many backups stay. The newest stays in any case. */
+/** How many backups are kept. The newest is always kept. */
 export interface BackupRetention {
   /** The newest backup of each of so many days that have one. */
   readonly daily: number;
@@ -24,7 +24,7 @@ function newestOf(times: readonly number[], periodOf: (atMs: number) => number, 
     .map(([, atMs]) => atMs);
 }
 
-/** Which of the backups of these moments (milliseconds since 1970 UTC) need not be kept. */
+/** The times of backups that need not be kept (milliseconds since 1970 UTC). */
 export function expiredBackups(times: readonly number[], { daily, weekly }: BackupRetention): readonly number[] {
   const kept = new Set([
     ...newestOf(times, dayOf, daily),

@@ -49,7 +49,7 @@ function database(rows: number): DatabaseSync {
 }
 
 const make = (nowMs = monday, name = 'lead', progress: (fraction: number, message: string) => void = () => {}) =>
-  makeBackup({ dataFolder: data, place, name, version: '26.11.0', nowMs, signal, progress });
+  makeBackup({ dataFolder: data, destination: place, name, version: '26.11.0', nowMs, signal, progress });
 
 const restore = (backup: string, target = join(folder, 'restored'), replace = false, version = '26.11.0') =>
   restoreBackup({ backup, dataFolder: target, version, replace, nowMs: monday, signal });
@@ -125,7 +125,7 @@ describe('a backup', () => {
 
   it('that is given up leaves nothing', async () => {
     const ended = new AbortController();
-    const order = { dataFolder: data, place, name: 'lead', version: '26.11.0', nowMs: monday };
+    const order = { dataFolder: data, destination: place, name: 'lead', version: '26.11.0', nowMs: monday };
     const work = makeBackup({ ...order, signal: ended.signal, progress: () => ended.abort() });
     await expect(work).rejects.toThrow();
     expect(await readdir(place)).toEqual([]);
@@ -159,22 +159,18 @@ describe('restoring', () => {
   });
 
   it.each([
-    [
-      'has a changed file',
-      (backup: string) => appendFile(join(backup, 'config.ini'), '#'),
-      'is not what was backed up',
-    ],
-    ['has a shorter database', (backup: string) => truncate(join(backup, 'storage/leader.sqlite'), 4_096), 'backed up'],
+    ['has a changed file', (backup: string) => appendFile(join(backup, 'config.ini'), '#'), 'SHA-256'],
+    ['has a shorter database', (backup: string) => truncate(join(backup, 'storage/leader.sqlite'), 4_096), 'SHA-256'],
     ['lacks a file', (backup: string) => rm(join(backup, 'leader.ini')), 'The backup lacks leader.ini.'],
-    ['lacks its list', (backup: string) => rm(join(backup, manifestFileName)), 'is no backup'],
-    ['has a list that is no JSON', (backup: string) => truncate(join(backup, manifestFileName), 30), 'is no JSON'],
+    ['lacks its list', (backup: string) => rm(join(backup, manifestFileName)), 'is not a backup'],
+    ['has a list that is no JSON', (backup: string) => truncate(join(backup, manifestFileName), 30), 'is not JSON'],
     [
       'has a list that leads out',
       async (backup: string) => {
         const file = join(backup, manifestFileName);
         await writeFile(file, (await readFile(file, 'utf8')).replace('config.ini', '../config.ini'));
       },
-      'has another form',
+      'is not valid',
     ],
   ])('refuses a backup that %s, and touches nothing', async (_, harm, why) => {
     database(1_000).close();

@@ -23,7 +23,7 @@ export async function hashFile(path: string, signal: AbortSignal): Promise<Copie
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Copies a file to a new one that only its owner can read, on disk when this resolves. */
+/** Copies a file to a new one that only its owner can read; it is on disk when this resolves. */
 export async function copyDurably(from: string, to: string, signal: AbortSignal): Promise<void> {
   const source = await open(from, 'r');
   try {
@@ -42,7 +42,7 @@ export async function copyDurably(from: string, to: string, signal: AbortSignal)
   }
 }
 
-/** Sees to it that a file, or the names in a folder, are on disk. */
+/** Writes a file, or the names in a folder, to disk (fsync). */
 export async function syncPath(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {

@@ -12,7 +12,7 @@ export interface FoundBackup {
   readonly bytes: number;
 }
 
-/** The backups of a node in a folder, newest first; folders that are no whole backup are left out. */
+/** The backups of a node in a folder, newest first; incomplete ones are omitted. */
 export async function listBackups(place: string, name: string): Promise<readonly FoundBackup[]> {
   const folders = (await readdir(place)).filter((entry) => entry.startsWith(backupPrefix(name)));
   const found: FoundBackup[] = [];
@@ -25,7 +25,7 @@ export async function listBackups(place: string, name: string): Promise<readonly
   return found.sort((a, b) => b.createdAtMs - a.createdAtMs);
 }
 
-/** Removes what need not be kept; resolves to the folders that went. */
+/** Removes expired backups; resolves to their folders. */
 export async function pruneBackups(place: string, name: string, retention: BackupRetention): Promise<string[]> {
   const found = await listBackups(place, name);
   const expired = new Set(

@@ -7,8 +7,8 @@ import { type CopiedFile, copyDurably, hashFile, syncPath } from './durable-copy
 
 export interface BackupToMake {
   readonly dataFolder: string;
-  /** An existing folder, better on another disk: the backup becomes a folder in it. */
-  readonly place: string;
+  /** An existing folder, preferably on another disk: the backup becomes a folder in it. */
+  readonly destination: string;
   /** Of the node. */
   readonly name: string;
   readonly version: string;
@@ -23,26 +23,26 @@ export interface MadeBackup {
   readonly manifest: BackupManifest;
 }
 
-/** Room that is left free on the disk of the backups, beside what they need. */
+/** Space that a backup leaves free on its disk. */
 const spareBytes = 64 * 1_048_576;
 
 const partialPrefix = '.partial-';
 
-/** What backups of a node are called; the part of the time sorts. */
+/** The prefix of backups of a node; the timestamp after it sorts. */
 export const backupPrefix = (name: string): string => `backup-${name}-`;
 
 /**
- * Copies all that a node needs to be the same again on another machine. Databases are copied as they are at one moment and
- * read through; the backup has its name only once it is whole and on disk. It holds secrets: only its owner can read it.
- * @throws BackupUnusable when there is no room, or a database is damaged; StoreError; the signal's reason
+ * Copies everything that a node needs to continue on another machine. Databases are copied in a consistent state and checked; the backup
+ * receives its name when it is complete and on disk. It contains secrets: only its owner can read it.
+ * @throws BackupUnusable when the disk is full or a database is damaged; StoreError; the signal's reason
  */
 export async function makeBackup(order: BackupToMake): Promise<MadeBackup> {
-  const { place, name, nowMs } = order;
+  const { destination: place, name, nowMs } = order;
   const folder = `${backupPrefix(name)}${fileTimestamp(nowMs)}`;
   const partial = join(place, partialPrefix + folder);
   await clearPartials(place, name);
   const files = await backedUpFiles(order.dataFolder);
-  await expectRoom(place, files);
+  await expectFreeSpace(place, files);
   try {
     await mkdir(partial, { mode: 0o700 });
     const copied = await copyAll(order, files, partial);
@@ -68,18 +68,18 @@ export async function makeBackup(order: BackupToMake): Promise<MadeBackup> {
   }
 }
 
-/** What an earlier program left behind when it was cut. */
+/** Removes what an interrupted backup has left. */
 async function clearPartials(place: string, name: string): Promise<void> {
   const left = (await readdir(place)).filter((entry) => entry.startsWith(partialPrefix + backupPrefix(name)));
   for (const entry of left) await rm(join(place, entry), { recursive: true, force: true });
 }
 
-async function expectRoom(place: string, files: readonly ArchivedFile[]): Promise<void> {
+async function expectFreeSpace(place: string, files: readonly ArchivedFile[]): Promise<void> {
   const { bavail, bsize } = await statfs(place);
   let needed = spareBytes;
   for (const { path, kind } of files)
     if (kind !== 'folder')
-      needed += await unlessGone(
+      needed += await unlessRemoved(
         path,
         stat(path).then(({ size }) => size),
         0,
@@ -106,10 +106,10 @@ async function copyAll(order: BackupToMake, files: readonly ArchivedFile[], part
   return copied;
 }
 
-/** Whether there was something to copy: a node that runs removes stills and the like meanwhile. */
+/** Whether the file still existed: a running node may remove files meanwhile. */
 async function copyOne({ name, path, kind }: ArchivedFile, target: string, signal: AbortSignal): Promise<boolean> {
   if (kind === 'file')
-    return unlessGone(
+    return unlessRemoved(
       path,
       copyDurably(path, target, signal).then(() => true),
       false,
@@ -121,8 +121,8 @@ async function copyOne({ name, path, kind }: ArchivedFile, target: string, signa
   return true;
 }
 
-/** `otherwise`: the file that was read was removed before. */
-async function unlessGone<Result>(path: string, work: Promise<Result>, otherwise: Result): Promise<Result> {
+/** `otherwise`: the result if the file was removed before. */
+async function unlessRemoved<Result>(path: string, work: Promise<Result>, otherwise: Result): Promise<Result> {
   try {
     return await work;
   } catch (error) {

@@ -9,11 +9,11 @@ import { copyDurably, hashFile, syncPath } from './durable-copy.ts';
 export interface BackupToRestore {
   /** The folder of the backup. */
   readonly backup: string;
-  /** Where the node will find its data. */
+  /** The new data folder. */
   readonly dataFolder: string;
-  /** Of this program: it cannot read what a newer one has written. */
+  /** The version of this program; it cannot read data of a newer one. */
   readonly version: string;
-  /** Sets data that are there aside, instead of refusing. */
+  /** Sets existing data aside instead of refusing. */
   readonly replace: boolean;
   readonly nowMs: number;
   readonly signal: AbortSignal;
@@ -21,13 +21,12 @@ export interface BackupToRestore {
 
 export interface Restored {
   readonly manifest: BackupManifest;
-  /** Where the data are that were there before; undefined when there were none. */
+  /** The new path of the earlier data; undefined when there were none. */
   readonly setAside: string | undefined;
 }
 
 /**
- * Makes a data folder from a backup. Everything is copied beside its place and checked before anything that is there is
- * touched; what was there is kept under another name.
+ * Makes a data folder from a backup. Everything is copied beside it and checked before existing data are renamed and kept.
  * @throws BackupUnusable; StartupError when a node is running on the data folder
  */
 export async function restoreBackup(order: BackupToRestore): Promise<Restored> {
@@ -37,9 +36,9 @@ export async function restoreBackup(order: BackupToRestore): Promise<Restored> {
     throw new BackupUnusable(`${backup} was made by version ${manifest.version}; this program is version ${version}.`);
   const isThere = await hasContent(dataFolder);
   if (isThere && !replace) {
-    throw new BackupUnusable(`${dataFolder} is not empty. With --replace what is there is set aside.`);
+    throw new BackupUnusable(`${dataFolder} is not empty. Use --replace to set its contents aside.`);
   }
-  // A running node holds its folder; nobody can start one on it while this is held.
+  // A running node holds this lock, and no node can start while this function holds it.
   const held = isThere ? await openDataFolder(dataFolder) : undefined;
   const fresh = join(dirname(dataFolder), `.${basename(dataFolder)}.restoring`);
   try {
@@ -77,7 +76,7 @@ async function copyChecked({ backup, signal }: BackupToRestore, manifest: Backup
     await copyChanged(join(backup, name), target, { name, signal });
     const found = await hashFile(target, signal);
     if (found.sha256 !== expected.sha256 || found.bytes !== expected.bytes)
-      throw new BackupUnusable(`${name} in ${backup} is not what was backed up: its SHA-256 is another one.`);
+      throw new BackupUnusable(`${name} in ${backup} has changed since the backup: its SHA-256 differs.`);
     if (!name.endsWith('.sqlite')) continue;
     const [fault] = await checkIntegrity(target, signal);
     if (fault !== undefined) throw new BackupUnusable(`${name} in ${backup} is damaged: ${fault}`);

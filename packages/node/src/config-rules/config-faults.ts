@@ -18,10 +18,10 @@ const ofWholeFile = (code: string, message: string): ConfigDiagnostic => ({
 
 export const tooLong = ofWholeFile('too_large', 'The file is longer than 131072 characters or 5000 lines.');
 
-/** What keeps a tidied text from being read at all. */
+/** The fault that makes a normalised text unreadable. */
 export function textFaults(text: string): readonly ConfigDiagnostic[] {
-  // Half a surrogate pair has no UTF-8: the file and its history would hold something else than was sent.
-  if (!text.isWellFormed()) return [ofWholeFile('half_character', 'The file holds half a character.')];
+  // Half a surrogate pair has no UTF-8 form: the file and its history would differ from the sent text.
+  if (!text.isWellFormed()) return [ofWholeFile('half_character', 'The file contains an incomplete character.')];
   return parseIni(text).diagnostics.map((diagnostic) => ({
     line: diagnostic.line,
     column: diagnostic.column,
@@ -33,11 +33,11 @@ export function textFaults(text: string): readonly ConfigDiagnostic[] {
   }));
 }
 
-/** What keeps a text from being saved: a secret that people see hidden, and that is not there. */
+/** A fault for each hidden secret without a stored value. */
 export function lostSecrets(text: string): readonly ConfigDiagnostic[] {
   const line = lineOfLostSecret(text);
   if (line === undefined) return [];
-  const message = `The value ${hiddenSecret} stands for one that is kept, and none is: write the value itself.`;
+  const message = `The value ${hiddenSecret} means the stored secret, but none is stored. Write the value itself.`;
   return [{ ...ofWholeFile('hidden_secret', message), line }];
 }
 
@@ -48,7 +48,7 @@ interface Position {
 
 const header = /^\s*\[([^\]]+)\]/;
 
-/** Where the sections of a text and the values of their keys stand, read once: a text may have very many of them. */
+/** The positions of the sections and values of a text, read once because there may be very many. */
 class Positions {
   readonly #sections = new Map<string, { readonly at: Position; readonly keys: Map<string, Position> }>();
 
@@ -69,25 +69,25 @@ class Positions {
     }
   }
 
-  /** Of the section when it has no such key; the first line when there is no such section. */
+  /** The position of the section when it has no such key; the first line when there is no such section. */
   of(section: string, key?: string): Position {
     const found = this.#sections.get(section);
     return (key === undefined ? undefined : found?.keys.get(key)) ?? found?.at ?? { line: 1, column: 1 };
   }
 }
 
-/** Of the warnings, and of the errors, that many are reported. */
-const mostOfEach = 200;
+/** The most warnings, and the most errors, that are reported. */
+const maxOfEach = 200;
 
 function firstOfEach(found: Iterable<InvalidSetting>): readonly InvalidSetting[] {
   const [errors, warnings]: InvalidSetting[][] = [[], []];
   return [...found].filter((fault) => {
     const same = fault.code === 'wrong_value' ? errors : warnings;
-    return same !== undefined && same.length < mostOfEach && same.push(fault) > 0;
+    return same !== undefined && same.length < maxOfEach && same.push(fault) > 0;
   });
 }
 
-/** Wrong values are errors, what nobody reads is a warning. The text can be read. */
+/** Invalid values are errors, unused keys are warnings. The text must be readable. */
 export function settingDiagnostics(text: string): readonly ConfigDiagnostic[] {
   const values: ConfigValues = parseIni(text).document.layer();
   const positions = new Positions(text);
@@ -101,7 +101,7 @@ export function settingDiagnostics(text: string): readonly ConfigDiagnostic[] {
   }));
 }
 
-/** Outputs and inputs that a unit's own text, together with the shared one, gives the same label twice. */
+/** Faults for labels that the unit's text together with the shared one assigns to two outputs or inputs. */
 export function clashDiagnostics(own: string, inForce: IniView): readonly ConfigDiagnostic[] {
   const positions = new Positions(own);
   const sections = [...parseIni(own).document.layer().keys()];
@@ -118,16 +118,16 @@ export function clashDiagnostics(own: string, inForce: IniView): readonly Config
   });
 }
 
-/** The answer to a text that has these errors. */
-export function refusedConfig(faults: readonly ConfigDiagnostic[]): ApiError<'config_invalid'> {
+/** The error for a text with these faults. */
+export function configError(faults: readonly ConfigDiagnostic[]): ApiError<'config_invalid'> {
   const [first = ofWholeFile('syntax', 'The file cannot be used.')] = faults;
   const others = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
-  const remediation = 'Correct the text and save it again; nothing was changed.';
+  const remediation = 'Nothing was changed. Correct the text and save it again.';
   const cause = `Line ${first.line}, column ${first.column}${others}.`;
   return new ApiError('config_invalid', { error: first.message, cause, remediation }, [...faults]);
 }
 
-/** Of two findings at the same key the first one says more. */
+/** Keeps the first of several findings for the same key; it is the most specific. */
 function oncePerKey(found: readonly ConfigDiagnostic[]): readonly ConfigDiagnostic[] {
   const known = new Set<string>();
   return found.filter(({ section, key, code }) => {
@@ -138,13 +138,13 @@ function oncePerKey(found: readonly ConfigDiagnostic[]): readonly ConfigDiagnost
 }
 
 /**
- * Divides what was found in a text that is to be saved.
+ * Separates warnings and errors of a text.
  * @returns the warnings
  * @throws ApiError config_invalid when there are errors
  */
 export function onlyWarnings(found: readonly ConfigDiagnostic[]): readonly ConfigDiagnostic[] {
   const all = oncePerKey(found);
   const errors = all.filter(({ severity }) => severity === 'error');
-  if (errors.length > 0) throw refusedConfig(errors);
+  if (errors.length > 0) throw configError(errors);
   return all;
 }

@@ -6,7 +6,7 @@ interface Required {
   readonly key?: string;
 }
 
-/** Without these, units and browsers find neither leader nor broker. */
+/** Without these, units and browsers cannot find the leader and the broker. */
 const requirements: readonly Required[] = [
   { section: 'cluster.topology' },
   { section: 'cluster.topology', key: 'leader_hostname' },
@@ -20,7 +20,7 @@ const addresses = [
   { section: 'mqtt', key: 'broker_address' },
 ] as const;
 
-/** The line on which a section, or a key in it, stands; the first line when it is nowhere. */
+/** The line of a section, or of a key in it; the first line when it does not exist. */
 function lineOf(text: string, section: string, key?: string): number {
   let current = '';
   let sectionLine = 1;
@@ -34,7 +34,7 @@ function lineOf(text: string, section: string, key?: string): number {
   return sectionLine;
 }
 
-/** What must be in force everywhere. `text` is where the faults are looked for, `view` what is in force with it. */
+/** Checks that required values are effective everywhere. `text` gives the lines of faults; `view` has the effective values. */
 export function* requirementFaults(text: string, view: IniView, leader: string): Generator<ConfigDiagnostic> {
   const at = (code: string, section: string, key?: string) => ({
     line: lineOf(text, section, key),

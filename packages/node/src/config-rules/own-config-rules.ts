@@ -2,9 +2,9 @@ import type { ConfigDiagnostic } from '@lcs/contract';
 import { isTooLong, mergeIni, normaliseDashes, parseIni } from '@lcs/platform';
 import {
   clashDiagnostics,
+  configError,
   lostSecrets,
   onlyWarnings,
-  refusedConfig,
   settingDiagnostics,
   textFaults,
   tooLong,
@@ -12,28 +12,28 @@ import {
 import { requirementFaults } from './config-requirements.ts';
 
 /**
- * What is kept of a text that someone sent: no byte order mark, and no dashes that a word processor made.
- * @throws ApiError config_invalid for one that is so long that nothing else of it is looked at
+ * Normalises a received text: removes its byte order mark and replaces typographic dashes.
+ * @throws ApiError config_invalid for a text that is too long to be parsed
  */
-export function tidyConfigText(text: string): string {
-  if (isTooLong(text)) throw refusedConfig([tooLong]);
+export function normaliseConfigText(text: string): string {
+  if (isTooLong(text)) throw configError([tooLong]);
   return normaliseDashes(text.replace(/^\ufeff/, ''));
 }
 
-/** What a unit's own file is laid over. */
-export interface SharedBelow {
+/** The shared configuration below a unit's own file. */
+export interface SharedConfig {
   readonly text: string;
   /** Name of the leader. */
   readonly leader: string;
 }
 
 /**
- * The rules of a unit's own file: it can be read, its values are right, and what is in force with it still says where leader
- * and broker are (`shared` undefined: nobody says it yet). An empty text is right: the unit has nothing of its own.
+ * Validates a unit's own file: it is readable, its values are valid, and the effective configuration still has the addresses of leader and
+ * broker (not required while `shared` is undefined). An empty text is valid.
  * @returns warnings
  * @throws ApiError config_invalid
  */
-export function judgeOwnConfig(text: string, shared: SharedBelow | undefined): readonly ConfigDiagnostic[] {
+export function validateOwnConfig(text: string, shared: SharedConfig | undefined): readonly ConfigDiagnostic[] {
   const faults = [...textFaults(text), ...lostSecrets(text)];
   if (faults.length > 0) return onlyWarnings(faults);
   const own = parseIni(text).document;

@@ -95,7 +95,7 @@ describe('the data folder', () => {
       const error = await openDataFolder(path).catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(StartupError);
       expect(String(error)).toBe(
-        `StartupError: The data folder ${path} cannot be written to: a part of the path is a file.`,
+        `StartupError: The data folder ${path} is not writable: a part of the path is a file.`,
       );
     }
   });

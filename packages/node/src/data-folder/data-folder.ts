@@ -6,24 +6,24 @@ import { hostProcesses, type Processes } from './process-stamp.ts';
 
 const lockFolderName = '.lock';
 
-/** The folder in which a node keeps all it knows; this process alone uses it until `close`. */
+/** The folder with all data of a node; only this process uses it until `close`. */
 export interface DataFolder {
   /** Absolute. */
   readonly path: string;
-  /** Permissions as `ls` counts them (`755`) where other users of the machine can enter the folder or read it. */
+  /** The octal permissions (`755`) if other users of the machine can enter or read the folder. */
   readonly openMode: string | undefined;
   /** The real path of a file below the folder; see `inside`. */
   inside(relative: string): Promise<string>;
-  /** Lets another process have the folder. Calling it twice does nothing. */
+  /** Releases the folder for other processes. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Creates the folder where it is missing (only its owner may enter), makes sure that it can be written to, and locks it: one
- * process per data folder. The lock of a process that was killed is taken over. Throws StartupError.
+ * Creates the folder if it is missing (only its owner may enter), checks that it is writable, and locks it: one process per data folder.
+ * The lock of a killed process is replaced. Throws StartupError.
  *
- * The lock knows the processes of one machine: a folder shared over a network, or between containers that do not see each
- * other's processes, is not protected.
+ * The lock works between processes of one machine: a folder that is shared over a network, or between containers with separate process
+ * namespaces, is not protected.
  */
 export async function openDataFolder(path: string, processes: Processes = hostProcesses()): Promise<DataFolder> {
   const folder = resolve(path);
@@ -40,13 +40,13 @@ export async function openDataFolder(path: string, processes: Processes = hostPr
   };
 }
 
-/** On Windows the mode says nothing about other users. */
+/** On Windows, the mode does not describe other users. */
 async function openModeOf(folder: string): Promise<string | undefined> {
   const mode = (await stat(folder)).mode & 0o777;
   return process.platform === 'win32' || (mode & 0o077) === 0 ? undefined : mode.toString(8);
 }
 
-/** The number of the process that uses this data folder now; undefined: none. Nothing is written. */
+/** The process ID of the node that uses this data folder; undefined: none. Does not write. */
 export async function nodeUsing(path: string, processes: Processes = hostProcesses()): Promise<number | undefined> {
   return (await lockHolder(join(resolve(path), lockFolderName), processes))?.pid;
 }
@@ -63,14 +63,14 @@ async function lockFolder(folder: string, processes: Processes) {
   }
 }
 
-/** What the operator is told when the folder cannot be opened. */
+/** The message for the operator when the folder cannot be opened. */
 function sentenceFor(folder: string, error: unknown): string {
   if (error instanceof LockHeld) {
-    return `The data folder ${folder} is in use by another node (process ${error.holder.pid}); stop it first or choose another folder.`;
+    return `The data folder ${folder} is in use by another node (process ${error.holder.pid}). Stop it or choose another folder.`;
   }
   const code = errnoOf(error);
   if (code !== undefined && ['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(code)) {
-    return `The data folder ${folder} is on a file system without hard links; choose a folder on another disk.`;
+    return `The data folder ${folder} is on a file system without hard links. Choose a folder on another disk.`;
   }
-  return `The data folder ${folder} cannot be written to: ${reasonOf(error)}.`;
+  return `The data folder ${folder} is not writable: ${reasonOf(error)}.`;
 }

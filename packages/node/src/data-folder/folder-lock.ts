@@ -5,7 +5,7 @@ import { errnoOf } from '@lcs/platform';
 import { Value } from 'typebox/value';
 import { type Processes, ProcessStamp } from './process-stamp.ts';
 
-/** Someone else has the lock. */
+/** Another process has the lock. */
 export class LockHeld extends Error {
   readonly holder: ProcessStamp;
 
@@ -17,29 +17,28 @@ export class LockHeld extends Error {
 }
 
 export interface FolderLock {
-  /** Lets go. Calling it twice does nothing. */
+  /** Releases the lock. Idempotent. */
   release(): Promise<void>;
 }
 
-/** More than the starters that could ever race; a bound, so that a broken file system cannot keep us here. */
-const mostAttempts = 100;
+/** More than any number of concurrent starts; a limit in case of a broken file system. */
+const maxAttempts = 100;
 
 const fileName = (generation: number) => `holder-${generation}`;
 const generationOf = (name: string) => Number(/^holder-(\d{1,15})$/.exec(name)?.[1] ?? 0);
 
 /**
- * Takes the lock that lives in `folder` (which must exist, on a local file system with hard links). Throws LockHeld when a
- * living process has it. The lock of a process that was killed is free.
+ * Takes the lock in `folder` (which must exist, on a local file system with hard links). Throws LockHeld when a running process has it.
+ * The lock of a killed process is free.
  *
- * Node offers no lock that the kernel lets go of, and removing a dead holder's file is a race: the file removed may be that
- * of the next holder. So each holder gets a file with a higher number. It appears at once with its content (a hard link),
- * and whoever wants to follow a dead holder must create exactly the next number, which only one can. The highest number is
- * never removed, not even on release (it is emptied). Someone who was slow may still create a number that others have
- * passed; it therefore looks again, sees the higher one and withdraws.
+ * Node has no lock that the kernel releases, and removing the file of a dead holder is a race: the removed file may be that of the next
+ * holder. So each holder creates a file with the next number, atomically with its content (a hard link), which only one process can. The
+ * highest number is never removed, not even on release (it is emptied). A slow process may create a number that others have passed; it
+ * therefore checks again and withdraws.
  */
 export async function takeFolderLock(folder: string, processes: Processes): Promise<FolderLock> {
   const content = JSON.stringify(await processes.self());
-  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const last = await highestGeneration(folder);
     const holder = await holderOf(join(folder, fileName(last)));
     if (holder !== undefined && (await processes.isAlive(holder))) throw new LockHeld(holder);
@@ -52,10 +51,10 @@ export async function takeFolderLock(folder: string, processes: Processes): Prom
     await removeBelow(folder, last + 1);
     return { release: () => empty(own) };
   }
-  throw new Error(`The lock in ${folder} could not be taken in ${mostAttempts} attempts.`);
+  throw new Error(`The lock in ${folder} could not be taken in ${maxAttempts} attempts.`);
 }
 
-/** The living process that has the lock of this folder; undefined: nobody, or there is no such folder. */
+/** The running process that has the lock of this folder; undefined: none, or there is no such folder. */
 export async function lockHolder(folder: string, processes: Processes): Promise<ProcessStamp | undefined> {
   try {
     const holder = await holderOf(join(folder, fileName(await highestGeneration(folder))));
@@ -72,8 +71,8 @@ async function highestGeneration(folder: string): Promise<number> {
 }
 
 /**
- * Who wrote the file; `undefined` when nobody holds it any more. Content that cannot be read was cut by a power failure:
- * a living holder's is whole.
+ * The holder in the file; `undefined` when it is released. Unreadable content was truncated by a power failure: that of a running holder
+ * is complete.
  */
 async function holderOf(path: string): Promise<ProcessStamp | undefined> {
   let value: unknown;
@@ -86,7 +85,7 @@ async function holderOf(path: string): Promise<ProcessStamp | undefined> {
   return Value.Check(ProcessStamp, value) ? value : undefined;
 }
 
-/** Creates the file with its content in one step; false when there is one already. */
+/** Creates the file with its content atomically; false when it exists. */
 async function createWhole(path: string, content: string): Promise<boolean> {
   const draft = `${path}.${randomBytes(6).toString('hex')}.draft`;
   try {

@@ -7,15 +7,15 @@ import { Value } from 'typebox/value';
 
 const Uuid = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' });
 
-/** Who a node is, as `identity.json` in its data folder has it. */
+/** The identity of a node, stored in `identity.json` of its data folder. */
 export const Identity = Type.Object({
-  /** Of the node, as long as the data folder lives. */
+  /** Identifies the node for the lifetime of its data folder. */
   id: Uuid,
-  /** Under which the operator knows it; may change between starts. */
+  /** The node's name; may change between starts. */
   name: Type.String({ minLength: 1 }),
   /** When the data folder was first used, ISO 8601 in UTC. */
   created: Type.String({ minLength: 1 }),
-  /** How often the node has been started, this time included. */
+  /** The number of starts of the node, including this one. */
   boot: Type.Integer({ minimum: 1 }),
 });
 export type Identity = Readonly<Static<typeof Identity>>;
@@ -29,9 +29,8 @@ export interface IdentityOptions {
 }
 
 /**
- * Reads who the node is (or makes a new identity in an empty folder) and counts this start: when the promise resolves, the
- * new boot number is on disk, so that no two starts ever have the same. Throws StartupError when the file is damaged or
- * cannot be written.
+ * Reads the identity of the node (or creates one in an empty folder) and counts this start: when the promise resolves, the new boot number
+ * is on disk, so that it is unique. Throws StartupError when the file is damaged or cannot be written.
  */
 export async function loadIdentity(dataFolder: string, options: IdentityOptions): Promise<Identity> {
   const known = await readIdentity(dataFolder);
@@ -65,10 +64,10 @@ async function readIdentity(dataFolder: string): Promise<Identity | undefined> {
   return value;
 }
 
-/** A new identity would make the leader take the node for another one, so none is made in its place. */
+/** The leader would take a new identity for another node, so a damaged one is not replaced. */
 const damaged = (path: string, cause?: unknown) =>
   new StartupError(
-    `The file ${path} is damaged; restore it from a backup, or remove it to let this node begin under a new identity.`,
+    `The file ${path} is damaged. Restore it from a backup, or remove it to start this node with a new identity.`,
     { cause },
   );
 

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { errnoOf } from '@lcs/platform';
 import { Type } from 'typebox';
 
-/** Names one process for ever: numbers of processes are used again, also soon after a restart of the machine. */
+/** Identifies one process permanently: process IDs are reused, for example after a restart of the machine. */
 export interface ProcessStamp {
   readonly pid: number;
-  /** When the process started, in clock ticks since the boot; '' where the system does not tell. */
+  /** The start of the process in clock ticks since the boot; '' if unknown. */
   readonly started: string;
-  /** The boot of the machine in which it runs; '' where the system does not tell. */
+  /** The boot ID of the machine; '' if unknown. */
   readonly bootId: string;
 }
 
@@ -17,14 +17,14 @@ export const ProcessStamp = Type.Object({
   bootId: Type.String(),
 });
 
-/** Which processes there are. */
+/** The processes of a machine. */
 export interface Processes {
   self(): Promise<ProcessStamp>;
-  /** Whether that very process still runs. */
+  /** Whether exactly that process still runs. */
   isAlive(stamp: ProcessStamp): Promise<boolean>;
 }
 
-/** The processes of this machine, by `/proc`; without it (not Linux) by number alone. */
+/** The processes of this machine, by `/proc`; without it (not on Linux) by process ID alone. */
 export function hostProcesses(): Processes {
   return {
     async self() {
@@ -40,7 +40,7 @@ export function hostProcesses(): Processes {
   };
 }
 
-/** A zombie has ended and let go of everything; it only waits for its parent to ask how. */
+/** A zombie has ended and released all its resources. */
 const isDead = (state: string) => state === 'Z' || state === 'X' || state === 'x';
 
 /** Fields 3 (state) and 22 (start time) of `/proc/<pid>/stat`, see proc(5). Field 2, the name, may contain anything. */

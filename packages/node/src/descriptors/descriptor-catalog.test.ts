@@ -28,8 +28,8 @@ it('passes over what is no plain file, and names no path of the machine', async 
     expect(await catalog.list([])).toEqual([{ name: 'good' }]);
     expect(await catalog.problems()).toEqual([
       { kind: 'things', file: 'things/circle.yaml', line: null, reason: 'its symbolic links lead in a circle' },
-      { kind: 'things', file: 'things/folder.yaml', line: null, reason: 'It is no plain file.' },
-      { kind: 'things', file: 'things/pipe.yaml', line: null, reason: 'It is no plain file.' },
+      { kind: 'things', file: 'things/folder.yaml', line: null, reason: 'It is not a regular file.' },
+      { kind: 'things', file: 'things/pipe.yaml', line: null, reason: 'It is not a regular file.' },
       { kind: 'things', file: 'things/text.yaml', line: 2, reason: expect.stringMatching(/ at line 2, column 1\.$/) },
     ]);
   } finally {

@@ -5,34 +5,34 @@ import { errnoOf, type Log, reasonOf } from '@lcs/platform';
 import { DescriptorFileError, type DescriptorReader } from './yaml-descriptor.ts';
 
 export interface DescriptorCatalogOptions<Descriptor> {
-  /** What the files describe, for people: `jobs`, `automations/led`. */
+  /** What the files describe, for users: `jobs`, `automations/led`. */
   readonly kind: string;
   readonly dataFolder: string;
-  /** Below the data folder, in the order of their weight: what comes later overrides. They need not exist. */
+  /** Folders below the data folder, in ascending precedence. They need not exist. */
   readonly folders: readonly string[];
-  /** What a descriptor is known by: of two with one key the later takes the place of the earlier. */
+  /** The key of a descriptor; a later descriptor replaces an earlier one with the same key. */
   readonly keyOf: (descriptor: Descriptor) => string;
   readonly read: DescriptorReader<Descriptor>;
-  /** Of plugins that describe in code instead of files; they override files. */
+  /** Descriptors of plugins, which override files. */
   readonly further?: () => readonly Descriptor[];
   readonly log: Log;
 }
 
 interface ReadFile<Descriptor> {
-  /** Changes when the file does. */
+  /** Differs when the file has changed. */
   readonly stamp: string;
   readonly descriptor: Descriptor | undefined;
   readonly problem: DescriptorProblem | undefined;
 }
 
-/** A descriptor is a few kilobytes; whatever is larger is something else. */
+/** Larger than any real descriptor, which has a few kilobytes. */
 const maxFileBytes = 16 * 1024;
 const isDescriptorFile = (name: string): boolean => /\.ya?ml$/i.test(name) && !name.startsWith('.');
 
 /**
- * Descriptors of one kind: those of the program, then those of YAML files, by file name, one a file. A file overrides what
- * has its key, in its place. Files are read again when they change; one that cannot be used is left out, with one line in
- * the log and an entry among the problems.
+ * Descriptors of one kind: those of the program, then those of YAML files in the order of their names, one per file. A file replaces the
+ * descriptor with its key, at the same position. Changed files are read again; an invalid one is omitted, with one line in the log and an
+ * entry in the problems.
  */
 export class DescriptorCatalog<Descriptor> {
   readonly #options: DescriptorCatalogOptions<Descriptor>;
@@ -43,7 +43,7 @@ export class DescriptorCatalog<Descriptor> {
     this.#options = options;
   }
 
-  /** All descriptors as of now. Rejects when a folder is there and cannot be read. */
+  /** The present descriptors. Rejects when a folder exists and cannot be read. */
   async list(builtIn: readonly Descriptor[]): Promise<Descriptor[]> {
     const { keyOf, further = () => [] } = this.#options;
     const all = new Map(builtIn.map((descriptor) => [keyOf(descriptor), descriptor]));
@@ -52,7 +52,7 @@ export class DescriptorCatalog<Descriptor> {
     return [...all.values()];
   }
 
-  /** The files that are left out, and why. */
+  /** The omitted files with their reasons. */
   async problems(): Promise<DescriptorProblem[]> {
     return (await this.#read()).flatMap(({ problem }) => (problem ? [problem] : []));
   }
@@ -92,8 +92,8 @@ export class DescriptorCatalog<Descriptor> {
       const facts = await stat(full);
       const { mtimeMs, size, ino } = facts;
       const stamp = `${mtimeMs} ${size} ${ino}`;
-      // A pipe would be waited for, and everybody with it.
-      if (!facts.isFile()) return this.#left(path, stamp, null, 'It is no plain file.');
+      // Reading a pipe would block.
+      if (!facts.isFile()) return this.#left(path, stamp, null, 'It is not a regular file.');
       const known = this.#files.get(path);
       if (known?.stamp === stamp) return known;
       if (size > maxFileBytes) return this.#left(path, stamp, null, `The file is larger than ${maxFileBytes} bytes.`);
@@ -102,7 +102,7 @@ export class DescriptorCatalog<Descriptor> {
     } catch (error) {
       // Removed between the listing and the reading.
       if (errnoOf(error) === 'ENOENT') return undefined;
-      // A folder or an unreadable file with such a name is this file's trouble, not that of the others.
+      // A folder or an unreadable file is a problem of this entry only.
       return this.#left(path, '', null, reasonOf(error));
     }
   }
@@ -119,7 +119,7 @@ export class DescriptorCatalog<Descriptor> {
   #left(file: string, stamp: string, line: number | null, reason: string): ReadFile<Descriptor> {
     const { kind, log } = this.#options;
     const isNews = this.#files.get(file)?.problem?.reason !== reason;
-    if (isNews) log.error('A descriptor file cannot be used and is left out', { kind, file, line, reason });
+    if (isNews) log.error('A descriptor file is invalid and was omitted', { kind, file, line, reason });
     return { stamp, descriptor: undefined, problem: { kind, file, line, reason } };
   }
 }

@@ -28,14 +28,14 @@ import { descriptorReader } from './yaml-descriptor.ts';
 export interface NodeDescriptorsOptions {
   readonly dataFolder: string;
   readonly log: Log;
-  /** What the values of a vial are at the start of an experiment. */
+  /** The values of a vial at the start of an experiment. */
   readonly initialValues: () => BioreactorValues;
 }
 
-/** Where files of a kind lie: a user's own, then those that plugins brought. */
+/** The folders of a kind: a user's files, then those of plugins. */
 const foldersOf = (kind: string): readonly string[] => [`ui/${kind}`, `plugins/ui/${kind}`];
 
-/** What of a collection of settings with this key a file may say: texts. The values are the program's. */
+/** The fields of a collection of settings that a file may override: texts, not values. */
 const bioreactor = 'bioreactor';
 
 /** Descriptors of a node: those of the program and those of its files. */
@@ -100,14 +100,14 @@ export class NodeDescriptors {
     return this.#charts.list(builtIn);
   }
 
-  /** Files that are left out of these lists, and why. */
+  /** Omitted files with their reasons. */
   async problems(): Promise<DescriptorProblem[]> {
     const catalogs = [this.#jobs, this.#settings, this.#charts, ...this.#automations.values()];
     return (await Promise.all(catalogs.map((catalog) => catalog.problems()))).flat();
   }
 }
 
-/** The program's own values with the texts that a file gives them; what the program does not know is left out. */
+/** The program's settings with the texts of a file; unknown keys are omitted. */
 function withTextsOf(file: SettingsDescriptor, own: SettingsDescriptor): SettingsDescriptor {
   const texts = new Map(file.published_settings.map((setting) => [setting.key, setting]));
   return {

@@ -3,9 +3,9 @@ import { describeFault, type Fault, firstFault } from '@lcs/platform';
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** A descriptor file that cannot be used: why, and where. */
+/** The fault of a descriptor file with its position. */
 export class DescriptorFileError extends Error {
-  /** From 1; null where the fault is nowhere in particular. */
+  /** From 1; null for a fault of the whole file. */
   readonly line: number | null;
   constructor(line: number | null, message: string) {
     super(message);
@@ -16,7 +16,7 @@ export class DescriptorFileError extends Error {
 /** Turns the text of a file, whose path is below the data folder, into a descriptor. @throws DescriptorFileError */
 export type DescriptorReader<Descriptor> = (text: string, path: string) => Descriptor;
 
-/** How YAML 1.1 wrote true and false; files of similar systems still do. */
+/** Booleans of YAML 1.1; files of similar systems still use them. */
 const oldBooleans: ReadonlyMap<unknown, boolean> = new Map([
   ['yes', true],
   ['Yes', true],
@@ -29,8 +29,7 @@ const oldBooleans: ReadonlyMap<unknown, boolean> = new Map([
 ]);
 
 /**
- * Makes a reader for files of one shape. `complete` fills in what was left out, and throws a `InvalidDescriptor` for what
- * cannot be so.
+ * Makes a reader for files of one schema. `complete` adds defaults and throws `InvalidDescriptor` for contradictions.
  */
 export function descriptorReader<Schema extends TSchema, Descriptor>(
   schema: Schema,
@@ -47,12 +46,12 @@ export function descriptorReader<Schema extends TSchema, Descriptor>(
   return (text) => {
     const { value, place } = read(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw new DescriptorFileError(null, 'The file holds no keys and values.');
+      throw new DescriptorFileError(null, 'The file has no keys and values.');
     }
-    mendBooleans(schema, value);
+    convertBooleans(schema, value);
     const { check: fits } = check();
     if (!fits(value)) {
-      const fault: Fault = firstFault(schema, value) ?? { path: [], problem: 'the file does not have the shape of it' };
+      const fault: Fault = firstFault(schema, value) ?? { path: [], problem: 'the file does not match the schema' };
       throw new DescriptorFileError(place(fault.path).line, `${describeFault(fault)}.`);
     }
     try {
@@ -73,8 +72,8 @@ function read(text: string): YamlValue {
   }
 }
 
-/** Puts true and false where the shape wants them and the file says yes or no. */
-function mendBooleans(schema: TSchema, value: object): void {
+/** Converts yes and no of the file to booleans where the schema requires them. */
+function convertBooleans(schema: TSchema, value: object): void {
   const properties: unknown = Reflect.get(schema, 'properties');
   if (typeof properties !== 'object' || properties === null) return;
   for (const [name, property] of Object.entries(properties)) {
@@ -84,7 +83,7 @@ function mendBooleans(schema: TSchema, value: object): void {
     } else if (Array.isArray(own)) {
       const items: unknown = Reflect.get(property, 'items');
       for (const item of own) {
-        if (typeof item === 'object' && item !== null && isSchema(items)) mendBooleans(items, item);
+        if (typeof item === 'object' && item !== null && isSchema(items)) convertBooleans(items, item);
       }
     }
   }

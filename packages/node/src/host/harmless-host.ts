@@ -2,16 +2,16 @@ import { type BlockDevice, type Host, HostCommandFailed, type ServiceStatus } fr
 import { accessPointMarker, diskSpaceAt, exists, ipv4AddressesOfMachine, memoryOfMachine } from './read-outs.ts';
 
 export interface HarmlessHostOptions {
-  /** A plain folder that stands for a USB drive, while it exists. */
+  /** A folder that simulates a USB drive, while it exists. */
   readonly usbFolder?: string;
   readonly accessPointMarker?: string;
 }
 
-const why = 'It was started without the right to control the machine.';
+const why = 'The node was started without permission to control the machine.';
 
 const refuse = (what: string): Promise<never> => Promise.reject(new HostCommandFailed(what, why));
 
-/** Changes nothing on the machine; what it reads is real. The default of demonstrations, tests and hand-started nodes. */
+/** Reads the machine but does not change it. The default of demonstrations, tests and manually started nodes. */
 export class HarmlessHost implements Host {
   readonly refusal: string | undefined = why;
   readonly #options: HarmlessHostOptions;
@@ -38,7 +38,7 @@ export class HarmlessHost implements Host {
 
   /** Who answers is up. */
   async programStatus(): Promise<ServiceStatus> {
-    return { service: 'lcs', isActive: true, word: 'active' };
+    return { service: 'lcs', isActive: true, statusText: 'active' };
   }
 
   async removableDevices(): Promise<readonly BlockDevice[]> {

@@ -17,17 +17,17 @@ export interface BlockDevice {
   readonly isRemovable: boolean;
 }
 
-/** What the service manager says of the program. */
+/** The program's status from the service manager. */
 export interface ServiceStatus {
   readonly service: string;
   readonly isActive: boolean;
-  /** Its own word, such as `active`. */
-  readonly word: string;
+  /** The status word, such as `active`. */
+  readonly statusText: string;
 }
 
 /**
- * The machine that a node runs on. Everything that changes it stands here, so that a node that must not (a demonstration, a
- * test) has a harmless implementation. What only reads works everywhere.
+ * The machine of a node. All its commands are here, so that demonstrations and tests use a harmless implementation. Reading works in all
+ * implementations.
  */
 export interface Host {
   /** Why this program may not change the machine; undefined when it may. */
@@ -37,11 +37,11 @@ export interface Host {
   shutDown(): Promise<void>;
   /** @param utcMs milliseconds since 1970 */
   setClock(utcMs: number): Promise<void>;
-  /** Starts this very program again; the process ends soon after. */
+  /** Restarts this program; the process ends soon after. */
   restartProgram(): Promise<void>;
   mount(device: BlockDevice, folder: string): Promise<void>;
   unmount(device: BlockDevice, folder: string): Promise<void>;
-  /** Makes a drive ready to be taken out, where the machine can. */
+  /** Powers a drive off for removal, where the machine supports it. */
   powerOff(device: BlockDevice): Promise<void>;
   programStatus(): Promise<ServiceStatus>;
   /** Removable ones only. */
@@ -50,11 +50,11 @@ export interface Host {
   diskSpace(path: string): Promise<SpaceBytes>;
   memory(): Promise<SpaceBytes>;
   ipv4Addresses(): readonly string[];
-  /** Whether the machine gives a wireless network of its own. */
+  /** Whether the machine is a wireless access point. */
   isAccessPoint(): Promise<boolean>;
 }
 
-/** A command of the operating system did not do its work. */
+/** A command of the operating system failed. */
 export class HostCommandFailed extends Error {
   constructor(command: string, why: string) {
     super(`${command}: ${why}`);

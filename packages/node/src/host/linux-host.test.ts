@@ -75,11 +75,11 @@ describe('a Linux machine', () => {
     expect(await recorded({ systemctl: { stdout: 'active\n' } }).host.programStatus()).toEqual({
       service: 'lcs.service',
       isActive: true,
-      word: 'active',
+      statusText: 'active',
     });
     expect(await recorded({ systemctl: { exitCode: 3, stdout: 'failed\n' } }).host.programStatus()).toMatchObject({
       isActive: false,
-      word: 'failed',
+      statusText: 'failed',
     });
   });
 

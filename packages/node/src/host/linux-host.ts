@@ -23,7 +23,7 @@ const Listed = Type.Object({
   size: Type.Union([Type.Integer(), Type.Null()]),
   mountpoints: Type.Array(Text),
   rm: Type.Boolean(),
-  /** Of whole drives only: how it is connected. */
+  /** The connection of a whole drive. */
   tran: Text,
   type: Type.String(),
 });
@@ -34,8 +34,7 @@ const Listing = Type.Object({
 const columns = 'NAME,PKNAME,LABEL,UUID,FSTYPE,SIZE,MOUNTPOINTS,RM,TRAN,TYPE';
 
 /**
- * Whether people plug a drive in and out. What lsblk calls hotpluggable is more: with it the SD card counts that a Raspberry
- * Pi runs from.
+ * Whether a drive is removable. The hotplug flag of lsblk is not usable: it includes the SD card that a Raspberry Pi boots from.
  */
 const isPluggable = ({ rm, tran }: Type.Static<typeof Listed>): boolean => rm || tran === 'usb';
 
@@ -50,7 +49,7 @@ const toDevice = (listed: Type.Static<typeof Listed>, drive: Type.Static<typeof 
   isRemovable: isPluggable(listed) || isPluggable(drive),
 });
 
-/** Options for what comes from outside: nothing on it is a program, a device, or has other rights than its own. */
+/** Mount options for removable drives: no programs, devices or set-uid files. */
 const mountOptions = (fileSystem: string, { uid, gid }: { readonly uid: number; readonly gid: number }): string => {
   const common = 'rw,nosuid,nodev,noexec';
   return fileSystem === 'ext4' ? common : `${common},uid=${uid},gid=${gid},umask=002`;
@@ -99,21 +98,21 @@ export class LinuxHost implements Host {
     try {
       await this.#must('udisksctl', ['power-off', '--no-user-interaction', '--block-device', drive]);
     } catch (error) {
-      // It is unmounted and may be taken out; some drives and small systems cannot be switched off.
-      this.#options.log.info('A drive was not switched off', { drive, error: String(error) });
+      // The drive is unmounted and may be removed; some drives cannot be powered off.
+      this.#options.log.info('A drive could not be powered off', { drive, error: String(error) });
     }
   }
 
   async programStatus(): Promise<ServiceStatus> {
     const { service } = this.#options;
     const { exitCode, stdout } = await this.#try('systemctl', ['is-active', service]);
-    return { service, isActive: exitCode === 0, word: stdout.trim() || 'unknown' };
+    return { service, isActive: exitCode === 0, statusText: stdout.trim() || 'unknown' };
   }
 
   async removableDevices(): Promise<readonly BlockDevice[]> {
     const { stdout } = await this.#must('lsblk', ['--json', '--bytes', '--paths', '--output', columns]);
     const listing: unknown = JSON.parse(stdout);
-    if (!Value.Check(Listing, listing)) throw new HostCommandFailed('lsblk', 'Its answer has another form.');
+    if (!Value.Check(Listing, listing)) throw new HostCommandFailed('lsblk', 'Its output is not valid.');
     return listing.blockdevices
       .flatMap(({ children = [], ...drive }) => {
         const parts = children.filter((child) => Value.Check(Listed, child));

@@ -3,7 +3,7 @@ import { freemem, networkInterfaces, totalmem } from 'node:os';
 import { errnoOf } from '@lcs/platform';
 import type { SpaceBytes } from './host.ts';
 
-/** Written by the system where it gives a wireless network of its own. */
+/** Written by the system if it is a wireless access point. */
 export const accessPointMarker = '/boot/firmware/local_access_point';
 
 export async function diskSpaceAt(path: string): Promise<SpaceBytes> {
@@ -16,7 +16,7 @@ const kilobytes = (text: string, name: string): number | undefined => {
   return found === undefined ? undefined : Number(found) * 1024;
 };
 
-/** What programs can still have, which is more than what is free: caches are given back. */
+/** Memory that is available to programs, including caches. */
 export async function memoryOfMachine(): Promise<SpaceBytes> {
   const text = await readFile('/proc/meminfo', 'utf8').catch(() => '');
   return {
@@ -32,7 +32,7 @@ export const ipv4AddressesOfMachine = (): readonly string[] =>
     .filter(({ family, internal }) => family === 'IPv4' && !internal)
     .map(({ address }) => address);
 
-/** Whether there is anything under this name. */
+/** Whether the path exists. */
 export async function exists(path: string): Promise<boolean> {
   try {
     await lstat(path);

@@ -6,12 +6,12 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Runs a program with these very arguments, without a shell. Rejects when it cannot be started. */
+/** Runs a program with these arguments, without a shell. Rejects when it cannot be started. */
 export type RunCommand = (file: string, args: readonly string[]) => Promise<CommandResult>;
 
 const limitMs = 60_000;
 
-/** The real one. The environment is empty but for what makes its output predictable. */
+/** The real implementation. The environment only has what makes the output predictable. */
 export const runCommand: RunCommand = (file, args) =>
   new Promise((resolve, reject) => {
     const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' };

@@ -8,7 +8,7 @@ import type { UsbPlace, UsbTarget } from './usb-target.ts';
 
 export interface UsbDrivesOptions {
   readonly host: Host;
-  /** Drives are mounted below this folder, and only those are ours. */
+  /** Drives are mounted below this folder; only those are managed by this node. */
   readonly root: string;
   /** Whether a file is a release that could be installed. */
   readonly isRelease: (path: string) => Promise<boolean>;
@@ -18,12 +18,12 @@ const fileSystems = ['exfat', 'vfat', 'ext4'];
 const release = /^release_(\d{2}\.\d{1,2}\.\d+(?:-[0-9A-Za-z.]+)?)\.zip$/;
 const packageFile = /^(.+)-(\d+\.\d+\.\d+[0-9A-Za-z.-]*)\.tgz$/;
 
-/** Where desktops and people mount what they plug in; it is shown then, as mounted by somebody else. */
+/** Mount points of desktops and users; drives there are listed as mounted by others. */
 const foldersOfPeople = ['/media', '/run/media', '/mnt'];
 
 const clean = (text: string): string => text.replaceAll(/[^A-Za-z0-9_.-]/g, '-');
 
-/** Name of the folder that a drive is mounted in. */
+/** The name of a drive's mount folder. */
 function folderOf({ device, uuid, label }: BlockDevice): string {
   if (uuid !== null) return clean(`usb-${uuid}`);
   const short = basename(device);
@@ -47,7 +47,7 @@ const shown = (device: string): string => (device.startsWith('/dev/') ? device :
 
 const unusable = (cause: string) => new ApiError('usb_unusable', { cause });
 
-/** The USB drives of this machine: what is there, mounting and ejecting, and what lies on the one in use. */
+/** The USB drives of this machine: list, mount, eject, and the installable files of the drive in use. */
 export class UsbDrives implements UsbTarget {
   readonly #options: UsbDrivesOptions;
 
@@ -55,7 +55,7 @@ export class UsbDrives implements UsbTarget {
     this.#options = options;
   }
 
-  /** Never throws: what is wrong is part of it. */
+  /** Never throws: faults are part of the status. */
   async status(): Promise<UsbStatus> {
     let partitions: readonly UsbPartition[];
     try {
@@ -92,11 +92,11 @@ export class UsbDrives implements UsbTarget {
     }
     const found = (await this.#partitions()).filter((one) => one.device === device.device).flatMap(mountOf)[0];
     if (found === undefined) throw unusable(`${device.device} is not mounted after mounting it.`);
-    if (!found.writable) throw unusable(`${device.device} cannot be written to.`);
+    if (!found.writable) throw unusable(`${device.device} is not writable.`);
     return found;
   }
 
-  /** Unmounts a drive of ours. @throws ApiError usb_unusable */
+  /** Unmounts a managed drive. @throws ApiError usb_unusable */
   async eject(wanted: string | null): Promise<UsbPartition> {
     const { host } = this.#options;
     const devices = await this.#devices();
@@ -106,13 +106,13 @@ export class UsbDrives implements UsbTarget {
     if (folder === undefined) throw unusable(`${device.device} was not mounted by this node.`);
     const partition = await this.#toPartition(device);
     await host.unmount(device, folder);
-    // A folder that stands for a drive stays.
+    // The folder of a simulated drive is kept.
     if (folder === this.#folderFor(device)) await removeEmpty(folder);
     await host.powerOff(device);
     return partition;
   }
 
-  /** What could be installed from the drive in use. @throws ApiError usb_not_mounted */
+  /** The installable files of the drive in use. @throws ApiError usb_not_mounted */
   async artifacts(): Promise<UsbArtifacts> {
     const { active_mount: active, status } = await this.status();
     if (active === null || (status === 'multiple_present' && !active.writable))
@@ -134,13 +134,13 @@ export class UsbDrives implements UsbTarget {
     return { mountpoint, updates, plugins, writable, free_bytes };
   }
 
-  /** Whether a path, links resolved, lies on a mounted drive. */
+  /** Whether a path, with links resolved, is on a mounted drive. */
   async holds(path: string): Promise<boolean> {
     const { partitions } = await this.status();
     return partitions.some(({ mountpoint }) => mountpoint !== undefined && path.startsWith(mountpoint + sep));
   }
 
-  /** Not those that the machine runs from or works with: none of their partitions, for ejecting one switches the drive off. */
+  /** Excludes all partitions of drives that the machine uses, because ejecting one powers the drive off. */
   async #devices(): Promise<readonly BlockDevice[]> {
     const all = await this.#options.host.removableDevices();
     const inUse = all.filter(({ mountpoints }) => mountpoints.some((mountpoint) => !this.#isOfPeople(mountpoint)));

@@ -7,7 +7,7 @@ export interface UsbPlace {
   readonly freeBytes: number;
 }
 
-/** What an export to a USB drive needs of the drives of its node. */
+/** The drives of a node, for an export to USB. */
 export interface UsbTarget {
   /**
    * The mounted drive, the first writable one when there are several.
@@ -16,5 +16,5 @@ export interface UsbTarget {
   place(): Promise<UsbPlace>;
 }
 
-/** Tasks that use a drive hold this lock, so that it is not taken out meanwhile. */
+/** Tasks that use a drive hold this lock, so that it is not ejected meanwhile. */
 export const usbLock = 'usb-lock';

@@ -26,14 +26,14 @@ it('keeps a cut job for resuming as long as somebody knows how to start it', asy
   const next = new JobRuntime(w.options);
   await next.setAdded(added);
   await next.start(new AbortController().signal);
-  expect(next.cut.map(({ jobName }) => jobName)).toEqual(['bubbler']);
+  expect(next.interrupted.map(({ jobName }) => jobName)).toEqual(['bubbler']);
   await next.setAdded([]);
-  expect(next.cut).toEqual([]);
+  expect(next.interrupted).toEqual([]);
   expect(await next.stopJobs({})).toEqual({ stopped: [], still_running: [] });
   await next.stop();
 
   const last = new JobRuntime(w.options);
   await last.setAdded(added);
   await last.start(new AbortController().signal);
-  expect(last.cut).toEqual([]);
+  expect(last.interrupted).toEqual([]);
 });

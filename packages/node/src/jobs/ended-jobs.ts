@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Log } from '@lcs/platform';
 
-/** IDs of jobs, or of profile runs, that ended for good while the database could not record it. */
+/** IDs of jobs, or of profile runs, whose final end the database could not record. */
 export interface EndedJobs {
-  /** Those that the run before this one has left. */
+  /** The IDs of the last run of the node. */
   load(): Promise<readonly number[]>;
-  /** On disk when it resolves, as far as the disk allows; never rejects. */
+  /** On disk when it resolves, if the disk allows it; never rejects. */
   add(jobIds: readonly number[]): Promise<void>;
-  /** The database has these now; never rejects. */
+  /** Removes IDs that the database has recorded; never rejects. */
   remove(jobIds: readonly number[]): Promise<void>;
 }
 
-/** For nodes whose jobs drive nothing, and tests. */
+/** For nodes without outputs, and tests. */
 export const endedJobsInMemory = (): EndedJobs => ({
   load: async () => [],
   add: async () => {},
@@ -21,8 +21,8 @@ export const endedJobsInMemory = (): EndedJobs => ({
 
 const slotBytes = 4_096;
 const slots = 2;
-/** As many ids as a slot holds, however long they are. */
-const mostIds = 200;
+/** The most IDs of any length that fit into a slot. */
+const maxIds = 200;
 
 interface Slot {
   readonly turn: number;
@@ -36,7 +36,7 @@ const slotText = ({ turn, ids }: Slot): string => {
   return `${digestOf(text)} ${text}\n`.padEnd(slotBytes, ' ');
 };
 
-/** Undefined for a slot that was never written, or written by half. */
+/** Undefined for a slot that is empty or incomplete. */
 function readSlot(bytes: Buffer): Slot | undefined {
   const [digest, text = ''] = bytes.toString('utf8').trimEnd().split(/ (.*)/s);
   if (text === '' || digestOf(text) !== digest) return undefined;
@@ -45,16 +45,15 @@ function readSlot(bytes: Buffer): Slot | undefined {
 }
 
 /**
- * A file whose room is taken in advance, so that a stop can be written down on a full disk and beside a locked database: two
- * slots that are overwritten in turn, the newest whole one counts. A file system that writes each change to another place
- * may have no room for it all the same.
+ * A file with reserved space, so that a stop can be recorded on a full disk and with a locked database: two slots that are overwritten
+ * alternately; the newest complete one is valid. A copy-on-write file system may still have no space for it.
  */
 export class EndedJobsFile implements EndedJobs {
   readonly #path: string;
   readonly #log: Log;
   readonly #ids = new Set<number>();
   #turn = 0;
-  /** Accesses, one after the other. Never rejects. */
+  /** Serialises accesses. Never rejects. */
   #work: Promise<void> = Promise.resolve();
 
   constructor(path: string, log: Log) {
@@ -72,7 +71,7 @@ export class EndedJobsFile implements EndedJobs {
       for (const id of newest?.ids ?? []) this.#ids.add(id);
       const missing = bytes.length - bytesRead;
       if (missing === 0) return;
-      // A file that is new, or was cut short: what stands in it counts, and its room is taken.
+      // The file is new or truncated: keep its contents and reserve its space.
       await file.write(Buffer.alloc(missing, ' '), 0, missing, bytesRead);
       await file.datasync();
     });
@@ -94,7 +93,7 @@ export class EndedJobsFile implements EndedJobs {
   #save(): Promise<void> {
     return this.#inTurn('written', async (file) => {
       this.#turn += 1;
-      const text = slotText({ turn: this.#turn, ids: [...this.#ids].slice(-mostIds) });
+      const text = slotText({ turn: this.#turn, ids: [...this.#ids].slice(-maxIds) });
       await file.write(Buffer.from(text), 0, slotBytes, (this.#turn % slots) * slotBytes);
       await file.datasync();
     });

@@ -1,19 +1,19 @@
-/** What is told with a value. */
+/** Attributes of a value. */
 export interface BusMark {
-  /** It is old news, made up for after an outage: it may be drawn and stored, never acted upon. */
+  /** The value is old and was delivered late, after an outage: it may be drawn and stored, but not acted upon. */
   readonly backfill?: boolean;
 }
 
 export interface ListenOptions {
-  /** Also hear old news. Automations never do. Default false. */
+  /** Also receive late values. Automations never do. Default false. */
   readonly backfill?: boolean;
 }
 
 type Listener<Value> = (value: Value, key: string, mark: BusMark) => void;
 
 /**
- * One topic of the bus inside a node: whoever publishes is heard by all listeners at once, and the newest value per key
- * stays readable. Old news neither reaches those who act nor replaces a newest value.
+ * One topic of the bus inside a node: a published value reaches all listeners at once, and the newest value per key remains readable. A
+ * late value neither reaches automations nor replaces the newest value.
  */
 export class BusTopic<Value> {
   readonly #latest = new Map<string, Value>();
@@ -23,7 +23,7 @@ export class BusTopic<Value> {
     if (!mark.backfill) this.#latest.set(key, value);
     if (this.#listeners.size === 0) return;
     for (const [listener, { backfill }] of [...this.#listeners]) {
-      // One that was taken off by a listener before it hears nothing any more.
+      // A listener that an earlier one has removed receives nothing.
       if (this.#listeners.has(listener) && (backfill || !mark.backfill)) listener(value, key, mark);
     }
   }
@@ -33,14 +33,14 @@ export class BusTopic<Value> {
     return this.#latest.get(key);
   }
 
-  /** Forgets the newest value of a key: its source is gone. */
+  /** Deletes the newest value of a key whose source has ended. */
   forget(key: string): void {
     this.#latest.delete(key);
   }
 
-  /** `listener` must not throw: jobs listen through their context, which sees to that. */
+  /** `listener` must not throw; the context of a job guarantees that. */
   listen(listener: Listener<Value>, options: ListenOptions = {}): () => void {
-    // Wrapped, so that the same function may listen twice and be taken off once.
+    // Wrapped, so that the same function can be added twice and removed once.
     const own: Listener<Value> = (value, key, mark) => listener(value, key, mark);
     this.#listeners.set(own, options);
     return () => this.#listeners.delete(own);

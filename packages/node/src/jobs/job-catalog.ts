@@ -1,11 +1,11 @@
 import { checkDefinition, type JobDefinition } from './job-definition.ts';
 
-/** The kinds of jobs that a node can run: its own, and those that plugins add and take away while it runs. */
+/** The kinds of jobs that a node can run: its own, and those that plugins add and remove at runtime. */
 export class JobCatalog {
   readonly #own = new Map<string, JobDefinition>();
   #added: ReadonlyMap<string, JobDefinition> = new Map();
 
-  /** @throws Error for definitions that cannot be: a mistake in the program */
+  /** @throws Error for invalid definitions: a mistake in the program */
   addOwn(definitions: readonly JobDefinition[]): void {
     for (const definition of definitions) {
       checkDefinition(definition);
@@ -15,9 +15,8 @@ export class JobCatalog {
   }
 
   /**
-   * These take the place of all that were added before; one that is called like an own job stands for it. Jobs that run go
-   * on as they were defined when they started.
-   * @throws Error for definitions that cannot be; nothing has changed then
+   * Replaces all added definitions; one with the name of an own job overrides it. Running jobs keep the definition of their start.
+   * @throws Error for invalid definitions, without a change
    */
   setAdded(definitions: readonly JobDefinition[]): void {
     const added = new Map<string, JobDefinition>();

@@ -1,18 +1,19 @@
-import { ApiError, type Json } from '@lcs/contract';
+import { ApiError, type JobWarning, type Json } from '@lcs/contract';
+import type { ChangeOptions } from './job-definition.ts';
 import { isRequestableState, type RequestableState, requestableStates } from './job-state.ts';
 import type { JobValues } from './job-values.ts';
 import { checkSetting } from './setting-value.ts';
 
-/** Wanted values that were all found good. */
+/** The requested values, all valid. */
 export interface CheckedChanges {
   readonly values: Readonly<Record<string, Json>>;
-  /** What was asked for and is outside the range of a clamped setting. */
+  /** Requested values outside the range of a clamped setting. */
   readonly clamped: readonly { readonly setting: string; readonly wanted: Json; readonly applied: Json }[];
   readonly state: RequestableState | undefined;
 }
 
 /**
- * Checks wanted values against the declarations of a running job; one bad value refuses them all.
+ * Checks requested values against the declarations of a running job; one invalid value rejects them all.
  * @throws ApiError `job_setting_invalid`
  */
 export function checkChanges(job: string, declared: JobValues, wanted: Readonly<Record<string, Json>>): CheckedChanges {
@@ -28,7 +29,7 @@ export function checkChanges(job: string, declared: JobValues, wanted: Readonly<
     }
     const declaration = declared.declaration(setting);
     if (declaration === undefined) throw refuse(setting, 'There is no such setting.');
-    if (declaration.readOnly) throw refuse(setting, 'It can only be read.');
+    if (declaration.readOnly) throw refuse(setting, 'It is read-only.');
     const verdict = checkSetting(declaration, value);
     if (!verdict.ok) throw refuse(setting, verdict.cause);
     values[setting] = verdict.value;
@@ -38,8 +39,7 @@ export function checkChanges(job: string, declared: JobValues, wanted: Readonly<
 }
 
 /**
- * Whether every change takes something away from what is driven: such changes are applied whatever the disk is. What nobody
- * has declared so is none.
+ * Whether every change reduces an output: such changes are applied even if the disk rejects them. Only declared changes count.
  */
 export const makesSafer = (declared: JobValues, values: Readonly<Record<string, Json>>): boolean =>
   Object.entries(values).every(([setting, value]) => {
@@ -49,7 +49,7 @@ export const makesSafer = (declared: JobValues, values: Readonly<Record<string, 
     return value <= (typeof present === 'number' ? present : 0);
   });
 
-/** The order in which changes of the settings of one job came: of two that overtake each other the later one counts. */
+/** The order of changes of the settings of one job: if one overtakes another, the later request is effective. */
 export class ChangeTurns {
   readonly #newest = new Map<string, number>();
   #turn = 0;
@@ -63,4 +63,14 @@ export class ChangeTurns {
   isNewest(setting: string, turn: number): boolean {
     return this.#newest.get(setting) === turn;
   }
+}
+
+/** @throws ApiError `dilution_not_confirmed` when the request requires a confirmation of immediate consequences and has none */
+export function expectConfirmed(
+  job: string,
+  warning: JobWarning | undefined,
+  { confirmsDilution }: ChangeOptions,
+): void {
+  if (warning === undefined || confirmsDilution !== false) return;
+  throw new ApiError('dilution_not_confirmed', { job, cause: warning.message });
 }

@@ -4,17 +4,16 @@ import type { Clock, IniView } from '@lcs/platform';
 import type { BusMark, BusTopic, ListenOptions } from './job-bus.ts';
 import type { OptionValues } from './job-options.ts';
 import type { EndReason, JobStateKind } from './job-state.ts';
-import type { StopGroup } from './stop-order.ts';
 
-/** Levels of the experiment log that users read. */
+/** Levels of the experiment's event log. */
 export type JobLogLevel = 'DEBUG' | 'INFO' | 'NOTICE' | 'WARNING' | 'ERROR' | 'CRITICAL';
 
-/** Which job something comes from. */
+/** The job that something comes from. */
 export interface JobOrigin {
   readonly jobId: number;
   readonly jobName: string;
   readonly experiment: string;
-  /** Null for experiments that the node was never told about. */
+  /** Null for experiments that are unknown to the node. */
   readonly experimentUid: string | null;
   /** Who started the job. */
   readonly jobSource: string;
@@ -31,21 +30,21 @@ export interface JobReading {
   /** Milliseconds since 1970; absent: now. */
   readonly atMs?: number;
   readonly flags?: readonly string[];
-  /** What measures ended here: the true value is this or higher. For other jobs; it is not stored. */
+  /** The upper limit of the measurement: the true value is this or higher. For other jobs; it is not stored. */
   readonly isLeast?: boolean;
-  /** What was in force when it was measured. */
+  /** The settings at the time of the measurement. */
   readonly context?: Readonly<Record<string, Json>>;
   readonly derivation?: Readonly<Record<string, Json>>;
 }
 
-/** Something that happened, kept for ever. */
+/** An event, kept permanently. */
 export interface JobEvent {
   readonly name: string;
   readonly message?: string;
   readonly data: Readonly<Record<string, Json>>;
 }
 
-/** What jobs of one node tell each other. */
+/** The bus between the jobs of one node. */
 export interface JobTopics {
   /** By `<source>` or `<source>/<channel>`. */
   readonly readings: BusTopic<JobReading & { readonly atMs: number }>;
@@ -57,25 +56,25 @@ export interface JobTopics {
   readonly settings: BusTopic<Json>;
 }
 
-/** The right to drive outputs, given by whoever guards them. After the job's end every use of it is refused. */
+/** The right to drive outputs, granted by their guard. After the job's end every use of it is rejected. */
 export interface ActuatorLease {
   /**
-   * Sets an output to a level in its own unit. `forMs`: the guard then switches it off by itself; pumps run no other way.
-   * Rejects when the guard refuses.
+   * Sets an output to a level in its own unit. `forMs`: the guard switches it off after this time; required for pumps. Rejects when the
+   * guard rejects.
    */
   set(output: string, level: number, forMs?: number): Promise<void>;
-  /** Makes the outputs safe and gives them back. */
+  /** Makes the outputs safe and releases them. */
   release(): Promise<void>;
 }
 
-/** The way to the guard of the outputs. A job's id is its generation: ids only grow, and a revoked one never returns. */
+/** The interface to the guard of the outputs. A job's ID is its generation: IDs only grow, and a revoked one is never reused. */
 export interface ActuatorPort {
   acquire(job: JobOrigin, outputs: readonly string[]): Promise<ActuatorLease>;
-  /** Refuses everything of this job from now on and makes its outputs safe. */
+  /** Rejects all further requests of this job and makes its outputs safe. */
   revoke(jobId: number): Promise<void>;
 }
 
-/** What a job is given. Whatever it starts through this ends with it, and a throw in it ends only this job. */
+/** The context of a job. Everything that a job starts through it ends with the job, and a throw in it ends only this job. */
 export interface JobContext extends JobOrigin {
   readonly unit: string;
   readonly model: { readonly name: string; readonly version: string } | undefined;
@@ -85,11 +84,11 @@ export interface JobContext extends JobOrigin {
   readonly config: IniView;
   /** Its timers stop with the job. */
   readonly clock: Clock;
-  /** Aborted when the job must end. */
+  /** Aborted when the job ends. */
   readonly signal: AbortSignal;
   readonly topics: JobTopics;
   /**
-   * Runs `action` every `intervalMs` on a fixed grid, never overlapping (a late one skips a beat), not while the job sleeps.
+   * Runs `action` every `intervalMs` on a fixed grid, never overlapping (a late one skips an interval), not while the job sleeps.
    */
   repeat(intervalMs: number, action: () => void | Promise<void>): () => void;
   listen<Value>(
@@ -105,34 +104,33 @@ export interface JobContext extends JobOrigin {
   event(event: JobEvent): void;
   log(level: JobLogLevel, message: string): void;
   lease(outputs: readonly string[]): Promise<ActuatorLease>;
-  /** Puts the job to sleep, as a person would; whoever wakes it up has looked at what was wrong. Does not wait for it. */
+  /** Puts the job to sleep until a user wakes it after correcting the fault. Does not wait for it. */
   rest(): void;
 }
 
-/** How a change of settings is meant. */
+/** Options of a change of settings. */
 export interface ChangeOptions {
-  /** What it says about pumps that dilute at once: see `UpdateJobSettings`. */
+  /** Its confirmation of pumps that dilute at once: see `UpdateJobSettings`. */
   readonly confirmsDilution?: boolean | undefined;
 }
 
-/** A job that is up. */
+/** A started job. */
 export interface Job {
-  /** For jobs that end by themselves: resolves when the work is done, rejects when it failed. */
+  /** For jobs that end by themselves: resolves when the work is done, rejects when it has failed. */
   readonly done?: Promise<unknown>;
   sleep?(): void | Promise<void>;
   wake?(): void | Promise<void>;
   /**
-   * Takes over new values that fit their declarations, before they are published. Throwing SettingRefused leaves everything
-   * as it was.
+   * Applies new valid values before they are published. Throw SettingRefused to leave everything unchanged.
    */
   apply?(values: Readonly<Record<string, Json>>): void | Promise<void>;
-  /** What these values would do at once, and a person must know before. Changes nothing. */
-  foresee?(values: Readonly<Record<string, Json>>): JobWarning | undefined;
-  /** Leaves things as they should be found; `why` it ends. Timers and listeners are gone already. */
+  /** The immediate consequences of these values that a user must confirm. Changes nothing. */
+  warningOf?(values: Readonly<Record<string, Json>>): JobWarning | undefined;
+  /** Cleans up; `why`: the reason of the end. Timers and listeners have already ended. */
   stop?(why: EndReason): void | Promise<void>;
 }
 
-/** New values that the job cannot take; the message is one sentence for the caller. */
+/** Values that the job cannot apply; the message is one sentence for the client. */
 export class SettingRefused extends Error {
   readonly setting: string;
   constructor(setting: string, message: string) {
@@ -142,36 +140,36 @@ export class SettingRefused extends Error {
   }
 }
 
-/** A start that was understood. */
+/** A validated start. */
 export interface JobRequest {
   readonly definition: JobDefinition;
   readonly options: OptionValues;
   readonly args: readonly string[];
   readonly overrides: readonly (readonly [section: string, key: string, value: string])[];
-  /** Absent: the experiment the unit is assigned to. */
+  /** Absent: the experiment to which the unit is assigned. */
   readonly experiment: string | undefined;
   readonly source: string;
-  /** Absent: as the node knows it. */
+  /** Absent: the node's own value. */
   readonly isActive: boolean | undefined;
   readonly model: { readonly name: string; readonly version: string } | undefined;
-  /** As it came, to start the job again after a restart. */
+  /** The original body, to resume the job after a restart. */
   readonly body: RunJob;
-  /** Only of a job that goes on after a restart. */
+  /** Only for a job that resumes after a restart. */
   readonly restored?: RestoredSettings;
 }
 
-/** What was in force when a job was cut. */
+/** The effective settings of an interrupted job. */
 interface RestoredSettings {
   /** All of them, by name. */
   readonly values: Readonly<Record<string, Json>>;
-  /** Those that no option of the start can express: the job applies them before it is ready. */
+  /** Those without a start option: the job applies them before it is ready. */
   readonly toApply: Readonly<Record<string, Json>>;
   readonly isAsleep: boolean;
-  /** Those that the job does not take any more, and why. */
+  /** Those that the job no longer accepts, with the reason. */
   readonly lost: readonly { readonly setting: string; readonly cause: string }[];
 }
 
-/** What is so on the node when a start is asked for. */
+/** The state of the node at the time of a start request. */
 export interface NodeNow {
   readonly topics: JobTopics;
   readonly clock: Clock;
@@ -179,7 +177,7 @@ export interface NodeNow {
   readonly config: IniView;
 }
 
-/** What one kind of an automation has beyond the job's own. */
+/** The additions of one kind of an automation to its job. */
 interface JobDefinitionVariant {
   readonly help?: string;
   readonly settings: JobSettings;
@@ -188,22 +186,22 @@ interface JobDefinitionVariant {
 
 /** A kind of job, as data and one function. */
 export interface JobDefinition {
-  /** `^[a-z][a-z0-9_]{0,63}$`, and none of the reserved words. */
+  /** `^[a-z][a-z0-9_]{0,63}$`, but not a reserved word. */
   readonly name: string;
-  /** What it does, in a sentence for people. */
+  /** What it does, in a sentence for users. */
   readonly help?: string;
-  /** Jobs that cannot run beside it, in either order: they need the same hardware. */
+  /** Jobs that cannot run at the same time, because they need the same hardware. */
   readonly excludes?: readonly string[];
-  /** Outlives "stop all", and runs on inactive units. */
+  /** Not affected by "stop all", and runs on inactive units. */
   readonly isLongRunning?: boolean;
   /**
-   * Serves the whole cluster, not the vial of this node: orders of the unit's document (a move, a release) spare it, and the
-   * unit's heartbeat leaves it out.
+   * Serves the whole cluster, not the vial of this node: orders of the unit's document (a move, a release) do not affect it, and the
+   * unit's heartbeat omits it.
    */
   readonly servesCluster?: boolean;
   /** Several may run at a time: actions such as a dose. They are not resumed, unless `isResumedAction`. */
   readonly allowsSeveral?: boolean;
-  /** Of several that may run, the one that runs goes on after a restart: `start` with source `resume` knows how. */
+  /** A running action resumes after a restart: `start` with source `resume` implements it. */
   readonly isResumedAction?: boolean;
   /** Drives heater, pumps, stirrer or an LED other than the infrared one. */
   readonly isActuating: boolean;
@@ -212,35 +210,33 @@ export interface JobDefinition {
   readonly options: JobOptions;
   /** Kinds of an automation by `automation_name`, each with settings and options of its own. */
   readonly variants?: Readonly<Record<string, JobDefinitionVariant>>;
-  /** Says why these words cannot be taken. Without it a job takes none. */
-  refuseArgs?(args: readonly string[]): string | undefined;
-  /** The experiment that these words name, for jobs that are told it so. Otherwise the environment of the start says it. */
+  /** The reason for rejecting these arguments. Without it a job accepts none. */
+  argsFault?(args: readonly string[]): string | undefined;
+  /** The experiment that these arguments name, for jobs that receive it so. Otherwise the environment of the start has it. */
   experimentOf?(args: readonly string[]): string | undefined;
-  /** Looks at a request before it is accepted; throws an ApiError to refuse it. */
-  admit?(request: JobRequest): void;
+  /** Checks a request before it is accepted; throws an ApiError to reject it. */
+  validate?(request: JobRequest): void;
   /**
-   * Whether this start only takes away from what is driven: it is then done whatever the disk is, and recorded afterwards.
-   * Without it no start is.
+   * Whether this start only reduces outputs: it is then done even if the disk rejects its record, which follows afterwards. Default: no.
    */
   isSafer?(request: JobRequest): boolean;
-  /** What a start would do at once, and a person must know before. Changes nothing. */
-  foresee?(request: JobRequest, node: NodeNow): JobWarning | undefined;
+  /** The immediate consequences of a start that a user must confirm. Changes nothing. */
+  warningOf?(request: JobRequest, node: NodeNow): JobWarning | undefined;
   /**
-   * Brings the job up. It is ready when this resolves. The options of one that goes on after a restart have the settings that were
-   * in force. `apply` and `sleep` of the job may follow at once, before anything that this has put on a timer: what an output gets
-   * is decided there, not in `start`.
+   * Starts the job. It is ready when this resolves. The options of a resumed job have its earlier settings. `apply` and `sleep` of the job
+   * may follow at once, before any timer of it: drive outputs from a timer, not in `start`.
    */
   start(context: JobContext): Job | Promise<Job>;
 }
 
-/** Whether a job may go on after a restart of the node. */
+/** Whether a job may resume after a restart of the node. */
 export const isResumable = ({
   allowsSeveral,
   isResumedAction,
 }: Pick<JobDefinition, 'allowsSeveral' | 'isResumedAction'>): boolean =>
   allowsSeveral !== true || isResumedAction === true;
 
-/** Words of the topic tree that would collide with a job's name. */
+/** Words of the topic tree that cannot be names of jobs. */
 const reservedNames = new Set([
   'run',
   'dosing_events',
@@ -255,10 +251,21 @@ const reservedNames = new Set([
   'pid_log',
 ]);
 
-/** @throws Error for a definition that cannot be: a mistake in the program or the plugin. */
+/** @throws Error for an invalid definition: a mistake in the program or the plugin. */
 export function checkDefinition({ name, variants }: JobDefinition): void {
-  if (!/^[a-z][a-z0-9_]{0,63}$/.test(name) || reservedNames.has(name)) throw new Error(`No job can be called ${name}.`);
-  // The configuration section of a job ends in `.config`; an automation of that name would share it.
+  if (!/^[a-z][a-z0-9_]{0,63}$/.test(name) || reservedNames.has(name))
+    throw new Error(`${name} is a reserved name and cannot be the name of a job.`);
+  // The configuration section of a job ends in `.config`; an automation with that name would share it.
   if (variants !== undefined && Object.hasOwn(variants, 'config'))
-    throw new Error('No automation can be called config.');
+    throw new Error('The name config is reserved and cannot be the name of an automation.');
+}
+
+/** The outputs of a job determine the order of its stop: pumps first, then heater and stirrer, the light last. */
+const stopOrder = ['pumps', 'heat_and_pwm', 'automations', 'rest', 'leds'] as const;
+export type StopGroup = (typeof stopOrder)[number];
+
+/** Groups of jobs that are stopped one after the other; those of a group at the same time. */
+export function inStopOrder<Job>(jobs: Iterable<Job>, groupOf: (job: Job) => StopGroup): readonly (readonly Job[])[] {
+  const all = [...jobs];
+  return stopOrder.map((group) => all.filter((job) => groupOf(job) === group)).filter((group) => group.length > 0);
 }

@@ -1,10 +1,10 @@
 import type { JobOrigin } from './job-definition.ts';
 
-/** Which jobs are meant: all that is given must be equal; an experiment means its scratch experiment too. */
+/** Selects jobs: all given fields must be equal; an experiment includes its scratch experiment. */
 export type JobFilter = {
   readonly jobName?: string;
   readonly experiment?: string;
-  /** Jobs whose experiment the node was never told about match none. */
+  /** Jobs of an experiment that is unknown to the node never match. */
   readonly experimentUid?: string;
   readonly jobSource?: string;
   readonly jobId?: number;
@@ -14,7 +14,7 @@ export type JobFilter = {
 };
 
 export interface FilteredJob extends Omit<JobOrigin, 'jobId'> {
-  /** Undefined: it has none yet. */
+  /** Undefined: not assigned yet. */
   readonly jobId: number | undefined;
   readonly isLongRunning: boolean;
   readonly servesCluster: boolean;
@@ -22,7 +22,7 @@ export interface FilteredJob extends Omit<JobOrigin, 'jobId'> {
 
 const fits = <Value>(wanted: Value | undefined, is: Value | undefined) => wanted === undefined || wanted === is;
 
-/** What a unit tries for itself is no part of an experiment's record, and is stopped and changed with it all the same. */
+/** Trial jobs of a unit do not belong to the experiment's record, but are stopped and changed with it. */
 const isOf = (experiment: string | undefined, is: string): boolean =>
   experiment === undefined || is === experiment || is === `_testing_${experiment}`;
 

@@ -1,5 +1,5 @@
 import { ApiError, unitJobRoutes } from '@lcs/contract';
-import { HttpShell, memoryLog, realClock, serve, TaskRunner } from '@lcs/platform';
+import { HttpServer, memoryLog, realClock, serve, TaskRunner } from '@lcs/platform';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stirring, until, world } from '../testing/test-jobs.ts';
 import { jobHandlers } from './job-handlers.ts';
@@ -13,7 +13,7 @@ const pump = stirring(
     allowsSeveral: true,
     settings: {},
     options: { ml: { type: 'float' } },
-    admit: ({ model, options: { ml } }) => {
+    validate: ({ model, options: { ml } }) => {
       if (model?.name === 'zz') throw new ApiError('model_unknown', { cause: 'There is no model zz.' });
       if (Number(ml) + 14 >= 36) throw new ApiError('job_options_invalid', { job: 'add_media', cause: 'Too much.' });
     },
@@ -47,7 +47,7 @@ async function served() {
   };
   const apis = [serve(unitJobRoutes, jobHandlers(options))];
   await tasks.start(new AbortController().signal);
-  const shell = new HttpShell({ host: '127.0.0.1', port: 0, log: memoryLog(), clock: realClock(), apis });
+  const shell = new HttpServer({ host: '127.0.0.1', port: 0, log: memoryLog(), clock: realClock(), apis });
   await shell.start(new AbortController().signal);
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(`${shell.url}/unit_api${path}`, {

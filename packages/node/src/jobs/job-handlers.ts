@@ -13,14 +13,14 @@ import { type Clock, endsWithin, type Log, type TaskKind, type TaskRunner, toTim
 import type { Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { resultPath } from '../routes/task-answer.ts';
-import { CommandMemory, type Remembered } from './command-memory.ts';
+import { type CommandAnswer, IdempotentCommands } from './idempotent-commands.ts';
 import type { JobFilter } from './job-filter.ts';
 import type { JobDatabase } from './job-registry.ts';
 import { splitJobWords } from './job-request.ts';
 import type { JobRuntime } from './job-runtime.ts';
 import type { RunningJob } from './running-job.ts';
 
-/** Options and words of a start, as they came. */
+/** Options and arguments of a start as received. */
 export interface StartAnswer {
   readonly options: Readonly<Record<string, unknown>>;
   readonly args: readonly string[];
@@ -34,11 +34,11 @@ export interface JobHandlersOptions {
   readonly wire: Clock;
   readonly log: Log;
   readonly unit: string;
-  /** The id of the node's process. */
+  /** The process ID of the node. */
   readonly pid: number;
-  /** The unit's leader now; empty before it has joined. */
+  /** The present leader of the unit; empty before enrolment. */
   readonly leader: () => string;
-  /** Throws when this job may not be started now: what it needs is missing, or the disk could not remember one that is not safer. */
+  /** Throws when this job cannot start now: hardware is missing, or the disk cannot record a start that is not safer. */
   readonly mayStart?: (
     job: string,
     automation: string | undefined,
@@ -47,7 +47,7 @@ export interface JobHandlersOptions {
   ) => void | Promise<void>;
 }
 
-/** So long the answer to a command that is done waits for being remembered. */
+/** How long the answer to a completed command waits for its record. */
 const rememberLimitMs = 500;
 
 const isAccepted = (value: unknown): value is AcceptedTask => Value.Check(AcceptedTask, value);
@@ -58,10 +58,10 @@ const automationIn = ({ options = {} }: RunJob): string | undefined => {
 const isUpdated = (value: unknown): value is Static<typeof UpdatedJobSettings> =>
   Value.Check(UpdatedJobSettings, value);
 
-const replayed = ({ isReplayed }: Remembered<Json>): { readonly [name: string]: string } =>
+const replayed = ({ isReplayed }: CommandAnswer<Json>): { readonly [name: string]: string } =>
   isReplayed ? { 'idempotency-replayed': 'true' } : {};
 
-/** The given filters; null, 0 and the empty text are none. */
+/** The given filters; null, 0 and the empty text mean no filter. */
 function filterOf({ job_name, experiment, job_source, job_id }: StopJobs): JobFilter {
   const filter = {
     ...(job_name ? { jobName: job_name } : {}),
@@ -77,11 +77,11 @@ type StartInput = { readonly jobName: string; readonly generation: number };
 type StopInput = { readonly filter: JobFilter };
 
 /**
- * The routes of jobs of one node. To be called before `tasks` starts: it makes the tasks of jobs known to it.
+ * The routes of jobs of one node. Call it before `tasks` starts, because it registers the tasks of jobs.
  */
 export function jobHandlers(options: JobHandlersOptions): Handlers<typeof unitJobRoutes> {
   const { runtime, tasks, database, clock, wire, log, unit, pid, leader } = options;
-  const memory = new CommandMemory(database, clock);
+  const memory = new IdempotentCommands(database, clock);
   const startJob: TaskKind<StartInput> = {
     kind: 'jobs.start',
     run: ({ jobName, generation }) => runtime.run(jobName, generation),
@@ -107,7 +107,7 @@ export function jobHandlers(options: JobHandlersOptions): Handlers<typeof unitJo
   tasks.register(startSafer);
   tasks.register(stopJobs);
 
-  /** Records a task and the answer to its command together, then lets it begin. */
+  /** Records a task and the answer to its command together, then queues the task. */
   const accept = async <Input extends Json>(
     headers: Readonly<Record<string, string | string[] | undefined>>,
     command: Json,
@@ -138,15 +138,15 @@ export function jobHandlers(options: JobHandlersOptions): Handlers<typeof unitJo
     return { status: 202, body: outcome.answer, headers: replayed(outcome) } as const;
   };
 
-  /** What is done is answered so, whether or not the disk remembers it: done again, it changes nothing. */
+  /** A completed command is answered even if its record fails, because it is idempotent. */
   const rememberDone = async (write: () => Promise<void>): Promise<void> => {
     const written = write().catch((error: unknown) =>
-      log.warn('An answered command could not be remembered', { error: String(error) }),
+      log.warn('The answer to a command could not be recorded', { error: String(error) }),
     );
     await endsWithin(written, wire, rememberLimitMs);
   };
 
-  /** Lets a task begin at once, and records it afterwards. */
+  /** Begins a task at once and records it afterwards. */
   const acceptNow = async <Input extends Json>(
     headers: Readonly<Record<string, string | string[] | undefined>>,
     command: Json,

@@ -6,7 +6,7 @@ import type { JobState } from './job-state.ts';
 import { readSetTopic, settingTopic, stateTopic } from './job-topics.ts';
 import { settingText } from './setting-value.ts';
 
-/** Publishes to the broker in the background; a broker that is away fails nothing, and hears later what is retained. */
+/** Publishes to the broker in the background; without a connection, retained messages are published later. */
 export interface JobMqtt {
   publish(topic: string, payload: string, options?: { readonly retain?: boolean; readonly qos?: 0 | 1 | 2 }): void;
 }
@@ -14,33 +14,33 @@ export interface JobMqtt {
 export interface JobMirrorOptions {
   readonly unit: string;
   readonly mqtt: JobMqtt;
-  /** Times how often the same refusal is told. */
+  /** Limits the rate of repeated rejections. */
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly log: Log;
 }
 
-/** A running job did not take a value of an MQTT client. */
+/** A running job rejected a value of an MQTT client. */
 export interface JobRefusal {
   readonly job: JobOrigin;
-  /** One sentence for people. */
+  /** One sentence for users. */
   readonly message: string;
 }
 
-/** A client that goes on wishing for what was refused must not fill the log. */
-const saidAgainMs = 10_000;
-/** Topics whose last refusal is remembered. */
-const mostRemembered = 100;
-/** Of a refused wish as much is shown; it may be anything. */
+/** A client that repeats a rejected request must not fill the log. */
+const repeatIntervalMs = 10_000;
+/** The most topics whose last rejection is remembered. */
+const maxRemembered = 100;
+/** The most characters of a rejected payload in the log. */
 const shownLength = 60;
 
 const shownText = (payload: string): string =>
   JSON.stringify(payload.length > shownLength ? `${payload.slice(0, shownLength)}…` : payload);
 
-/** Shows states and settings of jobs on retained topics, and takes the wishes of outside clients. */
+/** Publishes states and settings of jobs on retained topics, and applies the requests of MQTT clients. */
 export class JobMirror {
   readonly #options: JobMirrorOptions;
-  /** By topic: when a refusal was told. */
-  readonly #saidAtMs = new Map<string, number>();
+  /** The time of the last logged rejection by topic. */
+  readonly #loggedAtMs = new Map<string, number>();
 
   constructor(options: JobMirrorOptions) {
     this.#options = options;
@@ -55,10 +55,10 @@ export class JobMirror {
   }
 
   /**
-   * Applies a message of a `…/set` topic; ignores a retained one, which is old. Returns a refusal for the job's log, at most one
-   * in 10 s for each topic.
+   * Applies a message of a `…/set` topic; ignores a retained one, which is old. Returns a rejection for the job's log, at most one in 10 s
+   * for each topic.
    */
-  async take(
+  async handle(
     runtime: JobRuntime,
     topic: string,
     payload: string,
@@ -74,21 +74,25 @@ export class JobMirror {
       return undefined;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      // A broadcast reaches units on which nothing of that name runs; that is no fault.
+      // A broadcast also reaches units without such a running job; that is not a fault.
       if (error.code === 'job_not_running' || meant === undefined) {
         this.#options.log.debug('An MQTT client set a value of a job that does not run', { topic });
         return undefined;
       }
-      return this.#refusal(meant, topic, `${shownText(payload)} for ${setting} was refused: ${error.body.cause}`);
+      return this.#refusal(
+        meant,
+        topic,
+        `The job rejected the value ${shownText(payload)} for ${setting}: ${error.body.cause}`,
+      );
     }
   }
 
   #refusal(job: JobOrigin, topic: string, what: string): JobRefusal | undefined {
     const nowMs = this.#options.clock.monotonic();
-    if (nowMs - (this.#saidAtMs.get(topic) ?? Number.NEGATIVE_INFINITY) < saidAgainMs) return undefined;
-    if (this.#saidAtMs.size >= mostRemembered) this.#saidAtMs.clear();
-    this.#saidAtMs.set(topic, nowMs);
-    return { job, message: `The wish of an MQTT client, ${what}` };
+    if (nowMs - (this.#loggedAtMs.get(topic) ?? Number.NEGATIVE_INFINITY) < repeatIntervalMs) return undefined;
+    if (this.#loggedAtMs.size >= maxRemembered) this.#loggedAtMs.clear();
+    this.#loggedAtMs.set(topic, nowMs);
+    return { job, message: `Request of an MQTT client: ${what}` };
   }
 
   #retain(topic: string, payload: string): void {

@@ -5,7 +5,7 @@ type OptionScalar = string | number | boolean;
 type OptionValue = OptionScalar | readonly OptionScalar[];
 export type OptionValues = Readonly<Record<string, OptionValue>>;
 
-/** Options that are not valid; the message is one sentence for the caller. */
+/** Options that are not valid; the message is one sentence for the client. */
 export class OptionsInvalid extends Error {
   /** The option at fault; undefined: no single one. */
   readonly option: string | undefined;
@@ -21,23 +21,23 @@ type NumberOption = Extract<JobOptionDeclaration, { type: 'float' | 'integer' }>
 function numberOption(name: string, declaration: NumberOption, given: unknown): number {
   const { type, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = declaration;
   const value = numberOf(given);
-  if (value === undefined) throw new OptionsInvalid(`The option ${name} takes a number.`, name);
+  if (value === undefined) throw new OptionsInvalid(`The option ${name} must be a number.`, name);
   if (type === 'integer' && !Number.isInteger(value))
-    throw new OptionsInvalid(`The option ${name} takes a whole number.`, name);
+    throw new OptionsInvalid(`The option ${name} must be a whole number.`, name);
   if (value < min || value > max)
-    throw new OptionsInvalid(`The option ${name} must be within ${min} and ${max}.`, name);
+    throw new OptionsInvalid(`The option ${name} must be between ${min} and ${max}.`, name);
   return value;
 }
 
 function booleanOption(name: string, given: unknown): boolean {
   const value = given === null ? true : booleanOf(given);
-  if (value === undefined) throw new OptionsInvalid(`The option ${name} takes true or false.`, name);
+  if (value === undefined) throw new OptionsInvalid(`The option ${name} must be true or false.`, name);
   return value;
 }
 
 function textOption(name: string, { choices }: { readonly choices?: readonly string[] }, given: unknown): string {
   if (typeof given !== 'string' && typeof given !== 'number')
-    throw new OptionsInvalid(`The option ${name} takes a text.`, name);
+    throw new OptionsInvalid(`The option ${name} must be a text.`, name);
   const value = String(given);
   if (choices !== undefined && !choices.includes(value))
     throw new OptionsInvalid(`The option ${name} must be one of: ${choices.join(', ')}.`, name);
@@ -57,12 +57,12 @@ function optionValue(name: string, declaration: JobOptionDeclaration, given: unk
     const value = scalarOption(name, declaration, given);
     return declaration.multiple ? [value] : value;
   }
-  if (!declaration.multiple) throw new OptionsInvalid(`The option ${name} takes one value, not a list.`, name);
+  if (!declaration.multiple) throw new OptionsInvalid(`The option ${name} must be one value, not a list.`, name);
   return given.map((one: unknown) => scalarOption(name, declaration, one));
 }
 
 /**
- * Reads the options of a start: `-` and `_` in names are equal, case counts, null switches a flag on.
+ * Parses the options of a start: `-` and `_` in names are equal, names are case-sensitive, null sets a flag.
  * @throws OptionsInvalid
  */
 export function parseOptions(declarations: JobOptions, given: Readonly<Record<string, unknown>>): OptionValues {

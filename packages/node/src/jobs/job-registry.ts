@@ -11,22 +11,22 @@ export interface JobDatabase {
   write<Result>(work: (transaction: QueryTarget) => Promise<Result>): Promise<Result>;
 }
 
-/** A job that the end of its node has cut. */
-export interface CutJob extends JobOrigin {
+/** A job that the end of its node interrupted. */
+export interface InterruptedJob extends JobOrigin {
   readonly body: RunJob;
-  /** The values in force when it was cut; null: none, because somebody has set it so. `$state` is among them when it slept. */
+  /** The values at the interruption; null: explicitly cleared. Includes `$state` if it slept. */
   readonly settings: Readonly<Record<string, Json>>;
   /** `lost` when the node crashed, `disconnected` when it was stopped. */
   readonly state: JobStateKind;
 }
 
-/** What the end of a run of the node has left. */
+/** The jobs that the last run of the node has left. */
 export interface Interrupted {
   /** Running then. */
   readonly lost: readonly JobOrigin[];
-  /** Those, and earlier ones that nobody has decided about. */
-  readonly cut: readonly CutJob[];
-  /** They had ended for good. */
+  /** Those, and earlier ones without a decision. */
+  readonly cut: readonly InterruptedJob[];
+  /** Jobs that had already ended. */
   readonly stopped: readonly JobOrigin[];
 }
 
@@ -35,7 +35,7 @@ export interface NewJob extends Omit<JobOrigin, 'jobId'> {
   readonly isLongRunning: boolean;
   readonly body: RunJob;
   readonly startedAtMs: number;
-  /** What is in force from the start, beside its body. */
+  /** The values from its start, in addition to its body. */
   readonly settings: Readonly<Record<string, Json>>;
 }
 
@@ -51,8 +51,8 @@ export interface JobHistoryRow {
 
 const build = queryBuilder<JobTables>();
 
-/** Of the record of jobs so many are kept; those that run or wait to be resumed are kept besides. */
-const mostJobs = 10_000;
+/** The most records of ended jobs; running jobs and those that wait for a resume are kept in addition. */
+const maxJobs = 10_000;
 
 const originOf = (row: Selectable<JobTables['jobs']>): JobOrigin => ({
   jobId: row.job_id,
@@ -67,12 +67,12 @@ async function newestId(target: QueryTarget): Promise<number> {
   return (await runOn(target, newest)).rows[0]?.job_id ?? 0;
 }
 
-/** The durable record of jobs: every query on it is here. */
+/** The durable record of jobs, with all queries on it. */
 export class JobRegistry {
   readonly #database: JobDatabase;
-  /** Of all jobs so far. */
+  /** The newest ID of all jobs. */
   #lastId = 0;
-  /** Jobs that run without a record: it goes in with the first thing that is recorded of them. */
+  /** Running jobs without a record: it is inserted with the first change of them. */
   readonly #unrecorded = new Map<number, NewJob>();
 
   constructor(database: JobDatabase) {
@@ -80,8 +80,8 @@ export class JobRegistry {
   }
 
   /**
-   * What the end of the last run has left: jobs that it has cut, and all that wait for a decision.
-   * @param ended ids of jobs that had ended for good before it, which the database may not know
+   * The jobs that the end of the last run interrupted, and all that wait for a decision.
+   * @param ended IDs of jobs that had ended before it, perhaps without a record in the database
    */
   async interrupted(ended: readonly number[]): Promise<Interrupted> {
     const { read } = this.#database;
@@ -94,10 +94,10 @@ export class JobRegistry {
         .where((where) => where.or([where('ended_at_ms', 'is', null), where('resume_pending', '=', 1)]))
         .orderBy('job_id'),
     );
-    // One that has ended before it was recorded has its id for ever, too.
+    // The ID of a job that ended before it was recorded is not reused either.
     this.#lastId = Math.max(await newestId(read), ...ended);
     const waiting = rows.filter((row) => !isOver(row));
-    const cut: CutJob[] = [];
+    const cut: InterruptedJob[] = [];
     for (const row of waiting) {
       const settings = build.selectFrom('job_settings').selectAll().where('job_id', '=', row.job_id);
       const values = (await runOn(read, settings)).rows.map(({ setting, value }): [string, Json] => [
@@ -118,7 +118,7 @@ export class JobRegistry {
     };
   }
 
-  /** Records the ends of what `interrupted` has found. */
+  /** Records the ends of the jobs of `interrupted`. */
   async recordInterrupted({ lost, stopped }: Interrupted, nowMs: number): Promise<void> {
     const ids = (jobs: readonly JobOrigin[]) => jobs.map(({ jobId }) => jobId);
     const ended = build.updateTable('jobs').set({ ended_at_ms: nowMs }).where('ended_at_ms', 'is', null);
@@ -133,7 +133,7 @@ export class JobRegistry {
     });
   }
 
-  /** Records a new job, in place of one of its name that waited to be resumed. Returns its id; ids are never used twice. */
+  /** Records a new job, which replaces one with its name that waited for a resume. Returns its ID; IDs are never reused. */
   async insert(job: NewJob): Promise<number> {
     return this.#database.write(async (transaction) => {
       this.#lastId = Math.max(this.#lastId, await newestId(transaction)) + 1;
@@ -150,11 +150,11 @@ export class JobRegistry {
     return this.#lastId;
   }
 
-  /** That a job sleeps is remembered like its settings: one that a person has put to sleep must not wake by a restart. */
+  /** The state `sleeping` is recorded like a setting, so that a restart does not wake the job. */
   async saveState(jobId: number, { kind, sinceMs }: JobState): Promise<void> {
     await this.#change(jobId, async (transaction) => {
       await runOn(transaction, build.updateTable('jobs').set({ state: kind }).where('job_id', '=', jobId));
-      // One that comes up after a restart sleeps again as soon as it is up.
+      // A resumed job sleeps again as soon as it has started.
       if (kind !== 'init')
         await this.#putSetting(transaction, jobId, '$state', kind === 'sleeping' ? kind : undefined, sinceMs);
     });
@@ -188,7 +188,7 @@ export class JobRegistry {
     });
   }
 
-  /** The decision about these cut jobs is made. */
+  /** Records that these interrupted jobs have a decision. */
   async settle(jobIds: readonly number[]): Promise<void> {
     await this.#database.write((transaction) => this.#settle(transaction, jobIds, 'job_id'));
   }
@@ -212,7 +212,7 @@ export class JobRegistry {
     }));
   }
 
-  /** Changes the record of a job, after it was made. */
+  /** Changes the record of a job, after its insertion. */
   async #change(jobId: number, work: (transaction: QueryTarget) => Promise<void>): Promise<void> {
     await this.#database.write(async (transaction) => {
       const job = this.#unrecorded.get(jobId);
@@ -245,7 +245,7 @@ export class JobRegistry {
     );
     for (const [setting, value] of Object.entries(job.settings))
       await this.#putSetting(transaction, jobId, setting, value, job.startedAtMs);
-    await this.#forgetJobs(transaction, jobId - mostJobs);
+    await this.#forgetJobs(transaction, jobId - maxJobs);
   }
 
   async #settle(
@@ -281,7 +281,7 @@ export class JobRegistry {
     );
   }
 
-  /** Up to this id, but none that is still needed. */
+  /** Up to this ID, except those that are still needed. */
   async #forgetJobs(target: QueryTarget, lastId: number): Promise<void> {
     const over = build
       .selectFrom('jobs')

@@ -24,7 +24,7 @@ describe('a request to start a job', () => {
       words: ['clear_cache'],
     });
     const takesOne = stirring(undefined, {
-      refuseArgs: (args) => (args.join() === 'delete' ? undefined : 'Only delete.'),
+      argsFault: (args) => (args.join() === 'delete' ? undefined : 'Only delete.'),
     });
     expect(readJobRequest(takesOne, {}, ['delete']).args).toEqual(['delete']);
     expect(() => readJobRequest(takesOne, { args: ['x'] })).toThrow(
@@ -81,7 +81,7 @@ describe('a request to start a job', () => {
 
 describe('a definition', () => {
   it.each(['Stirring', '--help', 'run', 'leds', '', 'a b'])('cannot be called %j', (name) => {
-    expect(() => checkDefinition(stirring(undefined, { name }))).toThrow('No job can be called');
+    expect(() => checkDefinition(stirring(undefined, { name }))).toThrow(name);
   });
 
   it('cannot have an automation called config', () => {

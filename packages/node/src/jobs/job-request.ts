@@ -36,13 +36,13 @@ const given = (env: Readonly<Record<string, string>>, name: string): string | un
 };
 
 /**
- * Reads a start against the declaration of the job.
+ * Validates a start against the declaration of the job.
  * @throws ApiError `job_options_invalid`
  */
 export function readJobRequest(definition: JobDefinition, body: RunJob, words: readonly string[] = []): JobRequest {
   try {
     const args = [...words, ...(body.args ?? [])];
-    const refusal = args.length === 0 ? undefined : (definition.refuseArgs ?? (() => 'It takes no args.'))(args);
+    const refusal = args.length === 0 ? undefined : (definition.argsFault ?? (() => 'It does not accept args.'))(args);
     if (refusal !== undefined) throw new OptionsInvalid(refusal);
     const env = body.env ?? {};
     const [name, version] = [given(env, 'MODEL_NAME'), given(env, 'MODEL_VERSION')];

@@ -1,6 +1,5 @@
 import { ApiError, type Json } from '@lcs/contract';
 import { endsWithin } from '@lcs/platform';
-import { failureText } from './failure-text.ts';
 import type { JobCatalog } from './job-catalog.ts';
 import { ChangeTurns } from './job-changes.ts';
 import {
@@ -21,11 +20,11 @@ import type { JobState } from './job-state.ts';
 import { JobValues } from './job-values.ts';
 import { makeContext } from './make-context.ts';
 import type { PendingRecords } from './pending-records.ts';
-import { RunningJob, type RunningJobHost } from './running-job.ts';
+import { failureText, RunningJob, type RunningJobHost } from './running-job.ts';
 
 export type CompleteEvent = (event: JobEvent) => JobEvent;
 
-/** What the roster shares with its runtime. */
+/** The parts that the roster shares with its runtime. */
 interface RosterParts {
   readonly registry: JobRegistry;
   readonly records: PendingRecords;
@@ -34,19 +33,19 @@ interface RosterParts {
   readonly completeEvent: CompleteEvent;
 }
 
-/** A job that runs, and what it publishes. */
+/** A running job with its published values. */
 export interface RosterEntry {
   readonly job: RunningJob;
   readonly values: JobValues;
   readonly changes: ChangeTurns;
-  /** Brings it up; to be called once. */
+  /** Starts it; call this once. */
   begin(): Promise<void>;
 }
 
 const stateKey = (jobId: number): string => `job/${jobId}/state`;
 const settingKey = (jobId: number): string => `job/${jobId}/setting/`;
 
-/** Why the job does not take these values; undefined: it has applied them. */
+/** The reason why the job rejected these values; undefined: it has applied them. */
 async function refusalOf(job: Job, values: Readonly<Record<string, Json>>): Promise<string | undefined> {
   try {
     await job.apply?.(values);
@@ -63,14 +62,14 @@ export const filteredJob = (origin: JobOrigin, definition: JobDefinition): Filte
   servesCluster: definition.servesCluster ?? false,
 });
 
-/** The jobs that run now: their records, their values, and what the world hears of them. */
+/** The running jobs: their records, their values and their published messages. */
 export class JobRoster {
   readonly #options: JobRuntimeOptions;
   readonly #parts: RosterParts;
   readonly #registry: JobRegistry;
   readonly #topics: JobTopics;
   readonly #entries = new Map<number, RosterEntry>();
-  /** Names whose only place is being taken right now. */
+  /** Names of jobs that are being entered. */
   readonly #reserved = new Set<string>();
   readonly #records: PendingRecords;
   readonly #host: RunningJobHost;
@@ -85,7 +84,7 @@ export class JobRoster {
       clock: options.clock,
       wire: options.wire,
       stateChanged: (job, state) => this.#stateChanged(job, state),
-      complain: ({ origin }, what, error) => this.#complain(origin, what, error),
+      logProblem: ({ origin }, what, error) => this.#logProblem(origin, what, error),
       revoke: (origin, limitMs) => this.#revoke(origin, limitMs),
     };
   }
@@ -97,7 +96,7 @@ export class JobRoster {
     );
   }
 
-  /** The newest running one; what a unit tries for itself comes after what it does for the experiment. @throws ApiError `job_not_running` */
+  /** The newest running one; jobs of the experiment precede trial jobs of the unit. @throws ApiError `job_not_running` */
   newest(filter: JobFilter & { readonly jobName: string }): RosterEntry {
     const all = this.matching(filter);
     const entry = all.findLast(({ job }) => job.origin.experiment === filter.experiment) ?? all.at(-1);
@@ -106,7 +105,7 @@ export class JobRoster {
   }
 
   /**
-   * Gives a new job its record and its place.
+   * Records a new job and adds it to the roster.
    * @throws ApiError `job_already_running`, `job_excluded`, `job_without_experiment`, `unit_not_active`
    */
   async enter(request: JobRequest): Promise<RosterEntry> {
@@ -126,7 +125,7 @@ export class JobRoster {
     }
   }
 
-  /** A job that runs, or is about to, and cannot run beside this one. */
+  /** A running or starting job that excludes this one. */
   #excluding({ name, excludes = [] }: JobDefinition): string | undefined {
     const present = new Map(
       [...this.#entries.values()].map(({ job: { definition } }) => [definition.name, definition]),
@@ -137,7 +136,7 @@ export class JobRoster {
     return others.find((other) => excludes.includes(other.name) || other.excludes?.includes(name))?.name;
   }
 
-  /** Gives a setting a value and publishes it. */
+  /** Sets and publishes a value. */
   set({ job, values }: RosterEntry, name: string, value: Json, by: ChangedBy): void {
     const { origin } = job;
     values.set(name, value);
@@ -145,12 +144,12 @@ export class JobRoster {
     this.#topics.settings.publish(`${origin.jobName}/${name}`, value);
   }
 
-  /** Records values that are not in force yet; null is one of them. @throws StoreError */
+  /** Records values that are not effective yet; null is a value. @throws StoreError */
   async saveFirst({ job }: RosterEntry, values: Readonly<Record<string, Json>>): Promise<void> {
     await this.#registry.saveSettings(job.origin.jobId, values, this.#options.clock.now());
   }
 
-  /** Records values that are in force; null removes one. Resolves with whether they are on disk; otherwise it is tried again. */
+  /** Records effective values; null removes one. Resolves with whether they are on disk; otherwise the write is retried. */
   async saveAfter({ job }: RosterEntry, values: Readonly<Record<string, Json>>): Promise<boolean> {
     const { jobId } = job.origin;
     const nowMs = this.#options.clock.now();
@@ -165,9 +164,9 @@ export class JobRoster {
 
   #setByJob(entry: RosterEntry, name: string, value: Json): void {
     this.set(entry, name, value, 'job');
-    // What only the job itself can set it will set again: no need to wear the disk with each measured value.
+    // The job sets its read-only values again, so measured values need not wear the disk.
     if (entry.values.declaration(name)?.readOnly) return;
-    // Never rejects: a full disk must not stop a job that works.
+    // Never rejects: a full disk must not stop a running job.
     void this.saveAfter(entry, { [name]: value });
   }
 
@@ -200,7 +199,7 @@ export class JobRoster {
     const job = new RunningJob(origin, request.definition, scope, this.#host, startedAtMs);
     const { restored } = request;
     const values = new JobValues(request.definition, request.options, restored?.values);
-    /** What is still to be applied: what the job says of it until then is not remembered. */
+    /** Values that are still to be applied: until then, values that the job publishes for them are not recorded. */
     const awaited = new Set(Object.keys(restored?.toApply ?? {}));
     const setByJob = (name: string, value: Json) => {
       if (awaited.has(name)) this.set(entry, name, value, 'job');
@@ -210,7 +209,7 @@ export class JobRoster {
       if (values.declaration(name) === undefined) throw new Error(`${origin.jobName} does not declare ${name}.`);
       if (typeof value === 'number' && !Number.isFinite(value))
         throw new RangeError(`${name} must be a finite number.`);
-      // Failures to save are reported where they are saved.
+      // `saveAfter` reports failures.
       if (!scope.signal.aborted) setByJob(name, value);
     };
     const restore = async (up: Job) => {
@@ -220,14 +219,14 @@ export class JobRoster {
         if (refusal === undefined) this.set(entry, name, value, 'job');
         else {
           const present = values.get(name);
-          // What was to be restored is not in force; what the job has published meanwhile is.
+          // The restored value is not effective; the value that the job has published is.
           publish(name, present === value ? (values.declaration(name)?.default ?? null) : present);
           this.#logLost(origin, name, refusal);
         }
       }
     };
-    // One that ends meanwhile needs no sleep; what goes wrong in it ends the job and is told there.
-    const rest = () => void job.wish('sleeping').catch(() => {});
+    // A job that ends meanwhile need not sleep; a failure ends the job and is logged there.
+    const rest = () => void job.requestState('sleeping').catch(() => {});
     const { topics, runtime } = { topics: this.#topics, runtime: this.#options };
     const { completeEvent } = this.#parts;
     const entry: RosterEntry = {
@@ -249,7 +248,7 @@ export class JobRoster {
     const { jobId, jobName } = origin;
     const entry = this.#entries.get(jobId);
     if (state.kind !== 'disconnected') {
-      this.#tell(origin, state);
+      this.#notify(origin, state);
       return this.#records.record({ key: stateKey(jobId), write: () => this.#registry.saveState(jobId, state) });
     }
     const isToBeResumed = state.reason === 'node_stopped' && isResumable(definition);
@@ -260,14 +259,10 @@ export class JobRoster {
       write: () => this.#registry.end(jobId, state, isToBeResumed),
     });
     if (!isRecorded)
-      this.#options.sink.log(
-        origin,
-        'ERROR',
-        'It has ended, and the disk does not take the record of it; that is tried again.',
-      );
-    // Nobody hears that it has ended before that is on disk, or the disk does not take it.
+      this.#options.sink.log(origin, 'ERROR', 'It has ended, but the disk rejects its record; the node retries.');
+    // The end is published when it is on disk or the disk has rejected it.
     this.#entries.delete(jobId);
-    this.#tell(origin, state);
+    this.#notify(origin, state);
     for (const name of entry?.values.names ?? []) {
       if (definition.settings[name]?.outlivesJob === true) continue;
       this.#options.sink.setting(origin, name, null, 'job');
@@ -276,18 +271,18 @@ export class JobRoster {
     return isRecorded;
   }
 
-  /** A setting that a job does not have any more after a restart. */
+  /** Logs a setting that a job has lost by a restart. */
   #logLost(origin: JobOrigin, setting: string, cause: string): void {
-    const message = `${setting} could not be set as before the restart: ${cause}`;
+    const message = `${setting} could not be restored after the restart: ${cause}`;
     this.#options.sink.log(origin, 'WARNING', message);
   }
 
-  #tell(origin: JobOrigin, state: JobState): void {
+  #notify(origin: JobOrigin, state: JobState): void {
     this.#options.sink.state(origin, state);
     this.#topics.states.publish(origin.jobName, { jobId: origin.jobId, state: state.kind });
   }
 
-  #complain(origin: JobOrigin, what: string, error?: unknown): void {
+  #logProblem(origin: JobOrigin, what: string, error?: unknown): void {
     const cause = error === undefined ? '' : ` ${failureText(error)}`;
     this.#options.sink.log(origin, 'ERROR', `${what}${cause}`);
     const stack = error instanceof Error ? error.stack : undefined;
@@ -298,9 +293,9 @@ export class JobRoster {
     const { actuators, wire } = this.#options;
     try {
       if (await endsWithin(actuators.revoke(origin.jobId), wire, limitMs)) return true;
-      this.#complain(origin, 'The guard did not confirm that its outputs are safe.');
+      this.#logProblem(origin, 'The guard did not confirm that its outputs are safe.');
     } catch (error) {
-      this.#complain(origin, 'The guard did not confirm that its outputs are safe.', error);
+      this.#logProblem(origin, 'The guard did not confirm that its outputs are safe.', error);
     }
     return false;
   }

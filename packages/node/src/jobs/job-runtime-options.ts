@@ -5,20 +5,20 @@ import type { ActuatorPort, JobDefinition, JobEvent, JobLogLevel, JobOrigin, Job
 import type { JobDatabase } from './job-registry.ts';
 import type { JobState } from './job-state.ts';
 
-/** Who changed a setting. */
+/** The origin of a change of a setting. */
 export type ChangedBy = 'http' | 'mqtt' | 'profile' | 'job';
 
-/** Where what jobs say goes: the outbox, and the mirror. Nothing here may throw or be waited for. */
+/** Receives everything that jobs publish, for the outbox and the MQTT mirror. Must not throw or block. */
 export interface JobRecordSink {
   reading(job: JobOrigin, reading: JobReading & { readonly atMs: number }): void;
   event(job: JobOrigin, event: JobEvent): void;
   log(job: JobOrigin, level: JobLogLevel, message: string): void;
   state(job: JobOrigin, state: JobState): void;
-  /** Null: the value is gone. */
+  /** Null: the value is cleared. */
   setting(job: JobOrigin, setting: string, value: Json, by: ChangedBy): void;
 }
 
-/** What the node knows about its place in the cluster; asked at each start of a job. */
+/** Facts about the node's role in the cluster; read at each start of a job. */
 export interface JobNodeFacts {
   readonly experiment: { readonly name: string; readonly uid: string } | undefined;
   readonly isActive: boolean;
@@ -27,7 +27,7 @@ export interface JobNodeFacts {
 
 export interface JobRuntimeOptions {
   readonly unit: string;
-  /** Jobs that need nothing of the runtime itself; others are registered: see `JobRuntime.register`. Default: none. */
+  /** Jobs that do not need the runtime itself; register others with `JobRuntime.register`. Default: none. */
   readonly definitions?: readonly JobDefinition[];
   readonly database: JobDatabase;
   /** Sampling and time stamps. */
@@ -38,7 +38,7 @@ export interface JobRuntimeOptions {
   readonly log: Log;
   readonly sink: JobRecordSink;
   readonly actuators: ActuatorPort;
-  /** Where ended jobs stand that the database does not have. Default: nowhere but in memory. */
+  /** Ended jobs that the database has not recorded. Default: in memory only. */
   readonly endedJobs?: EndedJobs;
   readonly facts: () => JobNodeFacts;
   readonly config: () => IniView;

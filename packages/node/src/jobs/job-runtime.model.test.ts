@@ -115,7 +115,7 @@ describe('the runtime under random orders', () => {
           const recorded = (await runtime.history(1000)).filter(({ endedAtMs }) => endedAtMs === null);
           expect(recorded.map(({ jobId }) => jobId).sort()).toEqual([...model.values()].map(({ id }) => id).sort());
           expect((await runtime.history(1000)).map(({ jobId }) => jobId)).toHaveLength(started);
-          const waiting = runtime.cut.map(({ jobName, settings }) => [jobName, settings.target_rpm]);
+          const waiting = runtime.interrupted.map(({ jobName, settings }) => [jobName, settings.target_rpm]);
           expect(waiting.sort()).toEqual([...cut].sort());
         }
       }),

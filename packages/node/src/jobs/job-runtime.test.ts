@@ -4,7 +4,7 @@ import { type JobContext, SettingRefused } from './job-definition.ts';
 import type { JobRuntime } from './job-runtime.ts';
 
 /** The one job that the last run of the node has left. */
-function cutOf({ cut }: JobRuntime) {
+function cutOf({ interrupted: cut }: JobRuntime) {
   const [job] = cut;
   if (job === undefined || cut.length > 1) throw new Error(`One job must be cut, not ${cut.length}.`);
   return job;
@@ -275,7 +275,9 @@ describe('settings', () => {
       settings: { target_rpm: 5000, interval: 10 },
       isRecorded: true,
     });
-    expect(w.said.some((line) => line.startsWith('stirring WARNING target_rpm was set to 5000'))).toBe(true);
+    expect(w.said.some((line) => line.startsWith('stirring WARNING') && line.includes('target_rpm to 5000'))).toBe(
+      true,
+    );
   });
 
   it('stay as they were when the job itself refuses', async () => {
@@ -308,7 +310,7 @@ describe('the record of jobs', () => {
     expect(await next.resume(cut)).toEqual({ ok: true, job_id: 2, state: 'ready' });
     expect(next.settings('stirring').target_rpm).toBe(300);
     expect(next.running()[0]?.origin).toMatchObject({ jobSource: 'resume', experimentUid: 'uid1' });
-    expect(next.cut).toEqual([]);
+    expect(next.interrupted).toEqual([]);
   });
 
   it.each(['crash', 'stop'])(
@@ -322,7 +324,7 @@ describe('the record of jobs', () => {
       await next.resume(cutOf(next));
       expect(next.settings('stirring').$state).toBe('sleeping');
       await next.update({ jobName: 'stirring' }, { $state: 'ready' }, 'http');
-      const [awake] = (await w.startRuntime()).cut;
+      const [awake] = (await w.startRuntime()).interrupted;
       expect(awake?.settings).not.toHaveProperty('$state');
     },
   );
@@ -377,8 +379,8 @@ describe('the record of jobs', () => {
     const next = await w.startRuntime({ definitions });
     await next.resume(cutOf(next));
     expect(w.said.filter((line) => line.includes('WARNING'))).toEqual([
-      expect.stringContaining('target_rpm could not be set as before the restart'),
-      expect.stringContaining('interval could not be set as before the restart: Too long for this lamp.'),
+      expect.stringContaining('target_rpm could not be restored'),
+      expect.stringContaining('interval could not be restored after the restart: Too long for this lamp.'),
     ]);
     expect(next.settings('stirring')).not.toHaveProperty('interval');
     expect(next.running()).toHaveLength(1);
@@ -436,10 +438,10 @@ describe('the record of jobs', () => {
     await using w = await world([stirring(), dose]);
     for (const name of ['stirring', 'add_media']) await w.run(name);
     const next = await w.startRuntime();
-    expect(next.over.map(({ jobName }) => jobName)).toEqual(['add_media']);
-    expect(next.cut.map(({ jobName }) => jobName)).toEqual(['stirring']);
+    expect(next.endedActions.map(({ jobName }) => jobName)).toEqual(['add_media']);
+    expect(next.interrupted.map(({ jobName }) => jobName)).toEqual(['stirring']);
     await next.stop();
-    expect((await w.startRuntime()).over).toEqual([]);
+    expect((await w.startRuntime()).endedActions).toEqual([]);
   });
 
   it('lets what a stop of the node has cut go on, but not what someone stopped', async () => {
@@ -450,8 +452,8 @@ describe('the record of jobs', () => {
     await w.runtime.stop();
     expect(() => w.runtime.accept('stirring', {})).toThrow('stopping');
     const next = await w.startRuntime();
-    expect(next.cut.map(({ jobName }) => jobName)).toEqual(['stirring']);
+    expect(next.interrupted.map(({ jobName }) => jobName)).toEqual(['stirring']);
     await next.stopJobs({ experiment: 'exp1' });
-    expect((await w.startRuntime()).cut).toEqual([]);
+    expect((await w.startRuntime()).interrupted).toEqual([]);
   });
 });

@@ -1,12 +1,12 @@
 import { ApiError, type JobWarning, type Json, type RunJob, type StartedJob, type StoppedJobs } from '@lcs/contract';
 import { endsWithin, type Service } from '@lcs/platform';
 import { type EndedJobs, endedJobsInMemory } from './ended-jobs.ts';
-import { expectConfirmed } from './expect-confirmed.ts';
 import { BusTopic } from './job-bus.ts';
 import { JobCatalog } from './job-catalog.ts';
-import { type CheckedChanges, checkChanges, makesSafer } from './job-changes.ts';
+import { type CheckedChanges, checkChanges, expectConfirmed, makesSafer } from './job-changes.ts';
 import {
   type ChangeOptions,
+  inStopOrder,
   isResumable,
   type JobDefinition,
   type JobOrigin,
@@ -15,7 +15,7 @@ import {
   SettingRefused,
 } from './job-definition.ts';
 import { type JobFilter, matchesJob } from './job-filter.ts';
-import { type CutJob, type JobHistoryRow, JobRegistry } from './job-registry.ts';
+import { type InterruptedJob, type JobHistoryRow, JobRegistry } from './job-registry.ts';
 import { overriddenConfig, readJobRequest, splitJobWords } from './job-request.ts';
 import { type CompleteEvent, filteredJob, JobRoster, type RosterEntry } from './job-roster.ts';
 import type { ChangedBy, JobRuntimeOptions } from './job-runtime-options.ts';
@@ -26,25 +26,24 @@ import { restoredStart } from './restored-start.ts';
 import type { RunningJob } from './running-job.ts';
 import { publishedValue, settingFromText } from './setting-value.ts';
 import { StartReservations } from './start-reservations.ts';
-import { inStopOrder } from './stop-order.ts';
 
-/** Which running job is meant by a change. */
+/** The running job of a change. */
 export interface JobTarget {
   readonly jobName: string;
-  /** Absent: whatever experiment it runs in. */
+  /** Absent: any experiment. */
   readonly experiment?: string;
 }
 
-/** How long a stop waits for the records of the jobs that it has ended: their outputs are off by then. */
+/** How long a stop waits for the records of the jobs that it has ended; their outputs are off by then. */
 const endLimitMs = 8_000;
-/** The node has 5 s to stop, its jobs this much of it. Each group may use half of what is left, its guard the other half. */
+/** The node has 5 s to stop, its jobs this part of it. Each group may use half of the remaining time, its guard the other half. */
 const nodeStopBudgetMs = 2_500;
 const lastMomentMs = 50;
 
-/** What became of a change: the values in force, and what follows at once. */
+/** The result of a change: the effective values and the immediate consequences. */
 interface JobUpdate {
   readonly settings: Record<string, number | string>;
-  /** Otherwise a restart before that may undo it. */
+  /** If false, a restart may undo it. */
   readonly isRecorded: boolean;
   readonly warnings?: JobWarning[];
 }
@@ -61,10 +60,10 @@ const reported = (warning: JobWarning | undefined) => (warning === undefined ? {
 const readable = (values: readonly (readonly [string, Json])[]): Record<string, number | string> =>
   Object.fromEntries(values.map(([name, value]) => [name, value === null ? '' : publishedValue(value)]));
 
-/** The jobs of a node: starts, stops and changes them, and remembers on disk what ran. */
+/** The jobs of a node: starts, stops, changes and records them. */
 export class JobRuntime implements Service {
   readonly name = 'jobs';
-  /** Beyond it the node goes on without: jobs have had their time, and the guard watches the outputs. */
+  /** After it the node continues: the jobs have had their time, and the guard monitors the outputs. */
   readonly stopLimitMs = 3_500;
   readonly topics: JobTopics = {
     readings: new BusTopic(),
@@ -80,8 +79,8 @@ export class JobRuntime implements Service {
   readonly #reservations: StartReservations;
   readonly #catalog = new JobCatalog();
   readonly #completions: CompleteEvent[] = [];
-  #cut: readonly CutJob[] = [];
-  #over: readonly JobOrigin[] = [];
+  #interrupted: readonly InterruptedJob[] = [];
+  #endedActions: readonly JobOrigin[] = [];
   #state: 'new' | 'up' | 'stopping' | 'down' = 'new';
 
   constructor(options: JobRuntimeOptions) {
@@ -101,28 +100,28 @@ export class JobRuntime implements Service {
     this.#reservations = new StartReservations(options.wire);
   }
 
-  /** Puts the record right after a crash, then takes orders. Starts nothing by itself: see `cut`. */
+  /** Corrects the record after a crash, then accepts commands. Starts no job itself: see `interrupted`. */
   async start(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const nowMs = this.#options.clock.now();
     const ended = await this.#endedJobs.load();
-    const interrupted = await this.#registry.interrupted(ended);
-    const { lost, cut } = interrupted;
+    const found = await this.#registry.interrupted(ended);
+    const { lost, cut } = found;
     await this.#records.record({
       key: 'last run',
       ends: ended,
-      write: () => this.#registry.recordInterrupted(interrupted, nowMs),
+      write: () => this.#registry.recordInterrupted(found, nowMs),
     });
     for (const origin of lost) this.#tellLost(origin, nowMs);
-    this.#cut = cut;
-    this.#over = lost.filter((job) => !this.#mayGoOn(job));
+    this.#interrupted = cut;
+    this.#endedActions = lost.filter((job) => !this.#mayGoOn(job));
     await this.#dropUnresumable();
     this.#state = 'up';
   }
 
   /**
    * Adds jobs of the program, also those that use this runtime. Call it before `start`.
-   * @throws Error for definitions that cannot be: a mistake in the program
+   * @throws Error for invalid definitions: a mistake in the program
    */
   register(definitions: readonly JobDefinition[]): void {
     this.#catalog.addOwn(definitions);
@@ -138,27 +137,27 @@ export class JobRuntime implements Service {
     return this.#catalog.own();
   }
 
-  /** Whether a stop or another change is in force that the disk has not taken: it is tried again. */
+  /** Whether a stop or another change is effective but not on disk; its write is retried. */
   get isUnrecorded(): boolean {
     return this.#records.isBehind;
   }
 
-  /** What can be started, with its options and settings. */
+  /** The startable jobs with their options and settings. */
   definitions(): readonly JobDefinition[] {
     return this.#catalog.all();
   }
 
   /**
-   * Jobs that plugins add: these take the place of all that were added before. To be called before `start` with what is known
-   * by then, so that jobs of plugins are resumed; later whenever it changes. Running jobs go on as they are.
-   * @throws Error for definitions that cannot be; nothing has changed then
+   * Replaces the jobs of plugins. Call it before `start`, so that jobs of plugins are resumed, and at each change. Running jobs do not
+   * change.
+   * @throws Error for invalid definitions, without a change
    */
   async setAdded(definitions: readonly JobDefinition[]): Promise<void> {
     this.#catalog.setAdded(definitions);
     if (this.#state === 'up') await this.#dropUnresumable();
   }
 
-  /** Ends all jobs in the order of their danger, so that they can be resumed. The database must still be up. */
+  /** Ends all jobs in the order of their danger, so that they can be resumed. The database must still be running. */
   async stop(): Promise<void> {
     if (this.#state !== 'up') return;
     this.#state = 'stopping';
@@ -167,20 +166,20 @@ export class JobRuntime implements Service {
     this.#state = 'down';
   }
 
-  /** Jobs that the end of the node has cut and nobody has decided about: see `resumeDecision`. */
-  get cut(): readonly CutJob[] {
-    return this.#cut;
+  /** Jobs that the end of the node interrupted, without a decision yet: see `resumeDecision`. */
+  get interrupted(): readonly InterruptedJob[] {
+    return this.#interrupted;
   }
 
-  /** Jobs that a crash of the node has cut and that never go on by themselves, such as a dose. */
-  get over(): readonly JobOrigin[] {
-    return this.#over;
+  /** Jobs that a crash of the node interrupted and that are never resumed, such as a dose. */
+  get endedActions(): readonly JobOrigin[] {
+    return this.#endedActions;
   }
 
-  /** The decision about these cut jobs is made: they stay off. */
-  async dropCut(jobIds: readonly number[]): Promise<void> {
+  /** Decides that these interrupted jobs remain off. */
+  async dropInterrupted(jobIds: readonly number[]): Promise<void> {
     if (jobIds.length === 0) return;
-    this.#forgetCut(({ jobId }) => jobIds.includes(jobId));
+    this.#forgetInterrupted(({ jobId }) => jobIds.includes(jobId));
     await this.#records.record({
       key: `decided/${jobIds.join()}`,
       ends: jobIds,
@@ -189,12 +188,12 @@ export class JobRuntime implements Service {
   }
 
   /**
-   * Starts a cut job again, with the options and settings it had.
+   * Resumes an interrupted job with its options and settings.
    * @throws ApiError as `run`, and `job_unknown`
    */
-  async resume({ jobName, experiment, body, settings }: CutJob): Promise<StartedJob> {
+  async resume({ jobName, experiment, body, settings }: InterruptedJob): Promise<StartedJob> {
     const env = { ...body.env, EXPERIMENT: experiment, JOB_SOURCE: 'resume' };
-    // The start was confirmed, or it would not have run.
+    // The original start was confirmed.
     const { confirm_dilution: _, ...said } = body;
     const request = restoredStart(readJobRequest(this.definition(jobName), { ...said, env }), settings);
     return this.run(jobName, this.#open(request));
@@ -207,13 +206,13 @@ export class JobRuntime implements Service {
     return definition;
   }
 
-  /** A start was asked for with a body that cannot be read: it counts for the rate of its job. Unknown names count for none. */
-  countUnread(job: string): void {
+  /** Counts a start with an invalid body for the rate limit of its job. Unknown names do not count. */
+  countInvalidStart(job: string): void {
     const { name } = splitJobWords(job);
-    if (this.#catalog.get(name) !== undefined) this.#reservations.countUnread(name);
+    if (this.#catalog.get(name) !== undefined) this.#reservations.countInvalid(name);
   }
 
-  /** Whether this start only takes away from what is driven. */
+  /** Whether this start only reduces outputs. */
   isSafer(job: string, body: RunJob): boolean {
     const { name, words } = splitJobWords(job);
     const definition = this.#catalog.get(name);
@@ -221,32 +220,32 @@ export class JobRuntime implements Service {
     try {
       return definition.isSafer(readJobRequest(definition, body, words));
     } catch (error) {
-      // `accept` refuses it, with the reason.
+      // `accept` rejects it with the reason.
       if (error instanceof ApiError) return false;
       throw error;
     }
   }
 
   /**
-   * Accepts a start; `run` does it. A stop that comes between the two wins.
+   * Accepts a start; `run` executes it. A stop between the two takes precedence.
    * @param job its name, or its name and further words, which become arguments.
-   * @throws ApiError `job_unknown`, `job_requested_recently`, `job_options_invalid`, `dilution_not_confirmed`, `shutting_down`, or
-   * what the job's own check throws
+   * @throws ApiError `job_unknown`, `job_requested_recently`, `job_options_invalid`, `dilution_not_confirmed`, `shutting_down`, or the
+   * error of the job's own check
    */
   accept(job: string, body: RunJob): { readonly jobName: string; readonly generation: number } {
     this.#mustBeUp();
     const { name, words } = splitJobWords(job);
     const definition = this.definition(name);
-    // What only takes away is never asked for too often.
+    // Starts that only reduce outputs have no rate limit.
     if (!this.isSafer(job, body)) this.#reservations.countRequest(name);
     const request = readJobRequest(definition, body, words);
-    definition.admit?.(request);
+    definition.validate?.(request);
     if (body.confirm_dilution === false) this.#expectConfirmed(name, request);
     return { jobName: name, generation: this.#open(request) };
   }
 
   /**
-   * Starts a job that the node itself needs: how often a job may be asked for, and what it admits, is for others.
+   * Starts a job that the node itself needs, without the rate limit and the job's own check.
    * @throws ApiError as `run`, and `job_options_invalid`
    */
   runOwn(jobName: string, body: RunJob): Promise<StartedJob> {
@@ -255,7 +254,7 @@ export class JobRuntime implements Service {
   }
 
   /**
-   * Does an accepted start; resolves when the job is ready.
+   * Executes an accepted start; resolves when the job is ready.
    * @throws ApiError `job_start_overtaken`, `job_already_running`, `job_without_experiment`, `unit_not_active`,
    * `job_failed`, `job_start_timeout`, `shutting_down`
    */
@@ -271,20 +270,20 @@ export class JobRuntime implements Service {
       }
       return entered;
     });
-    this.#forgetCut((cut) => cut.jobName === jobName);
+    this.#forgetInterrupted((cut) => cut.jobName === jobName);
     await entry.begin();
     if (warning !== undefined) this.#options.sink.log(entry.job.origin, 'WARNING', warning.message);
     return { ok: true, job_id: entry.job.origin.jobId, state: entry.job.state.kind, ...reported(warning) };
   }
 
-  /** Ends the matching jobs, and the matching starts on their way; resolves when they have ended. */
+  /** Ends the matching jobs and revokes the matching pending starts; resolves when they have ended. */
   stopJobs(filter: JobFilter): Promise<StoppedJobs> {
     return this.#end(filter, 'stopped');
   }
 
   /**
-   * Changes settings of a running job, all or none; answers the values in force, and what follows at once. They are on disk
-   * then: what the disk does not take is not applied, unless it makes the unit safer.
+   * Changes settings of a running job, all or none; returns the effective values and the immediate consequences. They are on disk when
+   * this resolves: a change that the disk rejects is not applied, unless it makes the unit safer.
    * @throws ApiError `job_not_running`, `job_setting_invalid`, `dilution_not_confirmed`, `job_failed`; StoreError
    */
   async update(
@@ -302,7 +301,7 @@ export class JobRuntime implements Service {
     let { isRecorded } = applied;
     if (warning !== undefined) this.#options.sink.log(entry.job.origin, 'WARNING', warning.message);
     if (state === 'disconnected') isRecorded = (await this.stopJobs(target)).recorded !== false && isRecorded;
-    else if (state !== undefined) isRecorded = (await entry.job.wish(state)) && isRecorded;
+    else if (state !== undefined) isRecorded = (await entry.job.requestState(state)) && isRecorded;
     const settings = {
       ...readable(Object.entries(values)),
       ...(state !== undefined && { $state: entry.job.state.kind }),
@@ -311,11 +310,11 @@ export class JobRuntime implements Service {
   }
 
   /**
-   * The same for one value that came as text.
+   * The same for one value as text.
    * @throws ApiError as `update`
    */
   async updateFromText(target: JobTarget, setting: string, text: string, by: ChangedBy): Promise<void> {
-    // Also when it is only on its way up: a stop wins.
+    // Also a starting one: a stop takes precedence.
     if (setting === '$state' && text === 'disconnected') {
       await this.stopJobs(target);
       return;
@@ -323,11 +322,11 @@ export class JobRuntime implements Service {
     const declaration = this.#roster.newest(target).values.declaration(setting);
     const value = declaration === undefined ? text : settingFromText(declaration, text);
     if (value === undefined)
-      throw new ApiError('job_setting_invalid', { job: target.jobName, setting, cause: 'It takes JSON.' });
+      throw new ApiError('job_setting_invalid', { job: target.jobName, setting, cause: 'It must be JSON.' });
     await this.update(target, { [setting]: value }, by);
   }
 
-  /** The ground was taken from under a job (the guard has taken its outputs): it ends with that error. */
+  /** Ends a job with an error, for example when the guard has revoked its outputs. */
   fail(jobId: number, error: Error): void {
     for (const { job } of this.#roster.matching({ jobId })) job.fail(error);
   }
@@ -338,7 +337,7 @@ export class JobRuntime implements Service {
   }
 
   /**
-   * What the newest running job of a name (and of an experiment, if one is given) publishes, `$state` first.
+   * The published values of the newest running job of a name (and of an experiment, if given), `$state` first.
    * @throws ApiError `job_not_running`
    */
   settings(jobName: string, experiment?: string): Readonly<Record<string, number | string>> {
@@ -379,13 +378,13 @@ export class JobRuntime implements Service {
     const isSafer = makesSafer(entry.values, values);
     const turn = entry.changes.begin(Object.keys(values));
     if (!isSafer) await this.#roster.saveFirst(entry, values);
-    // Another change of the same settings may have come while this one was written.
+    // Another change of the same settings may have arrived during this write.
     const present = Object.fromEntries(Object.entries(values).filter(([name]) => entry.changes.isNewest(name, turn)));
     let warning: JobWarning | undefined;
     try {
       warning = await job.apply(present, how, async () => {
         for (const { setting, wanted: asked, applied } of clamped) {
-          const message = `${setting} was set to ${JSON.stringify(applied)}: ${JSON.stringify(asked)} is out of range.`;
+          const message = `The node set ${setting} to ${JSON.stringify(applied)}: ${JSON.stringify(asked)} is out of range.`;
           this.#options.sink.log(job.origin, 'WARNING', message);
         }
         for (const [name, value] of Object.entries(present)) this.#roster.set(entry, name, value, by);
@@ -397,9 +396,9 @@ export class JobRuntime implements Service {
     return { warning, isRecorded: isSafer ? await this.#roster.saveAfter(entry, values) : true };
   }
 
-  /** Of cut jobs: nobody knows any more how to start them, or they were actions. */
+  /** Drops interrupted jobs that have no definition any more, and actions. */
   async #dropUnresumable(): Promise<void> {
-    await this.dropCut(this.#cut.filter((job) => !this.#mayGoOn(job)).map(({ jobId }) => jobId));
+    await this.dropInterrupted(this.#interrupted.filter((job) => !this.#mayGoOn(job)).map(({ jobId }) => jobId));
   }
 
   #mayGoOn({ jobName }: JobOrigin): boolean {
@@ -407,7 +406,7 @@ export class JobRuntime implements Service {
     return definition !== undefined && isResumable(definition);
   }
 
-  /** @throws ApiError `dilution_not_confirmed`; whoever confirms it may start it at once */
+  /** @throws ApiError `dilution_not_confirmed`; after its confirmation it may start at once */
   #expectConfirmed(name: string, request: JobRequest): void {
     try {
       expectConfirmed(name, this.#foresee(request), { confirmsDilution: false });
@@ -417,15 +416,15 @@ export class JobRuntime implements Service {
     }
   }
 
-  /** What a start does at once; one that goes on after a restart has been confirmed before. */
+  /** The immediate consequences of a start; a resumed one was confirmed before. */
   #foresee(request: JobRequest): JobWarning | undefined {
     if (request.source === 'resume') return undefined;
     const { clock, config } = this.#options;
     const node = { topics: this.topics, clock, config: overriddenConfig(config(), request.overrides) };
     try {
-      return request.definition.foresee?.(request, node);
+      return request.definition.warningOf?.(request, node);
     } catch (error) {
-      // The start itself refuses it, with the reason.
+      // The start itself rejects it with the reason.
       if (error instanceof SettingRefused) return undefined;
       throw error;
     }
@@ -439,11 +438,11 @@ export class JobRuntime implements Service {
     return this.#reservations.open(request).generation;
   }
 
-  #forgetCut(isMeant: (job: CutJob) => boolean): void {
-    this.#cut = this.#cut.filter((job) => !isMeant(job));
+  #forgetInterrupted(isSelected: (job: InterruptedJob) => boolean): void {
+    this.#interrupted = this.#interrupted.filter((job) => !isSelected(job));
   }
 
-  /** `budgetMs`: for all groups together; one that finds it used up gets a last moment. */
+  /** `budgetMs`: for all groups together; a group without remaining time gets a minimum. */
   async #end(filter: JobFilter, reason: EndReason, budgetMs?: number): Promise<StoppedJobs> {
     const { wire } = this.#options;
     const endMs = budgetMs === undefined ? undefined : wire.monotonic() + budgetMs;
@@ -463,8 +462,8 @@ export class JobRuntime implements Service {
         jobId: undefined,
       }),
     );
-    const held = this.#cut.filter((job) => matchesJob(filter, filteredJob(job, this.definition(job.jobName))));
-    if (reason === 'stopped') this.#forgetCut((job) => held.includes(job));
+    const held = this.#interrupted.filter((job) => matchesJob(filter, filteredJob(job, this.definition(job.jobName))));
+    if (reason === 'stopped') this.#forgetInterrupted((job) => held.includes(job));
     const ended: RosterEntry[] = [];
     const ends: Promise<void>[] = [];
     for (const group of inStopOrder(this.#roster.matching(filter), ({ job }) => job.definition.stopGroup)) {
@@ -474,7 +473,7 @@ export class JobRuntime implements Service {
       await Promise.all(group.map(({ job }) => job.outputsOff));
       ended.push(...group);
     }
-    if (reason === 'stopped') await this.dropCut(held.map(({ jobId }) => jobId));
+    if (reason === 'stopped') await this.dropInterrupted(held.map(({ jobId }) => jobId));
     await endsWithin(
       Promise.all([startsOver, ...ends]).then(() => {}),
       wire,
@@ -492,7 +491,7 @@ export class JobRuntime implements Service {
     };
   }
 
-  /** Whoever still shows a job of the last run, and its values, learns that it is gone. */
+  /** Clears the retained state and values of jobs of the last run. */
   #tellLost(origin: JobOrigin, nowMs: number): void {
     const { sink } = this.#options;
     sink.state(origin, { kind: 'lost', sinceMs: nowMs });

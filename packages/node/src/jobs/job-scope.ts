@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '@lcs/platform';
 import type { BusMark, BusTopic, ListenOptions } from './job-bus.ts';
 
-/** The job has ended; what still waits for something inside it is woken with this. */
+/** The job has ended; pending waits of it reject with this. */
 export class JobEnded extends Error {
   constructor() {
     super('The job has ended.');
@@ -12,8 +12,7 @@ export class JobEnded extends Error {
 type Action = () => void | Promise<void>;
 
 /**
- * Everything that runs on behalf of one job: timers and listeners. A throw in one of them is reported once and reaches
- * nobody else; closing ends them all.
+ * The timers and listeners of one job. A throw in one of them is reported once and does not affect others; `close` ends them all.
  */
 export class JobScope {
   readonly clock: Clock;
@@ -21,7 +20,7 @@ export class JobScope {
   readonly #fail: (error: unknown) => void;
   readonly #controller = new AbortController();
   readonly #open = new Set<Cancel>();
-  /** Wakes those who sleep: jobs sleep several times for each reading, which a listener on the signal would make dear. */
+  /** Ends the sleeps of the job: a listener on the signal for each of them would be expensive. */
   readonly #sleepers = new Set<(reason: unknown) => void>();
   #isPaused = false;
 
@@ -43,7 +42,7 @@ export class JobScope {
     return this.#controller.signal;
   }
 
-  /** Holds back repetitions; they keep their grid. */
+  /** Suspends repetitions; they keep their grid. */
   pause(isPaused: boolean): void {
     this.#isPaused = isPaused;
   }
@@ -119,7 +118,7 @@ export class JobScope {
   #run(action: Action): void {
     if (this.signal.aborted) return;
     try {
-      // A timer's action is declared to return nothing, but an async function may stand there.
+      // The type of a timer's action returns nothing, but it may be an async function.
       const outcome: unknown = action();
       if (outcome instanceof Promise) outcome.catch((error: unknown) => this.#report(error));
     } catch (error) {
@@ -129,5 +128,18 @@ export class JobScope {
 
   #report(error: unknown): void {
     if (!(error instanceof JobEnded)) this.#fail(error);
+  }
+}
+
+/** Waits for `work`, and rejects if the job has ended meanwhile, so that an ended job has no further effects. */
+export async function whileRunning<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+  try {
+    const result = await work;
+    signal.throwIfAborted();
+    return result;
+  } catch (error) {
+    // A failure caused by the end of the job is not a failure.
+    signal.throwIfAborted();
+    throw error;
   }
 }

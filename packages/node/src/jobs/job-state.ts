@@ -4,25 +4,25 @@ export type EndReason =
   | 'finished'
   /** Someone stopped it. */
   | 'stopped'
-  /** It threw, or did not get ready in time. */
+  /** It threw, or was not ready in time. */
   | 'failed'
   /** The node stops, for an update for instance. */
   | 'node_stopped';
 
-/** Where a job stands; `sinceMs` by the clock of the node. */
+/** The state of a job; `sinceMs` by the clock of the node. */
 export type JobState =
   | { readonly kind: 'init'; readonly sinceMs: number }
   | { readonly kind: 'ready'; readonly sinceMs: number }
   | { readonly kind: 'sleeping'; readonly sinceMs: number }
   | { readonly kind: 'disconnected'; readonly sinceMs: number; readonly reason: EndReason; readonly error?: string }
-  /** Said by others only: the node went away under the job. */
+  /** Set by others only: the node ended while the job ran. */
   | { readonly kind: 'lost'; readonly sinceMs: number };
 
 export type JobStateKind = JobState['kind'];
 
 export type JobStateEvent =
   | { readonly kind: 'started' }
-  /** Up after a restart, and put to sleep before that. */
+  /** Resumed after a restart, and asleep before it. */
   | { readonly kind: 'started_asleep' }
   | { readonly kind: 'sleep' }
   | { readonly kind: 'wake' }
@@ -31,7 +31,7 @@ export type JobStateEvent =
 
 export type JobStateEventKind = JobStateEvent['kind'];
 
-/** Which event leads from which state to which; what is not listed does nothing. */
+/** The transitions by state and event; others are ignored. */
 export const jobTransitions: Readonly<
   Record<JobStateKind, Readonly<Partial<Record<JobStateEventKind, JobStateKind>>>>
 > = {
@@ -42,7 +42,7 @@ export const jobTransitions: Readonly<
   lost: {},
 };
 
-/** The state after `event`, or undefined when the event means nothing in `state` (the end is for ever). */
+/** The state after `event`, or undefined when `state` ignores the event (the end is final). */
 export function nextJobState(state: JobState, event: JobStateEvent, nowMs: number): JobState | undefined {
   const kind = jobTransitions[state.kind][event.kind];
   if (kind === undefined) return undefined;
@@ -52,7 +52,7 @@ export function nextJobState(state: JobState, event: JobStateEvent, nowMs: numbe
   return { kind, sinceMs: nowMs, reason, ...(error === undefined ? {} : { error }) };
 }
 
-/** States that may be asked for from outside; `init` and `lost` are facts, not wishes. */
+/** States that may be requested; `init` and `lost` may not. */
 export const requestableStates = ['ready', 'sleeping', 'disconnected'] as const;
 export type RequestableState = (typeof requestableStates)[number];
 

@@ -17,7 +17,7 @@ export interface JobTables {
     state: string;
     reason: string | null;
     error: string | null;
-    /** Cut by the end of its node, and nobody has decided about it yet. */
+    /** Interrupted by the end of its node, without a decision yet. */
     resume_pending: number;
   };
   job_settings: { job_id: number; setting: string /** JSON. */; value: string; updated_at_ms: number };

@@ -8,7 +8,7 @@ export class JobValues {
   readonly #declarations: ReadonlyMap<string, JobSettingDeclaration>;
   readonly #values = new Map<string, Json>();
 
-  /** `restored`: those that were in force before a restart. */
+  /** `restored`: the effective values before a restart. */
   constructor(definition: JobDefinition, options: OptionValues, restored: Readonly<Record<string, Json>> = {}) {
     this.#declarations = new Map(Object.entries(settingsOf(definition, options)));
     for (const [name, { default: value }] of this.#declarations) {
@@ -47,7 +47,7 @@ function settingsOf({ settings, variants }: JobDefinition, { automation_name: na
   return { automation_name: { type: 'string', readOnly: true }, ...settings, ...variant?.settings };
 }
 
-/** Everything a job may publish, whatever it was started with. */
+/** Everything a job may publish with any options. */
 export function allSettingNames({ settings, variants = {} }: JobDefinition): readonly string[] {
   const ofVariants = Object.values(variants).flatMap((variant) => Object.keys(variant.settings));
   return [...new Set([...Object.keys(settings), ...ofVariants, ...(ofVariants.length > 0 ? ['automation_name'] : [])])];

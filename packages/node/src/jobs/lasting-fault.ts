@@ -1,18 +1,18 @@
 import type { JobContext } from './job-definition.ts';
 
-/** A fault that lasts is logged again this often. */
+/** The interval at which a lasting fault is logged again. */
 const loggedAgainMs = 600_000;
 
 export interface LastingFaultOptions {
-  /** What is missing because of it, as a sentence. */
+  /** The consequence of the fault, as a sentence. */
   readonly what: string;
-  /** Where a person should look, as a sentence. */
+  /** What a user should check, as a sentence. */
   readonly check: string;
-  /** What tells two faults apart. Default: the error's message. */
-  readonly culpritOf?: (error: Error) => string;
+  /** Identifies a fault. Default: the error's message. */
+  readonly keyOf?: (error: Error) => string;
 }
 
-/** Logs a fault when it comes, now and then while it lasts, and when it is over; not at each of many failed attempts. */
+/** Logs a fault when it begins, at intervals while it lasts, and when it has ended; not at each failed attempt. */
 export class LastingFault {
   readonly #context: Pick<JobContext, 'clock' | 'log'>;
   readonly #options: LastingFaultOptions;
@@ -28,7 +28,7 @@ export class LastingFault {
   }
 
   set(error: Error): void {
-    const { what, check, culpritOf = ({ message }) => message } = this.#options;
+    const { what, check, keyOf: culpritOf = ({ message }) => message } = this.#options;
     const nowMs = this.#context.clock.monotonic();
     const failures = (this.#since?.failures ?? 0) + 1;
     const culprit = culpritOf(error);

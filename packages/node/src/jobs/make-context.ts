@@ -17,7 +17,7 @@ interface ContextParts {
   readonly rest: () => void;
 }
 
-/** The node as one job sees it. */
+/** The interface of the node for one job. */
 export function makeContext({
   origin,
   request,
@@ -45,7 +45,7 @@ export function makeContext({
     setting: (name) => values.get(name),
     publish,
     reading: (reading) => {
-      // After its end a job says nothing more, whatever still runs of it.
+      // After its end a job publishes nothing more.
       if (scope.signal.aborted) return;
       const { source, channel, value } = reading;
       if (!Number.isFinite(value))

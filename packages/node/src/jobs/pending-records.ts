@@ -7,32 +7,32 @@ export interface PendingRecordsOptions {
   readonly endedJobs: EndedJobs;
 }
 
-/** A change of the record of jobs that is in force already. */
+/** An effective change of the record of jobs. */
 export interface PendingRecord {
-  /** A newer change of the same thing takes the place of one that is not written yet. */
+  /** A newer change with the same key replaces one that is not written yet. */
   readonly key: string;
-  /** Jobs that end for good with it: a restart must not bring them back, whether or not it is written by then. */
+  /** Jobs that end with it: a restart must not resume them, whether or not it is written. */
   readonly ends?: readonly number[];
-  /** Keys that mean nothing any more once it is written. */
+  /** Keys of pending changes that it makes obsolete. */
   readonly outdates?: (key: string) => boolean;
   write(): Promise<void>;
 }
 
 const retryMs = 2_000;
-/** A write that takes longer than this may never come: what must survive is written elsewhere. */
+/** After this time a write may have failed: ended jobs are then recorded in their own file. */
 const journalAfterMs = 100;
-/** So long a write is waited for; it goes on. */
+/** How long a caller waits for a write, which continues. */
 const recordLimitMs = 1_000;
 
 /**
- * Brings changes that are in force to disk, and keeps trying while the disk does not take them. Jobs that have ended
- * meanwhile stand in a file of their own.
+ * Writes effective changes to disk, and retries while the disk rejects them. Jobs that have ended meanwhile are recorded in a file of
+ * their own.
  */
 export class PendingRecords {
   readonly #options: PendingRecordsOptions;
-  /** In the order in which they came. */
+  /** In the order of their arrival. */
   readonly #waiting = new Map<string, PendingRecord>();
-  /** Keys of those that a write has failed of. */
+  /** Keys of changes with a failed write. */
   readonly #failed = new Set<string>();
   /** Never reject. */
   readonly #attempts = new Set<Promise<void>>();
@@ -44,7 +44,7 @@ export class PendingRecords {
     this.#options = options;
   }
 
-  /** Whether a change is in force that the disk has not taken when it was asked. */
+  /** Whether the disk has rejected the write of an effective change. */
   get isBehind(): boolean {
     return this.#failed.size > 0;
   }
@@ -54,7 +54,7 @@ export class PendingRecords {
     return [...this.#waiting.values()].some(({ ends = [] }) => ends.some((id) => jobIds.includes(id)));
   }
 
-  /** Resolves with whether it is on disk: when it is, or soon. What is not is tried again. */
+  /** Resolves with true when it is on disk, or with false after a short time; then the write is retried. */
   async record(record: PendingRecord): Promise<boolean> {
     const { wire, endedJobs } = this.#options;
     this.#waiting.delete(record.key);
@@ -74,7 +74,7 @@ export class PendingRecords {
     return isWritten;
   }
 
-  /** Tries a last time what is not on disk. */
+  /** Writes pending changes a last time. */
   async stop(): Promise<void> {
     this.#stopTimer();
     await this.#retrying;
@@ -94,7 +94,7 @@ export class PendingRecords {
     try {
       await record.write();
     } catch (error) {
-      log.error('A change of a job is in force and could not be recorded; it is tried again', {
+      log.error('An effective change of a job could not be recorded; the node retries', {
         change: key,
         error: String(error),
       });
@@ -120,7 +120,7 @@ export class PendingRecords {
     });
   }
 
-  /** In order; what fails now waits for the next round, and what follows it too. */
+  /** Writes in order; a failed change and those after it wait for the next round. */
   async #retry(): Promise<void> {
     for (const record of [...this.#waiting.values()]) {
       if (this.#waiting.get(record.key) === record && !(await this.#attempt(record))) return;

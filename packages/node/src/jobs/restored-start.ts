@@ -5,7 +5,7 @@ import { OptionsInvalid, type OptionValues, parseOptions } from './job-options.t
 import { declaredOptions } from './job-request.ts';
 import { JobValues } from './job-values.ts';
 
-/** The option that is called as this setting, with its value; undefined when there is none, or it does not take the value. */
+/** The option with the name of this setting, with its value; undefined when there is none, or the value is invalid for it. */
 function optionOf({ definition, options }: JobRequest, setting: string, value: Json): OptionValues | undefined {
   const declared = declaredOptions(definition, options.automation_name);
   const declaration = Object.hasOwn(declared, setting) ? declared[setting] : undefined;
@@ -20,8 +20,8 @@ function optionOf({ definition, options }: JobRequest, setting: string, value: J
 }
 
 /**
- * A job begins with the settings that were in force when it was cut: they take the place of the options of its start. So nothing is
- * driven by what was changed since. `remembered` may be of another version of the job.
+ * A resumed job begins with its settings at the interruption, which replace the options of its start. So no output is driven by an
+ * outdated value. `remembered` may be of another version of the job.
  */
 export function restoredStart(request: JobRequest, remembered: Readonly<Record<string, Json>>): JobRequest {
   const { definition } = request;

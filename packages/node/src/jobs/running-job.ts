@@ -1,7 +1,6 @@
 import { ApiError, type JobWarning, type Json } from '@lcs/contract';
 import { type Clock, endsWithin } from '@lcs/platform';
-import { expectConfirmed } from './expect-confirmed.ts';
-import { failureText } from './failure-text.ts';
+import { expectConfirmed } from './job-changes.ts';
 import {
   type ChangeOptions,
   type Job,
@@ -13,33 +12,33 @@ import {
 import { JobEnded, type JobScope } from './job-scope.ts';
 import { type EndReason, type JobState, type JobStateEvent, nextJobState, type RequestableState } from './job-state.ts';
 
-/** What a job's life does to the world around it. None of these may throw. */
+/** The effects of a job's lifecycle. None of these may throw. */
 export interface RunningJobHost {
   readonly clock: Clock;
   readonly wire: Clock;
-  /** Its state is new. Resolves with whether that is on disk; otherwise it is tried again. */
+  /** Its state has changed. Resolves with whether that is on disk; otherwise the write is retried. */
   stateChanged(job: RunningJob, state: JobState): Promise<boolean>;
   /** Something threw, or did not end in time. */
-  complain(job: RunningJob, what: string, error?: unknown): void;
-  /** Makes its outputs safe and refuses it for ever; whether that was confirmed within the time. */
+  logProblem(job: RunningJob, what: string, error?: unknown): void;
+  /** Makes its outputs safe and revokes its rights; resolves with whether that was confirmed within the time. */
   revoke(job: JobOrigin, limitMs: number): Promise<boolean>;
 }
 
 const readyLimitMs = 10_000;
 const stopLimitMs = 5_000;
-/** A job switches off what it drives by itself. One that is not done by then may wait for a disk: the guard does not. */
+/** A job switches off its own outputs. One that takes longer than this may be waiting for a disk; the guard does not wait. */
 const leaveBeforeRevokeMs = 500;
-/** How long the guard of the outputs may take to confirm that those of an ended job are safe. */
+/** How long the guard may take to confirm that the outputs of an ended job are safe. */
 const revokeLimitMs = 2_000;
 
-/** How a job that goes on after a restart comes to be as it was. */
+/** How a resumed job is restored. */
 export interface Restoration {
-  /** Gives it what was in force and its start could not say. */
+  /** Applies the earlier values that the options of its start could not express. */
   readonly restore: (job: Job) => Promise<void>;
   readonly isAsleep: boolean;
 }
 
-/** One run of a job, from `init` to its end. Whatever it throws ends it and goes no further. */
+/** One run of a job, from `init` to its end. An error of the job ends only this run. */
 export class RunningJob {
   readonly origin: JobOrigin;
   readonly definition: JobDefinition;
@@ -49,16 +48,16 @@ export class RunningJob {
   readonly #cut = Promise.withResolvers<never>();
   #state: JobState;
   #born: Promise<Job> | undefined;
-  /** What its end must close, from the moment on at which its start has returned it. */
+  /** The job to stop at its end, from the return of its `start`. */
   #opened: Job | undefined;
-  /** It takes changes. */
+  /** The job, when it accepts changes. */
   #job: Job | undefined;
   #ending: Promise<void> | undefined;
   #isSafe = false;
   readonly #outputsOff = Promise.withResolvers<void>();
   /** Its end has begun, and by itself. */
   #hasFinished = false;
-  /** Changes from outside come one after the other. */
+  /** Serialises changes from outside. */
   #changes: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -74,7 +73,7 @@ export class RunningJob {
     this.#scope = scope;
     this.#host = host;
     this.#state = { kind: 'init', sinceMs: startedAtMs };
-    // Nobody may be waiting when it is cut.
+    // There may be no waiting call when it is aborted.
     this.#cut.promise.catch(() => {});
   }
 
@@ -87,25 +86,25 @@ export class RunningJob {
     return this.#isSafe;
   }
 
-  /** Resolves when its outputs are safe, or could not be made so: its record may take longer. */
+  /** Resolves when its outputs are safe, or could not be made safe; its record may take longer. */
   get outputsOff(): Promise<void> {
     return this.#outputsOff.promise;
   }
 
-  /** Whether its end has begun: from then on nothing but the end happens. */
+  /** Whether its end has begun; no other change follows. */
   get isEnding(): boolean {
     return this.#ending !== undefined;
   }
 
   /**
-   * Brings it up.
+   * Starts it.
    * @throws ApiError `job_failed`, `job_setting_invalid`, `job_start_timeout`, `job_start_overtaken`, `shutting_down`
    */
   async start(context: JobContext, restoration?: Restoration): Promise<void> {
     await this.#host.stateChanged(this, this.#state);
     if (this.#ending === undefined) {
-      this.#born = Promise.resolve().then(() => this.#bringUp(context, restoration));
-      // Its failure is met below, or by the end of the job.
+      this.#born = Promise.resolve().then(() => this.#startJob(context, restoration));
+      // Its failure is handled below, or by the end of the job.
       this.#born.catch(() => {});
     }
     const job = this.origin.jobName;
@@ -119,7 +118,7 @@ export class RunningJob {
       this.#watchDone();
     } catch (error) {
       if (!this.isEnding) {
-        this.#host.complain(this, error === late ? 'It was not ready in time.' : 'It could not start.', error);
+        this.#host.logProblem(this, error === late ? 'It was not ready in time.' : 'It could not start.', error);
         await this.end('failed', failureText(error));
       }
       await this.#ending;
@@ -130,27 +129,27 @@ export class RunningJob {
   }
 
   /**
-   * Ends it, whatever it does; resolves when it has ended. The first reason counts.
-   * @param withinMs how long it may take to put things in order; the guard has as long again at most.
+   * Ends it in any state; resolves when it has ended. The first reason is kept.
+   * @param withinMs time limit of its clean-up; the guard has at most the same time again.
    */
   end(reason: EndReason, error?: string, withinMs = stopLimitMs): Promise<void> {
     this.#ending ??= this.#end(reason, error, withinMs);
     return this.#ending;
   }
 
-  /** Something threw on its behalf. */
+  /** Something that runs for it threw. */
   fail(error: unknown): void {
     if (this.isEnding) {
-      this.#host.complain(this, 'It failed while it ended.', error);
+      this.#host.logProblem(this, 'It failed while it ended.', error);
       return;
     }
-    this.#host.complain(this, 'It failed.', error);
+    this.#host.logProblem(this, 'It failed.', error);
     // `end` never rejects.
     void this.end('failed', failureText(error));
   }
 
   /**
-   * Gives checked values to the job, then to `publish`; answers what follows at once.
+   * Passes checked values to the job, then to `publish`; returns the immediate consequences.
    * @throws ApiError `job_not_running`, `job_setting_invalid`, `dilution_not_confirmed`, `job_failed`
    */
   apply(
@@ -162,7 +161,7 @@ export class RunningJob {
       const { jobName: job } = this.origin;
       let warning: JobWarning | undefined;
       try {
-        warning = this.#job?.foresee?.(values);
+        warning = this.#job?.warningOf?.(values);
         expectConfirmed(job, warning, how);
         await this.#job?.apply?.(values);
       } catch (error) {
@@ -172,7 +171,7 @@ export class RunningJob {
         this.fail(error);
         throw new ApiError('job_failed', { job, cause: failureText(error) });
       }
-      // The value may be what it was waiting for: then it was taken, and nobody is left to show it.
+      // The value may have ended the job: then it was applied but is not published.
       if (this.#hasFinished) return warning;
       if (this.isEnding) throw new ApiError('job_not_running', { job });
       await publish();
@@ -181,10 +180,10 @@ export class RunningJob {
   }
 
   /**
-   * Does what someone asks of a running job; asking for the present state does nothing. Resolves with whether it is on disk.
+   * Changes the state of a running job as requested; a request for the present state does nothing. Resolves with whether it is on disk.
    * @throws ApiError `job_not_running`, `job_failed`
    */
-  async wish(state: RequestableState): Promise<boolean> {
+  async requestState(state: RequestableState): Promise<boolean> {
     if (state === 'disconnected') {
       await this.end('stopped');
       return true;
@@ -206,11 +205,11 @@ export class RunningJob {
     return recorded;
   }
 
-  /** What is restored is so before a timer of the job runs, unless the job itself waits for its hardware. */
-  async #bringUp(context: JobContext, restoration: Restoration | undefined): Promise<Job> {
+  /** Values are restored before a timer of the job runs, unless the job waits for its hardware. */
+  async #startJob(context: JobContext, restoration: Restoration | undefined): Promise<Job> {
     const job = await this.definition.start(context);
     this.#opened = job;
-    // Its work may fail before its state is on disk; `#watchDone` meets that.
+    // Its work may fail before its state is on disk; `#watchDone` handles that.
     job.done?.catch(() => {});
     if (restoration === undefined || this.isEnding) return job;
     await restoration.restore(job);
@@ -220,7 +219,7 @@ export class RunningJob {
     return job;
   }
 
-  /** Waits for the changes before it, for a job that is up and stays up. */
+  /** Waits for earlier changes and for the start of the job. */
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#changes.then(() => {
       if (this.isEnding || this.#job === undefined) throw new ApiError('job_not_running', { job: this.origin.jobName });
@@ -262,22 +261,22 @@ export class RunningJob {
     this.#isSafe = await this.#host.revoke(this.origin, Math.min(withinMs, revokeLimitMs));
     this.#outputsOff.resolve();
     if (!hasLeft && !(await endsWithin(leaving, wire, withinMs - beforeRevokeMs)))
-      this.#host.complain(this, `It did not end within ${withinMs} ms and was cut off.`);
+      this.#host.logProblem(this, `It did not end within ${withinMs} ms and was aborted.`);
     await this.#move({ kind: 'end', reason, ...(error === undefined ? {} : { error }) });
   }
 
-  /** Lets the job put things in order; never rejects. */
+  /** Calls the job's `stop`; never rejects. */
   async #leave(reason: EndReason): Promise<void> {
     try {
-      // One that is still coming up is waited for: what it has opened must be closed.
+      // Waits for a starting job, because everything that it has opened must be closed.
       if (this.#opened === undefined) await this.#born?.catch(() => {});
       await this.#opened?.stop?.(reason);
     } catch (error) {
-      this.#host.complain(this, 'It failed while it ended.', error);
+      this.#host.logProblem(this, 'It failed while it ended.', error);
     }
   }
 
-  /** A start that failed, for whoever asked for it. */
+  /** The error of a failed start for its requester. */
   #startError(error: unknown): ApiError {
     const job = this.origin.jobName;
     if (error instanceof ApiError) return error;
@@ -293,3 +292,9 @@ export class RunningJob {
     return new ApiError('job_start_overtaken', { job });
   }
 }
+
+/** The text of a failure, for the log and the record of a job. */
+export const failureText = (error: unknown): string => {
+  if (error instanceof ApiError) return error.body.cause;
+  return error instanceof Error ? error.message : String(error);
+};

@@ -2,24 +2,24 @@ import { ApiError } from '@lcs/contract';
 import type { Clock } from '@lcs/platform';
 import type { JobRequest } from './job-definition.ts';
 
-/** One start of a name per second, whatever the experiment. */
+/** One start per name and second, for all experiments together. */
 const startWindowMs = 1_000;
 
-/** Starts on their way at a time; older ones are refused. */
-const mostOpen = 1_000;
+/** The most pending starts; older ones are revoked. */
+const maxOpen = 1_000;
 
-/** A start on its way. */
+/** A pending start. */
 export interface StartReservation {
-  /** Grows with every start asked for. */
+  /** Increases with each requested start. */
   readonly generation: number;
   readonly request: JobRequest;
-  /** A stop that came later; the start must not happen any more. */
+  /** Whether a later stop has revoked the start. */
   isRevoked: boolean;
-  /** Set while it is at work. */
+  /** Set while it runs. */
   settled: PromiseWithResolvers<void> | undefined;
 }
 
-/** Starts that were asked for and have not happened yet: a stop in between must win over them. */
+/** The accepted starts that have not happened yet: a later stop takes precedence over them. */
 export class StartReservations {
   readonly #wire: Clock;
   readonly #open = new Map<number, StartReservation>();
@@ -30,13 +30,13 @@ export class StartReservations {
     this.#wire = wire;
   }
 
-  /** What was counted last did not become a start: a question of its own, which may be asked again at once. */
+  /** Discounts the last request, which was only a preview and may be repeated at once. */
   discountRequest(name: string): void {
     this.#lastByName.delete(name);
   }
 
   /**
-   * Counts a request against the rate limit; a refused one does not prolong the window. Only for names that exist.
+   * Counts a request against the rate limit; a rejected one does not prolong the window. Only for existing names.
    * @throws ApiError `job_requested_recently`
    */
   countRequest(name: string): void {
@@ -52,8 +52,8 @@ export class StartReservations {
     this.#lastByName.set(name, nowMs);
   }
 
-  /** Counts a request that was refused before it could be read: it begins a window as any other. */
-  countUnread(name: string): void {
+  /** Counts a request with an invalid body: it begins a window like any other. */
+  countInvalid(name: string): void {
     const lastMs = this.#lastByName.get(name);
     const nowMs = this.#wire.monotonic();
     if (lastMs === undefined || nowMs - lastMs >= startWindowMs) this.#lastByName.set(name, nowMs);
@@ -63,13 +63,13 @@ export class StartReservations {
     this.#generation += 1;
     const reservation = { generation: this.#generation, request, isRevoked: false, settled: undefined };
     this.#open.set(reservation.generation, reservation);
-    // A start whose task was cancelled is never used; it must not stay for ever.
-    this.#open.delete(this.#generation - mostOpen);
+    // Drops the oldest, because a start with a cancelled task is never used.
+    this.#open.delete(this.#generation - maxOpen);
     return reservation;
   }
 
   /**
-   * Does what a start needs before its job can be seen, unless a stop came first.
+   * Runs the part of a start before its job is visible, unless a stop came first.
    * @throws ApiError `job_start_overtaken`
    */
   async use<Result>(
@@ -91,7 +91,7 @@ export class StartReservations {
     }
   }
 
-  /** Refuses the matching starts on their way; resolves when none of them is in the middle of its work. */
+  /** Revokes the matching pending starts; resolves when none of them is running. */
   async revoke(matches: (request: JobRequest) => boolean): Promise<void> {
     const revoked = [...this.#open.values()].filter(({ request }) => matches(request));
     for (const reservation of revoked) reservation.isRevoked = true;

@@ -3,7 +3,7 @@ import type { JobDefinition } from '../jobs/job-definition.ts';
 import { HostMonitor, monitorEveryMs, RepeatedWarnings } from './host-monitor.ts';
 import type { HostStatistics } from './host-statistics.ts';
 
-/** What every job `monitor` is, with a board or without. */
+/** The common part of every job `monitor`, with and without a board. */
 export const monitorDefinition = {
   name: monitorJob.name,
   settings: monitorJob.settings,
@@ -18,12 +18,12 @@ export const hostMonitorJob = (host: HostStatistics): JobDefinition => ({
   ...monitorDefinition,
   start: (context) => {
     const monitor = new HostMonitor(context, new RepeatedWarnings(context), { host });
-    context.clock.after(0, () => monitor.look());
-    context.repeat(monitorEveryMs, () => monitor.look());
+    context.clock.after(0, () => monitor.check());
+    context.repeat(monitorEveryMs, () => monitor.check());
     return {
       apply: ({ versions }) => {
-        // After what was asked for has been published.
-        if (versions !== undefined) context.clock.after(0, () => monitor.takeVersions(versions));
+        // After the requested publication.
+        if (versions !== undefined) context.clock.after(0, () => monitor.addVersions(versions));
       },
     };
   },

@@ -2,31 +2,31 @@ import { hourMs, type Json } from '@lcs/contract';
 import { monitorSettings, readSetting } from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
 import type { JobContext, JobLogLevel, JobReading } from '../jobs/job-definition.ts';
+import { whileRunning } from '../jobs/job-scope.ts';
 import { LastingFault } from '../jobs/lasting-fault.ts';
-import { whileAlive } from '../jobs/while-alive.ts';
 import type { HostNumbers, HostStatistics } from './host-statistics.ts';
 
-/** How often the computer is looked at. */
+/** The interval of the checks. */
 export const monitorEveryMs = 60_000;
 
-/** Every so many looks its statistics are published. */
+/** Statistics are published at every n-th check. */
 const statisticsEvery = 5;
 
 /** Addresses change rarely. */
 const networkEvery = 60;
 
-/** With less than this free a long experiment may not fit. */
+/** With less free space, a long experiment may not fit. */
 const lowDiskBytes = 3 * 2 ** 30;
-/** Near this computers of the size of a unit's slow themselves down. */
+/** Small computers throttle near this temperature. */
 const hotCpuCelsius = 80;
 
 export interface HostMonitorOptions {
   readonly host: HostStatistics;
-  /** Versions of what only this node has, such as a board. Default: nothing. */
+  /** Versions of parts of this node only, such as a board. Default: none. */
   readonly furtherVersions?: () => Promise<Readonly<Record<string, Json>>>;
-  /** Takes the readings of the computer. Default: they are only published. */
+  /** Receives the readings of the computer. Default: they are only published. */
   readonly record?: (reading: JobReading) => void;
-  /** The computer is in need of a person; each time it is looked at. */
+  /** Called at each check while the computer needs attention. */
   readonly onNeed?: (need: 'disk' | 'heat') => void;
 }
 
@@ -36,7 +36,7 @@ export class HostMonitor {
   readonly #options: HostMonitorOptions;
   readonly #fault: LastingFault;
   readonly #warnings: RepeatedWarnings;
-  #looks = 0;
+  #checks = 0;
   /** Null: unknown. */
   #versions: Readonly<Record<string, Json>> = {};
 
@@ -46,19 +46,19 @@ export class HostMonitor {
     this.#options = options;
     this.#fault = new LastingFault(context, {
       what: 'The statistics of the computer cannot be read.',
-      check: 'The node goes on without them.',
+      check: 'The node continues without them.',
     });
   }
 
-  async look(): Promise<void> {
-    if (this.#looks === 0) await this.#readVersions();
-    if (this.#looks % networkEvery === 0) this.#publishNetwork();
-    if (this.#looks % statisticsEvery === 0) await this.#readStatistics();
-    this.#looks += 1;
+  async check(): Promise<void> {
+    if (this.#checks === 0) await this.#readVersions();
+    if (this.#checks % networkEvery === 0) this.#publishNetwork();
+    if (this.#checks % statisticsEvery === 0) await this.#readStatistics();
+    this.#checks += 1;
   }
 
-  /** Other programs may publish their versions; names that this node does not have are not taken. */
-  takeVersions(added: Json): void {
+  /** Adds versions that other programs publish; unknown names are rejected. */
+  addVersions(added: Json): void {
     const given = typeof added === 'object' && added !== null ? Object.entries(added) : [];
     const taken = given.filter(([name, version]) => Object.hasOwn(this.#versions, name) && typeof version === 'string');
     this.#publishVersions(Object.fromEntries(taken));
@@ -74,7 +74,7 @@ export class HostMonitor {
     const { host, furtherVersions = async () => ({}) } = this.#options;
     const release = clock.hold('versions of the node');
     try {
-      const [own, further] = await whileAlive(signal, Promise.all([host.versions(), furtherVersions()]));
+      const [own, further] = await whileRunning(signal, Promise.all([host.versions(), furtherVersions()]));
       this.#publishVersions({ ...own, ...further });
     } finally {
       release();
@@ -83,17 +83,17 @@ export class HostMonitor {
 
   async #readStatistics(): Promise<void> {
     const { clock, signal } = this.#context;
-    // Virtual time waits for the computer, which knows nothing of it.
+    // Virtual time waits for these readings, which take real time.
     const release = clock.hold('host statistics');
     try {
-      const numbers = await whileAlive(signal, this.#options.host.numbers());
+      const numbers = await whileRunning(signal, this.#options.host.numbers());
       this.#fault.clear();
       this.#warnOf(numbers);
       this.#publishStatistics(numbers);
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof Error)) throw error;
-      // A computer without statistics is no reason to stop anything.
+      // Missing statistics do not affect the node.
       this.#fault.set(error);
     } finally {
       release();
@@ -105,11 +105,15 @@ export class HostMonitor {
     if (diskFreeBytes < lowDiskBytes) {
       onNeed('disk');
       const free = (diskFreeBytes / 2 ** 30).toFixed(1);
-      this.#warnings.log('disk', 'WARNING', `Only ${free} GiB of the disk are free: remove what is not needed.`);
+      this.#warnings.log('disk', 'WARNING', `Only ${free} GiB of the disk are free. Remove files that are not needed.`);
     }
     if (cpuCelsius !== undefined && cpuCelsius > hotCpuCelsius) {
       onNeed('heat');
-      this.#warnings.log('cpu', 'WARNING', `The computer is at ${cpuCelsius.toFixed(0)} ℃: check its cooling.`);
+      this.#warnings.log(
+        'cpu',
+        'WARNING',
+        `The processor is at ${cpuCelsius.toFixed(0)} ℃. Check the cooling of the computer.`,
+      );
     }
   }
 
@@ -120,10 +124,10 @@ export class HostMonitor {
     this.#context.publish('computer_statistics', {
       available_disk_space: Math.round((10 * diskFreeBytes) / 2 ** 30) / 10,
       disk_usage_percent: diskUsedPercent,
-      // More may wait for the processors than they can do.
+      // The load average may exceed the number of processors.
       cpu_usage_percent: Math.min(100, loadPercent),
       memory_usage_percent: memoryUsedPercent,
-      // Spelt as existing clients expect it.
+      // This spelling is expected by existing clients.
       cpu_temperature_celcius: cpuCelsius ?? null,
       timestamp: toTimestamp(this.#context.clock.now()),
     });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { errnoOf } from '@lcs/platform';
 
 export interface HostNumbers {
-  /** Undefined where the computer does not tell. */
+  /** Undefined if unknown. */
   readonly cpuCelsius: number | undefined;
   readonly diskFreeBytes: number;
   readonly diskUsedPercent: number;
@@ -19,19 +19,19 @@ interface HostNetwork {
   readonly ethMac: string | undefined;
 }
 
-/** What the computer says about itself. */
+/** Statistics of the computer. */
 export interface HostStatistics {
   numbers(): Promise<HostNumbers>;
   network(): HostNetwork;
-  /** Of the program, and the model of the computer; null where the computer does not state it. */
+  /** Version of the program, and model of the computer; null if unknown. */
   versions(): Promise<Readonly<Record<string, string | null>>>;
-  /** Whether the computer itself says that its supply is too low; undefined where it does not tell. */
+  /** Whether the computer reports under-voltage; undefined if unknown. */
   isUnderVoltage(): Promise<boolean | undefined>;
 }
 
 const thermalZone = '/sys/class/thermal/thermal_zone0/temp';
 
-/** A thermometer of the processor; one that is not there is not looked for again. */
+/** A thermometer of the processor; searched only once. */
 function cpuThermometer(): () => Promise<number | undefined> {
   let isThere = true;
   return async () => {
@@ -41,7 +41,7 @@ function cpuThermometer(): () => Promise<number | undefined> {
       return Number.isFinite(milli) ? milli / 1000 : undefined;
     } catch (error) {
       if (errnoOf(error) === undefined) throw error;
-      // A computer without that sensor, or one that has it but no driver for it.
+      // A computer without that sensor or its driver.
       isThere = false;
       return undefined;
     }

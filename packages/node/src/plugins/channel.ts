@@ -1,11 +1,11 @@
-/** What one end of a channel can be asked for: by name, what is given and what is answered. */
+/** The calls that one end of a channel serves: by name, the argument and the answer. */
 export type Calls = Readonly<Record<string, { readonly given: unknown; readonly answer: unknown }>>;
 
 type Handlers<Own extends Calls> = {
   readonly [Name in keyof Own]: (given: Own[Name]['given']) => Own[Name]['answer'] | Promise<Own[Name]['answer']>;
 };
 
-/** An error on its way to the other process. */
+/** An error as a message between processes. */
 interface SentError {
   readonly name: string;
   readonly message: string;
@@ -18,7 +18,7 @@ type Message<Own extends Calls> =
   | { readonly answer: number; readonly value: unknown }
   | { readonly failure: number; readonly error: SentError };
 
-/** What the other process threw. */
+/** The error that the other process threw. */
 export class RemoteError extends Error {
   readonly setting: string | undefined;
   constructor({ name, message, setting }: SentError) {
@@ -30,7 +30,7 @@ export class RemoteError extends Error {
 
 const isObject = (message: unknown): message is object => typeof message === 'object' && message !== null;
 
-/** Both ends are of one program: this tells the kinds of message apart, it does not check their content. */
+/** Both ends belong to the same program: this discriminates the kinds of message but does not check their content. */
 const isMessage = <Own extends Calls>(message: unknown): message is Message<Own> =>
   isObject(message) && ('call' in message || 'answer' in message || 'failure' in message);
 
@@ -47,7 +47,7 @@ interface ChannelOptions<Own extends Calls> {
   readonly handlers: Handlers<Own>;
 }
 
-/** One end of a channel between a node and a process of a plugin: both ask each other for things, by name. */
+/** One end of a channel between a node and a process of a plugin, with calls by name in both directions. */
 export class Channel<Own extends Calls, Other extends Calls> {
   readonly #options: ChannelOptions<Own>;
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
@@ -58,7 +58,7 @@ export class Channel<Own extends Calls, Other extends Calls> {
     this.#options = options;
   }
 
-  /** Rejects with RemoteError when the other end throws, with the reason of `close` when it is gone. */
+  /** Rejects with RemoteError when the other end throws, with the reason of `close` when it has closed. */
   async call<Name extends keyof Other & string>(
     name: Name,
     given: Other[Name]['given'],
@@ -72,7 +72,7 @@ export class Channel<Own extends Calls, Other extends Calls> {
     return await answer;
   }
 
-  /** To be given every message; answers the promise of what it has set off. Never rejects. */
+  /** Call this with every message; returns the promise of its handling. Never rejects. */
   async take(message: unknown): Promise<void> {
     if (!isMessage<Own>(message)) return;
     if ('call' in message) return this.#serve(message.call, message.id, message.given);
@@ -83,7 +83,7 @@ export class Channel<Own extends Calls, Other extends Calls> {
     else waiting?.reject(new RemoteError(message.error));
   }
 
-  /** Nothing comes any more: whoever waits is told why. */
+  /** Closes the channel: pending calls reject with the reason. */
   close(reason: Error): void {
     this.#closed ??= reason;
     for (const { reject } of this.#waiting.values()) reject(reason);
@@ -94,7 +94,7 @@ export class Channel<Own extends Calls, Other extends Calls> {
     const { send, handlers } = this.#options;
     try {
       const handle = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
-      if (handle === undefined) throw new Error(`Nothing is called ${name} here.`);
+      if (handle === undefined) throw new Error(`There is no call ${name}.`);
       send({ answer: id, value: (await handle(given)) ?? null });
     } catch (error) {
       send({ failure: id, error: sentError(error) });

@@ -1,8 +1,8 @@
 import { compileSchema, jsonPath } from '@lcs/platform';
 import type { PluginRoute, PluginRouteAnswer } from '@lcs/plugin-api';
 
-/** A request that is not as its route declares. */
-class RequestUnfit extends Error {
+/** A request that does not match the declaration of its route. */
+class InvalidRouteRequest extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'RequestUnfit';
@@ -11,7 +11,7 @@ class RequestUnfit extends Error {
 
 type Check = (value: unknown) => string | undefined;
 
-/** Says what is wrong with a value; undefined when it fits. */
+/** Returns the fault of a value; undefined when it is valid. */
 function checkOf(schema: PluginRoute['query']): Check {
   if (schema === undefined) return () => undefined;
   const { check, fault } = compileSchema(schema);
@@ -22,7 +22,7 @@ function checkOf(schema: PluginRoute['query']): Check {
   };
 }
 
-/** The checks of a route, made once. They run where the plugin runs: what its schemas cost is its own affair. */
+/** The compiled checks of a route. They run in the plugin's process, so that its schemas do not load the node. */
 export class CheckedRoute {
   readonly #route: PluginRoute;
   readonly #query: Check;
@@ -36,13 +36,13 @@ export class CheckedRoute {
     this.#response = checkOf(route.response);
   }
 
-  /** @throws RequestUnfit; whatever the route throws; Error when its answer is not the declared one */
+  /** @throws RequestUnfit; the error of the route; Error when its answer does not match the declaration */
   async answer(...[request, context]: Parameters<PluginRoute['handle']>): Promise<PluginRouteAnswer> {
     const unfit = this.#query(request.query) ?? this.#body(request.body);
-    if (unfit !== undefined) throw new RequestUnfit(unfit);
+    if (unfit !== undefined) throw new InvalidRouteRequest(unfit);
     const answer = await this.#route.handle(request, context);
     const wrong = this.#response(answer);
-    if (wrong !== undefined) throw new Error(`It answers otherwise than it declares: ${wrong}`);
+    if (wrong !== undefined) throw new Error(`Its answer does not match its declaration: ${wrong}`);
     return answer;
   }
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { JobDefinition } from '../jobs/job-definition.ts';
-import { composePlugins, type LoadedFind } from './compose-plugins.ts';
-import { checkDescription, type PluginDescription } from './plugin-description.ts';
+import { composePlugins, type LoadOutcome } from './compose-plugins.ts';
+import { checkDescription, type PluginDescription, PluginUnusable } from './plugin-description.ts';
 
 const own: JobDefinition[] = [
   {
@@ -39,12 +39,12 @@ const automation = (name: string) => ({
   options: {},
 });
 
-const find = (id: string, description: Partial<PluginDescription> = {}): LoadedFind => ({
+const find = (id: string, description: Partial<PluginDescription> = {}): LoadOutcome => ({
   found: { source: `plugins/${id}`, id, entry: `/x/${id}`, stamp: '1', identity: undefined },
   outcome: { description: { ...nothing, ...description } },
 });
 
-const errorsOf = (finds: readonly LoadedFind[]) => composePlugins(finds, own).map(({ error }) => error);
+const errorsOf = (finds: readonly LoadOutcome[]) => composePlugins(finds, own).map(({ error }) => error);
 
 it('names a file by what it says, or by its name', () => {
   const named = composePlugins([find('a.js', { manifest: { name: '@lab/air', version: '2' } }), find('b.ts')], own);
@@ -58,16 +58,16 @@ it('gives a name to the first that wants it', () => {
   const air = { manifest: { name: 'air' } };
   expect(errorsOf([find('a.js', air), find('b.js', air)])).toEqual([
     undefined,
-    'There is the plugin air already, of air.',
+    'It declares the plugin air, which air has already.',
   ]);
   expect(errorsOf([find('a.js', { jobs: [job('x')] }), find('b.js', { jobs: [job('x')] })])).toEqual([
     undefined,
-    'There is the job x already, of a.',
+    'It declares the job x, which a has already.',
   ]);
   const gentle = { automations: [automation('gentle')] };
   expect(errorsOf([find('a.js', gentle), find('b.js', gentle)])).toEqual([
     undefined,
-    'There is the automation temperature_automation gentle already, of a.',
+    'It declares the automation temperature_automation gentle, which a has already.',
   ]);
   // What could not stand takes no name from those after it.
   const both = find('a.js', { jobs: [job('x'), job('x')] });
@@ -75,11 +75,14 @@ it('gives a name to the first that wants it', () => {
 });
 
 it.each([
-  [{ jobs: [job('temperature_automation')] }, 'Its job temperature_automation is called like one of the program.'],
-  [{ automations: [automation('thermostat')] }, 'Its automation thermostat is called like one of the program.'],
-  [{ jobs: [job('pwms')] }, 'No job can be called pwms.'],
-  [{ manifest: { name: 'installed' } }, "No plugin can be called 'installed'."],
-  [{ manifest: { name: '../up' } }, "No plugin can be called '../up'."],
+  [{ jobs: [job('temperature_automation')] }, 'Its job temperature_automation has the name of a job of the program.'],
+  [
+    { automations: [automation('thermostat')] },
+    'Its automation thermostat has the name of an automation of the program.',
+  ],
+  [{ jobs: [job('pwms')] }, 'pwms is a reserved name and cannot be the name of a job.'],
+  [{ manifest: { name: 'installed' } }, "'installed' is reserved and cannot be the name of a plugin."],
+  [{ manifest: { name: '../up' } }, "'../up' is reserved and cannot be the name of a plugin."],
 ])('refuses %j', (description, error) => {
   expect(errorsOf([find('a.js', description)])).toEqual([error]);
 });
@@ -93,6 +96,6 @@ it('says that a plugin is on its way, or why it could not be loaded', () => {
 it('wants descriptions as they are declared', () => {
   expect(checkDescription(nothing)).toBe(nothing);
   const wrong = { ...nothing, jobs: [{ ...job('x'), settings: { level: { type: 'colour' } } }] };
-  expect(() => checkDescription(wrong)).toThrow(/^What it declares is not right at \/jobs\/0\/settings\/level/);
-  expect(() => checkDescription({})).toThrow('What it declares is not right');
+  expect(() => checkDescription(wrong)).toThrow('/jobs/0/settings/level');
+  expect(() => checkDescription({})).toThrow(PluginUnusable);
 });

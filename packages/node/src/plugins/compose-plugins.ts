@@ -4,25 +4,25 @@ import type { FoundPlugin, PluginIdentity } from './plugin-folder.ts';
 import { stemOf } from './plugin-folder.ts';
 import { type AddedAutomation, type PluginJobNeeds, pluginJob, withAutomations } from './plugin-job.ts';
 
-/** A plugin of the folder, and what became of loading it. */
-export interface LoadedFind {
+/** A plugin of the folder with the outcome of loading it. */
+export interface LoadOutcome {
   readonly found: FoundPlugin;
   readonly outcome: { readonly description: PluginDescription } | { readonly error: string } | 'not yet';
 }
 
-/** A plugin as this node has it. */
+/** A plugin of this node. */
 export interface KnownPlugin {
   readonly found: FoundPlugin;
   readonly identity: PluginIdentity;
-  /** What it adds; undefined when it cannot be used. */
+  /** Its description; undefined when it is unusable. */
   readonly description: PluginDescription | undefined;
-  /** Why it cannot be used, in a sentence for people. */
+  /** Why it is unusable, in a sentence for users. */
   readonly error: string | undefined;
 }
 
-/** What may be the name of a plugin, in a request and in a manifest. */
+/** The pattern of plugin names, in requests and manifests. */
 export const pluginName = /^(@[a-z0-9._-]+\/)?[A-Za-z0-9][A-Za-z0-9._-]{0,100}$/;
-/** Words of the paths below `/unit_api/plugins`, so that nothing can be called like them. */
+/** Path segments below `/unit_api/plugins`, which cannot be names of plugins. */
 const reservedNames = new Set(['installed', 'install', 'uninstall', 'install-from-usb', 'install-from-leader-usb']);
 
 function identityOf({ identity, id }: FoundPlugin, description: PluginDescription | undefined): PluginIdentity {
@@ -38,8 +38,8 @@ function identityOf({ identity, id }: FoundPlugin, description: PluginDescriptio
   };
 }
 
-/** What one plugin must not have in common with the node's own jobs and other plugins. */
-class Taken {
+/** The names that plugins must not share with the node's own jobs and each other. */
+class UsedNames {
   readonly #own: readonly JobDefinition[];
   readonly #names = new Map<string, string>();
 
@@ -47,16 +47,17 @@ class Taken {
     this.#own = own;
   }
 
-  /** Why this plugin cannot stand beside those before it; undefined when it can, and is one of them from now on. */
+  /** The conflict of this plugin with earlier ones; undefined when there is none, and the plugin is added to them. */
   refuse({ name }: PluginIdentity, { jobs, automations, routes }: PluginDescription): string | undefined {
-    if (!pluginName.test(name) || reservedNames.has(name)) return `No plugin can be called '${name}'.`;
+    if (!pluginName.test(name) || reservedNames.has(name))
+      return `'${name}' is reserved and cannot be the name of a plugin.`;
     const own = jobs.find((job) => this.#own.some((definition) => definition.name === job.name));
-    if (own !== undefined) return `Its job ${own.name} is called like one of the program.`;
+    if (own !== undefined) return `Its job ${own.name} has the name of a job of the program.`;
     const ownKind = automations.find(({ job, name: kind }) => {
       const { variants = {} } = this.#own.find((definition) => definition.name === job) ?? {};
       return Object.hasOwn(variants, kind);
     });
-    if (ownKind !== undefined) return `Its automation ${ownKind.name} is called like one of the program.`;
+    if (ownKind !== undefined) return `Its automation ${ownKind.name} has the name of an automation of the program.`;
     for (const job of jobs) {
       try {
         checkDefinition({ ...job, isActuating: false, start: () => ({}) });
@@ -73,15 +74,15 @@ class Taken {
     const twice = declared.find((word, index) => declared.indexOf(word) !== index);
     if (twice !== undefined) return `It declares ${twice} twice.`;
     const other = words.find((word) => this.#names.has(word));
-    if (other !== undefined) return `There is ${other} already, of ${this.#names.get(other)}.`;
+    if (other !== undefined) return `It declares ${other}, which ${this.#names.get(other)} has already.`;
     for (const word of words) this.#names.set(word, name);
     return undefined;
   }
 }
 
-/** Puts plugins together, in their order; of two that want the same name the first has it. */
-export function composePlugins(finds: readonly LoadedFind[], own: readonly JobDefinition[]): readonly KnownPlugin[] {
-  const taken = new Taken(own);
+/** Combines plugins in their order; the first of two with the same name is used. */
+export function composePlugins(finds: readonly LoadOutcome[], own: readonly JobDefinition[]): readonly KnownPlugin[] {
+  const taken = new UsedNames(own);
   return finds.map(({ found, outcome }): KnownPlugin => {
     if (outcome === 'not yet')
       return { found, identity: identityOf(found, undefined), description: undefined, error: 'It is being loaded.' };

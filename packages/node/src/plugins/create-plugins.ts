@@ -18,14 +18,14 @@ export interface NodePluginsOptions extends Omit<PluginsOptions, 'own' | 'offer'
   readonly tool?: PackageTool;
 }
 
-/** The plugins of a node, and what it serves of them. */
+/** The plugins of a node and their routes. */
 export interface NodePlugins {
-  /** To be started before the jobs. */
+  /** Start this before the jobs. */
   readonly plugins: Plugins;
   readonly handlers: Handlers<typeof pluginRoutes>;
 }
 
-/** Builds what every node has of plugins. */
+/** Creates the plugin services of every node. */
 export function createNodePlugins(options: NodePluginsOptions): NodePlugins {
   const { tasks, sources, tool = npmPackageTool(), runtime, unit, dataFolder, wire, config, isLeader } = options;
   const plugins = new Plugins({

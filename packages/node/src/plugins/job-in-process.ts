@@ -10,7 +10,7 @@ import type {
 import type { Channel } from './channel.ts';
 import type { LoadedPlugin } from './loaded-plugin.ts';
 import type { NodeClock } from './node-clock.ts';
-import type { ChildCalls, JobBeginning, ListenedTopic, NodeCalls, ReceivedValue } from './plugin-calls.ts';
+import type { ChildCalls, ListenedTopic, NodeCalls, PluginJobStart, ReceivedValue } from './plugin-calls.ts';
 
 type Listener = (value: ReceivedValue) => void | Promise<void>;
 
@@ -20,7 +20,7 @@ const isReading = (value: ReceivedValue): value is Json & PluginReading =>
   typeof value === 'object' && value !== null && 'source' in value;
 const isJson = (value: ReceivedValue): value is Json => value !== undefined;
 
-/** The one job that a process of a plugin runs. Timers and outputs are the node's: they end there. */
+/** The one job of a plugin's process. Timers and outputs belong to the node. */
 export class JobInProcess {
   readonly #channel: Channel<ChildCalls, NodeCalls>;
   readonly #clock: NodeClock;
@@ -38,7 +38,7 @@ export class JobInProcess {
     this.#fail = fail;
   }
 
-  async start(plugin: LoadedPlugin, beginning: JobBeginning): Promise<{ endsByItself: boolean }> {
+  async start(plugin: LoadedPlugin, beginning: PluginJobStart): Promise<{ endsByItself: boolean }> {
     for (const [name, value] of Object.entries(beginning.settings)) this.#settings.set(name, value);
     this.#job = (await found(plugin, beginning).start(this.#context(beginning))) ?? {};
     const { done } = this.#job;
@@ -51,7 +51,7 @@ export class JobInProcess {
     return null;
   }
 
-  async hear(id: number, value: ReceivedValue): Promise<null> {
+  async receive(id: number, value: ReceivedValue): Promise<null> {
     await this.#listeners.get(id)?.(value);
     return null;
   }
@@ -78,7 +78,7 @@ export class JobInProcess {
     return null;
   }
 
-  #context({ job, automation, jobId, unit, experiment, model, options, config }: JobBeginning): PluginJobContext {
+  #context({ job, automation, jobId, unit, experiment, model, options, config }: PluginJobStart): PluginJobContext {
     const channel = this.#channel;
     return {
       unit,
@@ -136,7 +136,7 @@ export class JobInProcess {
     this.#tell(this.#channel.call('listen', { id, topic, key }));
   }
 
-  /** What is said without waiting: when the node refuses it, the job has a mistake and ends with it. */
+  /** A call without waiting: if the node rejects it, the job has a mistake and ends with that error. */
   #tell(said: Promise<unknown>): void {
     said.catch((error: unknown) => {
       if (!this.#ending.signal.aborted) this.#fail(error);
@@ -149,7 +149,7 @@ export class JobInProcess {
   }
 }
 
-function found({ jobs, automations }: LoadedPlugin, { job, automation }: JobBeginning): PluginJob | PluginAutomation {
+function found({ jobs, automations }: LoadedPlugin, { job, automation }: PluginJobStart): PluginJob | PluginAutomation {
   const one =
     automation === null
       ? jobs?.find(({ name }) => name === job)
@@ -165,7 +165,7 @@ const isScalar = (value: unknown): value is string | number | boolean =>
 function optionsOf(given: Readonly<Record<string, Json>>, automation: string | null): Options {
   const options: Record<string, Options[string]> = {};
   for (const [name, value] of Object.entries(given)) {
-    // Which automation it is, it knows.
+    // A plugin's automation need not read its own name.
     if (automation !== null && name === 'automation_name') continue;
     if (isScalar(value)) options[name] = value;
     else if (Array.isArray(value)) options[name] = value.filter(isScalar);

@@ -1,21 +1,21 @@
 import type { Plugin } from '@lcs/plugin-api';
 import type { PluginDescription } from './plugin-description.ts';
 
-/** A plugin whose code is there. */
+/** A plugin with its code. */
 export type LoadedPlugin = Plugin;
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-/** What it declares is checked by the node, which gets a description without code. */
+/** The node checks its description, which has no code. */
 const isPlugin = (value: unknown): value is Plugin => isObject(value) && !Array.isArray(value);
 
 /** The plugin that a module exports. */
 export function loadedPlugin(module: object): LoadedPlugin {
   const exported: unknown = 'default' in module ? module.default : undefined;
-  if (!isPlugin(exported)) throw new Error('Its default export is no plugin.');
+  if (!isPlugin(exported)) throw new Error('Its default export is not a plugin.');
   return exported;
 }
 
-/** What it adds, as data. Only what goes through JSON arrives. */
+/** The description of a plugin. Only JSON values are transferred. */
 export function describePlugin({
   manifest,
   jobs,

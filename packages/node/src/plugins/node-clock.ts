@@ -1,4 +1,4 @@
-/** The node's time in a process of a plugin: as the node's last message had it, and what has passed since. */
+/** The node's time in a process of a plugin: that of the node's last message plus the time since then. */
 export class NodeClock {
   readonly #monotonic: () => number;
   #nowMs = 0;
@@ -9,7 +9,7 @@ export class NodeClock {
     this.#monotonic = monotonic;
   }
 
-  /** Whatever a plugin can see comes after the first call: each message that begins something has the time. */
+  /** A plugin runs only after the first call of `set`: each message that begins something has the time. */
   set(nowMs: number): void {
     this.#nowMs = nowMs;
     this.#atMs = this.#monotonic();

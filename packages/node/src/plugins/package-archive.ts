@@ -3,33 +3,33 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 
 const blockBytes = 512;
-/** A package that is larger when unpacked is none that is to be installed. */
+/** The limit of an unpacked package. */
 const largestBytes = 256 * 1024 * 1024;
 const largestFileBytes = 1024 * 1024;
 
 const textOf = (bytes: Buffer): string => bytes.toString('utf8').replace(/\0.*$/s, '');
-/** Others (links, folders, further names) may be called like a file. */
+/** Other types (links, folders, extended names) may have the name of a file. */
 const plainFile = new Set(['0', '\0', '']);
 const paddedTo = (size: number): number => Math.ceil(size / blockBytes) * blockBytes;
 
-/** This is no archive of a package. */
-class NoPackage extends Error {}
+/** The archive is not a package. */
+class NotAPackage extends Error {}
 
-/** Reads an archive piece by piece, and keeps nothing of it but `package/package.json`. */
+/** Reads an archive piece by piece and keeps only `package/package.json`. */
 class TarReader {
   found: string | undefined;
   #pending = Buffer.alloc(0);
-  /** Bytes of the current member that are still to come, with its padding. */
+  /** Remaining bytes of the current member, with its padding. */
   #left = 0;
-  /** Of the wanted member: its size. */
+  /** The size of the wanted member. */
   #wanted: number | undefined;
   #total = 0;
 
   /** @throws NoPackage */
   take(chunk: Buffer): void {
     this.#total += chunk.length;
-    if (this.#total > largestBytes) throw new NoPackage();
-    // The rest is read all the same: one that was cut off is none.
+    if (this.#total > largestBytes) throw new NotAPackage();
+    // Reads the rest too, to detect a truncated archive.
     if (this.found !== undefined) return;
     let rest = chunk;
     while (this.found === undefined && (rest.length > 0 || this.#isComplete())) {
@@ -60,16 +60,16 @@ class TarReader {
     }
     const name = textOf(part.subarray(0, 100));
     const size = Number.parseInt(textOf(part.subarray(124, 136)).trim(), 8);
-    if (name === '' || !Number.isSafeInteger(size) || size < 0) throw new NoPackage();
+    if (name === '' || !Number.isSafeInteger(size) || size < 0) throw new NotAPackage();
     const kind = part.toString('latin1', 156, 157);
     const isWanted = plainFile.has(kind) && /^[^/]+\/package\.json$/.test(name);
-    if (isWanted && size > largestFileBytes) throw new NoPackage();
+    if (isWanted && size > largestFileBytes) throw new NotAPackage();
     this.#wanted = isWanted ? size : undefined;
     this.#left = isWanted ? 0 : paddedTo(size);
   }
 }
 
-/** The text of `package/package.json` in a package that npm has packed; undefined when this is no such file. */
+/** The text of `package/package.json` in a package of `npm pack`; undefined for another file. */
 export async function packageJsonIn(path: string): Promise<string | undefined> {
   const reader = new TarReader();
   try {
@@ -78,7 +78,7 @@ export async function packageJsonIn(path: string): Promise<string | undefined> {
     });
   } catch (error) {
     const isGzipFault = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
-    if (!isGzipFault && !(error instanceof NoPackage)) throw error;
+    if (!isGzipFault && !(error instanceof NotAPackage)) throw error;
     return undefined;
   }
   return reader.found;

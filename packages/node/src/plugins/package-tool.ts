@@ -9,11 +9,11 @@ export interface PackageTool {
     what: string,
     options: { readonly isOffline: boolean; readonly signal: AbortSignal },
   ): Promise<void>;
-  /** Removing what is not there is no failure. @throws PackageToolFailed */
+  /** Removing a missing package succeeds. @throws PackageToolFailed */
   remove(folder: string, name: string, signal: AbortSignal): Promise<void>;
 }
 
-/** The message is the end of what the tool wrote. */
+/** The message is the end of the tool's output. */
 export class PackageToolFailed extends Error {
   constructor(message: string) {
     super(message);
@@ -33,8 +33,8 @@ const lastLines = (text: string): string =>
 const longestOutputBytes = 4 * 1024 * 1024;
 
 /**
- * npm, with fixed arguments and without a shell. Scripts of packages are never run. Nothing that comes from outside is read
- * as an option: names and paths stand behind `--`.
+ * npm, with fixed arguments and without a shell. Scripts of packages are never run. Names and paths follow `--`, so that none is read as
+ * an option.
  */
 export function npmPackageTool(): PackageTool {
   const npm = (words: readonly string[], folder: string, signal: AbortSignal): Promise<void> =>

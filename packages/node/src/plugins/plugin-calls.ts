@@ -2,8 +2,8 @@ import type { Json } from '@lcs/contract';
 import type { OpticalPhase } from '@lcs/plugin-api';
 import type { PluginDescription } from './plugin-description.ts';
 
-/** What a job in a plugin's process begins with. */
-export interface JobBeginning {
+/** The arguments of a job in a plugin's process. */
+export interface PluginJobStart {
   /** Of an automation: its job. */
   readonly job: string;
   readonly automation: string | null;
@@ -13,7 +13,7 @@ export interface JobBeginning {
   readonly model: { readonly name: string; readonly version: string } | null;
   readonly options: Readonly<Record<string, Json>>;
   readonly config: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Values that its settings have already. */
+  /** The present values of its settings. */
   readonly settings: Readonly<Record<string, Json>>;
 }
 
@@ -23,10 +23,10 @@ export interface RouteCall {
   readonly query: Readonly<Record<string, string>>;
   readonly body: Json;
   readonly unit: string;
-  readonly config: JobBeginning['config'];
+  readonly config: PluginJobStart['config'];
 }
 
-/** What is heard of other jobs. */
+/** A received value of another job. */
 export type ReceivedValue = Json | OpticalPhase;
 
 interface Call<Given, Answer> {
@@ -34,12 +34,12 @@ interface Call<Given, Answer> {
   readonly answer: Answer;
 }
 
-/** What a node asks of a process of a plugin. Each carries the node's time, in milliseconds since 1970. */
+/** The calls of a node to a process of a plugin. Each has the node's time, in milliseconds since 1970. */
 export type ChildCalls = {
   describe: Call<null, PluginDescription>;
-  start: Call<JobBeginning & { readonly nowMs: number }, { readonly endsByItself: boolean }>;
+  start: Call<PluginJobStart & { readonly nowMs: number }, { readonly endsByItself: boolean }>;
   tick: Call<{ readonly id: number; readonly nowMs: number }, null>;
-  heard: Call<{ readonly id: number; readonly nowMs: number; readonly value: ReceivedValue }, null>;
+  received: Call<{ readonly id: number; readonly nowMs: number; readonly value: ReceivedValue }, null>;
   apply: Call<Readonly<Record<string, Json>>, null>;
   sleep: Call<null, null>;
   wake: Call<null, null>;
@@ -49,7 +49,7 @@ export type ChildCalls = {
 
 export type ListenedTopic = 'reading' | 'setting' | 'state' | 'optical';
 
-/** What a process of a plugin asks of its node. */
+/** The calls of a process of a plugin to its node. */
 export type NodeCalls = {
   publish: Call<{ readonly name: string; readonly value: Json }, null>;
   reading: Call<Readonly<Record<string, Json>>, null>;
@@ -72,6 +72,6 @@ export type NodeCalls = {
   jobSettings: Call<string, Readonly<Record<string, number | string>> | null>;
   /** It has ended by itself. */
   done: Call<null, null>;
-  /** Something threw where nobody waits. */
+  /** Reports an unhandled error. */
   failed: Call<string, null>;
 };

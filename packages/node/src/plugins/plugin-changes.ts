@@ -25,7 +25,7 @@ type UninstallInput = { readonly name: string };
 
 const failed = (plugin: string, cause: string) => new ApiError('plugin_not_installed', { plugin, cause });
 
-/** What a plugin adds, in a sentence. */
+/** The additions of a plugin, in a sentence. */
 function gains({ description }: KnownPlugin): string {
   const jobs = (description?.jobs ?? []).map(({ name }) => name);
   const automations = (description?.automations ?? []).map(({ name }) => name);
@@ -36,7 +36,7 @@ function gains({ description }: KnownPlugin): string {
   return parts.length > 0 ? ` It adds ${parts.join('; ')}.` : '';
 }
 
-/** Installs and removes plugins, one after the other. To be made before `tasks` starts: it makes its kinds known to it. */
+/** Installs and removes plugins, one after the other. Create it before `tasks` starts, because it registers its kinds. */
 export class PluginChanges {
   readonly #options: PluginChangesOptions;
   readonly #install: TaskKind<InstallInput>;
@@ -67,7 +67,7 @@ export class PluginChanges {
     options.tasks.register(this.#uninstall);
   }
 
-  /** @param source id of an upload or a path on a mounted drive; null: the registry, in this or the newest version */
+  /** @param source ID of an upload or a path on a mounted drive; null: the registry, in this or the newest version */
   install(name: string, source: string | null, version: string | null): Promise<AcceptedTask> {
     return this.#options.tasks.submit(this.#install, { name, source, version });
   }
@@ -84,7 +84,7 @@ export class PluginChanges {
     return this.#installFile(name, await findSource(source, this.#options.sources), context);
   }
 
-  /** @param wanted the name of the plugin, where one was given */
+  /** @param wanted the name of the plugin, if one was given */
   async #installFile(wanted: string | undefined, source: PluginSource, context: TaskContext): Promise<true> {
     return isPackageFile(source)
       ? this.#installArchive(wanted, source, context)
@@ -93,7 +93,7 @@ export class PluginChanges {
 
   async #installNamed(name: string, version: string | null, context: TaskContext): Promise<true> {
     const { plugins, tool, isLeader } = this.#options;
-    context.progress(null, `Asking the registry for ${name}.`);
+    context.progress(null, `Requesting ${name} from the registry.`);
     const what = `${name}@${version ?? 'latest'}`;
     await this.#tooled(name, () => tool.install(plugins.folder, what, { isOffline: false, signal: context.signal }));
     const found = await pluginPackage(join(plugins.folder, 'node_modules', name));
@@ -101,7 +101,7 @@ export class PluginChanges {
     if (found !== undefined && isForHere) return this.#taken(name, 'package', context);
     await this.#tooled(name, () => tool.remove(plugins.folder, name, context.signal));
     await plugins.refresh();
-    if (found === undefined) throw failed(name, 'The package is no plugin: its package.json has no "lcs".');
+    if (found === undefined) throw failed(name, 'The package is not a plugin: its package.json has no "lcs".');
     return skipped(name, context);
   }
 
@@ -114,7 +114,7 @@ export class PluginChanges {
     const text = await packageJsonIn(path);
     const identity = text === undefined ? undefined : identityInPackage(text);
     if (identity === undefined)
-      throw failed(wanted ?? fileName, 'The file is no package of a plugin: it has no package.json with "lcs".');
+      throw failed(wanted ?? fileName, 'The file is not a package of a plugin: it has no package.json with "lcs".');
     const { name } = identity;
     expectName(wanted, [name]);
     if (identity.leaderOnly && !isLeader) return skipped(name, context);
@@ -140,12 +140,12 @@ export class PluginChanges {
     const before = plugins.find(name);
     const there = plugins.all().find(({ found }) => found.source !== 'package' && found.id === fileName);
     if (there !== undefined && there.error === undefined && there.identity.name !== name) {
-      const cause = `plugins/${fileName} is the file of ${there.identity.name} already: give this one another name.`;
+      const cause = `plugins/${fileName} is the file of ${there.identity.name}. Give this file another name.`;
       throw failed(name, cause);
     }
     await mkdir(plugins.folder, { recursive: true });
     await writeFileDurably(join(plugins.folder, fileName), await readFile(path, 'utf8'), { mode: 0o600 });
-    // The same plugin from a file of another name: the new one takes its place.
+    // The new file replaces one of the same plugin with another name.
     if (before !== undefined && before.found.source !== 'package' && before.found.id !== fileName)
       await rm(join(plugins.folder, before.found.id), { force: true });
     return this.#taken(name, `plugins/${fileName}`, context);
@@ -175,15 +175,15 @@ export class PluginChanges {
     return true;
   }
 
-  /** It lies where it belongs: from now on it is there, without a restart. */
+  /** The file is in its place: loads it without a restart. */
   async #taken(name: string, source: string, context: TaskContext): Promise<true> {
     const { plugins } = this.#options;
     await plugins.refresh();
     const isIt = ({ found, identity }: KnownPlugin) => found.source === source && identity.name === name;
     const plugin = plugins.all().find(isIt);
-    if (plugin === undefined) throw failed(name, 'It is not among the plugins after its installation.');
+    if (plugin === undefined) throw failed(name, 'It is not in the list of plugins after its installation.');
     if (plugin.error !== undefined) {
-      throw failed(name, `It is there, but cannot be used: ${plugin.error}`);
+      throw failed(name, `It is installed but cannot be used: ${plugin.error}`);
     }
     context.progress(1, `${titleOf(plugin.identity)} is installed.${gains(plugin)}`);
     return true;

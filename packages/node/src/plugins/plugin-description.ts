@@ -78,7 +78,7 @@ const RouteOfPlugin = Type.Object({
 
 const Descriptors = Type.Array(Type.Record(Type.String(), Json));
 
-/** All about a plugin that is not its code, as its own process tells it. */
+/** The description of a plugin, which its own process reports. */
 export const PluginDescription = Type.Object({
   manifest: Type.Object({
     name: Type.Optional(Type.String()),
@@ -103,7 +103,7 @@ export type PluginDescription = Static<typeof PluginDescription>;
 export type DescribedJob = PluginDescription['jobs'][number];
 export type DescribedAutomation = PluginDescription['automations'][number];
 
-/** A plugin that cannot be used; the message is a sentence for people. */
+/** An unusable plugin; the message is a sentence for users. */
 export class PluginUnusable extends Error {
   constructor(message: string) {
     super(message);
@@ -111,10 +111,10 @@ export class PluginUnusable extends Error {
   }
 }
 
-/** @throws PluginUnusable naming the first thing that is not as docs/plugins.md has it */
+/** @throws PluginUnusable with the first deviation from docs/plugins.md */
 export function checkDescription(value: unknown): PluginDescription {
   if (Value.Check(PluginDescription, value)) return value;
   const [fault] = Value.Errors(PluginDescription, value);
   const place = fault === undefined || fault.instancePath === '' ? '' : ` at ${fault.instancePath}`;
-  throw new PluginUnusable(`What it declares is not right${place}: ${fault?.message ?? 'unknown'}.`);
+  throw new PluginUnusable(`Its declaration is not valid${place}: ${fault?.message ?? 'unknown'}.`);
 }

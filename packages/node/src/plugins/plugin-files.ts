@@ -4,13 +4,13 @@ import { errnoOf } from '@lcs/platform';
 import { stringify } from 'yaml';
 import type { PluginDescription } from './plugin-description.ts';
 
-/** Of the files that are made here. */
+/** The pattern of generated files. */
 export const ownFile = /^(ui\/[a-z]+(\/[a-z]+)?|exportable_datasets)\/[A-Za-z0-9_-]+\.[0-9]+\.yaml$/;
 
 const fileName = (plugin: string, index: number): string =>
   `${plugin.replaceAll(/[^A-Za-z0-9_-]+/g, '_')}.${index + 1}.yaml`;
 
-/** The descriptors and datasets of a plugin as files below the folder of plugins, where those of people are read too. */
+/** The descriptors and datasets of a plugin as files below the folder of plugins, where those of users are read too. */
 export function filesOf(plugin: string, { descriptors, datasets }: PluginDescription): ReadonlyMap<string, string> {
   const { jobs, settings, charts, automations } = descriptors;
   const groups: readonly (readonly [string, readonly object[]])[] = [
@@ -36,7 +36,7 @@ async function textOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** Writes the files of a plugin, and removes those it had before and has no more. */
+/** Writes the files of a plugin and removes its obsolete ones. */
 export async function placeFiles(
   folder: string,
   files: ReadonlyMap<string, string>,

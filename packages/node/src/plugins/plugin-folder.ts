@@ -16,7 +16,7 @@ const PackageFile = Type.Object({
 });
 type PackageFile = Static<typeof PackageFile>;
 
-/** Who a plugin is, as far as it is known. */
+/** The known identity of a plugin. */
 export interface PluginIdentity {
   readonly name: string;
   readonly version: string | null;
@@ -26,17 +26,17 @@ export interface PluginIdentity {
   readonly leaderOnly: boolean;
 }
 
-/** A plugin that lies in the folder; nothing of it has been run. */
+/** A plugin in the folder, not yet loaded. */
 export interface FoundPlugin {
   /** `package`, or `plugins/<file>`. */
   readonly source: string;
-  /** Name of the package, or of the file with its ending: unlike that of any other. */
+  /** Name of the package, or of the file with its extension; unique. */
   readonly id: string;
-  /** What is loaded. */
+  /** The file to load. */
   readonly entry: string;
-  /** Another one when the plugin has changed. */
+  /** Differs when the plugin has changed. */
   readonly stamp: string;
-  /** Of a package; a file tells it when it is loaded. */
+  /** Of a package; that of a file is known when it is loaded. */
   readonly identity: PluginIdentity | undefined;
 }
 
@@ -63,7 +63,7 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' && 
 const authorOf = (value: unknown): string | null =>
   typeof value === 'object' && value !== null && 'name' in value ? textOf(value.name) : textOf(value);
 
-/** Who the plugin with this package.json is; undefined when it is none. */
+/** The identity of the plugin with this package.json; undefined when it is not a plugin. */
 export function identityInPackage(text: string): PluginIdentity | undefined {
   const own = parsePackage(text);
   return own && identityOf(own);
@@ -74,7 +74,7 @@ function parsePackage(text: string): PackageFile | undefined {
     const value: unknown = JSON.parse(text);
     return Value.Check(PackageFile, value) ? value : undefined;
   } catch {
-    // A package whose package.json is no JSON says nothing about plugins; npm itself complains about it.
+    // npm itself reports a package.json that is not JSON.
     return undefined;
   }
 }
@@ -88,7 +88,7 @@ const identityOf = ({ name, version, description, author, homepage, lcs }: Packa
   leaderOnly: lcs.leader_only ?? false,
 });
 
-/** The package in this folder, when it says that it is a plugin. */
+/** The package in this folder, if it declares a plugin. */
 export async function pluginPackage(folder: string): Promise<FoundPlugin | undefined> {
   const text = await orNothing(readFile(join(folder, 'package.json'), 'utf8'));
   const own = text === undefined ? undefined : parsePackage(text);
@@ -115,7 +115,7 @@ async function packageFolders(modules: string): Promise<readonly string[]> {
   return folders.flat().sort();
 }
 
-/** All plugins of a folder: files in the order of their names, then packages. Each is loaded by itself later. */
+/** All plugins of a folder: files in the order of their names, then packages. Loading is separate. */
 export async function findPlugins(folder: string): Promise<readonly FoundPlugin[]> {
   const names = ((await orNothing(readdir(folder))) ?? []).filter(isPluginFile).sort();
   const files = await Promise.all(

@@ -5,7 +5,7 @@ import { pluginSettings, settingOrDefault } from '@lcs/domain';
 import { errnoOf, type IniView } from '@lcs/platform';
 import { markers } from '../system/markers.ts';
 
-/** Anything of this name in the data folder forbids changes of plugins, whatever the configuration says. */
+/** A file with this name in the data folder forbids changes of plugins, regardless of the configuration. */
 const marker = markers.installs;
 
 async function hasMarker(dataFolder: string): Promise<boolean> {
@@ -19,7 +19,7 @@ async function hasMarker(dataFolder: string): Promise<boolean> {
 }
 
 /**
- * Plugins are code that runs on this machine: nobody may install or remove them unless that was switched on.
+ * Plugins are code that runs on this machine: installing and removing must be enabled.
  * @throws ApiError plugin_changes_forbidden
  */
 export async function expectPluginChanges(dataFolder: string, config: IniView): Promise<void> {

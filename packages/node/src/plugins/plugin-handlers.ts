@@ -25,7 +25,7 @@ export interface PluginHandlersOptions {
   readonly expectChanges: () => Promise<void>;
 }
 
-/** A list does not wait longer for a plugin that is just being loaded: it says so instead. */
+/** How long a list waits for a plugin that is being loaded; then it is listed as loading. */
 const listedWithinMs = 1_500;
 const unknown = 'Unknown';
 const version = /^[0-9A-Za-z][0-9A-Za-z.+-]{0,50}$/;
@@ -150,7 +150,7 @@ type Call = {
   readonly body?: object | undefined;
 };
 
-/** What plugins answer themselves: the same below `/unit_api/plugins` and, on a leader, below `/api/plugins`. */
+/** The routes of plugins: below `/unit_api/plugins` and, on a leader, also below `/api/plugins`. */
 export function pluginCalls(plugins: Plugins) {
   const call =
     (method: 'GET' | 'POST') =>

@@ -12,14 +12,14 @@ import {
   SettingRefused,
 } from '../jobs/job-definition.ts';
 import { RemoteError } from './channel.ts';
-import type { JobBeginning, NodeCalls, ReceivedValue } from './plugin-calls.ts';
+import type { NodeCalls, PluginJobStart, ReceivedValue } from './plugin-calls.ts';
 import type { PluginChild, PluginChildOptions } from './plugin-child.ts';
 import type { DescribedAutomation, DescribedJob } from './plugin-description.ts';
 
 export interface PluginJobNeeds {
-  /** Name of the plugin: for people. */
+  /** Name of the plugin, for users. */
   readonly plugin: string;
-  /** Starts a process that has the plugin loaded; kept until it has ended. */
+  /** Starts a process with the plugin; kept until it has ended. */
   readonly child: (serve: PluginChildOptions['serve']) => PluginChild;
   /** Absent on nodes without a board. */
   readonly optical?: BusTopic<OpticalReading>;
@@ -37,13 +37,13 @@ const isReading = (value: unknown): value is Static<typeof Reading> => Value.Che
 
 const jsonOf = (value: unknown): Json => JSON.parse(JSON.stringify(value ?? null));
 
-/** What a plugin said about one of its settings, as the jobs of this program say it; anything else as it is. */
+/** A plugin's rejection of a setting as `SettingRefused`; any other error unchanged. */
 const asRefusedSetting = (error: unknown): unknown =>
   error instanceof RemoteError && error.setting !== undefined
     ? new SettingRefused(error.setting, error.message)
     : error;
 
-/** One run of a job of a plugin: the node's side of it. */
+/** The node's side of one run of a plugin's job. */
 class PluginJobRun implements Job {
   readonly done: Promise<void>;
   readonly #context: JobContext;
@@ -61,15 +61,15 @@ class PluginJobRun implements Job {
     this.#drives = drives;
     this.#child = needs.child(this.#serve());
     this.done = this.#outcome.promise;
-    // Nobody waits for it while the job comes up.
+    // Nothing awaits it while the job starts.
     this.done.catch(() => {});
     void this.#child.ended.then((error) => {
       if (!this.#isStopping) this.#outcome.reject(error);
     });
   }
 
-  /** Resolves when the plugin says that the job is up. */
-  async start(beginning: JobBeginning): Promise<this> {
+  /** Resolves when the plugin reports that the job has started. */
+  async start(beginning: PluginJobStart): Promise<this> {
     const { signal, clock } = this.#context;
     const giveUp = () => void this.#child.end();
     signal.addEventListener('abort', giveUp, { once: true });
@@ -114,7 +114,8 @@ class PluginJobRun implements Job {
         return null;
       },
       reading: (reading) => {
-        if (!isReading(reading)) throw new TypeError(`This is no reading: ${JSON.stringify(reading).slice(0, 200)}`);
+        if (!isReading(reading))
+          throw new TypeError(`The value is not a reading: ${JSON.stringify(reading).slice(0, 200)}`);
         context.reading(reading);
         return null;
       },
@@ -138,7 +139,7 @@ class PluginJobRun implements Job {
         return context.clock.now();
       },
       lease: async (outputs) => {
-        if (!this.#drives) throw new Error('It does not declare drivesOutputs, so it can have no outputs.');
+        if (!this.#drives) throw new Error('It cannot drive outputs because it does not declare drivesOutputs.');
         return this.#leases.push(await context.lease(outputs)) - 1;
       },
       setOutput: async ({ lease, output, percent, forMs }) => {
@@ -168,7 +169,7 @@ class PluginJobRun implements Job {
   }
 
   #repeat(id: number, intervalMs: number): null {
-    if (!(intervalMs >= 1)) throw new RangeError(`Nothing can be repeated every ${intervalMs} ms.`);
+    if (!(intervalMs >= 1)) throw new RangeError(`The interval ${intervalMs} ms is not valid.`);
     const { clock } = this.#context;
     const tick = () => this.#child.call('tick', { id, nowMs: clock.now() });
     this.#repeats.set(
@@ -182,7 +183,8 @@ class PluginJobRun implements Job {
 
   #listen(id: number, topic: NodeCalls['listen']['given']['topic'], key: string): null {
     const { topics, clock, listen } = this.#context;
-    const tell = (value: ReceivedValue) => this.#child.call('heard', { id, nowMs: clock.now(), value }).then(() => {});
+    const tell = (value: ReceivedValue) =>
+      this.#child.call('received', { id, nowMs: clock.now(), value }).then(() => {});
     const only = <Value>(wanted: (value: Value) => ReceivedValue) => {
       return (value: Value, its: string) => (its === key ? tell(wanted(value)) : undefined);
     };
@@ -221,12 +223,12 @@ class PluginJobRun implements Job {
   }
 }
 
-function beginningOf(
+function startOf(
   context: JobContext,
   job: string,
   automation: string | null,
   settings: readonly string[],
-): JobBeginning {
+): PluginJobStart {
   const { jobId, unit, experiment, model, options, config } = context;
   return {
     job,
@@ -241,7 +243,7 @@ function beginningOf(
   };
 }
 
-/** A job of a plugin as the node's runtime takes it. Each run has a process of its own. */
+/** A job of a plugin as a definition for the node's runtime. Each run has its own process. */
 export function pluginJob(job: DescribedJob, needs: PluginJobNeeds): JobDefinition {
   const { name, help, settings, options, drivesOutputs, stopGroup } = job;
   return {
@@ -252,18 +254,18 @@ export function pluginJob(job: DescribedJob, needs: PluginJobNeeds): JobDefiniti
     stopGroup,
     isActuating: drivesOutputs,
     start: (context) =>
-      new PluginJobRun(context, needs, drivesOutputs).start(beginningOf(context, name, null, Object.keys(settings))),
+      new PluginJobRun(context, needs, drivesOutputs).start(startOf(context, name, null, Object.keys(settings))),
   };
 }
 
-/** Brings up the automation of a plugin. */
+/** Starts the automation of a plugin. */
 const startPluginAutomation = (
   automation: DescribedAutomation,
   needs: PluginJobNeeds,
   context: JobContext,
 ): Promise<Job> =>
   new PluginJobRun(context, needs, true).start(
-    beginningOf(context, automation.job, automation.name, Object.keys(automation.settings)),
+    startOf(context, automation.job, automation.name, Object.keys(automation.settings)),
   );
 
 export interface AddedAutomation {
@@ -272,8 +274,7 @@ export interface AddedAutomation {
 }
 
 /**
- * An automation job with the kinds that plugins add to it. `builtIn`: the job as the program has it; absent: it has none, and
- * only plugins give it kinds.
+ * An automation job with the kinds that plugins add to it. `builtIn`: the program's own job; absent: all kinds are from plugins.
  */
 export function withAutomations(
   job: DescribedAutomation['job'],

@@ -1,7 +1,7 @@
 /**
- * The process of a plugin: a child of the node, over the IPC channel of `fork`. Argument: `{ entry }` as JSON, the file of the
- * plugin. It tells what the plugin adds, runs one of its jobs, or answers its routes; it ends when the channel is closed.
- * Nothing is imported here that is not needed: each running job of a plugin is such a process.
+ * The process of a plugin: a child of the node, over the IPC channel of `fork`. Argument: `{ entry }` as JSON, the file of the plugin. It
+ * describes the plugin, runs one of its jobs, or serves its routes; it ends when the channel is closed. Import only what is needed: each
+ * running job of a plugin is such a process.
  */
 import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -15,7 +15,7 @@ import type { ChildCalls, NodeCalls } from './plugin-calls.ts';
 
 const { entry, api }: { entry: string; api: string } = JSON.parse(process.argv[2] ?? '{}');
 
-/** How long a process that was told to end from outside waits for its node, which may be ending its jobs in order. */
+/** How long a process with SIGTERM waits for its node, which may be ending its jobs in order. */
 const terminationMs = 4_000;
 
 registerHooks({
@@ -30,7 +30,7 @@ const plugin = (): Promise<LoadedPlugin> => {
 };
 
 const clock = new NodeClock(() => performance.now());
-// A message to a node that is gone cannot be delivered; 'disconnect' says so.
+// A message to an ended node cannot be delivered; the event 'disconnect' follows.
 const send = (message: object, then = () => {}) => process.send?.(message, undefined, undefined, then);
 const channel: Channel<ChildCalls, NodeCalls> = new Channel<ChildCalls, NodeCalls>({
   send: (message) => send(message),
@@ -44,9 +44,9 @@ const channel: Channel<ChildCalls, NodeCalls> = new Channel<ChildCalls, NodeCall
       clock.set(nowMs);
       return job.tick(id);
     },
-    heard: ({ id, nowMs, value }) => {
+    received: ({ id, nowMs, value }) => {
       clock.set(nowMs);
-      return job.hear(id, value);
+      return job.receive(id, value);
     },
     apply: (values) => job.apply(values),
     sleep: () => job.sleep(),
@@ -66,20 +66,20 @@ async function checkedRoute(method: string, path: string): Promise<CheckedRoute>
   if (route === undefined) throw new Error(`It has no route ${method} ${path}.`);
   const known = routes.get(route);
   if (known !== undefined) return known;
-  // Only where requests are answered: a job has no need of it.
+  // Loaded only to serve requests.
   const { CheckedRoute } = await import('./checked-route.ts');
   const checked = new CheckedRoute(route);
   routes.set(route, checked);
   return checked;
 }
 
-/** Something threw where nobody waits: what it belonged to cannot be known, so all of it ends. */
+/** An unhandled error cannot be attributed to a part of the plugin, so the whole process ends. */
 function fail(error: unknown): void {
   const { message } = sentError(error);
   send({ call: 'failed', id: 0, given: message }, () => process.exit(1));
 }
 
-// The node may wait (virtual time stands still) until what a message has set off has come to rest.
+// The node may hold virtual time until a message is handled.
 let seen = 0;
 process.on('message', (message: unknown) => {
   void channel.take(message);
@@ -92,5 +92,5 @@ process.on('disconnect', () => process.exit(0));
 process.on('SIGTERM', () => setTimeout(() => process.exit(143), terminationMs));
 // Ctrl-C reaches the whole process group; the node ends its jobs in order.
 process.on('SIGINT', () => {});
-// It is up: from now on silence means that the plugin holds its thread.
+// The process has started: from now on a missing response means that the plugin blocks its thread.
 send({ seen });

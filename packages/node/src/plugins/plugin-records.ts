@@ -5,7 +5,7 @@ import { Value } from 'typebox/value';
 import { PluginDescription } from './plugin-description.ts';
 import { ownFile } from './plugin-files.ts';
 
-/** What is remembered of a plugin between two starts of the node, so that no process is needed to know what it adds. */
+/** The stored description of a plugin, so that no process is needed for it after a restart of the node. */
 export const PluginRecord = Type.Object({
   stamp: Type.String(),
   description: PluginDescription,
@@ -18,12 +18,12 @@ const Records = Type.Object({ program: Type.String(), plugins: Type.Record(Type.
 
 export interface PluginRecordsOptions {
   readonly path: string;
-  /** Records of another program are not believed. */
+  /** Records of another version of the program are ignored. */
   readonly program: string;
   readonly log: Log;
 }
 
-/** What the plugins of a node add, as they told it when they were last loaded; by the id of the plugin. */
+/** The descriptions of a node's plugins from their last loading, by the ID of the plugin. */
 export class PluginRecords {
   readonly #options: PluginRecordsOptions;
   #written = '';
@@ -32,7 +32,7 @@ export class PluginRecords {
     this.#options = options;
   }
 
-  /** Empty when there are none, or none that can be believed: plugins are then asked again. */
+  /** Empty when there are no valid ones: plugins are then loaded again. */
   async read(): Promise<ReadonlyMap<string, PluginRecord>> {
     const { path, program, log } = this.#options;
     try {
@@ -42,12 +42,12 @@ export class PluginRecords {
       if (Value.Check(Records, value) && value.program === program) return new Map(Object.entries(value.plugins));
     } catch (error) {
       if (!(error instanceof SyntaxError) && errnoOf(error) !== 'ENOENT') throw error;
-      if (error instanceof SyntaxError) log.warn('What is remembered of plugins cannot be read', { path });
+      if (error instanceof SyntaxError) log.warn('The stored descriptions of plugins cannot be read', { path });
     }
     return new Map();
   }
 
-  /** What is on the disk already is not written again. */
+  /** Unchanged contents are not written again. */
   async write(records: ReadonlyMap<string, PluginRecord>): Promise<void> {
     if (records.size === 0 && this.#written === '') return;
     const { path, program } = this.#options;

@@ -2,13 +2,13 @@ import { ApiError, type Json } from '@lcs/contract';
 import type { Cancel, Clock } from '@lcs/platform';
 import { RemoteError } from './channel.ts';
 import type { KnownPlugin } from './compose-plugins.ts';
-import type { JobBeginning, RouteCall } from './plugin-calls.ts';
+import type { PluginJobStart, RouteCall } from './plugin-calls.ts';
 import type { PluginChild, PluginLimits } from './plugin-child.ts';
 
 export interface PluginServiceOptions {
   readonly plugin: KnownPlugin;
   readonly unit: string;
-  readonly config: () => JobBeginning['config'];
+  readonly config: () => PluginJobStart['config'];
   readonly wire: Clock;
   readonly limits: Pick<PluginLimits, 'routeMs' | 'idleMs'>;
   /** Starts a process that has the plugin loaded. */
@@ -20,18 +20,18 @@ interface Given {
   readonly body: Json;
 }
 
-/** Answers the routes of one plugin, in a process that is started for the first request and goes when there are no more. */
+/** Serves the routes of one plugin, in a process that starts at the first request and ends when idle. */
 export class PluginService {
   readonly #options: PluginServiceOptions;
   #child: PluginChild | undefined;
   #cancelIdle: Cancel = () => {};
-  #underWay = 0;
+  #runningRequests = 0;
 
   constructor(options: PluginServiceOptions) {
     this.#options = options;
   }
 
-  /** Of the code that it has loaded. */
+  /** The stamp of the loaded code. */
   get stamp(): string {
     return this.#options.plugin.found.stamp;
   }
@@ -45,7 +45,7 @@ export class PluginService {
     return this.#ask({ method, path, query, body, unit, config: config() });
   }
 
-  /** Its process goes, as soon as it is done. */
+  /** Ends its process after the running requests. */
   end(): void {
     this.#cancelIdle();
     void this.#child?.end();
@@ -54,7 +54,7 @@ export class PluginService {
 
   async #ask(call: RouteCall): Promise<Json> {
     this.#cancelIdle();
-    this.#underWay += 1;
+    this.#runningRequests += 1;
     try {
       return await (this.#child ?? this.#begin()).callWithin(this.#options.limits.routeMs, 'route', call);
     } catch (error) {
@@ -63,8 +63,8 @@ export class PluginService {
       const { name: plugin } = this.#options.plugin.identity;
       throw new ApiError(isUnfit ? 'plugin_request_invalid' : 'plugin_failed', { plugin, cause });
     } finally {
-      this.#underWay -= 1;
-      if (this.#underWay === 0)
+      this.#runningRequests -= 1;
+      if (this.#runningRequests === 0)
         this.#cancelIdle = this.#options.wire.after(this.#options.limits.idleMs, () => this.end());
     }
   }

@@ -4,7 +4,7 @@ import type { OpticalReading } from '@lcs/domain';
 import type { Clock, IniView, Log, Service } from '@lcs/platform';
 import type { BusTopic } from '../jobs/job-bus.ts';
 import type { JobDefinition } from '../jobs/job-definition.ts';
-import { composePlugins, definitionsOf, type KnownPlugin, type LoadedFind } from './compose-plugins.ts';
+import { composePlugins, definitionsOf, type KnownPlugin, type LoadOutcome } from './compose-plugins.ts';
 import { defaultPluginLimits, PluginChild, type PluginChildOptions, type PluginLimits } from './plugin-child.ts';
 import { checkDescription, type PluginDescription, PluginUnusable } from './plugin-description.ts';
 import { filesOf, placeFiles } from './plugin-files.ts';
@@ -16,9 +16,9 @@ export interface PluginsOptions {
   /** The node's own unit name. */
   readonly unit: string;
   readonly dataFolder: string;
-  /** Plugins that are for leaders only add nothing elsewhere; on a leader only those add jobs, which need no board. */
+  /** Leader-only plugins add nothing on units; on a leader only those add jobs, because they need no board. */
   readonly isLeader: boolean;
-  /** Of the program: what it remembers of plugins is another version's no more. */
+  /** The version of the program; stored descriptions of another version are ignored. */
   readonly version: string;
   readonly wire: Clock;
   /** The clock of the node, when that one is virtual. */
@@ -26,7 +26,7 @@ export interface PluginsOptions {
   readonly log: Log;
   /** The jobs that the node has without plugins. */
   readonly own: () => readonly JobDefinition[];
-  /** Takes the jobs that plugins add, in the place of those before. */
+  /** Replaces the jobs of plugins. */
   readonly offer: (definitions: readonly JobDefinition[]) => Promise<void>;
   readonly config: () => IniView;
   /** What a running job publishes; undefined when it does not run. */
@@ -37,7 +37,7 @@ export interface PluginsOptions {
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** No job runs in a process that only tells what a plugin adds, or only answers requests. */
+/** A process that only describes a plugin or serves requests runs no job. */
 const notAJob = (): never => {
   throw new Error('Only a job can do this.');
 };
@@ -59,25 +59,24 @@ const withoutJob: PluginChildOptions['serve'] = {
 };
 
 /**
- * The plugins of a node: what lies in its folder, what each adds, and the processes in which they run. No code of a plugin
- * ever runs in the node's own process.
+ * The plugins of a node: their folder, their descriptions, and their processes. Code of a plugin never runs in the node's own process.
  */
 export class Plugins implements Service {
   readonly name = 'plugins';
-  /** Where plugins lie. */
+  /** The folder of plugins. */
   readonly folder: string;
   readonly #options: PluginsOptions;
   readonly #limits: PluginLimits;
   readonly #records: PluginRecords;
   readonly #children = new Set<PluginChild>();
   readonly #services = new Map<string, PluginService>();
-  /** What plugins that lie in the folder have told, by their id, with the stamp that it holds for. */
-  #told = new Map<string, { readonly stamp: string; readonly outcome: LoadedFind['outcome'] }>();
+  /** The descriptions of the folder's plugins by ID, with their stamps. */
+  #descriptions = new Map<string, { readonly stamp: string; readonly outcome: LoadOutcome['outcome'] }>();
   #written = new Map<string, readonly string[]>();
   #known: readonly KnownPlugin[] = [];
-  /** The look at the folder under way, and the one after it. */
-  #looking: Promise<void> = Promise.resolve();
-  #isUp = false;
+  /** The running scan of the folder, and the one after it. */
+  #scan: Promise<void> = Promise.resolve();
+  #isStarted = false;
 
   constructor(options: PluginsOptions) {
     this.#options = options;
@@ -88,21 +87,21 @@ export class Plugins implements Service {
   }
 
   /**
-   * Offers the jobs of the plugins that are as they were, without loading any; others are loaded in the background. To be
-   * started before the jobs, so that those of plugins are resumed.
+   * Adds the jobs of unchanged plugins without loading them; others are loaded in the background. Start this before the jobs, so that
+   * those of plugins are resumed.
    */
   async start(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const records = await this.#records.read();
-    this.#told = new Map(
+    this.#descriptions = new Map(
       [...records].map(([id, { stamp, description }]) => [id, { stamp, outcome: { description } }] as const),
     );
     this.#written = new Map([...records].map(([id, { files }]) => [id, files]));
-    this.#isUp = true;
+    this.#isStarted = true;
     try {
       await this.#compose(await findPlugins(this.folder));
     } catch (error) {
-      // The node is of use without its plugins; listing them says the same.
+      // The node works without its plugins; their list reports the same error.
       this.#options.log.error('The plugins cannot be listed', { error: textOf(error) });
       return;
     }
@@ -113,18 +112,18 @@ export class Plugins implements Service {
 
   /** Ends all processes at once: jobs have been stopped before. */
   async stop(): Promise<void> {
-    this.#isUp = false;
+    this.#isStarted = false;
     for (const child of this.#children) child.kill('The node was stopping.');
     await Promise.all([...this.#children].map((child) => child.ended));
-    await this.#looking;
+    await this.#scan;
   }
 
-  /** Those that lie in the folder, as of the last look. */
+  /** The plugins of the last scan. */
   all(): readonly KnownPlugin[] {
     return this.#known;
   }
 
-  /** By its name or, of a single file, by the name of the file without its ending. */
+  /** By its name or, of a single file, by the name of the file without its extension. */
   find(name: string): KnownPlugin | undefined {
     return (
       this.#known.find(({ identity }) => identity.name === name) ??
@@ -133,13 +132,12 @@ export class Plugins implements Service {
   }
 
   /**
-   * Looks at the folder again and loads what is new; resolves when everything is known.
-   * @throws what the file system says about the folder
+   * Scans the folder and loads new plugins; resolves when all are loaded. @throws the file system's error
    */
   refresh(): Promise<void> {
-    const look = this.#looking.then(() => this.#look());
-    this.#looking = look.catch(() => {});
-    return look;
+    const scan = this.#scan.then(() => this.#scanFolder());
+    this.#scan = scan.catch(() => {});
+    return scan;
   }
 
   /** Answers a request to a route of a plugin. @throws ApiError plugin_route_not_found, plugin_request_invalid, plugin_failed */
@@ -169,14 +167,14 @@ export class Plugins implements Service {
     return service.answer(method, route, given);
   }
 
-  /** Loads a file that lies elsewhere, without taking it in. @throws Error saying why it cannot be used */
+  /** Loads a file from elsewhere without installing it. @throws Error with the reason if it is unusable */
   async try(entry: string): Promise<PluginDescription> {
     const outcome = await this.#load({ entry, id: basename(entry) });
     if ('error' in outcome) throw new PluginUnusable(outcome.error);
     return outcome.description;
   }
 
-  /** What of this plugin runs: names of jobs and automations. */
+  /** The running jobs and automations of this plugin. */
   running({ description }: KnownPlugin): readonly string[] {
     const { jobSettings } = this.#options;
     const jobs = (description?.jobs ?? []).map(({ name }) => name).filter((name) => jobSettings(name) !== undefined);
@@ -186,25 +184,25 @@ export class Plugins implements Service {
     return [...jobs, ...automations.map(({ job, name }) => `${job} (${name})`)];
   }
 
-  async #look(): Promise<void> {
-    if (!this.#isUp) return;
+  async #scanFolder(): Promise<void> {
+    if (!this.#isStarted) return;
     const finds = await findPlugins(this.folder);
     let isNew = finds.length !== this.#known.length || finds.some(({ id, stamp }) => this.#stampOfKnown(id) !== stamp);
     for (const found of finds) {
-      const told = this.#told.get(found.id);
+      const told = this.#descriptions.get(found.id);
       if (told !== undefined && told.stamp === found.stamp && told.outcome !== 'not yet') continue;
-      if (!this.#isUp) return;
-      this.#told.set(found.id, { stamp: found.stamp, outcome: await this.#load(found) });
+      if (!this.#isStarted) return;
+      this.#descriptions.set(found.id, { stamp: found.stamp, outcome: await this.#load(found) });
       isNew = true;
     }
-    if (isNew && this.#isUp) await this.#compose(finds);
+    if (isNew && this.#isStarted) await this.#compose(finds);
   }
 
   #stampOfKnown(id: string): string | undefined {
     return this.#known.find(({ found }) => found.id === id)?.found.stamp;
   }
 
-  async #load(found: Pick<FoundPlugin, 'entry' | 'id'>): Promise<Exclude<LoadedFind['outcome'], 'not yet'>> {
+  async #load(found: Pick<FoundPlugin, 'entry' | 'id'>): Promise<Exclude<LoadOutcome['outcome'], 'not yet'>> {
     const { log } = this.#options;
     const child = this.#child(found, found.id, withoutJob);
     try {
@@ -215,17 +213,17 @@ export class Plugins implements Service {
       const isOurs = error instanceof PluginUnusable;
       return { error: isOurs ? reason : `It could not be loaded: ${reason}` };
     } finally {
-      child.kill('It was asked what it adds.');
+      child.kill('Its description is known.');
       await child.ended;
     }
   }
 
-  /** Puts together what is known of the plugins that lie in the folder, offers their jobs, and remembers it. */
+  /** Combines the known plugins of the folder, adds their jobs and stores their descriptions. */
   async #compose(finds: readonly FoundPlugin[]): Promise<void> {
     const { offer, isLeader, optical } = this.#options;
     const own = this.#options.own();
-    const loaded = finds.map((found): LoadedFind => {
-      const told = this.#told.get(found.id);
+    const loaded = finds.map((found): LoadOutcome => {
+      const told = this.#descriptions.get(found.id);
       return { found, outcome: told?.stamp === found.stamp ? told.outcome : 'not yet' };
     });
     const known = composePlugins(loaded, own);
@@ -266,7 +264,7 @@ export class Plugins implements Service {
   }
 
   #child({ entry }: Pick<FoundPlugin, 'entry'>, plugin: string, serve: PluginChildOptions['serve']): PluginChild {
-    if (!this.#isUp) throw new Error('The node is stopping.');
+    if (!this.#isStarted) throw new Error('The node is stopping.');
     const { wire, holds, log } = this.#options;
     const child = new PluginChild({ plugin, entry, wire, holds, log, limits: this.#limits, serve });
     this.#children.add(child);

@@ -7,7 +7,7 @@ const typeOf = (option: JobOptionDeclaration): string => {
   return option.type === 'float' && option.min !== undefined && option.max !== undefined ? 'float range' : option.type;
 };
 
-/** What a form needs to know of an option, from itself or from the setting that it becomes. */
+/** The limits of an option for a form, from itself or from its setting. */
 function limitsOf(option: JobOptionDeclaration, setting: JobSettings[string] | undefined) {
   const unit = setting?.unit;
   const choices =
@@ -85,10 +85,10 @@ function capabilitiesOf(definition: JobDefinition): Capability[] {
 
 const sortKey = ({ job_name, automation_name = '' }: Capability): string => `${job_name}\n${automation_name}`;
 
-/** Why something cannot run on this node now, in a sentence; undefined: it can. */
+/** Why a job cannot run on this node now, in a sentence; undefined: it can. */
 export type Unavailable = (job: string, automation: string | undefined) => string | undefined;
 
-/** What can be started, by name. Without `unavailable` nothing is said about what is missing. */
+/** The startable jobs by name. Without `unavailable`, missing hardware is not reported. */
 export const capabilities = (definitions: readonly JobDefinition[], unavailable?: Unavailable): readonly Capability[] =>
   definitions
     .flatMap(capabilitiesOf)

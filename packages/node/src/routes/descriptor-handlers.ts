@@ -2,7 +2,7 @@ import { ApiError, type Handlers, type nodeDescriptorRoutes } from '@lcs/contrac
 import { type AutomationType, isAutomationType } from '@lcs/domain';
 import type { NodeDescriptors } from '../descriptors/node-descriptors.ts';
 
-/** The type of automation that a path names. @throws ApiError automation_type_unknown */
+/** The type of automation in a path. @throws ApiError automation_type_unknown */
 export function automationTypeIn(text: string): AutomationType {
   if (!isAutomationType(text)) throw new ApiError('automation_type_unknown', { type: text });
   return text;

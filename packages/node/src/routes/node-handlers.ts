@@ -7,7 +7,7 @@ import {
   openApiDocument,
   PreparedJson,
 } from '@lcs/contract';
-import { type Clock, madeOnce, type TaskRunner, toTimestamp } from '@lcs/platform';
+import { type Clock, lazy, type TaskRunner, toTimestamp } from '@lcs/platform';
 import type { JobDefinition } from '../jobs/job-definition.ts';
 import { capabilities, type Unavailable } from './capabilities.ts';
 import { taskPoll } from './task-answer.ts';
@@ -16,16 +16,16 @@ export interface NodeRoutesOptions {
   /** The node's own unit name. */
   readonly unit: string;
   readonly version: string;
-  /** Drawn at this start of the program; units tell their leader the same. */
+  /** Random ID of this start of the program; units send it to their leader too. */
   readonly instance?: string;
-  /** The time that the node tells. */
+  /** The clock of the node's time stamps. */
   readonly clock: Pick<Clock, 'now'>;
   readonly tasks: TaskRunner;
-  /** What its OpenAPI document describes. */
+  /** The API of its OpenAPI document. */
   readonly api: Api;
-  /** What it can run now: plugins change it. */
+  /** The jobs that it can run now; plugins change them. */
   readonly jobs: () => readonly JobDefinition[];
-  /** Default: nothing is known to be missing. */
+  /** Default: everything is available. */
   readonly unavailable?: Unavailable;
 }
 
@@ -35,12 +35,12 @@ export function nodeHandlers(
 ): Handlers<typeof nodeRoutes> & Handlers<typeof capabilityRoutes> {
   const { unit, version, instance, clock, tasks, api, jobs, unavailable } = options;
   const versionAnswer = { status: 200, body: PreparedJson.of({ version }) } as const;
-  const document = madeOnce(() =>
+  const document = lazy(() =>
     PreparedJson.of(
       openApiDocument({
         title: 'Leader Control Service: unit interface',
         version,
-        description: 'What this node of the cluster serves.',
+        description: 'The interface of a node of the cluster.',
         api,
       }),
     ),

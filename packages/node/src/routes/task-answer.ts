@@ -1,7 +1,7 @@
 import { type FinishedTask, PreparedJson, type TaskRecord as TaskAnswer, type UnfinishedTask } from '@lcs/contract';
 import { type FinishedTaskRecord, type TaskRecord, toTimestamp, type UnfinishedTaskRecord } from '@lcs/platform';
 
-/** Where a task of this node is polled. */
+/** The URL for polling a task of this node. */
 export const resultPath = (taskId: string): string => `/unit_api/task_results/${taskId}`;
 
 const commonPart = ({ taskId, message, createdAt, startedAt, finishedAt }: TaskRecord) => ({
@@ -28,7 +28,7 @@ function finishedAnswer(record: FinishedTaskRecord): FinishedTask | PreparedJson
   return PreparedJson.from<FinishedTask>(`${withoutEnd},"result":${result.text}}`);
 }
 
-/** A task as the interface shows it, with the status of the poll: 202 until it has ended. */
+/** A task in the HTTP interface, with the status of the poll: 202 until it has ended. */
 export function taskPoll(
   record: TaskRecord,
 ):
@@ -39,7 +39,7 @@ export function taskPoll(
     : { status: 200, body: finishedAnswer(record) };
 }
 
-/** A task as an event shows it; undefined: its result is too long for that. */
+/** A task in an event; undefined: its result is too long. */
 export function taskEvent(record: TaskRecord): TaskAnswer | undefined {
   const { body } = taskPoll(record);
   return body instanceof PreparedJson ? undefined : body;

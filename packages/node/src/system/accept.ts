@@ -18,7 +18,7 @@ type Needs = { readonly unit: string; readonly tasks: TaskRunner };
 
 const retryAfterS = 1;
 
-/** The answer to a request whose operation is under way already. */
+/** The response to a request whose operation is already running. */
 export const lockedAnswer = (lock: string): Locked => ({
   status: 202,
   body: {
@@ -30,7 +30,7 @@ export const lockedAnswer = (lock: string): Locked => ({
   headers: { 'retry-after': String(retryAfterS) },
 });
 
-/** Begins a task and says where it is followed. */
+/** Begins a task and returns the URL for polling it. */
 export async function accept<Input extends Json>(
   { unit, tasks }: Needs,
   kind: TaskKind<Input>,
@@ -44,7 +44,7 @@ export async function accept<Input extends Json>(
 }
 
 /**
- * Begins a task of a kind that does not wait for its lock, or says that the lock is held.
+ * Begins a task of a kind that does not wait for its lock, or responds that the lock is held.
  * @throws ApiError too_soon
  */
 export async function acceptOrLocked<Input extends Json>(

@@ -4,8 +4,8 @@ import { importPlan } from './data-import.ts';
 import { locks } from './node-system.ts';
 
 /**
- * After an import the store of tasks is that of the archive, and does not know the task of the import: it is entered there,
- * so that whoever follows it hears its end. Between the database and the task runner.
+ * After an import, the store of tasks is that of the archive, without the task of the import: inserts it, so that clients receive its end.
+ * Call this after the start of the database and before that of the task runner.
  */
 export const adoptImport = (dataFolder: string, database: TaskDatabase): Service => ({
   name: 'task of an import',

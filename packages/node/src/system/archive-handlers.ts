@@ -20,7 +20,7 @@ interface ImportInput {
 
 export const importKindName = 'system.import';
 
-/** Files that come and go whole: uploads, the data folder as an archive, an archive in its place. */
+/** The routes of uploads, the export of the data folder and its import. */
 export function archiveHandlers(options: NodeSystemOptions): Handlers<ArchiveRoutes> {
   const { unit, isLeader, leader, version, dataFolder, clock, tasks, uploads, newId, uploadLimitBytes } = options;
   const importing = importKind(options);
@@ -31,7 +31,7 @@ export function archiveHandlers(options: NodeSystemOptions): Handlers<ArchiveRou
       const { path, uploadId, sha256 } = await upload.receive(
         uploadLimitBytes === undefined ? {} : { limitBytes: uploadLimitBytes },
       );
-      return { status: 200, body: { message: 'The file is here.', save_path: path, upload_id: uploadId, sha256 } };
+      return { status: 200, body: { message: 'The file has arrived.', save_path: path, upload_id: uploadId, sha256 } };
     },
     downloadDataFolder: async ({ signal }) => {
       await expectFileAccess(dataFolder);
@@ -68,7 +68,7 @@ export function archiveHandlers(options: NodeSystemOptions): Handlers<ArchiveRou
   };
 }
 
-/** The task: it unpacks, asks for the restart that exchanges the data, and succeeds after it. */
+/** The task: it unpacks, requests the restart that exchanges the data, and succeeds after it. */
 const importKind = (options: NodeSystemOptions) => ({
   kind: importKindName,
   lock: locks.import,
@@ -81,7 +81,7 @@ const importKind = (options: NodeSystemOptions) => ({
     const isMine = plan?.task_id === taskId;
     if (isMine && plan.phase === 'done') {
       await clearImport(dataFolder);
-      log.warn('The data of this node were replaced by an archive', { kept: 'before-import' });
+      log.warn('An import replaced the data of this node', { kept: 'before-import' });
       return true;
     }
     if (!isMine) await stageArchive(options, uploadId, context);
@@ -91,21 +91,21 @@ const importKind = (options: NodeSystemOptions) => ({
       progress(0.95, 'Restarting');
       return await restartOwnProgram(options, signal);
     } catch (error) {
-      // A plan that stays is carried out by whichever start comes next, also when this task has failed long ago.
+      // A remaining plan would be executed at the next start, even after this task has failed.
       if (!isNodeStopping(signal)) await clearImport(dataFolder);
       throw error;
     }
   },
 });
 
-/** Unpacks the uploaded archive beside the data, for the next start. The upload stays only for a task that goes on. */
+/** Unpacks the uploaded archive beside the data, for the next start. The upload is kept only for a task that continues. */
 async function stageArchive(
   { dataFolder, uploads, unit, version, clock }: NodeSystemOptions,
   uploadId: string,
   { taskId, signal, progress }: TaskContext,
 ): Promise<void> {
   const staged = await uploads.find(uploadId);
-  if (staged === undefined) throw new Error('The archive is not kept any more.');
+  if (staged === undefined) throw new Error('The archive has expired.');
   const incoming = await beginImport(dataFolder);
   try {
     progress(0, 'Unpacking');

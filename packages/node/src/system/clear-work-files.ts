@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '@lcs/platform';
 
-/** Removes copies of databases and archives that a crash has left in `run`. To be called before anything works there. */
+/** Removes copies of databases and archives that a crash has left in `run`. Call this before `run` is used. */
 export async function clearWorkFiles(dataFolder: string): Promise<void> {
   const run = join(dataFolder, 'run');
   try {

@@ -9,7 +9,7 @@ import { expectControl } from './power.ts';
 type Routes = typeof nodeSystemRoutes;
 type ClockRoutes = Pick<Routes, 'getNodeClock' | 'setNodeClock' | 'setNodeClockByPatch'>;
 
-/** The clock of the machine: read it, set it, take the leader's time. */
+/** The routes of the machine's clock: read it, set it, copy the leader's time. */
 export function clockHandlers(options: NodeSystemOptions): Handlers<ClockRoutes> {
   const { tasks, host, clock, log, leaderTime, onClockSet } = options;
   const setClock = {
@@ -18,7 +18,7 @@ export function clockHandlers(options: NodeSystemOptions): Handlers<ClockRoutes>
     whenBusy: 'refuse' as const,
     run: async ({ utcMs }: { readonly utcMs: number | null }) => {
       const wanted = utcMs ?? (await leaderTime?.());
-      if (wanted === undefined) throw new ApiError('clock_time_invalid', { cause: 'There is no leader to ask.' });
+      if (wanted === undefined) throw new ApiError('clock_time_invalid', { cause: 'There is no leader.' });
       const before = clock.now();
       await hostCommand('set its clock', () => host.setClock(wanted));
       onClockSet?.(wanted);
@@ -29,7 +29,9 @@ export function clockHandlers(options: NodeSystemOptions): Handlers<ClockRoutes>
   tasks.register(setClock);
   const set: Handler<Routes['setNodeClock']> = async ({ body: { utc_clock_time: text } }) => {
     if (text === undefined && leaderTime === undefined) {
-      throw new ApiError('clock_time_invalid', { cause: 'utc_clock_time is missing, and a leader has nobody to ask.' });
+      throw new ApiError('clock_time_invalid', {
+        cause: 'utc_clock_time is missing, and a leader has no other source of time.',
+      });
     }
     const utcMs = text === undefined ? null : clockTime(text);
     expectControl(options, 'set the clock');

@@ -5,7 +5,7 @@ const firstYear = 2020;
 const lastYear = 2100;
 
 /**
- * A moment that a clock may be set to, in milliseconds since 1970, from RFC 3339 with any zone.
+ * Parses a time for the clock: milliseconds since 1970, from RFC 3339 with any zone.
  * @throws ApiError clock_time_invalid
  */
 export function clockTime(text: string): number {
@@ -15,7 +15,7 @@ export function clockTime(text: string): number {
   const [, year, month, day] = parts;
   const daysInMonth = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
   const utcMs = Date.parse(text.replace(' ', 'T').toUpperCase());
-  if (Number.isNaN(utcMs) || Number(day) > daysInMonth) throw invalid(`'${text}' is not a date of the calendar.`);
+  if (Number.isNaN(utcMs) || Number(day) > daysInMonth) throw invalid(`'${text}' is not a valid date.`);
   const utcYear = new Date(utcMs).getUTCFullYear();
   if (utcYear < firstYear || utcYear > lastYear)
     throw invalid(`'${text}' is not between ${firstYear} and ${lastYear}.`);

@@ -44,7 +44,7 @@ const spaceOf = ({ availableBytes, totalBytes }: SpaceBytes): Space => ({
   total_bytes: totalBytes,
 });
 
-/** Builds them; kinds of tasks are registered here, so before the tasks start. */
+/** Creates these routes. Call it before the tasks start, because it registers kinds of tasks. */
 export function createNodeSystem(options: NodeSystemOptions): NodeSystem {
   const { host, dataFolder, usb, isLeader } = options;
   const handlers: Handlers<typeof nodeSystemRoutes> = {
@@ -60,7 +60,7 @@ export function createNodeSystem(options: NodeSystemOptions): NodeSystem {
     getMemory: async () => ({ status: 200, body: spaceOf(await host.memory()) }),
     getWebServerStatus: async () => {
       if (!isLeader) throw new ApiError('leader_only', {});
-      const { service, isActive, word } = await host.programStatus();
+      const { service, isActive, statusText: word } = await host.programStatus();
       const state = isActive ? 'ready' : 'disconnected';
       return { status: 200, body: { service, state, raw_status: `${service}=${word}` } };
     },

@@ -7,13 +7,15 @@ import { isOwnFile } from '../archives/data-folder-files.ts';
 import { exists } from '../host/read-outs.ts';
 
 /**
- * An archive takes the place of the data of a node while nobody has a file of them open: at the start. Until then it lies
- * unpacked in `.import/new` beside a plan, which says how far the exchange is; every step can be done again, so that a
- * crash in the middle is finished by the next start. What was there is kept in `before-import`.
+ * An archive replaces the data of a node at its start, while no file is open. Until then it is unpacked in `.import/new` beside a plan
+ * with the phase of the exchange; every step is idempotent, so that the next start completes an interrupted exchange. The earlier data are
+ * kept in `before-import`.
  */
 
 const Plan = Type.Object({
-  /** `staged`: the new data are whole. `moving`: the old ones are on their way out. `entering`: out. `done`. */
+  /**
+   * `staged`: the new data are complete. `moving`: the old data are being moved out. `entering`: the new data are being moved in. `done`.
+   */
   phase: Type.Union([Type.Literal('staged'), Type.Literal('moving'), Type.Literal('entering'), Type.Literal('done')]),
   task_id: Type.String(),
   created_at_ms: Type.Integer(),
@@ -23,7 +25,7 @@ export type ImportPlan = Type.Static<typeof Plan>;
 const workName = '.import';
 const keptName = 'before-import';
 
-/** What an archive may lack although the node needs it: then what was there comes back. */
+/** Files that the node needs and an archive may lack: the earlier ones are then restored. */
 const restoredNames = ['ui', 'hardware'];
 
 const placesOf = (dataFolder: string) => {
@@ -31,7 +33,7 @@ const placesOf = (dataFolder: string) => {
   return { work, plan: join(work, 'plan.json'), incoming: join(work, 'new'), kept: join(dataFolder, keptName) };
 };
 
-/** Where the new data are to be unpacked: an empty folder. */
+/** Creates the empty folder for the new data. */
 export async function beginImport(dataFolder: string): Promise<string> {
   const { work, incoming } = placesOf(dataFolder);
   await rm(work, { recursive: true, force: true });
@@ -39,11 +41,11 @@ export async function beginImport(dataFolder: string): Promise<string> {
   return incoming;
 }
 
-/** The new data are whole: the next start exchanges them. */
+/** Marks the new data as complete: the next start exchanges them. */
 export const stageImport = (dataFolder: string, plan: Omit<ImportPlan, 'phase'>): Promise<void> =>
   writePlan(dataFolder, { ...plan, phase: 'staged' });
 
-/** How far an import is; undefined when there is none. */
+/** The phase of an import; undefined when there is none. */
 export async function importPlan(dataFolder: string): Promise<ImportPlan | undefined> {
   try {
     const plan: unknown = JSON.parse(await readFile(placesOf(dataFolder).plan, 'utf8'));
@@ -55,14 +57,14 @@ export async function importPlan(dataFolder: string): Promise<ImportPlan | undef
   }
 }
 
-/** Forgets an import, whatever its phase. */
+/** Removes an import in any phase. */
 export const clearImport = (dataFolder: string): Promise<void> =>
   rm(placesOf(dataFolder).work, { recursive: true, force: true });
 
 const writePlan = (dataFolder: string, plan: ImportPlan): Promise<void> =>
   writeFileDurably(placesOf(dataFolder).plan, `${JSON.stringify(plan)}\n`);
 
-/** Exchanges the data of a node where that was staged. To be called while nothing of the folder is open. */
+/** Exchanges the data of a node if an import is staged. Call this while no file of the folder is open. */
 export async function finishImport(dataFolder: string): Promise<void> {
   let plan = await importPlan(dataFolder);
   if (plan === undefined) return;
@@ -88,8 +90,8 @@ export async function finishImport(dataFolder: string): Promise<void> {
 }
 
 /**
- * Moves what is in one folder to another; `storage` is taken apart, for some of its files belong to the machine. What is in
- * its place already is replaced: a crash may have cut an earlier attempt.
+ * Moves the contents of one folder to another; those of `storage` one by one, because some files belong to the machine. Existing targets
+ * are replaced: a crash may have interrupted an earlier attempt.
  */
 async function moveAll(from: string, to: string, isMeant: (name: string) => boolean): Promise<void> {
   for (const name of await namesIn(from)) {

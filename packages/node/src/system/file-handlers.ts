@@ -15,13 +15,13 @@ type FileRoutes = Pick<
   'listDataFolder' | 'listDataFolderWithoutSlash' | 'readDataFolder' | 'removeFile' | 'removeFileByPatch'
 >;
 
-/** Configuration files may hold passwords, which are not shown. */
+/** Configuration files may contain passwords, which are not shown. */
 const isConfig = (path: string): boolean => /\.ini/i.test(basename(path));
 const longestConfigBytes = 1024 * 1024;
 
 const isDatabase = (path: string): boolean => /\.sqlite/i.test(path);
 
-/** What has routes of its own, or is no file for people to remove. */
+/** Files with their own routes, or that users must not remove. */
 const isProtected = (path: string): boolean =>
   isOwnFile(path) ||
   isDatabase(path) ||
@@ -29,7 +29,7 @@ const isProtected = (path: string): boolean =>
 
 const forbidden = (path: string, cause: string) => new ApiError('path_forbidden', { path, cause });
 
-/** The real place of a path from outside. @throws ApiError path_forbidden */
+/** The real path of a path from outside. @throws ApiError path_forbidden */
 async function contained(root: string, path: string): Promise<string> {
   try {
     return await inside(root, path);
@@ -79,8 +79,8 @@ export function fileHandlers(options: NodeSystemOptions): Handlers<FileRoutes> {
       await expectFileAccess(dataFolder);
       const real = await contained(dataFolder, path);
       const name = relative(await realpath(dataFolder), real);
-      if (isOwnFile(name)) throw forbidden(path, 'It belongs to this machine alone.');
-      if (isBackup(name)) throw forbidden(path, 'A backup holds secrets of this machine.');
+      if (isOwnFile(name)) throw forbidden(path, 'It belongs to this machine only.');
+      if (isBackup(name)) throw forbidden(path, 'A backup contains secrets of this machine.');
       const facts = await factsOf(stat, real);
       if (facts === undefined) throw new ApiError('path_not_found', { path });
       if (facts.isDirectory()) {
@@ -88,7 +88,7 @@ export function fileHandlers(options: NodeSystemOptions): Handlers<FileRoutes> {
         return { status: 200, headers, body: await listing(real, name) };
       }
       if (isDatabase(name)) throw forbidden(path, 'It is a database.');
-      if (!facts.isFile()) throw forbidden(path, 'It is no plain file.');
+      if (!facts.isFile()) throw forbidden(path, 'It is not a regular file.');
       const headers = fileHeaders(real, facts);
       if (!isConfig(name)) return { status: 200, headers, body: new StreamBody(contentOf(real)) };
       if (facts.size > longestConfigBytes) throw forbidden(path, 'It is too large for a configuration file.');
@@ -101,7 +101,7 @@ export function fileHandlers(options: NodeSystemOptions): Handlers<FileRoutes> {
   };
 }
 
-/** Opened with the first byte that somebody wants: callers that have the file already, or ask for its head, want none. */
+/** Opened at the first read: HEAD requests and clients with the current version read nothing. */
 async function* contentOf(path: string): AsyncGenerator<Uint8Array, void, undefined> {
   yield* createReadStream(path);
 }
@@ -125,8 +125,7 @@ async function listing(folder: string, name: string) {
 }
 
 /**
- * Where the entry that a path names really is: its folder is resolved, itself it is not, so that a link is removed and not
- * what it points to.
+ * The real path of an entry: its folder is resolved, the entry itself is not, so that a link is removed instead of its target.
  * @throws ApiError path_forbidden, path_not_found, path_not_a_file
  */
 async function entryToRemove(root: string, path: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { ApiError } from '@lcs/contract';
 import { HostCommandFailed } from '../host/host.ts';
 
-/** Does something to the machine. @throws ApiError host_command_failed */
+/** Runs a command on the machine. @throws ApiError host_command_failed */
 export async function hostCommand<Result>(what: string, act: () => Promise<Result>): Promise<Result> {
   try {
     return await act();

@@ -7,29 +7,31 @@ import { errnoOf } from '@lcs/platform';
 import { withRelease } from '../archives/release-archive.ts';
 import { type RunCommand, runCommand } from '../host/run-command.ts';
 
-/** Keeps versions of the program beside each other, and says which of them the next start runs. */
+/** Keeps versions of the program side by side and selects the one for the next start. */
 export interface Installer {
-  /** Why nothing can be installed; undefined when it can. */
+  /** Why installing is impossible; undefined when it is possible. */
   readonly refusal: string | undefined;
-  /** Puts the version of an archive beside the others; it does not run yet. @throws ApiError update_archive_invalid, host_command_failed */
+  /**
+   * Unpacks the version of an archive beside the others, without selecting it. @throws ApiError update_archive_invalid, host_command_failed
+   */
   install(archive: string, keys: readonly string[], signal: AbortSignal): Promise<void>;
-  /** The version that the next start runs; null when none was chosen. */
+  /** The version of the next start; null when none was selected. */
   chosen(): Promise<string | null>;
-  /** Lets the next start run this version; null takes the choice back. */
+  /** Selects the version of the next start; null clears the selection. */
   choose(version: string | null): Promise<void>;
 }
 
-/** Installs nothing: of demonstrations, tests and hand-started nodes. */
+/** Cannot install: for demonstrations, tests and manually started nodes. */
 export const noInstaller: Installer = {
-  refusal: 'It was started from where it lies, not from a folder of versions.',
+  refusal: 'It was not started from a folder of versions.',
   install: () => Promise.reject(new Error('This node installs nothing.')),
   chosen: async () => null,
   choose: () => Promise.reject(new Error('This node has no versions to choose from.')),
 };
 
 /**
- * Keeps each version in a folder of its own, `<folder>/<version>/<package>`, and lets the link `<folder>/current` point to
- * the one that runs; the service is started from there. A version that was there before stays, to go back to.
+ * Keeps each version in a folder of its own, `<folder>/<version>/<package>`, with the link `<folder>/current` to the selected one, from
+ * which the service starts. Earlier versions are kept for a rollback.
  */
 export class VersionsFolder implements Installer {
   readonly refusal = undefined;
@@ -69,7 +71,7 @@ export class VersionsFolder implements Installer {
     }
   }
 
-  /** A link is replaced in one step: there is always one that points to a whole version. */
+  /** The link is replaced atomically, so that it always points to a complete version. */
   async choose(version: string | null): Promise<void> {
     if (version === null) return rm(this.#link, { force: true });
     const next = join(this.#folder, 'next');

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ApiError } from '@lcs/contract';
 import { exists } from '../host/read-outs.ts';
 
-/** Files that a person puts into the data folder to switch a group of routes off; looked for at each request. */
+/** Files with which a user disables a group of routes; checked at each request. */
 export const markers = {
   files: 'DISALLOW_UI_FILE_SYSTEM',
   uploads: 'DISALLOW_UI_UPLOADS',

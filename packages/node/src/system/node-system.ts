@@ -4,7 +4,7 @@ import type { UsbDrives } from '../host/usb-drives.ts';
 import type { UploadStore } from '../uploads/upload-store.ts';
 import type { Installer } from './installer.ts';
 
-/** What the routes about a node's machine are built from. */
+/** Options of the routes about a node's machine. */
 export interface NodeSystemOptions {
   /** The node's own unit name. */
   readonly unit: string;
@@ -13,7 +13,7 @@ export interface NodeSystemOptions {
   readonly leader: () => string;
   readonly version: string;
   readonly dataFolder: string;
-  /** The time that the node tells. */
+  /** The clock of the node's time stamps. */
   readonly clock: Pick<Clock, 'now'>;
   readonly wire: Clock;
   readonly log: Log;
@@ -24,17 +24,17 @@ export interface NodeSystemOptions {
   readonly uploads: UploadStore;
   readonly usb: UsbDrives;
   readonly releases: ReleaseOptions;
-  /** Stops all jobs and makes outputs safe, before the machine or the program goes down. */
+  /** Stops all jobs and makes outputs safe, before the machine or the program stops. */
   readonly stopJobs: () => Promise<void>;
   /** Of a unit: the time of its leader, in milliseconds since 1970. */
   readonly leaderTime?: () => Promise<number>;
-  /** Called when a person has set the clock, with the time, in milliseconds since 1970. */
+  /** Called when a user has set the clock, with the time, in milliseconds since 1970. */
   readonly onClockSet?: (utcMs: number) => void;
   /** Default: 64 MiB. */
   readonly uploadLimitBytes?: number;
 }
 
-/** Where other versions of the program come from. */
+/** The sources of other versions of the program. */
 export interface ReleaseOptions {
   /** Public keys that may sign them, as lines of OpenSSH. */
   readonly keys: readonly string[];

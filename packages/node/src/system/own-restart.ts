@@ -6,8 +6,8 @@ import type { NodeSystemOptions } from './node-system.ts';
 const restartLimitMs = 120_000;
 
 /**
- * Asks for a new start of the program and waits for the end of this one.
- * @throws ApiError host_command_failed; the reason of the signal, which is how a task that is to restart its node ends well
+ * Requests a restart of the program and waits for the end of this process. @throws ApiError host_command_failed; the reason of the signal,
+ * when the restart succeeds
  */
 export async function restartOwnProgram(
   { host, wire }: Pick<NodeSystemOptions, 'host' | 'wire'>,
@@ -16,9 +16,12 @@ export async function restartOwnProgram(
   signal.throwIfAborted();
   await hostCommand('restart the program', () => host.restartProgram());
   await wire.sleep(restartLimitMs, signal);
-  throw new ApiError('host_command_failed', { what: 'restart the program', cause: 'It was not ended in time.' });
+  throw new ApiError('host_command_failed', {
+    what: 'restart the program',
+    cause: 'The service manager did not end the process within the time limit.',
+  });
 }
 
-/** Whether a task was cut because its node stops: it goes on after the start. Everything else is its end. */
+/** Whether a task was aborted because its node stops: it then continues after the start. */
 export const isNodeStopping = ({ reason }: AbortSignal): boolean =>
   reason instanceof ApiError && reason.code === 'shutting_down';

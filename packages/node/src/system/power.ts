@@ -18,10 +18,10 @@ type PowerRoutes = Pick<
 
 const powerWindowMs = 15_000;
 const restartWindowMs = 15_000;
-/** A leader stays for so long that the workers' answers, and where to find them, can be read. */
+/** How long a leader keeps running, so that clients can read the responses of the workers. */
 const leaderWaitMs = 5000;
 
-/** Refuses what a host does not let this program do. @throws ApiError host_no_right */
+/** Rejects commands that this program may not run on its host. @throws ApiError host_no_right */
 export function expectControl({ host }: Pick<NodeSystemOptions, 'host'>, what: string): void {
   if (host.refusal !== undefined) throw new ApiError('host_no_right', { what, cause: host.refusal });
 }
@@ -32,14 +32,14 @@ export function powerHandlers(options: NodeSystemOptions): Handlers<PowerRoutes>
   let release = (): void => {};
   const powerKind = (kind: string, what: string, act: () => Promise<void>) => ({
     kind,
-    // It waits for no other task, and so its lock is held beside the queue.
+    // It does not wait for other tasks, so its lock is held separately.
     lane: 'stop' as const,
     run: async (_: null, { signal, progress }: Parameters<TaskKind['run']>[1]) => {
       try {
         progress(null, 'Stopping jobs');
         await stopJobs();
         if (isLeader) {
-          progress(null, 'Waiting for those who read the answer');
+          progress(null, 'Waiting for clients to read the response');
           await wire.sleep(leaderWaitMs, signal);
         }
         await hostCommand(what, act);

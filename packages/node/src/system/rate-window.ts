@@ -18,7 +18,7 @@ export class RateWindow {
     if (leftMs > 0) throw new ApiError('too_soon', { retryAfterS: Math.ceil(leftMs / 1000) });
   }
 
-  /** The action is done now. */
+  /** Records the action. */
   take(): void {
     this.#last = this.#now();
   }

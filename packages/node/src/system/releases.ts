@@ -8,7 +8,7 @@ import type { UploadStore } from '../uploads/upload-store.ts';
 
 const archiveName = /^release_(\d{2}\.\d{1,2}\.\d+(?:-[0-9A-Za-z.]+)?)\.zip$/;
 
-/** An archive that lies ready; nothing of it is verified yet. */
+/** A found archive, not yet verified. */
 export interface FoundArchive {
   readonly path: string;
   readonly version: string;
@@ -28,7 +28,7 @@ async function releasesIn(folder: string): Promise<readonly FoundArchive[]> {
 }
 
 /**
- * The release that an update asks for by its version, or the next one after `current`.
+ * The release with the requested version, or the next one after `current`.
  * @throws ApiError update_source_missing, update_not_found
  */
 export async function configuredRelease(
@@ -55,7 +55,7 @@ export async function offeredFile(
   if (staged !== undefined) return staged.path;
   try {
     const real = await realpath(place);
-    // A pipe or a device would be read for ever.
+    // Reading a pipe or a device would never end.
     return (await usb.holds(real)) && (await stat(real)).isFile() ? real : undefined;
   } catch (error) {
     if (

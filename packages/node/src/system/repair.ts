@@ -10,11 +10,11 @@ type Check = Repaired['status']['payload']['checks'][number];
 
 const folderMode = 0o700;
 const fileMode = 0o600;
-/** What the owner may do stays: plugins bring programs. */
+/** The owner's permissions are kept, because plugins may have executables. */
 const ownerMask = 0o700;
 const lowBytes = 3e9;
 
-/** Where the permissions are not ours to choose: other versions of the program, and people's drives. */
+/** Excluded: other versions of the program, and mounted drives. */
 const leftAlone = ['versions', 'run/usb'];
 
 interface Report {
@@ -23,7 +23,7 @@ interface Report {
 }
 
 /** Only the owner may read the data folder; links are not followed. `name` is relative to that folder. */
-async function mendPermissions(dataFolder: string, name: string, report: Report): Promise<void> {
+async function repairPermissions(dataFolder: string, name: string, report: Report): Promise<void> {
   if (leftAlone.includes(name)) return;
   const path = join(dataFolder, name);
   try {
@@ -35,15 +35,15 @@ async function mendPermissions(dataFolder: string, name: string, report: Report)
       report.changed.push(path);
     }
     if (!facts.isDirectory()) return;
-    for (const entry of await readdir(path)) await mendPermissions(dataFolder, join(name, entry), report);
+    for (const entry of await readdir(path)) await repairPermissions(dataFolder, join(name, entry), report);
   } catch (error) {
     report.failed.push(`${path}: ${reasonOf(error)}`);
   }
 }
 
-async function mendDataFolder(dataFolder: string): Promise<Report> {
+async function repairDataFolder(dataFolder: string): Promise<Report> {
   const report: Report = { changed: [], failed: [] };
-  for (const name of await readdir(dataFolder)) await mendPermissions(dataFolder, name, report);
+  for (const name of await readdir(dataFolder)) await repairPermissions(dataFolder, name, report);
   return report;
 }
 
@@ -53,7 +53,7 @@ async function checkNode(options: NodeSystemOptions): Promise<readonly Check[]> 
   const { unit, isLeader, version, host, dataFolder, leader } = options;
   const addresses = host.ipv4Addresses();
   const { availableBytes } = await host.diskSpace(dataFolder);
-  const { isActive, service, word } = await host.programStatus();
+  const { isActive, service, statusText: word } = await host.programStatus();
   const folder = await stat(dataFolder);
   return [
     check('identity', 'OK', `unit=${unit} role=${isLeader ? 'leader' : 'unit'}`),
@@ -74,18 +74,18 @@ async function checkNode(options: NodeSystemOptions): Promise<readonly Check[]> 
 const worstOf = (checks: readonly Check[]): string =>
   ['FAIL', 'WARN'].find((status) => checks.some((one) => one.status === status)) ?? 'OK';
 
-/** Puts permissions right and looks whether everything that this node needs is there. */
+/** Corrects permissions and checks the requirements of this node. */
 export function repairHandlers(options: NodeSystemOptions): Handlers<RepairRoutes> {
   const repair = {
     kind: 'system.repair',
     lock: locks.repair,
     whenBusy: 'refuse' as const,
     run: async (_: null): Promise<Repaired> => {
-      const { changed, failed } = await mendDataFolder(options.dataFolder);
+      const { changed, failed } = await repairDataFolder(options.dataFolder);
       const checks = await checkNode(options);
       const payload = { status: worstOf(checks), checks: [...checks] };
       const returncode = failed.length === 0 ? 0 : 1;
-      const stdout = changed.map((path) => `permissions put right: ${path.slice(options.dataFolder.length + 1)}\n`);
+      const stdout = changed.map((path) => `permissions corrected: ${path.slice(options.dataFolder.length + 1)}\n`);
       return {
         success: returncode === 0,
         repair: { returncode, stdout: stdout.join(''), stderr: failed.join('\n') },

@@ -16,13 +16,13 @@ type Routes = typeof nodeSystemRoutes;
 type UpdateRoutes = Pick<Routes, 'updateNode' | 'updateNodeByPatch' | 'updateNodeTarget' | 'updateNodeTargetByPatch'>;
 
 const windowMs = 10_000;
-/** What a copy leaves free for the databases of the node. */
+/** Free space that a copy leaves for the databases of the node. */
 const reserveBytes = 64 * 1024 * 1024;
 const targets = ['app', 'ui'];
 
 interface UpdateInput {
   readonly [name: string]: string;
-  /** Our own verified copy. */
+  /** The verified copy. */
   readonly archive: string;
   readonly from: string;
   readonly to: string;
@@ -30,7 +30,7 @@ interface UpdateInput {
 
 const invalid = (cause: string) => new ApiError('update_option_invalid', { cause });
 
-/** The two things that an update may be told. @throws ApiError update_option_invalid */
+/** The two options of an update. @throws ApiError update_option_invalid */
 function readOptions({
   options = {},
   args = [],
@@ -38,17 +38,17 @@ function readOptions({
   readonly options?: Record<string, unknown>;
   readonly args?: string[];
 }) {
-  if (args.length > 0) throw invalid('args are not taken.');
+  if (args.length > 0) throw invalid('args are not supported.');
   const unknown = Object.keys(options).find((name) => name !== 'source' && name !== 'version');
-  if (unknown !== undefined) throw invalid(`The option ${unknown} is not taken.`);
+  if (unknown !== undefined) throw invalid(`The option ${unknown} is unknown.`);
   const { source, version } = options;
-  if (source !== undefined && typeof source !== 'string') throw invalid('source: a text is expected.');
-  if (version !== undefined && typeof version !== 'string') throw invalid('version: a text is expected.');
+  if (source !== undefined && typeof source !== 'string') throw invalid('source must be a text.');
+  if (version !== undefined && typeof version !== 'string') throw invalid('version must be a text.');
   if (source !== undefined && version !== undefined) throw invalid('source and version exclude each other.');
   return { source, version };
 }
 
-/** Installing another version of the program on this node. */
+/** The routes for installing another version of the program on this node. */
 export function updateHandlers(options: NodeSystemOptions, usb: UsbDrives): Handlers<UpdateRoutes> {
   const { tasks, wire, uploads, version: current, dataFolder, releases, newId } = options;
   const folder = join(dataFolder, 'run', 'updates');
@@ -56,7 +56,7 @@ export function updateHandlers(options: NodeSystemOptions, usb: UsbDrives): Hand
   const update = updateKind(options, join(folder, 'restart.json'));
   tasks.register(update);
 
-  /** A verified copy that nobody else has a name for. */
+  /** A verified copy under an unpredictable name. */
   const verifiedCopy = async (place: string): Promise<UpdateInput> => {
     await expectReleaseSize(place);
     const [{ size }, { availableBytes }] = await Promise.all([stat(place), options.host.diskSpace(dataFolder)]);
@@ -107,7 +107,7 @@ export function updateHandlers(options: NodeSystemOptions, usb: UsbDrives): Hand
   };
 }
 
-/** The task: it asks for a restart and goes on after it, when the version that runs shows how it went. */
+/** The task: it requests a restart and continues after it; the running version shows the result. */
 const updateKind = (options: NodeSystemOptions, note: string) => ({
   kind: 'system.update',
   lock: locks.update,
@@ -122,7 +122,7 @@ const updateKind = (options: NodeSystemOptions, note: string) => ({
     };
     try {
       if (current === to) {
-        log.info('The program was updated', { from, to });
+        log.info('Update of the program done', { from, to });
       } else {
         if ((await restartNote(note, taskId)) !== undefined)
           throw new ApiError('update_not_in_force', { wanted: to, version: current });
@@ -133,7 +133,7 @@ const updateKind = (options: NodeSystemOptions, note: string) => ({
         signal.throwIfAborted();
         progress(0.9, `Restarting into ${to}`);
         await noteRestart(note, { task_id: taskId, to, before: await installer.chosen() });
-        // Whoever starts the program from now on starts that version: not a moment before the restart is asked for.
+        // Selects the version directly before the request to restart, because any later start runs it.
         await installer.choose(to);
         await restartOwnProgram(options, signal);
       }

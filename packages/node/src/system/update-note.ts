@@ -6,16 +6,16 @@ import { Value } from 'typebox/value';
 const Note = Type.Object({
   task_id: Type.String(),
   to: Type.String(),
-  /** The version that would have run after a restart before this update; null: none was chosen. */
+  /** The selected version before this update; null: none. */
   before: Type.Union([Type.String(), Type.Null()]),
 });
 type Note = Type.Static<typeof Note>;
 
-/** Written when a task of updating asks for the restart that makes its version run: after it, asking again is pointless. */
+/** Written when an update requests its restart, so that it does not request another one afterwards. */
 export const noteRestart = (path: string, note: Note): Promise<void> =>
   writeFileDurably(path, `${JSON.stringify(note)}\n`);
 
-/** What this task has noted before its restart; undefined when it has not asked for one. */
+/** The note of this task from before its restart; undefined when it has not requested one. */
 export async function restartNote(path: string, taskId: string): Promise<Note | undefined> {
   try {
     const note: unknown = JSON.parse(await readFile(path, 'utf8'));

@@ -6,7 +6,7 @@ import { JobRuntime } from '../jobs/job-runtime.ts';
 import type { JobRuntimeOptions } from '../jobs/job-runtime-options.ts';
 import { type JobTables, jobMigrations } from '../jobs/job-tables.ts';
 
-/** A job that a test holds in its hands. */
+/** A job controlled by a test. */
 export const stirring = (
   start: JobDefinition['start'] = () => ({}),
   changes: Partial<JobDefinition> = {},
@@ -27,7 +27,7 @@ export const stirring = (
 
 export interface Tables extends JobTables, TaskTables {}
 
-/** A runtime on a real database and virtual time; `restart` is what a new process would see. */
+/** A runtime on a real database and virtual time; `restart` is the view of a new process. */
 export async function world(definitions: readonly JobDefinition[], changes: Partial<JobRuntimeOptions> = {}) {
   const folder = await temporaryFolder();
   const clock = new VirtualClock({ startMs: Date.UTC(2026, 10, 21) });
@@ -94,7 +94,7 @@ export async function world(definitions: readonly JobDefinition[], changes: Part
   };
 }
 
-/** A start function that hands the context of each start to the test. */
+/** A start function that passes the context of each start to the test. */
 export function contexts(job: (context: JobContext) => Job | Promise<Job> = () => ({})) {
   const seen: JobContext[] = [];
   const start = (context: JobContext) => {
@@ -109,7 +109,7 @@ export function contexts(job: (context: JobContext) => Job | Promise<Job> = () =
   return { start, last, seen };
 }
 
-/** Resolves once it is so; store calls run in another thread, so it may take some turns. */
+/** Resolves when the condition is true; store calls run in another thread, so it may take some turns. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   const giveUpAtMs = performance.now() + 20_000;
   while (!(await isSo())) {

@@ -7,7 +7,7 @@ import {
   parseProfile,
 } from '@lcs/domain';
 
-/** What each kind of text is read as. */
+/** The parsed form of each kind of text. */
 export interface ReadTexts {
   readonly profile: ParsedProfile;
   readonly calibration: CalibrationContent;
@@ -16,7 +16,7 @@ export interface ReadTexts {
 
 export type TextKind = keyof ReadTexts;
 
-/** @throws InvalidCalibrationFile for a calibration or an estimator; a profile has its faults as diagnostics */
+/** @throws InvalidCalibrationFile for a calibration or an estimator; faults of a profile are diagnostics */
 export const readers: { readonly [Kind in TextKind]: (text: string) => ReadTexts[Kind] } = {
   profile: parseProfile,
   calibration: parseCalibration,
@@ -28,7 +28,7 @@ export interface TextQuestion {
   readonly text: string;
 }
 
-/** What a thread answers; of a fault its message. */
+/** The result of a thread; of an error its message. */
 export type TextAnswer<Kind extends TextKind = TextKind> =
   | { readonly is: 'read'; readonly value: ReadTexts[Kind] }
   | { readonly is: 'invalid'; readonly message: string };

@@ -2,18 +2,18 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { ApiError } from '@lcs/contract';
-import { CallerGone, type ExpectedUpload } from '@lcs/platform';
+import { ClientDisconnected, type ExpectedUpload } from '@lcs/platform';
 
-/** More than any form of ours has; a flood of small parts ends here. */
+/** More than any form of this program has; limits a flood of small parts. */
 const partLimits = { fields: 32, fieldSize: 16 * 1024, files: 8, parts: 40, headerPairs: 64 };
 
-/** Takes the content of the file; `name` as it was sent. Must clean up when the stream fails. */
+/** Receives the content of the file; `name` as sent. Must clean up when the stream fails. */
 type TakeFile<Taken> = (content: Readable, name: string) => Promise<Taken>;
 
 function openForm(request: IncomingMessage, field: string): BusboyInstance {
   const contentType = request.headers['content-type'] ?? '';
   const invalid = (cause: string) => new ApiError('upload_invalid', { cause, field });
-  if (!/^multipart\/form-data\s*;/i.test(contentType)) throw invalid('The request is no form with parts.');
+  if (!/^multipart\/form-data\s*;/i.test(contentType)) throw invalid('The request is not a multipart form.');
   try {
     const headers = { ...request.headers, 'content-type': contentType };
     return new Busboy({ headers, limits: partLimits, preservePath: true });
@@ -23,16 +23,16 @@ function openForm(request: IncomingMessage, field: string): BusboyInstance {
 }
 
 /**
- * Hands the file of a form to `take` as it comes in. Rejects as soon as something is wrong, but only when `take` has
- * ended: with `upload_invalid`, with `body_too_large` when the body exceeds the limit (the rest is left unread), with
- * `CallerGone`, with the signal's reason, or with what `take` threw.
+ * Passes the file of a form to `take` as it arrives. Rejects on a fault, after `take` has ended: with `upload_invalid`, with
+ * `body_too_large` when the body exceeds the limit (the rest is left unread), with
+ * `ClientDisconnected`, with the signal's reason, or with the error of `take`.
  */
 export async function readFilePart<Taken>(
   request: IncomingMessage,
   { field, limitBytes, signal }: ExpectedUpload,
   take: TakeFile<Taken>,
 ): Promise<Taken> {
-  if (request.destroyed) throw new CallerGone();
+  if (request.destroyed) throw new ClientDisconnected();
   signal.throwIfAborted();
   const form = openForm(request, field);
   const fault = Promise.withResolvers<never>();
@@ -48,7 +48,7 @@ export async function readFilePart<Taken>(
   };
   const onEnd = () => form.end();
   const onClose = () => {
-    if (!request.complete) fail(new CallerGone());
+    if (!request.complete) fail(new ClientDisconnected());
   };
   const onAbort = () => fail(signal.reason);
   form.on('drain', () => request.resume());

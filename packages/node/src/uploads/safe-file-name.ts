@@ -1,8 +1,8 @@
 const longest = 100;
 
 /**
- * The name under which a file that came from outside is kept: no folders, blanks as underscores, plain ASCII, not
- * hidden (`../../etc/a b.zip` is `etc_a_b.zip`). Undefined when nothing of it can be used.
+ * A safe file name for an uploaded file: no folders, underscores for blanks, plain ASCII, not hidden (`../../etc/a b.zip` becomes
+ * `etc_a_b.zip`). Undefined when no usable character remains.
  */
 export function safeFileName(name: string): string | undefined {
   const words = name.normalize('NFKD').split(/[\\/\s]+/);

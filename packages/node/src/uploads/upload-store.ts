@@ -21,7 +21,7 @@ import { readFilePart } from './read-file-part.ts';
 import { safeFileName } from './safe-file-name.ts';
 
 export interface UploadStoreOptions {
-  /** Created where it is missing; nothing else may write there. */
+  /** Created if it is missing; nothing else may write there. */
   readonly folder: string;
   /** For the age of files. */
   readonly clock: Clock;
@@ -35,12 +35,12 @@ export interface UploadStoreOptions {
 const keptMs = dayMs;
 const pruneIntervalMs = hourMs;
 
-/** What an upload leaves free for the databases of the node. */
+/** Free space that an upload leaves for the databases of the node. */
 const reserveBytes = 64 * 1024 * 1024;
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 
-/** What is written beside a file, once the file is whole. */
+/** The metadata beside a complete file. */
 const Note = Type.Object({
   file_name: Type.String(),
   size_bytes: Type.Integer(),
@@ -49,14 +49,13 @@ const Note = Type.Object({
 });
 
 /**
- * Files that people and leaders have sent to this node, for another request to use: an archive, a plugin. They are kept
- * for 24 hours, also over a restart, and are named by an id that says nothing.
+ * Uploaded files for a later request: an archive, a plugin. They are kept for 24 hours, also across restarts, under a random ID.
  */
 export class UploadStore implements UploadReceiver, Service {
   readonly name = 'uploads';
   readonly #options: UploadStoreOptions;
-  /** Nothing of an earlier run of the node is on its way in any more. */
-  #isUp = false;
+  /** Uploads of an earlier run of the node have ended. */
+  #isStarted = false;
   #cancelPruning: Cancel = () => {};
   #pruning: Promise<void> = Promise.resolve();
 
@@ -88,19 +87,19 @@ export class UploadStore implements UploadReceiver, Service {
     return readFilePart(request, expected, (content, name) => {
       const fileName = safeFileName(name);
       if (fileName !== undefined) return this.#stage(content, fileName);
-      const cause = name === '' ? 'The file has no name.' : 'Nothing of the name of the file can be used.';
+      const cause = name === '' ? 'The file has no name.' : 'The name of the file has no usable character.';
       return Promise.reject(new ApiError('upload_invalid', { cause, field }));
     });
   }
 
-  /** A copy of a file of this machine, kept as an upload is. @throws ApiError storage_full */
+  /** Copies a file of this machine into the store. @throws ApiError storage_full */
   async stageFile(path: string, fileName: string): Promise<StagedUpload> {
     const { size } = await stat(path);
     if (size + reserveBytes > (await this.#options.freeBytes())) throw new ApiError('storage_full', {});
     return this.#stage(createReadStream(path), safeFileName(fileName) ?? 'file');
   }
 
-  /** The file with this id or at this path, while it is kept. */
+  /** The file with this ID or path, while it is kept. */
   async find(idOrPath: string): Promise<StagedUpload | undefined> {
     const uploadId = uuid.exec(basename(idOrPath))?.[0];
     if (uploadId === undefined) return undefined;
@@ -148,21 +147,21 @@ export class UploadStore implements UploadReceiver, Service {
     }
   }
 
-  /** Removes what is old, and at the start what a stop of the node has cut. */
+  /** Removes old files, and at the start incomplete ones. */
   async #prune(): Promise<void> {
     const names = await readdir(this.#options.folder);
     for (const id of new Set(names.flatMap((name) => uuid.exec(name)?.[0] ?? []))) {
       const note = await this.#noteOf(id);
       if (note !== undefined && !this.#isOld(note.staged_at)) continue;
-      // Without a note it may be on its way in: such a file is left alone until the next start.
-      if (note === undefined && this.#isUp) continue;
+      // A file without metadata may still be arriving; it is kept until the next start.
+      if (note === undefined && this.#isStarted) continue;
       for (const name of names) if (name.startsWith(id)) await rm(join(this.#options.folder, name), { force: true });
     }
-    this.#isUp = true;
+    this.#isStarted = true;
   }
 }
 
-/** Writes all of `content` to a new file and waits for the disk. */
+/** Writes `content` to a new file and waits for the disk. */
 async function writeHashed(content: Readable, path: string): Promise<{ sizeBytes: number; sha256: string }> {
   const hash = createHash('sha256');
   let sizeBytes = 0;

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiError, routes, type StagedUpload } from '@lcs/contract';
-import { HttpShell, memoryLog, realClock, serve, VirtualClock } from '@lcs/platform';
+import { HttpServer, memoryLog, realClock, serve, VirtualClock } from '@lcs/platform';
 import { Type } from 'typebox';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { safeFileName } from './safe-file-name.ts';
@@ -30,7 +30,7 @@ const api = routes({
 let folder: string;
 let clock: VirtualClock;
 let store: UploadStore;
-let shell: HttpShell;
+let shell: HttpServer;
 let freeBytes = 1e12;
 let refuse = false;
 let answerUnread = false;
@@ -58,7 +58,7 @@ beforeEach(async () => {
     },
   });
   const log = memoryLog();
-  shell = new HttpShell({ host: '127.0.0.1', port: 0, log, clock: realClock(), uploads: store, apis: [handlers] });
+  shell = new HttpServer({ host: '127.0.0.1', port: 0, log, clock: realClock(), uploads: store, apis: [handlers] });
   await shell.start(new AbortController().signal);
 });
 afterEach(async () => {

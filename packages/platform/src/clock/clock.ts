@@ -20,3 +20,6 @@ export interface Clock {
   /** Keeps virtual time from advancing until the returned function is called (no effect on the real clock). */
   hold(reason: string): () => void;
 }
+
+/** A moment (milliseconds since 1970 UTC) as the border writes it: ISO-8601 UTC with milliseconds and Z. */
+export const toTimestamp = (moment: number): string => new Date(moment).toISOString();

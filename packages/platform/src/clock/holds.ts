@@ -1,11 +1,11 @@
 import type { Clock } from './clock.ts';
 
-/** The clock could not go on because someone kept it waiting longer than the limit of real time. */
+/** A hold or barrier blocked the clock for longer than the limit of real time. */
 export class ClockStalled extends Error {
   readonly waitingFor: readonly string[];
 
   constructor(waitingFor: readonly string[], limitMs: number) {
-    super(`Virtual time stands still for more than ${limitMs} ms, waiting for: ${waitingFor.join(', ')}.`);
+    super(`Virtual time has not advanced for ${limitMs} ms. It waits for: ${waitingFor.join(', ')}.`);
     this.name = 'ClockStalled';
     this.waitingFor = waitingFor;
   }

@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from './clock.ts';
-import { delayOf, intervalOf } from './duration.ts';
+import { checkedDelay, checkedInterval } from './duration.ts';
 import { sleepOn } from './sleep.ts';
 
 /** `setTimeout` keeps its delay in 32 bits and fires at once above that (24.8 days); experiments last longer. */
@@ -25,8 +25,7 @@ function runAt(dueMs: number, action: () => void): Cancel {
 }
 
 /**
- * Repeats on a grid laid at the first call, so that the rate does not drift; after a stall the missed ticks are left out
- * instead of being run in a burst.
+ * Repeats on a fixed grid that begins at the first call, so that the rate does not drift. After a stall, missed ticks are skipped.
  */
 function runEvery(intervalMs: number, action: () => void): Cancel {
   const startMs = monotonic();
@@ -44,16 +43,15 @@ function runEvery(intervalMs: number, action: () => void): Cancel {
 }
 
 /**
- * The host's own time. Its timers keep the process alive like any other: who sets one must cancel it when it stops.
- * Holds have no effect.
+ * The host's time. Its timers keep the process alive: whoever sets one cancels it on stop. Holds have no effect.
  */
 export function realClock(): Clock {
-  const after = (delayMs: number, action: () => void) => runAt(monotonic() + delayOf(delayMs), action);
+  const after = (delayMs: number, action: () => void) => runAt(monotonic() + checkedDelay(delayMs), action);
   return {
     now: () => Date.now(),
     monotonic,
     after,
-    every: (intervalMs, action) => runEvery(intervalOf(intervalMs), action),
+    every: (intervalMs, action) => runEvery(checkedInterval(intervalMs), action),
     sleep: (delayMs, signal) => sleepOn({ after }, delayMs, signal),
     hold: () => () => {},
   };

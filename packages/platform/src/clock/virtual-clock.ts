@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from './clock.ts';
-import { delayOf, intervalOf } from './duration.ts';
+import { checkedDelay, checkedInterval } from './duration.ts';
 import { Holds, withStallLimit } from './holds.ts';
 import { realClock } from './real-clock.ts';
 import { sleepOn } from './sleep.ts';
@@ -8,15 +8,15 @@ import { TimerQueue, type VirtualTimer } from './timer-queue.ts';
 export interface VirtualClockOptions {
   /** `now()` at the start, in milliseconds since 1970. Default: 2026-01-01T00:00Z. */
   readonly startMs?: number;
-  /** How long a hold or a barrier may keep the clock waiting, in real milliseconds; `Infinity` for ever. Default 10,000. */
+  /** How long a hold or a barrier may block the clock, in real milliseconds; `Infinity`: without limit. Default 10,000. */
   readonly stallLimitMs?: number;
-  /** Turns of the event loop given to the work that a timer has set off, before the next timer. Default 3. */
+  /** Turns of the event loop between one timer and the next, in which the work that the first one began can proceed. Default 3. */
   readonly turns?: number;
   /**
    * Runs all timers that are due at one moment before giving their work its turns, instead of one after the other: quicker
    * with many units, and nearer to a real machine. Default: false.
    */
-  readonly together?: boolean;
+  readonly batchesTimers?: boolean;
   /** Measures the stall limit. Default: the real clock. */
   readonly wire?: Clock;
 }
@@ -31,8 +31,8 @@ interface Barrier {
 const turnOfEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /**
- * Time that moves only when a test says so, from timer to timer, and never past work in progress: while a hold is open it
- * stands still. Timers due at one moment run in the order of their creation, a repeating one keeping its place.
+ * Time that a test advances, from timer to timer. It does not advance while a hold is open. Timers due at one moment run in the order of
+ * their creation, a repeating one keeping its place.
  */
 export class VirtualClock implements Clock {
   readonly #timers = new TimerQueue();
@@ -40,7 +40,7 @@ export class VirtualClock implements Clock {
   readonly #barriers = new Set<Barrier>();
   readonly #stallLimitMs: number;
   readonly #turns: number;
-  readonly #together: boolean;
+  readonly #batchesTimers: boolean;
   readonly #wire: Clock;
   #wallOffsetMs: number;
   #elapsedMs = 0;
@@ -51,12 +51,12 @@ export class VirtualClock implements Clock {
     this.#wallOffsetMs = options.startMs ?? Date.UTC(2026, 0, 1);
     this.#stallLimitMs = options.stallLimitMs ?? 10_000;
     this.#turns = options.turns ?? 3;
-    this.#together = options.together ?? false;
+    this.#batchesTimers = options.batchesTimers ?? false;
     this.#wire = options.wire ?? realClock();
   }
 
   now(): number {
-    // Whole milliseconds, as the real one says.
+    // Whole milliseconds, like the real clock.
     return Math.floor(this.#wallOffsetMs + this.#elapsedMs);
   }
 
@@ -65,11 +65,11 @@ export class VirtualClock implements Clock {
   }
 
   after(delayMs: number, action: () => void): Cancel {
-    return this.#schedule(delayOf(delayMs), null, action);
+    return this.#schedule(checkedDelay(delayMs), null, action);
   }
 
   every(intervalMs: number, action: () => void): Cancel {
-    return this.#schedule(intervalOf(intervalMs), intervalMs, action);
+    return this.#schedule(checkedInterval(intervalMs), intervalMs, action);
   }
 
   sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
@@ -85,12 +85,12 @@ export class VirtualClock implements Clock {
     return this.#holds.reasons;
   }
 
-  /** How many timers are set; 0 after everything was stopped, or someone has left one behind. */
+  /** How many timers are set; not 0 after a stop means that a service has leaked one. */
   get pendingTimers(): number {
     return this.#timers.size;
   }
 
-  /** Steps `now()` as an operator setting the host's clock would; timers and `monotonic()` do not notice. */
+  /** Steps `now()`, as an operator does who sets the host's clock. Timers and `monotonic()` are not affected. */
   stepWallClock(deltaMs: number): void {
     this.#wallOffsetMs += deltaMs;
   }
@@ -100,7 +100,7 @@ export class VirtualClock implements Clock {
    * reader has caught up). `wait` must not need virtual time to pass.
    */
   onBarrier(intervalMs: number, wait: () => Promise<void>, name = 'a barrier'): Cancel {
-    const barrier = { dueMs: this.#elapsedMs + intervalOf(intervalMs), intervalMs, name, wait };
+    const barrier = { dueMs: this.#elapsedMs + checkedInterval(intervalMs), intervalMs, name, wait };
     this.#barriers.add(barrier);
     return () => {
       this.#barriers.delete(barrier);
@@ -108,19 +108,19 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Moves time forward by `deltaMs`, running what falls due. Rejects with the error of a timer's action (time then stands at
-   * that timer; the others remain), or with `ClockStalled`. `advance(0)` lets the work in progress come to rest.
+   * Advances time by `deltaMs` and runs the timers that become due. Rejects with the error of a timer's action (time then remains at that
+   * timer; the others are kept), or with `ClockStalled`. `advance(0)` waits for the work in progress.
    */
   async advance(deltaMs: number): Promise<void> {
-    await this.#move(this.#elapsedMs + delayOf(deltaMs), () => false);
+    await this.#move(this.#elapsedMs + checkedDelay(deltaMs), () => false);
   }
 
   /**
-   * Moves time forward, timer by timer, until `condition` holds. Throws when it does not within `limitMs` of virtual time.
+   * Advances time, timer by timer, until `condition` is true. Throws when it does not within `limitMs` of virtual time.
    */
   async advanceUntil(condition: () => boolean, limitMs: number): Promise<void> {
-    if (await this.#move(this.#elapsedMs + delayOf(limitMs), condition)) return;
-    throw new Error(`What was waited for did not happen within ${limitMs} ms of virtual time.`);
+    if (await this.#move(this.#elapsedMs + checkedDelay(limitMs), condition)) return;
+    throw new Error(`The condition did not become true within ${limitMs} ms of virtual time.`);
   }
 
   #schedule(delayMs: number, intervalMs: number | null, action: () => void): Cancel {
@@ -144,7 +144,7 @@ export class VirtualClock implements Clock {
     this.#moving = true;
     try {
       for (;;) {
-        await this.#rest();
+        await this.#settle();
         if (isEnough()) return true;
         if (!(await this.#step(targetMs))) break;
       }
@@ -169,7 +169,7 @@ export class VirtualClock implements Clock {
 
   #fireDue(dueMs: number): void {
     do this.#fire();
-    while (this.#together && this.#timers.peek()?.dueMs === dueMs);
+    while (this.#batchesTimers && this.#timers.peek()?.dueMs === dueMs);
   }
 
   #fire(): void {
@@ -195,22 +195,22 @@ export class VirtualClock implements Clock {
     return next;
   }
 
-  /** Resolves when the work set off so far has come to rest: no hold is open, and some turns later still none. */
-  async #rest(): Promise<void> {
-    await this.#giveTurns();
+  /** Resolves when no hold is open, and still none after some turns of the event loop. */
+  async #settle(): Promise<void> {
+    await this.#runTurns();
     if (this.#holds.isEmpty) return;
-    const rest = this.#restAfterHolds();
+    const rest = this.#settleAfterHolds();
     await withStallLimit(rest, this.#wire, this.#stallLimitMs, () => this.#holds.reasons);
   }
 
-  async #restAfterHolds(): Promise<void> {
+  async #settleAfterHolds(): Promise<void> {
     while (!this.#holds.isEmpty) {
       await this.#holds.none();
-      await this.#giveTurns();
+      await this.#runTurns();
     }
   }
 
-  async #giveTurns(): Promise<void> {
+  async #runTurns(): Promise<void> {
     for (let turn = 0; turn < this.#turns; turn += 1) await turnOfEventLoop();
   }
 }

@@ -18,7 +18,7 @@ export async function withTimeout<Result>(
   }
 }
 
-/** What `work` gives, or the signal's reason as soon as it is aborted: a task must not hold up the stop of the leader. */
+/** The result of `work`, or the signal's reason as soon as it is aborted, so that a task cannot delay the stop of the leader. */
 export async function untilAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   signal.throwIfAborted();
   const aborted = Promise.withResolvers<never>();
@@ -31,7 +31,7 @@ export async function untilAborted<Result>(signal: AbortSignal, work: Promise<Re
   }
 }
 
-/** Whether `work` ended within `limitMs`; a failure of it is thrown, but only as long as it is waited for. */
+/** Whether `work` ended within `limitMs`. Throws the error of `work` if it fails within that time. */
 export async function endsWithin(work: Promise<void>, wire: Clock, limitMs: number): Promise<boolean> {
   const over = Promise.withResolvers<boolean>();
   const cancel = wire.after(limitMs, () => over.resolve(false));

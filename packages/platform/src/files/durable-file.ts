@@ -7,7 +7,7 @@ import { errnoOf } from './file-errors.ts';
 export interface DurableWriteOptions {
   /** Permission bits. Default: those of the file that is replaced, 0o600 for a new one. */
   readonly mode?: number;
-  /** Told `file.temp_written` and `file.renamed`. */
+  /** Called with `file.temp_written` and `file.renamed`. */
   readonly probe?: Probe;
 }
 
@@ -43,7 +43,7 @@ export async function writeFileDurably(
   await syncFolder(folder);
 }
 
-/** Makes the names in a folder durable: what was created, renamed or removed in it. */
+/** Makes created, renamed and removed names in a folder durable. */
 async function syncFolder(folder: string): Promise<void> {
   await withFile(folder, 'r', (file) => file.sync());
 }

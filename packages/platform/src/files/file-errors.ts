@@ -19,7 +19,7 @@ const reasons: Readonly<Record<string, string>> = {
   EIO: 'the disk reports an error',
 };
 
-/** Why a folder or file cannot be used, as the end of a sentence for people. */
+/** Why a folder or file cannot be used, as the end of a sentence for users. */
 export function reasonOf(error: unknown): string {
   const code = errnoOf(error);
   const known = code === undefined ? undefined : reasons[code];

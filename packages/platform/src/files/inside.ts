@@ -4,7 +4,7 @@ import { errnoOf } from './file-errors.ts';
 
 /** The path leads out of the folder that it is confined to, or nowhere. */
 export class PathOutside extends Error {
-  /** As it was asked for. */
+  /** As requested. */
   readonly path: string;
 
   constructor(path: string, why: string) {
@@ -17,7 +17,7 @@ export class PathOutside extends Error {
 /**
  * The real path of `relative` below `root` (which must exist), for a path that comes from outside. The file need not exist
  * yet; '' is the root itself. Throws PathOutside for an absolute path, for '..', and for a symbolic link that leads out of
- * the root or to nothing. It judges what is on the disk now: it does not protect from someone who changes links meanwhile.
+ * the root or to nothing. It checks the present state of the disk and does not protect against links that change afterwards.
  */
 export async function inside(root: string, relative: string): Promise<string> {
   if (isAbsolute(relative)) throw new PathOutside(relative, 'it is absolute');

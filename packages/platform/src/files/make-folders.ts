@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { errnoOf } from './file-errors.ts';
 
 /**
- * Creates a folder and those above it where they are missing; only their owner may enter. Node's own `recursive` tries for
- * ever, deaf to signals, on file systems that know no new folders, such as `/proc`.
+ * Creates a folder and those above it where they are missing; only their owner may enter. Node's own `recursive` option never returns on
+ * file systems without `mkdir`, such as `/proc`, and ignores signals.
  *
  * @throws the file system's error
  */

@@ -2,17 +2,17 @@ import type { CachePolicy, ResponseDeclaration, RouteDeclaration } from '@lcs/co
 import { type BodyReader, bodyReader } from './json-body.ts';
 import { PathTable } from './path-table.ts';
 import { type QueryReader, queryReader } from './query-reader.ts';
-import type { AnyHandler, BodyRefused, ServedApi } from './served-api.ts';
+import type { AnyHandler, OnInvalidBody, ServedApi } from './served-api.ts';
 
-/** The headers of one declared answer, made once. */
-export interface AnswerHead {
+/** The headers of one declared response, computed once. */
+export interface ResponseHead {
   readonly response: ResponseDeclaration;
   readonly headers: Readonly<Record<string, string>>;
   readonly isJson: boolean;
   readonly isEventStream: boolean;
 }
 
-/** A route with everything that can be prepared before the first request. */
+/** A route with everything that is prepared before the first request. */
 export interface CompiledRoute {
   readonly operation: string;
   /** The names of the path's parameters, in their order. */
@@ -20,10 +20,10 @@ export interface CompiledRoute {
   readonly declaration: RouteDeclaration;
   readonly handler: AnyHandler;
   /** Called when the body of a request was refused. */
-  readonly bodyRefused: BodyRefused | undefined;
+  readonly onInvalidBody: OnInvalidBody | undefined;
   readonly query: QueryReader | undefined;
   readonly body: BodyReader | undefined;
-  readonly heads: ReadonlyMap<number, AnswerHead>;
+  readonly heads: ReadonlyMap<number, ResponseHead>;
 }
 
 const jsonType = 'application/json; charset=utf-8';
@@ -31,7 +31,7 @@ const jsonType = 'application/json; charset=utf-8';
 const cacheControl = (policy: CachePolicy): string =>
   typeof policy === 'number' ? `private, max-age=${policy}` : policy;
 
-function headOf(declaration: RouteDeclaration, response: ResponseDeclaration): AnswerHead {
+function headOf(declaration: RouteDeclaration, response: ResponseDeclaration): ResponseHead {
   const contentType = response.contentType ?? jsonType;
   const isEventStream = contentType.startsWith('text/event-stream');
   return {
@@ -41,7 +41,7 @@ function headOf(declaration: RouteDeclaration, response: ResponseDeclaration): A
     headers: {
       'content-type': contentType,
       'cache-control': cacheControl(declaration.cache),
-      // Reverse proxies keep answers back until they have a buffer full of them; this asks them not to.
+      // Reverse proxies buffer responses; this header disables that.
       ...(isEventStream ? { 'x-accel-buffering': 'no' } : {}),
     },
   };
@@ -51,7 +51,7 @@ function compileRoute(
   operation: string,
   declaration: RouteDeclaration,
   handler: AnyHandler,
-  bodyRefused: BodyRefused | undefined,
+  onInvalidBody: OnInvalidBody | undefined,
 ): CompiledRoute {
   const heads = Object.entries(declaration.responses).map(
     ([status, response]) => [Number(status), headOf(declaration, response)] as const,
@@ -61,7 +61,7 @@ function compileRoute(
     parameters: [...declaration.path.matchAll(parameter)].map(([braced]) => braced.slice(1, -1)),
     declaration,
     handler,
-    bodyRefused,
+    onInvalidBody,
     query: declaration.query && queryReader(declaration.query),
     body: declaration.body && bodyReader(declaration.body, declaration.bodyAliases),
     heads: new Map(heads),
@@ -70,7 +70,7 @@ function compileRoute(
 
 /** Routes that share a path. */
 interface CompiledPath {
-  /** By what a request may ask; HEAD is asked of the route for GET. */
+  /** By request method; HEAD uses the route for GET. */
   readonly routes: ReadonlyMap<string, CompiledRoute>;
   /** The methods of the path, HEAD and OPTIONS included, as the `Allow` header lists them. */
   readonly allow: string;
@@ -81,7 +81,7 @@ export type CompiledPaths = Pick<PathTable<CompiledPath>, 'find'>;
 
 const parameter = /\{\w+\}/g;
 
-/** Paths that differ in the names of their parameters only are one path; taking the rest makes another one. */
+/** Paths that differ only in the names of their parameters are one path, unless one of them takes the rest of the path. */
 const anonymous = ({ path, takesRest }: RouteDeclaration): string =>
   path.replaceAll(parameter, '{}') + (takesRest ? '/…' : '');
 
@@ -98,11 +98,11 @@ function compilePath(routes: readonly CompiledRoute[]): CompiledPath {
 
 /** Compiles all declared routes; throws when a route has no handler or is declared twice. */
 export function compilePaths(apis: readonly ServedApi[]): CompiledPaths {
-  const routes = apis.flatMap(({ declaration, handlers, bodyRefused }) =>
+  const routes = apis.flatMap(({ declaration, handlers, onInvalidBody }) =>
     Object.entries(declaration).map(([operation, route]) => {
       const handler = handlers[operation];
       if (handler === undefined) throw new Error(`The operation ${operation} has no handler.`);
-      return compileRoute(operation, route, handler, bodyRefused?.[operation]);
+      return compileRoute(operation, route, handler, onInvalidBody?.[operation]);
     }),
   );
   const table = new PathTable<CompiledPath>();

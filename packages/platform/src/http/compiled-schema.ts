@@ -2,10 +2,10 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type Fault, firstFault } from './schema-fault.ts';
 
-/** A schema made ready for many checks. */
+/** A compiled schema. */
 export interface CompiledSchema {
   readonly check: (value: unknown) => boolean;
-  /** The first fault of a value that `check` refuses. */
+  /** The first fault of a value that `check` rejects. */
   readonly fault: (value: unknown) => Fault;
 }
 
@@ -15,7 +15,7 @@ const pathOfPointer = (pointer: string): readonly string[] =>
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/** Compiles a schema when it is first needed: a node has hundreds of routes, and most of them are never asked for. */
+/** Compiles a schema at its first use: a node has hundreds of routes, and most of them are never requested. */
 export function compileSchema(schema: TSchema): CompiledSchema {
   let compiled: ReturnType<typeof Compile> | undefined;
   const validator = () => {

@@ -3,8 +3,8 @@ import { ApiError } from '@lcs/contract';
 const integer = /^-?\d{1,15}$/;
 
 /**
- * The milliseconds that `x-deadline-ms` leaves for a request. Throws `malformed_request` when it is not an integer and
- * `deadline_passed` when nothing is left.
+ * The milliseconds that remain for a request by its `x-deadline-ms`. Throws `malformed_request` when that is not an integer and
+ * `deadline_passed` when no time remains.
  */
 export function remainingMs(header: string | string[]): number {
   const text = String(header);

@@ -1,15 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, type IncomingUpload } from '@lcs/contract';
 import type { Cancel, Clock } from '../clock/clock.ts';
-import { CallerGone } from './read-body.ts';
+import { ClientDisconnected } from './read-body.ts';
 import type { CheckedRequest } from './served-api.ts';
 
-/** Exchanges whose signal somebody holds. */
+/** Exchanges whose signal is in use. */
 export type OpenExchanges = Set<Exchange>;
 
 /**
- * One request on its way to its answer, as the handler sees it. The signal is made when it is first asked for: most
- * handlers answer at once and never look at it.
+ * One request as its handler receives it. The signal is created at its first use: most handlers return at once and never need it.
  */
 export class Exchange implements CheckedRequest {
   readonly params: Readonly<Record<string, string>>;
@@ -57,7 +56,7 @@ export class Exchange implements CheckedRequest {
     return this.#controller?.signal.reason;
   }
 
-  /** To be called when the answer is out, or nobody waits for it any more. */
+  /** Call this when the response has been sent, or when the client has gone. */
   finish(): void {
     this.#cancelDeadline?.();
     if (this.#controller === undefined) return;
@@ -76,6 +75,6 @@ export class Exchange implements CheckedRequest {
   }
 
   readonly #onClose = (): void => {
-    if (!this.#response.writableFinished) this.#controller?.abort(new CallerGone());
+    if (!this.#response.writableFinished) this.#controller?.abort(new ClientDisconnected());
   };
 }

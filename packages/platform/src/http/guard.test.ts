@@ -56,7 +56,10 @@ describe('the Host check', () => {
     ]) {
       const answer = await ask(toy, hosts);
       expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-      expect(bodyOf(answer)).toMatchObject({ code: 'malformed_request', cause: 'There are several Host headers.' });
+      expect(bodyOf(answer)).toMatchObject({
+        code: 'malformed_request',
+        cause: 'The request has several Host headers.',
+      });
     }
   });
 

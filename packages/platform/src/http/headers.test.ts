@@ -87,7 +87,7 @@ describe('answers', () => {
     expect(await (await toy.fetch('/api/plan')).text()).toBe('{"shelf":"plan","echo":[1,2]}');
   });
 
-  it('sends text as text', async () => {
+  it('sends text', async () => {
     await using toy = await startToy();
     const response = await toy.fetch('/api/shelves/%C3%A4/label.txt');
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
@@ -142,10 +142,10 @@ describe('answers', () => {
 
   it('in tests, turns an answer that is not the declared one into a logged 500', async () => {
     const wrong = JSON.parse('{"status":200,"body":{"shelf":3,"echo":1}}');
-    await using toy = await startToy({ getPlan: () => wrong }, { checkAnswers: true });
+    await using toy = await startToy({ getPlan: () => wrong }, { checkResponses: true });
     expect((await toy.fetch('/api/plan')).status).toBe(500);
     expect(toy.log.lines.find(({ level }) => level === 'error')?.fields.error).toContain(
-      'getPlan answered 200 with a body it does not declare: expected string, got integer at $.shelf',
+      'getPlan returned status 200 with an undeclared body: expected string, got integer at $.shelf',
     );
     expect((await toy.fetch('/api/shelves/a')).status).toBe(200);
     expect((await toy.fetch('/api/follow')).status).toBe(200);

@@ -1,5 +1,5 @@
 /**
- * Where a node listens. A value of its own: what needs the address of the node is built before its HTTP server, which serves it.
+ * Where a node listens. The services that need this address are created before the HTTP server.
  */
 export class HttpAddress {
   #listening: { readonly url: string; readonly port: number } | undefined;
@@ -8,12 +8,12 @@ export class HttpAddress {
     return this.#listening !== undefined;
   }
 
-  /** The port listened on. Throws while the server is not started. */
+  /** The server's port. Throws while the server is not started. */
   get port(): number {
     return this.#known().port;
   }
 
-  /** An address at which this very machine reaches the server, such as `http://127.0.0.1:4999`. Throws while it is not started. */
+  /** An address at which this machine reaches the server, such as `http://127.0.0.1:4999`. Throws while it is not started. */
   get url(): string {
     return this.#known().url;
   }

@@ -8,16 +8,16 @@ import { utf8FaultOffset } from './utf8.ts';
 const form = /^\s*(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
 const byteOrderMark = '\ufeff';
 
-/** The body is no JSON at all. */
+/** The body is not JSON. */
 class UnreadableBody extends ApiError<'invalid_body'> {
   constructor(params: { readonly cause: string; readonly remediation: string }) {
     super('invalid_body', params);
   }
 }
 
-/** What a route's body may be, made ready at the start. */
+/** Parses and checks the body of one route. */
 export interface BodyReader {
-  /** Throws `unsupported_media_type` for the encodings that a foreign page's form can send without asking. */
+  /** Throws `unsupported_media_type` for the encodings that a form of a foreign page can send without a preflight request. */
   refuseForms(contentType: string | undefined): void;
   /** The checked body; throws `invalid_body` with the first fault. No bytes are an empty object. */
   parse(bytes: Buffer): unknown;
@@ -46,15 +46,15 @@ function describeSyntax(text: string, offset: number): string {
   return `not JSON: ${what} at ${lineAndColumn(text, offset)} (position ${offset})`;
 }
 
-/** How JSON-RPC 2.0 (section 5.1) answers a body that is no message. */
+/** The JSON-RPC 2.0 error (section 5.1) for a body that is not a message. */
 export function jsonRpcFault(error: ApiError) {
   const isUnreadable = error instanceof UnreadableBody;
   const message = `${isUnreadable ? 'Parse error' : 'Invalid Request'}: ${error.body.cause}`;
   return { jsonrpc: '2.0', id: null, error: { code: isUnreadable ? -32_700 : -32_600, message } };
 }
 
-/** Puts our names in the place of other spellings; a field sent under both names keeps both, and is refused as unknown. */
-function withOurNames(value: unknown, aliases: Readonly<Record<string, string>>): unknown {
+/** Replaces aliases of fields by their names. A field that is sent under both names keeps both and is rejected as unknown. */
+function withCanonicalNames(value: unknown, aliases: Readonly<Record<string, string>>): unknown {
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => {
@@ -85,7 +85,7 @@ export function bodyReader(schema: TObject, aliases: Readonly<Record<string, str
     },
     parse(bytes) {
       const sent = bytes.length === 0 ? {} : parseJson(bytes, remediation);
-      const value = hasAliases ? withOurNames(sent, aliases) : sent;
+      const value = hasAliases ? withCanonicalNames(sent, aliases) : sent;
       if (check(value)) return value;
       throw new ApiError('invalid_body', { cause: describeFault(fault(value)), remediation });
     },

@@ -10,7 +10,7 @@ const matchEnd = (pattern: RegExp, text: string, at: number): number | undefined
   return pattern.test(text) ? pattern.lastIndex : undefined;
 };
 
-/** Where reading went on, or where it could not. */
+/** Where reading continues, or where it failed. */
 type Step = { readonly next: number } | { readonly fault: number };
 
 function readString(text: string, start: number): Step {
@@ -41,9 +41,8 @@ function readScalar(text: string, at: number): Step {
 }
 
 /**
- * The offset (in UTF-16 units) of the first character at which `text` is not JSON, or undefined when it is. `JSON.parse`
- * tells the position only now and then; this runs after it has refused a text. It keeps its own stack, so that no nesting
- * is too deep for it.
+ * The offset (in UTF-16 units) of the first character at which `text` is not JSON, or undefined when it is. `JSON.parse` does not always
+ * report the position; this function runs after it has rejected a text. It has its own stack, so that no nesting is too deep for it.
  */
 export function jsonFaultOffset(text: string): number | undefined {
   const closers: ('}' | ']')[] = [];

@@ -4,16 +4,16 @@ import { ApiError } from '@lcs/contract';
 const hostPattern = /^(\[[0-9a-f:.]+\]|[^\s:[\]@/?#]+)(?::\d{1,5})?$/i;
 const alwaysAllowed = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Ports differ without end, so the list of Host headers found good is kept short. */
-const longestMemory = 64;
+/** Clients can vary the port of the Host header, so the list of accepted headers is limited. */
+const maxAccepted = 64;
 
 /**
- * Refuses requests that reach this node under a foreign name (a page that had its name resolved to our address) or come
- * from a page that this node did not serve. Also to be asked by what answers connection upgrades.
+ * Rejects requests under a foreign host name (DNS rebinding) and requests from pages that this node did not serve. Connection upgrades use
+ * it too.
  */
 export class OriginGuard {
   readonly #names: ReadonlySet<string>;
-  readonly #foundGood = new Set<string>();
+  readonly #accepted = new Set<string>();
 
   constructor(names: readonly string[]) {
     this.#names = new Set([...alwaysAllowed, ...names].map((name) => name.toLowerCase()));
@@ -23,17 +23,17 @@ export class OriginGuard {
   check({ headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): void {
     const { host, origin } = headers;
     if (!host) throw new ApiError('malformed_request', { cause: 'The Host header is missing.' });
-    // Of several the runtime has kept the first; what stands in front of this node may have judged by another one.
+    // Node keeps the first of several; a proxy in front of this node may have checked another one.
     if (hasSeveralHosts(rawHeaders))
-      throw new ApiError('malformed_request', { cause: 'There are several Host headers.' });
-    if (!this.#foundGood.has(host)) this.#checkHost(host);
+      throw new ApiError('malformed_request', { cause: 'The request has several Host headers.' });
+    if (!this.#accepted.has(host)) this.#checkHost(host);
     if (origin !== undefined && !isOwn(origin, host)) throw new ApiError('foreign_origin', { origin });
   }
 
   #checkHost(host: string): void {
     const name = hostPattern.exec(host)?.[1]?.toLowerCase();
     if (name === undefined || !this.#names.has(name)) throw new ApiError('foreign_host', { host });
-    if (this.#foundGood.size < longestMemory) this.#foundGood.add(host);
+    if (this.#accepted.size < maxAccepted) this.#accepted.add(host);
   }
 }
 

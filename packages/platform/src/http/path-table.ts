@@ -1,14 +1,14 @@
-/** What is declared below one segment. */
+/** The declared paths below one segment. */
 interface Branch<Leaf> {
   readonly named: Map<string, Branch<Leaf>>;
-  /** Takes any one segment that has at least one character, and is not `.` or `..`. */
+  /** Matches one segment of at least one character that is not `.` or `..`. */
   any: Branch<Leaf> | undefined;
-  /** Takes all that is left, at least one character. */
+  /** Matches the rest of the path, at least one character. */
   rest: Leaf | undefined;
   leaf: Leaf | undefined;
 }
 
-/** What a path has led to, and its parameters in their order, decoded. */
+/** The match of a path, and its decoded parameters in their order. */
 export interface FoundPath<Leaf> {
   readonly leaf: Leaf;
   readonly values: readonly string[];
@@ -16,7 +16,7 @@ export interface FoundPath<Leaf> {
 
 const branch = <Leaf>(): Branch<Leaf> => ({ named: new Map(), any: undefined, rest: undefined, leaf: undefined });
 
-/** In an address these mean other folders: whoever builds another address from the value would get another route. */
+/** These mean other folders in a URL: a URL built from such a value would lead to another route. */
 const isDots = (segment: string): boolean => segment === '.' || segment === '..';
 
 const isParameter = (segment: string): boolean => /^\{\w+\}$/.test(segment);
@@ -24,15 +24,15 @@ const isParameter = (segment: string): boolean => /^\{\w+\}$/.test(segment);
 const decoded = (segment: string): string => (segment.includes('%') ? decodeURIComponent(segment) : segment);
 
 /**
- * Finds the declared path of a request. A router that compiles functions for each path (find-my-way) takes most of the time in
- * which a node with hundreds of paths starts.
+ * Finds the declared path of a request. A router that compiles a function for each path (find-my-way) would take most of the start time of
+ * a node with hundreds of paths.
  */
 export class PathTable<Leaf> {
   readonly #root = branch<Leaf>();
 
   /**
    * @param path with `{name}` for each parameter, which is a whole segment
-   * @param takesRest The last parameter takes all that is left, slashes included.
+   * @param takesRest The last parameter matches the rest of the path, slashes included.
    */
   add(path: string, takesRest: boolean, leaf: Leaf): void {
     const segments = path.split('/');
@@ -53,7 +53,7 @@ export class PathTable<Leaf> {
   }
 
   /**
-   * A segment that is declared by its name comes before a parameter, and a parameter before what takes all the rest.
+   * A literal segment takes precedence over a parameter, and a parameter over the rest of the path.
    * @param path percent-encoded, without the query
    * @throws URIError when it is not the encoding of any text
    */

@@ -6,7 +6,7 @@ import { describeSchema, jsonPath } from './schema-fault.ts';
 /** A query as the router splits it: repeated parameters are lists. */
 type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Text to value; undefined when the text does not say such a value. */
+/** Converts text to a value; undefined when the text is not such a value. */
 type Convert = (text: string) => unknown;
 
 const integer = /^-?\d+$/;
@@ -120,12 +120,12 @@ class Parameter {
   }
 }
 
-/** Reads a raw query as its declaration wants it; throws `invalid_query` naming the first wrong parameter. */
+/** Converts and checks a raw query; throws `invalid_query` with the first wrong parameter. */
 export type QueryReader = (raw: RawQuery) => object;
 
 /**
- * Compiles the query of a route. Parameters that are not declared are ignored: some clients add one to get past caches. Only
- * a query that says `additionalProperties: true` gets them, as text.
+ * Compiles the query of a route. Undeclared parameters are ignored, because some clients add one to bypass caches. Only a query with
+ * `additionalProperties: true` receives them, as text.
  */
 export function queryReader(schema: TObject): QueryReader {
   const required = new Set<string>(schema.required ?? []);

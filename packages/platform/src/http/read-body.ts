@@ -1,17 +1,18 @@
 import type { IncomingMessage } from 'node:http';
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { ApiError } from '@lcs/contract';
 
-/** The caller went away before the request was complete; there is nobody to answer. */
-export class CallerGone extends Error {
+/** The client closed the connection before the request was complete. */
+export class ClientDisconnected extends Error {
   constructor() {
-    super('The caller went away.');
-    this.name = 'CallerGone';
+    super('The client closed the connection.');
+    this.name = 'ClientDisconnected';
   }
 }
 
 /**
- * The bytes of a request's body. Refuses more than `limitBytes` (`body_too_large`) as soon as that is known, from the
- * announced length or while reading, and leaves the rest unread. Throws `CallerGone` when the connection ends first.
+ * The bytes of a request's body. Rejects more than `limitBytes` (`body_too_large`) as soon as that is known, from the declared length or
+ * while reading, and leaves the rest unread. Throws `ClientDisconnected` when the connection ends first.
  */
 export function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -20,7 +21,7 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
       return;
     }
     if (request.destroyed) {
-      reject(new CallerGone());
+      reject(new ClientDisconnected());
       return;
     }
     const chunks: Buffer[] = [];
@@ -44,8 +45,19 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
     };
     const onClose = () => {
       settle();
-      reject(new CallerGone());
+      reject(new ClientDisconnected());
     };
     request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
   });
+}
+
+/**
+ * Lets the event loop notice a closed connection. After a pause of the process, the request and the end of its connection are both in the
+ * socket but are read in two turns of the loop. `x-deadline-ms` cannot detect this because it counts from the reading of the request.
+ * Throws `ClientDisconnected`.
+ */
+export async function assertConnected({ socket }: IncomingMessage): Promise<void> {
+  await turnOfEventLoop();
+  await turnOfEventLoop();
+  if (socket.destroyed || socket.readableEnded || socket.writableEnded) throw new ClientDisconnected();
 }

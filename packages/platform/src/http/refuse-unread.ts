@@ -1,14 +1,13 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Reply } from './reply.ts';
 
-/** How much of a refused body, and for how long, is still taken in so that the caller gets to read why. */
+/** How much of a rejected body is still read, and for how long, so that the client receives the response. */
 const lingerBytes = 16 * 1024 * 1024;
 const lingerMs = 1000;
 
 /**
- * Answers a request whose body will not be read, and closes the connection. Closing at once would reset it under a
- * caller that is still sending, before the answer is read; so the answer goes out whole and the rest of the body is
- * thrown away for a while.
+ * Responds to a request whose body is not read, and closes the connection. Closing at once would reset the connection while the client is
+ * still sending, before it has read the response. So the response is sent first and the rest of the body is discarded for a while.
  */
 export function refuseUnread(reply: Reply, text: string | Buffer, clock: Clock): void {
   const { request, response } = reply;

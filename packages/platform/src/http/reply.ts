@@ -13,7 +13,7 @@ function decoded(text: string): string {
 
 const queryOptions = { maxKeys: 0, decodeURIComponent: decoded } as const;
 
-/** A request with its id, and the status and the headers of its answer until they are sent. */
+/** A request with its ID, and the status and the headers of its response until they are sent. */
 export class Reply {
   readonly id: string;
   readonly request: IncomingMessage;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 const acceptable = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Gives each request its id: the caller's own when it is a plain word, else `prefix` and a running number. */
+/** Assigns each request an ID: the client's own if it is a plain word, otherwise `prefix` and a running number. */
 export function requestIds(prefix: string): (request: Pick<IncomingMessage, 'headers'>) => string {
   let count = 0;
   return ({ headers }) => {

@@ -1,34 +1,33 @@
 import { ApiError, type Permission, PreparedJson, StreamBody } from '@lcs/contract';
 import type { Clock } from '../clock/clock.ts';
 import type { Log } from '../log/log.ts';
-import type { AnswerCheck } from './answer-check.ts';
-import type { AnswerHead, CompiledRoute } from './compiled-route.ts';
+import type { CompiledRoute, ResponseHead } from './compiled-route.ts';
 import { remainingMs } from './deadline.ts';
-import { toApiError } from './error-answer.ts';
+import { toApiError } from './error-response.ts';
 import { Exchange, type OpenExchanges } from './exchange.ts';
-import { expectCaller } from './hang-up.ts';
 import { jsonRpcFault } from './json-body.ts';
-import { CallerGone, readBody } from './read-body.ts';
+import { assertConnected, ClientDisconnected, readBody } from './read-body.ts';
 import { refuseUnread } from './refuse-unread.ts';
 import type { Reply } from './reply.ts';
-import type { CheckedRequest, HandlerAnswer } from './served-api.ts';
-import { StreamAnswer } from './stream-answer.ts';
+import type { ResponseCheck } from './response-check.ts';
+import type { CheckedRequest, HandlerResponse } from './served-api.ts';
+import { StreamedResponse } from './streamed-response.ts';
 import { pathOf } from './unknown-route.ts';
 import { incomingUpload, type UploadReceiver } from './upload-receiver.ts';
 
-/** Throws (an ApiError) when the caller may not do what the route's permission names; asked before the body is read. */
+/** Throws an ApiError when the client lacks the route's permission; called before the body is read. */
 export type Authorize = (permission: Permission, request: CheckedRequest) => void | Promise<void>;
 
-/** What each request needs beside its route. */
+/** What each request needs in addition to its route. */
 export interface RequestServerOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly bodyLimitBytes: number;
   readonly authorize?: Authorize;
-  readonly checkAnswer?: AnswerCheck;
-  /** Takes the files of routes that declare one. */
+  readonly checkResponse?: ResponseCheck;
+  /** Receives the files of routes that declare one. */
   readonly uploads?: UploadReceiver;
-  /** Keeps virtual time from passing while a handler is at work. */
+  /** Holds virtual time while a handler runs. */
   readonly holds?: Pick<Clock, 'hold'>;
 }
 
@@ -36,7 +35,7 @@ const noHold = (): void => {};
 
 const errorHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
-function payloadOf(body: unknown, head: AnswerHead): string | Buffer {
+function payloadOf(body: unknown, head: ResponseHead): string | Buffer {
   const content = body instanceof PreparedJson ? body.content : body;
   if (head.isJson && content === body) return JSON.stringify(body) ?? '';
   if (typeof content === 'string') return content;
@@ -44,22 +43,22 @@ function payloadOf(body: unknown, head: AnswerHead): string | Buffer {
   throw new TypeError(`A body of ${head.headers['content-type']} must be text, bytes or a stream.`);
 }
 
-/** Whether an uploaded file was not taken in whole: its sender may still be sending. */
+/** Whether an uploaded file was not read to its end: the client may still be sending. */
 const isUnread = (exchange: Exchange, reply: Reply): boolean =>
   exchange.upload !== undefined && !reply.request.complete;
 
-/** Whether the caller holds the very answer already (RFC 9110, 13.1.2). */
+/** Whether the client has this response already (RFC 9110, 13.1.2). */
 function isKnownToCaller(held: string | undefined, etag: string | undefined, method: string): boolean {
   if (held === undefined || etag === undefined || (method !== 'GET' && method !== 'HEAD')) return false;
   const tags = held.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes(etag) || tags.includes('*');
 }
 
-/** Takes requests through the checks of their route to its handler, and the handler's answer to the caller. */
+/** Checks requests, calls the handlers of their routes and sends the responses. */
 export class RequestServer {
   readonly #options: RequestServerOptions;
   readonly #open: OpenExchanges = new Set();
-  readonly #streams = new Map<StreamAnswer, { readonly exchange: Exchange; readonly isEventStream: boolean }>();
+  readonly #streams = new Map<StreamedResponse, { readonly exchange: Exchange; readonly isEventStream: boolean }>();
   #running = 0;
   #stopping = false;
   #onIdle = (): void => {};
@@ -73,13 +72,13 @@ export class RequestServer {
   }
 
   /**
-   * Answers one request; never throws.
+   * Serves one request; never throws.
    * @param params of the path, decoded
    */
   serve(route: CompiledRoute, params: Readonly<Record<string, string>>, reply: Reply): void {
     const exchange = new Exchange(params, reply.id, reply.request, reply.response, this.#open);
     this.#running += 1;
-    // Here and not with the answer: errors have it too.
+    // Set here because error responses have it too.
     if (route.declaration.deprecated) reply.headers.deprecation = 'true';
     const release = route.declaration.waits ? noHold : (this.#options.holds?.hold('an HTTP request') ?? noHold);
     try {
@@ -101,16 +100,16 @@ export class RequestServer {
     }
   }
 
-  /** Answers with the error body; unexpected errors are logged. */
+  /** Sends the error body; logs unexpected errors. */
   fail(error: unknown, reply: Reply, hasUnreadFile = false): void {
     const { response } = reply;
-    if (error instanceof CallerGone) return;
+    if (error instanceof ClientDisconnected) return;
     const { log, clock } = this.#options;
     const failed = { id: reply.id, method: reply.method, path: pathOf(reply.url) };
     const failure = toApiError(error, failed, log);
     if (response.headersSent) {
-      // Part of another answer is out. Cutting the connection is the one way left to say that it is not whole.
-      if (failure === error) log.warn('An answer broke off', { requestId: reply.id, error: failure.message });
+      // Part of another response has been sent. Only a closed connection can show that it is incomplete.
+      if (failure === error) log.warn('A response ended early', { requestId: reply.id, error: failure.message });
       response.destroy();
       return;
     }
@@ -125,7 +124,7 @@ export class RequestServer {
     else reply.send(text);
   }
 
-  /** Takes nothing new, ends event streams, and waits for what is running; after `limitMs` it is told to stop. */
+  /** Rejects new requests, ends event streams and waits for running requests, which are aborted after `limitMs`. */
   async drain(limitMs: number, graceMs: number): Promise<void> {
     this.#stopping = true;
     const reason = new ApiError('shutting_down', {});
@@ -140,12 +139,15 @@ export class RequestServer {
     await this.#idleWithin(graceMs);
   }
 
-  /** Checks that come before the handler; a promise only when one of them has to wait: for an answer instead of the handler's. */
-  #admit(route: CompiledRoute, exchange: Exchange, reply: Reply): Promise<HandlerAnswer | undefined> | undefined {
+  /**
+   * The checks before the handler. Returns a promise only when one of them is asynchronous; resolves with the response that replaces the
+   * handler's.
+   */
+  #admit(route: CompiledRoute, exchange: Exchange, reply: Reply): Promise<HandlerResponse | undefined> | undefined {
     const deadline = exchange.headers['x-deadline-ms'];
     if (deadline !== undefined) exchange.setDeadline(this.#options.clock, remainingMs(deadline));
     const permitted = this.#options.authorize?.(route.declaration.permission, exchange);
-    // What changes nothing does no harm when it comes too late.
+    // A late GET is harmless because it changes nothing.
     const isUntilDeadline = deadline !== undefined && reply.method !== 'GET' && reply.method !== 'HEAD';
     const { body, declaration } = route;
     if (permitted !== undefined || body !== undefined || declaration.upload !== undefined || isUntilDeadline) {
@@ -160,7 +162,7 @@ export class RequestServer {
     exchange: Exchange,
     reply: Reply,
     { permitted, isUntilDeadline }: { readonly permitted: ReturnType<Authorize>; readonly isUntilDeadline: boolean },
-  ): Promise<HandlerAnswer | undefined> {
+  ): Promise<HandlerResponse | undefined> {
     await permitted;
     if (route.query) exchange.query = route.query(reply.query);
     if (route.body) {
@@ -169,7 +171,7 @@ export class RequestServer {
       try {
         exchange.body = route.body.parse(bytes);
       } catch (error) {
-        route.bodyRefused?.(exchange.params);
+        route.onInvalidBody?.(exchange.params);
         if (route.declaration.bodyFaults === undefined || !(error instanceof ApiError)) throw error;
         return { status: 400, body: jsonRpcFault(error) };
       }
@@ -177,16 +179,16 @@ export class RequestServer {
     if (route.declaration.upload) {
       exchange.upload = incomingUpload(route.declaration.upload, exchange, reply.request, this.#options.uploads);
     }
-    if (isUntilDeadline) await expectCaller(reply.request);
+    if (isUntilDeadline) await assertConnected(reply.request);
     if (exchange.abortedBy !== undefined) throw exchange.abortedBy;
     return undefined;
   }
 
-  /** A promise only for a stream, settled when its last chunk is out. */
-  #send(route: CompiledRoute, exchange: Exchange, reply: Reply, answer: HandlerAnswer): Promise<void> | undefined {
-    this.#options.checkAnswer?.(route, answer);
+  /** Returns a promise only for a stream; it settles after the last chunk. */
+  #send(route: CompiledRoute, exchange: Exchange, reply: Reply, answer: HandlerResponse): Promise<void> | undefined {
+    this.#options.checkResponse?.(route, answer);
     const head = route.heads.get(answer.status);
-    if (head === undefined) throw new Error(`${route.operation} answered the undeclared status ${answer.status}.`);
+    if (head === undefined) throw new Error(`${route.operation} returned the undeclared status ${answer.status}.`);
     const payload = answer.body instanceof StreamBody ? answer.body : payloadOf(answer.body, head);
     reply.status = answer.status;
     Object.assign(reply.headers, head.headers, answer.headers);
@@ -203,13 +205,13 @@ export class RequestServer {
   }
 
   async #stream(body: StreamBody, isEventStream: boolean, exchange: Exchange, reply: Reply): Promise<void> {
-    const stream = new StreamAnswer(body, reply.response, (error) =>
+    const stream = new StreamedResponse(body, reply.response, (error) =>
       this.#options.log.error('A stream failed at its end', { requestId: exchange.requestId, error: String(error) }),
     );
     if (reply.method === 'HEAD' || (isEventStream && this.#stopping)) stream.end();
     this.#streams.set(stream, { exchange, isEventStream });
     try {
-      // While nothing is out a failure can still be answered as one; an event stream may have nothing to say for long.
+      // A failure before the first chunk can still become an error response. An event stream may have no event for a long time.
       const first = isEventStream ? undefined : await stream.next();
       reply.begin().flushHeaders();
       await stream.send(first ?? (await stream.next()));
@@ -227,7 +229,7 @@ export class RequestServer {
   }
 
   #failExchange(error: unknown, exchange: Exchange, reply: Reply): void {
-    // Libraries that take our signal may throw their own error when it is aborted; the reason is what counts.
+    // Libraries may throw their own error when the signal is aborted; use the signal's reason.
     const isAbort = error instanceof Error && error.name === 'AbortError';
     const cause = (isAbort ? exchange.abortedBy : undefined) ?? error;
     this.fail(cause, reply, isUnread(exchange, reply));

@@ -1,9 +1,9 @@
 import { isObject } from '@lcs/contract';
 
-/** A JSON Schema as plain data: what a TypeBox schema is when its types are forgotten. */
+/** A JSON Schema as plain data: a TypeBox schema without its static type. */
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The first thing about a value that its schema does not allow. */
+/** The first violation of its schema by a value. */
 export interface Fault {
   readonly path: readonly (string | number)[];
   /** Such as "expected string, got integer". */
@@ -46,7 +46,7 @@ const alternatives = (words: readonly string[]): string => {
   return distinct.length === 0 ? (last ?? 'a valid value') : `${distinct.join(', ')} or ${last}`;
 };
 
-/** What a schema wants, in a few words: "integer or null", "'a' or 'b'". */
+/** A short description of a schema: "integer or null", "'a' or 'b'". */
 export function describeSchema(schema: unknown): string {
   if (!isObject(schema)) return 'a valid value';
   if ('const' in schema) return quote(schema.const);
@@ -159,7 +159,7 @@ function objectFault(schema: Schema, value: Readonly<Record<string, unknown>>, p
   return undefined;
 }
 
-/** Whether `value` carries the constants (`type: 'a'`) by which one object of a union is told from the others. */
+/** Whether `value` has the constants (`type: 'a'`) that discriminate this object of a union. */
 const carriesConstantsOf = (choice: Schema, value: unknown): boolean =>
   isObject(value) &&
   isObject(choice.properties) &&
@@ -167,7 +167,7 @@ const carriesConstantsOf = (choice: Schema, value: unknown): boolean =>
     ([name, property]) => !isObject(property) || !('const' in property) || property.const === value[name],
   );
 
-/** A union's fault is that of the one alternative that was meant, when that can be told; else that none fits. */
+/** The fault of a union is that of the intended alternative, if that can be determined; otherwise that no alternative matches. */
 function choiceFault(schema: Schema, choices: readonly Schema[], value: unknown, path: Path): Fault | undefined {
   const faults = choices.map((choice) => firstFault(choice, value, path));
   if (faults.includes(undefined)) return undefined;
@@ -188,8 +188,8 @@ const describeValue = (schema: unknown, value: unknown): string =>
   wantsWords(schema) && typeof value !== 'object' ? quote(value) : typeName(value);
 
 /**
- * The first fault of `value`, or undefined when this reading of the schema finds none. It explains what the compiled
- * check has refused and does not replace it: formats and references are left to that.
+ * The first fault of `value`, or undefined when there is none. It explains a rejection by the compiled check and does not replace it: it
+ * ignores formats and references.
  */
 export function firstFault(schema: unknown, value: unknown, path: Path = []): Fault | undefined {
   if (!isObject(schema)) return undefined;
@@ -216,6 +216,6 @@ const plainName = /^[A-Za-z_$][\w$]*$/;
 export const jsonPath = (path: Path): string =>
   `$${path.map((step) => (typeof step === 'number' ? `[${step}]` : plainName.test(step) ? `.${step}` : `[${quote(step)}]`)).join('')}`;
 
-/** A fault as a sentence: where it is matters only below the root, except for what the whole value is. */
+/** A fault as a sentence; the position is included only below the root. */
 export const describeFault = ({ path, problem }: Fault): string =>
   path.length === 0 && /^(missing|unknown) field/.test(problem) ? problem : `${problem} at ${jsonPath(path)}`;

@@ -1,6 +1,6 @@
 import type { Api, Handlers, IncomingUpload } from '@lcs/contract';
 
-/** A request that has passed all checks of its route, as the shell sees it: the types of single routes are gone here. */
+/** A request that has passed all checks of its route, without the types of that route. */
 export interface CheckedRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: object;
@@ -12,37 +12,37 @@ export interface CheckedRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** What a handler returned, without the types of its route. */
-export interface HandlerAnswer {
+/** The result of a handler, without the types of its route. */
+export interface HandlerResponse {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * A handler of any route. It is written as a method because methods compare their parameters in both directions: a
- * handler that wants its own parameters and body fits, and the shell hands it only what the route's checks let through.
+ * A handler of any route. It is a method because methods compare their parameters bivariantly: a handler with its own types of parameters
+ * and body is assignable, and the server passes only requests that passed the checks of the route.
  */
-type AnyHandler = { handle(request: CheckedRequest): HandlerAnswer | Promise<HandlerAnswer> }['handle'];
+type AnyHandler = { handle(request: CheckedRequest): HandlerResponse | Promise<HandlerResponse> }['handle'];
 
 export type { AnyHandler };
 
-/** Hears of a request whose body was refused; the answer does not wait for it. */
-export type BodyRefused = (params: CheckedRequest['params']) => void;
+/** Called when a body was rejected; the response does not wait for it. */
+export type OnInvalidBody = (params: CheckedRequest['params']) => void;
 
 /** Declared routes with a handler for each. */
 export interface ServedApi {
   readonly declaration: Api;
   readonly handlers: Readonly<Record<string, AnyHandler>>;
   /** By operation id. */
-  readonly bodyRefused?: Readonly<Record<string, BodyRefused | undefined>>;
+  readonly onInvalidBody?: Readonly<Record<string, OnInvalidBody | undefined>>;
 }
 
-/** Joins a declaration and its handlers; does not compile when one is missing, too many or answers a wrong shape. */
+/** Joins a declaration and its handlers. Does not compile when a handler is missing, undeclared or returns a wrong shape. */
 export function serve<const Routes extends Api>(
   declaration: Routes,
   handlers: Handlers<Routes>,
-  bodyRefused: { readonly [Operation in keyof Routes & string]?: BodyRefused } = {},
+  onInvalidBody: { readonly [Operation in keyof Routes & string]?: OnInvalidBody } = {},
 ): ServedApi {
-  return { declaration, handlers, bodyRefused };
+  return { declaration, handlers, onInvalidBody };
 }

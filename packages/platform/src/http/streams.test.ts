@@ -73,7 +73,7 @@ describe('event streams', () => {
     });
     const stream = reader(await toy.fetch('/api/follow'));
     await stream.read();
-    const stopped = toy.shell.stop();
+    const stopped = toy.server.stop();
     expect((await stream.read()).done).toBe(true);
     await finished.promise;
     await stopped;
@@ -150,7 +150,7 @@ describe('downloads', () => {
     const toy = await startToy({ download: () => ({ status: 200, body: new StreamBody(pieces) }) }, { clock });
     const response = await toy.fetch('/api/download');
     const text = expect(response.text()).rejects.toThrow();
-    const stopped = toy.shell.stop();
+    const stopped = toy.server.stop();
     await clock.advance(3000);
     await text;
     await returned.promise;

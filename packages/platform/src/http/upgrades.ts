@@ -2,20 +2,20 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '@lcs/contract';
 
-/** Takes over the connection of a WebSocket request; `head`: bytes that came already. */
+/** Receives the connection of a WebSocket request; `head`: bytes that have already arrived. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 export interface UpgradesOptions {
   /** By path, exactly as in the request line, without query. */
   readonly handlers: Readonly<Record<string, UpgradeHandler>>;
-  /** Throws ApiError when the request may not be served. */
+  /** Throws an ApiError when the request must be rejected. */
   readonly check: (request: IncomingMessage) => void;
   readonly refuse: (socket: Duplex, error: ApiError) => void;
 }
 
 const pathOf = (request: IncomingMessage): string => request.url?.split('?', 1)[0] ?? '';
 
-/** The connections that became something else than HTTP. All other wishes for an upgrade are left unheard, as HTTP allows. */
+/** The upgraded connections. Other upgrade requests are ignored, as HTTP allows. */
 export class Upgrades {
   readonly #options: UpgradesOptions;
   readonly #sockets = new Set<Duplex>();
@@ -24,12 +24,12 @@ export class Upgrades {
     this.#options = options;
   }
 
-  wants(request: IncomingMessage): boolean {
+  handles(request: IncomingMessage): boolean {
     const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
     return request.method === 'GET' && isWebSocket && Object.hasOwn(this.#options.handlers, pathOf(request));
   }
 
-  take(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const { handlers, check, refuse } = this.#options;
     try {
       check(request);

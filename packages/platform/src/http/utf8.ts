@@ -2,20 +2,20 @@ import { isUtf8 } from 'node:buffer';
 
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** The beginning of the character that a byte is part of; at most three bytes before it. */
+/** The start of the character that contains a byte; at most three bytes before it. */
 function characterStart(bytes: Buffer, at: number): number {
   let start = at;
   while (start > at - 3 && isContinuation(bytes[start])) start -= 1;
   return start;
 }
 
-/** Some characters: so many bytes are looked at one by one. */
+/** Below this size, bytes are checked one by one. */
 const fewBytes = 16;
 
 /** The offset of the first byte that is not UTF-8, or undefined when all are. */
 export function utf8FaultOffset(bytes: Buffer): number | undefined {
   if (isUtf8(bytes)) return undefined;
-  // What comes before `good` is UTF-8, the bytes before `bad` are not: half of those in between are checked at a time.
+  // Binary search: the bytes before `good` are UTF-8, those before `bad` are not.
   let good = 0;
   let bad = bytes.length;
   while (bad - good > fewBytes) {

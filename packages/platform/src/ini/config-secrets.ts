@@ -3,19 +3,19 @@ const secretKey = /(?:^|_)(?:password|passphrase|api_?key|secret|token)$/i;
 
 export const isSecretKey = (key: string): boolean => secretKey.test(key);
 
-/** What people see in place of a secret. Saved again, it stands for the value that is there. */
+/** Shown to users in place of a secret. When it is saved, the stored value is kept. */
 export const hiddenSecret = '********';
 
-/** A secret in a text: its lines, and what a text with the same secret calls it. */
+/** A secret in a text: its lines and its name, which identifies the same secret in another text. */
 interface Secret {
   readonly name: string;
   /** Index of its first line. */
   readonly line: number;
-  /** How many lines: a value goes on in lines that are indented further. */
+  /** The number of its lines: a value continues in lines that are indented further. */
   readonly lines: number;
-  /** The first line up to its value. */
+  /** The first line up to the value. */
   readonly before: string;
-  /** The rest of its lines, without the end of the last one. */
+  /** The rest of its lines, without the line end of the last one. */
   readonly value: string;
   readonly end: '\r' | '';
 }
@@ -23,7 +23,7 @@ interface Secret {
 const indentOf = (line: string): number => line.length - line.trimStart().length;
 const isComment = (body: string): boolean => body.startsWith('#') || body.startsWith(';');
 
-/** Lines that go on with the value above: blank ones only where an indented one follows. */
+/** Lines that continue the value above; a blank line does only if an indented one follows. */
 function continuedTo(lines: readonly string[], first: number, indent: number): number {
   let end = first + 1;
   for (let index = first + 1; index < lines.length; index += 1) {
@@ -35,7 +35,7 @@ function continuedTo(lines: readonly string[], first: number, indent: number): n
   return end;
 }
 
-/** The secrets of a configuration file, those in comments too, whether or not the rest of it can be read. */
+/** The secrets of a configuration file, including those in comments, even if the rest of the file is invalid. */
 function* secretsIn(lines: readonly string[]): Generator<Secret> {
   let section = '';
   const counts = new Map<string, number>();
@@ -69,7 +69,7 @@ function* secretsIn(lines: readonly string[]): Generator<Secret> {
   }
 }
 
-/** The text with other values of its secrets. */
+/** The text with its secrets replaced. */
 function rewritten(text: string, shown: (secret: Secret) => string): string {
   const lines = text.split('\n');
   const written: string[] = [];
@@ -81,10 +81,10 @@ function rewritten(text: string, shown: (secret: Secret) => string): string {
   return [...written, ...lines.slice(next)].join('\n');
 }
 
-/** A configuration file as people may see it. */
+/** A configuration file as users may see it. */
 export const withHiddenSecrets = (text: string): string => rewritten(text, () => hiddenSecret);
 
-/** A text that people have edited, with the secrets that they did not see taken from the text that is there. */
+/** A text that a user has edited, with its hidden secrets restored from the stored text. */
 export function withKeptSecrets(text: string, present: string): string {
   const kept = new Map([...secretsIn(present.split('\n'))].map(({ name, value }) => [name, value]));
   return rewritten(text, ({ name, value }) =>
@@ -92,7 +92,7 @@ export function withKeptSecrets(text: string, present: string): string {
   );
 }
 
-/** The line, from 1, of a secret that stands for a value which is not there. */
+/** The line, from 1, of a hidden secret without a stored value. */
 export function lineOfLostSecret(text: string): number | undefined {
   for (const { value, line } of secretsIn(text.split('\n'))) if (value.trim() === hiddenSecret) return line + 1;
   return undefined;

@@ -11,8 +11,7 @@ import {
 import { defaultSection, type IniLayer, type IniView, viewOf } from './ini-view.ts';
 
 /**
- * A configuration file that people edit by hand. What is not changed stays as they wrote it, byte for byte: comments, order,
- * spaces, line ends. Made by `parseIni`.
+ * A configuration file that users edit by hand. Unchanged parts keep every byte: comments, order, spaces, line ends. Created by `parseIni`.
  */
 export class IniDocument {
   readonly #tree: IniTree;
@@ -29,8 +28,8 @@ export class IniDocument {
   }
 
   /**
-   * The value of a key, or its default from `[DEFAULT]`; '' for a key without value. `undefined` when the section or the key
-   * is not there.
+   * The value of a key, or its default from `[DEFAULT]`; '' for a key without value. `undefined` when the section or the key does not
+   * exist.
    */
   get(section: string, key: string): string | undefined {
     const sections = this.#sectionsNamed(section);
@@ -39,12 +38,12 @@ export class IniDocument {
     return entry && readPercents(entry.written);
   }
 
-  /** Everything the file says, `[DEFAULT]` merged into each section. */
+  /** All values of the file, with `[DEFAULT]` merged into each section. */
   view(): IniView {
     return viewOf([this.layer()]);
   }
 
-  /** What each section says itself; for laying files over each other. */
+  /** The values of each section itself; the input of `overlay`. */
   layer(): IniLayer {
     const layer = new Map<string, Map<string, string>>();
     for (const { name, items } of this.#tree.sections) {
@@ -56,8 +55,8 @@ export class IniDocument {
   }
 
   /**
-   * Sets a value, adding key and section where they are missing: a new key goes behind the last one of its section, a new
-   * section to the end of the file. A key that has this value already keeps its spelling. Throws IniUnwritable.
+   * Sets a value and adds key and section where they are missing: a new key after the last one of its section, a new section at the end of
+   * the file. A key that already has this value keeps its spelling. Throws IniUnwritable.
    */
   set(section: string, key: string, value: string): void {
     const entry = this.#find(section, key);
@@ -68,7 +67,7 @@ export class IniDocument {
     else this.#edit((line) => this.#append(section, key, value, line));
   }
 
-  /** Takes a key out of its section, with every repetition; false when it is not there. Comments stay. */
+  /** Removes a key with all its repetitions from its section; false when there is none. Comments remain. */
   remove(section: string, key: string): boolean {
     let isFound = false;
     for (const target of this.#sectionsNamed(section)) {
@@ -93,14 +92,14 @@ export class IniDocument {
     return this.#tree.sections.filter((section) => section.name === name);
   }
 
-  /** The entry that counts: the last one. */
+  /** The effective entry: the last one. */
   #find(section: string, key: string): IniEntry | undefined {
     return this.#sectionsNamed(section)
       .flatMap(({ items }) => items)
       .findLast((item): item is IniEntry => item.kind === 'entry' && item.key === key);
   }
 
-  /** Makes a change with new lines that end like the others do; a file without a last newline stays without. */
+  /** Makes a change whose new lines end like the others; a file without a final newline remains so. */
   #edit(change: (newLine: (text: string) => IniLine) => void): void {
     const before = [...linesOf(this.#tree)];
     const end = before[0]?.end || '\n';
@@ -124,8 +123,8 @@ export class IniDocument {
   }
 
   /**
-   * How far a new key is indented: like the last key, or else like the line that follows; for a line that is indented further
-   * than the key above it would be read as part of its value.
+   * The indentation of a new key: that of the last key, or of the line that follows. A line that is indented further than the key above it
+   * would be read as part of its value.
    */
   #indentIn(section: IniSection): string {
     const last = section.items.findLast((item): item is IniEntry => item.kind === 'entry');

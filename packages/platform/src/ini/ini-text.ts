@@ -1,4 +1,4 @@
-/** A name or value that the file format has no way to write down. */
+/** A name or value that the file format cannot represent. */
 export class IniUnwritable extends Error {
   constructor(message: string) {
     super(message);
@@ -6,10 +6,10 @@ export class IniUnwritable extends Error {
   }
 }
 
-/** `%%` stands for `%`; a `%` alone is itself. */
+/** `%%` means `%`; a single `%` is literal. */
 export const readPercents = (written: string) => written.replaceAll('%%', '%');
 
-/** Doubled always, so that readers with interpolation understand the file too. */
+/** Always doubled, so that programs with interpolation read the same value. */
 export const writePercents = (value: string) => value.replaceAll('%', '%%');
 
 /** The text of a new section's line. Throws IniUnwritable. */
@@ -21,8 +21,8 @@ export function headerText(name: string): string {
 }
 
 /**
- * The texts of the lines of `key=value`, the first after `indent`, the others a little further. Throws IniUnwritable when
- * reading them would give something else.
+ * The lines of `key=value`, the first after `indent`, the others indented further. Throws IniUnwritable when they would be read as another
+ * value.
  */
 export function entryTexts(indent: string, key: string, value: string): [string, ...string[]] {
   if (key === '' || key !== key.trim() || /[=:\r\n]/.test(key) || /^[#;[]/.test(key)) {
@@ -38,3 +38,6 @@ export function entryTexts(indent: string, key: string, value: string): [string,
   }
   return [`${indent}${key}=${first}`, ...others.map((line) => (line === '' ? '' : `${indent}    ${line}`))];
 }
+
+/** Replaces the en and em dashes that text editors make of '-'. Applied first to every text that a user sends. */
+export const normaliseDashes = (text: string): string => text.replaceAll(/[\u2013\u2014]/g, '-');

@@ -5,13 +5,13 @@ export interface IniLine {
   end: string;
 }
 
-/** A line that says nothing: blank, a comment, or one that could not be understood. */
+/** A line without a value: blank, a comment, or an invalid one. */
 export interface IniRemark {
   readonly kind: 'blank' | 'comment' | 'unreadable';
   readonly line: IniLine;
 }
 
-/** A key with its value; the value may go on in indented lines, with comments in between. */
+/** A key with its value; the value may continue in indented lines, with comments in between. */
 export interface IniEntry {
   readonly kind: 'entry';
   readonly key: string;
@@ -28,7 +28,7 @@ export interface IniSection {
 
 /** A file line by line, in its order. */
 export interface IniTree {
-  /** What stands before the first section. */
+  /** The lines before the first section. */
   readonly head: IniRemark[];
   readonly sections: IniSection[];
 }
@@ -38,7 +38,7 @@ export function splitLines(text: string): IniLine[] {
     if (index === all.length - 1) return { text: line, end: '' };
     return line.endsWith('\r') ? { text: line.slice(0, -1), end: '\r\n' } : { text: line, end: '\n' };
   });
-  // What follows the last newline is a line only when there is something.
+  // Text after the last newline is a line only if it is not empty.
   if (lines.at(-1)?.text === '') lines.pop();
   return lines;
 }

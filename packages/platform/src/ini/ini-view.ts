@@ -1,9 +1,9 @@
-/** The section whose keys appear in every other one. */
+/** The section whose keys are defaults of every other one. */
 export const defaultSection = 'DEFAULT';
 
 /**
- * What a file says, section by section: plain objects of strings, without a prototype, so that a section or key called
- * `__proto__` or `constructor` is a name like any other.
+ * The values of a file by section: objects of strings without a prototype, so that a section or key called `__proto__` or `constructor` is
+ * a name like any other.
  */
 export type IniView = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
@@ -11,8 +11,8 @@ export type IniView = Readonly<Record<string, Readonly<Record<string, string>>>>
 export type IniLayer = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /**
- * Lays files over each other, later ones on top, key by key. `[DEFAULT]` comes last of all: a key that any file gives to a
- * section itself is stronger than a default of any file.
+ * Merges files key by key; later files take precedence. `[DEFAULT]` has the lowest precedence: a key of a section overrides a default of
+ * any file.
  */
 export function viewOf(layers: readonly IniLayer[]): IniView {
   const defaults = layers.map((layer) => layer.get(defaultSection));

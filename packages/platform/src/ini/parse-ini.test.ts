@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyIniText } from '../testing/ini-texts.ts';
-import { normaliseDashes } from './normalise-dashes.ts';
+import { normaliseDashes } from './ini-text.ts';
 import { parseIni } from './parse-ini.ts';
 
 const read = (text: string) => parseIni(text).document;

@@ -2,23 +2,23 @@ import { IniDocument } from './ini-document.ts';
 import { type IniEntry, type IniLine, type IniRemark, type IniSection, indentOf, splitLines } from './ini-tree.ts';
 import { defaultSection } from './ini-view.ts';
 
-/** Something in the file that is wrong, and where. */
+/** A fault of the file with its position. */
 export interface IniDiagnostic {
   /** From 1. */
   readonly line: number;
   /** From 1. */
   readonly column: number;
   readonly code: 'syntax' | 'text_before_section' | 'duplicate_section' | 'duplicate_key' | 'too_large';
-  /** For people, without the position. */
+  /** For users, without the position. */
   readonly message: string;
   readonly section?: string;
   readonly key?: string;
 }
 
 /**
- * Reads a configuration file. The document has everything that could be understood and writes itself back byte for byte,
- * whatever the text; what is wrong is in `diagnostics`, in the order of the lines (of a section or key given twice, the last
- * one counts). What follows the line that exceeds a limit is kept and not understood.
+ * Reads a configuration file. The document has everything valid and `toString` returns the text byte for byte, even an invalid one.
+ * `diagnostics` has the faults in the order of the lines (of a repeated section or key, the last one is effective). Lines after one that
+ * exceeds a limit are kept unparsed.
  *
  * The dialect: `[section]`; `key=value` or `key: value`, names case-sensitive; a key alone has the value ''; an indented line
  * continues the value above it; a line that begins with `#` or `;` is a comment, anywhere else these belong to the value.
@@ -29,21 +29,21 @@ export function parseIni(text: string): { document: IniDocument; diagnostics: re
   return { document: reader.document(), diagnostics: reader.diagnostics };
 }
 
-/** Characters: far above any real configuration, and read in a few milliseconds. */
+/** Characters: far above any real configuration, and parsed in a few milliseconds. */
 const longestIni = 131_072;
-const mostLines = 5000;
-const mostSections = 300;
-/** Each section has each of them: very many would make a short text stand for very much. */
-const mostDefaults = 30;
-/** Of a text with very many faults only the first ones are reported. */
-const mostDiagnostics = 200;
+const maxLines = 5000;
+const maxSections = 300;
+/** Every section has all of them: without a limit, a short text could expand to a very long one. */
+const maxDefaults = 30;
+/** Only so many faults are reported, the first ones. */
+const maxDiagnostics = 200;
 
 /** `[name]`, and behind it at most a comment. */
 const header = /^\[([^\]]+)\]\s*(?:[#;].*)?$/su;
 
-/** Whether a text is too long to be read, before it is read. */
+/** Whether a text is too long to be parsed. */
 export const isTooLong = (text: string): boolean =>
-  text.length > longestIni || text.split('\n', mostLines + 2).length > mostLines + 1;
+  text.length > longestIni || text.split('\n', maxLines + 2).length > maxLines + 1;
 
 class IniReader {
   readonly diagnostics: IniDiagnostic[] = [];
@@ -57,14 +57,14 @@ class IniReader {
   #headIsReported = false;
   /** The entry that an indented line would continue. */
   #open: { readonly entry: IniEntry; readonly indent: number; hasDelimiter: boolean } | undefined;
-  /** Remarks below the open entry: inside of its value if it goes on, behind it if not. */
+  /** Lines below the open entry: part of it if its value continues, otherwise after it. */
   #pending: IniRemark[] = [];
 
   read(line: IniLine): void {
     this.#lineNumber += 1;
     this.#characters += line.text.length + line.end.length;
     if (this.#characters > longestIni) this.#exceed(line, `The file is longer than ${longestIni} characters.`);
-    if (this.#lineNumber > mostLines) this.#exceed(line, `The file has more than ${mostLines} lines.`);
+    if (this.#lineNumber > maxLines) this.#exceed(line, `The file has more than ${maxLines} lines.`);
     if (this.#isOverLimit) {
       this.#remark('unreadable', line);
       return;
@@ -102,7 +102,7 @@ class IniReader {
   }
 
   #report(line: IniLine, code: IniDiagnostic['code'], message: string, names: { section?: string; key?: string } = {}) {
-    if (this.diagnostics.length >= mostDiagnostics && code !== 'too_large') return;
+    if (this.diagnostics.length >= maxDiagnostics && code !== 'too_large') return;
     const column = indentOf(line.text).length + 1;
     this.diagnostics.push({ line: this.#lineNumber, column, code, message, ...names });
   }
@@ -120,7 +120,7 @@ class IniReader {
     const { entry } = open;
     if (!open.hasDelimiter) {
       open.hasDelimiter = true;
-      this.#report(line, 'syntax', `The key '${entry.key}' above has no '=', so no value can go on here.`, {
+      this.#report(line, 'syntax', `The key '${entry.key}' above has no '=', so its value cannot continue here.`, {
         key: entry.key,
       });
     }
@@ -136,18 +136,18 @@ class IniReader {
   #readHeader(line: IniLine, body: string): void {
     const name = header.exec(body)?.[1];
     if (name === undefined) {
-      this.#unreadable(line, 'syntax', `A section is written as '[name]' on a line of its own.`);
+      this.#unreadable(line, 'syntax', `A section must be '[name]' on a line of its own.`);
       return;
     }
     const first = this.#firstLines.get(name);
-    if (this.#sections.length === mostSections) {
-      this.#exceed(line, `The file has more than ${mostSections} sections.`);
+    if (this.#sections.length === maxSections) {
+      this.#exceed(line, `The file has more than ${maxSections} sections.`);
       this.#remark('unreadable', line);
       return;
     }
     if (first === undefined) this.#firstLines.set(name, { line: this.#lineNumber, keys: new Map() });
     else
-      this.#report(line, 'duplicate_section', `The section [${name}] is there already, in line ${first.line}.`, {
+      this.#report(line, 'duplicate_section', `The section [${name}] exists already, in line ${first.line}.`, {
         section: name,
       });
     this.#sections.push({ name, header: line, items: [] });
@@ -168,8 +168,8 @@ class IniReader {
       return;
     }
     if (section.name === defaultSection) this.#defaults += 1;
-    if (this.#defaults > mostDefaults) {
-      this.#exceed(line, `The section [${defaultSection}] has more than ${mostDefaults} keys.`);
+    if (this.#defaults > maxDefaults) {
+      this.#exceed(line, `The section [${defaultSection}] has more than ${maxDefaults} keys.`);
       this.#remark('unreadable', line);
       return;
     }

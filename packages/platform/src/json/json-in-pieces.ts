@@ -1,6 +1,6 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 
-/** Characters that are written in one turn of the event loop: few milliseconds. */
+/** Characters that are written in one turn of the event loop: a few milliseconds. */
 const pieceLength = 65_536;
 
 function* piecesOf(value: unknown, levels: number): Generator<string, void, undefined> {
@@ -27,8 +27,8 @@ function* piecesOf(value: unknown, levels: number): Generator<string, void, unde
 }
 
 /**
- * The JSON of a value. Members of the first `levels` lists and objects are written one by one, with turns of the event loop in
- * between: there may be many, and long ones.
+ * The JSON of a value. Members of lists and objects on the first `levels` levels are written one by one, with turns of the event loop in
+ * between.
  */
 export async function jsonInPieces(value: unknown, levels: number): Promise<string> {
   const written: string[] = [];

@@ -1,10 +1,10 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import type { Json } from '@lcs/contract';
 
-/** Characters that are parsed in one turn of the event loop: few milliseconds, whatever they are. */
+/** Characters that are parsed in one turn of the event loop: a few milliseconds, whatever they are. */
 const defaultPieceLength = 65_536;
 /** Of lists and objects that are longer than a piece. */
-const mostLevels = 100;
+const maxLevels = 100;
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -12,7 +12,7 @@ const comma = 0x2c;
 const isOpening = (code: number): boolean => code === 0x5b || code === 0x7b;
 const isClosing = (code: number): boolean => code === 0x5d || code === 0x7d;
 
-const faulty = (position: number): SyntaxError => new SyntaxError(`The text is no JSON at position ${position}.`);
+const faulty = (position: number): SyntaxError => new SyntaxError(`The text is not JSON at position ${position}.`);
 
 const endOfWord = /[,\]}\s]/g;
 
@@ -77,14 +77,14 @@ class PieceParser {
     return object;
   }
 
-  /** Takes as many members at a time as fit into a piece, or one that is longer. */
+  /** Parses as many members at a time as fit into a piece, or one that is longer. */
   async #members<Members>(
     level: number,
     open: string,
     close: string,
     take: { readonly short: (members: Members) => void; readonly long: () => Promise<void> },
   ): Promise<void> {
-    if (level === mostLevels) throw new SyntaxError('The JSON is nested too deep.');
+    if (level === maxLevels) throw new SyntaxError('The JSON is nested too deeply.');
     this.#position += 1;
     for (let isFirst = true; ; isFirst = false) {
       this.#skipBlanks();
@@ -106,7 +106,7 @@ class PieceParser {
     }
   }
 
-  /** Behind the last member that ends within a piece: at a comma or at the end of the list or object. */
+  /** After the last member that ends within a piece: at a comma or at the end of the list or object. */
   #endOfMembers(): number | undefined {
     const text = this.#text;
     const limit = Math.min(text.length, this.#position + this.#pieceLength);
@@ -147,7 +147,7 @@ class PieceParser {
     return JSON.parse(this.#text.slice(start, end + 1));
   }
 
-  /** Whether an odd number of backslashes stands before it. */
+  /** Whether an odd number of backslashes precedes it. */
   #isEscaped(position: number, start: number): boolean {
     let first = position;
     while (first - 1 > start && this.#text.charCodeAt(first - 1) === backslash) first -= 1;

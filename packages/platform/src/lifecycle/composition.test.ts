@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Composition, type Stage } from './composition.ts';
-import type { Service } from './lifecycle.ts';
+import type { Service } from './in-order.ts';
 
 const service = (name: string): Service => ({ name, start: async () => {}, stop: async () => {} });
 

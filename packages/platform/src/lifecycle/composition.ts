@@ -1,4 +1,4 @@
-import type { Service } from './lifecycle.ts';
+import type { Service } from './in-order.ts';
 
 /** What one stage of a composition adds. */
 export interface Stage<Outputs extends object> {
@@ -9,8 +9,8 @@ export interface Stage<Outputs extends object> {
 }
 
 /**
- * Composes a node, or a role, stage by stage. A stage is a function of the outputs of the stages before it: a stage in the wrong
- * place does not compile. Services start in the order of the stages.
+ * Composes a node or a role in stages. A stage is a function of the outputs of the stages before it: a stage in the wrong place does not
+ * compile. Services start in the order of the stages.
  */
 export class Composition<Outputs extends object> implements Stage<Outputs> {
   readonly outputs: Outputs;

@@ -1,30 +1,29 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Log } from '../log/log.ts';
-import type { Service } from './lifecycle.ts';
 
 export interface LifecycleOptions {
   readonly log: Log;
-  /** Measures how long a stop takes; real time, because a stop that hangs must not hang a test either. */
+  /** Measures the duration of a stop; real time, so that a hanging stop does not hang a test. */
   readonly wire: Clock;
-  /** How long a part may take to stop when it does not say so itself, in milliseconds. Default 3,000. */
+  /** How long a service without a limit of its own may take to stop, in milliseconds. Default 3,000. */
   readonly stopLimitMs?: number;
-  /** Whose parts they are, for the log. */
+  /** The owner of the services, for the log. */
   readonly of?: string;
 }
 
 /** A service among others. */
 export interface ServiceNode extends Service {
-  /** How long this one may take to stop, in milliseconds; without it the limit of its tree holds. */
+  /** How long this service may take to stop, in milliseconds. Default: the limit of its tree. */
   readonly stopLimitMs?: number;
 }
 
 const defaultStopLimitMs = 3000;
 
-/** Parts did not stop cleanly. Each of them has been told in the log. */
-export class StoppedUncleanly extends AggregateError {
+/** Some services did not stop cleanly. Each of them has been logged. */
+export class UncleanStop extends AggregateError {
   constructor(errors: readonly unknown[], message: string) {
     super(errors, message);
-    this.name = 'StoppedUncleanly';
+    this.name = 'UncleanStop';
   }
 }
 
@@ -33,7 +32,7 @@ export function stopLimitOf(part: ServiceNode, options: LifecycleOptions): numbe
   return part.stopLimitMs ?? options.stopLimitMs ?? defaultStopLimitMs;
 }
 
-/** A part had not stopped when its time was up. It may still be running. */
+/** A service did not stop within its limit. It may still be running. */
 export class StopTimedOut extends Error {
   readonly part: string;
 
@@ -45,9 +44,9 @@ export class StopTimedOut extends Error {
 }
 
 /**
- * Starts `parts` one after the other. When one fails (or `signal` is aborted), those already up are stopped in reverse order
- * and the error is thrown; errors of these stops are logged and added to its `cause`. A part whose start throws has undone
- * its own work. `onFailure` is told before the stopping begins.
+ * Starts `parts` one after the other. When one fails (or `signal` is aborted), the started ones are stopped in reverse order and the error
+ * is thrown; errors of these stops are logged and added to its `cause`. A service whose start throws has undone its own work. `onFailure`
+ * is called before the stops.
  */
 export async function startInOrder(
   parts: readonly ServiceNode[],
@@ -55,30 +54,30 @@ export async function startInOrder(
   options: LifecycleOptions,
   onFailure: (error: unknown) => void = () => {},
 ): Promise<void> {
-  const up: ServiceNode[] = [];
+  const started: ServiceNode[] = [];
   try {
     for (const part of parts) {
       signal.throwIfAborted();
       await part.start(signal);
-      up.push(part);
+      started.push(part);
     }
     signal.throwIfAborted();
   } catch (error) {
     onFailure(error);
-    const stopErrors = await stopAll(up, options);
+    const stopErrors = await stopAll(started, options);
     addCause(error, stopErrors);
     throw error;
   }
 }
 
 /**
- * Stops `parts` in reverse order, each whether or not the one before it succeeded. A part that takes longer than the limit is
- * reported by name and left behind. Throws StoppedUncleanly with all that went wrong, after the last stop.
+ * Stops all `parts` in reverse order, even if one fails. A service that takes longer than its limit is logged and left running. Throws
+ * UncleanStop with all errors after the last stop.
  */
 export async function stopInReverse(parts: readonly ServiceNode[], options: LifecycleOptions): Promise<void> {
   const errors = await stopAll(parts, options);
   if (errors.length > 0)
-    throw new StoppedUncleanly(errors, `${errors.length} of ${parts.length} parts did not stop cleanly.`);
+    throw new UncleanStop(errors, `${errors.length} of ${parts.length} services did not stop cleanly.`);
 }
 
 async function stopAll(parts: readonly ServiceNode[], options: LifecycleOptions): Promise<unknown[]> {
@@ -87,16 +86,16 @@ async function stopAll(parts: readonly ServiceNode[], options: LifecycleOptions)
     try {
       await stopInTime(part, options);
     } catch (error) {
-      tell(part, error, options);
+      logFailure(part, error, options);
       errors.push(error);
     }
   }
   return errors;
 }
 
-/** One sentence for each part that is left behind; what a tree inside the tree has told is not told again. */
-function tell(part: ServiceNode, error: unknown, { log, of }: LifecycleOptions): void {
-  if (error instanceof StoppedUncleanly) return;
+/** Logs each service that failed to stop. Failures that a tree below has logged are not logged again. */
+function logFailure(part: ServiceNode, error: unknown, { log, of }: LifecycleOptions): void {
+  if (error instanceof UncleanStop) return;
   const which = { part: part.name, ...(of === undefined ? {} : { of }) };
   if (error instanceof StopTimedOut) log.error(error.message, which);
   else log.error(`${part.name} did not stop cleanly.`, { ...which, error });
@@ -113,12 +112,12 @@ async function stopInTime(part: ServiceNode, options: LifecycleOptions): Promise
   });
   const stopping = stopOf(part).then(
     () => {
-      if (late) log.warn(`${part.name} has stopped after all.`, { part: part.name });
+      if (late) log.warn(`${part.name} stopped after its time limit.`, { part: part.name });
     },
     (error: unknown) => {
       if (!late) throw error;
-      if (error instanceof StoppedUncleanly) return;
-      log.error(`${part.name} failed to stop, after its time was up.`, { part: part.name, error });
+      if (error instanceof UncleanStop) return;
+      log.error(`${part.name} failed to stop, after its time limit.`, { part: part.name, error });
     },
   );
   try {
@@ -128,14 +127,24 @@ async function stopInTime(part: ServiceNode, options: LifecycleOptions): Promise
   }
 }
 
-/** Turns a throw before the first await into a rejection like any other. */
+/** Turns a throw before the first await into a rejection. */
 async function stopOf(part: Service): Promise<void> {
   await part.stop();
 }
 
-/** Keeps the error that people need to see, and hangs the errors of the clean-up below it. */
+/** Keeps the original error and adds the errors of the clean-up as its cause. */
 function addCause(error: unknown, stopErrors: readonly unknown[]): void {
   if (stopErrors.length === 0 || !(error instanceof Error) || !Object.isExtensible(error)) return;
   const options = error.cause === undefined ? {} : { cause: error.cause };
-  error.cause = new AggregateError(stopErrors, 'Parts that were up already did not stop cleanly.', options);
+  error.cause = new AggregateError(stopErrors, 'Services that had started did not stop cleanly.', options);
+}
+
+/**
+ * A part of a node with a lifecycle. Constructors do nothing; `start` resolves when the service is ready; `stop` undoes everything that
+ * `start` did and waits for it. `signal` aborts a running start.
+ */
+export interface Service {
+  readonly name: string;
+  start(signal: AbortSignal): Promise<void>;
+  stop(): Promise<void>;
 }

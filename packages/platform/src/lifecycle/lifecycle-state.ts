@@ -1,9 +1,9 @@
-/** Where a tree of services stands. */
+/** The state of a tree of services. */
 export type LifecycleState =
   | { readonly kind: 'idle' }
   | { readonly kind: 'starting' }
   | { readonly kind: 'running' }
-  /** A start did not succeed; what was up already is being stopped. */
+  /** The start failed; the services that had started are being stopped. */
   | { readonly kind: 'undoing'; readonly error: unknown }
   | { readonly kind: 'stopping' }
   | { readonly kind: 'stopped' }
@@ -21,7 +21,7 @@ export type LifecycleEvent =
 
 export type LifecycleEventKind = LifecycleEvent['kind'];
 
-/** Which event leads from which state to which; what is not listed cannot happen. */
+/** The transitions: by state and event, the next state. */
 export const lifecycleTransitions: Readonly<
   Record<LifecycleKind, Readonly<Partial<Record<LifecycleEventKind, LifecycleKind>>>>
 > = {
@@ -34,10 +34,10 @@ export const lifecycleTransitions: Readonly<
   failed: {},
 };
 
-/** The state after `event`. Throws on an event that cannot happen in `state`: a mistake in the program. */
+/** The state after `event`. Throws on an event that `state` does not allow: a mistake in the program. */
 export function nextLifecycleState(state: LifecycleState, event: LifecycleEvent): LifecycleState {
   const kind = lifecycleTransitions[state.kind][event.kind];
-  if (kind === undefined) throw new Error(`A lifecycle that is ${state.kind} cannot take the event ${event.kind}.`);
+  if (kind === undefined) throw new Error(`The lifecycle state ${state.kind} does not allow the event ${event.kind}.`);
   if (kind !== 'undoing' && kind !== 'failed') return { kind };
   if (event.kind === 'start_failed') return { kind, error: event.error };
   return { kind, error: state.kind === 'undoing' ? state.error : undefined };

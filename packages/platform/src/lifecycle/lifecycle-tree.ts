@@ -1,12 +1,12 @@
 import { type LifecycleOptions, type ServiceNode, startInOrder, stopInReverse, stopLimitOf } from './in-order.ts';
 import { type LifecycleEvent, type LifecycleState, nextLifecycleState } from './lifecycle-state.ts';
 
-/** Lets a tree report which of its parts hangs before the tree above reports the whole tree. */
+/** Extra time, so that a tree reports which of its services hangs before the tree above reports the whole tree. */
 const reportingMs = 100;
 
 /**
- * A service made of services, which may be trees themselves: starts them in order, stops them in reverse order and
- * waits. It starts once; after `stop` or a failed start a new one is needed.
+ * A service of services, which may be trees themselves: starts them in order, stops them in reverse order and waits. It starts once; after
+ * `stop` or a failed start, create a new one.
  */
 export class LifecycleTree implements ServiceNode {
   readonly name: string;
@@ -14,7 +14,7 @@ export class LifecycleTree implements ServiceNode {
   readonly #options: LifecycleOptions;
   readonly #cut = new AbortController();
   #state: LifecycleState = { kind: 'idle' };
-  /** Settles when the start under way has ended, well or badly. */
+  /** Settles when the start has ended, successfully or not. */
   #startEnded: Promise<void> = Promise.resolve();
   #stopped: Promise<void> | undefined;
 
@@ -28,12 +28,12 @@ export class LifecycleTree implements ServiceNode {
     return this.#state;
   }
 
-  /** The parts stop one after the other, each within its own limit. */
+  /** The services stop one after the other, each within its own limit. */
   get stopLimitMs(): number {
     return this.#parts.reduce((sum, part) => sum + stopLimitOf(part, this.#options), reportingMs);
   }
 
-  /** Rejects with the error of the part that did not start, or with the reason of `signal` or of the stop that cut it. */
+  /** Rejects with the error of the service that did not start, or with the reason of `signal` or of the stop that aborted it. */
   async start(signal: AbortSignal): Promise<void> {
     this.#take({ kind: 'start' });
     const ended = Promise.withResolvers<void>();
@@ -46,8 +46,8 @@ export class LifecycleTree implements ServiceNode {
   }
 
   /**
-   * Stops everything that was started; a start under way is cut first. Every call gets the same answer: it resolves when all
-   * have stopped, or rejects with an AggregateError that names those that did not.
+   * Stops everything that was started; a running start is aborted first. Every call returns the same promise: it resolves when all have
+   * stopped, or rejects with an AggregateError of those that did not.
    */
   stop(): Promise<void> {
     this.#stopped ??= this.#stopOnce();

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLog, type LogOptions } from './create-log.ts';
+import { silentLog } from './log.ts';
 import { memoryLog } from './memory-log.ts';
 import { prettyDestination } from './pretty-destination.ts';
-import { silentLog } from './silent-log.ts';
 
 const clock = { now: () => Date.UTC(2026, 4, 2, 10, 0, 0, 123) };
 

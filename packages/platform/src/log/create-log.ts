@@ -14,19 +14,19 @@ export interface LogOptions {
   readonly level?: LogLevel;
   /** Default: JSON lines to standard error. `prettyDestination` makes them readable for people. */
   readonly destination?: LogDestination;
-  /** Words that mark further keys as secret. */
+  /** More words that mark keys as secret. */
   readonly redact?: readonly string[];
   /** Stamps the lines. Default: the real clock. */
   readonly clock?: Pick<Clock, 'now'>;
 }
 
 /**
- * Standard error, written at once: after a crash the last lines are there. (A destination of pino's own, unlike
+ * Standard error, written synchronously, so that the last lines before a crash are not lost. (A destination of pino's own, unlike
  * `process.stderr`, does not end the process when the reader of the pipe has gone.)
  */
 export const standardError = (): LogDestination => fileDestination({ fd: 2, sync: true });
 
-/** The program's log as JSON lines `{"level","time","message",…}`, without anything that looks like a secret. */
+/** The program's log as JSON lines `{"level","time","message",…}`, with secrets redacted. */
 export function createLog(options: LogOptions = {}): Log {
   const clock = options.clock ?? realClock();
   const logger = pino(
@@ -60,6 +60,6 @@ function logOn(logger: Logger, redactor: Redactor): Log {
 
 const reserved = new Set(['level', 'time', 'message']);
 
-/** A field named like a part of the line itself would give it that key twice: it gets a `_` behind. */
+/** A field with a reserved key of the line would appear twice, so `_` is appended to it. */
 const withoutReserved = (fields: LogFields): LogFields =>
   Object.fromEntries(Object.entries(fields).map(([key, value]) => [reserved.has(key) ? `${key}_` : key, value]));

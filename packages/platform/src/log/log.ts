@@ -1,9 +1,9 @@
-/** From the most to the least talkative. */
+/** From the most to the least verbose. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** The program's own log (not the experiment log that users read). Secrets are never passed to it. */
+/** The program's own log (not the experiment's event log). Never pass secrets to it. */
 export interface Log {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
@@ -11,4 +11,10 @@ export interface Log {
   error(message: string, fields?: LogFields): void;
   /** A log whose lines all carry `fields`. */
   child(fields: LogFields): Log;
+}
+
+/** A log that discards everything. */
+export function silentLog(): Log {
+  const log: Log = { debug() {}, info() {}, warn() {}, error() {}, child: () => log };
+  return log;
 }

@@ -3,7 +3,7 @@ import type { Log, LogFields, LogLevel } from './log.ts';
 interface LogLine {
   readonly level: LogLevel;
   readonly message: string;
-  /** The line's own fields and those of the logs it went through, as they were passed: nothing is redacted. */
+  /** The line's own fields and those of its parent logs, unredacted. */
   readonly fields: LogFields;
 }
 

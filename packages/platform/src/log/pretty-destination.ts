@@ -8,7 +8,7 @@ export interface PrettyOptions {
 const colours: Readonly<Record<string, string>> = { debug: '90', info: '32', warn: '33', error: '31' };
 
 /**
- * Turns the JSON lines of the log into lines for people: time (UTC), level, message, `key=value`; the stack of an error
+ * Turns the JSON lines of the log into lines for users: time (UTC), level, message, `key=value`; the stack of an error
  * follows indented. What is not a JSON line passes unchanged.
  */
 export function prettyDestination(out: LogDestination, options: PrettyOptions = {}): LogDestination {
@@ -60,6 +60,6 @@ function errorLines(error: unknown): string {
 
 const partsOfStack = new Set(['type', 'message', 'stack']);
 
-/** A logged text may come from outside; it must not move the cursor of the terminal nor pretend to be another line. */
+/** A logged text may come from outside; it must not move the cursor of the terminal or imitate another line. */
 const printable = (text: string) =>
   text.replace(/\p{Cc}/gu, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`);

@@ -3,7 +3,7 @@ import type { LogFields } from './log.ts';
 const secretWords = ['password', 'passphrase', 'apikey', 'token', 'secret', 'authorization', 'cookie'];
 const redacted = '[redacted]';
 
-/** Deeper than any field worth logging; ends what would otherwise fill the disk. */
+/** Deeper than any useful field; limits the length of a line. */
 const deepest = 8;
 
 /** `mqtt://user:password@host`: the part that must not be seen. */
@@ -11,7 +11,7 @@ const passwordInUrl = /(:\/\/[^\s:@/]*):[^\s@/]*@/g;
 const bearerToken = /\b(Bearer|Basic)\s+[\w.~+/=-]+/gi;
 
 export type Redactor = {
-  /** A copy fit for a JSON line: secrets replaced, errors spelled out, cycles cut. */
+  /** A copy for a JSON line: secrets redacted, errors expanded, cycles cut. */
   fields(fields: LogFields): Record<string, unknown>;
   text(text: string): string;
 };

@@ -1,6 +1,6 @@
 import type { connect, MqttClient } from 'mqtt';
 import type { Cancel, Clock } from '../clock/clock.ts';
-import type { Service } from '../lifecycle/lifecycle.ts';
+import type { Service } from '../lifecycle/in-order.ts';
 import type { Log } from '../log/log.ts';
 import { RetainedTopics } from './retained-topics.ts';
 
@@ -9,14 +9,14 @@ export interface PublishOptions {
   readonly qos?: 0 | 1 | 2;
 }
 
-/** `isRetained`: the message was there before the subscription. */
+/** `isRetained`: the broker had the message before the subscription. */
 export type MessageListener = (topic: string, payload: string, isRetained: boolean) => void;
 
 export interface MqttConnectionOptions {
-  /** Asked before each attempt, since the broker may move; undefined while nobody knows it. */
+  /** Called before each attempt, because the broker may move; undefined while the address is unknown. */
   readonly url: () => string | undefined;
   readonly clientId: string;
-  /** What the broker publishes, retained, when this node is gone without a word. */
+  /** The retained message that the broker publishes when this node disconnects unexpectedly (MQTT last will). */
   readonly will?: { readonly topic: string; readonly payload: string };
   readonly username?: string;
   readonly password?: string;
@@ -28,13 +28,13 @@ export interface MqttConnectionOptions {
 
 const keepAliveS = 15;
 const connectWithinMs = 5_000;
-const firstPauseMs = 500;
-const longestPauseMs = 10_000;
-/** Messages that the broker has not taken yet. Beyond it only the newest of each retained topic is kept. */
-const mostUnderWay = 1_000;
-const goodbyeMs = 1_000;
-/** So long retained messages are awaited that are to be cleared. */
-const clearingMs = 5_000;
+const minRetryMs = 500;
+const maxRetryMs = 10_000;
+/** The limit of unacknowledged messages. Above it, only the newest of each retained topic is kept. */
+const maxInFlight = 1_000;
+const disconnectWaitMs = 1_000;
+/** How long the connection waits for the retained messages to be cleared. */
+const retainedWaitMs = 5_000;
 
 interface Subscription {
   readonly filters: readonly string[];
@@ -42,9 +42,9 @@ interface Subscription {
 }
 
 /**
- * A node's connection to a broker that may be away. Publishing never waits and never throws: while nobody takes it, the
- * newest message of each retained topic is kept and others are dropped. All retained ones are published again at each
- * connection, because the broker may have forgotten everything.
+ * A node's connection to a broker, which may be unreachable. Publishing never waits and never throws: without a connection, the newest
+ * message of each retained topic is kept and other messages are dropped. All retained messages are published again at each connection,
+ * because a restarted broker may have lost them.
  */
 export class MqttConnection implements Service {
   readonly name = 'connection to the broker';
@@ -54,10 +54,10 @@ export class MqttConnection implements Service {
   #client: MqttClient | undefined;
   #open: typeof connect | undefined;
   #isConnected = false;
-  #isUp = false;
-  #underWay = 0;
-  #pauseMs = firstPauseMs;
-  /** Why the last attempt failed: said once. */
+  #isStarted = false;
+  #inFlight = 0;
+  #pauseMs = minRetryMs;
+  /** Why the last attempt failed; logged once. */
   #fault: string | undefined;
   #cancelRetry: Cancel = () => {};
 
@@ -65,24 +65,24 @@ export class MqttConnection implements Service {
     this.#options = options;
   }
 
-  /** Does not wait for the broker. The client's code is loaded here: a leader with a broker of its own has no need of it. */
+  /** Does not wait for the broker. Loads the client's code here, because a leader with its own broker does not need it. */
   async start(): Promise<void> {
     const library = await import('mqtt');
     this.#open = library.connect;
-    this.#isUp = true;
+    this.#isStarted = true;
     this.#connect();
   }
 
-  /** What was published reaches a broker that answers within a second. */
+  /** Waits up to a second for the acknowledgement of published messages. */
   async stop(): Promise<void> {
-    if (!this.#isUp) return;
-    this.#isUp = false;
+    if (!this.#isStarted) return;
+    this.#isStarted = false;
     this.#cancelRetry();
     const client = this.#client;
     if (client === undefined) return;
     this.#client = undefined;
     const { promise: gone, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#options.wire.after(goodbyeMs, () => client.end(true, {}, () => resolve()));
+    const cancel = this.#options.wire.after(disconnectWaitMs, () => client.end(true, {}, () => resolve()));
     if (client.connected) client.end(false, {}, () => resolve());
     else client.end(true, {}, () => resolve());
     await gone;
@@ -97,60 +97,60 @@ export class MqttConnection implements Service {
   publish(topic: string, payload: string, options: PublishOptions = {}): void {
     const { retain = false, qos = 0 } = options;
     if (retain) this.#retained.keep(topic, payload, qos);
-    if (!this.#isConnected || this.#underWay >= mostUnderWay) return;
+    if (!this.#isConnected || this.#inFlight >= maxInFlight) return;
     if (retain) this.#retained.sent(topic);
     this.#send(topic, payload, { retain, qos });
   }
 
-  /** The retained topics below this prefix that this connection has published in this run, and not cleared since. */
+  /** The retained topics below this prefix that this process has published and not cleared. */
   retainedBelow(prefix: string): readonly string[] {
     return this.#retained.below(prefix);
   }
 
   /**
-   * Clears what the broker retains under this filter, whoever published it, where `isMeant` says so. The broker tells it within
-   * seconds; while it is away nobody knows what it retains, and nothing is cleared.
+   * Clears the messages that the broker retains under this filter and for which `shouldClear` returns true, whoever published them. Does
+   * nothing without a connection.
    */
-  clearRetained(filter: string, isMeant: (topic: string) => boolean): void {
+  clearRetained(filter: string, shouldClear: (topic: string) => boolean): void {
     if (!this.#isConnected) return;
     const client = this.#client;
     const subscription: Subscription = {
       filters: [filter],
       listener: (topic, payload, isRetained) => {
-        if (isRetained && payload !== '' && isMeant(topic)) this.publish(topic, '', { retain: true, qos: 1 });
+        if (isRetained && payload !== '' && shouldClear(topic)) this.publish(topic, '', { retain: true, qos: 1 });
       },
     };
     this.#subscriptions.push(subscription);
     this.#subscribeAll(subscription.filters);
-    this.#options.wire.after(clearingMs, () => {
+    this.#options.wire.after(retainedWaitMs, () => {
       this.#subscriptions.splice(this.#subscriptions.indexOf(subscription), 1);
       const isWanted = this.#subscriptions.some(({ filters }) => filters.includes(filter));
       if (!isWanted && this.#isConnected && client === this.#client) client?.unsubscribe(filter);
     });
   }
 
-  /** From now on and at each connection. Wildcards as MQTT has them. */
+  /** Subscribes now and at each connection. With the wildcards of MQTT. */
   subscribe(filters: readonly string[], listener: MessageListener): void {
     this.#subscriptions.push({ filters, listener });
     if (this.#isConnected) this.#subscribeAll(filters);
   }
 
   #send(topic: string, payload: string, { retain, qos }: Required<PublishOptions>): void {
-    this.#underWay += 1;
+    this.#inFlight += 1;
     const client = this.#client;
     client?.publish(topic, payload, { retain, qos }, (error) => {
       if (!error && retain && payload === '') this.#retained.cleared(topic);
-      // Whatever a connection did not get through is published again by the next one.
+      // Messages that this connection could not deliver are published again by the next one.
       if (client !== this.#client) return;
-      this.#underWay -= 1;
-      if (this.#underWay < mostUnderWay) this.#sendKept();
+      this.#inFlight -= 1;
+      if (this.#inFlight < maxInFlight) this.#sendKept();
     });
   }
 
-  /** Retained messages that came while too much was under way. */
+  /** Sends the retained messages that exceeded the limit. */
   #sendKept(): void {
     if (!this.#isConnected) return;
-    for (const { topic, payload, qos } of this.#retained.takeUnsent(mostUnderWay - this.#underWay)) {
+    for (const { topic, payload, qos } of this.#retained.takeUnsent(maxInFlight - this.#inFlight)) {
       this.#send(topic, payload, { retain: true, qos });
     }
   }
@@ -163,7 +163,7 @@ export class MqttConnection implements Service {
       return;
     }
     const client = this.#open({
-      ...whereIs(new URL(address)),
+      ...withoutCredentials(new URL(address)),
       clientId,
       clean: true,
       keepalive: keepAliveS,
@@ -171,7 +171,7 @@ export class MqttConnection implements Service {
       // The address may change between attempts, so each attempt is a client of its own.
       reconnectPeriod: 0,
       queueQoSZero: false,
-      // Buffers of all 65,536 numbers, made beforehand, would take 8 MB for packets that are few.
+      // The default preallocates all 65,536 packet identifiers, which takes 8 MB.
       writeCache: false,
       ...(will && { will: { topic: will.topic, payload: Buffer.from(will.payload), retain: true, qos: 1 as const } }),
       ...(username && { username }),
@@ -187,8 +187,8 @@ export class MqttConnection implements Service {
   #connected(client: MqttClient): void {
     if (client !== this.#client) return;
     this.#isConnected = true;
-    this.#underWay = 0;
-    this.#pauseMs = firstPauseMs;
+    this.#inFlight = 0;
+    this.#pauseMs = minRetryMs;
     this.#fault = undefined;
     this.#subscribeAll(this.#subscriptions.flatMap(({ filters }) => filters));
     this.#retained.forgetSent();
@@ -215,31 +215,31 @@ export class MqttConnection implements Service {
     client.end(true);
     if (this.#isConnected) {
       this.#isConnected = false;
-      this.#options.log.info('The broker is away; what is measured is kept and sent to the leader all the same');
+      this.#options.log.info('The connection to the broker is lost; readings are still stored and sent to the leader');
       this.#options.onDisconnect?.();
     }
     this.#retryLater();
   }
 
-  /** An address may carry an account: only its place is told. */
+  /** An address may contain credentials; only host and port are logged. */
   #failed({ protocol, host }: URL, { message }: Error): void {
     if (message === this.#fault) return;
     this.#fault = message;
-    const what = 'The broker cannot be reached; measuring goes on, and it is tried again';
+    const what = 'The broker cannot be reached; measurements continue, and the node retries';
     this.#options.log.warn(what, { broker: `${protocol}//${host}`, cause: message });
   }
 
   #retryLater(): void {
-    if (!this.#isUp) return;
+    if (!this.#isStarted) return;
     this.#cancelRetry = this.#options.wire.after(this.#pauseMs, () => this.#connect());
-    this.#pauseMs = Math.min(longestPauseMs, this.#pauseMs * 2);
+    this.#pauseMs = Math.min(maxRetryMs, this.#pauseMs * 2);
   }
 }
 
 const protocols = ['mqtt', 'mqtts', 'ws', 'wss'] as const;
 
-/** The parts of an address; the client would take an address apart by a way that Node warns of. */
-function whereIs({ protocol, hostname, port, pathname, username, password }: URL) {
+/** The parts of an address; the client would parse it with an API that Node has deprecated. */
+function withoutCredentials({ protocol, hostname, port, pathname, username, password }: URL) {
   const known = protocols.find((name) => `${name}:` === protocol) ?? 'mqtt';
   const host = hostname.replace(/^\[|\]$/g, '');
   return {

@@ -4,7 +4,7 @@ interface Kept {
   readonly qos: 0 | 1 | 2;
 }
 
-/** The newest message of each retained topic, and which of them the present connection has not been given yet. */
+/** The newest message of each retained topic, and which of them the present connection has not sent yet. */
 export class RetainedTopics {
   readonly #kept = new Map<string, Kept>();
   readonly #unsent = new Set<string>();
@@ -14,29 +14,29 @@ export class RetainedTopics {
     this.#unsent.add(topic);
   }
 
-  /** The topics below this prefix that say something. */
+  /** The topics below this prefix with a message. */
   below(prefix: string): readonly string[] {
     return [...this.#kept.values()].flatMap(({ topic, payload }) =>
       topic.startsWith(prefix) && payload !== '' ? [topic] : [],
     );
   }
 
-  /** The present connection was given the newest message of this topic. */
+  /** The present connection has sent the newest message of this topic. */
   sent(topic: string): void {
     this.#unsent.delete(topic);
   }
 
-  /** The broker has taken an empty message: it has the topic no more. */
+  /** The broker has acknowledged an empty message, so it no longer retains the topic. */
   cleared(topic: string): void {
     if (this.#kept.get(topic)?.payload === '') this.#kept.delete(topic);
   }
 
-  /** A new connection: nothing was sent by it. */
+  /** For a new connection, which has sent nothing. */
   forgetSent(): void {
     for (const topic of this.#kept.keys()) this.#unsent.add(topic);
   }
 
-  /** The next messages to send, at most `most`; they count as sent. */
+  /** The next messages to send, at most `most`; they are marked as sent. */
   takeUnsent(most: number): readonly Kept[] {
     const taken: Kept[] = [];
     for (const topic of this.#unsent) {

@@ -2,11 +2,11 @@ import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 
 /**
- * What a child needs in its environment to take its compiled code from the cache of this process: it is up in a third of the
- * time. Empty where this process uses none.
+ * The environment with which a child process uses the compile cache of this process; it starts in a third of the time. Empty when this
+ * process uses no cache.
  */
 export function compileCacheForChild(): Readonly<Record<string, string>> {
   const folder = getCompileCacheDir();
-  // Node tells the folder of its own version in the one it was given.
+  // Node returns the subfolder of its version in the configured folder.
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }

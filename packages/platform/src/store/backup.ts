@@ -1,20 +1,19 @@
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createPrivateFile } from './private-file.ts';
 import { StoreError, toStoreError } from './store-error.ts';
 
-/** How many backups made before migrations stay beside the database. */
+/** How many backups from before migrations are kept beside the database. */
 const keptBackups = 3;
 
 export interface BackupRequest {
   readonly path: string;
-  /** What the backup precedes, part of its name. */
+  /** The migration that follows the backup; part of its name. */
   readonly before: string;
   readonly nowMs: number;
 }
 
-/** `2026-01-31T12:00:00.000Z` as it may stand in a file name: `20260131T120000000Z`. */
+/** A moment for a file name: `20260131T120000000Z` for `2026-01-31T12:00:00.000Z`. */
 export const fileTimestamp = (nowMs: number): string => new Date(nowMs).toISOString().replaceAll(/[-:.]/g, '');
 
 const syncToDisk = (path: string) => {
@@ -55,7 +54,7 @@ export const backupsOf = (path: string): readonly string[] => {
 
 /**
  * Copies the database to `<path>.before-<before>-<timestamp>.sqlite`, opens the copy and checks it, and keeps the newest
- * three such copies. The copy has its final name only once it is whole and on disk.
+ * three such copies. The copy receives its final name when it is complete and on disk.
  * @returns the path of the copy
  * @throws StoreError `backup_failed`
  */
@@ -77,8 +76,11 @@ export const backUp = (connection: DatabaseSync, { path, before, nowMs }: Backup
     const cause = toStoreError(error);
     throw new StoreError(
       'backup_failed',
-      `The database ${path} was not brought to this version because no sound backup of it could be made: ${cause.message}`,
+      `The database ${path} was not migrated to this version because its backup failed: ${cause.message}`,
       { cause },
     );
   }
 };
+
+/** Creates an empty file that only its owner can read; for SQLite it is a new database. Throws when the file exists. */
+export const createPrivateFile = (path: string): void => closeSync(openSync(path, 'wx', 0o600));

@@ -7,9 +7,8 @@ const describe = (value: unknown) => {
 };
 
 /**
- * A value as SQLite shall see it. Whole numbers go over as integers: bound as they are they would arrive as floating point,
- * and `at / 30000` or a number put into a text would come out differently. What has no meaning of its own in SQLite
- * (booleans, dates, objects, undefined, NaN) is refused instead of being turned into something.
+ * A value for SQLite. Whole numbers are bound as integers: bound as JavaScript numbers they would be floating point, with other results of
+ * `at / 30000` or of a concatenation. Values without a type in SQLite (booleans, dates, objects, undefined, NaN) are rejected.
  */
 export const toSqlValue = (value: unknown): SQLInputValue => {
   switch (typeof value) {

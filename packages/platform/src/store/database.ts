@@ -1,8 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 
 /**
- * Named points of a write at which crash tests end the process. `probe` is called with one of these words; in production it
- * does nothing.
+ * Called at named points of a write; crash tests end the process there. Does nothing in production.
  */
 export type Probe = (point: string) => void;
 
@@ -13,22 +12,21 @@ export interface BulkStatement {
   readonly rows: readonly (readonly (string | number | bigint | null | Uint8Array)[])[];
   /**
    * Statements to run, in this order and with the same values, after a row that changed nothing (`on conflict do nothing`).
-   * They cost nothing for the other rows.
+   * They cost nothing for other rows.
    */
   readonly otherwise?: readonly string[];
 }
 
 export interface BulkOptions {
   /**
-   * Every row stands for itself: when a command waits, the rows so far (always the first ones, in order) may be committed
-   * before the others. Without it a call is one transaction whatever its size, and a long one is undone and begun again to
-   * let a command pass.
+   * The rows are independent: when a command waits, the first rows may be committed before the others. Without it a call is one
+   * transaction of any size, and a long one is rolled back and repeated to let a command pass.
    */
-  readonly mayBeCut?: boolean;
-  /** When the promise resolves the rows are on disk (`synchronous` FULL), as those of a command are. */
+  readonly isDivisible?: boolean;
+  /** When the promise resolves the rows are on disk (`synchronous` FULL), like those of a command. */
   readonly durable?: boolean;
-  /** Virtual time does not wait for it: what it writes came by a network that knows nothing of virtual time. */
-  readonly isNews?: boolean;
+  /** Virtual time does not wait for it: its rows came from the network, which runs in real time. */
+  readonly isRealTime?: boolean;
 }
 
 /**
@@ -42,14 +40,14 @@ export interface Database<Schema> {
    */
   readonly read: Kysely<Schema>;
   /**
-   * Runs `work` in one exclusive transaction of the command lane (`synchronous` FULL): when the promise resolves the change
-   * is on disk; when `work` throws nothing is changed. Commands run one after the other, in the order of the calls. A work
-   * that lasts longer than the time limit is rolled back and rejected.
+   * Runs `work` in one exclusive transaction of the command lane (`synchronous` FULL): when the promise resolves the change is on disk;
+   * when `work` throws nothing is changed. Commands run one after the other, in the order of the calls. A command that exceeds the time
+   * limit is rolled back and rejected.
    */
   write<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result>;
   /**
    * Appends to the sample lane (`synchronous` NORMAL unless `durable`), in the order of the calls: all statements of a call in one
-   * transaction, small calls together in one. A waiting command is let in after about 20 ms; see `mayBeCut` for calls of
+   * transaction, small calls together in one. A waiting command begins after about 20 ms; see `isDivisible` for calls of
    * more than a few thousand rows.
    */
   bulk(statements: readonly BulkStatement[], options?: BulkOptions): Promise<void>;

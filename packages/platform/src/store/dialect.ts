@@ -12,13 +12,13 @@ import {
 import type { StatementResult } from './statement-cache.ts';
 import { StoreError } from './store-error.ts';
 
-/** Runs one compiled query somewhere. */
+/** Runs one compiled query. */
 export type QueryRunner = (query: CompiledQuery) => Promise<StatementResult>;
 
 const noTransactions = () =>
-  Promise.reject(new StoreError('unsupported', 'Transactions are begun with Database.write, never on `read`.'));
+  Promise.reject(new StoreError('unsupported', 'Begin transactions with Database.write, not on `read`.'));
 
-/** Kysely types a row by the query it built; what comes out of SQLite has no type, so this is the one place that trusts it. */
+/** Kysely types a row by its query; rows of SQLite have no type, so only this function asserts it. */
 const rowsOf = <Row>(result: StatementResult): Row[] => result.rows as Row[];
 
 /** A Kysely connection over something that runs queries. */
@@ -32,11 +32,11 @@ export const connectionOver = (run: QueryRunner): DatabaseConnection => ({
     };
   },
   streamQuery() {
-    throw new StoreError('unsupported', 'Queries are not streamed here: read page by page, or in a worker of its own.');
+    throw new StoreError('unsupported', 'Queries cannot be streamed: read page by page, or in a worker.');
   },
 });
 
-/** A Kysely dialect whose every query goes to `run`; without transactions of its own. */
+/** A Kysely dialect that passes every query to `run`; without transactions of its own. */
 export const dialectOver = (run: QueryRunner): Dialect => {
   const connection = connectionOver(run);
   const driver: Driver = {
@@ -56,13 +56,13 @@ export const dialectOver = (run: QueryRunner): Dialect => {
   };
 };
 
-/** Queries need no turn-taking in Kysely: reads are over at once, writes queue in the store. */
+/** Kysely need not serialise queries: reads end at once, writes queue in the store. */
 class ConcurrentAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
   }
 }
 
-/** A Kysely whose every query goes to `run`; it cannot begin transactions. */
+/** A Kysely that passes every query to `run`; it cannot begin transactions. */
 export const kyselyOver = <Schema>(run: QueryRunner): Kysely<Schema> =>
   new Kysely<Schema>({ dialect: dialectOver(run) });

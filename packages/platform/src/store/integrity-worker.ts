@@ -1,17 +1,17 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** Faults that one check reports at most; the first ones tell what is the matter. */
-const mostFaults = 100;
+/** The most faults that one check reports. */
+const maxFaults = 100;
 
 const faultsOf = (path: string): string[] => {
   const connection = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
   try {
-    const checked = connection.prepare(`pragma integrity_check(${mostFaults})`).all();
+    const checked = connection.prepare(`pragma integrity_check(${maxFaults})`).all();
     const faults = checked.map((row) => String(row.integrity_check)).filter((line) => line !== 'ok');
-    const orphans = connection.prepare('pragma foreign_key_check').all().slice(0, mostFaults);
+    const orphans = connection.prepare('pragma foreign_key_check').all().slice(0, maxFaults);
     return [
       ...faults,
-      ...orphans.map(({ table, parent }) => `A row of ${table} points to a missing row of ${parent}.`),
+      ...orphans.map(({ table, parent }) => `A row of ${table} refers to a missing row of ${parent}.`),
     ];
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)];

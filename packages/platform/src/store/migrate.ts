@@ -4,7 +4,7 @@ import type { ReachedPoint } from './crash-point.ts';
 import { type AppliedMigration, type Migration, migrationHash, pendingMigrations } from './migrations.ts';
 import { StoreError, toStoreError } from './store-error.ts';
 
-/** Marks a file as ours in its header, so that a database of another program is not taken for one of ours ('LCS1'). */
+/** The application ID in the file's header ('LCS1'); it distinguishes databases of this program from others. */
 const applicationId = 0x4c435331;
 
 const ledger = `create table if not exists schema_migrations (
@@ -21,7 +21,7 @@ export interface MigrationRun {
   readonly migrations: readonly Migration[];
   /** Milliseconds since 1970, for the ledger and the backup's name. */
   readonly nowMs: number;
-  readonly passage: ReachedPoint;
+  readonly onPoint: ReachedPoint;
 }
 
 export interface MigrationOutcome {
@@ -35,7 +35,7 @@ const hasTable = (connection: DatabaseSync, name: string) =>
 const isEmpty = (connection: DatabaseSync) =>
   connection.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
 
-/** The steps that this database has gone through. */
+/** The migrations that this database has had. */
 const appliedMigrations = (connection: DatabaseSync): readonly AppliedMigration[] => {
   if (!hasTable(connection, 'schema_migrations')) return [];
   const rows = connection
@@ -52,16 +52,13 @@ const appliedMigrations = (connection: DatabaseSync): readonly AppliedMigration[
 const prepareLedger = (connection: DatabaseSync, path: string) => {
   if (hasTable(connection, 'schema_migrations')) return;
   if (!isEmpty(connection)) {
-    throw new StoreError(
-      'database_foreign',
-      `${path} is a database of another program; give this one its own data folder.`,
-    );
+    throw new StoreError('database_foreign', `${path} is a database of another program. Choose another data folder.`);
   }
   connection.exec(`pragma application_id = ${applicationId}`);
   connection.exec(ledger);
 };
 
-/** A step that ended its own transaction could be left by half; SQLite refuses such commands as "not authorized". */
+/** A migration that ends its own transaction could remain incomplete; SQLite rejects such commands as "not authorized". */
 const withoutTransactionCommands = (connection: DatabaseSync, run: () => void) => {
   connection.setAuthorizer((action) =>
     action === constants.SQLITE_TRANSACTION ? constants.SQLITE_DENY : constants.SQLITE_OK,
@@ -73,7 +70,7 @@ const withoutTransactionCommands = (connection: DatabaseSync, run: () => void) =
   }
 };
 
-const applyOne = (connection: DatabaseSync, migration: Migration, { nowMs, passage }: MigrationRun) => {
+const applyOne = (connection: DatabaseSync, migration: Migration, { nowMs, onPoint }: MigrationRun) => {
   connection.exec('begin immediate');
   withoutTransactionCommands(connection, () => connection.exec(migration.up));
   const orphan = connection.prepare('pragma foreign_key_check').get();
@@ -83,9 +80,9 @@ const applyOne = (connection: DatabaseSync, migration: Migration, { nowMs, passa
   connection
     .prepare('insert into schema_migrations (migration_set, id, name, sha256, applied_at_ms) values (?, ?, ?, ?, ?)')
     .run(migration.set, migration.id, migration.name, migrationHash(migration), nowMs);
-  passage('migration.before_commit');
+  onPoint('migration.before_commit');
   connection.exec('commit');
-  passage('migration.after_commit');
+  onPoint('migration.after_commit');
 };
 
 const apply = (connection: DatabaseSync, migration: Migration, run: MigrationRun) => {
@@ -97,15 +94,15 @@ const apply = (connection: DatabaseSync, migration: Migration, run: MigrationRun
     const { set, id, name } = migration;
     throw new StoreError(
       'migration_failed',
-      `The database ${run.path} could not be brought to this version and was left as it was: ${set} ${id} (${name}): ${cause.message}`,
+      `The database ${run.path} could not be migrated to this version and is unchanged: ${set} ${id} (${name}): ${cause.message}`,
       { cause },
     );
   }
 };
 
 /**
- * Brings the database to this program's schema, each step in a transaction of its own. A database that has a schema already
- * is copied first, and the copy verified.
+ * Migrates the database to this program's schema, each step in a transaction of its own. A database that has a schema is copied first, and
+ * the copy verified.
  * @throws StoreError, see `pendingMigrations`; also `database_foreign`, `migration_failed`, `backup_failed`.
  */
 export const migrate = (connection: DatabaseSync, run: MigrationRun): MigrationOutcome => {
@@ -117,7 +114,7 @@ export const migrate = (connection: DatabaseSync, run: MigrationRun): MigrationO
   let backupPath: string | undefined;
   if (applied.length > 0) {
     backupPath = backUp(connection, { path: run.path, before: `${first.set}-${first.id}`, nowMs: run.nowMs });
-    run.passage('migration.backup_done');
+    run.onPoint('migration.backup_done');
   }
   // Off while tables are rebuilt, as https://www.sqlite.org/lang_altertable.html asks; each step ends with the check.
   connection.exec('pragma foreign_keys = off');

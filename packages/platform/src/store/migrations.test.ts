@@ -118,7 +118,7 @@ describe('starting a database', () => {
     await expect(run(path, [changed])).rejects.toMatchObject({ code: 'migration_changed' });
   });
 
-  it('refuses a database of a newer version in one sentence, and leaves it as it is', async () => {
+  it('rejects a database of a newer version without changing it', async () => {
     await using folder = await temporaryFolder();
     const path = folder.file('store.sqlite');
     await run(path, [one, two, other]);
@@ -129,7 +129,6 @@ describe('starting a database', () => {
     ]) {
       await expect(run(path, older)).rejects.toMatchObject({
         code: 'database_newer',
-        message: expect.stringMatching(/^The database is from a newer version of this program \(.*\)\.$/),
       });
     }
     expect((await readFile(path)).equals(before)).toBe(true);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { StoreError } from './store-error.ts';
 
-/** One numbered step of the schema. What was once released is never changed: add another step instead. */
+/** One numbered step of the schema. Never change a released one: add another instead. */
 export interface Migration {
   /** The feature that owns the tables, for instance `tasks`. Sets are numbered independently. */
   readonly set: string;
@@ -12,7 +12,7 @@ export interface Migration {
   readonly up: string;
 }
 
-/** A step that a database has gone through. */
+/** A migration that a database has had. */
 export interface AppliedMigration {
   readonly set: string;
   readonly id: number;
@@ -31,7 +31,7 @@ const checkNumbering = (migrations: readonly Migration[]) => {
     if (migration.id !== (lastIds.get(migration.set) ?? 0) + 1) {
       throw new StoreError(
         'migrations_invalid',
-        `The migration ${label(migration)} is out of order: a set is numbered 1, 2, 3 and so on.`,
+        `The migration ${label(migration)} is out of order: number the migrations of a set 1, 2, 3 and so on.`,
       );
     }
     lastIds.set(migration.set, migration.id);
@@ -39,9 +39,9 @@ const checkNumbering = (migrations: readonly Migration[]) => {
 };
 
 /**
- * Which steps a database still needs, in the order of `migrations`.
- * @throws StoreError `database_newer` when it has steps this program does not know, `migration_changed` when a step it has
- * is not the one known under that number, `migrations_invalid` for a list that is not numbered properly.
+ * The migrations that a database still needs, in the order of `migrations`.
+ * @throws StoreError `database_newer` when it has steps that this program does not have, `migration_changed` when one of its steps differs
+ * from the program's step of that number, `migrations_invalid` for a list that is not numbered properly.
  */
 export const pendingMigrations = (
   migrations: readonly Migration[],
@@ -53,13 +53,13 @@ export const pendingMigrations = (
     if (known === undefined) {
       throw new StoreError(
         'database_newer',
-        `The database is from a newer version of this program (it has ${label(step)}, which this one does not know).`,
+        `The database is from a newer version of this program (it has the migration ${label(step)}). Install that version.`,
       );
     }
     if (migrationHash(known) !== step.sha256) {
       throw new StoreError(
         'migration_changed',
-        `The database was built with another version of the migration ${label(step)}: use the program that built it.`,
+        `The database was made with another version of the migration ${label(step)}. Use the program that made it.`,
       );
     }
   }

@@ -1,27 +1,26 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync, renameSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { backupsOf, fileTimestamp } from './backup.ts';
+import { backupsOf, createPrivateFile, fileTimestamp } from './backup.ts';
 import { type MigrationOutcome, type MigrationRun, migrate } from './migrate.ts';
-import { createPrivateFile } from './private-file.ts';
 import { lockedDatabase, StoreError, toStoreError } from './store-error.ts';
 
 export interface OpenRequest extends MigrationRun {
-  /** What to do with a file that is not a sound database: refuse to start, or move it out of the way and start empty. */
+  /** What to do with a damaged file: refuse to start, or move it aside and start with an empty one. */
   readonly onDamaged: 'fail' | 'set-aside';
 }
 
 export interface OpenedDatabase extends MigrationOutcome {
   readonly connection: DatabaseSync;
-  /** Where a damaged file was moved to. */
+  /** The new path of a damaged file. */
   readonly setAside: string | undefined;
 }
 
 const magic = 'SQLite format 3\0';
 const headerBytes = 100;
-/** Files that belong to one database and must move with it. */
+/** The other files of a database; they must be moved with it. */
 const companions = ['', '-wal', '-shm'];
 
-/** What is wrong with the first bytes of the file; undefined for a sound header, an empty or a missing file. */
+/** The fault of the file's header; undefined for a valid header, an empty or a missing file. */
 const headerFault = (path: string): string | undefined => {
   if (!existsSync(path)) return undefined;
   const descriptor = openSync(path, 'r');
@@ -41,7 +40,7 @@ const headerFault = (path: string): string | undefined => {
 const unopenable = (path: string, cause: unknown) =>
   new StoreError(
     'database_unopenable',
-    `The database ${path} cannot be opened: check that its folder exists and can be written to.`,
+    `The database ${path} cannot be opened. Check that its folder exists and is writable.`,
     { cause },
   );
 
@@ -49,7 +48,7 @@ const isDamage = (error: unknown) => toStoreError(error).code === 'damaged';
 
 /** The writing connection; its journal and limits are set here, `synchronous` by the lanes. */
 const connect = (path: string): DatabaseSync => {
-  // SQLite gives its other files the mode of this one.
+  // SQLite creates its other files with the mode of this one.
   if (!existsSync(path)) createPrivateFile(path);
   const connection = new DatabaseSync(path, { timeout: 5_000, enableForeignKeyConstraints: true });
   try {
@@ -60,7 +59,7 @@ const connect = (path: string): DatabaseSync => {
       pragma journal_size_limit = 67108864;
       pragma cache_size = -16000;
     `);
-    // Reads the whole schema: what is damaged there must be known before anything is written.
+    // Reads the whole schema, to detect damage before the first write.
     connection.prepare('select count(*) from sqlite_schema').get();
     return connection;
   } catch (error) {
@@ -113,7 +112,7 @@ const connectOrSetAside = ({ path, nowMs, onDamaged }: OpenRequest) => {
 };
 
 /**
- * Opens the database for writing, checks header and schema, and brings it to this program's schema.
+ * Opens the database for writing, checks header and schema, and migrates it to this program's schema.
  * @throws StoreError, each message one sentence that names the file.
  */
 export const openDatabase = (request: OpenRequest): OpenedDatabase => {

@@ -9,14 +9,13 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 
-/** Whatever runs a query: a Kysely or a transaction of any schema that includes the tables the query is about. */
+/** A Kysely or a transaction of any schema that includes the tables of the query. */
 export interface QueryTarget {
   executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>;
 }
 
 /**
- * Builds queries only; they run wherever the caller says. For a feature that knows its own tables and is used with databases
- * that have others beside them.
+ * Builds queries only; `runOn` runs them. For a feature with its own tables, in databases that have others too.
  */
 export const queryBuilder = <Tables>(): Kysely<Tables> =>
   new Kysely<Tables>({

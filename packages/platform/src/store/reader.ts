@@ -3,12 +3,11 @@ import type { CompiledQuery } from 'kysely';
 import { toSqlValues } from './bindings.ts';
 import { StatementCache, type StatementResult } from './statement-cache.ts';
 
-/** Reads wait for nobody, but for the moment in which another connection makes the journal anew. */
+/** Reads wait only while another connection recreates the journal. */
 const busyTimeoutMs = 100;
 
 /**
- * The main thread's read-only connection. It never keeps a transaction open, so that every query sees all that was committed
- * before it.
+ * The main thread's read-only connection. It never keeps a transaction open, so that every query sees everything committed before it.
  */
 export class Reader {
   readonly #connection: DatabaseSync;

@@ -4,10 +4,10 @@ import { toSqlValues } from './bindings.ts';
 import { kyselyOver } from './dialect.ts';
 import type { StatementResult } from './statement-cache.ts';
 
-/** Runs one reading query somewhere; the values are as SQLite shall see them. */
+/** Runs one reading query with its values for SQLite. */
 export type RowsRunner = (sql: string, values: readonly SQLInputValue[]) => Promise<StatementResult['rows']>;
 
-/** A Kysely for reading whose every query goes to `run`, such as a thread that reads. */
+/** A Kysely for reading that passes every query to `run`, for example to a reading thread. */
 export const readsOver = <Schema>(run: RowsRunner): Kysely<Schema> =>
   kyselyOver<Schema>(async ({ sql, parameters }) => ({
     rows: await run(sql, toSqlValues(parameters)),

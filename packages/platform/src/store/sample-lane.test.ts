@@ -27,7 +27,7 @@ const laneOn = (connection: DatabaseSync, rowMs: number, commandWaits: (nowMs: n
     connection,
     statements,
     commandWaits: () => commandWaits(nowMs),
-    passage: () => {},
+    onPoint: () => {},
     monotonic: () => nowMs,
     outcomes: {
       committed: () => outcomes.commits.push(count(connection)),
@@ -43,10 +43,10 @@ const laneOn = (connection: DatabaseSync, rowMs: number, commandWaits: (nowMs: n
 
 const count = (connection: DatabaseSync) => Number(connection.prepare('select count(*) as n from t').get()?.n);
 
-const call = (id: number, ids: readonly number[], mayBeCut = false): BulkCall => ({
+const call = (id: number, ids: readonly number[], isDivisible = false): BulkCall => ({
   id,
   statements: [{ sql: put, rows: ids.map((row) => [row, id]) }],
-  mayBeCut,
+  isDivisible,
   durable: false,
 });
 
@@ -108,7 +108,7 @@ describe('the sample lane', () => {
       rows: [7, 8, 7, 9, 8].map((id, index) => [id, index]),
       otherwise: [1, 2].map((step) => `insert into taken values (?, ?, ${step})`),
     };
-    lane.add({ id: 1, statements: [statement], mayBeCut: false, durable: false });
+    lane.add({ id: 1, statements: [statement], isDivisible: false, durable: false });
     lane.runPack();
     expect(outcomes.done).toEqual([1]);
     expect(count(connection)).toBe(3);
@@ -145,7 +145,7 @@ describe('the sample lane', () => {
 
   it('leaves, whatever fails or waits, exactly the rows of the calls that were answered done, in their order', () => {
     const calls = fc.array(
-      fc.record({ rows: fc.integer({ min: 0, max: 60 }), fails: fc.boolean(), mayBeCut: fc.boolean() }),
+      fc.record({ rows: fc.integer({ min: 0, max: 60 }), fails: fc.boolean(), isDivisible: fc.boolean() }),
       { maxLength: 12 },
     );
     const waiting = fc.infiniteStream(fc.boolean());
@@ -153,18 +153,18 @@ describe('the sample lane', () => {
       fc.property(calls, waiting, (specs, answers) => {
         using connection = new DatabaseSync(':memory:');
         const { lane, outcomes } = laneOn(connection, 1, () => answers.next().value === true);
-        specs.forEach(({ rows, fails, mayBeCut }, index) => {
+        specs.forEach(({ rows, fails, isDivisible }, index) => {
           const ids = range(index * 1_000, rows);
-          lane.add(call(index, fails ? [...ids, index * 1_000, index * 1_000] : ids, mayBeCut));
+          lane.add(call(index, fails ? [...ids, index * 1_000, index * 1_000] : ids, isDivisible));
         });
         while (!lane.isEmpty) lane.runPack();
         expect(outcomes.failed).toEqual(specs.flatMap(({ fails }, index) => (fails ? [index] : [])));
         expect(outcomes.done).toEqual(specs.flatMap(({ fails }, index) => (fails ? [] : [index])));
-        for (const [index, { rows, fails, mayBeCut }] of specs.entries()) {
+        for (const [index, { rows, fails, isDivisible }] of specs.entries()) {
           const found = connection.prepare('select id from t where call = ? order by id').all(index);
           const ids = found.map(({ id }) => Number(id));
           if (!fails) expect(ids).toEqual(range(index * 1_000, rows));
-          else if (!mayBeCut) expect(ids).toEqual([]);
+          else if (!isDivisible) expect(ids).toEqual([]);
           else expect(ids).toEqual(range(index * 1_000, ids.length));
         }
       }),

@@ -5,39 +5,39 @@ import type { BulkStatement } from './database.ts';
 import type { StatementCache } from './statement-cache.ts';
 import { type StoreError, toStoreError } from './store-error.ts';
 
-/** How long a call may go on once a command waits; with the commit this keeps the command's wait at about 20 ms. */
+/** How long a call may continue while a command waits; with the commit, the command waits about 20 ms. */
 const graceMs = 15;
-/** How long calls are put together in one transaction while no command waits. */
+/** How long calls are collected in one transaction while no command waits. */
 const packMs = 50;
-/** Rows between two looks at the waiting commands. */
-const rowsPerLook = 16;
-/** How often a call is undone for commands before it is run to its end, so that it ends at all. */
-const mostUndone = 3;
-/** After this wait the lane gets its turn before the next command, so that endless commands cannot starve it. */
+/** Rows between two checks for waiting commands. */
+const rowsPerCheck = 16;
+/** How often a call is rolled back for commands before it runs to its end. */
+const maxRollbacks = 3;
+/** After this wait the lane precedes the next command, so that commands cannot starve it. */
 const starvingMs = 100;
 
-/** So long a call waits for the lock of another process. */
+/** How long a call waits for the lock of another process. */
 const lockWaitMs = 5_000;
 
 export interface BulkCall {
   readonly id: number;
   readonly statements: readonly BulkStatement[];
-  readonly mayBeCut: boolean;
+  readonly isDivisible: boolean;
   readonly durable: boolean;
 }
 
 interface QueuedCall extends BulkCall {
   readonly queuedMs: number;
-  /** Where it goes on: all before is committed. */
+  /** Where it continues: everything before is committed. */
   statement: number;
   row: number;
-  timesUndone: number;
+  rollbackCount: number;
 }
 
-/** `cut`: its first rows go in, the others later; `undone`: none of it goes in, it begins again later. */
+/** `cut`: its first rows are committed, the others follow; `undone`: all is rolled back and repeated later. */
 type CallEnd = 'whole' | 'cut' | 'undone';
 
-/** How the lane tells what became of its calls. */
+/** Callbacks for the outcomes of calls. */
 interface LaneOutcomes {
   committed(): void;
   done(id: number): void;
@@ -49,15 +49,15 @@ export interface SampleLaneParts {
   readonly connection: DatabaseSync;
   readonly statements: StatementCache;
   readonly commandWaits: () => boolean;
-  readonly passage: ReachedPoint;
+  readonly onPoint: ReachedPoint;
   readonly outcomes: LaneOutcomes;
   /** Monotonic milliseconds. */
   readonly monotonic: () => number;
 }
 
 /**
- * The queue of bulk writes, run pack by pack: as many calls in one transaction as time allows, ended early when a command
- * waits. Each call is a savepoint of its own, so that a failing one takes no other with it.
+ * The queue of bulk writes. Each transaction (a pack) has as many calls as time allows and ends early when a command waits. Each call has
+ * its own savepoint, so that its failure does not affect others.
  */
 export class SampleLane {
   readonly #parts: SampleLaneParts;
@@ -73,7 +73,7 @@ export class SampleLane {
     return this.#queue.length === 0;
   }
 
-  /** Whether the oldest call has waited so long that it goes before the next command. */
+  /** Whether the oldest call has waited so long that it precedes the next command. */
   get isStarving(): boolean {
     const oldest = this.#queue[0];
     return oldest !== undefined && this.#parts.monotonic() - oldest.queuedMs > starvingMs;
@@ -84,27 +84,27 @@ export class SampleLane {
     return this.#isLockedOut;
   }
 
-  /** Whether a call of the next transaction may want it on disk before it is answered. */
+  /** Whether a call of the next transaction may need it on disk before it is answered. */
   get isDurable(): boolean {
     return this.#queue.some(({ durable }) => durable);
   }
 
   add(call: BulkCall): void {
-    this.#queue.push({ ...call, queuedMs: this.#parts.monotonic(), statement: 0, row: 0, timesUndone: 0 });
+    this.#queue.push({ ...call, queuedMs: this.#parts.monotonic(), statement: 0, row: 0, rollbackCount: 0 });
   }
 
-  /** Runs one transaction of the lane. The connection must have none open. */
+  /** Runs one transaction of the lane. The connection must not be in a transaction. */
   runPack(): void {
-    const { connection, passage, outcomes } = this.#parts;
+    const { connection, onPoint, outcomes } = this.#parts;
     const pack: QueuedCall[] = [];
     this.#commandSeenMs = undefined;
     try {
       if (!this.#begin()) return;
-      passage('bulk.begun');
+      onPoint('bulk.begun');
       this.#fillPack(pack);
-      passage('bulk.before_commit');
+      onPoint('bulk.before_commit');
       connection.exec('commit');
-      passage('bulk.after_commit');
+      onPoint('bulk.after_commit');
     } catch (error) {
       this.#failPack(pack, toStoreError(error));
       return;
@@ -113,7 +113,7 @@ export class SampleLane {
     for (const call of pack) if (call !== this.#queue[0]) outcomes.done(call.id);
   }
 
-  /** Whether a transaction has begun: not while another process has the database locked, as long as the oldest call may wait. */
+  /** Begins a transaction. Returns false when another process has locked the database and the oldest call may still wait. */
   #begin(): boolean {
     const { connection, monotonic } = this.#parts;
     this.#isLockedOut = false;
@@ -129,7 +129,7 @@ export class SampleLane {
     }
   }
 
-  /** Runs calls until time is up; `pack` receives those that have rows in this transaction. */
+  /** Runs calls within the time limit; `pack` receives those that have rows in this transaction. */
   #fillPack(pack: QueuedCall[]): void {
     const { monotonic } = this.#parts;
     const startMs = monotonic();
@@ -142,7 +142,7 @@ export class SampleLane {
     }
   }
 
-  /** Runs one call in a savepoint. One that was cut or undone stays first in the queue. */
+  /** Runs one call in a savepoint. A call that was cut or undone remains first in the queue. */
   #runCall(call: QueuedCall, packStartMs: number): CallEnd | 'failed' {
     const { connection, outcomes } = this.#parts;
     connection.exec('savepoint bulk_call');
@@ -150,7 +150,7 @@ export class SampleLane {
     try {
       end = this.#runRows(call, packStartMs);
     } catch (error) {
-      // A full disk may have undone the whole transaction already: then every call of the pack has failed.
+      // A full disk may have rolled back the whole transaction: then every call of the pack has failed.
       if (!connection.isTransaction) throw error;
       connection.exec('rollback to bulk_call; release bulk_call');
       this.#queue.shift();
@@ -171,14 +171,14 @@ export class SampleLane {
       if (bulk === undefined) break;
       const prepared = this.#parts.statements.statement(bulk.sql);
       for (; row < bulk.rows.length; row += 1) {
-        if (rows > 0 && rows % rowsPerLook === 0) {
-          if (call.mayBeCut && this.#shouldCut(packStartMs)) {
+        if (rows > 0 && rows % rowsPerCheck === 0) {
+          if (call.isDivisible && this.#shouldCut(packStartMs)) {
             call.statement = statement;
             call.row = row;
             return 'cut';
           }
           if (this.#shouldUndo(call)) {
-            call.timesUndone += 1;
+            call.rollbackCount += 1;
             return 'undone';
           }
         }
@@ -189,7 +189,7 @@ export class SampleLane {
       }
     }
     const durationMs = this.#parts.monotonic() - startMs;
-    if (call.timesUndone === mostUndone && !call.mayBeCut) this.#parts.outcomes.slow(rows, durationMs);
+    if (call.rollbackCount === maxRollbacks && !call.isDivisible) this.#parts.outcomes.slow(rows, durationMs);
     return 'whole';
   }
 
@@ -202,7 +202,7 @@ export class SampleLane {
   }
 
   #shouldUndo(call: QueuedCall): boolean {
-    if (call.mayBeCut || call.timesUndone >= mostUndone || !this.#seesCommand()) return false;
+    if (call.isDivisible || call.rollbackCount >= maxRollbacks || !this.#seesCommand()) return false;
     return this.#parts.monotonic() - (this.#commandSeenMs ?? 0) > graceMs;
   }
 
@@ -212,7 +212,7 @@ export class SampleLane {
     return true;
   }
 
-  /** The whole transaction was undone: the calls that had rows in it have failed, or the next one, if it could not begin. */
+  /** The whole transaction was rolled back: the calls with rows in it have failed, or the next one, if it could not begin. */
   #failPack(pack: readonly QueuedCall[], error: StoreError): void {
     const { connection, outcomes } = this.#parts;
     if (connection.isTransaction) connection.exec('rollback');

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** `vacuum into` reads one state of the database, whatever others write meanwhile. */
+/** `vacuum into` reads one consistent state of the database, independent of concurrent writes. */
 function snapshot(source: string, target: string): string {
   try {
     const connection = new DatabaseSync(source, { readOnly: true, timeout: 10_000 });

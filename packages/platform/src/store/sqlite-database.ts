@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../clock/clock.ts';
-import type { Service } from '../lifecycle/lifecycle.ts';
+import type { Service } from '../lifecycle/in-order.ts';
 import type { Log } from '../log/log.ts';
 import type { CrashAt } from './crash-point.ts';
 import type { BulkOptions, BulkStatement, Database, Probe } from './database.ts';
@@ -21,19 +21,19 @@ export interface SqliteDatabaseOptions {
   /** The wire clock: it measures the time limit of commands. */
   readonly clock: Clock;
   readonly log: Log;
-  /** Where store calls take their hold: the clock of the node, when that one is virtual. */
+  /** The clock that store calls hold: the node's clock, if that is virtual. */
   readonly holds?: Pick<Clock, 'hold'>;
   /** Called at the main thread's points, see `CrashAt`. */
   readonly probe?: Probe;
   /** Only for crash tests. */
   readonly crashAt?: CrashAt;
-  /** The thread to write in, up before this and shared with other databases. Default: one of its own. */
+  /** The writing thread, started before and shared with other databases. Default: one of its own. */
   readonly writer?: WriterHost;
-  /** How long the work of a command may last. Default 5,000. */
+  /** Time limit of a command. Default 5,000. */
   readonly writeTimeLimitMs?: number;
   /** What to do with a damaged file: refuse to start (the default), or move it aside and start with an empty one. */
   readonly onDamaged?: 'fail' | 'set-aside';
-  /** The writer is gone: nothing can be written any more, and the node should end. */
+  /** Called when the writer has failed: nothing can be written any more, and the node should end. */
   readonly onFatal?: (error: StoreError) => void;
 }
 
@@ -49,8 +49,8 @@ type State =
 const notRunning = () => new StoreError('not_running', 'The store is not running.');
 
 /**
- * The store on `node:sqlite`: one thread owns the only writing connection and gives commands precedence over samples; reads
- * run on a read-only connection of the calling thread.
+ * The store on `node:sqlite`: one thread has the only writing connection and gives commands precedence over samples; reads run on a
+ * read-only connection of the calling thread.
  */
 export class SqliteDatabase<Schema> implements Database<Schema>, Service {
   readonly name = 'store';
@@ -59,7 +59,7 @@ export class SqliteDatabase<Schema> implements Database<Schema>, Service {
   readonly #timeLimitMs: number;
   readonly #bulks = new Set<Promise<void>>();
   #state: State = { is: 'down' };
-  /** Settles when the last command called so far has ended. */
+  /** Settles when the latest command has ended. */
   #lastCommand: Promise<void> = Promise.resolve();
   #transactions = 0;
   #version = 0;
@@ -105,7 +105,7 @@ export class SqliteDatabase<Schema> implements Database<Schema>, Service {
     }
   }
 
-  /** Finishes what was called before, then closes the file. */
+  /** Completes earlier calls, then closes the file. */
   async stop(): Promise<void> {
     const state = this.#state;
     if (state.is !== 'up') return;
@@ -124,7 +124,7 @@ export class SqliteDatabase<Schema> implements Database<Schema>, Service {
     link.announceCommand();
     const giveUpMs = this.#options.clock.monotonic() + lockWaitMs;
     const outcome = this.#lastCommand.then(() => this.#command(link, work, giveUpMs));
-    // Only the order is kept here; the caller has the outcome.
+    // For the order only; the caller receives the outcome.
     this.#lastCommand = outcome.then(
       () => {},
       () => {},
@@ -142,11 +142,11 @@ export class SqliteDatabase<Schema> implements Database<Schema>, Service {
 
   async bulk(
     statements: readonly BulkStatement[],
-    { mayBeCut = false, durable = false, isNews = false }: BulkOptions = {},
+    { isDivisible = false, durable = false, isRealTime: isNews = false }: BulkOptions = {},
   ): Promise<void> {
     const { link } = this.#up();
     const release = isNews ? () => {} : this.#hold();
-    const done = link.request({ type: 'bulk', statements, mayBeCut, durable }).then(() => {});
+    const done = link.request({ type: 'bulk', statements, isDivisible, durable }).then(() => {});
     this.#bulks.add(done);
     try {
       await done;
@@ -184,7 +184,7 @@ export class SqliteDatabase<Schema> implements Database<Schema>, Service {
     return result;
   }
 
-  /** Waits for the lock of another process; the writer's thread serves other databases meanwhile. */
+  /** Waits for the lock of another process. Meanwhile, the writer's thread serves other databases. */
   async #begin(link: WriterLink, giveUpMs: number): Promise<WriteTransaction<Schema>> {
     const { clock } = this.#options;
     for (;;) {
@@ -209,7 +209,7 @@ export class SqliteDatabase<Schema> implements Database<Schema>, Service {
     const cancel = this.#options.clock.after(this.#timeLimitMs, () => {
       const error = new StoreError(
         'write_time_limit',
-        `The change took longer than ${this.#timeLimitMs} ms and was undone.`,
+        `The change took longer than ${this.#timeLimitMs} ms and was rolled back.`,
       );
       transaction.refuse(error);
       limit.reject(error);
@@ -221,18 +221,16 @@ export class SqliteDatabase<Schema> implements Database<Schema>, Service {
     }
   }
 
-  /** Rolls back. A writer that does not even do that in time is stuck in a query: nothing can be written any more. */
+  /** Rolls back. A writer that cannot do even that in time hangs in a query: nothing can be written any more. */
   async #undo(link: WriterLink, transaction: WriteTransaction<Schema>): Promise<void> {
     const cancel = this.#options.clock.after(this.#timeLimitMs, () =>
-      link.abandon(
-        new StoreError('writer_lost', 'The writer of the database does not answer; the node must be started again.'),
-      ),
+      link.abandon(new StoreError('writer_lost', 'The writer of the database does not respond. Restart the node.')),
     );
     try {
       await transaction.rollback();
     } catch (error) {
-      // The failure that led here tells more; a writer that is gone has been reported, and has committed nothing.
-      this.#options.log.warn('A change could not be undone by the writer', { error: toStoreError(error).message });
+      // The original failure is more informative. A failed writer has been reported and has committed nothing.
+      this.#options.log.warn('The writer could not roll back a change', { error: toStoreError(error).message });
     } finally {
       cancel();
     }
@@ -248,15 +246,18 @@ export class SqliteDatabase<Schema> implements Database<Schema>, Service {
   }
 
   #lost(error: StoreError): void {
-    this.#options.log.error('The writer of the database is gone', { error: error.message, cause: String(error.cause) });
+    this.#options.log.error('The writer of the database has failed', {
+      error: error.message,
+      cause: String(error.cause),
+    });
     this.#options.onFatal?.(error);
   }
 
   #report({ applied, backupPath, setAside }: ReadyReport): void {
     const { log, path } = this.#options;
     if (setAside !== undefined)
-      log.error('The database was damaged; it was moved aside and an empty one begun', { path, setAside });
-    if (backupPath !== undefined) log.info('The database was backed up before its migration', { path, backupPath });
+      log.error('The database was damaged; it was moved aside and replaced by an empty one', { path, setAside });
+    if (backupPath !== undefined) log.info('Backup before migration done', { path, backupPath });
     for (const { set, id, name } of applied) log.info('Migration done', { path, set, id, name });
   }
 }

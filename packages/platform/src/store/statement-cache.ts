@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 
-/** What one execution gave. */
+/** The result of one execution. */
 export interface StatementResult {
   readonly rows: readonly Record<string, unknown>[];
   /** Rows inserted, updated or deleted; 0 for a statement that returns rows. */
@@ -13,7 +13,7 @@ interface Prepared {
   readonly returnsRows: boolean;
 }
 
-/** The prepared statements of one connection, the least recently used forgotten first. */
+/** The prepared statements of one connection (a least-recently-used cache). */
 export class StatementCache {
   readonly #connection: DatabaseSync;
   readonly #capacity: number;
@@ -28,7 +28,7 @@ export class StatementCache {
     return this.#prepared.size;
   }
 
-  /** Runs one statement and takes all its rows. */
+  /** Runs one statement and returns all its rows. */
   run(sql: string, values: readonly SQLInputValue[]): StatementResult {
     const { statement, returnsRows } = this.#prepare(sql);
     if (returnsRows) return { rows: statement.all(...values), changes: 0, lastInsertRowid: 0 };

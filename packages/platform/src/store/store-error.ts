@@ -1,4 +1,4 @@
-/** What can go wrong in the store, as stable words for the code above it. */
+/** The stable error codes of the store. */
 export type StoreErrorCode =
   // Life of the store
   | 'not_running'
@@ -31,7 +31,7 @@ export type StoreErrorCode =
   | 'migrations_invalid'
   | 'backup_failed';
 
-/** A failure of the store. The message is one sentence that an operator can be shown. */
+/** A failure of the store. The message is one sentence for the operator. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
 
@@ -42,7 +42,7 @@ export class StoreError extends Error {
   }
 }
 
-/** A StoreError on its way between the threads. */
+/** A StoreError as a message between threads. */
 export interface StoreErrorData {
   readonly code: StoreErrorCode;
   readonly message: string;
@@ -50,7 +50,7 @@ export interface StoreErrorData {
 
 export const storeErrorData = (error: StoreError): StoreErrorData => ({ code: error.code, message: error.message });
 
-/** Extended result codes that tell more than their class: https://www.sqlite.org/rescode.html */
+/** Extended result codes with more information than their class: https://www.sqlite.org/rescode.html */
 const extendedCodes: ReadonlyMap<number, StoreErrorCode> = new Map([
   [787, 'foreign_key_violation'],
   [1555, 'unique_violation'],
@@ -81,19 +81,19 @@ const codeOf = (error: Error): StoreErrorCode => {
   return 'query_failed';
 };
 
-/** Another process has the file. */
+/** Another process has locked the file. */
 export const lockedDatabase = (path: string, cause?: unknown): StoreError =>
   new StoreError(
     'busy',
-    `The database ${path} is locked by another process: end that process, or wait until it is done.`,
+    `The database ${path} is locked by another process. End that process, or wait until it has finished.`,
     { cause },
   );
 
-/** The same failure; one for a lock names the file. */
+/** The same failure; that of a lock with the file's name. */
 export const namingFile = (error: unknown, path: string): unknown =>
   error instanceof StoreError && error.code === 'busy' ? lockedDatabase(path, error) : error;
 
-/** Anything thrown below the store, as a StoreError. */
+/** Converts any error of the store to a StoreError. */
 export const toStoreError = (error: unknown): StoreError => {
   if (error instanceof StoreError) return error;
   if (error instanceof Error) return new StoreError(codeOf(error), error.message, { cause: error });

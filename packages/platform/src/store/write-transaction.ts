@@ -7,12 +7,12 @@ import type { WriterLink } from './writer-link.ts';
 
 const noRows: StatementResult = { rows: [], changes: 0, lastInsertRowid: 0 };
 
-/** One command's transaction in the writer: begun, asked, and then committed or rolled back, once. */
+/** One command's transaction in the writer: begin, queries, then one commit or rollback. */
 export class WriteTransaction<Schema> {
   readonly #link: WriterLink;
   readonly #number: number;
   #state: 'new' | 'open' | 'ended' = 'new';
-  #refusal = new StoreError('transaction_ended', 'The transaction has ended; nothing more can be done in it.');
+  #refusal = new StoreError('transaction_ended', 'The transaction has ended.');
 
   constructor(link: WriterLink, number: number) {
     this.#link = link;
@@ -24,7 +24,7 @@ export class WriteTransaction<Schema> {
     this.#state = 'open';
   }
 
-  /** What the work is given; unusable once this transaction has ended. */
+  /** The argument of the work; unusable after the end of this transaction. */
   kysely(): Transaction<Schema> {
     const dialect: Dialect = dialectOver((query) => this.#query(query.sql, query.parameters));
     const driver: Driver = dialect.createDriver();
@@ -37,7 +37,7 @@ export class WriteTransaction<Schema> {
     return new Transaction<Schema>({ config: { dialect }, dialect, driver, executor });
   }
 
-  /** Refuses all further queries with `refusal`; the transaction must then be rolled back. */
+  /** Rejects all further queries with `refusal`; the transaction must then be rolled back. */
   refuse(refusal: StoreError): void {
     this.#refusal = refusal;
     this.#state = 'ended';

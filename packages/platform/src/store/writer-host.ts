@@ -1,15 +1,14 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { Cancel } from '../clock/clock.ts';
-import type { Service } from '../lifecycle/lifecycle.ts';
-import { workerFile } from './worker-file.ts';
+import type { Service } from '../lifecycle/in-order.ts';
 import type { WriterOpening, WriterSettings } from './writer-protocol.ts';
 
-/** What it is sent is short-lived: a small nursery costs no time, and the default may grow to 48 MB. Tried. */
+/** Its messages are short-lived: a small young generation costs no time (measured), and the default may grow to 48 MB. */
 const maxYoungGenerationSizeMb = 12;
 
 /**
- * The thread in which databases are written. Each of them opened here has a writing connection, lanes and a message port of
- * its own; what fails in one leaves the others alone. They share the thread's time, and its end.
+ * The thread that writes databases. Each of them has its own writing connection, lanes and message port; a failure of one does not affect
+ * the others. They share the thread's time and its end.
  */
 export class WriterHost implements Service {
   readonly name = 'store writer';
@@ -34,23 +33,23 @@ export class WriterHost implements Service {
     });
   }
 
-  /** Ends the thread; its databases should be closed. */
+  /** Ends the thread; close its databases first. */
   async stop(): Promise<void> {
     await this.#worker?.terminate();
   }
 
-  /** Tells the reason, once, when the thread is gone. */
+  /** Calls the listener once, with the reason, when the thread has ended. */
   onEnd(listener: (cause: unknown) => void): Cancel {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Lets the process end although the thread has not been stopped. */
+  /** Lets the process end while the thread runs. */
   unref(): void {
     this.#worker?.unref();
   }
 
-  /** Opens one database; it is served on the port, which is closed when it is. @throws Error when the host is not up. */
+  /** Opens one database and serves it on the port, which closes with the database. @throws Error when the host is not running. */
   open(settings: WriterSettings): MessagePort {
     if (this.#worker === undefined) throw new Error('The thread that writes databases is not running.');
     const { port1: ours, port2: theirs } = new MessageChannel();
@@ -59,3 +58,10 @@ export class WriterHost implements Service {
     return ours;
   }
 }
+
+/**
+ * The file of a worker thread or child process beside the file that starts it, as source or in the bundle. `near` is that file's
+ * `import.meta.url`.
+ */
+export const workerFile = (name: 'writer-worker' | 'integrity-worker' | 'snapshot-worker', near: string): URL =>
+  new URL(`./${name}${near.endsWith('.ts') ? '.ts' : '.js'}`, near);

@@ -11,17 +11,17 @@ export interface WriterEvents {
   /** Something was committed. */
   committed(): void;
   slowBulk(rows: number, durationMs: number): void;
-  /** The writer ended without being asked to; all that waited for it has been rejected. */
+  /** The writer ended unexpectedly; all pending requests have been rejected. */
   lost(error: StoreError): void;
 }
 
 const errorFrom = ({ code, message }: StoreErrorData) => new StoreError(code, message);
 
-/** The main thread's end of the writer: requests with their answers, and the news that it is gone. */
+/** The main thread's connection to the writer: requests, answers, and the event of its end. */
 export class WriterLink {
   readonly #settings: WriterSettings;
   readonly #events: WriterEvents;
-  /** A thread of this database alone, unless it was given one to share. */
+  /** A thread for this database alone, unless a shared one was passed. */
   readonly #ownHost: WriterHost | undefined;
   readonly #host: WriterHost;
   readonly #pending = new Map<number, PromiseWithResolvers<Result>>();
@@ -40,7 +40,7 @@ export class WriterLink {
     this.#host = host ?? this.#ownHost ?? new WriterHost();
   }
 
-  /** Resolves when the database is open and has this program's schema. */
+  /** Resolves when the database is open and migrated. */
   async open(signal: AbortSignal): Promise<ReadyReport> {
     signal.throwIfAborted();
     await this.#ownHost?.start();
@@ -49,7 +49,7 @@ export class WriterLink {
     port.on('message', (answer: WriterAnswer) => this.#receive(answer));
     port.on('messageerror', (error) => this.#lose(error));
     port.on('close', () => this.#exited());
-    // A thread that dies takes the port with it; its reason comes a little later.
+    // The port closes when the thread ends; the reason arrives a little later.
     this.#forgetHost = this.#host.onEnd((cause) => this.#lose(cause));
     const abort = () => this.#ready.reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
@@ -66,7 +66,7 @@ export class WriterLink {
     }
   }
 
-  /** Says, before it can begin, that a command waits: the sample lane makes way. */
+  /** Announces a waiting command, so that the sample lane ends its transaction early. */
   announceCommand(): void {
     Atomics.add(this.#settings.waitingCommands, 0, 1);
   }
@@ -83,12 +83,12 @@ export class WriterLink {
     return pending.promise;
   }
 
-  /** Gives the writer up: all that waits is rejected now, whether or not the thread can be ended. */
+  /** Abandons the writer: rejects all pending requests, whether or not the thread can be ended. */
   abandon(reason: StoreError): void {
     this.#lose(reason);
   }
 
-  /** Closes the database after all that was asked before. */
+  /** Closes the database after all earlier requests. */
   async close(): Promise<void> {
     if (this.#state !== 'serving') return;
     const closed = this.request({ type: 'close' });
@@ -139,7 +139,7 @@ export class WriterLink {
     const error =
       cause instanceof StoreError
         ? cause
-        : new StoreError('writer_lost', 'The writer of the database is gone; the node must be started again.', {
+        : new StoreError('writer_lost', 'The writer of the database has failed. Restart the node.', {
             cause,
           });
     this.#state = 'gone';
@@ -150,9 +150,9 @@ export class WriterLink {
     this.#pending.clear();
     this.#ended.resolve();
     if (wasServing) this.#events.lost(error);
-    // Closing the port closes the database; those that share the thread go on in it, once what it is stuck in has ended.
+    // Closing the port closes the database. Others in the same thread continue when the hanging query has ended.
     this.#port?.close();
-    // A thread that is stuck in the engine ends with the process.
+    // A thread that hangs in SQLite ends with the process.
     void this.#ownHost?.stop();
   }
 }

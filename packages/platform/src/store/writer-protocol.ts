@@ -6,24 +6,24 @@ import type { Migration } from './migrations.ts';
 import type { StatementResult } from './statement-cache.ts';
 import type { StoreErrorData } from './store-error.ts';
 
-/** A database that the writer's thread is to serve on `port`. */
+/** A database that the writer's thread serves on `port`. */
 export interface WriterOpening {
   readonly settings: WriterSettings;
   readonly port: MessagePort;
 }
 
-/** What a database is opened with. */
+/** The settings of an opened database. */
 export interface WriterSettings {
   readonly path: string;
   readonly migrations: readonly Migration[];
   readonly nowMs: number;
   readonly onDamaged: 'fail' | 'set-aside';
   readonly crashAt: CrashAt | undefined;
-  /** One shared 32-bit counter: commands that were called and have not begun. The sample lane looks at it between rows. */
+  /** One shared 32-bit counter of commands that have not begun. The sample lane reads it between rows. */
   readonly waitingCommands: Int32Array;
 }
 
-/** What the main thread asks for; each is answered once, under its `id`. */
+/** The requests of the main thread; each is answered once, under its `id`. */
 export type WriterRequest =
   | { readonly type: 'begin'; readonly transaction: number }
   | {
@@ -37,7 +37,7 @@ export type WriterRequest =
   | {
       readonly type: 'bulk';
       readonly statements: readonly BulkStatement[];
-      readonly mayBeCut: boolean;
+      readonly isDivisible: boolean;
       readonly durable: boolean;
     }
   | { readonly type: 'close' };
@@ -55,7 +55,7 @@ export type WriterAnswer =
   | { readonly type: 'refused'; readonly error: StoreErrorData }
   | { readonly type: 'done'; readonly id: number; readonly result: StatementResult | undefined }
   | { readonly type: 'failed'; readonly id: number; readonly error: StoreErrorData }
-  /** Something was committed; always said before the answers that depend on it. */
+  /** Something was committed; always sent before the answers that depend on it. */
   | { readonly type: 'committed' }
-  /** A call to the sample lane was undone so often for commands that it was run to its end. */
+  /** A call to the sample lane was rolled back so often for commands that it then ran to its end. */
   | { readonly type: 'slow_bulk'; readonly rows: number; readonly durationMs: number };

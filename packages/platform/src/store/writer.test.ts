@@ -16,7 +16,7 @@ describe('the writer', () => {
       answer: (answer) => {
         if (answer.type === 'done' || answer.type === 'failed') answered.resolve(answer);
       },
-      passage: () => {},
+      onPoint: () => {},
       waitingCommands: new Int32Array(1),
       clock: { monotonic: () => 0, after: () => () => {} },
       end: () => {},
@@ -25,7 +25,7 @@ describe('the writer', () => {
       id: 1,
       type: 'bulk',
       statements: [{ sql: 'insert into t values (?)', rows: [[1]] }],
-      mayBeCut: false,
+      isDivisible: false,
       durable,
     });
     expect(await answered.promise).toMatchObject({ type: 'done', id: 1 });

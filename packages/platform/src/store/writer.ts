@@ -6,22 +6,22 @@ import { StatementCache, type StatementResult } from './statement-cache.ts';
 import { StoreError, storeErrorData, toStoreError } from './store-error.ts';
 import type { NumberedRequest, WriterAnswer } from './writer-protocol.ts';
 
-/** Between two attempts of the sample lane to have a database that another process has locked. */
+/** Pause between two attempts of the sample lane on a database that another process has locked. */
 const lockPauseMs = 50;
 
 export interface WriterParts {
   readonly connection: DatabaseSync;
   readonly answer: (answer: WriterAnswer) => void;
-  readonly passage: ReachedPoint;
+  readonly onPoint: ReachedPoint;
   /** See `WriterSettings`. */
   readonly waitingCommands: Int32Array;
   readonly clock: Pick<Clock, 'monotonic' | 'after'>;
-  /** Ends the service after the connection was closed. */
+  /** Called after the connection was closed. */
   readonly end: () => void;
 }
 
 /**
- * Owns the writing connection: runs commands as the main thread asks, step by step, and the sample lane between them.
+ * Owns the writing connection: runs the main thread's commands step by step, and the sample lane between them.
  */
 export class Writer {
   readonly #parts: WriterParts;
@@ -32,14 +32,14 @@ export class Writer {
   #isLaneDue = false;
 
   constructor(parts: WriterParts) {
-    const { connection, answer, passage, clock } = parts;
+    const { connection, answer, onPoint, clock } = parts;
     this.#parts = parts;
     this.#statements = new StatementCache(connection);
     this.#samples = new SampleLane({
       connection,
       statements: this.#statements,
       commandWaits: () => this.#commandWaits(),
-      passage,
+      onPoint: onPoint,
       monotonic: () => clock.monotonic(),
       outcomes: {
         committed: () => answer({ type: 'committed' }),
@@ -85,29 +85,29 @@ export class Writer {
   }
 
   #begin(transaction: number): void {
-    // Counted as waiting until here, so that the starving lane makes way after one call.
+    // Counted as waiting until here, so that a starving lane yields after one call.
     if (this.#samples.isStarving) this.#runLane();
     Atomics.sub(this.#parts.waitingCommands, 0, 1);
     this.#setSynchronous('full');
     this.#parts.connection.exec('begin immediate');
     this.#transaction = transaction;
-    this.#parts.passage('write.begun');
+    this.#parts.onPoint('write.begun');
   }
 
   #commit(transaction: number): void {
-    const { connection, passage, answer } = this.#parts;
+    const { connection, onPoint, answer } = this.#parts;
     try {
       this.#expectOpen(transaction);
-      passage('write.before_commit');
+      onPoint('write.before_commit');
       connection.exec('commit');
-      passage('write.after_commit');
+      onPoint('write.after_commit');
       answer({ type: 'committed' });
     } finally {
       this.#end();
     }
   }
 
-  /** Ends the command, undoing what is not committed. */
+  /** Ends the command and rolls back what is not committed. */
   #end(): void {
     if (this.#parts.connection.isTransaction) this.#parts.connection.exec('rollback');
     this.#transaction = undefined;
@@ -116,14 +116,11 @@ export class Writer {
 
   #expectOpen(transaction: number): void {
     if (this.#transaction !== transaction) {
-      throw new StoreError('transaction_ended', 'The transaction has ended; nothing more can be done in it.');
+      throw new StoreError('transaction_ended', 'The transaction has ended.');
     }
-    // Some failures (a full disk) make SQLite undo the transaction by itself; what followed would then be committed alone.
+    // Some failures (a full disk) make SQLite roll back the transaction; later statements would then be committed alone.
     if (!this.#parts.connection.isTransaction) {
-      throw new StoreError(
-        'transaction_rolled_back',
-        'The transaction was undone because of an earlier failure in it.',
-      );
+      throw new StoreError('transaction_rolled_back', 'The transaction was rolled back because of an earlier failure.');
     }
   }
 
@@ -132,14 +129,14 @@ export class Writer {
     this.#isLaneDue = true;
     const run = () => {
       this.#isLaneDue = false;
-      // The main thread has given this database up.
+      // The main thread has abandoned this database.
       if (!this.#parts.connection.isOpen) return;
-      // Whoever waits or is at it comes by `begin` and `#end`, which schedules the lane again.
+      // A waiting or running command calls `#end`, which schedules the lane again.
       if (this.#transaction !== undefined || this.#commandWaits()) return;
       this.#runLane();
       this.#scheduleLane();
     };
-    // A turn later, so that the messages already here (a command, more samples to put together) come first.
+    // One turn later, so that pending messages (a command, more samples) come first.
     if (this.#samples.isLockedOut) this.#parts.clock.after(lockPauseMs, run);
     else setImmediate(run);
   }

@@ -7,15 +7,14 @@ import type { InsertLate, TaskStore } from './task-store.ts';
 const retryMs = 5_000;
 
 /**
- * Brings the ends of tasks to disk, and the records of those that began without one; keeps trying while the disk does not
- * take them.
+ * Writes the ends of tasks to disk, and the records of tasks that began without one; retries while the disk rejects them.
  */
 export class TaskEnds {
   readonly #store: TaskStore;
   readonly #wire: Clock;
   readonly #log: Log;
   readonly #unrecorded = new Map<string, FinishedTaskRecord>();
-  /** By task: what records one that has begun already. */
+  /** By task: the insert of one that began without a record. */
   readonly #inserts = new Map<string, InsertLate>();
   #cancelTimer: Cancel | undefined;
   #retrying: Promise<void> = Promise.resolve();
@@ -31,13 +30,13 @@ export class TaskEnds {
     return this.#unrecorded.get(taskId);
   }
 
-  /** Records a task that has begun already. Resolves when it is on disk, or after `limitMs`; it is tried again until it is. */
+  /** Records a task that has already begun. Resolves when it is on disk, or after `limitMs`; retries until it is. */
   async recordBegun(taskId: string, insert: InsertLate, limitMs: number): Promise<void> {
     this.#inserts.set(taskId, insert);
     await endsWithin(this.#attempt([taskId], 'The record of a task'), this.#wire, limitMs);
   }
 
-  /** Resolves when the end is on disk, or can be found here until it is: after `limitMs` at the latest, if that is given. */
+  /** Resolves when the end is on disk, or after `limitMs`; until then the end is available here. */
   async record(ended: FinishedTaskRecord, limitMs?: number): Promise<void> {
     this.#unrecorded.set(ended.taskId, ended);
     const attempt = this.#attempt([ended.taskId], 'The end of a task');
@@ -73,7 +72,7 @@ export class TaskEnds {
     return this.#attempt(this.#waiting, 'The records of tasks');
   }
 
-  /** Writes what is not recorded of these tasks. Never rejects. */
+  /** Writes what is not yet recorded of these tasks. Never rejects. */
   async #attempt(tasks: readonly string[], what: string): Promise<void> {
     const inserts = tasks.flatMap((taskId) => this.#inserts.get(taskId) ?? []);
     const ends = tasks.flatMap((taskId) => this.#unrecorded.get(taskId) ?? []);
@@ -82,7 +81,7 @@ export class TaskEnds {
       for (const taskId of tasks) this.#inserts.delete(taskId);
       for (const { taskId } of ends) this.#unrecorded.delete(taskId);
     } catch (error) {
-      this.#log.error(`${what} could not be written; it is tried again`, { tasks, error: String(error) });
+      this.#log.error(`${what} could not be written; the node retries`, { tasks, error: String(error) });
       this.#retryLater();
     }
   }

@@ -3,10 +3,10 @@ import type { Log } from '../log/log.ts';
 import type { TaskRecord } from './task-record.ts';
 import type { TaskStore } from './task-store.ts';
 
-/** At most one write of progress in this time, whatever the tasks report. */
+/** The shortest time between two writes of progress. */
 const intervalMs = 1_000;
 
-/** Brings start and progress of running tasks to disk, all together and not more often than once a second. */
+/** Writes start and progress of running tasks to disk, all together and at most once a second. */
 export class TaskProgress {
   readonly #store: TaskStore;
   readonly #clock: Clock;
@@ -29,12 +29,12 @@ export class TaskProgress {
     });
   }
 
-  /** The task has ended; its end says all. */
+  /** The task has ended; its end has all facts. */
   forget(taskId: string): void {
     this.#changed.delete(taskId);
   }
 
-  /** Writes what is left. */
+  /** Writes what is pending. */
   async stop(): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;

@@ -1,4 +1,4 @@
-/** What the queue has to know of a task. */
+/** The facts of a task that the queue needs. */
 export interface QueueEntry {
   readonly id: string;
   readonly locks: readonly string[];
@@ -8,9 +8,8 @@ export interface QueueEntry {
 type State = 'reserved' | 'waiting' | 'running';
 
 /**
- * Who runs next. Entries stand in the order they came; one may run when nobody before it, waiting or running, wants one of
- * its locks, and a place is free. As all wait in that one order, several locks cannot dead-lock. The stop lane waits for
- * nothing.
+ * Decides which task runs next. Entries are in order of arrival; one may run when no earlier one, waiting or running, needs one of its
+ * locks, and a place is free. This single order excludes deadlocks. The stop lane never waits.
  */
 export class TaskQueue {
   readonly #places: number;
@@ -22,13 +21,13 @@ export class TaskQueue {
     this.#places = places;
   }
 
-  /** Whether anyone holds the lock or waits for it. */
+  /** Whether an entry holds the lock or waits for it. */
   isBusy(lock: string): boolean {
     for (const { entry } of this.#entries.values()) if (entry.locks.includes(lock)) return true;
     return false;
   }
 
-  /** Takes a lock for something that is no task; undefined when it is busy. Call what it returns to give it back. */
+  /** Takes a lock for work that is not a task; returns its release function, or undefined when the lock is busy. */
   tryHold(lock: string): (() => void) | undefined {
     if (this.isBusy(lock)) return undefined;
     this.#holds += 1;
@@ -37,7 +36,7 @@ export class TaskQueue {
     return () => this.remove(id);
   }
 
-  /** Takes all locks of an entry now, for an `add` to come; the lock that is busy, when it cannot. */
+  /** Takes all locks of an entry for a later `add`; returns the busy lock if it cannot. */
   reserve(entry: QueueEntry): string | undefined {
     const busy = entry.locks.find((lock) => this.isBusy(lock));
     if (busy === undefined) this.#entries.set(entry.id, { entry, state: 'reserved' });
@@ -51,12 +50,12 @@ export class TaskQueue {
     else reserved.state = 'waiting';
   }
 
-  /** Gives back the place and locks of an entry, whatever it was doing. */
+  /** Releases the place and the locks of an entry in any state. */
   remove(id: string): void {
     this.#entries.delete(id);
   }
 
-  /** The entries that may run now, in order; from here on they count as running. */
+  /** The entries that may run now, in order; they are now running. */
   takeReady(): readonly string[] {
     const ready: string[] = [];
     const wanted = new Set<string>();

@@ -44,13 +44,13 @@ describe('the life of a task', () => {
     ({ from, to, allowed }) => {
       const end = () => endedTask(inStatus[from], to === 'succeeded' ? successOf(1) : failure, 9);
       if (allowed) expect(end()).toMatchObject({ status: to, finishedAt: 9 });
-      else expect(end).toThrow(`cannot go from ${from} to ${to}`);
+      else expect(end).toThrow();
     },
   );
 
   it('starts from pending only, and never goes back', () => {
     expect(running).toMatchObject({ status: 'running', startedAt: 2 });
-    expect(() => startedTask(running, 3)).toThrow('cannot go from running to running');
+    expect(() => startedTask(running, 3)).toThrow();
     expect(ways.filter(({ to, allowed }) => to === 'pending' && allowed)).toEqual([]);
   });
 

@@ -9,7 +9,7 @@ import {
 
 export type TaskStatus = 'pending' | 'running' | 'succeeded' | 'failed';
 
-/** Where a task can go from where it is. A cancelled task fails from `pending`; the other ends come after `running`. */
+/** The transitions of a task's status. A cancelled task may fail from `pending`; the other ends follow `running`. */
 export const taskTransitions: { readonly [From in TaskStatus]: readonly TaskStatus[] } = {
   pending: ['running', 'failed'],
   running: ['succeeded', 'failed'],
@@ -22,7 +22,7 @@ export const isFinished = (status: TaskStatus): boolean => taskTransitions[statu
 /** Characters of a result that is kept as a value. Reading or writing a longer one would hold the event loop. */
 const longestValue = 65_536;
 
-/** What a task returned; a long one stays the text that it is stored as. */
+/** The result of a task; a long one remains in its stored text form. */
 export type TaskResult = Json | PreparedJson<Json>;
 
 /** The result that this JSON is. */
@@ -42,7 +42,7 @@ interface TaskFacts {
   readonly locks: readonly string[];
   /** 0..1, or null when unknown. */
   readonly progress: number | null;
-  /** The last sentence that the task told about itself. */
+  /** The latest sentence of the task's progress. */
   readonly message: string | null;
   readonly cancelRequested: boolean;
   /** Milliseconds since 1970. */
@@ -60,7 +60,7 @@ export type FinishedTaskRecord = TaskFacts & TaskEnd & { readonly finishedAt: nu
 export type TaskRecord = UnfinishedTaskRecord | FinishedTaskRecord;
 
 const expectTransition = (from: TaskStatus, to: TaskStatus) => {
-  if (!taskTransitions[from].includes(to)) throw new Error(`A task cannot go from ${from} to ${to}.`);
+  if (!taskTransitions[from].includes(to)) throw new Error(`A task cannot change from ${from} to ${to}.`);
 };
 
 export const startedTask = (record: UnfinishedTaskRecord, nowMs: number): UnfinishedTaskRecord => {
@@ -80,7 +80,7 @@ export const failureOf = ({ body }: ApiError | PassedOnError): TaskEnd => ({
   error: failureReason(body),
 });
 
-/** The end of a task whose code returned `value`; what JSON cannot carry becomes null or fails like any other fault. */
+/** The end of a task whose code returned `value`; a value that JSON cannot represent becomes null or fails the task. */
 export const successOf = (value: unknown): TaskEnd => {
   const text = value instanceof PreparedJson ? value.text : JSON.stringify(value ?? null);
   if (text === undefined) throw new TypeError(`A task cannot return a ${typeof value}.`);

@@ -82,7 +82,7 @@ describe('finished tasks', () => {
   });
 
   it('are kept up to a number, the oldest deleted first', async () => {
-    await using w = await world([echo], { retention: { most: 3 } });
+    await using w = await world([echo], { retention: { maxTasks: 3 } });
     const ids: string[] = [];
     for (let input = 1; input <= 5; input += 1) {
       const { taskId } = await w.runner.submit(echo, input);

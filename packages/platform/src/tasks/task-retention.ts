@@ -7,12 +7,12 @@ export interface TaskRetention {
   /** How long the result of a finished task can be read. Default 24 hours. */
   readonly keepMs?: number;
   /** How many finished tasks are kept at most. Default 10,000. */
-  readonly most?: number;
-  /** Time between two clean-ups. Default 10 minutes. */
-  readonly everyMs?: number;
+  readonly maxTasks?: number;
+  /** Interval of the deletion. Default 10 minutes. */
+  readonly intervalMs?: number;
 }
 
-/** Deletes the results of tasks whose time is over. */
+/** Deletes expired results of tasks. */
 export class TaskPruning {
   readonly #store: TaskStore;
   readonly #clock: Clock;
@@ -34,11 +34,11 @@ export class TaskPruning {
     this.#clock = parts.clock;
     this.#log = parts.log;
     this.#keepMs = parts.retention.keepMs ?? 24 * hourMs;
-    this.#most = parts.retention.most ?? 10_000;
-    this.#everyMs = parts.retention.everyMs ?? hourMs / 6;
+    this.#most = parts.retention.maxTasks ?? 10_000;
+    this.#everyMs = parts.retention.intervalMs ?? hourMs / 6;
   }
 
-  /** Tasks that ended at this time or before are gone, whether or not their rows are deleted yet. */
+  /** Tasks that ended at this time or before have expired, whether or not their rows are deleted yet. */
   get expiryMs(): number {
     return this.#clock.now() - this.#keepMs;
   }
@@ -65,7 +65,7 @@ export class TaskPruning {
     try {
       while (!this.#isStopping && (await this.#store.prune(this.expiryMs, this.#most)));
     } catch (error) {
-      this.#log.warn('Old tasks could not be deleted; the next clean-up tries again', { error: String(error) });
+      this.#log.warn('Old tasks could not be deleted; the node retries', { error: String(error) });
     }
   }
 }

@@ -15,18 +15,18 @@ export interface TaskRunnerOptions {
   readonly retention?: TaskRetention;
   /** Tasks that run at a time, those of the stop lane not counted. Default 10. */
   readonly concurrency?: number;
-  /** How long a cancelled task may go on before its record ends without it. Default 10,000. */
+  /** How long a cancelled task may continue before its record ends. Default 10,000. */
   readonly cancelGraceMs?: number;
   /** How long `stop` waits for running tasks. Default 3,000. */
   readonly stopGraceMs?: number;
 }
 
-/** A task that is accepted but not begun, so that it can be recorded together with other changes. */
+/** An accepted task that has not begun, so that it can be recorded together with other changes. */
 export interface PreparedTask extends AcceptedTask {
   /** Records the task in the caller's transaction. */
   insert(transaction: QueryTarget): Promise<void>;
-  /** To be called once that transaction is committed: the task waits for its turn from now on. */
+  /** Call this after the commit of that transaction: the task is queued. */
   begin(): void;
-  /** To be called instead of `begin` when the transaction failed; gives back a lock taken by `prepare`. */
+  /** Call this instead of `begin` when the transaction failed; releases the lock that `prepare` took. */
   abandon(): void;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError, type Json, PassedOnError } from '@lcs/contract';
 import type { Cancel, Clock } from '../clock/clock.ts';
-import type { Service } from '../lifecycle/lifecycle.ts';
+import type { Service } from '../lifecycle/in-order.ts';
 import type { QueryTarget } from '../store/query-builder.ts';
 import { TaskEnds } from './task-ends.ts';
 import { type AcceptedTask, locksOf, type TaskContext, type TaskKind } from './task-kind.ts';
@@ -22,24 +22,24 @@ import { type InsertLate, type TaskFilter, TaskStore, type UnfinishedTask } from
 
 export type { AcceptedTask, TaskContext, TaskKind } from './task-kind.ts';
 
-/** So long what makes something safer waits for its record before its caller is answered. */
+/** How long a task that `startsUnrecorded` waits for its record before its call resolves. */
 const recordLimitMs = 250;
 
 interface LiveTask {
   readonly kind: TaskKind;
   readonly input: Json;
   readonly controller: AbortController;
-  /** Resolves when the record must end although the code goes on. */
+  /** Resolves when the record must end although the code continues. */
   readonly givenUp: PromiseWithResolvers<TaskEnd>;
   record: UnfinishedTaskRecord;
-  /** Its end is known and on its way to the disk. */
+  /** Its end is known and is being written. */
   isEnding: boolean;
   cancelGiveUp: Cancel | undefined;
 }
 
 /**
- * Runs the node's long work: every accepted task is on disk before its caller hears of it, runs when its locks and a place
- * are free, and ends `succeeded` or `failed`, also when the node is restarted meanwhile.
+ * Runs the node's long work: every task is on disk before its acceptance is answered, runs when its locks and a place are free, and ends
+ * `succeeded` or `failed`, even if the node restarts meanwhile.
  */
 export class TaskRunner implements Service {
   readonly name = 'tasks';
@@ -67,7 +67,7 @@ export class TaskRunner implements Service {
     this.#pruning = new TaskPruning({ store: this.#store, clock, log, retention });
   }
 
-  /** Makes a kind known; before `start`, so that a task of it can go on after a restart. */
+  /** Registers a kind; before `start`, so that its tasks can continue after a restart. */
   register<Input extends Json>(kind: TaskKind<Input>): void {
     if (this.#state !== 'new') throw new Error(`The kind ${kind.kind} must be registered before the runner starts.`);
     if (this.#kinds.has(kind.kind)) throw new Error(`The kind ${kind.kind} is registered twice.`);
@@ -78,7 +78,7 @@ export class TaskRunner implements Service {
     this.#kinds.set(kind.kind, kind);
   }
 
-  /** Settles what the last run of the node left unfinished, then takes tasks. The database must be up. */
+  /** Ends or repeats the unfinished tasks of the node's last run, then accepts tasks. The database must be running. */
   async start(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     await this.#recover();
@@ -88,8 +88,8 @@ export class TaskRunner implements Service {
   }
 
   /**
-   * Takes nothing new, asks what runs to end and waits for it, but not for ever. What is cut by this is settled by the next
-   * start. The database must still be up.
+   * Accepts no more tasks, aborts running ones and waits for them, up to a limit. The next start settles interrupted tasks. The database
+   * must still be running.
    */
   async stop(): Promise<void> {
     if (this.#state !== 'up') return;
@@ -108,7 +108,7 @@ export class TaskRunner implements Service {
   }
 
   /**
-   * Records a task and lets it begin.
+   * Records a task and queues it.
    * @throws ApiError `lock_busy` for a kind that refuses to wait, `shutting_down`
    */
   async submit<Input extends Json>(kind: TaskKind<Input>, input: Input): Promise<AcceptedTask> {
@@ -124,9 +124,9 @@ export class TaskRunner implements Service {
   }
 
   /**
-   * Begins a task of a kind that `startsUnrecorded`, and records it: resolves when it is on disk, or a moment later when the
-   * disk does not take it. It is then found in memory, and recorded as soon as possible.
-   * @param alongside more that is recorded with it
+   * Begins a task of a kind that `startsUnrecorded`, and records it: resolves when it is on disk, or after a short wait if the disk
+   * rejects it. Its record is then in memory and written as soon as possible.
+   * @param alongside other changes that are recorded with it
    * @throws ApiError `shutting_down`
    */
   async begin<Input extends Json>(
@@ -146,7 +146,7 @@ export class TaskRunner implements Service {
   }
 
   /**
-   * Accepts a task whose record goes in with other changes; see `PreparedTask`.
+   * Accepts a task whose record is written with other changes; see `PreparedTask`.
    * @throws ApiError `lock_busy` for a kind that refuses to wait, `shutting_down`
    */
   prepare<Input extends Json>(kind: TaskKind<Input>, input: Input): PreparedTask {
@@ -171,7 +171,7 @@ export class TaskRunner implements Service {
     };
   }
 
-  /** The task, or undefined when the id was never issued or its result is no longer kept. */
+  /** The task, or undefined when the ID was never issued or the task has expired. */
   async get(taskId: string): Promise<TaskRecord | undefined> {
     const known = this.#live.get(taskId)?.record ?? this.#ends.find(taskId);
     const record = known ?? (await this.#store.find(taskId));
@@ -194,8 +194,8 @@ export class TaskRunner implements Service {
   }
 
   /**
-   * Ends a task: at once when it waits, otherwise as soon as its code obeys the signal, and without its code after a time of
-   * grace. Either way it ends `failed` with `task_cancelled`; its locks stay taken until the code has ended.
+   * Cancels a task: at once if it waits, otherwise when its code ends after the signal, or after a grace period. It ends `failed` with
+   * `task_cancelled`; its locks remain taken until the code has ended.
    * @throws ApiError `task_not_found`, `task_finished`
    */
   async cancel(taskId: string): Promise<TaskRecord> {
@@ -211,7 +211,7 @@ export class TaskRunner implements Service {
     task.record = { ...task.record, cancelRequested: true };
     const reason = new ApiError('task_cancelled', { taskId });
     if (task.record.status === 'pending') return this.#endWaiting(task, failureOf(reason));
-    this.#say(task.record);
+    this.#notify(task.record);
     const graceMs = this.#options.cancelGraceMs ?? 10_000;
     task.cancelGiveUp = this.#wire.after(graceMs, () => task.givenUp.resolve(failureOf(reason)));
     task.controller.abort(reason);
@@ -219,12 +219,12 @@ export class TaskRunner implements Service {
     return task.record;
   }
 
-  /** Whether a task or someone else has the lock, or waits for it. */
+  /** Whether the lock is held or waited for. */
   isBusy(lock: string): boolean {
     return this.#queue.isBusy(lock);
   }
 
-  /** Takes a lock for work that is no task; undefined when it is busy. Call what it returns to give it back. */
+  /** Takes a lock for work that is not a task; returns its release function, or undefined when the lock is busy. */
   tryHold(lock: string): (() => void) | undefined {
     const release = this.#queue.tryHold(lock);
     if (release === undefined) return undefined;
@@ -234,7 +234,7 @@ export class TaskRunner implements Service {
     };
   }
 
-  /** Calls `listener` at every change of every task; returns what ends that. */
+  /** Calls `listener` at every change of every task; returns the function that ends the subscription. */
   onChange(listener: (record: TaskRecord) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -271,7 +271,7 @@ export class TaskRunner implements Service {
       cancelGiveUp: undefined,
     });
     this.#queue.add({ id: taskId, locks, lane: kind.lane ?? 'normal' });
-    this.#say(record);
+    this.#notify(record);
   }
 
   #schedule(): void {
@@ -296,7 +296,7 @@ export class TaskRunner implements Service {
     await work;
   }
 
-  /** Runs the task's code; `cut` leaves its row as it is, for the next start. */
+  /** Runs the task's code; `cut` leaves its row unchanged, for the next start. */
   async #perform(task: LiveTask): Promise<TaskEnd | 'cut'> {
     task.record = startedTask(task.record, this.#options.clock.now());
     this.#changed(task);
@@ -307,8 +307,8 @@ export class TaskRunner implements Service {
     } catch (error) {
       return this.#failure(task, error);
     } finally {
-      // Too late to cancel it now. Only here are its locks free: code that does not obey its cancellation may still be at its
-      // device or file. They are free before anyone sees the end.
+      // The task can no longer be cancelled. Its locks are released only here, because cancelled code may still use its device or file,
+      // and before the end is visible.
       task.isEnding = true;
       this.#queue.remove(task.record.taskId);
       this.#schedule();
@@ -348,28 +348,28 @@ export class TaskRunner implements Service {
     return this.#end(task, end);
   }
 
-  /** Nobody sees a task ended before its end is on disk, except one that does not wait for the disk. */
+  /** The end of a task is visible when it is on disk; that of a task that `startsUnrecorded` does not wait for the disk. */
   async #end(task: LiveTask, end: TaskEnd): Promise<TaskRecord> {
     task.isEnding = true;
     const ended = endedTask(task.record, end, this.#options.clock.now());
     this.#progress.forget(ended.taskId);
     await this.#ends.record(ended, task.kind.startsUnrecorded ? recordLimitMs : undefined);
     this.#live.delete(ended.taskId);
-    this.#say(ended);
+    this.#notify(ended);
     return ended;
   }
 
   #changed(task: LiveTask): void {
     this.#progress.changed(task.record);
-    this.#say(task.record);
+    this.#notify(task.record);
   }
 
-  #say(record: TaskRecord): void {
+  #notify(record: TaskRecord): void {
     for (const listener of this.#listeners) {
       try {
         listener(record);
       } catch (error) {
-        this.#options.log.error('A listener to tasks failed', { taskId: record.taskId, error: String(error) });
+        this.#options.log.error('A listener for tasks failed', { taskId: record.taskId, error: String(error) });
       }
     }
   }
@@ -386,7 +386,7 @@ export class TaskRunner implements Service {
       ended,
     );
     for (const { kind, input, record } of waiting) this.#enqueue(kind, input, record);
-    for (const { taskId, kind } of ended) this.#options.log.warn('A restart has cut a task', { taskId, kind });
+    for (const { taskId, kind } of ended) this.#options.log.warn('A restart interrupted a task', { taskId, kind });
   }
 
   #settle({ record, input }: UnfinishedTask): { kind: TaskKind | undefined; input: Json; record: TaskRecord } {

@@ -10,7 +10,7 @@ import {
 } from './task-record.ts';
 import { recordOf, type TaskRow, type TaskTables } from './task-tables.ts';
 
-/** The part of `Database` that tasks need; satisfied by a Database of any schema that includes `TaskTables`. */
+/** The part of `Database` that tasks need; a Database of any schema with `TaskTables` has it. */
 export interface TaskDatabase {
   readonly read: QueryTarget;
   write<Result>(work: (transaction: QueryTarget) => Promise<Result>): Promise<Result>;
@@ -24,16 +24,16 @@ export interface TaskFilter {
   readonly limit?: number;
 }
 
-/** A task that was not finished when the node ended, with what is needed to run it again. */
+/** A task that was unfinished when the node ended, with its input. */
 export interface UnfinishedTask {
   readonly record: UnfinishedTaskRecord;
   readonly input: Json;
 }
 
-/** Records a task that has begun already; doing it twice changes nothing. */
+/** Records a task that has already begun; idempotent. */
 export type InsertLate = (transaction: QueryTarget) => Promise<void>;
 
-/** Rows deleted in one transaction, so that no command waits long. */
+/** Rows deleted in one transaction, so that commands do not wait long. */
 const deletedAtOnce = 200;
 
 const build = queryBuilder<TaskTables>();
@@ -53,7 +53,7 @@ const endOf = (record: FinishedTaskRecord) =>
     })
     .where('id', '=', record.taskId);
 
-/** The table of tasks: every query on it is here. */
+/** All queries on the table of tasks. */
 export class TaskStore {
   readonly #database: TaskDatabase;
 
@@ -80,7 +80,7 @@ export class TaskStore {
     );
   }
 
-  /** Records a task that began before its record was on disk. Returns false when that was done already. */
+  /** Records a task that began before its record was on disk. Returns false when it is already recorded. */
   async insertLate(target: QueryTarget, record: TaskRecord, input: Json): Promise<boolean> {
     const { numAffectedRows } = await runOn(
       target,
@@ -100,7 +100,7 @@ export class TaskStore {
     return numAffectedRows === 1n;
   }
 
-  /** Start and progress are in memory first; if they are lost with the node, only their display is. */
+  /** Start and progress are in memory first; losing them affects only their display. */
   async saveProgress(records: readonly TaskRecord[]): Promise<void> {
     const rows = records.map(({ taskId, status, startedAt, progress, message }) => [
       status,
@@ -120,7 +120,7 @@ export class TaskStore {
     );
   }
 
-  /** The ends of tasks, all or none, and before them what is not recorded of tasks yet. */
+  /** Writes the ends of tasks, all or none, and before them the missing records. */
   async saveEnds(records: readonly FinishedTaskRecord[], inserts: readonly InsertLate[] = []): Promise<void> {
     await this.write(async (transaction) => {
       for (const insert of inserts) await insert(transaction);
@@ -146,7 +146,7 @@ export class TaskStore {
     return rows.map(recordOf);
   }
 
-  /** What a restart has cut, in the order of submission. */
+  /** The tasks that a restart interrupted, in the order of submission. */
   async unfinished(): Promise<readonly UnfinishedTask[]> {
     const query = build.selectFrom('tasks').selectAll().where('finished_at_ms', 'is', null).orderBy('seq');
     const { rows } = await runOn<TaskRow>(this.#database.read, query);
@@ -156,7 +156,7 @@ export class TaskStore {
     });
   }
 
-  /** What becomes of the tasks that a restart has cut: some wait again, the others have ended. */
+  /** Records the recovery of interrupted tasks: some wait again, the others have ended. */
   async saveRecovery(waiting: readonly UnfinishedTaskRecord[], ended: readonly FinishedTaskRecord[]): Promise<void> {
     if (waiting.length + ended.length === 0) return;
     const values = { status: 'pending', started_at_ms: null, progress: null, message: null } as const;
@@ -180,7 +180,7 @@ export class TaskStore {
       .limit(deletedAtOnce);
     const old = finished.where('finished_at_ms', '<=', beforeMs).orderBy('finished_at_ms');
     const surplus = finished.orderBy('finished_at_ms', 'desc').orderBy('seq', 'desc').offset(most);
-    // Looking costs nothing; a transaction wears the disk of a small computer every few minutes for ever.
+    // A read costs nothing; a transaction every few minutes would wear the SD card.
     const found = await Promise.all([old, surplus].map((choice) => runOn(this.#database.read, choice.limit(1))));
     if (found.every(({ rows }) => rows.length === 0)) return false;
     return this.write(async (transaction) => {

@@ -76,5 +76,5 @@ export const recordOf = (row: TaskRow): TaskRecord => {
     return { ...facts, status: 'succeeded', result: resultOf(result), finishedAt };
   if (finishedAt !== null && error !== null)
     return { ...facts, status: 'failed', error: JSON.parse(error), finishedAt };
-  throw new Error(`The record of task ${row.id} is not whole.`);
+  throw new Error(`The record of task ${row.id} is incomplete.`);
 };

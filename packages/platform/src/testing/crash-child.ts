@@ -7,21 +7,21 @@ import { SqliteDatabase } from '../store/sqlite-database.ts';
 import { type ContractTables, contractMigrations } from './contract-schema.ts';
 import { RecordingLog } from './test-database.ts';
 
-/** What a crash test starts its process with, as JSON in the first argument. */
+/** The argument of a crash test's process, as JSON. */
 export interface CrashPlan {
   readonly path: string;
   readonly crashAt?: CrashAt;
-  /** The main thread's point to die at, at the third passage. */
+  /** The main thread's point at which the process ends, at the third hit. */
   readonly probeAt?: string;
   readonly extraMigrations?: readonly Migration[];
 }
 
 /**
- * The process that a crash test kills: writes pair after pair, by commands and by samples in turn, and prints the number of
- * each as soon as it is answered.
+ * The process that a crash test kills: writes pairs, alternately by commands and by samples, and prints the number of each when it is
+ * answered.
  */
 const main = async ({ path, crashAt, probeAt, extraMigrations = [] }: CrashPlan) => {
-  // A process that is killed leaves none of its compiled code to the next one.
+  // A killed process does not write its compile cache.
   flushCompileCache();
   let passages = 0;
   const database = new SqliteDatabase<ContractTables>({

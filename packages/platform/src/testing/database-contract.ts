@@ -25,7 +25,7 @@ const names = async ({ read }: ContractDatabase) =>
 const addNote = (database: ContractDatabase, name: string) =>
   database.write((transaction) => transaction.insertInto('notes').values({ name }).execute());
 
-/** What every `Database` promises; `make` gives a fresh one with the schema of `contractMigrations`. */
+/** The contract of every `Database`; `make` returns a new one with the schema of `contractMigrations`. */
 export const databaseContract = (make: () => Promise<ContractDatabase>): void => {
   describe('commands', () => {
     it('shows a change to the next read, and counts it, as soon as the write is answered', async () => {
@@ -169,7 +169,7 @@ export const databaseContract = (make: () => Promise<ContractDatabase>): void =>
       const answered: string[] = [];
       const bulk = (series: number) =>
         database
-          .bulk([{ sql: insertSample, rows: sampleRows(series, 10_000) }], { mayBeCut: true })
+          .bulk([{ sql: insertSample, rows: sampleRows(series, 10_000) }], { isDivisible: true })
           .then(() => answered.push('samples'));
       const bulks = [bulk(1), bulk(2), bulk(3), bulk(4), bulk(5)];
       const commands = Array.from({ length: 20 }, async (_, index) => {

@@ -1,4 +1,4 @@
-/** The door `@lcs/platform/testing`: what tests of all packages share. No program imports it. */
+/** The entry point `@lcs/platform/testing`: shared by the tests of all packages. No program imports it. */
 export { startedDatabase, temporaryFolder } from './test-database.ts';
 export { reaching, world } from './test-tasks.ts';
 export { testWriter } from './test-writer.ts';

@@ -13,7 +13,7 @@ const body = fc.oneof(
   fc.string({ maxLength: 6 }),
 );
 
-/** Texts that look like configuration files, with everything that goes wrong in them. */
+/** Texts like configuration files, with all kinds of faults. */
 export const anyIniText = fc
   .tuple(fc.array(fc.tuple(indent, body, fc.constantFrom('\n', '\n', '\r\n'))), fc.boolean())
   .map(([lines, endsOpen]) => {

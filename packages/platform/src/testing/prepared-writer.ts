@@ -8,9 +8,8 @@ import { WriterHost } from '../store/writer-host.ts';
 import type { WriterSettings } from '../store/writer-protocol.ts';
 
 /**
- * A writer whose new databases begin as copies of one that has gone through the same migrations, once for each schema: most
- * tests begin with an empty store, and half of their start would be the making of its tables. The copies go with the folder
- * of temporary files.
+ * A writer that creates new databases as copies of a migrated one: the creation of tables would be half of the start of most tests. The
+ * copies are deleted with the temporary folder.
  */
 export class PreparedWriter extends WriterHost {
   readonly #prepared = new Map<string, string>();
@@ -18,7 +17,7 @@ export class PreparedWriter extends WriterHost {
 
   override open(settings: WriterSettings): MessagePort {
     const { path, crashAt } = settings;
-    // What stands in the way of a file (no folder, a damaged one) is the writer's to tell; so is a crash on the way.
+    // The writer reports a missing folder, a damaged file and a crash.
     if (crashAt === undefined && !existsSync(path) && existsSync(dirname(path)))
       copyFileSync(this.#preparedFor(settings), path);
     return super.open(settings);
@@ -30,7 +29,7 @@ export class PreparedWriter extends WriterHost {
     if (known !== undefined) return known;
     this.#folder ??= mkdtempSync(join(tmpdir(), 'lcs-prepared-'));
     const path = join(this.#folder, `${this.#prepared.size}.sqlite`);
-    openDatabase({ path, migrations, nowMs, onDamaged: 'fail', passage: () => {} }).connection.close();
+    openDatabase({ path, migrations, nowMs, onDamaged: 'fail', onPoint: () => {} }).connection.close();
     this.#prepared.set(schema, path);
     return path;
   }

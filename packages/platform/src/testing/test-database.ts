@@ -47,7 +47,7 @@ export class RecordingLog implements Log {
   }
 }
 
-/** A folder that is gone after the test: `await using folder = await temporaryFolder()`. */
+/** A folder that is deleted after the test: `await using folder = await temporaryFolder()`. */
 export const temporaryFolder = async () => {
   const path = await mkdtemp(join(tmpdir(), 'lcs-store-'));
   return {

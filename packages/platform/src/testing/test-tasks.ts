@@ -23,7 +23,7 @@ export const migrations = [
   },
 ];
 
-/** A runner on a real database; `restart` is what a new process would see. */
+/** A runner on a real database; `restart` is the view of a new process. */
 export const world = async (kinds: readonly TaskKind[], options: Partial<TaskRunnerOptions> = {}) => {
   const folder = await temporaryFolder();
   const clock = new VirtualClock();
@@ -61,7 +61,7 @@ export const world = async (kinds: readonly TaskKind[], options: Partial<TaskRun
   };
 };
 
-/** Resolves with the record of the task once it has this status. */
+/** Resolves with the record of the task when it has this status. */
 export const reaching = async (runner: TaskRunner, taskId: string, status: TaskRecord['status']) => {
   const reached = Promise.withResolvers<TaskRecord>();
   const unsubscribe = runner.onChange((record) => {
@@ -74,7 +74,7 @@ export const reaching = async (runner: TaskRunner, taskId: string, status: TaskR
   return record;
 };
 
-/** A kind whose tasks end when the test says so. */
+/** A kind whose tasks end when the test calls for it. */
 export const controlled = (kind: string, settings: Partial<TaskKind> = {}) => {
   const started: Json[] = [];
   const gates = new Map<Json, PromiseWithResolvers<Json>>();

@@ -1,7 +1,7 @@
 import type { WriterHost } from '../store/writer-host.ts';
 import { PreparedWriter } from './prepared-writer.ts';
 
-/** The thread of this process; absent until the first test wants it, and after it has ended. */
+/** The thread of this process; absent before its first use and after its end. */
 let thread: Promise<WriterHost> | undefined;
 
 async function started(): Promise<WriterHost> {
@@ -15,8 +15,8 @@ async function started(): Promise<WriterHost> {
 }
 
 /**
- * The thread in which all databases of one test process are written, as those of a demonstration are. To start one of its own
- * takes longer than most tests. It ends with the process. Tests that make a writer die have one for themselves.
+ * The thread that writes all databases of one test process, because starting one takes longer than most tests. It ends with the process.
+ * Tests that kill a writer use their own.
  */
 export function testWriter(): Promise<WriterHost> {
   thread ??= started();

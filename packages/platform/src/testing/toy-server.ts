@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { ApiError, type Handlers, PreparedJson, routes, StreamBody } from '@lcs/contract';
 import { Type } from 'typebox';
 import { realClock } from '../clock/real-clock.ts';
-import { HttpShell, type HttpShellOptions } from '../http/http-shell.ts';
+import { HttpServer, type HttpServerOptions } from '../http/http-server.ts';
 import { serve } from '../http/served-api.ts';
 import { type MemoryLog, memoryLog } from '../log/memory-log.ts';
 
@@ -12,7 +12,7 @@ const closed = { additionalProperties: false };
 const Shelf = Type.Object({ shelf: Type.String(), echo: Type.Unknown() }, { ...closed, title: 'Shelf' });
 const answers = { 200: { description: 'A shelf', schema: Shelf } };
 
-/** Routes that show each thing the shell can do. Only tests use them. */
+/** Routes for the features of the HTTP server. Only tests use them. */
 export const toyApi = routes({
   getShelf: {
     ...shared,
@@ -117,15 +117,15 @@ const usual: ToyHandlers = {
   download: () => ({ status: 200, body: new StreamBody(oneEvent()) }),
 };
 
-/** A running shell of the toy routes. */
+/** A running server of the toy routes. */
 export interface ToyServer extends AsyncDisposable {
-  readonly shell: HttpShell;
+  readonly server: HttpServer;
   readonly url: string;
   readonly log: MemoryLog;
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Sends bytes over a connection of their own; resolves with all that comes back until the server closes it. */
+  /** Sends bytes over a new connection; resolves with everything received until the server closes it. */
   raw(bytes: string): Promise<string>;
-  /** A connection for tests that speak step by step. */
+  /** A connection for tests that send step by step. */
   socket(): Promise<Socket>;
 }
 
@@ -144,10 +144,10 @@ function collect(socket: Socket): Promise<string> {
 /** Starts the toy routes on a free port. */
 export async function startToy(
   handlers: Partial<ToyHandlers> = {},
-  options: Partial<HttpShellOptions> = {},
+  options: Partial<HttpServerOptions> = {},
 ): Promise<ToyServer> {
   const log = memoryLog();
-  const shell = new HttpShell({
+  const server = new HttpServer({
     host: '127.0.0.1',
     port: 0,
     log,
@@ -155,14 +155,14 @@ export async function startToy(
     apis: [serve(toyApi, { ...usual, ...handlers })],
     ...options,
   });
-  await shell.start(new AbortController().signal);
-  const { url, port } = shell;
+  await server.start(new AbortController().signal);
+  const { url, port } = server;
   const socket = () =>
     new Promise<Socket>((resolve) => {
       const opened = connect(port, '127.0.0.1', () => resolve(opened));
     });
   return {
-    shell,
+    server,
     url,
     log,
     socket,
@@ -173,6 +173,6 @@ export async function startToy(
       opened.write(bytes);
       return received;
     },
-    [Symbol.asyncDispose]: () => shell.stop(),
+    [Symbol.asyncDispose]: () => server.stop(),
   };
 }

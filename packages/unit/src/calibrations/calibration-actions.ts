@@ -136,7 +136,7 @@ export class CalibrationActions {
       isActuating: true,
       allowsSeveral: true,
       stopGroup: 'pumps',
-      admit: (request) => {
+      validate: (request) => {
         refusePwmOverrides(request);
         refuseSource(request);
       },

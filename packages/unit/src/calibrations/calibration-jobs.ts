@@ -61,7 +61,7 @@ export function calibrationJobDefinitions(options: CalibrationJobsOptions): read
   const definition = (
     { name, help, settings, options: declared }: JobDeclaration,
     how: Pick<JobDefinition, 'stopGroup' | 'experimentOf'> & {
-      readonly admit?: NonNullable<JobDefinition['admit']>;
+      readonly admit?: NonNullable<JobDefinition['validate']>;
       readonly start: (context: JobContext) => Promise<Job>;
     },
   ): JobDefinition => ({
@@ -74,7 +74,7 @@ export function calibrationJobDefinitions(options: CalibrationJobsOptions): read
     isActuating: true,
     // An action: a restart does not begin it again. Sessions work beside it.
     allowsSeveral: true,
-    admit: (request) => {
+    validate: (request) => {
       refuseSource(request);
       refusePwmOverrides(request);
       how.admit?.(request);

@@ -1,6 +1,6 @@
 import { measuredRpm, type ProtocolAction, startKick } from '@lcs/domain';
 import type { JobContext } from '@lcs/node';
-import { type HeldOutput, whileAlive } from '../jobs/shared/held-output.ts';
+import { type HeldOutput, whileRunning } from '../jobs/shared/held-output.ts';
 import { pwmOutput } from '../jobs/shared/job-config.ts';
 import type { UnitDevices } from '../jobs/unit-devices.ts';
 import type { ActionProgress, TakeOutput } from './action-progress.ts';
@@ -24,7 +24,7 @@ function dutiesOf(lowest: number, highest: number): readonly number[] {
 
 /** How fast the stirrer turns now. @throws BusError, the signal's reason */
 export async function speedNow({ signal }: JobContext, { hall }: UnitDevices, windowMs: number): Promise<number> {
-  const edgesUs = await whileAlive(signal, hall.measure(windowMs, signal));
+  const edgesUs = await whileRunning(signal, hall.measure(windowMs, signal));
   return measuredRpm(edgesUs.map((edgeUs) => edgeUs / 1e6));
 }
 

@@ -2,7 +2,7 @@ import { ApiError } from '@lcs/contract';
 import { GuardRefused } from '@lcs/hardware';
 import { type EndReason, type Job, type JobContext, type JobDefinition, JobEnded, type JobRuntime } from '@lcs/node';
 import { irOutputOf } from '../jobs/od-reading/od-config.ts';
-import { HeldOutput, whileAlive } from '../jobs/shared/held-output.ts';
+import { HeldOutput, whileRunning } from '../jobs/shared/held-output.ts';
 import type { InfraredLight } from '../jobs/shared/infrared-light.ts';
 import { type Camera, CaptureFailed } from './camera.ts';
 import type { CameraConfig } from './camera-config.ts';
@@ -62,7 +62,7 @@ export class Snapshots {
       stopGroup: 'leds',
       settings: {},
       options: { ticket: { type: 'string', required: true } },
-      admit: () => {
+      validate: () => {
         const cause = 'Stills are taken by POST /unit_api/camera/experiments/{experiment}/stills.';
         throw new ApiError('job_options_invalid', { job: snapshotJob, cause });
       },
@@ -117,12 +117,12 @@ export class Snapshots {
     const config = this.#options.config();
     const capture = async (): Promise<Snapshot> => {
       const atMs = context.clock.now();
-      return { jpeg: await whileAlive(context.signal, camera.capture(config, atMs, context.signal)), atMs };
+      return { jpeg: await whileRunning(context.signal, camera.capture(config, atMs, context.signal)), atMs };
     };
     if (config.irPercent === 0) return capture();
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await whileAlive(context.signal, this.#lit(context, config.irPercent, capture));
+        return await whileRunning(context.signal, this.#lit(context, config.irPercent, capture));
       } catch (error) {
         const isTaken = error instanceof GuardRefused && error.code === 'output_taken';
         if (!isTaken || attempt >= mostAttempts || this.#options.light.holder === undefined) throw error;

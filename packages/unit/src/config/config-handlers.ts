@@ -1,6 +1,6 @@
 import { ApiError, type Handlers, type unitConfigRoutes } from '@lcs/contract';
-import { judgeOwnConfig, tidyConfigText, wantedBase } from '@lcs/node';
-import { configInForce, parseIni, withHiddenSecrets, withKeptSecrets, withoutSecrets } from '@lcs/platform';
+import { baseVersions, normaliseConfigText, validateOwnConfig } from '@lcs/node';
+import { effectiveConfig, parseIni, withHiddenSecrets, withKeptSecrets, withoutSecrets } from '@lcs/platform';
 import { sha256Of, type UnitConfig } from './unit-config.ts';
 
 export interface UnitConfigHandlersOptions {
@@ -17,9 +17,9 @@ export function unitConfigHandlers({ unit, config, memberOf }: UnitConfigHandler
   const save: Routes['saveOwnSpecificConfig'] = async ({ body, headers }) => {
     const leader = memberOf();
     if (leader !== undefined) throw new ApiError('config_kept_by_leader', { unit, leader });
-    const text = withKeptSecrets(tidyConfigText(body.code), config.text('own'));
-    judgeOwnConfig(text, undefined);
-    const base = wantedBase(body, headers);
+    const text = withKeptSecrets(normaliseConfigText(body.code), config.text('own'));
+    validateOwnConfig(text, undefined);
+    const base = baseVersions(body, headers);
     if (base !== undefined && !base.includes(sha256Of(withHiddenSecrets(config.text('own'))))) {
       throw new ApiError('config_changed', { filename: 'unit_config.ini', changed: 'on this unit' });
     }
@@ -30,7 +30,7 @@ export function unitConfigHandlers({ unit, config, memberOf }: UnitConfigHandler
     getOwnMergedConfig: () => {
       const shared = config.text('shared');
       if (shared.trim() === '') throw new ApiError('config_missing', {});
-      const inForce = configInForce(parseIni(shared).document, parseIni(config.text('own')).document);
+      const inForce = effectiveConfig(parseIni(shared).document, parseIni(config.text('own')).document);
       return { status: 200, body: { ...withoutSecrets(inForce) } };
     },
     getOwnSpecificConfig: () => {

@@ -1,5 +1,5 @@
 import { ApiError, type Enrolled, type Enrolment as EnrolmentBody, enrolmentRoutes } from '@lcs/contract';
-import { HttpShell, memoryLog, realClock, serve, silentLog, VirtualClock } from '@lcs/platform';
+import { HttpServer, memoryLog, realClock, serve, silentLog, VirtualClock } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import type { NewNote } from '../outbox/new-record.ts';
 import { EnrolmentRefused, httpEnrolCall } from './enrol-call.ts';
@@ -203,7 +203,7 @@ describe('the call over HTTP', () => {
     const api = serve(enrolmentRoutes, {
       enrolUnit: ({ body, headers }) => ({ status: 200, body: answer(body, headers.authorization) }),
     });
-    const shell = new HttpShell({ host: '127.0.0.1', port: 0, log: silentLog(), clock: realClock(), apis: [api] });
+    const shell = new HttpServer({ host: '127.0.0.1', port: 0, log: silentLog(), clock: realClock(), apis: [api] });
     await shell.start(never);
     return Object.assign(shell, { [Symbol.asyncDispose]: () => shell.stop() });
   }

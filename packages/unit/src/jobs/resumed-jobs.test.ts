@@ -59,7 +59,7 @@ async function afterRestart(
       await unit.pass(5);
     }
     await using unit = await testUnit(more);
-    const [cut, ...others] = unit.runtime.cut;
+    const [cut, ...others] = unit.runtime.interrupted;
     if (cut === undefined || others.length > 0) throw new Error('One job must be cut.');
     const done = new AbortController();
     const resumed = unit.runtime.resume(cut).finally(() => done.abort());

@@ -135,7 +135,7 @@ describe('after a crash', () => {
       else await cut;
 
       const after = await unit.boot();
-      expect([after.names(), after.runtime.cut]).toEqual([[], []]);
+      expect([after.names(), after.runtime.interrupted]).toEqual([[], []]);
       expect(after.keeper.report()).toMatchObject({
         version: 2,
         parts: { experiment: { state: 'applied' }, stop: { state: 'applied' } },

@@ -1,5 +1,5 @@
 import { ApiError, clusterExperiment } from '@lcs/contract';
-import type { CutJob, JobRuntime } from '@lcs/node';
+import type { InterruptedJob, JobRuntime } from '@lcs/node';
 import type { Cancel, Clock, Log, Service } from '@lcs/platform';
 import type { UnitConfig } from '../config/unit-config.ts';
 import type { DesiredKeeper } from '../desired/desired-keeper.ts';
@@ -12,7 +12,7 @@ import { resumePolicyOf, resumeWaitMs } from './resume-policy.ts';
 
 export interface ResumptionOptions {
   /** Up before this. */
-  readonly runtime: Pick<JobRuntime, 'cut' | 'over' | 'definition' | 'resume' | 'dropCut'>;
+  readonly runtime: Pick<JobRuntime, 'interrupted' | 'endedActions' | 'definition' | 'resume' | 'dropInterrupted'>;
   /** Up before this. */
   readonly keeper: Pick<DesiredKeeper, 'standing' | 'leaderWasHeard' | 'isOrderedToStop' | 'onChange' | 'noteResume'>;
   readonly config: Pick<UnitConfig, 'view'>;
@@ -44,7 +44,7 @@ export class Resumption implements Service {
   async start(): Promise<void> {
     const { runtime, keeper, config, wire } = this.#options;
     this.#isUp = true;
-    for (const { jobName } of runtime.over) this.#outcome.off.add(jobName);
+    for (const { jobName } of runtime.endedActions) this.#outcome.off.add(jobName);
     this.#endings.add(keeper.onChange(() => this.#decide()));
     this.#endings.add(
       wire.after(resumeWaitMs(config.view()), () => {
@@ -106,9 +106,9 @@ export class Resumption implements Service {
   async #lookAtAll(): Promise<boolean> {
     const { runtime } = this.#options;
     let isDecided = true;
-    for (const job of [...runtime.cut].sort((left, right) => left.jobId - right.jobId)) {
+    for (const job of [...runtime.interrupted].sort((left, right) => left.jobId - right.jobId)) {
       // A stop, or a person who started it, may have come first.
-      if (!this.#isUp || !runtime.cut.includes(job)) continue;
+      if (!this.#isUp || !runtime.interrupted.includes(job)) continue;
       const decision = this.#decisionOf(job);
       if (decision.kind === 'wait') isDecided = false;
       else await this.#carryOut(job, decision);
@@ -116,7 +116,7 @@ export class Resumption implements Service {
     return isDecided;
   }
 
-  #decisionOf(job: CutJob): ResumeDecision {
+  #decisionOf(job: InterruptedJob): ResumeDecision {
     const { runtime, keeper, config, outbox } = this.#options;
     const definition = runtime.definition(job.jobName);
     const isLongRunning = definition.isLongRunning ?? false;
@@ -134,7 +134,7 @@ export class Resumption implements Service {
     });
   }
 
-  async #carryOut(job: CutJob, decision: Exclude<ResumeDecision, { kind: 'wait' }>): Promise<void> {
+  async #carryOut(job: InterruptedJob, decision: Exclude<ResumeDecision, { kind: 'wait' }>): Promise<void> {
     switch (decision.kind) {
       case 'resume':
         return this.#resume(job, decision.warning);
@@ -147,7 +147,7 @@ export class Resumption implements Service {
     }
   }
 
-  async #resume(job: CutJob, warning: string | undefined): Promise<void> {
+  async #resume(job: InterruptedJob, warning: string | undefined): Promise<void> {
     const { runtime, log } = this.#options;
     const { jobName } = job;
     try {
@@ -165,7 +165,7 @@ export class Resumption implements Service {
     else this.#note(job, 'WARNING', `${text} ${warning}`);
   }
 
-  #hold(job: CutJob): void {
+  #hold(job: InterruptedJob): void {
     const { jobName } = job;
     if (this.#outcome.held.has(jobName)) return;
     this.#outcome.held.add(jobName);
@@ -174,10 +174,10 @@ export class Resumption implements Service {
     this.#noteFailure(job, `It ${what}`);
   }
 
-  async #leaveOff(job: CutJob, level: 'NOTICE' | 'ERROR', reason: string): Promise<void> {
+  async #leaveOff(job: InterruptedJob, level: 'NOTICE' | 'ERROR', reason: string): Promise<void> {
     const { runtime } = this.#options;
     const { jobName, jobId } = job;
-    await runtime.dropCut([jobId]);
+    await runtime.dropInterrupted([jobId]);
     this.#outcome.held.delete(jobName);
     this.#outcome.off.add(jobName);
     this.#note(job, level, `${jobName} stays off after the restart. ${reason}`);
@@ -185,16 +185,16 @@ export class Resumption implements Service {
   }
 
   /** Nobody is there to be answered: leaders alarm on it. */
-  #noteFailure(job: CutJob, reason: string): void {
+  #noteFailure(job: InterruptedJob, reason: string): void {
     this.#options.note(failureNote(job, this.#placeOf(job) ?? clusterExperiment, reason));
   }
 
   /** To the log of the job's experiment; one that the unit never knew, or that is scratch, has none. */
-  #note(job: CutJob, level: 'NOTICE' | 'WARNING' | 'ERROR', message: string): void {
+  #note(job: InterruptedJob, level: 'NOTICE' | 'WARNING' | 'ERROR', message: string): void {
     this.#options.note(unitLog(level, job.jobName, message, this.#placeOf(job)));
   }
 
-  #placeOf({ experiment, experimentUid }: CutJob): string | undefined {
+  #placeOf({ experiment, experimentUid }: InterruptedJob): string | undefined {
     return experimentUid !== null && !experiment.startsWith('_testing_') ? experimentUid : undefined;
   }
 }

@@ -64,7 +64,7 @@ export function jobsStage({
   outputs.onLost(({ jobId, error }) => runtime.fail(jobId, error));
   mqtt.subscribe(setTopicFilters(unit), (topic, payload, isRetained) => {
     mirror.jobs
-      .take(runtime, topic, payload, isRetained)
+      .handle(runtime, topic, payload, isRetained)
       .then((refusal) => refusal && sink.log(refusal.job, 'ERROR', refusal.message))
       .catch((error: unknown) => log.error('A value of an MQTT client could not be set', { topic, error }));
   });
@@ -121,14 +121,14 @@ function ownJobs(runtime: JobRuntime, leadingJobs: ReadonlySet<string>) {
     get isUnrecorded() {
       return runtime.isUnrecorded;
     },
-    get cut() {
-      return runtime.cut.filter(isOwn);
+    get interrupted() {
+      return runtime.interrupted.filter(isOwn);
     },
-    get over() {
-      return runtime.over.filter(isOwn);
+    get endedActions() {
+      return runtime.endedActions.filter(isOwn);
     },
     definition: (name: string) => runtime.definition(name),
     resume: (job: Parameters<JobRuntime['resume']>[0]) => runtime.resume(job),
-    dropCut: (jobIds: readonly number[]) => runtime.dropCut(jobIds),
+    dropInterrupted: (jobIds: readonly number[]) => runtime.dropInterrupted(jobIds),
   };
 }

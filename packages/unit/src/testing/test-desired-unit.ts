@@ -1,5 +1,5 @@
 import type { DesiredState } from '@lcs/contract';
-import type { CutJob, JobDefinition, JobFilter, JobOrigin } from '@lcs/node';
+import type { InterruptedJob, JobDefinition, JobFilter, JobOrigin } from '@lcs/node';
 import { memoryLog, silentLog, VirtualClock } from '@lcs/platform';
 import { DesiredKeeper } from '../desired/desired-keeper.ts';
 import type { DesiredStore } from '../desired/desired-store.ts';
@@ -26,7 +26,7 @@ const definitionOf = (job: Pick<TestJob, 'jobName' | 'isActuating'>): JobDefinit
   start: () => ({}),
 });
 
-const cutJobOf = (job: TestJob): CutJob => ({ ...job, body: {}, settings: {}, state: 'lost' });
+const cutJobOf = (job: TestJob): InterruptedJob => ({ ...job, body: {}, settings: {}, state: 'lost' });
 
 /** What outlives a unit's node, and one boot after the other on it. Power can be cut before and after each effect. */
 export class TestUnit {
@@ -212,11 +212,11 @@ export class TestBoot {
 
   #runtime() {
     const { jobs, over } = this.#unit;
-    const cut = new Map<number, CutJob>();
+    const cut = new Map<number, InterruptedJob>();
     for (const job of jobs) if (job.state === 'cut') cut.set(job.jobId, cutJobOf(job));
     return {
-      over,
-      get cut() {
+      endedActions: over,
+      get interrupted() {
         return [...cut.values()].filter(({ jobId }) => jobs[jobId - 1]?.state === 'cut');
       },
       definition: (name: string) => {
@@ -224,7 +224,7 @@ export class TestBoot {
         if (job === undefined) throw new Error(`There is no job ${name}.`);
         return definitionOf(job);
       },
-      resume: (cutJob: CutJob) =>
+      resume: (cutJob: InterruptedJob) =>
         this.#effect(`resume ${cutJob.jobName}`, async () => {
           const job = jobs[cutJob.jobId - 1];
           if (job === undefined) throw new Error('There is no such job.');
@@ -232,7 +232,7 @@ export class TestBoot {
           job.state = 'running';
           return { ok: true, job_id: job.jobId, state: 'ready' } as const;
         }),
-      dropCut: (ids: readonly number[]) =>
+      dropInterrupted: (ids: readonly number[]) =>
         this.#effect('drop cut', async () => {
           for (const job of jobs) if (ids.includes(job.jobId) && job.state === 'cut') job.state = 'off';
         }),

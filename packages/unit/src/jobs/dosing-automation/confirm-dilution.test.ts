@@ -104,7 +104,7 @@ describe('a start that would dilute at once', () => {
   it('is not asked about for automations of plugins, whose rules are their own', async () => {
     const { unit } = await freshCulture();
     await using _unit = unit;
-    const { foresee } = unit.runtime.definition('dosing_automation');
+    const { warningOf: foresee } = unit.runtime.definition('dosing_automation');
     const request = {
       definition: unit.runtime.definition('dosing_automation'),
       options: { automation_name: 'sip' },

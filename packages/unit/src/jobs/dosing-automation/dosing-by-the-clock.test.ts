@@ -218,7 +218,7 @@ describe('after a power cut', () => {
       }
       const { unit, meters } = await metered(more);
       await using _unit = unit;
-      const cut = unit.runtime.cut.find(({ jobName }) => jobName === 'dosing_automation');
+      const cut = unit.runtime.interrupted.find(({ jobName }) => jobName === 'dosing_automation');
       if (cut === undefined) throw new Error('The automation was not cut.');
       await unit.pass(1200);
       await unit.runtime.resume(cut);

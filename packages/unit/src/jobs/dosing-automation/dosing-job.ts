@@ -111,7 +111,7 @@ async function start(context: JobContext, devices: DosingDevices): Promise<Job> 
     typeof wanted === 'string' ? biomassSignal(wanted, { config: context.config, ...devices }) : undefined;
   return {
     apply: (values) => dosing.apply(values, newSignal(values)),
-    foresee: (values) => dosing.foresee(values, newSignal(values)),
+    warningOf: (values) => dosing.foresee(values, newSignal(values)),
     sleep: () => dosing.sleep(),
     wake: () => dosing.wake(),
     stop: () => dosing.stop(),
@@ -127,6 +127,6 @@ export const dosingAutomation = (devices: DosingDevices): JobDefinition => ({
   variants: dosingAutomationJob.variants ?? {},
   isActuating: true,
   stopGroup: 'pumps',
-  foresee: ({ options }, node) => foresee({ options, config: node.config }, node, devices),
+  warningOf: ({ options }, node) => foresee({ options, config: node.config }, node, devices),
   start: (context) => start(context, devices),
 });

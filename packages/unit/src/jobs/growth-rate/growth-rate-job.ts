@@ -44,7 +44,7 @@ export const growthRateCalculating = (devices: UnitDevices): JobDefinition => ({
   options: growthRateJob.options,
   isActuating: false,
   stopGroup: 'rest',
-  refuseArgs: ([first, ...others]) =>
+  argsFault: ([first, ...others]) =>
     first === clearCache && others.length === 0 ? undefined : `Allowed arguments: none, or ${clearCache}.`,
   start: (context) => start(context, devices),
 });

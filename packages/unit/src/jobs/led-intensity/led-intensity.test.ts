@@ -119,7 +119,7 @@ describe('LEDs set by hand, after a power cut', () => {
       }
       await using unit = await testUnit(more);
       expect(levels(unit)).toEqual({ A: 0, B: 0, C: 0, D: 0 });
-      for (const cut of unit.runtime.cut) await unit.runtime.resume(cut);
+      for (const cut of unit.runtime.interrupted) await unit.runtime.resume(cut);
       await look(unit);
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -149,7 +149,7 @@ describe('LEDs set by hand, after a power cut', () => {
         await unit.stop('led_intensity');
       },
       async (unit) => {
-        expect(unit.runtime.cut).toEqual([]);
+        expect(unit.runtime.interrupted).toEqual([]);
         expect(levels(unit)).toEqual({ A: 0, B: 0, C: 0, D: 0 });
       },
     ));

@@ -1,7 +1,7 @@
 import type { GpioBank } from '@lcs/hardware';
 import type { JobContext } from '@lcs/node';
 import { HardwareFault, isHardwareFault } from '../shared/hardware-fault.ts';
-import { whileAlive } from '../shared/held-output.ts';
+import { whileRunning } from '../shared/held-output.ts';
 
 /** The button on a unit's board: its line is high while it is held. */
 export interface BoardButton {
@@ -46,7 +46,7 @@ export class ButtonWatch {
     const { gpio, line } = this.#button;
     try {
       if (this.#edge === undefined) await this.#listen('rising');
-      const edges = await whileAlive(signal, gpio.takeEdges(line));
+      const edges = await whileRunning(signal, gpio.takeEdges(line));
       this.#fault.clear();
       const isForgotten = this.#edge === 'falling' && clock.monotonic() - this.#heldSinceMs >= longestHeldMs;
       if (edges.length === 0 && !isForgotten) return;
@@ -65,7 +65,7 @@ export class ButtonWatch {
 
   /** Nothing but the held button drives its line. */
   async #listen(edge: 'rising' | 'falling'): Promise<void> {
-    await whileAlive(this.#context.signal, this.#button.gpio.watch(this.#button.line, edge, 'pull-down'));
+    await whileRunning(this.#context.signal, this.#button.gpio.watch(this.#button.line, edge, 'pull-down'));
     this.#edge = edge;
   }
 }

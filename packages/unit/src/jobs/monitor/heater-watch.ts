@@ -2,7 +2,7 @@ import { type HotRun, isBoardTemperature, updateHotRun } from '@lcs/domain';
 import type { JobContext, JobLogLevel } from '@lcs/node';
 import { faultCodes } from '../shared/fault-codes.ts';
 import { isHardwareFault } from '../shared/hardware-fault.ts';
-import { whileAlive } from '../shared/held-output.ts';
+import { whileRunning } from '../shared/held-output.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 
 /** No room warms the heater's board to this: somebody heats, or the heater does not obey. */
@@ -47,7 +47,7 @@ export class HeaterWatch {
       if (celsius !== undefined) run = updateHotRun(run, celsius, this.#highest().celsius);
       if (run === undefined) return;
       if (run.count >= hotReadingsToAct) return this.#act(run.celsius);
-      await whileAlive(this.#context.signal, this.#context.clock.sleep(readEveryMs));
+      await whileRunning(this.#context.signal, this.#context.clock.sleep(readEveryMs));
     }
   }
 
@@ -55,7 +55,7 @@ export class HeaterWatch {
   async #read(): Promise<number | undefined> {
     const { signal } = this.#context;
     try {
-      const celsius = await whileAlive(signal, this.#devices.boardTemperature.readCelsius());
+      const celsius = await whileRunning(signal, this.#devices.boardTemperature.readCelsius());
       if (isBoardTemperature(celsius)) return celsius;
       this.#sayUnwatched(`The sensor of the heater's board says ${celsius} ℃, which it cannot have.`);
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { Json } from '@lcs/contract';
-import { HostMonitor, type JobContext, monitorEveryMs, RepeatedWarnings, whileAlive } from '@lcs/node';
+import { HostMonitor, type JobContext, monitorEveryMs, RepeatedWarnings, whileRunning } from '@lcs/node';
 import { toTimestamp } from '@lcs/platform';
 import { faultCodes } from '../shared/fault-codes.ts';
 import { HardwareFault, isHardwareFault } from '../shared/hardware-fault.ts';
@@ -52,14 +52,14 @@ export class Monitor {
   }
 
   takeVersions(added: Json): void {
-    this.#computer.takeVersions(added);
+    this.#computer.addVersions(added);
   }
 
   async #look(): Promise<void> {
     this.#lookAtLinks();
     await this.#lookAtSupply(this.#looks % recordedEvery === 0);
     await this.#heater.look();
-    await this.#computer.look();
+    await this.#computer.check();
     this.#looks += 1;
   }
 
@@ -68,7 +68,7 @@ export class Monitor {
     if (supply === undefined) return;
     const { signal, clock } = this.#context;
     try {
-      const volts = roundedVolts(await whileAlive(signal, supply.readVolts()));
+      const volts = roundedVolts(await whileRunning(signal, supply.readVolts()));
       this.#supplyFault.clear();
       // The computer sees short dips too, and knows what it bears; one that cannot tell is not believed.
       const isLow = volts <= lowSupplyVolts && (await this.#devices.host.isUnderVoltage()) !== false;

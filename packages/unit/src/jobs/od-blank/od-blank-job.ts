@@ -183,7 +183,7 @@ export const odBlank = (devices: UnitDevices): JobDefinition => ({
   // It may turn the stirrer.
   isActuating: true,
   stopGroup: 'leds',
-  refuseArgs: (args) => {
+  argsFault: (args) => {
     const isDeletion = args.length === 1 && args[0] === deleteWord;
     if (args.length === 0 || isDeletion || meansIn(args) !== undefined) return undefined;
     return `It takes nothing, ${deleteWord}, or ${setWord} with the means by photodiode, as in ${setWord} '{"2": 0.012}'.`;

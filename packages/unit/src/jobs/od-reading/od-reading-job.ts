@@ -3,7 +3,7 @@ import { odReadingJob } from '@lcs/domain';
 import type { JobContext, JobDefinition } from '@lcs/node';
 import { asItIsNow, type CalibrationOf, expectQuantity } from '../shared/calibration.ts';
 import { onDilution } from '../shared/dose-subscriber.ts';
-import { HeldOutput, whileAlive } from '../shared/held-output.ts';
+import { HeldOutput, whileRunning } from '../shared/held-output.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 import { type Blank, readBlank } from './blank.ts';
 import { type OdConfig, odConfig } from './od-config.ts';
@@ -60,7 +60,7 @@ async function start(context: JobContext, devices: UnitDevices) {
   checkBlank(context.jobName, blank, config, conversion);
   warnOfPeaks(config, conversion, context);
   // A still that is being taken has the light for some seconds.
-  await whileAlive(context.signal, devices.infraredLight.free());
+  await whileRunning(context.signal, devices.infraredLight.free());
   const light = await HeldOutput.take(context, config.irOutput);
   const od = new OdReading(context, config, { ...devices, ...conversion }, light);
   onDilution(context, (dose) => od.dosed(dose));
@@ -89,12 +89,12 @@ export const odReading = (devices: UnitDevices): JobDefinition => ({
   // Of all outputs only the infrared LED, which harms nobody.
   isActuating: false,
   stopGroup: 'leds',
-  admit: ({ options }) => {
+  validate: ({ options }) => {
     if (options.fake_data !== true) return;
     const cause = 'Made-up readings come from a simulated board, not from this option.';
     throw new ApiError('job_options_invalid', { job: odReadingJob.name, cause, option: 'fake_data' });
   },
-  refuseArgs: ([first, ...others]) =>
+  argsFault: ([first, ...others]) =>
     first === acceptLightWord && others.length === 0 ? undefined : `It takes nothing, or ${acceptLightWord}.`,
   start: (context) => start(context, devices),
 });

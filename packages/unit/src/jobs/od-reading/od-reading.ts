@@ -10,7 +10,7 @@ import {
   odReadingStep,
   ReferenceDarkError,
 } from '@lcs/domain';
-import { type JobContext, whileAlive } from '@lcs/node';
+import { type JobContext, whileRunning } from '@lcs/node';
 import { type Cancel, toTimestamp, untilAborted } from '@lcs/platform';
 import { HardwareFault, isHardwareFault } from '../shared/hardware-fault.ts';
 import type { HeldOutput } from '../shared/held-output.ts';
@@ -110,7 +110,7 @@ export class OdReading {
     try {
       await this.#light.set(percent);
       await clock.sleep(this.#config.settleMs);
-      return await whileAlive(signal, work());
+      return await whileRunning(signal, work());
     } finally {
       if (!signal.aborted) await this.#send({ kind: 'returned' });
     }
@@ -233,7 +233,7 @@ export class OdReading {
     if (settles) await clock.sleep(this.#config.settleMs);
     const atMs = clock.now();
     if (isFirst) this.#context.publish('first_od_obs_time', atMs / 1000);
-    return { kind: 'measured', measured: await whileAlive(signal, this.#meter.measure()), atMs };
+    return { kind: 'measured', measured: await whileRunning(signal, this.#meter.measure()), atMs };
   }
 
   #reportMeasured({ measured, atMs, intensity, reportsBrightness }: Extract<Effect, { kind: 'report' }>): Event {

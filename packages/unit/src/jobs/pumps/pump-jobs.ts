@@ -70,7 +70,7 @@ const actionOf = (
   isActuating: true,
   allowsSeveral: true,
   stopGroup: 'pumps',
-  admit: refusePwmOverrides,
+  validate: refusePwmOverrides,
   start: (context) => startAction(context, devices, work),
 });
 
@@ -89,7 +89,7 @@ const doseWork =
 
 const doseJob = (devices: PumpDevices, declaration: JobDeclaration, pump: PumpName): JobDefinition => ({
   ...actionOf(devices, declaration, doseWork(pump)),
-  admit: (request) => {
+  validate: (request) => {
     refusePwmOverrides(request);
     admitDose(request, pump, devices);
   },
@@ -118,9 +118,9 @@ export const pumpActions = (devices: PumpDevices): readonly JobDefinition[] => [
     ...actionOf(devices, pumpsJob, (context, pumps, signal, begun) =>
       runPumpScript(context, pumps, { words: context.args, source: sourceOf(context), begun }, signal),
     ),
-    refuseArgs: scriptFault,
+    argsFault: scriptFault,
     // Also where no words were given at all.
-    admit: (request) => {
+    validate: (request) => {
       refusePwmOverrides(request);
       const cause = scriptFault(request.args);
       if (cause !== undefined) throw new ApiError('job_options_invalid', { job: pumpsJob.name, cause });

@@ -1,7 +1,7 @@
 import { measuredRpm, readSetting, startKick, stirringSettings } from '@lcs/domain';
 import type { JobContext } from '@lcs/node';
 import { irOutputOf, odConfig } from '../od-reading/od-config.ts';
-import { HeldOutput, whileAlive } from '../shared/held-output.ts';
+import { HeldOutput, whileRunning } from '../shared/held-output.ts';
 import { pwmOutput } from '../shared/job-config.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 
@@ -103,14 +103,14 @@ export class TestBench {
   /** RPM over so long. @throws BusError */
   async rpm(windowMs: number): Promise<number> {
     const { signal } = this.#context;
-    const edgesUs = await whileAlive(signal, this.devices.hall.measure(windowMs, signal));
+    const edgesUs = await whileRunning(signal, this.devices.hall.measure(windowMs, signal));
     await this.rest(0);
     return measuredRpm(edgesUs.map((edgeUs) => edgeUs / 1e6));
   }
 
   /** Of the heater's board, °C. @throws BusError */
   boardC(): Promise<number> {
-    return whileAlive(this.#context.signal, this.devices.boardTemperature.readCelsius());
+    return whileRunning(this.#context.signal, this.devices.boardTemperature.readCelsius());
   }
 
   /** Volts by photodiode, each the mean of one reading; those that have no converter are missing. @throws BusError */
@@ -119,8 +119,8 @@ export class TestBench {
     for (const { channel } of this.od.channels) {
       const photodiode = this.devices.photodiodes.get(channel);
       if (photodiode === undefined) throw new PhotodiodeMissing(channel);
-      await whileAlive(this.#context.signal, photodiode.setGain(1));
-      const all = await whileAlive(this.#context.signal, photodiode.readSeries(conversions));
+      await whileRunning(this.#context.signal, photodiode.setGain(1));
+      const all = await whileRunning(this.#context.signal, photodiode.readSeries(conversions));
       seen[channel] = all.reduce((sum, value) => sum + value, 0) / all.length;
     }
     await this.rest(0);

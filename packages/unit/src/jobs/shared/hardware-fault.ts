@@ -16,7 +16,7 @@ export class HardwareFault {
 
   /** `what`: the effect of the fault; `check`: what a person should check. Both are sentences. */
   constructor(context: Pick<JobContext, 'clock' | 'log'>, what: string, check: string) {
-    this.#fault = new LastingFault(context, { what, check, culpritOf });
+    this.#fault = new LastingFault(context, { what, check, keyOf: culpritOf });
   }
 
   get isSet(): boolean {

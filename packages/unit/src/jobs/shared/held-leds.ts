@@ -8,7 +8,7 @@ import {
 } from '@lcs/domain';
 import { GuardRefused } from '@lcs/hardware';
 import type { ActuatorLease, JobContext, JobEvent, JobOrigin } from '@lcs/node';
-import { whileAlive } from './held-output.ts';
+import { whileRunning } from './held-output.ts';
 import type { InfraredLight } from './infrared-light.ts';
 import { infraredChannel } from './job-config.ts';
 import type { LedHolder, LedHolders } from './led-holders.ts';
@@ -87,18 +87,18 @@ export class HeldLeds implements LedHolder {
   /** Sets one to a level, %. @throws LedLocked, what the guard refuses with, the reason of the job's end */
   async set(channel: LedChannel, percent: number, reason: ActuationReason): Promise<void> {
     if (this.isLocked(channel)) throw new LedLocked(channel);
-    const led = await whileAlive(this.#context.signal, this.#hold(channel));
+    const led = await whileRunning(this.#context.signal, this.#hold(channel));
     const from = led.percent;
     led.percent = percent;
-    await whileAlive(this.#context.signal, this.#inForce(channel, led));
+    await whileRunning(this.#context.signal, this.#inForce(channel, led));
     this.#recordActuation(channel, from, percent, reason);
   }
 
   /** Takes one over as another job had it; nothing has changed. @throws as `set` */
   async adopt(channel: LedChannel, percent: number): Promise<void> {
-    const led = await whileAlive(this.#context.signal, this.#hold(channel));
+    const led = await whileRunning(this.#context.signal, this.#hold(channel));
     led.percent = percent;
-    await whileAlive(this.#context.signal, this.#inForce(channel, led));
+    await whileRunning(this.#context.signal, this.#inForce(channel, led));
   }
 
   async giveUp(channel: LedChannel): Promise<void> {
@@ -164,7 +164,7 @@ export class HeldLeds implements LedHolder {
     for (const [channel, led] of this.#leds) {
       if (led.percent === 0) continue;
       try {
-        await whileAlive(this.#context.signal, this.#inForce(channel, led));
+        await whileRunning(this.#context.signal, this.#inForce(channel, led));
       } catch (error) {
         // Given up meanwhile: it is dark.
         if (!(error instanceof GuardRefused && !this.#leds.has(channel))) throw error;

@@ -1,6 +1,6 @@
-import { type ActuatorLease, type JobContext, whileAlive } from '@lcs/node';
+import { type ActuatorLease, type JobContext, whileRunning } from '@lcs/node';
 
-export { whileAlive } from '@lcs/node';
+export { whileRunning } from '@lcs/node';
 
 /** One output that a job holds. */
 export class HeldOutput {
@@ -21,7 +21,7 @@ export class HeldOutput {
 
   /** Percent. `forMs`: for that long, then the guard switches it off. @throws what the guard refuses with, the signal's reason */
   async set(percent: number, forMs?: number): Promise<void> {
-    await whileAlive(this.#context.signal, this.#lease.set(this.#output, percent, forMs));
+    await whileRunning(this.#context.signal, this.#lease.set(this.#output, percent, forMs));
   }
 
   /** For the end of a job, when its signal is aborted already. */

@@ -14,7 +14,7 @@ import {
   type StirrerState,
   stirrerStep,
 } from '@lcs/domain';
-import { type EndReason, type JobContext, SettingRefused, whileAlive } from '@lcs/node';
+import { type EndReason, type JobContext, SettingRefused, whileRunning } from '@lcs/node';
 import { toTimestamp } from '@lcs/platform';
 import { endRule } from '../shared/end-rule.ts';
 import { faultCodes } from '../shared/fault-codes.ts';
@@ -216,7 +216,7 @@ export class Stirring {
   async #countTurns(seconds: number): Promise<number | undefined> {
     const { signal } = this.#context;
     try {
-      const edgesUs = await whileAlive(signal, this.#devices.hall.measure(1000 * seconds, signal));
+      const edgesUs = await whileRunning(signal, this.#devices.hall.measure(1000 * seconds, signal));
       this.#sensorFault.clear();
       return measuredRpm(edgesUs.map((edgeUs) => edgeUs / 1e6));
     } catch (error) {

@@ -11,7 +11,7 @@ import {
 import { BusError } from '@lcs/hardware';
 import type { JobContext } from '@lcs/node';
 import type { Calibration } from '../shared/calibration.ts';
-import { whileAlive } from '../shared/held-output.ts';
+import { whileRunning } from '../shared/held-output.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 
 /** Measures the temperature of the liquid by the heater's board, which must cool first when it was heated. */
@@ -56,7 +56,7 @@ export class Thermometer {
 
   /** The heater's board by one conversion, °C. @throws BusError, the signal's reason */
   async readBoard(): Promise<number> {
-    const celsius = await whileAlive(this.#context.signal, this.#sensor.readCelsius());
+    const celsius = await whileRunning(this.#context.signal, this.#sensor.readCelsius());
     if (isBoardTemperature(celsius)) return celsius;
     throw new BusError('temperature sensor', 'read', `${celsius} ℃ is outside the range of the sensor`);
   }

@@ -4,9 +4,8 @@ import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApiError, minuteMs } from '@lcs/contract';
 import type { Clock } from '../clock/clock.ts';
-import type { Service } from '../lifecycle/lifecycle.ts';
+import type { Service } from '../lifecycle/in-order.ts';
 import type { Log } from '../log/log.ts';
-import { answerCheck } from './answer-check.ts';
 import { type CompiledPaths, compilePaths } from './compiled-route.ts';
 import { HttpAddress } from './http-address.ts';
 import { listenFailure, refuseOpenAddress } from './listen-address.ts';
@@ -14,13 +13,14 @@ import { OriginGuard } from './origin-guard.ts';
 import { Reply } from './reply.ts';
 import { requestIds } from './request-ids.ts';
 import { type Authorize, RequestServer } from './request-server.ts';
+import { responseCheck } from './response-check.ts';
 import type { ServedApi } from './served-api.ts';
-import { answerUnreadable, refuseSocket } from './socket-error.ts';
-import { answerUnknown, type NotFoundHook, pathOf, requestedPath } from './unknown-route.ts';
+import { refuseSocket, respondToUnreadable } from './socket-error.ts';
+import { type NotFoundHook, pathOf, requestedPath, respondToUnknownRoute } from './unknown-route.ts';
 import { type UpgradeHandler, Upgrades } from './upgrades.ts';
 import type { UploadReceiver } from './upload-receiver.ts';
 
-export interface HttpShellOptions {
+export interface HttpServerOptions {
   /** Address to listen on; `localhost` is 127.0.0.1. */
   readonly host: string;
   /** 0 takes any free port. */
@@ -35,9 +35,9 @@ export interface HttpShellOptions {
   readonly allowedHosts?: readonly string[];
   /** Largest JSON body; 2 MiB by default. */
   readonly bodyLimitBytes?: number;
-  /** For tests: an answer that is not the declared one becomes a logged 500. */
-  readonly checkAnswers?: boolean;
-  /** Where requests take their hold while a handler is at work: the clock of the node, when that one is virtual. */
+  /** For tests: a response that does not match its declaration becomes a logged 500. */
+  readonly checkResponses?: boolean;
+  /** The clock that requests hold while their handler runs: the node's clock, if that is virtual. */
   readonly holds?: Pick<Clock, 'hold'>;
   /** Without it only loopback addresses are listened on. */
   readonly authorize?: Authorize;
@@ -47,24 +47,24 @@ export interface HttpShellOptions {
    * There is no permission for them yet: with `authorize` they are refused.
    */
   readonly upgrades?: Readonly<Record<string, UpgradeHandler>>;
-  /** Where the files of routes that declare one are kept. */
+  /** Stores the uploaded files of routes that declare one. */
   readonly uploads?: UploadReceiver;
-  /** For tests: hears of each answer that has left, by the route as it is declared. */
-  readonly onAnswer?: OnAnswer;
+  /** For tests: called after each response, with the declared path of its route. */
+  readonly onResponse?: OnResponse;
 }
 
 /** @param path with `{name}` for each parameter */
-export type OnAnswer = (route: { readonly method: string; readonly path: string }, status: number) => void;
+export type OnResponse = (route: { readonly method: string; readonly path: string }, status: number) => void;
 
 const defaultBodyLimitBytes = 2 * 1024 * 1024;
 
-/** Time for a whole request with its body: an upload over slow Wi-Fi, not somebody who holds a connection for nothing. */
+/** Time for a whole request with its body: enough for an upload over slow Wi-Fi, and an end for idle connections. */
 const requestTimeoutMs = 15 * minuteMs;
 
-/** Longer than proxies keep an idle connection, so that they never send on one that is being closed. */
+/** Longer than proxies keep an idle connection, so that they never send on one that this server is closing. */
 const keepAliveMs = 72_000;
 
-/** A stop ends within 5 s: this for what is running, then for those told to stop, then for the connections. */
+/** A stop ends within 5 s: this time for running requests, then for aborted ones, then for the connections. */
 const drainMs = 3000;
 const graceMs = 500;
 const closeMs = 1000;
@@ -80,14 +80,14 @@ interface Running {
 }
 
 /** Serves declared APIs over HTTP: routing, checks, errors, streams, shutdown. */
-export class HttpShell implements Service {
+export class HttpServer implements Service {
   readonly name = 'http';
-  readonly #options: HttpShellOptions;
+  readonly #options: HttpServerOptions;
   readonly #host: string;
   readonly #address: HttpAddress;
   #running: Running | undefined;
 
-  constructor(options: HttpShellOptions) {
+  constructor(options: HttpServerOptions) {
     this.#options = options;
     this.#address = options.address ?? new HttpAddress();
     this.#host = options.host === 'localhost' ? '127.0.0.1' : options.host;
@@ -112,7 +112,7 @@ export class HttpShell implements Service {
       bodyLimitBytes = defaultBodyLimitBytes,
       authorize,
       holds,
-      checkAnswers,
+      checkResponses: checkAnswers,
       uploads,
       apis,
       port,
@@ -125,7 +125,7 @@ export class HttpShell implements Service {
       ...(authorize ? { authorize } : {}),
       ...(holds ? { holds } : {}),
       ...(uploads ? { uploads } : {}),
-      ...(checkAnswers ? { checkAnswer: answerCheck() } : {}),
+      ...(checkAnswers ? { checkResponse: responseCheck() } : {}),
     });
     const guard = new OriginGuard([...(this.#options.allowedHosts ?? []), this.#host]);
     const upgrades = this.#createUpgrades(requests, guard);
@@ -175,15 +175,15 @@ export class HttpShell implements Service {
   }
 
   #createServer(requests: RequestServer, paths: CompiledPaths, guard: OriginGuard, upgrades: Upgrades): Server {
-    const { clock, notFound, onAnswer } = this.#options;
+    const { clock, notFound, onResponse: onAnswer } = this.#options;
     const nextId = requestIds(randomBytes(4).toString('hex'));
     const server = createServer(
       {
-        // A missing Host is refused by the guard, with the error body.
+        // The guard rejects a missing Host, with the error body.
         requireHostHeader: false,
         requestTimeout: requestTimeoutMs,
         keepAliveTimeout: keepAliveMs,
-        shouldUpgradeCallback: (request) => upgrades.wants(request),
+        shouldUpgradeCallback: (request) => upgrades.handles(request),
       },
       (request, response) => {
         const reply = new Reply(nextId(request), request, response);
@@ -197,12 +197,12 @@ export class HttpShell implements Service {
         }
       },
     );
-    server.on('clientError', (error, socket) => answerUnreadable(error, socket, nextId({ headers: {} }), clock));
-    // An expectation other than 100-continue may be ignored; a connection to somewhere else is not ours to open.
+    server.on('clientError', (error, socket) => respondToUnreadable(error, socket, nextId({ headers: {} }), clock));
+    // RFC 9110 allows ignoring expectations other than 100-continue. CONNECT is not supported.
     server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-    server.on('upgrade', (request, socket, head) => upgrades.take(request, socket, head));
+    server.on('upgrade', (request, socket, head) => upgrades.accept(request, socket, head));
     server.on('connect', (_request, socket) => {
-      const error = new ApiError('malformed_request', { cause: 'This server is no proxy.' });
+      const error = new ApiError('malformed_request', { cause: 'This server is not a proxy.' });
       refuseSocket(socket, error, nextId({ headers: {} }), clock);
     });
     return server;
@@ -244,13 +244,13 @@ function find(paths: CompiledPaths, url: string): ReturnType<CompiledPaths['find
 interface Routing {
   readonly paths: CompiledPaths;
   readonly notFound: NotFoundHook | undefined;
-  readonly onAnswer: OnAnswer | undefined;
+  readonly onAnswer: OnResponse | undefined;
 }
 
-/** A promise only for a request that no declared path takes. A declared path answers all methods. */
+/** A promise only for a request without a declared path. A declared path handles all methods. */
 function answer(reply: Reply, requests: RequestServer, routing: Routing): Promise<void> | undefined {
   const found = find(routing.paths, reply.url);
-  if (found === undefined) return answerUnknown(reply, routing.notFound);
+  if (found === undefined) return respondToUnknownRoute(reply, routing.notFound);
   const { method } = reply;
   const { routes, allow } = found.leaf;
   const route = routes.get(method);

@@ -4,25 +4,25 @@ import { type Clock, type QueryTarget, queryBuilder, runOn } from '@lcs/platform
 import type { JobDatabase } from './job-registry.ts';
 import type { JobTables } from './job-tables.ts';
 
-/** Remembers an answer in the transaction of the change that it is about. */
-export type Remember<Answer extends Json> = (transaction: QueryTarget, answer: Answer) => Promise<void>;
+/** Records an answer in the transaction of its change. */
+export type RecordAnswer<Answer extends Json> = (transaction: QueryTarget, answer: Answer) => Promise<void>;
 
-export interface Remembered<Answer extends Json> {
+export interface CommandAnswer<Answer extends Json> {
   readonly answer: Answer;
-  /** It was given before; nothing was done now. */
+  /** The answer of an earlier identical command; nothing was done. */
   readonly isReplayed: boolean;
 }
 
 const keptMs = 24 * 3600 * 1000;
-const mostKept = 10_000;
+const maxKept = 10_000;
 
 const build = queryBuilder<JobTables>();
 
-/** What a command with an Idempotency-Key was answered: within a day the same command is answered again, not done again. */
-export class CommandMemory {
+/** Answers to commands with an Idempotency-Key: within a day the same command receives the same answer and is not repeated. */
+export class IdempotentCommands {
   readonly #database: JobDatabase;
   readonly #clock: Clock;
-  /** Commands at work, by key. */
+  /** Running commands by key. */
   readonly #atWork = new Map<string, { readonly fingerprint: string; readonly answer: Promise<Json> }>();
 
   constructor(database: JobDatabase, clock: Clock) {
@@ -31,16 +31,16 @@ export class CommandMemory {
   }
 
   /**
-   * Does a command once per key; without a key always. A failed one is not remembered: nothing was done.
-   * @param command what makes it this command: method, path and body.
+   * Runs a command once per key; without a key always. A failed command is not recorded.
+   * @param command its identity: method, path and body.
    * @throws ApiError `idempotency_key_reused`, `malformed_request`, and what `work` throws
    */
   async once<Answer extends Json>(
     key: string | undefined,
     command: Json,
-    work: (remember: Remember<Answer>) => Promise<Answer>,
+    work: (remember: RecordAnswer<Answer>) => Promise<Answer>,
     isAnswer: (value: unknown) => value is Answer,
-  ): Promise<Remembered<Answer>> {
+  ): Promise<CommandAnswer<Answer>> {
     if (key === undefined) return { answer: await work(async () => {}), isReplayed: false };
     if (!/^[A-Za-z0-9._:-]{1,128}$/.test(key))
       throw new ApiError('malformed_request', { cause: 'An Idempotency-Key has 1 to 128 of A-Z a-z 0-9 . _ : -' });
@@ -52,7 +52,7 @@ export class CommandMemory {
     }
     const attempt = this.#attempt(key, fingerprint, work);
     this.#atWork.set(key, { fingerprint, answer: attempt.then(({ answer }) => answer) });
-    // Who waits for it has its failure; so has the caller.
+    // The callers receive the failure.
     this.#atWork.get(key)?.answer.catch(() => {});
     try {
       const { answer, isReplayed } = await attempt;
@@ -62,7 +62,7 @@ export class CommandMemory {
     }
 
     function checked(answer: Json): Answer {
-      if (!isAnswer(answer)) throw new Error(`The answer remembered for ${key} is not whole.`);
+      if (!isAnswer(answer)) throw new Error(`The recorded answer for ${key} is incomplete.`);
       return answer;
     }
   }
@@ -70,8 +70,8 @@ export class CommandMemory {
   async #attempt<Answer extends Json>(
     key: string,
     fingerprint: string,
-    work: (remember: Remember<Answer>) => Promise<Answer>,
-  ): Promise<Remembered<Json>> {
+    work: (remember: RecordAnswer<Answer>) => Promise<Answer>,
+  ): Promise<CommandAnswer<Json>> {
     const known = build.selectFrom('job_commands').selectAll().where('key', '=', key);
     const { rows } = await runOn(this.#database.read, known.where('at_ms', '>', this.#clock.now() - keptMs));
     const [row] = rows;
@@ -90,7 +90,7 @@ export class CommandMemory {
       .select('key')
       .orderBy('at_ms', 'desc')
       .limit(-1)
-      .offset(mostKept - 1);
+      .offset(maxKept - 1);
     await runOn(transaction, build.deleteFrom('job_commands').where('at_ms', '<=', nowMs - keptMs));
     await runOn(transaction, build.deleteFrom('job_commands').where('key', 'in', newest));
     const row = { key, fingerprint, answer: JSON.stringify(answer), at_ms: nowMs };

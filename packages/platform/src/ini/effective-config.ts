@@ -1,13 +1,12 @@
 import { isSecretKey } from './config-secrets.ts';
 import type { IniDocument } from './ini-document.ts';
-import type { IniView } from './ini-view.ts';
-import { mergeIni } from './merge-ini.ts';
+import { type IniView, viewOf } from './ini-view.ts';
 
 type Sections = Record<string, Readonly<Record<string, string>>>;
 
 const sensors = 'od_config.photodiode_channel';
 
-/** Like the views themselves: names such as `__proto__` are names like any other. */
+/** Without a prototype, like the views: `__proto__` is a name like any other. */
 const withoutPrototype = <Values extends object>(values: Values): Values => Object.assign(Object.create(null), values);
 
 const filtered = (
@@ -22,10 +21,10 @@ const inverted = (values: Readonly<Record<string, string>>): Readonly<Record<str
   );
 
 /**
- * What is in force on a node, with what programs derive from it: `leds_reverse` and `PWM_reverse` (value to key), light
- * sensors without an angle left out, the leader among the addresses.
+ * The effective configuration of a node with derived values: `leds_reverse` and `PWM_reverse` (value to key), only light sensors with an
+ * angle, the leader among the addresses.
  */
-export function configInForce(shared: IniDocument, own: IniDocument): IniView {
+export function effectiveConfig(shared: IniDocument, own: IniDocument): IniView {
   const merged = mergeIni(shared, own);
   const sections: Sections = withoutPrototype({ ...merged });
   if (merged.leds) sections.leds_reverse = inverted(merged.leds);
@@ -37,7 +36,7 @@ export function configInForce(shared: IniDocument, own: IniDocument): IniView {
   return sections;
 }
 
-/** The same with every password blank: what is sent to whoever may read configurations. */
+/** The same with blank passwords, as it is sent to clients. */
 export function withoutSecrets(view: IniView): IniView {
   return withoutPrototype(
     Object.fromEntries(
@@ -50,3 +49,6 @@ export function withoutSecrets(view: IniView): IniView {
     ),
   );
 }
+
+/** The active configuration of a unit: the shared file, overridden key by key by the unit's own file. */
+export const mergeIni = (shared: IniDocument, own: IniDocument): IniView => viewOf([shared.layer(), own.layer()]);

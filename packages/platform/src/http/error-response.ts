@@ -2,31 +2,32 @@ import { ApiError, PassedOnError } from '@lcs/contract';
 import type { Log } from '../log/log.ts';
 import { StoreError } from '../store/store-error.ts';
 
-/** What is known about a request when it fails. */
+/** The facts about a failed request. */
 export interface FailedRequest {
   readonly id: string;
   readonly method: string;
   readonly path: string;
 }
 
-const noRoom = new Set<unknown>(['ENOSPC', 'EDQUOT', 'disk_full']);
+const fullDiskCodes = new Set<unknown>(['ENOSPC', 'EDQUOT', 'disk_full']);
 
-/** Whether something could not be written because the disk is full: by the store, or into a file. */
-const isOutOfRoom = (error: unknown): boolean => error instanceof Error && 'code' in error && noRoom.has(error.code);
+/** Whether a write to the store or to a file failed because the disk is full. */
+const isStorageFull = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && fullDiskCodes.has(error.code);
 
-/** Locks of other processes are short, or last until a person ends that process. */
+/** Another process holds its lock for a moment, or until a person ends that process. */
 const retryAfterS = 2;
 
 /** Whether another process keeps a database locked. */
 const isLocked = (error: unknown): error is StoreError => error instanceof StoreError && error.code === 'busy';
 
 /**
- * The expected failure that `error` is, or stands for. Anything unexpected is logged with its stack and becomes
- * `internal_error` with the request id, and nothing of its text leaves the node.
+ * The ApiError for `error`. An unexpected error is logged with its stack and becomes `internal_error` with the request ID; its text does
+ * not leave the node.
  */
 export function toApiError(error: unknown, request: FailedRequest, log: Log): ApiError | PassedOnError {
   if (error instanceof ApiError || error instanceof PassedOnError) return error;
-  if (isOutOfRoom(error)) {
+  if (isStorageFull(error)) {
     log.error('A request failed because the disk is full', { requestId: request.id, path: request.path });
     return new ApiError('storage_full', {});
   }

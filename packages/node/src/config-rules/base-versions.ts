@@ -3,10 +3,10 @@ import type { ConfigChange } from '@lcs/contract';
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * The versions (SHA-256 of a text) that a save may be based on, by its body or else by `if-match`, which may name several;
- * undefined: whatever is there is replaced.
+ * The versions (SHA-256 of a text) that a save may be based on: of its body or else of `if-match`, which may list several. Undefined: any
+ * version is replaced.
  */
-export function wantedBase(
+export function baseVersions(
   { based_on }: Pick<ConfigChange, 'based_on'>,
   headers: Headers,
 ): readonly string[] | undefined {

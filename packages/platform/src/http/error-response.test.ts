@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryLog } from '../log/memory-log.ts';
 import { StoreError } from '../store/store-error.ts';
-import { toApiError } from './error-answer.ts';
+import { toApiError } from './error-response.ts';
 
 const request = { id: 'r1', method: 'POST', path: '/api/experiments' };
 

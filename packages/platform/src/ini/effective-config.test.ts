@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { configInForce, withoutSecrets } from './config-in-force.ts';
+import { effectiveConfig, withoutSecrets } from './effective-config.ts';
 import { parseIni } from './parse-ini.ts';
 
 const inForce = (shared: string, own: string) =>
-  JSON.parse(JSON.stringify(withoutSecrets(configInForce(parseIni(shared).document, parseIni(own).document))));
+  JSON.parse(JSON.stringify(withoutSecrets(effectiveConfig(parseIni(shared).document, parseIni(own).document))));
 
 const shared = `[cluster.topology]
 leader_hostname=lead

@@ -4,7 +4,7 @@ import type { StreamBody } from '@lcs/contract';
 type Chunk = string | Uint8Array;
 type Next = IteratorResult<Chunk, unknown>;
 
-/** Waits until the response takes more, or is closed. */
+/** Waits until the response accepts more data, or is closed. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const settle = () => {
@@ -16,17 +16,17 @@ function drained(response: ServerResponse): Promise<void> {
 }
 
 /**
- * An answer sent chunk by chunk, never faster than the caller reads. However it ends, the iterator is returned, so that
- * its `finally` runs; a generator that waits for something is woken by the request's signal, not by its return.
+ * A response sent chunk by chunk, never faster than the client reads. The iterator is always returned, so that its `finally` runs. The
+ * request's signal, not that return, ends a generator that waits.
  */
-export class StreamAnswer {
+export class StreamedResponse {
   readonly #chunks: AsyncIterator<Chunk>;
   readonly #response: ServerResponse;
   readonly #onLateFailure: (error: unknown) => void;
   #ended = false;
   #stopWaiting = (): void => {};
 
-  /** `onLateFailure` hears what the iterator throws when it is returned early. */
+  /** `onLateFailure` receives the error that the iterator throws when it is returned early. */
   constructor(body: StreamBody, response: ServerResponse, onLateFailure: (error: unknown) => void) {
     this.#chunks = body.chunks[Symbol.asyncIterator]();
     this.#response = response;
@@ -34,7 +34,7 @@ export class StreamAnswer {
     response.on('close', this.end);
   }
 
-  /** The next chunk, or undefined once the answer has been ended from outside. Rejects when the iterator throws. */
+  /** The next chunk, or undefined after `end`. Rejects when the iterator throws. */
   next(): Promise<Next | undefined> {
     return new Promise((resolve, reject) => {
       if (this.#ended) resolve(undefined);
@@ -54,7 +54,7 @@ export class StreamAnswer {
     response.end();
   }
 
-  /** Stops asking for chunks and returns the iterator; a `send` under way ends the response. Idempotent. */
+  /** Requests no more chunks and returns the iterator; a running `send` ends the response. Idempotent. */
   readonly end = (): void => {
     if (this.#ended) return;
     this.#ended = true;
@@ -63,7 +63,7 @@ export class StreamAnswer {
     Promise.try(() => this.#chunks.return?.()).catch(this.#onLateFailure);
   };
 
-  /** Ends an answer that is not whole: the connection breaks, so that nobody takes what has arrived for all of it. */
+  /** Ends an incomplete response by closing the connection, so that the client does not take it for complete. */
   cut(): void {
     this.#response.destroy();
     this.end();

@@ -2,14 +2,14 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { StoreError } from './store-error.ts';
-import { workerFile } from './worker-file.ts';
+import { workerFile } from './writer-host.ts';
 
 /**
- * What a program says that is started for one question. A single step of SQLite may take minutes: a thread cannot be ended
- * meanwhile and would hold up the end of the node, a process can. It is gone when this returns.
+ * Runs a child process for one task and returns its message. A single step of SQLite may take minutes, in which a thread cannot be ended
+ * but a process can. The process has ended when this returns.
  * @throws StoreError `not_running` with the reason `unfinished` when `signal`, or something else, ends it first
  */
-export async function askProcess(
+export async function runChildProcess(
   name: 'integrity-worker' | 'snapshot-worker',
   question: readonly string[],
   { signal, unfinished }: { readonly signal: AbortSignal; readonly unfinished: string },
@@ -28,7 +28,7 @@ export async function askProcess(
   } finally {
     signal.removeEventListener('abort', stopped);
     child.kill('SIGKILL');
-    // That it could not be started is the outcome.
+    // The outcome is then that the process could not be started.
     await gone.catch(() => {});
   }
 }
