@@ -123,8 +123,8 @@ module.exports = {
         path: '^packages/([^/]+)/src/',
         pathNot: [
           '^packages/$1/',
-          '^packages/[^/]+/src/((clock|readings|testing)/)?index\\.ts$',
-          '^packages/contract/src/durations\\.ts$',
+          '^packages/[^/]+/src/((clock|readings|testing|texts)/)?index\\.ts$',
+          '^packages/contract/src/(durations|json)\\.ts$',
           '^packages/platform/src/ini/config-secrets\\.ts$',
         ],
       },

@@ -1,4 +1,4 @@
-import { minuteMs } from '@lcs/contract';
+import { minuteMs } from '@lcs/contract/durations';
 import { ledAutomation } from './led-automation.ts';
 
 const minutesParameter = (label: string, minutes: number) =>

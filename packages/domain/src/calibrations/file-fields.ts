@@ -1,4 +1,5 @@
-import { type Curve, isObject, type OdAngle } from '@lcs/contract';
+import type { Curve, OdAngle } from '@lcs/contract';
+import { isObject } from '@lcs/contract/json';
 import type { Cubic } from '../curves/curve.ts';
 import { validateCalibrationName } from './calibration-names.ts';
 

@@ -5,7 +5,7 @@ import {
   parseCalibration,
   parseEstimator,
   parseProfile,
-} from '@lcs/domain';
+} from '@lcs/domain/texts';
 
 /** The parsed form of each kind of text. */
 export interface ReadTexts {
