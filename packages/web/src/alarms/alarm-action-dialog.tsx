@@ -42,7 +42,7 @@ const remarkFields: readonly FieldDescriptor[] = [
 export function AlarmActionDialog({ alarm, action, isOpen, onClose }: AlarmActionDialogProps) {
   const { leader, clock } = useServices();
   const cache = useQueryClient();
-  const { values, set, isTyped } = useFormValues(() => ({ minutes: '60', author: '', comment: '' }));
+  const { values, set, isChanged } = useFormValues(() => ({ minutes: '60', author: '', comment: '' }));
   const textOf = (name: string): string | null => String(values[name]).trim() || null;
   const act = useMutation({
     mutationFn: () => {
@@ -63,7 +63,7 @@ export function AlarmActionDialog({ alarm, action, isOpen, onClose }: AlarmActio
   };
   const label = action === 'acknowledge' ? 'Acknowledge' : 'Shelve';
   return (
-    <Dialog title={`${label}: ${alarm.title}`} isOpen={isOpen} onClose={onClose} closesOutside={!isTyped('comment')}>
+    <Dialog title={`${label}: ${alarm.title}`} isOpen={isOpen} onClose={onClose} closesOutside={!isChanged('comment')}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <Text size="sm">{alarm.message}</Text>

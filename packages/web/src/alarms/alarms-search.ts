@@ -10,7 +10,7 @@ export interface AlarmsSearch {
 /** The tab of that name, if there is one. */
 export const alarmTabOf = (text: unknown): AlarmTab | undefined => alarmTabs.find((tab) => tab === text);
 
-/** Reads the search part of an address that anybody may have typed; what is not understood is left out. */
+/** Reads the search part of an address, which a person may have entered; invalid parts are left out. */
 export function readAlarmsSearch({ tab }: Record<string, unknown>): AlarmsSearch {
   const known = alarmTabOf(tab);
   return known === undefined || known === 'now' ? {} : { tab: known };

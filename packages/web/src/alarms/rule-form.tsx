@@ -68,12 +68,15 @@ function useScopes({ scope }: AlarmRule): ReadonlyMap<string, RuleScope> {
 }
 
 /** The changed values of a rule; undefined: nothing is changed. */
-function changeOf(rule: AlarmRule, { values, isTyped }: Pick<ReturnType<typeof useFormValues>, 'values' | 'isTyped'>) {
-  const changed = rule.parameters.filter(({ name }) => isTyped(fieldName(name)));
+function changeOf(
+  rule: AlarmRule,
+  { values, isChanged }: Pick<ReturnType<typeof useFormValues>, 'values' | 'isChanged'>,
+) {
+  const changed = rule.parameters.filter(({ name }) => isChanged(fieldName(name)));
   const severity = alarmSeverities.find((each) => each === values.severity) ?? rule.severity;
   const change: AlarmRuleChange = {
-    ...(isTyped('severity') && { severity }),
-    ...(isTyped('is_enabled') && { is_enabled: values.is_enabled === true }),
+    ...(isChanged('severity') && { severity }),
+    ...(isChanged('is_enabled') && { is_enabled: values.is_enabled === true }),
     ...(changed.length > 0 && {
       parameters: Object.fromEntries(
         changed.map((parameter) => [parameter.name, parameterValue(parameter, values[fieldName(parameter.name)])]),

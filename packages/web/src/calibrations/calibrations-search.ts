@@ -6,7 +6,7 @@ export interface CalibrationsSearch {
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** Reads the search part of an address that anybody may have typed; what is not understood is left out. */
+/** Reads the search part of an address, which a person may have entered; invalid parts are left out. */
 export function readCalibrationsSearch(search: Record<string, unknown>): CalibrationsSearch {
   const [unit, session] = [textOf(search.unit), textOf(search.session)];
   if (unit === undefined) return {};

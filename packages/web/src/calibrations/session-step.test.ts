@@ -33,7 +33,7 @@ describe('a step', () => {
     expect(tableOf(stepWith({ result: { table: { columns: ['a'] } } }))).toBeUndefined();
   });
 
-  it('begins with what it suggests', () => {
+  it('has the suggested values as initial values', () => {
     const fields = [
       field('a', { default: 15 }),
       field('b', { field_type: 'bool', default: true }),

@@ -10,7 +10,7 @@ export function findingsOf(error: unknown): readonly ConfigDiagnostic[] {
 export const isConflict = (error: unknown): boolean =>
   error instanceof ProblemError && error.body.code === 'config_changed';
 
-/** Where a line of a text begins and ends, counted in characters; line numbers begin with 1. */
+/** The first and last position of a line in a text, in characters; the first line is 1. */
 export function spanOfLine(text: string, line: number): readonly [from: number, to: number] {
   const lines = text.split('\n');
   const before = lines.slice(0, line - 1);

@@ -3,6 +3,6 @@ export interface ConfigSearch {
   readonly unit?: string;
 }
 
-/** Reads the search part of an address that anybody may have typed; what is not understood is left out. */
+/** Reads the search part of an address, which a person may have entered; invalid parts are left out. */
 export const readConfigSearch = ({ unit }: Record<string, unknown>): ConfigSearch =>
   typeof unit === 'string' && unit !== '' ? { unit } : {};

@@ -39,7 +39,7 @@ function fieldsOf({ kind }: Subject, rows: readonly ExperimentRow[]): readonly F
 }
 
 /** Creates the experiment and opens its page, or changes it. */
-function useSave(subject: Subject, isTyped: (field: string) => boolean, onClose: () => void) {
+function useSave(subject: Subject, isChanged: (field: string) => boolean, onClose: () => void) {
   const { leader, clock } = useServices();
   const cache = useQueryClient();
   const navigate = useNavigate();
@@ -52,7 +52,7 @@ function useSave(subject: Subject, isTyped: (field: string) => boolean, onClose:
       return leader.updateExperiment({
         params: { experiment: subject.experiment.experiment },
         // An unchanged field is not sent, so that it does not undo the change of another person.
-        body: { ...(isTyped('description') && { description }), ...(isTyped('tags') && { tags }) },
+        body: { ...(isChanged('description') && { description }), ...(isChanged('tags') && { tags }) },
       });
     },
     onSuccess: (saved) => {
@@ -80,9 +80,9 @@ function refusalAt({ error, variables }: ReturnType<typeof useSave>, values: For
 
 /** Creates an experiment, or changes description and tags of one. */
 export function ExperimentForm({ subject, rows, isOpen, onClose, onClosed }: ExperimentFormProps) {
-  const { values, set, isTyped, isDirty } = useFormValues(() => initialValues(subject));
+  const { values, set, isChanged, isDirty } = useFormValues(() => initialValues(subject));
   const [isSubmitted, setSubmitted] = useState(false);
-  const save = useSave(subject, isTyped, onClose);
+  const save = useSave(subject, isChanged, onClose);
   useUnsavedWork(isDirty);
   const faults = useFaults(subject, rows, values);
   const refusal = refusalAt(save, values);
@@ -94,7 +94,7 @@ export function ExperimentForm({ subject, rows, isOpen, onClose, onClosed }: Exp
     if (isNew || isDirty) save.mutate(values);
     else onClose();
   };
-  const shown = Object.entries(faults).filter(([field]) => isSubmitted || isTyped(field));
+  const shown = Object.entries(faults).filter(([field]) => isSubmitted || isChanged(field));
   const title = isNew ? (subject.prefill ? 'Duplicate experiment' : 'New experiment') : `Edit ${values.name}`;
   return (
     <Dialog isOpen={isOpen} onClose={onClose} onClosed={onClosed} title={title} closesOutside={!isDirty} size="lg">

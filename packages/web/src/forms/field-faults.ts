@@ -1,6 +1,6 @@
 import { AlarmFieldFault, entriesOf, ProblemError } from '@lcs/contract';
 
-/** What a refusal reports about the fields `names`, by field; empty: it is about the whole form. */
+/** The faults of the fields `names` that an error reports, by field; empty: the error is about none of them. */
 export function fieldFaults(error: unknown, names: readonly string[]): Readonly<Record<string, string>> {
   if (!(error instanceof ProblemError)) return {};
   const { field, cause, diagnostics } = error.body;

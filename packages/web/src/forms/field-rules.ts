@@ -1,7 +1,7 @@
 /** `target_rpm` → `Target rpm` */
 export const labelFromName = (name: string): string => {
-  const words = name.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const text = name.replaceAll('_', ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
 /** A unit of measurement as text; `null`: none. */

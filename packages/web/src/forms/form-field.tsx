@@ -12,7 +12,7 @@ import {
 } from '@mantine/core';
 import { useState } from 'react';
 
-/** What a field holds; a number that is not entered is the empty text. */
+/** The value of a field; a number that is not entered is the empty text. */
 export type FieldValue = string | number | boolean | readonly string[];
 
 export interface FieldOption {
@@ -30,7 +30,7 @@ interface TextKind {
 
 interface NumberKind {
   readonly kind: 'number';
-  /** Stands behind the number. */
+  /** Shown after the number. */
   readonly unit?: string | null;
   /** With limits the control sets a number beyond them to the limit; without, the form shows a fault. */
   readonly min?: number;
@@ -64,7 +64,7 @@ type Kind =
 export type FieldDescriptor = Kind & {
   readonly name: string;
   readonly label: string;
-  /** Stands below the label: the meaning, the range, what an empty field means. */
+  /** Shown below the label: the meaning, the range, what an empty field means. */
   readonly hint?: string | undefined;
   readonly isRequired?: boolean;
   /** Has the focus when the form opens. */
@@ -74,28 +74,28 @@ export type FieldDescriptor = Kind & {
 interface FormFieldProps {
   readonly field: FieldDescriptor;
   readonly value: FieldValue | undefined;
-  /** Stands next to the field; null or undefined: the value can be used. */
+  /** Shown at the field; null or undefined: the value is valid. */
   readonly fault?: string | null | undefined;
   readonly size?: 'xs' | 'sm';
   readonly isDisabled?: boolean;
   readonly onChange: (value: FieldValue) => void;
 }
 
-/** What all controls have in common. */
+/** The properties of all controls. */
 interface ControlProps {
   readonly size: 'xs' | 'sm';
   readonly label: string;
 }
 
-interface TypedProps<Value> {
+interface ControlledProps<Value> {
   readonly shared: ControlProps;
   readonly value: Value;
   readonly onChange: (value: FieldValue) => void;
 }
 
-function TextControl({ shared, field, value, onChange }: TypedProps<string> & { readonly field: TextKind }) {
+function TextControl({ shared, field, value, onChange }: ControlledProps<string> & { readonly field: TextKind }) {
   const { isLong = false, isNumeric = false, maxLength, placeholder } = field;
-  const typed = {
+  const props = {
     ...shared,
     value,
     autoComplete: 'off',
@@ -104,7 +104,7 @@ function TextControl({ shared, field, value, onChange }: TypedProps<string> & { 
     ...(isNumeric && { inputMode: 'decimal' as const }),
     onChange: (event: { readonly currentTarget: { readonly value: string } }) => onChange(event.currentTarget.value),
   };
-  return isLong ? <Textarea {...typed} autosize minRows={3} maxRows={10} /> : <TextInput {...typed} />;
+  return isLong ? <Textarea {...props} autosize minRows={3} maxRows={10} /> : <TextInput {...props} />;
 }
 
 function NumberControl({
@@ -112,7 +112,7 @@ function NumberControl({
   field,
   value,
   onChange,
-}: TypedProps<string | number> & { readonly field: NumberKind }) {
+}: ControlledProps<string | number> & { readonly field: NumberKind }) {
   const { unit = null, min, max, isInteger = false, hasSteps = false, placeholder } = field;
   return (
     <NumberInput
@@ -129,7 +129,7 @@ function NumberControl({
   );
 }
 
-function ChoiceControl({ shared, field, value, onChange }: TypedProps<string> & { readonly field: ChoiceKind }) {
+function ChoiceControl({ shared, field, value, onChange }: ControlledProps<string> & { readonly field: ChoiceKind }) {
   const data = [...field.options];
   return field.isNative ? (
     <NativeSelect {...shared} data={data} value={value} onChange={(event) => onChange(event.currentTarget.value)} />
@@ -147,7 +147,12 @@ function ChoiceControl({ shared, field, value, onChange }: TypedProps<string> & 
 }
 
 /** Suggestions show while a tag is typed, so that they do not cover what is below. */
-function TagsControl({ shared, field, value, onChange }: TypedProps<readonly string[]> & { readonly field: TagsKind }) {
+function TagsControl({
+  shared,
+  field,
+  value,
+  onChange,
+}: ControlledProps<readonly string[]> & { readonly field: TagsKind }) {
   const [text, setText] = useState('');
   const [isListClosed, setListClosed] = useState(false);
   const suggestions = [...(field.suggestions ?? [])];
@@ -215,21 +220,21 @@ export function FormField({ field, value, fault, size = 'sm', isDisabled, onChan
 /** The values of a form, by field. */
 export type FormValues = Readonly<Record<string, FieldValue>>;
 
-/** The values of a form, over those that it began with. */
+/** The values of a form, and which of them differ from the initial ones. */
 export function useFormValues(initial: () => FormValues) {
-  const [began] = useState(initial);
-  const [values, setValues] = useState(began);
-  const isTyped = (name: string): boolean => JSON.stringify(values[name]) !== JSON.stringify(began[name]);
+  const [initialValues] = useState(initial);
+  const [values, setValues] = useState(initialValues);
+  const isChanged = (name: string): boolean => JSON.stringify(values[name]) !== JSON.stringify(initialValues[name]);
   return {
     values,
     set: (name: string, value: FieldValue): void => setValues((known) => ({ ...known, [name]: value })),
-    isTyped,
-    isDirty: Object.keys(values).some(isTyped),
+    isChanged,
+    isDirty: Object.keys(values).some(isChanged),
   };
 }
 
 interface FormFieldsProps extends Pick<FormFieldProps, 'size' | 'isDisabled'> {
-  /** A list within the list stands in one row. */
+  /** A list within the list is shown in one row. */
   readonly fields: readonly (FieldDescriptor | readonly FieldDescriptor[])[];
   readonly values: FormValues;
   readonly faults: Readonly<Record<string, string | null | undefined>>;

@@ -110,7 +110,7 @@ describe('the jobs that people see', () => {
     expect(fields).toEqual(['interval']);
   });
 
-  it('have texts and choices of automations as fields that begin with what is usual', () => {
+  it('have texts and choices of automations as fields with their defaults', () => {
     const { fields = [] } = variant(named('dosing_automation').form, 'turbidostat') ?? {};
     expect(fields).toMatchObject([
       // Before the target: it is its scale, which a person chooses each time.
@@ -172,7 +172,7 @@ describe('the jobs that people see', () => {
 describe('a start', () => {
   const dosing = named('dosing_automation').form;
 
-  it('sends what was typed and what the form began with, and leaves the rest as configured', () => {
+  it('sends entered and initial values, and leaves the rest as configured', () => {
     expect(startOptions(named('stirring').form, null, { target_rpm: 400, use_rpm: '' })).toEqual({ target_rpm: 400 });
     expect(startOptions(named('stirring').form, null, { use_rpm: 'no' })).toEqual({ use_rpm: false });
     expect(startOptions(dosing, 'turbidostat', { target_biomass: 2, biomass_signal: ' od ' })).toEqual({

@@ -23,7 +23,7 @@ export interface StartField {
   readonly max: number | null;
   /** Of a choice. */
   readonly choices: readonly string[];
-  /** What the form begins with; empty: nothing. */
+  /** The initial value; empty: none. */
   readonly initial: number | string;
   /** Shown at once; the others on demand. */
   readonly isMain: boolean;

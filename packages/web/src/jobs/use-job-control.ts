@@ -8,7 +8,7 @@ import { type JobRequest, nextRequestState, type RequestState } from './job-cont
 
 /** How long a unit may take to report the new state of a job. */
 const confirmationLimitMs = 10_000;
-/** How long a success stays beside a control. */
+/** How long a success is shown. */
 const successShownMs = 4000;
 /** More than the leader gives a unit to finish. */
 const taskTimeoutMs = 60_000;

@@ -13,7 +13,7 @@ export interface TaskLabels {
   readonly running: string;
   readonly succeeded: string;
   readonly failed: string;
-  /** Whether stopping half-way leaves things in order. */
+  /** Whether the task can be stopped before its end without side effects. */
   readonly canBeCancelled: boolean;
   /** Shows the result, such as a link to a file; the notice then stays until it is closed. */
   readonly outcome?: (result: unknown) => ReactNode;
