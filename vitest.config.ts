@@ -20,11 +20,18 @@ const inProcesses = 'packages/*/src/**/*.process.test.ts';
  * (`routes`, `cluster`), a browser against a real cluster (`browser`), and at the end comparisons of all that the others have
  * shown (`whole`).
  */
-const project = (name: string, include: string[], { order, maxWorkers }: Group, timeoutMs: number) => ({
+const project = (
+  name: string,
+  include: string[],
+  { order, maxWorkers }: Group,
+  timeoutMs: number,
+  globalSetup: string[] = [],
+) => ({
   extends: true as const,
   test: {
     name,
     include,
+    globalSetup,
     exclude: name === 'unit' ? [...configDefaults.exclude, inProcesses] : configDefaults.exclude,
     // No module keeps state, so files may share what they import: a quarter of the time.
     isolate: false,
@@ -47,7 +54,7 @@ export default defineConfig({
       project('process', [inProcesses], computing, 60_000),
       project('routes', ['tests/routes/**/*.test.ts'], waiting, 20_000),
       project('cluster', ['tests/cluster/**/*.test.ts'], waiting, 120_000),
-      project('browser', ['tests/browser/**/*.test.ts'], waiting, 60_000),
+      project('browser', ['tests/browser/**/*.test.ts'], waiting, 60_000, ['tests/browser/browser-server.ts']),
       project('whole', ['tests/whole/**/*.test.ts'], last, 10_000),
     ],
   },

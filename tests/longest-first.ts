@@ -5,12 +5,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * while one file runs. Others follow project by project, because a worker keeps the modules of its project.
  */
 const slowSeconds: Readonly<Record<string, number>> = {
-  'browser/experiments': 94,
   'stops/stops-without-disk': 75,
   'stops/every-stop-without-disk': 70,
   'generated/generated-requests-1': 65,
   'generated/generated-requests-2': 65,
-  'browser/running-experiment': 62,
+  'browser/experiments': 60,
+  'browser/running-experiment': 56,
   'demo/demo': 55,
   'stops/alarms-without-disk': 49,
   'stops/profile-without-disk': 45,

@@ -3,7 +3,7 @@ import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allowLoopback, outsideService, unitGone } from '../routes/alarm-scenes.ts';
-import { accessibilityFindings, desktop, hasBrowser, openBrowser, phone, watch } from './browser.ts';
+import { accessibilityFindings, desktop, hasBrowser, openBrowser, overflow, phone, watch } from './browser.ts';
 
 describe.skipIf(!hasBrowser())('the page of alarms', () => {
   let browser: Browser;
@@ -100,8 +100,7 @@ describe.skipIf(!hasBrowser())('the page of alarms', () => {
     await page.setViewportSize(phone);
     for (const name of ['Alarms', 'Rules', 'Channels']) {
       await tab(name);
-      const tooWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth');
-      expect(tooWide, name).toBe(false);
+      expect(await overflow(page), name).toBeLessThanOrEqual(0);
     }
     expect(seen.foreign).toEqual([]);
     // The browser logs the refused requests: a limit and an address.

@@ -1,35 +1,31 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { inject } from 'vitest';
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+const address = inject('browserAddress');
 
-/** Whether browser tests can run here; where they must (`LCS_BROWSER_REQUIRED`), a missing browser is an error. */
-export function hasBrowser(): boolean {
-  if (!executablePath && process.env.LCS_BROWSER_REQUIRED)
-    throw new Error('Chromium is needed: apt-get install chromium');
-  return executablePath !== undefined;
+/** Whether browser tests can run here. */
+export const hasBrowser = (): boolean => address !== null;
+
+/** Connects to the browser that all test files share; to close the connection closes the file's pages. */
+export function openBrowser(): Promise<Browser> {
+  if (address === null) throw new Error('No browser is installed.');
+  return chromium.connect(address);
 }
-
-export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({
-    ...(executablePath ? { executablePath } : {}),
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
 
 export const desktop = { width: 1280, height: 800 };
 export const phone = { width: 390, height: 844 };
 
-/** Notes every request that leaves the leader's own address, and every error the page reports. */
+/** With `LCS_SCREENSHOTS=folder` the steps of tests leave pictures there. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  const folder = process.env.LCS_SCREENSHOTS;
+  if (!folder) return;
+  await mkdir(folder, { recursive: true });
+  await page.screenshot({ path: `${folder}/${name}.png` });
+}
+
+/** Records each request to another address than the leader's, and each error of the web UI. */
 export function watch(page: Page, url: string): { readonly foreign: string[]; readonly errors: string[] } {
   const foreign: string[] = [];
   const errors: string[] = [];
@@ -43,15 +39,49 @@ export function watch(page: Page, url: string): { readonly foreign: string[]; re
   return { foreign, errors };
 }
 
+/** By how many pixels the page is wider than the window. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe-core finds wrong with the page as it is now: one line per finding. */
-export async function accessibilityFindings(page: Page): Promise<readonly string[]> {
+/** The rules that depend on colours. */
+const colourRules = ['color-contrast', 'link-in-text-block'];
+
+const rulesOf = {
+  all: {},
+  colours: { runOnly: colourRules },
+  'all but colours': { rules: Object.fromEntries(colourRules.map((rule) => [rule, { enabled: false }])) },
+};
+
+/** Resolves when nothing fades: half transparent text has less contrast. */
+const settled = `(async () => {
+  for (;;) {
+    for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+    const transitions = document.getAnimations().filter((each) => each instanceof CSSTransition);
+    if (transitions.length === 0) return;
+    await Promise.allSettled(transitions.map(({ finished }) => finished));
+  }
+})()`;
+
+/** The findings of axe-core on the present page: one line per finding. */
+export async function accessibilityFindings(
+  page: Page,
+  rules: keyof typeof rulesOf = 'all',
+): Promise<readonly string[]> {
   // Evaluated by the debugger, which the page's own content policy does not bind.
-  await page.evaluate(axe);
-  // To describe everything that is right as well takes half as long again on a large page.
+  if (await page.evaluate<boolean>('globalThis.axe === undefined')) await page.evaluate(axe);
+  await page.evaluate(settled);
+  // A report of passed rules as well takes half as long again on a large page.
+  const options = { resultTypes: ['violations'], preload: false, ...rulesOf[rules] };
   return page.evaluate<string[]>(
-    `axe.run(document, { resultTypes: ['violations'], preload: false })
+    `axe.run(document, ${JSON.stringify(options)})
       .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`,
   );
+}
+
+/** The findings in a colour scheme: of all rules in light; only of those about colours in dark, as all else is the same. */
+export async function findingsIn(page: Page, colorScheme: 'light' | 'dark'): Promise<readonly string[]> {
+  await page.emulateMedia({ colorScheme });
+  return accessibilityFindings(page, colorScheme === 'dark' ? 'colours' : 'all');
 }

@@ -3,7 +3,7 @@ import { type LeaderUnderTest, startLeader, startUnit, type UnitUnderTest } from
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plantOf, whileTimePasses } from '../routes/calibration-scenes.ts';
-import { accessibilityFindings, desktop, hasBrowser, openBrowser, phone, watch } from './browser.ts';
+import { accessibilityFindings, desktop, hasBrowser, openBrowser, overflow, phone, watch } from './browser.ts';
 
 describe.skipIf(!hasBrowser())('the page of calibrations', () => {
   const wallClock = realClock();
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
     expect(await accessibilityFindings(page)).toEqual([]);
   }, 120_000);
 
-  it('shows the curve with its points, stops and begins using it, and deletes it after a question', async () => {
+  it('shows the curve with its points, deactivates and activates it, and deletes it after a question', async () => {
     await press('Back to the calibrations');
     const card = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'tube 7' }) });
     await card.getByText('In use').waitFor();
@@ -133,13 +133,13 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
     await press('Continue Fill the tube: waste pump');
     await step('What will be done');
     await page.setViewportSize(phone);
-    expect(await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth')).toBe(false);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
     await press('Cancel the session');
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the session' }).click();
     await step('The session has ended');
     await press('Back to the calibrations');
     await page.getByRole('heading', { name: 'Fill the tube: waste pump' }).waitFor();
-    expect(await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth')).toBe(false);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
     expect(seen.foreign).toEqual([]);
     // The browser logs the refused requests: a name, a stopped run, an open session.
     expect(seen.errors).toHaveLength(3);

@@ -2,7 +2,7 @@ import { VirtualClock } from '@lcs/platform';
 import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { accessibilityFindings, desktop, hasBrowser, openBrowser, phone, watch } from './browser.ts';
+import { accessibilityFindings, desktop, hasBrowser, openBrowser, phone, takePicture, watch } from './browser.ts';
 
 describe.skipIf(!hasBrowser())('the configuration in a browser', () => {
   let browser: Browser;
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser())('the configuration in a browser', () => {
     expect(seen.errors).toEqual([expect.stringContaining('400')]);
   });
 
-  it('of 300 lines is read and edited to its last line, by mouse and by keyboard, with its numbers beside it', async () => {
+  it('of 300 lines is read and edited to its last line, by mouse and by keyboard, with line numbers', async () => {
     const long = `# ${'x'.repeat(200)}`;
     const lines = ['[stirring.config]', long, ...Array.from({ length: 297 }, (_, index) => `# line ${index + 3}`)];
     const code = `${lines.join('\n')}\ninitial_target_rpm=450`;
@@ -73,10 +73,7 @@ describe.skipIf(!hasBrowser())('the configuration in a browser', () => {
     const own = field('Configuration of lead');
     await own.waitFor();
     await expect.poll(() => own.inputValue()).toBe(code);
-    const picture = async (name: string) => {
-      if (process.env.LCS_SCREENSHOTS)
-        await page.screenshot({ path: `${process.env.LCS_SCREENSHOTS}/config-${name}.png` });
-    };
+    const picture = (name: string): Promise<void> => takePicture(page, `config-${name}`);
     /** Where the last line of the text and its number are, and what of them can be seen. */
     const lastLine = () =>
       page.evaluate<{ text: number; number: number; isSeen: boolean; isOwnScroll: boolean }>(`(() => {
@@ -138,7 +135,7 @@ describe.skipIf(!hasBrowser())('the configuration in a browser', () => {
     await picture('phone');
   });
 
-  it('of one unit is not saved over what somebody else has saved meanwhile, unless that is wanted', async () => {
+  it('of one unit does not overwrite the change of another person without a confirmation', async () => {
     await page.goto(`${leader.url}/config?unit=lead`);
     const own = field('Configuration of lead');
     await own.fill('[stirring.config]\ninitial_target_rpm=450\n');

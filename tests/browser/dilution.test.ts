@@ -1,13 +1,10 @@
-import { mkdir } from 'node:fs/promises';
 import { createDemo, type Demo } from '@lcs/cluster';
 import { memoryLog } from '@lcs/platform';
 import { type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { desktop, hasBrowser, openBrowser, phone } from './browser.ts';
+import { desktop, hasBrowser, openBrowser, phone, takePicture } from './browser.ts';
 
-/** With `LCS_SCREENSHOTS=folder` each step leaves a picture to look at. */
-const pictures = process.env.LCS_SCREENSHOTS;
 const experiment = 'yeast-batch-demo';
 const patience = { timeout: 60_000 };
 
@@ -17,11 +14,7 @@ describe.skipIf(!hasBrowser())('a turbidostat that is started in the web UI', ()
   let folder: TemporaryFolder;
   let demo: Demo;
   let page: Page;
-  const picture = async (name: string): Promise<void> => {
-    if (!pictures) return;
-    await mkdir(pictures, { recursive: true });
-    await page.screenshot({ path: `${pictures}/dilution-${name}.png` });
-  };
+  const picture = (name: string): Promise<void> => takePicture(page, `dilution-${name}`);
   const dialog = () => page.getByRole('dialog');
   const row = (unit: string) => page.locator(`[data-unit=${unit}] [data-job=dosing_automation]`);
   const radio = (name: RegExp): Locator => dialog().getByRole('radio', { name });

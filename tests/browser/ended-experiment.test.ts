@@ -1,15 +1,12 @@
-import { mkdir } from 'node:fs/promises';
 import type { LeaderNodeOptions } from '@lcs/cluster';
 import { realClock } from '@lcs/platform';
 import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accessibilityFindings, desktop, hasBrowser, openBrowser, phone } from './browser.ts';
+import { accessibilityFindings, desktop, hasBrowser, openBrowser, phone, takePicture } from './browser.ts';
 
 type History = Parameters<NonNullable<LeaderNodeOptions['extend']>>[0]['history'];
 
-/** With `LCS_SCREENSHOTS=folder` each step leaves a picture to look at. */
-const pictures = process.env.LCS_SCREENSHOTS;
 const patience = { timeout: 30_000 };
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -22,11 +19,7 @@ describe.skipIf(!hasBrowser())('the page of an experiment that is over', () => {
   let leader: LeaderUnderTest;
   let page: Page;
   let write: History['write'];
-  const picture = async (name: string): Promise<void> => {
-    if (!pictures) return;
-    await mkdir(pictures, { recursive: true });
-    await page.screenshot({ path: `${pictures}/ended-${name}.png` });
-  };
+  const picture = (name: string): Promise<void> => takePicture(page, `ended-${name}`);
   const newest = async (title: string): Promise<Readonly<Record<string, { readonly x: string }>>> => {
     const chart = page.getByRole('slider', { name: new RegExp(`^${title}\\.`) });
     await chart.waitFor(patience);

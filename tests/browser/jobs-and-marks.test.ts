@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LeaderNodeOptions } from '@lcs/cluster';
 import { FaultyBuses } from '@lcs/hardware';
@@ -14,12 +13,10 @@ import {
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { placeFiles } from '../routes/plugin-world.ts';
-import { accessibilityFindings, desktop, hasBrowser, openBrowser, phone, watch } from './browser.ts';
+import { accessibilityFindings, desktop, hasBrowser, openBrowser, phone, takePicture, watch } from './browser.ts';
 
 type History = Parameters<NonNullable<LeaderNodeOptions['extend']>>[0]['history'];
 
-/** With `LCS_SCREENSHOTS=folder` each step leaves a picture to look at. */
-const pictures = process.env.LCS_SCREENSHOTS;
 const experiment = 'marks';
 /** A plugin that only one unit has. */
 const rocker = `
@@ -61,22 +58,18 @@ export default {
 };
 `;
 
-describe.skipIf(!hasBrowser())('units with their jobs, and charts with what is said beside readings', () => {
+describe.skipIf(!hasBrowser())('units with their jobs, and charts with the marks of readings', () => {
   let browser: Browser;
   let leader: LeaderUnderTest;
   let page: Page;
   let seen: ReturnType<typeof watch>;
   let write: History['write'];
   /** Units whose own descriptors were requested. */
-  const asked: string[] = [];
+  const requested: string[] = [];
   const units: UnitUnderTest[] = [];
   const folders: TemporaryFolder[] = [];
 
-  const picture = async (name: string): Promise<void> => {
-    if (!pictures) return;
-    await mkdir(pictures, { recursive: true });
-    await page.screenshot({ path: `${pictures}/jobs-${name}.png` });
-  };
+  const picture = (name: string): Promise<void> => takePicture(page, `jobs-${name}`);
   const withPlugins = async (name: string, files: Readonly<Record<string, string>>): Promise<string> => {
     const folder = await temporaryFolder(name);
     folders.push(folder);
@@ -85,7 +78,8 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with what is s
   };
   const row = (unit: string, job: string) => page.locator(`[data-unit=${unit}] [data-job=${job}]`);
   const dialog = () => page.getByRole('dialog');
-  const ask = (title: string, unit: string) => page.getByRole('button', { name: `Start ${title} on ${unit}` }).click();
+  const openForm = (title: string, unit: string) =>
+    page.getByRole('button', { name: `Start ${title} on ${unit}` }).click();
 
   beforeAll(async () => {
     browser = await openBrowser();
@@ -118,7 +112,7 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with what is s
     seen = watch(page, leader.url);
     page.on('request', (request) => {
       const [, unit] = /workers\/([^/]+)\/jobs\/descriptors/.exec(request.url()) ?? [];
-      if (unit !== undefined) asked.push(unit);
+      if (unit !== undefined) requested.push(unit);
     });
     await page.goto(`${leader.url}/experiments/${experiment}`);
   }, 90_000);
@@ -130,7 +124,7 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with what is s
     await browser?.close();
   });
 
-  it('greys a job whose hardware is missing, and says what is missing', async () => {
+  it('disables a job whose hardware is missing, and shows what is missing', async () => {
     await row('rx02', 'od_reading').getByText('Missing: the driver of the LEDs').waitFor(patience);
     const start = (unit: string) => page.getByRole('button', { name: `Start Optical density on ${unit}` });
     expect(await start('rx02').isDisabled()).toBe(true);
@@ -140,13 +134,13 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with what is s
     await row('rx02', 'shaker').getByText('does not know Shaker').waitFor(patience);
     // That of one unit alone is described by that unit.
     await row('rx01', 'rocker').getByText('Rocker').waitFor(patience);
-    expect(asked).toEqual(['rx01']);
+    expect(requested).toEqual(['rx01']);
     expect(await accessibilityFindings(page)).toEqual([]);
     await picture('missing');
   }, 60_000);
 
   it('starts a job of a plugin by a choice, and changes it while it runs', async () => {
-    await ask('Shaker', 'rx01');
+    await openForm('Shaker', 'rx01');
     await dialog().getByText('From the plugin shaker.').waitFor();
     await dialog().getByRole('button', { name: 'Start', exact: true }).click();
     await dialog().getByText('A value is needed.').waitFor();
@@ -163,8 +157,8 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with what is s
       .waitFor(patience);
   }, 60_000);
 
-  it('keeps the form of a refused start, with what happened, why, and what to do', async () => {
-    await ask('Dosing automation', 'rx01');
+  it('keeps the form of a refused start, with the error, its cause and its remedy', async () => {
+    await openForm('Dosing automation', 'rx01');
     await dialog().getByRole('radio', { name: 'Sip' }).click();
     await expect.poll(() => dialog().getByRole('textbox', { name: 'Sip' }).inputValue()).toBe('0.5 mL');
     await dialog().getByRole('radio', { name: 'Turbidostat' }).click();
@@ -183,7 +177,7 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with what is s
     expect(await dialog().getByRole('textbox', { name: 'Target biomass' }).inputValue()).toBe('0.5 × start OD');
     await picture('scale');
     await dialog().getByRole('button', { name: 'Start', exact: true }).click();
-    // Nobody knows the density: a person has to confirm.
+    // Without a reading of the density a person must confirm.
     await dialog().getByText('There is no current reading of the biomass signal (Normalised OD)').waitFor(patience);
     await picture('confirm');
     expect(await accessibilityFindings(page)).toEqual([]);
@@ -229,14 +223,14 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with what is s
     });
     await leader.editStore((database) => {
       database.exec(`update assignment_history set assigned_at = ${nowMs - 2 * hourMs} where reactor_unit = 'rx01'`);
-      const tell = database.prepare(
+      const insertEvent = database.prepare(
         `insert into events (experiment_uid, reactor_unit, at, name, data, machine_id, boot, mono)
         values ('$experiment', 'rx01', ?, ?, ?, 'another run', 9, ?)`,
       );
       const start = { version: '1', boot: 9, clean: false, last_record_at: offMs.from };
-      tell.run(offMs.to, 'node_started', JSON.stringify(start), 1);
+      insertEvent.run(offMs.to, 'node_started', JSON.stringify(start), 1);
       const jobs = { resumed: ['od_reading'], held: ['dosing_automation'], off: [] };
-      tell.run(offMs.to + 5_000, 'jobs_resumed', JSON.stringify(jobs), 2);
+      insertEvent.run(offMs.to + 5_000, 'jobs_resumed', JSON.stringify(jobs), 2);
     });
     await page.goto(`${leader.url}/experiments/${experiment}?window=4h`);
     const card = page.locator('[data-unit="rx01"]').first();
@@ -266,10 +260,10 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with what is s
       }, patience)
       .toContain('rx01 off power or crash');
     const list = page.getByRole('list', { name: 'What happened while power was off' });
-    const told = list.getByText(
+    const explanation = list.getByText(
       'rx01 was off for 10 min 0 s. It had not been stopped: its power failed, or its program crashed. Afterwards od_reading went on; dosing_automation waits for a person.',
     );
-    await told.waitFor(patience);
+    await explanation.waitFor(patience);
     expect(await accessibilityFindings(page)).toEqual([]);
     await picture('marks');
     await list.scrollIntoViewIfNeeded();
@@ -277,8 +271,8 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with what is s
     await page.setViewportSize(phone);
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.getByRole('radiogroup', { name: 'Part of the page' }).getByText('Log').click();
-    await told.waitFor(patience);
-    await told.scrollIntoViewIfNeeded();
+    await explanation.waitFor(patience);
+    await explanation.scrollIntoViewIfNeeded();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(phone.width);
     expect(await accessibilityFindings(page)).toEqual([]);
     await picture('interruptions-phone');
@@ -288,7 +282,7 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with what is s
     await picture('band');
   }, 60_000);
 
-  it('says what a unit did and why', async () => {
+  it('shows the actuations of a unit with their reasons', async () => {
     const params = { reactor_unit: 'rx01', job: 'stirring', experiment };
     await leader.finished(await leader.client.runWorkerJob({ params, body: { options: { target_rpm: 400 } } }));
     await page.getByRole('button', { name: 'Actions for rx01' }).click();
@@ -308,7 +302,7 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with what is s
     await dialog().waitFor({ state: 'detached' });
   }, 60_000);
 
-  it('starts a job on all units, and says which could not and why', async () => {
+  it('starts a job on all units, and shows which could not start and why', async () => {
     await page.getByRole('button', { name: 'All units…' }).click();
     await page.getByRole('menuitem', { name: 'Start Optical density' }).click();
     await dialog().getByText('Not on rx02: Missing: the driver of the LEDs').waitFor();

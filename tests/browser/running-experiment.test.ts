@@ -1,21 +1,12 @@
-import { mkdir } from 'node:fs/promises';
 import { realClock } from '@lcs/platform';
 import { type LeaderUnderTest, startLeader, startUnit, type UnitUnderTest } from '@lcs/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accessibilityFindings, desktop, hasBrowser, openBrowser, phone, watch } from './browser.ts';
+import { desktop, findingsIn, hasBrowser, openBrowser, overflow, phone, takePicture, watch } from './browser.ts';
 
-/** With `LCS_SCREENSHOTS=folder` each step leaves a picture to look at. */
-const pictures = process.env.LCS_SCREENSHOTS;
 const experiment = 'yeast ramp 07';
 const address = '/experiments/yeast%20ramp%2007';
 const patience = { timeout: 30_000 };
-
-async function picture(page: Page, name: string): Promise<void> {
-  if (!pictures) return;
-  await mkdir(pictures, { recursive: true });
-  await page.screenshot({ path: `${pictures}/running-${name}.png` });
-}
 
 interface Newest {
   readonly x: string;
@@ -61,13 +52,13 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     await browser?.close();
   });
 
-  it('says what to do while nothing is measured', async () => {
+  it('shows what to do while there are no readings', async () => {
     await page.getByText('Start “Optical density” on a unit').waitFor(patience);
     await unit('rx01').getByText('Online').waitFor(patience);
-    await picture(page, 'empty');
+    await takePicture(page, 'running-empty');
   });
 
-  it('starts, adjusts, pauses and stops a job, and says so only when the unit has said so', async () => {
+  it('starts, adjusts, pauses and stops a job, and shows each state when the unit reports it', async () => {
     const row = unit('rx01').locator('[data-job=stirring]');
     await row.getByRole('button', { name: 'Start Stirring on rx01' }).click();
     const dialog = page.getByRole('dialog');
@@ -89,9 +80,9 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     expect(running?.map(({ job_name }) => job_name)).not.toContain('stirring');
   }, 90_000);
 
-  it('draws live readings; the newest of each line is the newest the leader has', async () => {
+  it('draws live readings; the newest of each line is the newest reading of the leader', async () => {
     await job('stirring', { target_rpm: 500 });
-    // Longer than a chart takes to draw a reading, so that page and leader agree most of the time.
+    // Longer than a chart takes to draw a reading, so that it mostly has the newest one of the leader.
     await job('od_reading', { interval: 3 });
     await job('temperature_automation', { automation_name: 'only_record_temperature' });
     await chart('Optical density').waitFor(patience);
@@ -101,7 +92,7 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
       await expect
         .poll(async () => (await plotted('Optical density'))['rx01-2']?.x, patience)
         .not.toBe(before['rx01-2']?.x);
-      // The page and the answer are looked at one after the other; a reading may come in between.
+      // The page and the response are read one after the other; a reading may come in between.
       await expect
         .poll(async () => {
           const { series, data } = await leader.client.getOdReadings({ params: { experiment } });
@@ -110,17 +101,17 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
         }, patience)
         .toBe(true);
     }
-    await picture(page, 'live');
+    await takePicture(page, 'running-live');
   }, 90_000);
 
-  it('zooms all charts with a brush and back again, hides a unit, and tells values to the keyboard', async () => {
+  it('zooms all charts with a brush and back again, hides a unit, and moves the pointer by keys', async () => {
     const area = chart('Optical density').locator('.u-over');
     const box = (await area.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
     await page.mouse.move(box.x + box.width * 0.5, box.y + 40);
     await page.mouse.down();
     await page.mouse.move(box.x + box.width * 0.9, box.y + 40, { steps: 4 });
     await page.mouse.up();
-    await picture(page, 'zoomed');
+    await takePicture(page, 'running-zoomed');
     await page.getByRole('button', { name: 'Reset zoom' }).click();
     await page.getByRole('button', { name: 'Log scale for Optical density', exact: true }).click();
     const legend = page.getByRole('list', { name: 'Units on the charts' });
@@ -132,7 +123,7 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     await expect.poll(() => chart('Optical density').getAttribute('aria-valuetext'), patience).toMatch(/rx01 \d/);
   }, 60_000);
 
-  it('shows, finds and takes entries of the event log', async () => {
+  it('shows, finds and adds entries of the event log', async () => {
     const log = page.getByRole('region', { name: 'Event log' });
     await log.scrollIntoViewIfNeeded();
     await log.getByRole('textbox', { name: 'Note' }).fill('sample taken from both vials');
@@ -140,10 +131,10 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     await log.getByText('sample taken from both vials').waitFor(patience);
     await log.getByRole('searchbox', { name: 'Search the event log' }).fill('SAMPLE taken');
     await expect.poll(() => log.getByRole('listitem').count(), patience).toBe(1);
-    await log.getByRole('searchbox').fill('never said');
+    await log.getByRole('searchbox').fill('not in the log');
     await log.getByText('Nothing in the log matches').waitFor(patience);
     await log.getByRole('searchbox').fill('');
-    await picture(page, 'log');
+    await takePicture(page, 'running-log');
   }, 60_000);
 
   it.each([
@@ -153,15 +144,14 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     'is accessible and fits the screen, in light and in dark (%s)',
     async (name, viewport) => {
       await page.setViewportSize(viewport);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        for (const part of name === 'phone' ? ['charts', 'units', 'log', 'about'] : ['charts']) {
-          await page.goto(`${leader.url}${address}?part=${part}&window=1h&time=elapsed`);
-          await page.getByRole('heading', { level: 1 }).waitFor();
-          if (part === 'charts') await chart('Optical density').waitFor(patience);
-          expect(await accessibilityFindings(page), `${part} ${name} ${colorScheme}`).toEqual([]);
-          expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
-          await picture(page, `${part}-${name}-${colorScheme}`);
+      for (const part of name === 'phone' ? ['charts', 'units', 'log', 'about'] : ['charts']) {
+        await page.goto(`${leader.url}${address}?part=${part}&window=1h&time=elapsed`);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        if (part === 'charts') await chart('Optical density').waitFor(patience);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          expect(await findingsIn(page, colorScheme), `${part} ${name} ${colorScheme}`).toEqual([]);
+          expect(await overflow(page)).toBeLessThanOrEqual(0);
+          await takePicture(page, `running-${part}-${name}-${colorScheme}`);
         }
       }
       await page.setViewportSize(desktop);
@@ -170,14 +160,14 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     90_000,
   );
 
-  it('says why when a unit cannot be reached', async () => {
+  it('shows the reason when a unit cannot be reached', async () => {
     await page.goto(leader.url + address);
     const row = unit('rx02').locator('[data-job=growth_rate_calculating]');
     await row.getByText('Off', { exact: true }).waitFor(patience);
     await units[1]?.node.stop();
     await row.getByRole('button', { name: 'Start Growth rate on salt stress' }).click();
     await row.getByText(/Not started: The unit could not be reached/).waitFor(patience);
-    await picture(page, 'failed');
+    await takePicture(page, 'running-failed');
     expect(seen.foreign).toEqual([]);
     expect(seen.errors).toEqual([]);
   }, 90_000);

@@ -6,7 +6,7 @@ import { type LeaderUnderTest, startLeader, type TemporaryFolder, temporaryFolde
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { placeFiles } from '../routes/plugin-world.ts';
-import { accessibilityFindings, desktop, hasBrowser, openBrowser, phone, watch } from './browser.ts';
+import { accessibilityFindings, desktop, hasBrowser, openBrowser, overflow, phone, watch } from './browser.ts';
 
 const patience = { timeout: 30_000 };
 
@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
     expect(await accessibilityFindings(page)).toEqual([]);
   });
 
-  it('shows plugins, why one cannot be used, and why one may not be installed', async () => {
+  it('shows plugins, why one is unusable, and why one may not be installed', async () => {
     const plugins = page.getByRole('region', { name: 'Plugins' });
     await plugins.getByText('lead 1.2.3').waitFor(patience);
     await plugins.locator('[data-plugin=broken]').getByText('cannot be used.').waitFor();
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
     expect(await accessibilityFindings(page)).toEqual([]);
   });
 
-  it('installs a plugin where that is allowed, says what became of it, and removes it everywhere', async () => {
+  it('installs a plugin where that is allowed, shows the result, and removes it everywhere', async () => {
     const code = `${await leader.client.getSharedConfig()}\n[plugins]\nallow_install=1\n`;
     await leader.client.saveSharedConfig({ body: { code } });
     const plugins = page.getByRole('region', { name: 'Plugins' });
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
 
   it('fits a phone', async () => {
     await page.setViewportSize(phone);
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
     expect(seen.foreign).toEqual([]);
     // The browser logs the refused request: installation is not allowed.
     expect(seen.errors).toEqual([expect.stringContaining('403')]);

@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openBrowser } from './browser.ts';
+import { chromium } from 'playwright-core';
+import { launchOptions } from './launch-browser.ts';
 
 /**
  * Draws what `npm run test:control` has left in the folder `LCS_CONTROL_POINTS` as pictures of the documentation: a file for
@@ -23,10 +24,10 @@ const withGaps = (points) => points.flatMap(([at, value], index) => {
   const before = points[index - 1];
   return before && at - before[0] > longestGapMs ? [[(at + before[0]) / 2, null], [at, value]] : [[at, value]];
 });
-const moments = told.panels.flatMap(({ lines }) => lines.flatMap(({ points }) => [points[0], points.at(-1)]));
+const moments = run.panels.flatMap(({ lines }) => lines.flatMap(({ points }) => [points[0], points.at(-1)]));
 const seconds = moments.filter(Boolean).map(([at]) => at / 1000);
 const range = [Math.min(...seconds), Math.max(...seconds)];
-for (const { title, lines } of told.panels) {
+for (const { title, lines } of run.panels) {
   const tables = lines.map(({ points }) => {
     const shown = withGaps(points);
     return [shown.map(([at]) => at / 1000), shown.map(([, value]) => value)];
@@ -43,7 +44,7 @@ for (const { title, lines } of told.panels) {
 }
 `;
 
-const browser = await openBrowser();
+const browser = await chromium.launch(launchOptions());
 try {
   for (const file of (await readdir(folder)).filter((name) => name.endsWith('.json'))) {
     const page = await browser.newPage({ viewport: { width: 1220, height: 1300 } });
@@ -51,7 +52,7 @@ try {
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(String(error)));
     await page.setContent(
-      `<!doctype html><style>${style} body { margin: 12px; background: #fff; }</style><body><script>${library}</script><script>const told = ${points};${draw}</script>`,
+      `<!doctype html><style>${style} body { margin: 12px; background: #fff; }</style><body><script>${library}</script><script>const run = ${points};${draw}</script>`,
     );
     if (errors.length > 0) throw new Error(`${file} could not be drawn: ${errors.join('; ')}`);
     const name = file.replace(/\.json$/, '').replaceAll('_', '-');

@@ -1,12 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { startDemoProcess, temporaryFolder } from '@lcs/testkit';
-import { desktop, openBrowser } from './browser.ts';
+import { chromium } from 'playwright-core';
+import { launchOptions } from './launch-browser.ts';
 
 /** Takes the picture of the README, of a demonstration that has run for half a minute: `npm run picture`. */
 await using folder = await temporaryFolder('picture');
 const demo = await startDemoProcess({ dataFolder: folder.path });
-const browser = await openBrowser();
-const page = await browser.newPage({ viewport: { ...desktop, height: 860 } });
+const browser = await chromium.launch(launchOptions());
+const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
 await page.goto(`${demo.url}/experiments/yeast-batch-demo`);
 const patience = { timeout: 60_000 };
 for (const unit of ['unit1', 'unit2', 'unit3']) {

@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs';
+import type { LaunchOptions } from 'playwright-core';
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+
+/** How Chromium is started here; undefined: it is not installed. Where tests need it (`LCS_BROWSER_REQUIRED`) that is an error. */
+export function launchOptions(): LaunchOptions | undefined {
+  if (executablePath === undefined) {
+    if (process.env.LCS_BROWSER_REQUIRED) throw new Error('Chromium is needed: apt-get install chromium');
+    return undefined;
+  }
+  return {
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  };
+}
