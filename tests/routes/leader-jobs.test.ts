@@ -123,7 +123,16 @@ describe('starting a job', () => {
     await worker('rx02', {
       answer: ({ path }) =>
         path.endsWith('task_results/start')
-          ? { status: 200, body: { status: 'failed', error: 'stirring is already running.', cause: 'job_id=4' } }
+          ? {
+              status: 200,
+              body: {
+                status: 'failed',
+                error: 'stirring is already running.',
+                cause: 'job_id=4',
+                remediation: 'r',
+                code: 'x',
+              },
+            }
           : undefined,
     });
     const params = { ...run.params, reactor_unit: '$broadcast' };

@@ -175,3 +175,17 @@ describe('a page that asks again', () => {
     expect((await read(20_000_000)).points).toHaveLength(2_000);
   });
 });
+
+describe('reading sources', () => {
+  it('are the quantities that jobs of the program record, each with unit, decimals and job', async () => {
+    const sources = (await leader.api.call('listReadingSources')).expect(200);
+    expect(sources).toContainEqual({
+      name: 'temperature',
+      label: 'Temperature',
+      unit: '°C',
+      decimals: 2,
+      job: 'temperature_automation',
+    });
+    expect(sources).toContainEqual(expect.objectContaining({ name: 'media_bottle_left_ml', unit: 'mL', job: null }));
+  });
+});

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { closed, Timestamp } from './common.ts';
+import { closed, Nullable, Timestamp } from './common.ts';
 
 /** Defaults of a request. */
 export const timeSeriesDefaults = { lookbackHours: 4, targetPoints: 720 } as const;
@@ -38,3 +38,16 @@ export const TimeSeriesQuery = Type.Object({
   ),
 });
 export type TimeSeriesQuery = Static<typeof TimeSeriesQuery>;
+
+/** A quantity that jobs record. */
+export const ReadingSource = closed(
+  {
+    name: Type.String({ description: 'As in readings of the live stream' }),
+    label: Type.String({ description: 'For people' }),
+    unit: Type.String({ description: 'Empty: no unit' }),
+    decimals: Type.Integer({ minimum: 0, description: 'Digits after the point in answers' }),
+    job: Nullable(Type.String({ description: 'The job that records it' })),
+  },
+  { title: 'ReadingSource' },
+);
+export type ReadingSource = Static<typeof ReadingSource>;

@@ -1,4 +1,5 @@
-import { TimeSeries, TimeSeriesQuery } from '../resources/time-series.ts';
+import { Type } from 'typebox';
+import { ReadingSource, TimeSeries, TimeSeriesQuery } from '../resources/time-series.ts';
 import { type RouteDeclaration, routes } from '../route.ts';
 import { ok } from './answers.ts';
 
@@ -90,5 +91,17 @@ export const timeSeriesRoutes = routes({
     ...anyColumn,
     path: '/api/workers/{reactor_unit}/experiments/{experiment}/time_series/{data_source}/{column}',
     summary: 'Any numeric column of a data source, for one unit',
+  },
+  listReadingSources: {
+    method: 'GET',
+    path: '/api/reading_sources',
+    summary: 'The quantities that jobs of this program record, with unit, decimals and job',
+    description: 'Sources of plugins are not listed: they have 7 decimals and no unit.',
+    tag: 'Time series',
+    permission: 'experiments.read',
+    responses: ok(Type.Array(ReadingSource)),
+    errors: [],
+    cache: 60,
+    origin: 'extension',
   },
 });

@@ -15,7 +15,7 @@ interface Overview {
 
 const byName = (a: StoredExperiment, b: StoredExperiment): number => (a.name < b.name ? -1 : 1);
 
-/** Makes the four answers from the living experiments, newest first, at the moment `now`. */
+/** Makes the four answers from the existing experiments, newest first, at the moment `now`. */
 function overviewOf(stored: readonly StoredExperiment[], now: number): Overview {
   const rows = stored.map((row) => ({ row, experiment: toExperiment(row, now) }));
   // Creation times go back when the clock is set back; ids never do.

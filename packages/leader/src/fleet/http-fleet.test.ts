@@ -138,7 +138,7 @@ describe('HttpFleet', () => {
     const failing = await unitThat((request, response) =>
       request.method === 'POST'
         ? send(response, 202, { result_url_path: '/unit_api/task_results/t1' })
-        : send(response, 200, { status: 'failed', error: 'Stuck.', cause: 'c', remediation: 'r' }),
+        : send(response, 200, { status: 'failed', error: 'Stuck.', cause: 'c', remediation: 'r', code: 'x' }),
     );
     const endless = await unitThat((request, response) =>
       request.method === 'POST'

@@ -17,7 +17,7 @@ export const historyOfExperiment = (database: LeaderReader, experimentId: number
 export const historyOfName = (database: LeaderReader, name: string) => perUnit(database).where('experiment', '=', name);
 
 /**
- * Every unit that ever was assigned: to the living experiment of that name (not to those that had the name before), or, when
+ * Every unit that ever was assigned: to the existing experiment of that name (not to those that had the name before), or, when
  * none lives, to those that had it.
  */
 export async function historicalAssignments(database: LeaderReader, name: string): Promise<HistoricalAssignment[]> {

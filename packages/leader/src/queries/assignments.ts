@@ -23,7 +23,7 @@ export async function readAssignments(database: Reader): Promise<Assignment[]> {
   }));
 }
 
-/** Workers of the living experiment of that name, by name. */
+/** Workers of the existing experiment of that name, by name. */
 export const workersOfExperiment = (database: Reader, experiment: string) =>
   database
     .selectFrom('experiments')

@@ -44,7 +44,7 @@ const experiments = (database: LeaderReader) =>
         where a.experiment_id = e.id and w.is_active = 1)`.as('active_worker_count'),
     ]);
 
-/** All living experiments, newest first. */
+/** All existing experiments, newest first. */
 export const allExperiments = (database: LeaderReader) =>
   experiments(database).orderBy('e.created_at', 'desc').orderBy('e.id', 'desc');
 
@@ -59,11 +59,11 @@ export function experimentsThat(
   return query;
 }
 
-/** The living experiment of that name. */
+/** The existing experiment of that name. */
 export const experimentNamed = (database: LeaderReader, name: string) =>
   experiments(database).where('e.name', '=', name);
 
-/** Id and name of the living experiment of that name, for those who need no more. */
+/** Id and name of the existing experiment of that name, for those who need no more. */
 export const experimentKey = (database: LeaderReader, name: string) =>
   database
     .selectFrom('experiments')

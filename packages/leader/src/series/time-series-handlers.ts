@@ -3,14 +3,15 @@ import {
   type Handlers,
   mostTargetPoints,
   PreparedJson,
+  type ReadingSource,
   StreamedJson,
   type TimeSeries,
   type TimeSeriesQuery,
   timeSeriesDefaults,
   type timeSeriesRoutes,
 } from '@lcs/contract';
-import { type SeriesColumn, seriesColumn, seriesColumnNames } from '@lcs/domain';
-import { type LeaderContext, systemExperiment } from '../core/leader-context.ts';
+import { namedSources, type SeriesColumn, seriesColumn, seriesColumnNames } from '@lcs/domain';
+import { type LeaderContext, type LeaderDatabase, systemExperiment } from '../core/leader-context.ts';
 import type { SeriesAnswers } from './series-answers.ts';
 
 interface SeriesRequest {
@@ -21,24 +22,34 @@ interface SeriesRequest {
 
 const noSeries = PreparedJson.of<TimeSeries>({ series: [], data: [] });
 
+async function uidOf(database: LeaderDatabase, experiment: string): Promise<string | undefined> {
+  if (experiment === systemExperiment) return systemExperiment;
+  const found = await database.read
+    .selectFrom('experiments')
+    .where('name', '=', experiment)
+    .where('deleting_at', 'is', null)
+    .select('uid')
+    .executeTakeFirst();
+  return found?.uid;
+}
+
+const sources: readonly ReadingSource[] = namedSources.map(
+  ([name, { table, activity, unit, decimals, job = null }]) => ({
+    name,
+    label: table?.title ?? activity?.title ?? name,
+    unit,
+    decimals,
+    job,
+  }),
+);
+
 /** Readings for charts: read in threads of their own, and not read again while nothing has changed. */
 export function timeSeriesHandlers(
   { database }: Pick<LeaderContext, 'database'>,
   answers: SeriesAnswers,
 ): Handlers<typeof timeSeriesRoutes> {
-  const uidOf = async (experiment: string): Promise<string | undefined> => {
-    if (experiment === systemExperiment) return systemExperiment;
-    const found = await database.read
-      .selectFrom('experiments')
-      .where('name', '=', experiment)
-      .where('deleting_at', 'is', null)
-      .select('uid')
-      .executeTakeFirst();
-    return found?.uid;
-  };
-
   const read = async (column: SeriesColumn, { params, query, signal }: SeriesRequest) => {
-    const experimentUid = await uidOf(params.experiment);
+    const experimentUid = await uidOf(database, params.experiment);
     const lookbackHours = query.lookback ?? timeSeriesDefaults.lookbackHours;
     const targetPoints = Math.min(query.target_points ?? timeSeriesDefaults.targetPoints, mostTargetPoints);
     if (experimentUid === undefined || lookbackHours === 0) {
@@ -84,5 +95,6 @@ export function timeSeriesHandlers(
     getWorkerFusedOdReadings: fixed('od_fused'),
     getWorkerRawOdReadings: fixed('raw_od'),
     getWorkerTimeSeries: any,
+    listReadingSources: async () => ({ status: 200, body: [...sources] }),
   };
 }
