@@ -75,11 +75,9 @@ describe('the leader’s broker', () => {
     await leader.node.stop();
   });
 
-  it('keeps a leader with a broken leader.ini from starting, with one sentence', async () => {
+  it('does not start a leader with an invalid leader.ini, and names the key', async () => {
     await using folder = await temporaryFolder('leader');
     await writeFile(join(folder.path, 'leader.ini'), '[broker]\nmode=mosquitto\n');
-    await expect(startLeader({ dataFolder: folder.path })).rejects.toThrow(
-      "leader.ini cannot be used: [broker] mode is 'mosquitto', not one of embedded, external, off.",
-    );
+    await expect(startLeader({ dataFolder: folder.path })).rejects.toThrow(/leader\.ini.*'mode'.*\[broker\]/);
   });
 });

@@ -1,6 +1,13 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
-import { ApiError, ConfigSections, type FailedUnitOutcome, type MergedConfigs, type UnitOutcome } from '@lcs/contract';
+import {
+  ApiError,
+  type ConfigSections,
+  type FailedUnitOutcome,
+  type MergedConfigs,
+  type UnitOutcome,
+} from '@lcs/contract';
 import { effectiveConfig, parseIni, withoutSecrets } from '@lcs/platform';
+import { Type } from 'typebox';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { failed, valueIn } from '../fleet/outcome.ts';
 import { addressedUnits, broadcast, expectKnown, type Surface } from '../queries/addressed-units.ts';
@@ -12,6 +19,20 @@ export const mergedConfigPath = '/unit_api/config/merged';
 
 /** For a unit to say again why it refuses; it has just answered. */
 const ownWordsMs = 3_000;
+
+/** A configuration as units send it: a key without value may be null. */
+const SentSections = Type.Record(Type.String(), Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()])));
+
+/** The configuration that a unit has answered, without passwords; undefined: it answered none. */
+function sectionsIn(outcome: UnitOutcome): ConfigSections | undefined {
+  const sent = valueIn(outcome, SentSections);
+  if (sent === undefined) return undefined;
+  const texts = Object.entries(sent).map(([section, values]) => {
+    const entries = Object.entries(values).map(([key, text]) => [key, text ?? ''] as const);
+    return [section, Object.fromEntries(entries)] as const;
+  });
+  return { ...withoutSecrets(Object.fromEntries(texts)) };
+}
 
 type Needs = Pick<LeaderContext, 'leader' | 'database' | 'fleet'>;
 
@@ -39,8 +60,8 @@ export class MergedConfigsReader {
     for (const outcome of outcomes) {
       // Some milliseconds for a long one.
       await turnOfEventLoop();
-      const sections = valueIn(outcome, ConfigSections);
-      if (sections !== undefined) configs.set(outcome.unit, { ...withoutSecrets(sections) });
+      const sections = sectionsIn(outcome);
+      if (sections !== undefined) configs.set(outcome.unit, sections);
       else errors.set(outcome.unit, outcome.ok ? strange(outcome.unit) : outcome);
     }
     const failure = errors.get(unit);
