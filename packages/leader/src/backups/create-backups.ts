@@ -26,6 +26,16 @@ const shown = ({ folder, createdAtMs, version, bytes }: FoundBackup): Backup => 
   bytes,
 });
 
+/** When the newest backup was made. If the folder is not reachable, a backup is tried: its failure is logged and raises the alarm. */
+async function newestAtMs(backups: LeaderBackups): Promise<number | undefined> {
+  try {
+    return (await backups.list())[0]?.createdAtMs;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'backup_place_missing') return undefined;
+    throw error;
+  }
+}
+
 /** Builds it; registers the kind of its task. */
 export function createBackups(options: BackupsOptions): BackupsFeature {
   const { leader, tasks, clock, wire, log } = options.context;
@@ -44,15 +54,6 @@ export function createBackups(options: BackupsOptions): BackupsFeature {
       return { backups: list.map(shown), problem: await backups.problem(list[0]?.createdAtMs) };
     } catch (error) {
       return { backups: [], problem: error instanceof Error ? error.message : String(error) };
-    }
-  };
-  /** If the folder is not reachable, a backup is tried: its failure is logged and raises the alarm. */
-  const newestAtMs = async () => {
-    try {
-      return (await backups.list())[0]?.createdAtMs;
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 'backup_place_missing') return undefined;
-      throw error;
     }
   };
   return {
@@ -81,7 +82,7 @@ export function createBackups(options: BackupsOptions): BackupsFeature {
       },
     },
     schedule: new BackupSchedule({
-      newestAtMs,
+      newestAtMs: () => newestAtMs(backups),
       intervalMs: () => backups.intervalMs,
       submit,
       clock,

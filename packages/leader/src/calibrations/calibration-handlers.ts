@@ -51,14 +51,18 @@ async function expectEstimator(texts: TextReader, device: string, yaml: string):
   }
 }
 
-/** Calibrations and estimators of workers: what is asked for or changed is asked of each in a task. */
-function fanOuts(context: LeaderContext, tasks: FleetTasks, change: ChangeCalibrations) {
-  const texts = new TextReader();
-  /** A leader that is no worker has none: it is refused like any other name that is not a worker's. */
-  const workers = async (unit: string): Promise<readonly string[]> => {
-    if (unit !== broadcast) await expectOneWorker(context, unit);
-    return addressedUnits(context, 'workers', unit);
-  };
+/**
+ * The workers that a request addresses.
+ * @throws ApiError for a leader that is not a worker, as for any other name that is not a worker's
+ */
+async function addressedWorkers(context: LeaderContext, unit: string): Promise<readonly string[]> {
+  if (unit !== broadcast) await expectOneWorker(context, unit);
+  return addressedUnits(context, 'workers', unit);
+}
+
+/** Each worker returns its calibrations and estimators, in a task. */
+function readHandlers(context: LeaderContext, tasks: FleetTasks) {
+  const workers = (unit: string) => addressedWorkers(context, unit);
   const readAll =
     (collection: string): Handler<Routes['listCalibrations']> =>
     async ({ params }) =>
@@ -69,8 +73,6 @@ function fanOuts(context: LeaderContext, tasks: FleetTasks, change: ChangeCalibr
       const path = pathOf(collection, params.device);
       return tasks.read(await workers(params.reactor_unit), path);
     };
-  const changeAll = async (unit: string, method: UnitCommand['method'], path: string, body: Json = {}) =>
-    change((await workers(unit)).map((each) => ({ unit: each, method, path, body })));
   return {
     listCalibrations: readAll('calibrations'),
     listActiveCalibrations: readAll('active_calibrations'),
@@ -87,6 +89,23 @@ function fanOuts(context: LeaderContext, tasks: FleetTasks, change: ChangeCalibr
       const path = pathOf('estimators', params.device, params.estimator_name);
       return tasks.read(await workers(params.reactor_unit), path);
     },
+    zipCalibrations: async ({ params }) => {
+      const units = await workers(params.reactor_unit);
+      return {
+        status: 200,
+        body: await calibrationArchive(context, units, params.reactor_unit !== broadcast),
+        headers: { 'content-disposition': 'attachment; filename="calibration_yamls.zip"' },
+      };
+    },
+  } satisfies Partial<Handlers<Routes>>;
+}
+
+/** Each worker changes its calibrations and estimators, in a task. */
+function changeHandlers(context: LeaderContext, change: ChangeCalibrations) {
+  const texts = new TextReader();
+  const changeAll = async (unit: string, method: UnitCommand['method'], path: string, body: Json = {}) =>
+    change((await addressedWorkers(context, unit)).map((each) => ({ unit: each, method, path, body })));
+  return {
     createCalibration: async ({ params: { reactor_unit, device }, body }) => {
       const { calibration_data, set_as_active = false } = body;
       await expectCalibration(texts, device, calibration_data);
@@ -109,14 +128,6 @@ function fanOuts(context: LeaderContext, tasks: FleetTasks, change: ChangeCalibr
       changeAll(reactor_unit, 'PATCH', pathOf('active_estimators', device, estimator_name)),
     clearActiveEstimator: ({ params: { reactor_unit, device } }) =>
       changeAll(reactor_unit, 'DELETE', pathOf('active_estimators', device)),
-    zipCalibrations: async ({ params }) => {
-      const units = await workers(params.reactor_unit);
-      return {
-        status: 200,
-        body: await calibrationArchive(context, units, params.reactor_unit !== broadcast),
-        headers: { 'content-disposition': 'attachment; filename="calibration_yamls.zip"' },
-      };
-    },
   } satisfies Partial<Handlers<Routes>>;
 }
 
@@ -125,4 +136,8 @@ export const calibrationHandlers = (
   context: LeaderContext,
   tasks: FleetTasks,
   change: ChangeCalibrations,
-): Handlers<Routes> => ({ ...fanOuts(context, tasks, change), ...sessionProxies(context) });
+): Handlers<Routes> => ({
+  ...readHandlers(context, tasks),
+  ...changeHandlers(context, change),
+  ...sessionProxies(context),
+});

@@ -49,6 +49,16 @@ interface FileRequest<Params> extends Pick<StreamRequest, 'headers' | 'signal'> 
   readonly params: Params;
 }
 
+/** A route that passes on a file of a unit. */
+const unitFile =
+  <Params extends { readonly reactor_unit: string }>(context: Needs, pathOf: (params: Params) => string) =>
+  async ({ params, headers, signal }: FileRequest<Params>) => {
+    await expectOneWorker(context, params.reactor_unit);
+    const wanted = { headers, signal, limitMs: proxyLimitMs };
+    const streamed = await streamFrom(context, params.reactor_unit, pathOf(params), wanted);
+    return { status: 200, headers: streamed.headers, body: new StreamBody(streamed.chunks) } as const;
+  };
+
 /** Cameras of units, by way of the leader. Call it before the tasks are started. */
 export function cameraHandlers(context: Needs): Handlers<Routes> {
   const { fleet, leader, tasks } = context;
@@ -64,15 +74,6 @@ export function cameraHandlers(context: Needs): Handlers<Routes> {
     await expectOneWorker(context, unit);
     return askUnit(fleet, unit, route, call, { limitMs: proxyLimitMs, ...(seesChanges && { seesChanges }) });
   };
-
-  const file =
-    <Params extends { readonly reactor_unit: string }>(pathOf: (params: Params) => string) =>
-    async ({ params, headers, signal }: FileRequest<Params>) => {
-      await expectOneWorker(context, params.reactor_unit);
-      const wanted = { headers, signal, limitMs: proxyLimitMs };
-      const streamed = await streamFrom(context, params.reactor_unit, pathOf(params), wanted);
-      return { status: 200, headers: streamed.headers, body: new StreamBody(streamed.chunks) } as const;
-    };
 
   return {
     listCameras: async ({ params: { experiment } }) => {
@@ -99,7 +100,9 @@ export function cameraHandlers(context: Needs): Handlers<Routes> {
       const { taskId } = await tasks.submit(following, { unit, taskId: task.task_id });
       return { status: 202, body: acceptedTask(leader, taskId) };
     },
-    getStill: file(({ experiment, image }: ImageParams) => unitPath(unitApi.getUnitStill, { experiment, image })),
+    getStill: unitFile(context, ({ experiment, image }: ImageParams) =>
+      unitPath(unitApi.getUnitStill, { experiment, image }),
+    ),
     renameStill: async ({ params: { reactor_unit: unit, experiment, image }, body: { new_image_id } }) => ({
       status: 200,
       body: await ask(unit, unitApi.renameUnitStill, { params: { experiment, image }, body: { new_image_id } }),
@@ -108,6 +111,6 @@ export function cameraHandlers(context: Needs): Handlers<Routes> {
       status: 200,
       body: await ask(unit, unitApi.deleteUnitStill, { params: { experiment, image } }),
     }),
-    zipStills: file(({ experiment }: PlaceParams) => unitPath(unitApi.zipUnitStills, { experiment })),
+    zipStills: unitFile(context, ({ experiment }: PlaceParams) => unitPath(unitApi.zipUnitStills, { experiment })),
   };
 }

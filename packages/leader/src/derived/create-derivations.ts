@@ -1,8 +1,9 @@
 import { ApiError, type derivationRoutes, type Handlers, hourMs, timeSeriesDefaults } from '@lcs/contract';
 import { bioreactorSettings, settingOrDefault } from '@lcs/domain';
 import type { IniView, TaskKind } from '@lcs/platform';
-import type { LeaderContext } from '../core/leader-context.ts';
+import type { LeaderContext, LeaderDatabase } from '../core/leader-context.ts';
 import { acceptedTask } from '../core/tasks.ts';
+import { experimentKey } from '../queries/experiments.ts';
 import type { ExperimentData } from '../series/experiment-data.ts';
 import type { SeriesStore } from '../series/series-store.ts';
 import { DerivedSeriesStore } from './derived-series-store.ts';
@@ -18,42 +19,61 @@ export interface DerivationsOptions {
 
 type RemovalInput = { readonly experiment_uid: string; readonly derivation: number };
 
+const removalTask = (store: DerivedSeriesStore): TaskKind<RemovalInput> => ({
+  kind: 'remove_growth_rates',
+  lock: 'recompute-growth-lock',
+  resumable: true,
+  run: async ({ experiment_uid, derivation }, task) => ({
+    derivation,
+    removed: await store.remove(experiment_uid, derivation, task.signal),
+  }),
+});
+
+/** @throws ApiError experiment_not_found */
+async function expectUid(database: LeaderDatabase, experiment: string): Promise<string> {
+  const found = await experimentKey(database.read, experiment).select('uid').executeTakeFirst();
+  if (found === undefined) throw new ApiError('experiment_not_found', { experiment });
+  return found.uid;
+}
+
+/** The flags of readings of the last hours. */
+const flagsHandler =
+  (
+    { clock, database }: LeaderContext,
+    reader: SeriesStore['read'],
+  ): Handlers<typeof derivationRoutes>['listSampleFlags'] =>
+  async ({ params, query }) => {
+    const { lookback = timeSeriesDefaults.lookbackHours, source, reactor_unit: unit } = query;
+    const toMs = clock.now();
+    const body = await flaggedSpans(reader, {
+      experimentUid: await expectUid(database, params.experiment),
+      fromMs: Math.floor(toMs - lookback * hourMs),
+      toMs,
+      ...(source === undefined ? {} : { source }),
+      ...(unit === undefined ? {} : { unit }),
+    });
+    return { status: 200, body };
+  };
+
 /** Recomputed growth rates, the active ones, and flags of readings. Registers its tasks. */
 export function createDerivations({ context, series, data, config }: DerivationsOptions): {
   readonly handlers: Handlers<typeof derivationRoutes>;
 } {
-  const { database, tasks, leader, clock, newId } = context;
-  const shelf = new DerivedSeriesStore({ database, ids: series.ids, changes: series.changes, data });
+  const { database, tasks, leader, newId } = context;
+  const store = new DerivedSeriesStore({ database, ids: series.ids, changes: series.changes, data });
   const { initialVolume } = bioreactorSettings;
   const volumeOf = (): number => settingOrDefault(config(), initialVolume) || initialVolume.absent;
-  const recomputation = new GrowthRecomputation({ context, series, shelf, usualVolumeMl: volumeOf });
-  const removal: TaskKind<RemovalInput> = {
-    kind: 'remove_growth_rates',
-    lock: 'recompute-growth-lock',
-    resumable: true,
-    run: async ({ experiment_uid, derivation }, task) => ({
-      derivation,
-      removed: await shelf.remove(experiment_uid, derivation, task.signal),
-    }),
-  };
+  const recomputation = new GrowthRecomputation({ context, series, store, usualVolumeMl: volumeOf });
+  const removal = removalTask(store);
   tasks.register(recomputation.kind);
   tasks.register(removal);
 
-  const uidOf = async (experiment: string): Promise<string> => {
-    const found = await database.read
-      .selectFrom('experiments')
-      .where('name', '=', experiment)
-      .where('deleting_at', 'is', null)
-      .select('uid')
-      .executeTakeFirst();
-    if (found === undefined) throw new ApiError('experiment_not_found', { experiment });
-    return found.uid;
-  };
+  const uidOf = (experiment: string) => expectUid(database, experiment);
 
   const handlers: Handlers<typeof derivationRoutes> = {
     listGrowthDerivations: async ({ params }) => ({
       status: 200,
-      body: await shelf.list(await uidOf(params.experiment)),
+      body: await store.list(await uidOf(params.experiment)),
     }),
     recomputeGrowth: async ({ params, body }) => {
       const { parameters = {}, input = 'od', units = null, exclude = [], exclude_flags = [], activate = false } = body;
@@ -74,28 +94,17 @@ export function createDerivations({ context, series, data, config }: Derivations
       return { status: 202, body: acceptedTask(leader, taskId) };
     },
     activateGrowthDerivation: async ({ params }) => {
-      await shelf.activate(await uidOf(params.experiment), numberOf(params.derivation));
+      await store.activate(await uidOf(params.experiment), numberOf(params.derivation));
       return { status: 200, body: { status: 'success' } };
     },
     deleteGrowthDerivation: async ({ params }) => {
       const experiment_uid = await uidOf(params.experiment);
       const derivation = numberOf(params.derivation);
-      await shelf.checkRemovable(experiment_uid, derivation);
+      await store.checkRemovable(experiment_uid, derivation);
       const { taskId } = await tasks.submit(removal, { experiment_uid, derivation });
       return { status: 202, body: acceptedTask(leader, taskId) };
     },
-    listSampleFlags: async ({ params, query }) => {
-      const { lookback = timeSeriesDefaults.lookbackHours, source, reactor_unit: unit } = query;
-      const toMs = clock.now();
-      const body = await flaggedSpans(series.read, {
-        experimentUid: await uidOf(params.experiment),
-        fromMs: Math.floor(toMs - lookback * hourMs),
-        toMs,
-        ...(source === undefined ? {} : { source }),
-        ...(unit === undefined ? {} : { unit }),
-      });
-      return { status: 200, body };
-    },
+    listSampleFlags: flagsHandler(context, series.read),
   };
   return { handlers };
 }

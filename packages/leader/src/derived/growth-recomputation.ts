@@ -31,7 +31,7 @@ export type RecomputationInput = {
 export interface RecomputationOptions {
   readonly context: LeaderContext;
   readonly series: Pick<SeriesStore, 'ingest' | 'read'>;
-  readonly shelf: DerivedSeriesStore;
+  readonly store: DerivedSeriesStore;
   /** Default volume of a vial, mL. */
   readonly usualVolumeMl: () => number;
 }
@@ -75,20 +75,20 @@ export class GrowthRecomputation {
   }
 
   async #run(input: RecomputationInput, task: TaskContext): Promise<Json> {
-    const { shelf } = this.#options;
+    const { store } = this.#options;
     try {
       const units = await this.#compute(input, task);
-      const derivation = await shelf.numberOf(input.recomputation);
+      const derivation = await store.numberOf(input.recomputation);
       await this.#expectExperiment(input);
-      if (derivation !== undefined) await shelf.closeMeasured(input.experiment_uid, derivation);
+      if (derivation !== undefined) await store.closeMeasured(input.experiment_uid, derivation);
       if (derivation === undefined) return { derivation: null, active: false, units };
-      if (input.activate) await shelf.activate(input.experiment_uid, derivation);
+      if (input.activate) await store.activate(input.experiment_uid, derivation);
       return { derivation, active: input.activate, units };
     } catch (error) {
       // After a stop of the node the task continues at the next start; any other end removes its data.
       const isToGoOn = error instanceof ApiError && error.code === 'shutting_down';
-      const unfinished = isToGoOn ? undefined : await shelf.numberOf(input.recomputation);
-      if (unfinished !== undefined) await shelf.remove(input.experiment_uid, unfinished, new AbortController().signal);
+      const unfinished = isToGoOn ? undefined : await store.numberOf(input.recomputation);
+      if (unfinished !== undefined) await store.remove(input.experiment_uid, unfinished, new AbortController().signal);
       throw error;
     }
   }
@@ -144,9 +144,9 @@ export class GrowthRecomputation {
   /** New series are hidden while they are empty, so that incomplete ones are never shown. */
   async #store({ series, readings }: Taken, input: RecomputationInput): Promise<void> {
     if (readings.length === 0) return;
-    await this.#options.shelf.hide(series, this.#options.context.clock.now());
+    await this.#options.store.hide(series, this.#options.context.clock.now());
     await this.#options.series.ingest.write({ series, readings, nowMs: this.#options.context.clock.now() });
-    for (const source of growthSources) this.#options.shelf.noteChange(input.experiment_uid, source);
+    for (const source of growthSources) this.#options.store.noteChange(input.experiment_uid, source);
   }
 }
 

@@ -25,32 +25,26 @@ const previewLimitMs = 10_000;
 const isAmong = (refused: readonly RefusedDataset[], name: string): boolean =>
   refused.some(({ dataset }) => dataset === name);
 
-/** Datasets: list, previews and exports. */
-export function datasetHandlers(
-  context: Pick<LeaderContext, 'leader' | 'tasks' | 'wire'>,
-  { catalog, threads, folder, kinds }: DatasetParts,
-): Routes {
-  const { leader, tasks } = context;
+/** @throws ApiError datasets_unknown, dataset_unreadable when none of them can be exported */
+async function expectReadable(
+  { catalog, threads }: Pick<DatasetParts, 'catalog' | 'threads'>,
+  { datasets }: Pick<ExportInput, 'datasets'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const found = (await catalog.find(datasets)).filter((dataset) => dataset !== undefined);
+  if (found.length === 0) throw new ApiError('datasets_unknown', { datasets });
+  // Those of the program can be read.
+  if (!found.every(({ isForeign }) => isForeign)) return;
+  const refused = await refusedDatasets(threads, found, signal);
+  const [first] = refused;
+  if (first !== undefined && found.every(({ descriptor }) => isAmong(refused, descriptor.dataset_name))) {
+    throw new ApiError('dataset_unreadable', first);
+  }
+}
 
-  /** @throws ApiError datasets_unknown, dataset_unreadable when not one of them can be exported */
-  const expectReadable = async ({ datasets }: Pick<ExportInput, 'datasets'>, signal: AbortSignal): Promise<void> => {
-    const found = (await catalog.find(datasets)).filter((dataset) => dataset !== undefined);
-    if (found.length === 0) throw new ApiError('datasets_unknown', { datasets });
-    // Those of the program can be read.
-    if (!found.every(({ isForeign }) => isForeign)) return;
-    const refused = await refusedDatasets(threads, found, signal);
-    const [first] = refused;
-    if (first !== undefined && found.every(({ descriptor }) => isAmong(refused, descriptor.dataset_name))) {
-      throw new ApiError('dataset_unreadable', first);
-    }
-  };
-
-  const list: Routes['listExportableDatasets'] = async () => ({
-    status: 200,
-    body: (await catalog.list()).map(({ descriptor }) => descriptor),
-  });
-
-  const preview: Routes['previewExportableDataset'] = async ({ params, query, signal }) => {
+const previewHandler =
+  ({ catalog, threads }: DatasetParts): Routes['previewExportableDataset'] =>
+  async ({ params, query, signal }) => {
     const [dataset] = await catalog.find([params.target_dataset]);
     if (dataset === undefined) throw new ApiError('dataset_not_found', { dataset: params.target_dataset });
     const order = {
@@ -64,13 +58,28 @@ export function datasetHandlers(
     return { status: 200, body: [...reply.rows] };
   };
 
+/** Datasets: list, previews and exports. */
+export function datasetHandlers(
+  context: Pick<LeaderContext, 'leader' | 'tasks' | 'wire'>,
+  parts: DatasetParts,
+): Routes {
+  const { catalog, folder, kinds } = parts;
+  const { leader, tasks } = context;
+
+  const list: Routes['listExportableDatasets'] = async () => ({
+    status: 200,
+    body: (await catalog.list()).map(({ descriptor }) => descriptor),
+  });
+
+  const preview = previewHandler(parts);
+
   const start = async (
     kind: ExportTasks['toFolder'],
     { experiment, ...request }: ExportRequest,
     signal: AbortSignal,
   ) => {
     const input = exportInput(request, [experiment]);
-    await expectReadable(input, signal);
+    await expectReadable(parts, input, signal);
     const { taskId } = await tasks.submit(kind, input);
     return { status: 202, body: acceptedTask(leader, taskId) } as const;
   };
@@ -93,7 +102,7 @@ export function datasetHandlers(
       const isAll = experiments[0] === '<All experiments>' || (experiments.length === 0 && experiment === undefined);
       const named = experiment === undefined ? experiments : [experiment, ...experiments];
       const input = exportInput(request, isAll ? null : [...new Set(named)]);
-      await expectReadable(input, signal);
+      await expectReadable(parts, input, signal);
       return { status: 200, body: await exportedAtOnce(context, { kind: kinds.toFolder, input, signal }) };
     },
     downloadExport: download,

@@ -28,10 +28,7 @@ function isSwitchOff(job: string, { options = {} }: RunJob): boolean {
   return job === ledIntensityJob.name && levels.length > 0 && levels.every((level) => Number(level) === 0);
 }
 
-/** Starts, stops, changes and reads jobs of units. Each answer is a task with one outcome for each unit. */
-export function jobHandlers(context: LeaderContext, tasks: FleetTasks): Handlers<Routes> {
-  const { leader } = context;
-
+function startAndUpdateHandlers(context: LeaderContext, tasks: FleetTasks) {
   const run =
     (surface: Surface): Handler<Routes['runWorkerJob']> =>
     async ({ params: { reactor_unit: unit, job, experiment }, body, headers }) => {
@@ -42,6 +39,31 @@ export function jobHandlers(context: LeaderContext, tasks: FleetTasks): Handlers
       // The action may only take light away: its unit decides what its own disk must take.
       return (job === ledIntensityJob.name ? tasks.update : tasks.command)(commands, headers, meaning);
     };
+
+  const update =
+    (surface: Surface): Handler<Routes['updateWorkerJob']> =>
+    async ({ params: { reactor_unit: unit, job, experiment }, body, headers }) => {
+      const units = await updateTargets(context, { surface, unit, experiment });
+      const commands = units.map((each) => updateCommand(each, { job, experiment, body }));
+      const isStop = body.settings.$state === 'disconnected';
+      return tasks.update(Object.keys(body.settings).length === 0 ? [] : commands, headers, {
+        ...(isStop && { stops: { jobName: job, experiment } }),
+        ...(isUrgent(body.settings) && { isUrgent: true }),
+      });
+    };
+
+  return {
+    runWorkerJob: run('workers'),
+    runWorkerJobPatch: run('workers'),
+    runUnitJob: run('units'),
+    runUnitJobPatch: run('units'),
+    updateWorkerJob: update('workers'),
+    updateUnitJob: update('units'),
+  };
+}
+
+function stopHandlers(context: LeaderContext, tasks: FleetTasks) {
+  const { leader } = context;
 
   const stop =
     (surface: Surface): Handler<Routes['stopWorkerJob']> =>
@@ -79,28 +101,7 @@ export function jobHandlers(context: LeaderContext, tasks: FleetTasks): Handlers
     return tasks.stop(commands, headers, { stops, profiles: { leader, isWorker: workers.includes(leader) } });
   };
 
-  const update =
-    (surface: Surface): Handler<Routes['updateWorkerJob']> =>
-    async ({ params: { reactor_unit: unit, job, experiment }, body, headers }) => {
-      const units = await updateTargets(context, { surface, unit, experiment });
-      const commands = units.map((each) => updateCommand(each, { job, experiment, body }));
-      const isStop = body.settings.$state === 'disconnected';
-      return tasks.update(Object.keys(body.settings).length === 0 ? [] : commands, headers, {
-        ...(isStop && { stops: { jobName: job, experiment } }),
-        ...(isUrgent(body.settings) && { isUrgent: true }),
-      });
-    };
-
-  const running =
-    (surface: Surface): Handler<Routes['listWorkerRunningJobs']> =>
-    async ({ params }) =>
-      tasks.read(await addressedUnits(context, surface, params.reactor_unit), runningPath);
-
   return {
-    runWorkerJob: run('workers'),
-    runWorkerJobPatch: run('workers'),
-    runUnitJob: run('units'),
-    runUnitJobPatch: run('units'),
     stopWorkerJob: stop('workers'),
     stopWorkerJobPatch: stop('workers'),
     stopUnitJob: stop('units'),
@@ -109,8 +110,19 @@ export function jobHandlers(context: LeaderContext, tasks: FleetTasks): Handlers
     stopWorkerJobsOfExperimentPatch: stopOnWorkers,
     stopUnitJobsOfExperiment: stopOnUnits,
     stopUnitJobsOfExperimentPatch: stopOnUnits,
-    updateWorkerJob: update('workers'),
-    updateUnitJob: update('units'),
+  };
+}
+
+/** Starts, stops, changes and reads jobs of units. Each answer is a task with one outcome for each unit. */
+export function jobHandlers(context: LeaderContext, tasks: FleetTasks): Handlers<Routes> {
+  const running =
+    (surface: Surface): Handler<Routes['listWorkerRunningJobs']> =>
+    async ({ params }) =>
+      tasks.read(await addressedUnits(context, surface, params.reactor_unit), runningPath);
+
+  return {
+    ...startAndUpdateHandlers(context, tasks),
+    ...stopHandlers(context, tasks),
     listWorkerRunningJobs: running('workers'),
     listUnitRunningJobs: running('units'),
     getWorkerJobSettings: async ({ params: { reactor_unit: unit, job_name: job, experiment } }) => {

@@ -1,5 +1,5 @@
 import type { Handler, Handlers, logRoutes } from '@lcs/contract';
-import { type LeaderContext, systemExperiment } from '../core/leader-context.ts';
+import { type LeaderContext, type LeaderDatabase, systemExperiment } from '../core/leader-context.ts';
 import { broadcast } from '../queries/addressed-units.ts';
 import { experimentKey } from '../queries/experiments.ts';
 import type { LogPageReader } from '../series/log-page.ts';
@@ -11,11 +11,8 @@ type Routes = typeof logRoutes;
 /** Entries for all units stand under this name. */
 const unitsOf = (unit: string) => (unit === broadcast ? {} : { units: [unit, broadcast] });
 
-/** The event log: read page by page, off the main thread by `reader`, and added to. */
-export function logHandlers(context: LeaderContext, reader: LogPageReader): Handlers<Routes> {
-  const { clock, database } = context;
-  const pages = new LogPages({ database, clock, reader });
-
+/** Which entries the routes read. */
+function logScopes(database: LeaderDatabase) {
   /** The ids behind a name (null is the cluster itself); none for an unknown experiment. */
   const experimentIds = async (experiment: string) => {
     if (experiment === systemExperiment) return { ids: [null], createdMs: undefined };
@@ -54,6 +51,16 @@ export function logHandlers(context: LeaderContext, reader: LogPageReader): Hand
     key: ['system', unit],
     resolve: () => ({ experiments: [null], ...unitsOf(unit) }),
   });
+  return { ofCluster, ofExperiment, whileAssigned, ofWorkerAndCluster, ofUnit, ofUnitWithoutExperiment };
+}
+
+/** The event log: read page by page, off the main thread by `reader`, and added to. */
+export function logHandlers(context: LeaderContext, reader: LogPageReader): Handlers<Routes> {
+  const { clock, database } = context;
+  const pages = new LogPages({ database, clock, reader });
+
+  const { ofCluster, ofExperiment, whileAssigned, ofWorkerAndCluster, ofUnit, ofUnitWithoutExperiment } =
+    logScopes(database);
 
   const post: Handler<Routes['postUnitLog']> = async ({ params, body }) => {
     await postLog(context, { unit: params.reactor_unit, experiment: params.experiment }, body);

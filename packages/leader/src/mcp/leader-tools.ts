@@ -192,17 +192,40 @@ const runProfile = (calls: LeaderCalls): McpTool => ({
     ),
 });
 
-/** The tools of this leader. Each calls a route, with the checks of the route. */
-export function leaderTools(calls: LeaderCalls, query: RunSqlQuery): readonly McpTool[] {
-  const made = (tool: RouteTool): McpTool => routeTool(calls, tool);
+function stopJob(made: (tool: RouteTool) => McpTool): McpTool {
+  const stopOne = made({ name: '', title: '', route: leaderApi.stopWorkerJob });
+  const stopAll = made({ name: '', title: '', route: leaderApi.stopWorkerJobsOfExperiment });
+  return {
+    name: 'stop_job_on_reactor_unit',
+    title: 'Stop a job, or all jobs of an experiment',
+    description: 'Stops one job of an experiment, or without a job all of them, on one worker or on all.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        experiment: { type: 'string', minLength: 1 },
+        job: { type: ['string', 'null'], description: 'Null: all jobs' },
+        reactor_unit: { type: 'string', description: 'Default: all workers of the experiment' },
+      },
+      required: ['experiment'],
+      additionalProperties: false,
+    },
+    isActing: true,
+    isDestructive: true,
+    run: async ({ experiment = '', job = null, reactor_unit = '$broadcast' }, signal) =>
+      job === null
+        ? stopAll.run({ experiment, reactor_unit }, signal)
+        : stopOne.run({ experiment, reactor_unit, job_name: job }, signal),
+  };
+}
+
+/** Tools with an argument that filters the answer of their route. */
+function filteringTools(made: (tool: RouteTool) => McpTool): readonly McpTool[] {
   const experiments = made({
     name: 'get_experiments',
     title: 'Experiments',
     route: leaderApi.listExperiments,
   });
   const activeExperiments = made({ name: '', title: '', route: leaderApi.listActiveExperiments });
-  const stopOne = made({ name: '', title: '', route: leaderApi.stopWorkerJob });
-  const stopAll = made({ name: '', title: '', route: leaderApi.stopWorkerJobsOfExperiment });
   const recentLogs = made({ name: '', title: '', route: leaderApi.listRecentExperimentLogs });
   return [
     withChoice(
@@ -247,30 +270,18 @@ export function leaderTools(calls: LeaderCalls, query: RunSqlQuery): readonly Mc
       'lines',
       { type: 'integer', minimum: 1, maximum: 50, description: 'How many at most' },
     ),
+  ];
+}
+
+/** The tools of this leader. Each calls a route, with the checks of the route. */
+export function leaderTools(calls: LeaderCalls, query: RunSqlQuery): readonly McpTool[] {
+  const made = (tool: RouteTool): McpTool => routeTool(calls, tool);
+  return [
+    ...filteringTools(made),
     ...readingTools.map(made),
     ...dataTools(calls, query),
     ...actingTools.map(made),
     runProfile(calls),
-    {
-      name: 'stop_job_on_reactor_unit',
-      title: 'Stop a job, or all jobs of an experiment',
-      description: 'Stops one job of an experiment, or without a job all of them, on one worker or on all.',
-      inputSchema: {
-        type: 'object',
-        properties: {
-          experiment: { type: 'string', minLength: 1 },
-          job: { type: ['string', 'null'], description: 'Null: all jobs' },
-          reactor_unit: { type: 'string', description: 'Default: all workers of the experiment' },
-        },
-        required: ['experiment'],
-        additionalProperties: false,
-      },
-      isActing: true,
-      isDestructive: true,
-      run: async ({ experiment = '', job = null, reactor_unit = '$broadcast' }, signal) =>
-        job === null
-          ? stopAll.run({ experiment, reactor_unit }, signal)
-          : stopOne.run({ experiment, reactor_unit, job_name: job }, signal),
-    },
+    stopJob(made),
   ];
 }

@@ -55,14 +55,8 @@ const saved = ({ diagnostics }: ParsedProfile) =>
     body: { status: 'success', ...(diagnostics.length > 0 && { diagnostics: [...diagnostics] }) },
   }) as const;
 
-/** Files of profiles, and their runs. */
-export function profileHandlers({
-  context,
-  files,
-  texts,
-  runtime,
-  isDryRun,
-}: ProfileHandlersOptions): Handlers<Routes> {
+/** The list of all files. */
+function profileList({ files, texts }: Pick<ProfileHandlersOptions, 'files' | 'texts'>) {
   /** Cache of parsed files: parsing takes long, and most have not changed. */
   let listed: ReadonlyMap<string, { readonly etag: string; readonly json: string }> = new Map();
   const list: Handler<Routes['listExperimentProfiles']> = async () => {
@@ -78,6 +72,46 @@ export function profileHandlers({
     const json = entries.map(([, entry]) => entry.json).join(',');
     return { status: 200, body: PreparedJson.from<ExperimentProfileEntry[]>(`[${json}]`) };
   };
+  return list;
+}
+
+const checkedProfile = (parsed: ParsedProfile) => {
+  const valid = parsed.is === 'valid';
+  const missing = valid ? unsupportedSentences(parsed) : [];
+  return {
+    valid,
+    runnable: valid && missing.length === 0,
+    diagnostics: [...parsed.diagnostics],
+    not_runnable_because: [...missing],
+  };
+};
+
+function runHandlers({ context, runtime, isDryRun }: Omit<ProfileHandlersOptions, 'files' | 'texts'>) {
+  const running: Handler<Routes['listRunningProfiles']> = ({ params: { experiment } }) => ({
+    status: 200,
+    body: runtime.running({ jobName: profileJobName, experiment }).map(({ origin }) => ({
+      job_name: profileJobName,
+      experiment,
+      job_id: origin.jobId,
+      dry_run: isDryRun(origin.jobId),
+      settings: { ...runtime.settingsOf(origin) },
+    })),
+  });
+
+  return {
+    listRecentProfileRuns: async ({ params, query }) => ({
+      status: 200,
+      body: await profileRuns(context.database.read, params.experiment, query),
+    }),
+    listRunningProfiles: running,
+    listRunningProfilesOfExperiment: running,
+  } satisfies Partial<Handlers<Routes>>;
+}
+
+/** Files of profiles, and their runs. */
+export function profileHandlers(options: ProfileHandlersOptions): Handlers<Routes> {
+  const { context, files, texts } = options;
+  const list = profileList({ files, texts });
 
   const create: Handler<Routes['createExperimentProfile']> = async ({ body: { filename, body: text } }) => {
     const parsed = expectValid(await texts.read('profile', text));
@@ -98,17 +132,6 @@ export function profileHandlers({
     return { status: 200, body: { status: 'success' } };
   };
 
-  const running: Handler<Routes['listRunningProfiles']> = ({ params: { experiment } }) => ({
-    status: 200,
-    body: runtime.running({ jobName: profileJobName, experiment }).map(({ origin }) => ({
-      job_name: profileJobName,
-      experiment,
-      job_id: origin.jobId,
-      dry_run: isDryRun(origin.jobId),
-      settings: { ...runtime.settingsOf(origin) },
-    })),
-  });
-
   return {
     listExperimentProfiles: list,
     createExperimentProfile: create,
@@ -120,25 +143,11 @@ export function profileHandlers({
       return saved(parsed);
     },
     deleteExperimentProfile: remove,
-    checkExperimentProfile: async ({ body: { body: text } }) => {
-      const parsed = await texts.read('profile', text);
-      const missing = parsed.is === 'valid' ? unsupportedSentences(parsed) : [];
-      const valid = parsed.is === 'valid';
-      return {
-        status: 200,
-        body: {
-          valid,
-          runnable: valid && missing.length === 0,
-          diagnostics: [...parsed.diagnostics],
-          not_runnable_because: [...missing],
-        },
-      };
-    },
-    listRecentProfileRuns: async ({ params, query }) => ({
+    checkExperimentProfile: async ({ body: { body: text } }) => ({
       status: 200,
-      body: await profileRuns(context.database.read, params.experiment, query),
+      body: checkedProfile(await texts.read('profile', text)),
     }),
-    listRunningProfiles: running,
+    ...runHandlers(options),
     listContributedProfiles: list,
     createContributedProfile: create,
     saveContributedProfile: async ({ body: { filename, body: text }, headers }) => {
@@ -148,6 +157,5 @@ export function profileHandlers({
     },
     getContributedProfile: read,
     deleteContributedProfile: remove,
-    listRunningProfilesOfExperiment: running,
   };
 }

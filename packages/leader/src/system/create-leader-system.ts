@@ -62,39 +62,86 @@ export interface LeaderSystemOptions {
 
 const taskReadMs = 10_000;
 
-/** Routes of the machines of the cluster. Call it before the tasks start. */
-export function createLeaderSystem(options: LeaderSystemOptions): Handlers<Routes> {
-  const { context, unitTasks, machine, page } = options;
-  const { leader, tasks, fleet } = context;
-  const { host, uploads } = machine;
-  const files = new UnitFiles(context);
-  const power = powerTasks(context);
-  const freeBytes = async () => (await host.diskSpace(context.dataFolder)).availableBytes;
-  const importing = importTask(context);
-  tasks.register(importing);
+/** @throws ApiError one_unit_only */
+async function oneUnit(context: LeaderContext, unit: string): Promise<readonly string[]> {
+  if (unit === broadcast) throw new ApiError('one_unit_only', {});
+  return addressedUnits(context, 'units', unit);
+}
 
-  const powerHandler =
-    (path: string): Handler<Routes['rebootUnits']> =>
-    async ({ params }) =>
-      power(await addressedUnits(context, 'units', params.reactor_unit), path);
-
-  const oneUnit = async (unit: string): Promise<readonly string[]> => {
-    if (unit === broadcast) throw new ApiError('one_unit_only', {});
-    return addressedUnits(context, 'units', unit);
-  };
-  const readUsb =
+/** USB drives of units. */
+function usbHandlers({ context, unitTasks }: Pick<LeaderSystemOptions, 'context' | 'unitTasks'>) {
+  const read =
     (path: string): Handler<Routes['getUnitUsb']> =>
     async ({ params }) =>
-      unitTasks.read(await oneUnit(params.reactor_unit), path);
-  const changeUsb =
+      unitTasks.read(await oneUnit(context, params.reactor_unit), path);
+  const change =
     (path: string): Handler<Routes['mountUnitUsb']> =>
     async ({ params, body: { device = null }, headers }) => {
-      const units = await oneUnit(params.reactor_unit);
+      const units = await oneUnit(context, params.reactor_unit);
       return unitTasks.command(
         units.map((unit) => ({ unit, method: 'POST', path, body: { device } })),
         headers,
       );
     };
+  return {
+    getUnitUsb: read('/unit_api/usb'),
+    getUnitUsbArtifacts: read('/unit_api/usb/artifacts'),
+    mountUnitUsb: change('/unit_api/usb/mount'),
+    ejectUnitUsb: change('/unit_api/usb/eject'),
+  };
+}
+
+/** Archives of the data of units. */
+function dataHandlers({ context, machine }: LeaderSystemOptions, files: UnitFiles) {
+  const { leader, tasks } = context;
+  const { host, uploads } = machine;
+  const freeBytes = async () => (await host.diskSpace(context.dataFolder)).availableBytes;
+  const importing = importTask(context);
+  tasks.register(importing);
+  return {
+    downloadUnitData: async ({ params: { reactor_unit: unit }, signal }) => {
+      const path = '/unit_api/zipped_dot_reactor';
+      const units = await addressedUnits(context, 'units', unit);
+      const isAll = unit === broadcast;
+      const chunks = isAll
+        ? await clusterZip(context, files, { units, path, freeBytes, signal })
+        : await files.download(unit, path, signal);
+      const name = isAll ? 'cluster_dot_reactor.zip' : 'dot_reactor.zip';
+      const headers = { 'content-disposition': `attachment; filename="${name}"` };
+      return { status: 200, headers, body: new StreamBody(chunks) };
+    },
+    importUnitData: async (request) => {
+      const { reactor_unit: unit } = request.params;
+      await oneUnit(context, unit);
+      // The signal is a getter of the request's class: a copy has it only when it is named.
+      if (unit === leader) return machine.importOwnData({ ...request, signal: request.signal, params: {} });
+      if (context.units.addressOf(unit) === undefined)
+        throw new ApiError('unit_gave_no_answer', { unit, cause: 'The leader has no address of it.' });
+      const staged = await request.upload.receive();
+      try {
+        const sent = await sendImport(files, unit, staged, request.signal);
+        if ('lock' in sent) return lockedAnswer(sent.lock);
+        const { taskId } = await tasks.submit(importing, { unit, taskId: sent.task_id });
+        return { status: 202, body: acceptedTask(leader, taskId) };
+      } finally {
+        await uploads.remove(staged);
+      }
+    },
+  } satisfies Partial<Handlers<Routes>>;
+}
+
+/** Routes of the machines of the cluster. Call it before the tasks start. */
+export function createLeaderSystem(options: LeaderSystemOptions): Handlers<Routes> {
+  const { context, unitTasks, machine, page } = options;
+  const { fleet } = context;
+  const { host } = machine;
+  const files = new UnitFiles(context);
+  const power = powerTasks(context);
+
+  const powerHandler =
+    (path: string): Handler<Routes['rebootUnits']> =>
+    async ({ params }) =>
+      power(await addressedUnits(context, 'units', params.reactor_unit), path);
 
   return {
     rebootUnits: powerHandler('/unit_api/system/reboot'),
@@ -116,34 +163,7 @@ export function createLeaderSystem(options: LeaderSystemOptions): Handlers<Route
       return { status: 200, body: { message: 'The file was received.', save_path: path, upload_id: uploadId, sha256 } };
     },
     ...updateHandlers(options, files),
-    downloadUnitData: async ({ params: { reactor_unit: unit }, signal }) => {
-      const path = '/unit_api/zipped_dot_reactor';
-      const units = await addressedUnits(context, 'units', unit);
-      const isAll = unit === broadcast;
-      const chunks = isAll
-        ? await clusterZip(context, files, { units, path, freeBytes, signal })
-        : await files.download(unit, path, signal);
-      const name = isAll ? 'cluster_dot_reactor.zip' : 'dot_reactor.zip';
-      const headers = { 'content-disposition': `attachment; filename="${name}"` };
-      return { status: 200, headers, body: new StreamBody(chunks) };
-    },
-    importUnitData: async (request) => {
-      const { reactor_unit: unit } = request.params;
-      await oneUnit(unit);
-      // The signal is a getter of the request's class: a copy has it only when it is named.
-      if (unit === leader) return machine.importOwnData({ ...request, signal: request.signal, params: {} });
-      if (context.units.addressOf(unit) === undefined)
-        throw new ApiError('unit_gave_no_answer', { unit, cause: 'The leader has no address of it.' });
-      const staged = await request.upload.receive();
-      try {
-        const sent = await sendImport(files, unit, staged, request.signal);
-        if ('lock' in sent) return lockedAnswer(sent.lock);
-        const { taskId } = await tasks.submit(importing, { unit, taskId: sent.task_id });
-        return { status: 202, body: acceptedTask(leader, taskId) };
-      } finally {
-        await uploads.remove(staged);
-      }
-    },
+    ...dataHandlers(options, files),
     getWorkerTaskResult: async ({ params: { reactor_unit: unit, task_id }, signal }) => {
       await expectOneWorker(context, unit);
       const options = { limitMs: taskReadMs, signal };
@@ -152,10 +172,7 @@ export function createLeaderSystem(options: LeaderSystemOptions): Handlers<Route
         ? { status: 200, body: PreparedJson.of(task) }
         : { status: 202, body: PreparedJson.of(task) };
     },
-    getUnitUsb: readUsb('/unit_api/usb'),
-    getUnitUsbArtifacts: readUsb('/unit_api/usb/artifacts'),
-    mountUnitUsb: changeUsb('/unit_api/usb/mount'),
-    ejectUnitUsb: changeUsb('/unit_api/usb/eject'),
+    ...usbHandlers(options),
     getLocalAccessPoint: async () => ({ status: 200, body: { active: await host.isAccessPoint() } }),
     isLocalAccessPointActive: async () => ({ status: 200, body: { result: await host.isAccessPoint() } }),
     getStaticFile: staticFile(page),
@@ -164,6 +181,23 @@ export function createLeaderSystem(options: LeaderSystemOptions): Handlers<Route
 
 const received = (upload: IncomingUpload, { uploadLimitBytes }: LeaderMachine): Promise<StagedUpload> =>
   upload.receive(uploadLimitBytes === undefined ? {} : { limitBytes: uploadLimitBytes });
+
+/** The units that a request names, or all of them. @throws ApiError units_unknown */
+async function updateTargets(context: LeaderContext, units: string | readonly string[]): Promise<readonly string[]> {
+  if (units === broadcast) return addressedUnits(context, 'units', broadcast);
+  const named = typeof units === 'string' ? [units] : [...new Set(units)];
+  const unknown: string[] = [];
+  for (const unit of named) {
+    await expectKnown(context, unit).catch((error: unknown) => {
+      if (!(error instanceof ApiError)) throw error;
+      unknown.push(unit);
+    });
+  }
+  if (unknown.length > 0 || named.length === 0) {
+    throw new ApiError('units_unknown', { units: unknown.join(', ') || 'no unit is named' });
+  }
+  return named;
+}
 
 /** Updates of units through the leader. */
 function updateHandlers(
@@ -175,21 +209,7 @@ function updateHandlers(
   const update = clusterUpdate({ context, version, uploads, files });
   tasks.register(update);
 
-  const targetsOf = async (units: string | readonly string[]): Promise<readonly string[]> => {
-    if (units === broadcast) return addressedUnits(context, 'units', broadcast);
-    const named = typeof units === 'string' ? [units] : [...new Set(units)];
-    const unknown: string[] = [];
-    for (const unit of named) {
-      await expectKnown(context, unit).catch((error: unknown) => {
-        if (!(error instanceof ApiError)) throw error;
-        unknown.push(unit);
-      });
-    }
-    if (unknown.length > 0 || named.length === 0) {
-      throw new ApiError('units_unknown', { units: unknown.join(', ') || 'no unit is named' });
-    }
-    return named;
-  };
+  const targetsOf = (units: string | readonly string[]) => updateTargets(context, units);
   /** Refuses in advance what each unit would refuse. @throws ApiError update_option_invalid */
   const expectOlder = (units: readonly string[], to: string) => {
     const running = (unit: string) => (unit === leader ? version : context.units.statusOf(unit)?.app_version);

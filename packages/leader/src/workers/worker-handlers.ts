@@ -1,5 +1,5 @@
 import { ApiError, type Handlers, type ListedWorker, type workerRoutes } from '@lcs/contract';
-import type { LeaderContext } from '../core/leader-context.ts';
+import type { LeaderContext, LeaderDatabase } from '../core/leader-context.ts';
 import { PreparedAnswer } from '../core/prepared-answer.ts';
 import { addressIn, ipv4Of } from '../fleet/unit-address.ts';
 import type { ModelCatalog } from '../models/model-catalog.ts';
@@ -21,12 +21,9 @@ export interface WorkerDependencies {
 
 const done = { status: 200, body: { status: 'success' } } as const;
 
-/** The inventory of workers and the models they can have. */
-export function workerHandlers(context: LeaderContext, deps: WorkerDependencies): Handlers<typeof workerRoutes> {
-  const { database } = context;
-  const { models, clusterAddresses } = deps;
-
-  const workers = new PreparedAnswer(
+/** The answer that lists all workers; it is kept until the store or an address changes. */
+const listedWorkers = (database: LeaderDatabase, clusterAddresses: WorkerDependencies['clusterAddresses']) =>
+  new PreparedAnswer(
     () => [database.version, clusterAddresses()],
     async (): Promise<ListedWorker[]> => {
       const addresses = clusterAddresses();
@@ -34,6 +31,13 @@ export function workerHandlers(context: LeaderContext, deps: WorkerDependencies)
       return rows.map((row) => ({ ...toWorker(row), ipv4_address: ipv4Of(addressIn(addresses, row.reactor_unit)) }));
     },
   );
+
+/** The inventory of workers and the models they can have. */
+export function workerHandlers(context: LeaderContext, deps: WorkerDependencies): Handlers<typeof workerRoutes> {
+  const { database } = context;
+  const { models, clusterAddresses } = deps;
+
+  const workers = listedWorkers(database, clusterAddresses);
 
   const setUp = new WorkerSetups({ context, models, defaultPort: deps.defaultPort });
 
