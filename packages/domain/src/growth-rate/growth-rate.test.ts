@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { SeededStream } from '../random/seeded-stream.ts';
+import { freshPlainFilter, plainStep } from '../testing/plain-growth-filter.ts';
 import { applyDilution, observe } from './growth-rate-filter.ts';
 import { defaultGrowthRateParameters } from './growth-rate-parameters.ts';
 import { type GrowthRateState, initialGrowthRateState } from './growth-rate-state.ts';
-import { freshPlainFilter, plainStep } from './plain-filter.test-helper.ts';
 import { StuckSensorError } from './warm-up.ts';
 
 const startMs = Date.UTC(2026, 0, 1);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { inBrackets, staircase, twoArms, warmUp, withActions } from '../testing/example-profiles.ts';
 import { profileDiagnosticCodes } from './diagnostic.ts';
-import { inBrackets, staircase, twoArms, warmUp, withActions } from './examples.test-helper.ts';
 import { parseProfile } from './parse-profile.ts';
 
 const start = '{type: start, t: 0}';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inBrackets, staircase, twoArms, warmUp, withActions } from './examples.test-helper.ts';
+import { inBrackets, staircase, twoArms, warmUp, withActions } from '../testing/example-profiles.ts';
 import { isStillExecuted } from './late-steps.ts';
 import { parseProfile } from './parse-profile.ts';
 import { type ProfileStep, planProfile, unsupportedParts } from './plan-profile.ts';

@@ -1,4 +1,4 @@
-import { deviationAboutLine, median } from './robust-statistics.ts';
+import { deviationAboutLine, median } from '../growth-rate/robust-statistics.ts';
 
 /** Means of ln OD, rate and drift, and their covariance by rows of the upper triangle. */
 interface PlainEstimate {
