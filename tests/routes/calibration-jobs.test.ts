@@ -100,7 +100,7 @@ describe('the calibration of the stirrer by the usual routes', () => {
 
   it('is refused while stirring runs', async () => {
     await run('stirring');
-    expect(await run('stirring_calibration')).toMatchObject(refused('stirring is running: stop it first.'));
+    expect(await run('stirring_calibration')).toMatchObject({ ok: false, error: { code: 'job_excluded' } });
   });
 });
 

@@ -62,6 +62,7 @@ export { setTopicFilters } from './jobs/job-topics.ts';
 export { keepRunning } from './jobs/keep-running.ts';
 export { LastingFault } from './jobs/lasting-fault.ts';
 export { PendingRecords } from './jobs/pending-records.ts';
+export { failureText } from './jobs/running-job.ts';
 export { HostMonitor, monitorEveryMs, RepeatedWarnings } from './monitor/host-monitor.ts';
 export { hostMonitorJob, monitorDefinition } from './monitor/host-monitor-job.ts';
 export { type HostNumbers, type HostStatistics, hostStatistics } from './monitor/host-statistics.ts';

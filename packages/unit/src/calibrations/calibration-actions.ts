@@ -148,7 +148,7 @@ export class CalibrationActions {
   startWork(context: JobContext): Job | undefined {
     if (!isOfSession(context.jobSource)) return undefined;
     const ticket = this.#tickets.get(context.jobSource);
-    if (ticket === undefined) throw new Error('Its session is not there any more.');
+    if (ticket === undefined) throw new ApiError('session_unknown', { session: context.jobSource });
     const { action, onProgress, result } = ticket;
     const done = this.work(context, action, progressOf(context, onProgress));
     done.then(result.resolve, result.reject);
@@ -252,14 +252,17 @@ export class CalibrationActions {
   }
 }
 
-/** An estimate that is older says nothing about the probe's temperature of now. Longer than a cycle of any model. */
+/** Older estimates do not describe the present temperature of the probe. Longer than a cycle of any model. */
 const longestAgeMs = 300_000;
 
-/** @throws Error when there is none of now */
+/** @throws ApiError `session_action_failed` without a recent estimate */
 function latestEstimate({ liquidEstimates }: UnitDevices, { clock }: JobContext): number {
   const latest = liquidEstimates.latest(liquidEstimateKey);
   if (latest === undefined || clock.monotonic() - latest.atMs > longestAgeMs)
-    throw new Error('The temperature automation has not measured in the last five minutes. Is it running, and awake?');
+    throw new ApiError('session_action_failed', {
+      action: 'Temperature',
+      cause: 'The temperature automation has not measured in the last five minutes. Start or resume it first.',
+    });
   return latest.celsius;
 }
 

@@ -24,6 +24,7 @@ import {
   writeCalibration,
   writeEstimator,
 } from '@lcs/domain';
+import { failureText } from '@lcs/node';
 import { type Cancel, type Clock, type Service, toTimestamp } from '@lcs/platform';
 import type { CalibrationActions } from './calibration-actions.ts';
 import type { CalibrationFiles } from './calibration-files.ts';
@@ -60,10 +61,8 @@ interface Work {
   readonly ended: PromiseWithResolvers<void>;
 }
 
-const causeOf = (error: unknown): string => {
-  if (error instanceof ApiError) return error.body.cause;
-  return error instanceof Error ? error.message : String(error);
-};
+const aborted = (action: string): ApiError =>
+  new ApiError('session_action_failed', { action, cause: 'It was aborted.' });
 
 /** Takes people through the protocols. Each session is on disk after each step; a step that fails leaves it where it was. */
 export class CalibrationSessions implements Service {
@@ -194,7 +193,7 @@ export class CalibrationSessions implements Service {
     this.#ending = this.#ending
       .then(() => this.#endAbandoned())
       .catch((error: unknown) =>
-        this.#options.warn(`Abandoned calibration sessions could not be ended: ${causeOf(error)}`),
+        this.#options.warn(`Abandoned calibration sessions could not be ended: ${failureText(error)}`),
       );
   }
 
@@ -266,7 +265,7 @@ export class CalibrationSessions implements Service {
       facts = await this.#options.facts();
     }
     // What an abort has overtaken must not go on.
-    if (work.isAborted) throw new ApiError('session_action_failed', { action: 'Session', cause: 'It was aborted.' });
+    if (work.isAborted) throw aborted('Session');
     if (next.kind === 'step')
       return this.#saved({ ...session, step_id: next.stepId, data: { ...session.data, ...next.data } }, facts);
     return this.#finish(session, next, facts);
@@ -276,8 +275,8 @@ export class CalibrationSessions implements Service {
     work.label = label;
     work.fraction = 0;
     try {
-      // There was nothing to stop yet when it was aborted.
-      if (work.isAborted) throw new Error('It was aborted.');
+      // The work had not begun when it was aborted.
+      if (work.isAborted) throw aborted(label);
       work.begun();
       const result = await this.#options.actions.run(session.session_id, action, (fraction) => {
         work.fraction = fraction;
@@ -286,8 +285,8 @@ export class CalibrationSessions implements Service {
       return proceed(result);
     } catch (error) {
       if (error instanceof InvalidInput || (error instanceof ApiError && error.code === 'shutting_down')) throw error;
-      const cause = work.isAborted ? 'It was aborted.' : causeOf(error);
-      throw new ApiError('session_action_failed', { action: label, cause });
+      if (work.isAborted) throw aborted(label);
+      throw new ApiError('session_action_failed', { action: label, cause: failureText(error) });
     }
   }
 

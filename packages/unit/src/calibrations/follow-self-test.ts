@@ -1,3 +1,4 @@
+import { ApiError } from '@lcs/contract';
 import { type ActionResult, selfTestJob, selfTestNames } from '@lcs/domain';
 import type { JobRuntime } from '@lcs/node';
 import { Type } from 'typebox';
@@ -43,7 +44,10 @@ export async function followSelfTest(
     for (const cancel of leave) cancel();
   }
   if (rows.length === 0 || !rows.every(isDone))
-    throw new Error('It was stopped, or ended before all checks were done.');
+    throw new ApiError('session_action_failed', {
+      action: 'Self-test',
+      cause: 'It ended before all checks were done. Run it again.',
+    });
   const outcomes = selfTestNames.flatMap((check) => {
     const row = rows.find((one) => one.name === check);
     return row === undefined ? [] : [{ name: check, passed: row.state === 'passed', why: row.why }];

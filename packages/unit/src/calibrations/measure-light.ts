@@ -1,3 +1,4 @@
+import { ApiError } from '@lcs/contract';
 import { type ProtocolAction, readSetting, stirringSettings } from '@lcs/domain';
 import type { JobContext } from '@lcs/node';
 import { type OdConfig, odConfig } from '../jobs/od-reading/od-config.ts';
@@ -20,7 +21,7 @@ const dutyPerRpm = 0.025;
 const settledMs = 1_000;
 const discardedSpacingMs = 1_000;
 
-/** Brings the stirrer near a speed; answers the duty. @throws Error when it does not get there */
+/** Brings the stirrer near a speed; returns the duty. @throws ApiError `session_action_failed` when it does not reach the speed */
 export async function stirAt(
   context: JobContext,
   devices: UnitDevices,
@@ -38,7 +39,10 @@ export async function stirAt(
     await stirrer.set(duty);
     await context.clock.sleep(lookMs);
   }
-  throw new Error(`The stirrer does not come near ${rpm} RPM. Check the bar, the vial and the speed sensor.`);
+  throw new ApiError('session_action_failed', {
+    action: 'Stirring',
+    cause: `The stirrer did not reach ${rpm} RPM. Check the bar, the vial and the speed sensor.`,
+  });
 }
 
 /** Readings of the light one by one, the reference divided out: as od_reading does before any calibration. */

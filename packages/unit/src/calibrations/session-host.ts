@@ -1,6 +1,7 @@
+import { ApiError } from '@lcs/contract';
 import type { JobContext } from '@lcs/node';
 
-/** Who does the work of a session, so that it ends when it is told. */
+/** Runs the work of a session in its job, so that it can be stopped without the job. */
 export class SessionHost {
   readonly #context: JobContext;
   #isPaused = false;
@@ -10,7 +11,7 @@ export class SessionHost {
     this.#context = context;
   }
 
-  /** Pauses it: what it is doing ends, and nothing begins before it goes on. Resolves when outputs are off. */
+  /** Stops the running work and rejects further work until `goOn`. Resolves when outputs are off. */
   async pause(): Promise<void> {
     this.#isPaused = true;
     await this.stopWork();
@@ -24,15 +25,19 @@ export class SessionHost {
     return this.#isPaused;
   }
 
-  /** Ends what is being done, and not the job; resolves when outputs are off. */
+  /** Stops the running work, but not the job; resolves when outputs are off. */
   async stopWork(): Promise<void> {
     this.#work?.stopping.abort(new Error('It was stopped.'));
     await this.#work?.ended;
   }
 
-  /** Does some work in the name of the job. @throws what it fails with; when it is paused */
+  /** Runs work with the context of the job. @throws ApiError `session_action_failed` while paused; the error of the work */
   async do<Result>(work: (context: JobContext) => Promise<Result>): Promise<Result> {
-    if (this.#isPaused) throw new Error('Its job is paused: resume that first.');
+    if (this.#isPaused)
+      throw new ApiError('session_action_failed', {
+        action: 'Session',
+        cause: 'Its job is paused. Resume the job first.',
+      });
     const stopping = new AbortController();
     const ended = Promise.withResolvers<void>();
     this.#work = { stopping, ended: ended.promise };
@@ -45,7 +50,7 @@ export class SessionHost {
   }
 }
 
-/** The same job for work that may end before it. */
+/** The job's context with an additional abort signal. */
 function stoppable(context: JobContext, stopped: AbortSignal): JobContext {
   const signal = AbortSignal.any([context.signal, stopped]);
   const { clock } = context;

@@ -1,7 +1,6 @@
 import { ApiError, type CalibrationContent } from '@lcs/contract';
 import {
   type ActionResult,
-  conflictingJobs,
   defaultStirringName,
   defaultSweep,
   noRotationMessage,
@@ -12,7 +11,7 @@ import {
   validateCalibrationName,
   writeCalibration,
 } from '@lcs/domain';
-import type { Job, JobContext, JobRequest } from '@lcs/node';
+import { failureText, type Job, type JobContext, type JobRequest } from '@lcs/node';
 import type { ActionProgress } from './action-progress.ts';
 import type { CalibrationFiles } from './calibration-files.ts';
 
@@ -47,15 +46,15 @@ export function admitStirringCalibration({ definition, options }: JobRequest): v
 }
 
 /**
- * Sweeps, fits and keeps the calibration of the stirrer, without anybody. What fails says why, and nothing is kept.
- * @throws Error when the stirrer is in use
+ * Measures, fits and stores the calibration of the stirrer without a user. A failure is logged, and nothing is stored.
+ * @throws ApiError `job_excluded` while the stirrer is in use
  */
 export async function startStirringCalibration(context: JobContext, options: StirringCalibrationOptions): Promise<Job> {
   const facts = await options.facts();
-  const refusal = conflictingJobs([stirringDevice], facts);
-  if (refusal !== undefined) throw new Error(refusal);
+  if (facts.runningJobs.includes(stirringDevice))
+    throw new ApiError('job_excluded', { job: context.jobName, running: stirringDevice });
   const done = calibrate(context, facts, options);
-  // The runtime looks at it once the job is ready; it may have failed by then.
+  // The runtime awaits it when the job is ready; it may have failed before.
   done.catch(() => {});
   return {
     done,
@@ -71,22 +70,20 @@ async function calibrate(
   { work, calibrations, say }: StirringCalibrationOptions,
 ): Promise<void> {
   const { calibration_name: given, activate } = context.options;
-  const told = (fraction: number) => context.publish('percent_progress', Math.round(1000 * fraction) / 10);
-  told(0);
+  const publishProgress = (fraction: number) => context.publish('percent_progress', Math.round(1000 * fraction) / 10);
+  publishProgress(0);
   try {
-    const found = await work(context, wantedSweep(context.options) ?? defaultSweep(facts), told);
+    const found = await work(context, wantedSweep(context.options) ?? defaultSweep(facts), publishProgress);
     if (found.kind !== 'stirring') throw new TypeError(`The result of a sweep is one of ${found.kind}.`);
     const name = typeof given === 'string' ? given : defaultStirringName(facts.nowMs);
     const content = stirringCalibration(found, facts, name);
-    if (content === undefined) throw new Error(noRotationMessage);
+    if (content === undefined) throw new ApiError('calibration_unusable', { cause: noRotationMessage });
     const isActivated = activate !== false;
     await calibrations.store(stirringDevice, content, writeCalibration(content), isActivated);
     say('NOTICE', `The stirrer is calibrated: ${name}${isActivated ? ', in use from its next start' : ''}.`);
   } catch (error) {
-    // One that was stopped has not failed.
-    if (!context.signal.aborted) say('ERROR', `The stirrer was not calibrated. ${textOf(error)}`);
+    // A stopped calibration has not failed.
+    if (!context.signal.aborted) say('ERROR', `The stirrer was not calibrated. ${failureText(error)}`);
     throw error;
   }
 }
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -98,7 +98,7 @@ export class Snapshots {
 
   #start(context: JobContext): Job {
     const ticket = this.#tickets.get(String(context.options.ticket));
-    if (ticket === undefined) throw new Error('Nobody waits for this still any more.');
+    if (ticket === undefined) throw new ApiError('capture_failed', { cause: 'The request for this still has ended.' });
     const done = this.#shoot(context);
     let why: EndReason | undefined;
     done.then(ticket.result.resolve, (error: unknown) =>

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '@lcs/contract';
+import { ApiError, isObject, type Json } from '@lcs/contract';
 import { type SelfTestName, selfTestJob, selfTestNames, selfTests } from '@lcs/domain';
 import { GuardRefused } from '@lcs/hardware';
 import type { Job, JobContext, JobDefinition } from '@lcs/node';
@@ -36,8 +36,11 @@ function lastOutcomes({ memory }: UnitDevices): Readonly<Record<string, Json>> {
   return isObject(kept) ? kept : {};
 }
 
-/** @throws Error when no test is left */
-function chosen({ options }: JobContext, outcomes: Readonly<Record<string, Json>>): readonly SelfTestName[] {
+/** @throws ApiError `job_options_invalid` when no test is selected */
+function selectedTests(
+  { options, jobName }: JobContext,
+  outcomes: Readonly<Record<string, Json>>,
+): readonly SelfTestName[] {
   const { k, retry_failed: retries } = options;
   const names = selfTestNames.filter(
     (name) =>
@@ -45,7 +48,8 @@ function chosen({ options }: JobContext, outcomes: Readonly<Record<string, Json>
       (retries !== true || outcomes[name] !== 1),
   );
   if (names.length > 0) return names;
-  throw new Error(retries === true ? 'No test has failed.' : `No test has ${String(k)} in its name.`);
+  const cause = retries === true ? 'No selected test has failed.' : `No test has ${String(k)} in its name.`;
+  throw new ApiError('job_options_invalid', { job: jobName, cause });
 }
 
 /** What a check found; what it could not do counts as found too. @throws what ends the job */
@@ -66,7 +70,7 @@ const isOfBench = (error: Error): boolean => error instanceof TookTooLong || err
 /** Does the tests one after the other, with everything off between them, and tells what was found. */
 async function run(context: JobContext, devices: UnitDevices, bench: TestBench): Promise<void> {
   const outcomes = { ...lastOutcomes(devices) };
-  const names = chosen(context, outcomes);
+  const names = selectedTests(context, outcomes);
   const rows = new Map<SelfTestName, Row>(
     names.map((name) => [name, { name, title: selfTests[name], state: 'waiting', why: '' }]),
   );
@@ -102,7 +106,7 @@ async function run(context: JobContext, devices: UnitDevices, bench: TestBench):
 }
 
 function start(context: JobContext, devices: UnitDevices): Job {
-  chosen(context, lastOutcomes(devices));
+  selectedTests(context, lastOutcomes(devices));
   // What an earlier test found is not found by this one.
   for (const name of [...selfTestNames, 'correlations_between_pds_and_leds', 'all_tests_passed', 'results'])
     context.publish(name, null);

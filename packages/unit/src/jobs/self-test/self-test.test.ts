@@ -92,9 +92,11 @@ describe('the self-test', () => {
     const again = await tested(unit, { k: 'heating', retry_failed: null });
     expect(again.map(({ state }) => state)).toEqual(['passed', 'passed']);
     await expect(unit.run('self_test', { options: { k: 'heating', retry_failed: null } })).rejects.toMatchObject({
-      code: 'job_failed',
+      code: 'job_options_invalid',
     });
-    await expect(unit.run('self_test', { options: { k: 'no such' } })).rejects.toThrow();
+    await expect(unit.run('self_test', { options: { k: 'no such' } })).rejects.toMatchObject({
+      code: 'job_options_invalid',
+    });
   });
 
   it.each(['od_blank', 'od_reading', 'stirring', 'led_automation'])(
