@@ -86,7 +86,7 @@ export class CalibrationActions {
     if (host !== undefined && action.kind !== 'prime')
       return host.do((context) => this.work(context, action, progressOf(context, onProgress)));
     const result = Promise.withResolvers<ActionResult>();
-    // Its failure is met below; a start that is refused never gets to it.
+    // Its failure is handled below; a rejected start does not create it.
     result.promise.catch(() => {});
     const source = sourceOf(sessionId);
     this.#tickets.set(source, { action, onProgress, result });

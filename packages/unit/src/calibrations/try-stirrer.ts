@@ -28,7 +28,7 @@ export async function speedNow({ signal }: JobContext, { hall }: UnitDevices, wi
   return measuredRpm(edgesUs.map((edgeUs) => edgeUs / 1e6));
 }
 
-/** Breaks the stirrer loose and lets it come up to `duty` (%). */
+/** Starts the stirrer with a kick and brings it to `duty` (%). */
 export async function spinUp({ clock }: JobContext, stirrer: HeldOutput, duty: number): Promise<void> {
   for (const kick of startKick) {
     await stirrer.set(kick.duty);

@@ -4,7 +4,7 @@ import type { IniView } from '@lcs/platform';
 /** The section `[camera]`. */
 export interface CameraConfig {
   readonly isEnabled: boolean;
-  /** 0: none by itself. */
+  /** 0: no scheduled stills. */
   readonly intervalMinutes: number;
   readonly backend: 'rpicam' | 'v4l2';
   readonly cameraIndex: number;
@@ -16,7 +16,7 @@ export interface CameraConfig {
   readonly mostBytes: number;
 }
 
-/** An invalid value counts as the default: saving one is refused, and a still is no reason to stop a unit. */
+/** An invalid value counts as the default: saving one is rejected, and a still must not stop a unit. */
 export const cameraConfig = (config: IniView): CameraConfig => ({
   isEnabled: settingOrDefault(config, cameraSettings.isEnabled),
   intervalMinutes: settingOrDefault(config, cameraSettings.interval),

@@ -5,10 +5,10 @@ import type { CameraMachine } from './command-camera.ts';
 
 const folders = ['/usr/local/bin', '/usr/bin', '/bin'] as const;
 const env = { PATH: folders.join(':'), LC_ALL: 'C' };
-/** Larger than any picture that these programs give. */
+/** Larger than any image of these programs. */
 const maxPictureBytes = 64 * 1024 * 1024;
 
-/** Whether the file system says yes; an error of it means no. */
+/** Whether the check succeeds; an error of the file system means no. */
 const holds = (asked: Promise<boolean>): Promise<boolean> => asked.catch(() => false);
 
 /** The machine that this program runs on. */

@@ -3,7 +3,7 @@ import type { CameraTables } from './camera-tables.ts';
 
 const key = 'auto_capture_enabled';
 
-/** Whether stills are taken by themselves on this unit: a choice of people, kept on disk, beside the configuration. */
+/** Whether scheduled stills are on for this unit: a choice of users, stored separately from the configuration. */
 export class CameraSwitch implements Service {
   readonly name = 'switch of the camera';
   readonly #database: Pick<Database<CameraTables>, 'read' | 'write'>;

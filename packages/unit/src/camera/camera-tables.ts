@@ -1,7 +1,7 @@
 import type { Migration } from '@lcs/platform';
 
 export interface CameraTables {
-  /** A still whose file is gone counts as none. */
+  /** A still without its file does not count. */
   camera_stills: {
     image_id: string;
     experiment: string;

@@ -1,18 +1,18 @@
 import type { DetectionStatus } from '@lcs/contract';
 import type { CameraConfig } from './camera-config.ts';
 
-/** What is known of a camera before it takes a picture. */
+/** The facts about a camera before a still. */
 export interface CameraFacts {
   readonly detection: DetectionStatus;
-  /** Something is there that can take a picture. */
+  /** Whether a camera is present. */
   readonly isAvailable: boolean;
-  /** Base name of the program that takes pictures; null: it is none. */
+  /** Base name of the program that takes stills; null: none. */
   readonly command: string | null;
-  /** Its pictures are drawn. */
+  /** Its stills are simulated. */
   readonly isMock: boolean;
 }
 
-/** Takes pictures of the vial. */
+/** Takes stills of the vial. */
 export interface Camera {
   /** Never rejects; within about 3 s. */
   detect(config: CameraConfig): Promise<CameraFacts>;
@@ -23,7 +23,7 @@ export interface Camera {
   capture(config: CameraConfig, atMs: number, signal: AbortSignal): Promise<Uint8Array>;
 }
 
-/** No picture came. The message is a sentence for people. */
+/** The camera returned no image. The message is a sentence for users. */
 export class CaptureFailed extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -31,7 +31,7 @@ export class CaptureFailed extends Error {
   }
 }
 
-/** Whether these bytes begin and end as a JPEG does; some encoders fill up with zeros. */
+/** Whether these bytes begin and end like a JPEG; some encoders pad with zeros. */
 export function isJpeg(bytes: Uint8Array): boolean {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === 0) end -= 1;

@@ -1,19 +1,19 @@
 import { type Camera, type CameraFacts, CaptureFailed, isJpeg } from './camera.ts';
 import type { CameraConfig } from './camera-config.ts';
 
-/** What a program has left behind. */
+/** The result of a program. */
 export interface ProgramResult {
-  /** Null: it was ended by a signal, such as when its time was over. */
+  /** Null: a signal ended it, for example at its time limit. */
   readonly exitCode: number | null;
   readonly stdout: Uint8Array;
   readonly stderr: string;
 }
 
-/** The machine as a camera needs it. */
+/** The functions of the machine that a camera needs. */
 export interface CameraMachine {
   /** Path of the first of these programs that is installed; undefined: none. */
   find(names: readonly string[]): Promise<string | undefined>;
-  /** Runs a program with these very arguments, without a shell, and ends it after `limitMs`. Rejects when it cannot be started. */
+  /** Runs a program with these arguments, without a shell, and ends it after `limitMs`. Rejects when it cannot be started. */
   run(path: string, args: readonly string[], limitMs: number, signal?: AbortSignal): Promise<ProgramResult>;
   isCharacterDevice(path: string): Promise<boolean>;
   isFile(path: string): Promise<boolean>;
@@ -29,7 +29,7 @@ const tuningFiles = [
   '/usr/share/libcamera/ipa/rpi/vc4/ov5647_noir.json',
 ] as const;
 
-/** Everything is fixed, so that two stills can be compared: the vial is lit by one LED that never changes. */
+/** All settings are fixed, so that stills are comparable: one LED of constant intensity lights the vial. */
 const rpicamArguments = (cameraIndex: number, tuningFile: string | undefined): readonly string[] => [
   '--nopreview',
   '--immediate',
@@ -59,10 +59,10 @@ const lists = (text: string, cameraIndex: number): boolean =>
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** A real camera, by way of the program of the operating system that takes stills. */
+/** A real camera, through the still program of the operating system. */
 export class CommandCamera implements Camera {
   readonly #machine: CameraMachine;
-  /** Only what is certain, by what was asked for. */
+  /** Certain results only, by configuration. */
   readonly #known = new Map<string, CameraFacts['detection']>();
 
   constructor(machine: CameraMachine) {
@@ -124,7 +124,7 @@ export class CommandCamera implements Camera {
     return detection;
   }
 
-  /** Undefined: nobody knows. */
+  /** Undefined: unknown. */
   async #isListed(program: string, cameraIndex: number): Promise<boolean | undefined> {
     const result = await this.#run(program, ['--list-cameras'], detectLimitMs);
     if (result?.exitCode !== 0) return undefined;

@@ -34,7 +34,7 @@ export interface CameraOptions {
   readonly clock: Clock;
   readonly mqtt: JobMqtt;
   readonly note: (note: NewNote) => void;
-  /** Whether something may be begun, for the room on the disk. */
+  /** Throws when the disk has insufficient space. */
   readonly hasRoom: () => boolean;
   readonly newId: () => string;
   readonly log: Log;
@@ -45,7 +45,7 @@ export interface UnitCamera {
   readonly handlers: Handlers<typeof unitCameraRoutes>;
   /** The job that takes pictures. */
   readonly jobs: readonly JobDefinition[];
-  /** After the database and what knows the unit's experiment, before the tasks. */
+  /** Services to start after the database and the unit's assignment, before the tasks. */
   readonly parts: readonly Service[];
   /** After the tasks. */
   readonly partsAfterTasks: readonly Service[];
@@ -56,7 +56,7 @@ function fittingCamera({ camera, board: { still } }: CameraOptions): Camera {
   return still === undefined ? new CommandCamera(cameraMachine) : simulatedCamera(still);
 }
 
-/** Builds what a unit knows about its camera. */
+/** Creates the camera services of a unit. */
 export function createCamera(options: CameraOptions): UnitCamera {
   const { unit, dataFolder, database, tasks, facts, clock, mqtt, note, hasRoom, newId, log } = options;
   const config = () => cameraConfig(options.config());

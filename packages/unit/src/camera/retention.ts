@@ -1,4 +1,4 @@
-/** What retention has to know of a still. */
+/** The facts of a still for retention. */
 export interface KeptStill {
   readonly imageId: string;
   readonly experimentUid: string;
@@ -18,7 +18,7 @@ export interface RetentionLimits {
 const byTime = (one: KeptStill, other: KeptStill): number =>
   one.capturedAtMs - other.capturedAtMs || (one.imageId < other.imageId ? -1 : 1);
 
-/** The inner still of a series whose gaps before and after have the smallest product; undefined: the series has none. */
+/** The inner still of a series with the smallest product of the gaps before and after; undefined: there is none. */
 function mostCrowded(series: readonly KeptStill[]): { readonly still: KeptStill; readonly room: number } | undefined {
   let found: { readonly still: KeptStill; readonly room: number } | undefined;
   for (const [index, still] of series.entries()) {
@@ -43,7 +43,7 @@ function seriesOf(stills: readonly KeptStill[]): Map<string, KeptStill[]> {
   return series;
 }
 
-/** The next to go for want of room: the most crowded of all series, then what is oldest; never the newest of a series. */
+/** The next still to remove for space: the most crowded one of all series, then the oldest; never the newest of a series. */
 function nextForRoom(all: ReadonlyMap<string, readonly KeptStill[]>): KeptStill | undefined {
   const crowded = [...all.values()].flatMap((series) => mostCrowded(series) ?? []);
   const [first] = crowded.toSorted((one, other) => one.room - other.room);
@@ -52,9 +52,9 @@ function nextForRoom(all: ReadonlyMap<string, readonly KeptStill[]>): KeptStill 
 }
 
 /**
- * Which stills are to be removed: of each experiment the most crowded scheduled ones beyond their number, then, as long as
- * all take too much room, the most crowded of any experiment. Manual ones and the newest of each experiment always stay, the
- * first one as long as there is another to remove.
+ * The stills to remove: of each experiment the most crowded scheduled ones above the limit, then, while all together exceed the space
+ * limit, the most crowded ones of any experiment. Manual ones and the newest of each experiment are always kept, the first one while there
+ * is another to remove.
  */
 export function stillsToRemove(stills: readonly KeptStill[], { mostStills, mostBytes }: RetentionLimits): KeptStill[] {
   const series = seriesOf(stills);

@@ -1,7 +1,7 @@
 import { BusError, type UnitBoard } from '@lcs/hardware';
 import { type Camera, CaptureFailed } from './camera.ts';
 
-/** A camera that sees the simulated vial. */
+/** A camera of the simulated vial. */
 export const simulatedCamera = (still: NonNullable<UnitBoard['still']>): Camera => ({
   detect: async () => ({ detection: 'detected', isAvailable: true, command: null, isMock: true }),
   capture: async (_config, atMs, signal) => {

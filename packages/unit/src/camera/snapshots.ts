@@ -7,7 +7,7 @@ import type { InfraredLight } from '../jobs/shared/infrared-light.ts';
 import { type Camera, CaptureFailed } from './camera.ts';
 import type { CameraConfig } from './camera-config.ts';
 
-/** A picture, and the moment at which it was taken. */
+/** An image with its time. */
 export interface Snapshot {
   readonly jpeg: Uint8Array;
   readonly atMs: number;
@@ -29,7 +29,7 @@ interface Ticket {
 export const snapshotJob = 'camera_snapshot';
 /** The LED and the camera's own exposure find their level. */
 const settleMs = 100;
-/** How often the light may change hands just as it is asked for. */
+/** The most attempts when the LED changes its holder during a request. */
 const mostAttempts = 3;
 
 const endedBy = (why: EndReason | undefined): CaptureFailed =>
@@ -39,13 +39,13 @@ const endedBy = (why: EndReason | undefined): CaptureFailed =>
       : 'It was stopped before the picture was there.',
   );
 
-/** The optical readings lend their light: they may end meanwhile. */
+/** OD readings share their LED and may end meanwhile. */
 const lightLost = (error: unknown): unknown =>
   error instanceof JobEnded
     ? new CaptureFailed('The optical readings, whose light it had, ended before the picture was there.')
     : error;
 
-/** Takes pictures as jobs: so that stopping all jobs stops it, and the guard has the light off when it has ended. */
+/** Takes stills as jobs, so that "stop all" stops them and the guard switches the LED off at their end. */
 export class Snapshots {
   readonly definition: JobDefinition;
   readonly #options: SnapshotsOptions;
@@ -76,12 +76,12 @@ export class Snapshots {
     const id = newId();
     const source = `camera/${id}`;
     const result = Promise.withResolvers<Snapshot>();
-    // Its failure is met below; a start that is refused never gets to it.
+    // Its failure is handled below; a rejected start does not create it.
     result.promise.catch(() => {});
     this.#tickets.set(id, { result });
     const stop = (): void => {
       result.reject(signal.reason);
-      // The job obeys; what its end meets is said by the runtime.
+      // The job ends; the runtime logs failures of its end.
       void runtime.stopJobs({ jobSource: source });
     };
     signal.addEventListener('abort', stop, { once: true });
@@ -130,7 +130,7 @@ export class Snapshots {
     }
   }
 
-  /** Does the work with the infrared light on, and sees that it is off afterwards. */
+  /** Runs the work with the infrared LED on, and switches it off afterwards. */
   #lit<Result>(context: JobContext, percent: number, work: () => Promise<Result>): Promise<Result> {
     const { light } = this.#options;
     if (light.holder !== undefined) return light.holder.lend(percent, work);

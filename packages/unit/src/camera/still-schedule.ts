@@ -10,27 +10,27 @@ export interface StillScheduleOptions {
   readonly camera: Pick<Camera, 'detect'>;
   readonly config: () => CameraConfig;
   readonly automatic: Pick<CameraSwitch, 'isOn'>;
-  /** Where this unit is, and whether it is active. */
+  /** The unit's experiment, and whether the unit is active. */
   readonly facts: () => {
     readonly experiment: { readonly name: string; readonly uid: string } | undefined;
     readonly isActive: boolean;
   };
   /** Whether there is room on the disk. */
   readonly mayTake: () => boolean;
-  /** Asks for a still of this experiment; resolves when the wish is on disk. */
+  /** Requests a still of this experiment; resolves when the request is on disk. */
   readonly take: (experiment: { readonly name: string; readonly uid: string }) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** A still is taken a moment after the minute that asked for it; it must not be late for that at the next one. */
+/** Tolerance for stills that are taken shortly after the minute of their request. */
 const slackMs = minuteMs / 2;
 
-/** Looks every minute whether a still is due. */
+/** Checks every minute whether a still is due. */
 export class StillSchedule implements Service {
   readonly name = 'schedule of stills';
   readonly #options: StillScheduleOptions;
-  /** Also of an attempt that came to nothing: a camera that fails is tried again after the interval. By the monotonic clock. */
+  /** Includes failed attempts: a failing camera is retried after the interval. By the monotonic clock. */
   #lastTry: { readonly uid: string; readonly atMs: number } | undefined;
   #cancel: Cancel = () => {};
   #looking: Promise<void> = Promise.resolve();
@@ -52,7 +52,7 @@ export class StillSchedule implements Service {
   #look(): void {
     if (this.#isBusy) return;
     this.#isBusy = true;
-    // Virtual time waits for the look, or the moment of the still would be a matter of chance.
+    // Virtual time waits for the check, so that the time of the still is deterministic.
     const release = this.#options.clock.hold('a look for stills that are due');
     this.#looking = this.#takeDue()
       .catch((error: unknown) =>

@@ -6,7 +6,7 @@ import { type Database, errnoOf, type Log, type Service, toTimestamp, writeFileD
 import type { CameraTables } from './camera-tables.ts';
 import { type RetentionLimits, stillsToRemove } from './retention.ts';
 
-/** A still as it is kept. */
+/** A stored still. */
 export interface StoredStill {
   readonly imageId: string;
   readonly experiment: string;
@@ -28,7 +28,7 @@ export interface StillStoreOptions {
 }
 
 const namePattern = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,199}$/;
-/** As stills are called by themselves. */
+/** The pattern of generated names. */
 const ownName = /^\d{8}T\d{6}\.\d{6}Z-[0-9a-f]{8}\.jpg$/;
 const suffix = '.jpg';
 
@@ -38,7 +38,7 @@ const isStillName = (name: string): boolean => namePattern.test(name);
 export const newImageId = (atMs: number, id: string): string =>
   `${toTimestamp(atMs).replaceAll(/[-:]/g, '').replace('Z', '000Z')}-${id.replaceAll('-', '').slice(0, 8)}`;
 
-/** As answers, tasks and topics have it. */
+/** The form in responses, tasks and topics. */
 export const shownStill = ({ experiment, capturedAtMs, imageId, reason }: StoredStill): Still => ({
   experiment,
   captured_at: toTimestamp(capturedAtMs),
@@ -49,7 +49,7 @@ export const shownStill = ({ experiment, capturedAtMs, imageId, reason }: Stored
 const byTime = (one: StoredStill, other: StoredStill): number =>
   one.capturedAtMs - other.capturedAtMs || (one.imageId < other.imageId ? -1 : 1);
 
-/** The stills of a unit: a file and a row each. A row whose file is gone counts as none. */
+/** The stills of a unit: a file and a row each. A row without its file does not count. */
 export class StillStore implements Service {
   readonly name = 'stills';
   readonly #options: StillStoreOptions;
@@ -78,7 +78,7 @@ export class StillStore implements Service {
     await this.#work;
   }
 
-  /** Where the picture is. */
+  /** The path of the image. */
   pathOf({ imageId }: Pick<StoredStill, 'imageId'>): string {
     return join(this.#folder, imageId + suffix);
   }
@@ -101,7 +101,7 @@ export class StillStore implements Service {
     return still;
   }
 
-  /** All stills, also those whose files are gone. */
+  /** All stills, including those without files. */
   get all(): readonly StoredStill[] {
     return [...this.#stills.values()];
   }
@@ -122,7 +122,7 @@ export class StillStore implements Service {
     });
   }
 
-  /** The ending of the file may be in the name, and does not become part of it. @throws ApiError still_unknown, still_exists, still_name_invalid */
+  /** The name may have the file extension, which is not part of it. @throws ApiError still_unknown, still_exists, still_name_invalid */
   rename(experiment: string, image: string, newName: string): Promise<StoredStill> {
     return this.#inTurn(async () => {
       const still = await this.one(experiment, image);
@@ -155,7 +155,7 @@ export class StillStore implements Service {
     });
   }
 
-  /** Those of a name, or of that very experiment; answers what is gone. */
+  /** Removes those of a name, or of one experiment; returns the removed ones. */
   removeAll(experiment: string, experimentUid?: string): Promise<readonly StoredStill[]> {
     return this.#inTurn(async () => {
       const meant = this.all.filter((still) =>
@@ -166,7 +166,7 @@ export class StillStore implements Service {
     });
   }
 
-  /** Makes room; answers what is gone. */
+  /** Removes stills above the limits; returns the removed ones. */
   keepWithin(limits: RetentionLimits): Promise<readonly StoredStill[]> {
     return this.#inTurn(async () => {
       const ids = new Set(stillsToRemove(await this.#present(this.all), limits).map(({ imageId }) => imageId));
@@ -212,7 +212,7 @@ export class StillStore implements Service {
     }
   }
 
-  /** What a crash has left. Files that people may have put there have other names. */
+  /** Removes what a crash has left. Files of users have other names. */
   async #removeLeftovers(): Promise<void> {
     const isLeft = (file: string): boolean => ownName.test(file) && !this.#stills.has(file.slice(0, -suffix.length));
     const left = (await readdir(this.#folder)).filter((file) => isLeft(file) || /^\..*\.tmp$/.test(file));

@@ -8,7 +8,7 @@ import type { CameraConfig } from './camera-config.ts';
 import type { Snapshots } from './snapshots.ts';
 import { newImageId, type StillStore, type StoredStill, shownStill } from './still-store.ts';
 
-/** A still that is to be taken. */
+/** A request for a still. */
 export type StillRequest = {
   readonly experiment: string;
   readonly experiment_uid: string;
@@ -28,7 +28,7 @@ export interface StillsOptions {
   readonly newId: () => string;
 }
 
-/** What may happen to a picture becomes the task's sentence; what must not happen stays what it is. */
+/** Expected failures become `capture_failed`; other errors are thrown unchanged. */
 function refuse(error: unknown): never {
   if (error instanceof CaptureFailed) throw new ApiError('capture_failed', { cause: error.message });
   if (error instanceof GuardRefused && error.code === 'output_taken')
@@ -38,9 +38,9 @@ function refuse(error: unknown): never {
   throw error;
 }
 
-/** Takes stills, keeps as many as may be, and tells of them. */
+/** Takes, stores and publishes stills. */
 export class Stills {
-  /** To be registered before the tasks start. */
+  /** Register it before the tasks start. */
   readonly kind: TaskKind<StillRequest>;
   readonly #options: StillsOptions;
 
@@ -61,7 +61,7 @@ export class Stills {
     return now;
   }
 
-  /** The newest still of an experiment, retained, for whoever follows the broker; empty when there is none. */
+  /** Publishes the newest still of an experiment as a retained message; empty when there is none. */
   async showLatest(experiment: string): Promise<void> {
     const { unit, store, mqtt } = this.#options;
     const latest = (await store.of(experiment)).at(-1);
@@ -76,7 +76,7 @@ export class Stills {
     this.#expectStill(experiment, uid);
     this.#expectRoom(mostBytes);
     const { jpeg, atMs } = await snapshots.take(experiment, signal).catch(refuse);
-    // The picture belongs to the experiment that the unit was in when it was taken, if it is still there.
+    // The still belongs to the unit's experiment at the time of the request, if the unit is still in it.
     this.#expectStill(experiment, uid);
     const capturedAtMs = Math.floor(atMs);
     const imageId = newImageId(capturedAtMs, newId());
@@ -98,7 +98,7 @@ export class Stills {
     throw new ApiError('unit_outside_experiment', { unit: this.#options.unit, experiment });
   }
 
-  /** Manual stills are never removed by themselves: when they alone take all the room, there is none. */
+  /** Manual stills are never removed automatically: when they alone fill the space, no still can be taken. */
   #expectRoom(mostBytes: number): void {
     const manual = this.#options.store.all.filter(({ reason }) => reason === 'manual');
     const bytes = manual.reduce((sum, still) => sum + still.bytes, 0);

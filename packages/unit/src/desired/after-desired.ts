@@ -5,7 +5,7 @@ import type { DesiredKeeper } from './desired-keeper.ts';
 
 type AnyHandler = ServedApi['handlers'][string];
 type AnyRequest = Parameters<AnyHandler>[0];
-/** Any fields of a body or a query that a stop or a start may have. */
+/** Fields of the body or query of a stop or a start. */
 type Fields = Readonly<Record<string, unknown>>;
 
 const starts: ReadonlySet<string> = new Set(['runJob', 'runJobByPatch']);
@@ -15,10 +15,10 @@ const isFields = (value: unknown): value is Fields => typeof value === 'object' 
 const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** What a unit tries for itself is of no experiment. */
+/** Trial jobs of a unit belong to no experiment. */
 const testingPrefix = '_testing_';
 
-/** A start that waits, and whether it was stopped meanwhile. */
+/** A waiting start, and whether a stop has revoked it. */
 interface WaitingStart {
   readonly jobName: string;
   readonly experiment: string;
@@ -36,7 +36,7 @@ function waitingStart({ params, body }: AnyRequest): WaitingStart {
   };
 }
 
-/** Whether a stop is for a start that waits; a start has no job id yet. */
+/** Whether a stop matches a waiting start, which has no job ID yet. */
 function isMeant({ body, query }: AnyRequest, { jobName, experiment, jobSource }: WaitingStart): boolean {
   const given = Object.keys(fieldsOf(body)).length === 0 ? fieldsOf(query) : fieldsOf(body);
   const [name, of, source] = [textOf(given.job_name), textOf(given.experiment), textOf(given.job_source)];
@@ -59,7 +59,7 @@ function isMeant({ body, query }: AnyRequest, { jobName, experiment, jobSource }
 
 type Keeper = Pick<DesiredKeeper, 'untilApplied' | 'facts'>;
 
-/** A unit that was moved while the start waited runs nothing for the experiment that it has left. */
+/** A unit that was moved while the start waited must not run a job for its former experiment. */
 function expectSameExperiment({ jobName, experiment }: WaitingStart, current: string | undefined): void {
   const isOfAny = experiment === '' || experiment === clusterExperiment || experiment.startsWith(testingPrefix);
   if (!isOfAny && experiment !== current)
@@ -67,8 +67,8 @@ function expectSameExperiment({ jobName, experiment }: WaitingStart, current: st
 }
 
 /**
- * The same API, whose commands wait until the unit has applied the version of the leader's document that they name. Stops
- * wait for nothing, and win over starts that wait.
+ * The same API, whose commands wait until the unit has applied the version of the leader's document that they name. Stops do not wait and
+ * take precedence over waiting starts.
  */
 export function afterDesired(served: ServedApi, keeper: Keeper): ServedApi {
   const waiting = new Set<WaitingStart>();

@@ -6,15 +6,15 @@ import type { EffectiveDocuments } from './desired-store.ts';
 
 export type DesiredPart = DesiredReport['parts']['model'];
 
-/** What became of one part of a document, and what it makes of what is in force. */
+/** The outcome of one part of a document, and the effective documents after it. */
 export interface PartOutcome {
   readonly part: DesiredPart;
   readonly inForce: EffectiveDocuments;
-  /** It failed for a reason that may pass. */
+  /** It failed for a temporary reason. */
   readonly mayPass?: true;
 }
 
-/** The guard answers within milliseconds; a document must not wait for one that hangs. */
+/** The guard responds within milliseconds; a document must not wait for a hanging guard. */
 const guardLimitMs = 1_000;
 
 const failed = (code: string, message: string): DesiredPart => ({ state: 'failed', error: { code, message } });
@@ -40,7 +40,7 @@ export async function applyModel(
   }
 }
 
-/** Writes a configuration file as the document has it. */
+/** Writes a configuration file of the document. */
 export async function applyConfig(
   file: ConfigFile,
   wanted: DesiredState['config']['shared'],

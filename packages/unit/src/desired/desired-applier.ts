@@ -23,19 +23,19 @@ const nothingDone: DesiredParts = {
 };
 export const partNames: readonly PartName[] = ['experiment', 'active', 'model', 'config_shared', 'config_own', 'stop'];
 
-/** A job that outlives even the end of the unit's membership: it looks after the unit itself. */
+/** A job that continues after the end of the unit's membership, because it monitors the unit itself. */
 const unitsOwnJob = 'monitor';
 
-/** What is in force on this unit, and how a document changes it. Nothing here rejects: what goes wrong is in `parts`. */
+/** The effective documents of this unit, and their change by a new document. Never rejects: failures are in `parts`. */
 export class DesiredApplier {
   readonly #options: Pick<DesiredKeeperOptions, 'assignment' | 'jobs' | 'model' | 'config' | 'wire' | 'log'>;
   readonly #orders: StopOrders;
   readonly #needs = new RestartNeeds();
   #parts = nothingDone;
   #guardHasModel = false;
-  /** Failed parts whose reason may pass. */
+  /** Parts that failed for a temporary reason. */
   readonly #hopeful = new Set<PartName>();
-  /** The end of all jobs that the document does not allow any more; what went wrong, if anything. */
+  /** The end of all jobs that the document does not allow; resolves with the failure, if any. */
   #ending: Promise<string | undefined> = Promise.resolve(undefined);
 
   constructor(options: DesiredKeeperOptions, orders: StopOrders) {
@@ -55,12 +55,12 @@ export class DesiredApplier {
     return this.#parts;
   }
 
-  /** Whether something failed that may succeed later. */
+  /** Whether a failed part may succeed later. */
   get isHopeful(): boolean {
     return this.#hopeful.size > 0;
   }
 
-  /** Changed keys of the configuration that somebody who runs has not read. */
+  /** Changed keys of the configuration that running jobs have not read. */
   restartNeeded(): DesiredReport['restart_needed'] {
     const running = this.#options.jobs.running().map(({ origin }) => origin.jobId);
     return [...this.#needs.list(new Set(running))];
@@ -76,7 +76,7 @@ export class DesiredApplier {
     parts: DesiredParts | undefined,
   ): Promise<boolean> {
     this.#inForce = inForce ?? nothingInForce;
-    // The guard has forgotten it. A document that is about to be applied brings its own.
+    // A restarted guard has no model. A document that is about to be applied has its own.
     if (document !== undefined && parts === undefined) return false;
     this.#parts = parts ?? nothingDone;
     const model = await this.#applyModel(this.inForce.model);
@@ -89,13 +89,13 @@ export class DesiredApplier {
     return true;
   }
 
-  /** Does all that takes no time, and begins to end what must end. */
+  /** Applies the immediate parts and begins to end the jobs that must end. */
   async apply(document: DesiredState): Promise<void> {
     const { experiment, active } = wantedOf(document);
     const before = this.inForce;
     const isLetGo = !isMember(document);
     const mustEnd = isLetGo || (!active && before.active);
-    // Orders come first: starts on their way are meant for the experiment that was in force until now.
+    // Orders come first: pending starts are for the former experiment.
     if (!isLetGo) this.#orders.begin();
     this.#ending = mustEnd ? this.#end(isLetGo) : Promise.resolve(undefined);
     this.#inForce = { ...before, experiment, active };
@@ -111,13 +111,13 @@ export class DesiredApplier {
     await this.#applyParts(document, ['model', 'config_shared', 'config_own']);
   }
 
-  /** Resolves when the jobs that had to end have ended, or could not. */
+  /** Resolves when these jobs have ended, or could not be ended. */
   async settled(): Promise<void> {
     await this.#orders.settled();
     await this.#ending;
   }
 
-  /** Says what became of the parts that take time; to be called when they are settled. */
+  /** Records the outcome of the slow parts; call this when they have settled. */
   async conclude(document: DesiredState): Promise<void> {
     const failure = await this.#ending;
     if (failure !== undefined) {
@@ -131,7 +131,7 @@ export class DesiredApplier {
     if (stop.state === 'failed') this.#hopeful.add('stop');
   }
 
-  /** Tries what failed once more. */
+  /** Retries the failed parts. */
   async retry(document: DesiredState): Promise<void> {
     const failed = partNames.filter((name) => this.#parts[name].state === 'failed');
     this.#hopeful.clear();
@@ -143,7 +143,7 @@ export class DesiredApplier {
     await this.#applyParts(document, failed);
   }
 
-  /** The unit belongs to nobody any more: jobs end, and nothing but its own configuration is left. */
+  /** Applies a release of the unit: jobs end, and only its own configuration is kept. */
   async letGo(): Promise<void> {
     const { log } = this.#options;
     this.#ending = this.#end(true);
@@ -185,7 +185,7 @@ export class DesiredApplier {
     return part;
   }
 
-  /** A copy that somebody has edited or lost gets the text of the document again. */
+  /** Restores an edited or missing file from the document. */
   async #restoreFile(file: ConfigFile, document: DesiredState): Promise<void> {
     const { config, log } = this.#options;
     const { sha256, text } = document.config[file];
@@ -196,7 +196,7 @@ export class DesiredApplier {
     if (part.state === 'failed') this.#set(`config_${file}`, part);
   }
 
-  /** Ends the jobs of experiments, or of a unit that is let go all but its own; answers what went wrong. */
+  /** Ends the jobs of experiments, or of a released unit all except its own; returns the failure. */
   async #end(isLetGo: boolean): Promise<string | undefined> {
     const { jobs } = this.#options;
     try {
@@ -218,7 +218,7 @@ export class DesiredApplier {
 
 const isMember = ({ standing }: DesiredState): boolean => standing === 'member';
 
-/** What a document asks for; a unit that is let go keeps nothing but its own configuration. */
+/** The parts of a document; a released unit keeps only its own configuration. */
 function wantedOf(document: DesiredState) {
   const { experiment, active, model, config } = document;
   if (isMember(document)) return { experiment, active, model, shared: config.shared, own: config.own };

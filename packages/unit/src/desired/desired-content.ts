@@ -4,7 +4,7 @@ import { canonicalJson } from '../canonical-json.ts';
 
 export const isSame = (left: unknown, right: unknown): boolean => canonicalJson(left) === canonicalJson(right);
 
-/** What makes one document another one: all but its version and the moment of its sending. */
+/** The content of a document: all fields except its version and its time. */
 export function hasSameContent(left: DesiredState, right: DesiredState): boolean {
   const contentOf = ({ version: _version, leader_time: _leaderTime, ...content }: DesiredState) => content;
   return isSame(contentOf(left), contentOf(right));

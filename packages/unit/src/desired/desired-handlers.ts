@@ -1,7 +1,7 @@
 import type { Handlers, unitFeedRoutes } from '@lcs/contract';
 import type { DesiredKeeper } from './desired-keeper.ts';
 
-/** The routes by which a leader tells a unit what to be. */
+/** The routes by which a leader sends the desired state. */
 export const desiredHandlers = (
   keeper: DesiredKeeper,
 ): Pick<Handlers<typeof unitFeedRoutes>, 'getDesired' | 'putDesired'> => ({

@@ -7,7 +7,7 @@ import type { NewNote } from '../outbox/new-record.ts';
 import type { DesiredStore } from './desired-store.ts';
 import type { UnitAssignment } from './unit-assignment.ts';
 
-/** What is needed of the job runtime. */
+/** The required part of the job runtime. */
 export interface DesiredJobs {
   stopJobs(filter: JobFilter): Promise<StoppedJobs>;
   running(filter?: JobFilter): readonly {
@@ -19,15 +19,15 @@ export interface DesiredJobs {
 export interface DesiredKeeperOptions {
   readonly unit: string;
   readonly store: DesiredStore;
-  /** What the unit is: the keeper writes it, everything else reads it. */
+  /** The unit's assignment: only this service writes it. */
   readonly assignment: UnitAssignment;
   /** Started before the keeper. */
   readonly link: Pick<LeaderLink, 'current' | 'onChange' | 'release' | 'dropReleased'>;
   /** Started before the keeper. */
   readonly config: Pick<UnitConfig, 'view' | 'text' | 'replace'>;
-  /** Up before the keeper, so that orders which a crash has cut are carried out before anything runs again. */
+  /** Started before this service, so that interrupted orders are executed before any job runs. */
   readonly jobs: DesiredJobs;
-  /** Tells the guard of the outputs the model in force; null: unknown. */
+  /** Sends the active model to the guard of the outputs; null: unknown. */
   readonly model: (model: DesiredState['model']) => Promise<void>;
   /** To the unit's log and events. */
   readonly note: (note: NewNote) => void;
@@ -37,7 +37,7 @@ export interface DesiredKeeperOptions {
   readonly log: Log;
   /** The leader's time, milliseconds since 1970. */
   readonly onLeaderTime?: (leaderTimeMs: number) => void;
-  /** Whether the leader has acknowledged all that the feed holds. */
+  /** Whether the leader has acknowledged all records of the feed. */
   readonly isDrained?: () => boolean;
   /** Called at `desired.persisted` and `stop.ordered`. */
   readonly probe?: Probe;

@@ -19,17 +19,17 @@ import type { AssignmentStatus } from './unit-assignment.ts';
 
 type Resume = NonNullable<DesiredReport['resume']>;
 
-/** A PUT is answered after this time, whatever is still being done. */
+/** A PUT is answered after this time, even if parts are pending. */
 const answerLimitMs = 1_800;
 const retryMs = 10_000;
-/** A command without a deadline of its own waits so long for the version that it needs. */
+/** How long a command without a deadline waits for the version that it needs. */
 const neededLimitMs = 10_000;
 const neededRetryS = 2;
 const drainCheckMs = 5_000;
 
 /**
- * Keeps what the leader wants this unit to be. A document is on disk before anything is applied; what a crash cuts is done at
- * the next start; what fails for a reason that may pass is tried again.
+ * Applies the desired state of the leader. A document is on disk before it is applied; the next start completes what a crash has
+ * interrupted; parts that fail for a temporary reason are retried.
  */
 export class DesiredKeeper implements Service {
   readonly name = 'desired state';
@@ -43,7 +43,7 @@ export class DesiredKeeper implements Service {
   #appliedAt: number | null = null;
   #leaderWasHeard = false;
   #resume: Resume | null = null;
-  /** All that changes the document, one after the other. Never rejects. */
+  /** Serialises changes of the document. Never rejects. */
   #work: Promise<unknown> = Promise.resolve();
   /** Never rejects. */
   #finishing: Promise<void> = Promise.resolve();
@@ -61,7 +61,7 @@ export class DesiredKeeper implements Service {
     this.#applier = new DesiredApplier(options, this.#orders);
   }
 
-  /** Loads the document in force and does what a crash has cut. */
+  /** Loads the document and completes what a crash has interrupted. */
   async start(): Promise<void> {
     const { store, link, wire } = this.#options;
     const memory = await store.load();
@@ -73,7 +73,7 @@ export class DesiredKeeper implements Service {
     this.#endings.add(wire.every(drainCheckMs, () => this.#leaveWhenDrained()));
   }
 
-  /** Waits for what is under way. */
+  /** Waits for the running work. */
   async stop(): Promise<void> {
     this.#isUp = false;
     for (const end of this.#endings) end();
@@ -84,8 +84,8 @@ export class DesiredKeeper implements Service {
   }
 
   /**
-   * Takes a document of the unit's leader. It is on disk when this resolves; what takes longer than about 2 s is reported
-   * as pending.
+   * Accepts a document of the unit's leader. It is on disk when this resolves; parts that take longer than about 2 s are reported as
+   * pending.
    * @throws ApiError `not_enrolled`, `foreign_leader`, `desired_stale`, `desired_conflict`, `shutting_down`
    */
   async put(document: DesiredState): Promise<DesiredReport> {
@@ -102,7 +102,7 @@ export class DesiredKeeper implements Service {
   }
 
   /**
-   * Resolves when the unit has carried out this version of its leader's document, or a later one: former jobs have ended too.
+   * Resolves when the unit has applied this version of its leader's document, or a later one, and former jobs have ended.
    * @param signal of the command that needs it
    * @throws ApiError `desired_not_applied`
    */
@@ -126,7 +126,7 @@ export class DesiredKeeper implements Service {
     if (!this.#hasApplied(needed)) throw this.#notApplied(needed);
   }
 
-  /** What the unit has made of the document. */
+  /** The report on the applied document. */
   report(): DesiredReport {
     const { unit, link } = this.#options;
     const document = this.#options.assignment.document;
@@ -154,12 +154,12 @@ export class DesiredKeeper implements Service {
     return this.#options.assignment.standing();
   }
 
-  /** Whether the unit's own leader has sent the document in this boot, or confirmed it. */
+  /** Whether the unit's own leader has sent or confirmed the document since the unit's start. */
   get leaderWasHeard(): boolean {
     return this.#leaderWasHeard;
   }
 
-  /** Whether a stop order that is not carried out yet is for this job. */
+  /** Whether a pending stop order is for this job. */
   isOrderedToStop(job: JobOrigin & { readonly isLongRunning: boolean }): boolean {
     return this.#orders.isOrdered(job);
   }
@@ -170,7 +170,7 @@ export class DesiredKeeper implements Service {
     return { desired_version: this.#options.assignment.document?.version ?? 0, desired_pending: waiting };
   }
 
-  /** Calls `listener` each time all parts of a document are done; the returned function ends that. */
+  /** Calls `listener` each time all parts of a document are applied; the returned function ends the subscription. */
   onApplied(listener: (report: DesiredReport) => void): () => void {
     this.#appliedListeners.add(listener);
     return () => {
@@ -178,7 +178,7 @@ export class DesiredKeeper implements Service {
     };
   }
 
-  /** Calls `listener` when there is another document, or word of the leader: jobs may be decided about. */
+  /** Calls `listener` at a new document or a confirmation of the leader: interrupted jobs can be decided. */
   onChange(listener: () => void): () => void {
     this.#changeListeners.add(listener);
     return () => {
@@ -186,12 +186,12 @@ export class DesiredKeeper implements Service {
     };
   }
 
-  /** What became of the jobs that the end of the node has cut. */
+  /** Records the outcome of the interrupted jobs. */
   noteResume(resume: Resume): void {
     this.#resume = resume;
   }
 
-  /** Behaves as if the leader had let the unit go: another machine has its name now. */
+  /** Acts as if the leader had released the unit, because another machine has its name now. */
   release(): Promise<void> {
     return this.#enqueue(async () => {
       await this.#forget(true);
@@ -246,7 +246,7 @@ export class DesiredKeeper implements Service {
       try {
         await store.accept(document, orders, this.#applier.inForce);
       } catch (error) {
-        // The leader sends it again; what it orders to stop does not wait for the disk.
+        // The leader sends it again; its stop orders do not wait for the disk.
         await this.#orders.stopUnrecorded(orders);
         throw error;
       }
@@ -285,7 +285,7 @@ export class DesiredKeeper implements Service {
     this.#finishing = this.#finish(document);
   }
 
-  /** Waits for the jobs that must end, then writes down what became of the document. Never rejects. */
+  /** Waits for the jobs that must end, then records the outcome of the document. Never rejects. */
   async #finish(document: DesiredState): Promise<void> {
     try {
       await this.#applier.settled();
@@ -304,7 +304,7 @@ export class DesiredKeeper implements Service {
     await this.#applier.conclude(document);
     const { store, link, now, note } = this.#options;
     const { parts, inForce } = this.#applier;
-    // Before the document counts as applied, or a crash in between would leave the unit with a leader that has let it go.
+    // Before the document is recorded as applied: a crash in between would leave the unit with its former leader.
     if (document.standing === 'released' && parts.active.state !== 'failed') await link.release();
     const at = now();
     await store.applied(at, parts, inForce);
@@ -326,7 +326,7 @@ export class DesiredKeeper implements Service {
     );
   }
 
-  /** A document of another leader, or of a membership that has ended, is none. */
+  /** Removes a document of another leader or of a former membership. */
   async #followLink(): Promise<void> {
     const { current } = this.#options.link;
     const document = this.#options.assignment.document;
@@ -362,7 +362,7 @@ export class DesiredKeeper implements Service {
     return done;
   }
 
-  /** The same for what nobody waits for. */
+  /** The same for background work. */
   #later(work: () => Promise<void>): void {
     this.#enqueue(work).catch((error: unknown) =>
       this.#options.log.error('The desired state could not be kept', { error: String(error) }),
@@ -370,7 +370,7 @@ export class DesiredKeeper implements Service {
   }
 }
 
-/** The event that tells what became of a document. */
+/** The event about the outcome of a document. */
 function appliedNote(report: DesiredReport): NewNote {
   const data: Record<string, Json> = JSON.parse(JSON.stringify(report));
   const about = { experiment_uid: clusterExperiment, source: null, message: null };

@@ -3,10 +3,10 @@ import type { ConfigFile } from '../config/unit-config.ts';
 
 export type DesiredParts = DesiredReport['parts'];
 type Stopped = DesiredReport['stopped'][number];
-/** The jobs that a stop order has ended, and those it could not. */
+/** The jobs that a stop order has ended, and those that it could not end. */
 export type StopOutcome = Pick<Stopped, 'ended' | 'still_running'>;
 
-/** What the unit goes by. */
+/** The effective parts of a unit. */
 export interface EffectiveDocuments {
   readonly experiment: DesiredState['experiment'];
   readonly active: boolean;
@@ -14,34 +14,34 @@ export interface EffectiveDocuments {
   readonly config: Readonly<Record<ConfigFile, { readonly version: number; readonly sha256: string }>>;
 }
 
-/** A stop order, once received never forgotten before it was carried out. */
+/** A stop order; it is kept until it is executed. */
 export interface StoredStop {
   readonly order: DesiredStop;
-  /** Version of the document that brought it. */
+  /** Version of its document. */
   readonly version: number;
   readonly outcome: StopOutcome | null;
 }
 
 export interface StoredDesired {
   readonly document: DesiredState;
-  /** Undefined: it was accepted, and the node ended before all of it was done. */
+  /** Undefined: the node ended before it was fully applied. */
   readonly applied: { readonly atMs: number; readonly parts: DesiredParts } | undefined;
 }
 
 export interface DesiredMemory {
-  /** `damaged`: there is one, but it cannot be trusted. */
+  /** `damaged`: the stored document is invalid. */
   readonly desired: StoredDesired | 'damaged' | undefined;
   readonly inForce: EffectiveDocuments | undefined;
   readonly stops: readonly StoredStop[];
 }
 
-/** What a unit remembers of its orders. Every change is on disk when its promise resolves, as a whole. */
+/** The store of documents and orders. Every change is atomic and on disk when its promise resolves. */
 export interface DesiredStore {
   load(): Promise<DesiredMemory>;
-  /** A new document, with those of its orders that were not known, and what was in force until now. */
+  /** Stores a new document with its new orders, and the present effective parts. */
   accept(document: DesiredState, newStops: readonly DesiredStop[], inForce: EffectiveDocuments): Promise<void>;
   stopDone(stopId: string, outcome: StopOutcome): Promise<void>;
   applied(atMs: number, parts: DesiredParts, inForce: EffectiveDocuments): Promise<void>;
-  /** Document and orders are gone; `inForce` stays. */
+  /** Removes document and orders; keeps `inForce`. */
   forget(inForce: EffectiveDocuments): Promise<void>;
 }

@@ -4,23 +4,23 @@ import type { Generated } from 'kysely';
 export interface DesiredTables {
   desired_document: {
     id: number;
-    /** The document as it came, JSON. */
+    /** The received document, JSON. */
     document: string;
     sha256: string;
     applied_at_ms: number | null;
-    /** What became of its parts, JSON; null while it is being applied. */
+    /** The outcomes of its parts, JSON; null while it is being applied. */
     parts: string | null;
   };
-  /** What the unit goes by, JSON: of parts that could not be applied it is the value before. */
+  /** The effective parts, JSON: a part that could not be applied has its earlier value. */
   desired_in_force: { id: number; value: string };
   desired_stops: {
     position: Generated<number>;
     stop_id: string;
-    /** Of the document that brought it. */
+    /** Version of its document. */
     version: number;
     /** The order, JSON. */
     stop_order: string;
-    /** What it ended, JSON; null until it is carried out. */
+    /** The jobs that it ended, JSON; null until it is executed. */
     outcome: string | null;
   };
 }

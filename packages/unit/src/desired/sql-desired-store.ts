@@ -18,7 +18,7 @@ import type { DesiredTables } from './desired-tables.ts';
 /** The part of `Database` that is needed; satisfied by one of any schema that includes `DesiredTables`. */
 export type DesiredDatabase = Pick<Database<DesiredTables>, 'read' | 'write'>;
 
-/** So many orders are remembered after they were carried out, so that none is done twice. */
+/** The number of executed orders that are kept, so that none is executed twice. */
 const rememberedStops = 1_000;
 
 const parts = DesiredReport.properties.parts;
@@ -32,7 +32,7 @@ const InForceShape = Type.Object({
   config: Type.Object({ shared: FileState, own: FileState }),
 });
 
-/** JSON that this program wrote; undefined when it is not what it should be. */
+/** Parses JSON of this program; undefined when it is invalid. */
 function read<Schema extends TSchema>(schema: Schema, text: string) {
   try {
     const value: unknown = JSON.parse(text);
@@ -135,7 +135,7 @@ async function saveInForce(transaction: Transaction<DesiredTables>, inForce: Eff
     .execute();
 }
 
-/** What the document still names stays whatever its age: forgotten, it would be done again. */
+/** Orders of the present document are kept regardless of their age, or they would be executed again. */
 async function forgetOldStops(transaction: Transaction<DesiredTables>, named: readonly string[]): Promise<void> {
   const newest = await transaction
     .selectFrom('desired_stops')

@@ -36,12 +36,12 @@ function isMeant(order: DesiredStop, job: JobOrigin & { readonly isLongRunning: 
   );
 }
 
-/** The stop orders a unit was ever given: each is carried out once, however often it comes. */
+/** The stop orders of a unit: each is executed once, however often it is received. */
 export class StopOrders {
   readonly #options: StopOrdersOptions;
   readonly #known = new Map<string, StoredStop>();
   readonly #underWay = new Map<string, Promise<void>>();
-  /** Orders that could not be carried out yet: why, and what they have done so far. */
+  /** Orders that have failed so far, with reason and partial outcome. */
   readonly #failures = new Map<
     string,
     { readonly code: string; readonly message: string; readonly soFar: StopOutcome }
@@ -60,13 +60,15 @@ export class StopOrders {
     this.#failures.clear();
   }
 
-  /** The orders of a document that never came before. */
+  /** The new orders of a document. */
   newIn({ stop }: DesiredState): readonly DesiredStop[] {
     const byId = new Map(stop.map((order) => [order.stop_id, order]));
     return [...byId.values()].filter(({ stop_id }) => !this.#known.has(stop_id));
   }
 
-  /** The disk does not take these: their jobs are stopped, and the orders are as new when they come again. Never rejects. */
+  /**
+   * Executes orders that the disk rejects: their jobs are stopped, and the orders count as new when they are received again. Never rejects.
+   */
   async stopUnrecorded(orders: readonly DesiredStop[]): Promise<void> {
     const { stopJobs, log } = this.#options;
     for (const order of orders) {
@@ -83,7 +85,7 @@ export class StopOrders {
     for (const order of orders) this.#known.set(order.stop_id, { order, version, outcome: null });
   }
 
-  /** Begins whatever is not carried out yet; starts that are on their way are refused when this returns. */
+  /** Begins all pending orders; pending starts are revoked when this returns. */
   begin(): void {
     for (const { order, outcome } of this.#known.values()) {
       const { stop_id: id } = order;
@@ -95,17 +97,17 @@ export class StopOrders {
     }
   }
 
-  /** Resolves when nothing is under way any more; never rejects. */
+  /** Resolves when no order is being executed; never rejects. */
   async settled(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
   }
 
-  /** Whether an order that is not carried out yet is for this job. */
+  /** Whether a pending order is for this job. */
   isOrdered(job: JobOrigin & { readonly isLongRunning: boolean }): boolean {
     return [...this.#known.values()].some(({ order, outcome }) => outcome === null && isMeant(order, job));
   }
 
-  /** What the orders of a document have ended: those that are carried out, and those that could not end everything. */
+  /** The outcomes of the executed and partly executed orders of a document. */
   outcomes({ stop }: DesiredState): DesiredReport['stopped'] {
     return stop.flatMap(({ stop_id }) => {
       const { soFar } = this.#failures.get(stop_id) ?? {};
@@ -114,7 +116,7 @@ export class StopOrders {
     });
   }
 
-  /** What became of the orders of a document. */
+  /** The outcome of the orders of a document. */
   part({ stop, version }: DesiredState): DesiredPart {
     const mine = stop.flatMap(({ stop_id }) => this.#known.get(stop_id) ?? []);
     const waiting = mine.filter(({ outcome }) => outcome === null);
@@ -134,7 +136,7 @@ export class StopOrders {
     try {
       probe?.('stop.ordered');
       const { stopped, still_running } = await stopJobs(filterOf(order));
-      // What is not among the survivors any more has ended since.
+      // Jobs that are no longer among the survivors have ended.
       const survivors = new Set(still_running.map(({ job_id }) => job_id));
       const ended = [...soFar.ended, ...soFar.still_running.filter(({ job_id }) => !survivors.has(job_id)), ...stopped];
       soFar = { ended, still_running };

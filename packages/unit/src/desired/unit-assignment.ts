@@ -4,7 +4,7 @@ import { sha256Of } from '../config/unit-config.ts';
 import type { LeaderLink } from '../enrolment/leader-link.ts';
 import type { EffectiveDocuments } from './desired-store.ts';
 
-/** What the leader's document says about the place of this unit. */
+/** The assignment of this unit in the leader's document. */
 export interface AssignmentStatus {
   readonly isMember: boolean;
   readonly isActive: boolean;
@@ -22,8 +22,8 @@ export const nothingInForce: EffectiveDocuments = {
 };
 
 /**
- * What this unit is now: the leader's document, and what of it is in force. The jobs, the ledger and the board read it;
- * only `DesiredKeeper` changes it.
+ * The assignment of this unit: the leader's document and its effective parts. The jobs, the ledger and the board read it; only
+ * `DesiredKeeper` changes it.
  */
 export class UnitAssignment {
   readonly #link: Pick<LeaderLink, 'current'>;

@@ -3,12 +3,12 @@ import { text } from 'node:stream/consumers';
 import { Enrolled, type Enrolment, enrolmentRoutes, isErrorBody } from '@lcs/contract';
 import { Value } from 'typebox/value';
 
-/** The leader answered, but not with a welcome. */
+/** The leader rejected the enrolment. */
 export class EnrolmentRefused extends Error {
   readonly status: number;
   /** A code of the error table, or `invalid_answer`. */
   readonly code: string;
-  /** When to ask again, if the leader said so. */
+  /** The pause before a retry, if the leader has set one. */
   readonly retryAfterMs: number | undefined;
 
   constructor(status: number, code: string, message: string, retryAfterMs?: number) {
@@ -20,12 +20,12 @@ export class EnrolmentRefused extends Error {
   }
 }
 
-/** Asks a leader once. Rejects with EnrolmentRefused, or with whatever kept an answer from coming. */
+/** Sends one enrolment request. Rejects with EnrolmentRefused, or with the error of the connection. */
 export type EnrolCall = (enrolment: Enrolment, token: string | undefined, signal: AbortSignal) => Promise<Enrolled>;
 
 const { method, path } = enrolmentRoutes.enrolUnit;
 
-/** The call over HTTP. `leader` is asked at each call. A connection of its own each time: it is needed once in a while. */
+/** The call over HTTP. `leader` is read at each call. It uses a new connection each time, because calls are rare. */
 export const httpEnrolCall =
   (leader: () => URL): EnrolCall =>
   async (enrolment, token, signal) => {

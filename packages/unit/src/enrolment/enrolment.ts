@@ -5,12 +5,12 @@ import { unitLog } from '../outbox/unit-note.ts';
 import { type EnrolCall, EnrolmentRefused } from './enrol-call.ts';
 import type { LeaderLink } from './leader-link.ts';
 
-/** How the joining goes. */
+/** The state of the enrolment. */
 export type EnrolmentState =
   | { readonly kind: 'idle' }
   | { readonly kind: 'asking'; readonly attempt: number }
   | { readonly kind: 'enrolled'; readonly leader: string; readonly isWorker: boolean; readonly isReachable: boolean }
-  /** Nothing came back, nothing that can be understood, or it could not be kept. */
+  /** No response, an invalid one, or it could not be stored. */
   | { readonly kind: 'failed'; readonly reason: string; readonly retryMs: number }
   | { readonly kind: 'refused'; readonly code: string; readonly reason: string; readonly retryMs: number };
 
@@ -24,7 +24,7 @@ export interface EnrolmentOptions {
   readonly instance?: string;
   /** Asked at each attempt. */
   readonly epoch: () => string;
-  /** Where this unit is reached; a null base URL: at the address its request comes from. */
+  /** The address of this unit; a null base URL: the source address of its request. */
   readonly address: () => { readonly baseUrl: string | null; readonly port: number };
   readonly model?: () => { readonly model_name: string; readonly model_version: string } | null;
   /** One-time code. */
@@ -41,18 +41,18 @@ export interface EnrolmentOptions {
   readonly note: (note: NewNote) => void;
   /** The leader's time, milliseconds since 1970. */
   readonly onLeaderTime?: (leaderTimeMs: number) => void;
-  /** Another machine has this unit's name now: the unit must behave as released. */
+  /** Called when another machine has this unit's name: the unit must act as released. */
   readonly onReplaced?: () => Promise<void>;
 }
 
 const answerLimitMs = 10_000;
-/** Without a word from the leader for so long the unit asks again. */
+/** The unit enrols again after this time without a message from the leader. */
 const silenceMs = 10 * minuteMs;
-/** First and longest wait after a failure, and after a refusal, which a person has to mend. */
+/** First and longest pause after a failure, and after a rejection, which a user must resolve. */
 const failedMs = { first: 500, most: 60_000 };
 const refusedMs = { first: 10_000, most: 10 * minuteMs };
 
-/** Makes the unit known to its leader, whenever that may be needed, and never gives up. */
+/** Enrols the unit with its leader whenever necessary, and retries without end. */
 export class Enrolment implements Service {
   readonly name = 'enrolment';
   readonly #options: EnrolmentOptions;
@@ -85,12 +85,12 @@ export class Enrolment implements Service {
     return this.#state;
   }
 
-  /** The leader has asked for something: it knows where this unit is. */
+  /** The leader has sent a request, so it has this unit's address. */
   heard(): void {
     this.#lastWordMs = this.#options.wire.monotonic();
   }
 
-  /** Base URL or epoch are other ones, or the leader did not accept the token: it has to be told at once. */
+  /** Base URL or epoch have changed, or the leader rejected the token: enrol at once. */
   changed(): void {
     this.#isStale = true;
     this.#wake();
@@ -103,7 +103,7 @@ export class Enrolment implements Service {
     }
   }
 
-  /** Asks once; answers how long to wait then. */
+  /** Sends one request; returns the pause after it. */
   async #attempt(): Promise<number> {
     this.#state = { kind: 'asking', attempt: this.#failures + 1 };
     try {
@@ -145,7 +145,7 @@ export class Enrolment implements Service {
       ...(instance && { instance }),
       model: model?.() ?? null,
       ...(code === undefined ? {} : { code }),
-      // Once: a machine that was replaced in turn does not take its name back by itself.
+      // Only once: a replaced machine must not take its name back automatically.
       ...(replace === undefined || this.#hasJoined ? {} : { replace }),
     };
   }
@@ -172,7 +172,7 @@ export class Enrolment implements Service {
     const { log } = this.#options;
     const reason = error instanceof Error ? error.message : String(error);
     this.#failures += 1;
-    // What is not understood may be a proxy in front of a leader that starts: it is no word of the leader.
+    // An invalid response may be from a proxy in front of a starting leader, so it is not a message of the leader.
     if (error instanceof EnrolmentRefused && error.status >= 400 && error.status < 500) {
       const { code, retryAfterMs = 0 } = error;
       const retryMs = Math.max(retryAfterMs, this.#backoffMs(refusedMs));
@@ -204,7 +204,7 @@ export class Enrolment implements Service {
     return Math.min(most, first * 2 ** (this.#failures - 1)) * (0.8 + 0.4 * this.#options.random());
   }
 
-  /** Until the time is over; after a success each word of the leader makes it begin anew. */
+  /** Waits; after a success, each message of the leader restarts the wait. */
   async #wait(waitMs: number): Promise<void> {
     let leftMs = waitMs;
     while (leftMs > 0 && !this.#isStale && !this.#ended.signal.aborted) {

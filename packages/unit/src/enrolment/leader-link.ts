@@ -10,12 +10,12 @@ const LeaderLinkState = Type.Object({
   leader_id: Uuid,
   standing: Type.Union([
     Type.Literal('member'),
-    // Let go; its feed may be read to the end, and nothing else is obeyed.
+    // Released: the leader may read the feed to its end, but its commands are rejected.
     Type.Literal('released'),
   ]),
   credentials: Type.Union([UnitCredentials, Type.Null()]),
 });
-/** Which leader this unit obeys. */
+/** The leader of this unit. */
 export type LeaderLinkState = Readonly<Static<typeof LeaderLinkState>>;
 
 export interface LeaderLinkOptions {
@@ -25,7 +25,7 @@ export interface LeaderLinkOptions {
   readonly probe?: Probe;
 }
 
-/** The leader this unit has joined, and its credentials, in `storage/credentials.json`. On disk before it counts. */
+/** The leader of this unit and its credentials, in `storage/credentials.json`. A change is on disk before it is effective. */
 export class LeaderLink implements Service {
   readonly name = 'leader link';
   readonly #options: LeaderLinkOptions;
@@ -37,13 +37,13 @@ export class LeaderLink implements Service {
     this.#options = options;
   }
 
-  /** @throws StartupError when the file is there and cannot be read. */
+  /** @throws StartupError when the file exists and cannot be read. */
   async start(): Promise<void> {
     this.#current = await this.#read();
   }
 
   async stop(): Promise<void> {
-    // Whoever wrote has the outcome.
+    // The caller receives the outcome.
     await this.#writes.catch(() => {});
   }
 
@@ -51,7 +51,7 @@ export class LeaderLink implements Service {
     return this.#current;
   }
 
-  /** The unit has joined: from now on it obeys this leader only. Credentials that are not renewed stay valid. */
+  /** Records an enrolment: from now on the unit accepts commands of this leader only. Credentials that are not renewed remain valid. */
   bind({ leader, leader_id, credentials }: Pick<Enrolled, 'leader' | 'leader_id' | 'credentials'>): Promise<void> {
     return this.#change((before) => ({
       leader,
@@ -61,17 +61,17 @@ export class LeaderLink implements Service {
     }));
   }
 
-  /** The leader has let the unit go. */
+  /** Records a release by the leader. */
   release(): Promise<void> {
     return this.#change((before) => before && { ...before, standing: 'released' });
   }
 
-  /** Leader and credentials are forgotten, unless the unit has joined again meanwhile. */
+  /** Removes leader and credentials, unless the unit has enrolled again meanwhile. */
   dropReleased(): Promise<void> {
     return this.#change((before) => (before?.standing === 'released' ? undefined : before));
   }
 
-  /** Calls `listener` after each change; the returned function ends that. */
+  /** Calls `listener` after each change; the returned function ends the subscription. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => {

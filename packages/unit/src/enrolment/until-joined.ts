@@ -8,10 +8,10 @@ export interface JoiningUnit {
   readonly wire: Clock;
 }
 
-/** A leader whose welcome is on its way is not told that the unit has none: that long the unit takes to keep it. */
+/** How long the unit may take to store an enrolment, in which requests of that leader wait. */
 const keptWithinMs = 2_000;
 
-/** Waits for the end of a joining under way, when a leader asks that is not the unit's own (yet). */
+/** Waits for a running enrolment when a request comes from a leader that is not (yet) the unit's own. */
 export async function untilJoined({ enrolment, link, wire }: JoiningUnit, leaderId: string): Promise<void> {
   if (link.current?.leader_id === leaderId || enrolment.state.kind !== 'asking') return;
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -16,12 +16,12 @@ import type { Outbox } from '../outbox/outbox.ts';
 import { bytesOf, type RecordRow, recordOf, rowBytes, type SampleExtras } from '../outbox/record-row.ts';
 import type { UnitTime } from '../time/unit-time.ts';
 
-/** What the heartbeat says beside the buffer. */
+/** The part of the heartbeat that is not about the buffer. */
 export interface Heartbeat {
   readonly desired_version: number;
   readonly desired_pending: readonly string[];
   readonly jobs: readonly FeedJob[];
-  /** Changes are in force that the disk has not taken. */
+  /** Whether effective changes are not on disk. */
   readonly unrecorded: boolean;
 }
 
@@ -30,23 +30,23 @@ export interface FeedHandlerOptions {
   readonly outbox: Outbox;
   readonly time: UnitTime;
   readonly wire: Clock;
-  /** Id of the leader this unit is enrolled with. */
+  /** ID of the unit's leader. */
   readonly leaderId: () => string | undefined;
   readonly heartbeat: () => Heartbeat;
-  /** The unit's own leader was here. */
+  /** Called at a request of the unit's own leader. */
   readonly onLeader?: () => void;
   /** Called at `feed.acked`. */
   readonly probe?: Probe;
 }
 
-/** About what a sample takes in an answer beside its stored body, in bytes. */
+/** Approximate size of a sample in a response, without its stored body, in bytes. */
 const sampleJsonBytes = 110;
 
 /** Serves the outbox to the leader: `GET /unit_api/feed` and its acknowledgement. */
 export class FeedHandler implements Service {
   readonly name = 'feed';
   readonly #options: FeedHandlerOptions;
-  /** Ends the leader's long poll that is under way. */
+  /** Ends the running long poll of the leader. */
   #supersede: (() => void) | undefined;
   #isUp = false;
 
@@ -64,7 +64,7 @@ export class FeedHandler implements Service {
   }
 
   /**
-   * Records after a number. With none it waits up to `query.wait` for one.
+   * The records after a number. Waits up to `query.wait` if there are none.
    * @throws ApiError `not_enrolled`, `foreign_leader`, `feed_epoch_changed`, `feed_ahead`, `invalid_query`, `shutting_down`
    */
   async read(query: FeedQuery, signal: AbortSignal): Promise<FeedAnswer> {
@@ -116,7 +116,7 @@ export class FeedHandler implements Service {
     throw new ApiError('feed_epoch_changed', {}, [{ epoch, first_seq: firstSeq, head_seq: head }]);
   }
 
-  /** A leader that knows more than this disk: the disk went back in time, and a new numbering begins. */
+  /** The leader has more records than this disk: the disk was restored to an earlier state, so a new epoch begins. */
   async #checkReach(seq: number, isLeader: boolean): Promise<void> {
     const { outbox } = this.#options;
     const { head } = outbox;
@@ -173,7 +173,7 @@ export class FeedHandler implements Service {
   }
 }
 
-/** The first rows whose records fit into one answer; always at least one. */
+/** The first rows whose records fit into one response; at least one. */
 function withinBytes(rows: readonly RecordRow[]): readonly RecordRow[] {
   let bytes = 0;
   for (const [index, row] of rows.entries()) {
@@ -187,11 +187,11 @@ function bootsOf(rows: readonly RecordRow[], find: (boot: number) => FeedBoot | 
   return [...new Set(rows.map(({ boot }) => boot))].flatMap((boot) => find(boot) ?? []);
 }
 
-/** The series that one answer mentions, each under its position. */
+/** The series of one response with their positions. */
 class Dictionary {
   readonly entries: FeedSeries[] = [];
   readonly #positions = new Map<number, number>();
-  /** By their text: most samples of an answer have the same. */
+  /** By their text: most samples of a response have the same. */
   readonly #further = new Map<string, SampleExtras>();
   readonly #find: (id: number) => FeedSeries | undefined;
 

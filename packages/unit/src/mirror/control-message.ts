@@ -1,13 +1,13 @@
 import type { PidRecord } from '@lcs/domain';
 import type { JobOrigin } from '@lcs/node';
 
-/** What controllers hold. */
+/** The names of controlled variables. */
 export type ControlTarget = 'rpm' | 'temperature' | 'growth_rate';
 
-/** Shows one step of a controller to whoever chooses its gains; it is not recorded. */
+/** Publishes one step of a controller, for tuning; it is not recorded. */
 export type ShowControl = (job: JobOrigin, target: ControlTarget, step: PidRecord) => void;
 
-/** A step of a controller in the words of outside clients. */
+/** A step of a controller in the format of MQTT clients. */
 export const controlMessage = (jobName: string, target: ControlTarget, step: PidRecord): string => {
   const { setpoint, input, output, parameters, terms } = step;
   return JSON.stringify({

@@ -5,24 +5,24 @@ export interface ExperimentTopicsOptions {
   readonly unit: string;
   readonly mqtt: {
     publish(topic: string, payload: string, options: { readonly retain: true; readonly qos: 2 }): void;
-    /** Topics that were published in this run and say something. */
+    /** Topics with a message of this run. */
     retainedBelow(prefix: string): readonly string[];
   };
   /** The experiment that the unit is in. */
   readonly current: () => JobNodeFacts['experiment'];
   /** Names of experiments of which jobs run. */
   readonly running: () => readonly string[];
-  /** Calls when that may have changed. */
+  /** Called when that may have changed. */
   readonly onChange: (listener: () => void) => Cancel;
-  /** The topics of this experiment are empty from now on. */
+  /** Called when the topics of this experiment were cleared. */
   readonly onCleared: (experiment: string) => void;
-  /** The unit has joined this experiment. */
+  /** Called when the unit has joined this experiment. */
   readonly onJoined: (experiment: string) => void;
 }
 
 /**
- * What a unit has shown of an experiment goes when it leaves it: the next experiment of that name is another one. What an
- * earlier run of the unit has published it does not know; the leader clears that when the experiment is deleted.
+ * Clears a unit's topics of an experiment when it leaves it, because a later experiment may have the same name. Topics of an earlier run
+ * of the unit are unknown to it; the leader clears them when the experiment is deleted.
  */
 export function experimentTopics(options: ExperimentTopicsOptions): Service {
   const { unit, mqtt, current, running, onChange, onCleared, onJoined } = options;
@@ -40,7 +40,7 @@ export function experimentTopics(options: ExperimentTopicsOptions): Service {
     const now = current();
     const isOther = now?.uid !== before?.uid;
     const isNameUsedAgain = isOther && now?.name === before?.name;
-    // Jobs that are still ending tell so; their topics go at the next change.
+    // Jobs that are still ending publish their state; their topics are cleared at the next change.
     const ending = new Set(running());
     clear((experiment) => (experiment === now?.name ? isNameUsedAgain : !ending.has(experiment)));
     before = now;

@@ -10,7 +10,7 @@ const pwmLines: readonly (readonly [output: OutputId, line: number])[] = [
   ['pwm5', 18],
 ];
 
-/** What is told of the outputs as their levels change. */
+/** Publishes changes of output levels. */
 export interface OutputDisplay {
   /** A job has set an output to this level, in percent. */
   level(job: JobOrigin, output: OutputId, percent: number): void;
@@ -28,7 +28,7 @@ interface Level {
 export class ShownOutputs implements OutputDisplay {
   readonly #options: { readonly unit: string; readonly mqtt: JobMqtt };
   readonly #levels = new Map<OutputId, Level>();
-  /** By topic: what it says. */
+  /** The published payload by topic. */
   readonly #said = new Map<string, string>();
 
   constructor(options: { readonly unit: string; readonly mqtt: JobMqtt }) {
@@ -49,12 +49,12 @@ export class ShownOutputs implements OutputDisplay {
     }
   }
 
-  /** A job of an earlier run was cut off; what the topics of its experiment say may be of that run. */
+  /** A job of an earlier run was interrupted; the topics of its experiment may have its values. */
   forgetEarlier(experiment: string): void {
     this.#tell(experiment, ['pwm1', 'ledA']);
   }
 
-  /** The topics of this experiment were cleared: whatever is told next is news. */
+  /** The topics of this experiment were cleared: the next values must be published. */
   cleared(experiment: string): void {
     for (const topic of this.#said.keys())
       if (topic.startsWith(`reactor/${this.#options.unit}/${experiment}/`)) this.#said.delete(topic);

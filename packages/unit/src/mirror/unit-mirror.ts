@@ -12,14 +12,14 @@ import type { RecordMirror } from '../record-sink/outbox-record-sink.ts';
 import { controlMessage, type ShowControl } from './control-message.ts';
 import { ShownOutputs } from './shown-outputs.ts';
 
-/** Events that outside clients hear as they happen, with the topic of each. */
+/** Events that are published to MQTT clients, with their topics. */
 const eventTopics: ReadonlyMap<string, { readonly topic: string; readonly qos: 0 | 2 }> = new Map([
   ['dosing', { topic: 'dosing_events', qos: 2 }],
   ['led_change', { topic: 'led_change_events', qos: 0 }],
   ['calibration', { topic: 'calibration_changes', qos: 2 }],
 ]);
 
-/** What a unit shows of itself on MQTT. */
+/** The MQTT topics of a unit. */
 export class UnitMirror implements RecordMirror {
   readonly jobs: JobMirror;
   readonly outputs: ShownOutputs;
@@ -61,7 +61,7 @@ export class UnitMirror implements RecordMirror {
     this.#options.mqtt.publish(topic, JSON.stringify(entry), { qos: 0 });
   }
 
-  /** An interval in which the settings of an automation stayed the same; it has no end while it lasts. */
+  /** An interval with constant settings of an automation; without an end while it lasts. */
   #automationSettings(experiment: string, data: JobEvent['data']): void {
     const { unit, mqtt } = this.#options;
     const { kind, automation_name = null, started_at, ended_at, settings = {} } = data;
@@ -80,7 +80,7 @@ export class UnitMirror implements RecordMirror {
 
 const instant = (atMs: Json | undefined): string | null => (typeof atMs === 'number' ? toTimestamp(atMs) : null);
 
-/** Outside clients know the moved volume under a shorter name, and nothing of the volumes around it. */
+/** MQTT clients expect the moved volume under a shorter name, without the volumes before and after. */
 function payloadOf(name: string, data: JobEvent['data']): Readonly<Record<string, Json>> {
   if (name !== 'dosing') return data;
   const { volume_change_ml = null, volume_before_ml: _before, volume_after_ml: _after, ...rest } = data;

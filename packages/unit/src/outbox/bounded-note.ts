@@ -41,7 +41,7 @@ const cutNote = (note: NewNote, maxBytes: number): NewNote => {
 
 const fits = (text: string) => Buffer.byteLength(text) <= maxRecordBytes;
 
-/** The note as JSON of at most 16 KiB: long texts are cut, and what is still too large gives up its data. */
+/** The note as JSON of at most 16 KiB: long texts are truncated, and a note that is still too large loses its data. */
 export function boundedJson(note: NewNote, unsynced: boolean): string {
   const json = (cut: NewNote) => JSON.stringify(unsynced ? { ...cut, unsynced } : cut);
   const whole = json(cutNote(note, maxTextBytes));

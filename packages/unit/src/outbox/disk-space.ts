@@ -1,4 +1,4 @@
-/** `ample`: everything is written; `scarce`: all but samples; `none`: nothing can be written now. */
+/** `ample`: everything is written; `scarce`: everything except samples; `none`: nothing. */
 export type Room = 'ample' | 'scarce' | 'none';
 
 const mebibyte = 1024 * 1024;
@@ -12,7 +12,7 @@ export const roomFor = (freeBytes: number): Room => {
 
 export const fullReason = 'The storage of this unit is full: nothing can be written.';
 
-/** Whether commands may be taken now, and if not why, in a sentence for people. */
+/** Whether commands are accepted now, and the reason if not, in a sentence for users. */
 export type Acceptance = { readonly accepts: true } | { readonly accepts: false; readonly reason: string };
 
 export const acceptanceWith = (room: Room): Acceptance => {

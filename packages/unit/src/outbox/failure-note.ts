@@ -5,7 +5,7 @@ interface FailedJob {
   readonly jobName: string;
 }
 
-/** A job is off although somebody counts on it, and nobody was answered so: leaders alarm on it. */
+/** The note of a failed job that no response has reported; leaders raise an alarm on it. */
 export const failureNote = ({ jobId: job_id, jobName: job_name }: FailedJob, experiment_uid: string, error?: string) =>
   ({
     ...({ kind: 'event', experiment_uid, name: 'job_ended', source: job_name, message: null } as const),

@@ -11,18 +11,18 @@ export interface OutboxOptions {
   readonly time: UnitTime;
   /** Retention. */
   readonly clock: Clock;
-  /** Group commits, retries and looks at the disk. */
+  /** The clock of group commits, retries and checks of the disk. */
   readonly wire: Clock;
   readonly log: Log;
   readonly newId: () => string;
   readonly limits?: Partial<OutboxLimits>;
-  /** What the configuration says of the limits, asked whenever it matters; it wins. */
+  /** The configured limits, read at each use; they override `limits`. */
   readonly configured?: () => Pick<OutboxLimits, 'maxBytes' | 'keepMs'>;
-  /** Free space where the outbox lies, in bytes. Without it only failing writes tell. */
+  /** Free space of the outbox's disk, in bytes. Without it, only failed writes show a full disk. */
   readonly freeBytes?: () => Promise<number>;
-  /** Flags of every sample of this unit, whoever records it. Absent: none. */
+  /** Flags of every sample of this unit. Absent: none. */
   readonly flags?: readonly SampleFlag[];
-  /** Called at `outbox.before_commit`, `outbox.after_commit`, and `outbox.trimming` in the transaction that forgets records. */
+  /** Called at `outbox.before_commit`, `outbox.after_commit`, and `outbox.trimming` in the transaction that deletes records. */
   readonly probe?: Probe;
 }
 
@@ -30,11 +30,11 @@ export interface OutboxLimits {
   readonly maxBytes: number;
   /** How long acknowledged records are kept. */
   readonly keepMs: number;
-  /** A record waits no longer than this for its commit to begin. With the commit itself it stays below 250 ms. */
+  /** The longest wait of a record for the begin of its commit. With the commit itself it is below 250 ms. */
   readonly commitAfterMs: number;
-  /** So many records do not wait at all. */
+  /** This number of records is committed at once. */
   readonly commitAtRecords: number;
-  /** So many records wait in memory while the disk takes none. */
+  /** The most records in memory while the disk rejects writes. */
   readonly maxWaiting: number;
 }
 

@@ -5,12 +5,12 @@ import type { OutboxTables } from './outbox-tables.ts';
 import { bytesOf, type PendingRecord, type RecordRow, rowBytes } from './record-row.ts';
 import type { KnownSeries } from './series-cache.ts';
 
-/** How much the outbox holds and how far it is; on disk in one row that changes with the records. */
+/** Size and position of the outbox; on disk in one row that changes with the records. */
 export interface OutboxState {
   readonly epoch: string;
   /** Newest committed record. */
   readonly head: number;
-  /** Newest record that the leader has said to be safe. */
+  /** Newest record that the leader has acknowledged. */
   readonly acked: number;
   readonly records: number;
   /** About what the records take on disk. */

@@ -15,7 +15,7 @@ export interface ResumeFacts {
   readonly desired:
     | { readonly isMember: boolean; readonly isActive: boolean; readonly experimentUid: string | null }
     | undefined;
-  /** Whether the unit's own leader has sent the document in this boot, or confirmed it. */
+  /** Whether the unit's own leader has sent or confirmed the document since the unit's start. */
   readonly leaderWasHeard: boolean;
   /** Whether the node has waited for the leader as long as it must. */
   readonly hasWaited: boolean;

@@ -1,7 +1,7 @@
 import type { JobContext } from '@lcs/node';
 import type { JobMemory } from '../shared/job-memory.ts';
 
-/** What a light automation keeps for the start after a power cut. */
+/** The state of a light automation for a resume after a power cut. */
 export class KeptLight {
   readonly #memory: JobMemory;
   readonly #place: string;
@@ -17,7 +17,7 @@ export class KeptLight {
     this.#name = automationName;
   }
 
-  /** `sinceMs`: what its phases are counted from. `heldPercent`: the light while it sleeps. */
+  /** `sinceMs`: the origin of its phases. `heldPercent`: the light while it sleeps. */
   read(): { readonly sinceMs: number | undefined; readonly heldPercent: number | undefined } {
     return { sinceMs: this.#number('since_ms'), heldPercent: this.#number('held_percent') };
   }
@@ -27,7 +27,7 @@ export class KeptLight {
     this.#memory.write(this.#place, this.#key('held_percent'), null);
   }
 
-  /** The light stays at this level; undefined: it is not held any more. On disk when it resolves. @throws StoreError */
+  /** Records the held level; undefined: none. On disk when it resolves. @throws StoreError */
   async hold(percent: number | undefined): Promise<void> {
     this.#memory.write(this.#place, this.#key('held_percent'), percent ?? null);
     await this.#memory.flush();

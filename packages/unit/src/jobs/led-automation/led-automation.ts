@@ -9,25 +9,25 @@ import { isHardwareFault } from '../shared/hardware-fault.ts';
 import { type HeldLeds, LedLocked } from '../shared/held-leds.ts';
 import type { KeptLight } from './kept-light.ts';
 
-/** The next look is never nearer than this. As a similar system has it. */
+/** The shortest time to the next check. Value of a similar system. */
 const leastWaitMs = 50;
 
-/** An LED that could not be set is tried again so often, so far apart. As a similar system has it. */
+/** Number and interval of retries when an LED could not be set. Values of a similar system. */
 const tries = { most: 6, apartMs: 500 };
 
-/** After that it is looked at again so much later: a night must not stay lit for a fault of seconds. Chosen. */
+/** The time to the next check after failed retries, so that a short fault does not keep a night lit. Chosen. */
 const lookAgainMs = 60_000;
 
 export interface LedSetup {
   readonly automation: Automation;
   readonly settings: Readonly<Record<string, number>>;
-  /** Milliseconds since 1970: what the phases are counted from. */
+  /** The origin of the phases, in milliseconds since 1970. */
   readonly sinceMs: number;
-  /** % at which the light was held before a restart; undefined: it was not. */
+  /** The held level before a restart, %; undefined: none. */
   readonly heldPercent: number | undefined;
 }
 
-/** Sets the LEDs as the rule says, at the moment at which it says something else. */
+/** Sets the LEDs by the rule, at each moment at which its result changes. */
 export class LedAutomation {
   readonly #context: JobContext;
   readonly #setup: LedSetup;
@@ -35,14 +35,14 @@ export class LedAutomation {
   readonly #kept: KeptLight;
   readonly #voice: AutomationLog;
   readonly #settings: Map<string, number>;
-  /** Of the monotonic clock: a clock that is set must not turn night into day. */
+  /** By the monotonic clock: setting the clock must not change the phase. */
   readonly #startMs: number;
   #cancel: Cancel = () => {};
   #isAsleep = false;
   #hasLooked = false;
-  /** What was set last, %; undefined: nothing as yet, or not all of them could be. */
+  /** The level that was set last, %; undefined: none yet, or not on all LEDs. */
   #percent: number | undefined;
-  /** What was last told to be in force, %. */
+  /** The level that was last reported, %. */
   #told = 0;
   #work: Promise<void> = Promise.resolve();
 
@@ -71,7 +71,7 @@ export class LedAutomation {
     if (this.#setup.automation.channels.length > 0) this.#context.clock.after(0, () => this.#look());
   }
 
-  /** The LEDs stay as they are, or as they were when it slept before a restart. */
+  /** The LEDs keep their level, or that of its sleep before a restart. */
   async sleep(): Promise<void> {
     this.#isAsleep = true;
     this.#cancel();
@@ -104,13 +104,13 @@ export class LedAutomation {
     return this.#inTurn(() => this.#lookOnce());
   }
 
-  /** LEDs are set by one look after the other. */
+  /** Serialises the checks that set LEDs. */
   #inTurn(work: () => Promise<void>): Promise<void> {
     this.#work = this.#work.then(work);
     return this.#work;
   }
 
-  /** The light stays as it is whether that can be recorded or not. */
+  /** The light keeps its level even if that cannot be recorded. */
   async #keep(percent: number | undefined): Promise<void> {
     try {
       await this.#kept.hold(percent);
@@ -159,7 +159,7 @@ export class LedAutomation {
     this.#context.log('INFO', `ChangedLedIntensity: ${message}`);
   }
 
-  /** Waits out what passes, as an optical reading does. */
+  /** Waits for the end of a temporary fault, such as an OD reading. */
   async #try(set: () => Promise<void>, channel: string): Promise<void> {
     const { clock, signal, log } = this.#context;
     for (let attempt = 1; ; attempt += 1) {
@@ -170,7 +170,7 @@ export class LedAutomation {
         const mayPass = error instanceof LedLocked || error instanceof GuardRefused || isHardwareFault(error);
         if (!mayPass) throw error;
         if (attempt >= tries.most) {
-          // It is tried again soon.
+          // It is retried soon.
           this.#percent = undefined;
           log('WARNING', `LED ${channel} could not be set after ${attempt} attempts: ${error.message}`);
           return;

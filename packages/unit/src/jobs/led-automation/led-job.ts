@@ -16,7 +16,7 @@ function automationOf({ jobName: job, options }: JobContext): Automation {
   return found;
 }
 
-/** What a job begins with: after a restart of the unit phases and a light that is held go on as they were. */
+/** The initial state of a job: after a restart of the unit, phases and a held light continue. */
 function keptFrom({ clock, jobSource }: JobContext, kept: KeptLight): Pick<LedSetup, 'sinceMs' | 'heldPercent'> {
   const known = jobSource === 'resume' ? kept.read() : undefined;
   const sinceMs = known?.sinceMs ?? clock.now();

@@ -4,7 +4,7 @@ import type { JobMemory } from '../shared/job-memory.ts';
 
 const key = 'led_intensity.levels';
 
-/** What is set by hand in an experiment, for the start after a power cut. */
+/** The manual LED levels of an experiment, for a resume after a power cut. */
 export class KeptLevels {
   readonly #memory: JobMemory;
   readonly #place: string;
@@ -14,7 +14,7 @@ export class KeptLevels {
     this.#place = experimentUid ?? experiment;
   }
 
-  /** The LEDs that shone, %. */
+  /** The lit LEDs, %. */
   read(): readonly (readonly [LedChannel, number])[] {
     const kept: unknown = this.#memory.read(this.#place, key);
     if (typeof kept !== 'object' || kept === null) return [];
@@ -24,7 +24,7 @@ export class KeptLevels {
     });
   }
 
-  /** These shine now, %. On disk when it resolves. @throws StoreError */
+  /** Stores the lit LEDs, %. On disk when it resolves. @throws StoreError */
   async save(levels: ReadonlyMap<LedChannel, number>): Promise<void> {
     this.write(levels);
     await this.#memory.flush();

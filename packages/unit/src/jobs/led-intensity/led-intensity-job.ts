@@ -8,20 +8,20 @@ import { KeptLevels } from './kept-levels.ts';
 
 type Levels = ReadonlyMap<LedChannel, number>;
 
-/** So long what only takes light away waits for the disk. */
+/** How long a change that only reduces light waits for the disk. */
 const recordLimitMs = 1_000;
 
-/** LEDs set by hand stay so until they are set again, or the action is stopped; after a power cut they are lit again. */
+/** LEDs keep their manual level until they are set again or the action is stopped; after a power cut they are lit again. */
 class HandSetLeds {
   #before: { readonly leds: HeldLeds; readonly end: () => void } | undefined;
 
-  /** Whether these levels are no higher than those set by hand now. */
+  /** Whether these levels are not higher than the present manual levels. */
   isSafer(asked: Asked): boolean {
     const present = this.#before?.leds.levels;
     return asked.length > 0 && asked.every(([channel, percent]) => percent <= (present?.get(channel) ?? 0));
   }
 
-  /** One run of the action has all that are set by hand: the newest. */
+  /** The newest run of the action holds all manually set LEDs. */
   async start(context: JobContext, devices: UnitDevices): Promise<Job> {
     const { no_log: isSilent, source_of_event: source = 'CLI' } = context.options;
     const because: ActuationReason = { origin: String(source) };
@@ -39,7 +39,7 @@ class HandSetLeds {
     const free = asked.filter(([channel]) => !leds.isLocked(channel));
     for (const [channel] of asked) if (leds.isLocked(channel)) context.log('ERROR', new LedLocked(channel).message);
     const [first] = asked;
-    // Nothing of what was asked for can be done: what was set before stays as it is.
+    // The request cannot be executed at all: the earlier levels are kept.
     if (first !== undefined && free.length === 0) throw new LedLocked(first[0]);
     const before = this.#before;
     const present = before?.leds.levels ?? new Map<LedChannel, number>();
@@ -47,17 +47,17 @@ class HandSetLeds {
     this.#before = own;
     try {
       leds.begin();
-      // One that was switched off meanwhile stays off.
+      // An LED that was switched off meanwhile remains off.
       for (const [channel, percent] of present)
         if (before?.leds.levels.get(channel) === percent) await leds.adopt(channel, percent);
       for (const [channel, percent] of free) await leds.set(channel, percent, because);
-      // On disk before anyone is answered. What only takes light away is done whatever the disk is.
+      // On disk before the response. A change that only reduces light is executed even if the disk rejects it.
       if (isSafer) await endsWithin(saveAfter(context, kept, leds.levels), context.clock, recordLimitMs);
       else await kept.save(leds.levels);
     } catch (error) {
-      // What it had lit is off; the next order must not take it for what shines.
+      // Its LEDs are off; the next request must not treat them as lit.
       if (this.#before === own) this.#before = before;
-      // The guard has them off at the end of the job, whatever comes of this.
+      // The guard switches them off at the end of the job in any case.
       await leds.release({ ...because, rule: 'The action could not start.' }).catch(() => {});
       throw error;
     }
@@ -66,7 +66,7 @@ class HandSetLeds {
     return {
       done: finished.promise,
       stop: (why) => {
-        // One that has ended by itself has passed its LEDs on.
+        // A run that has ended by itself has passed on its LEDs.
         if (why === 'stopped' || why === 'failed') kept.write(new Map());
         if (this.#before === own) this.#before = undefined;
         return leds.release({ ...because, rule: endRule(why) });
@@ -75,7 +75,7 @@ class HandSetLeds {
   }
 }
 
-/** Keeps what is in force; never rejects. */
+/** Stores the effective levels; never rejects. */
 async function saveAfter(context: JobContext, kept: KeptLevels, levels: Levels): Promise<void> {
   try {
     await kept.save(levels);
@@ -86,14 +86,14 @@ async function saveAfter(context: JobContext, kept: KeptLevels, levels: Levels):
 
 type Asked = readonly (readonly [LedChannel, number])[];
 
-/** The LEDs that are named, and their levels. */
+/** The requested LEDs with their levels. */
 const askedBy = ({ options }: Pick<JobRequest, 'options'>): Asked =>
   ledChannels.flatMap((channel) => {
     const percent = options[channel];
     return typeof percent === 'number' ? [[channel, percent] as const] : [];
   });
 
-/** None of them shines any more. */
+/** None of them is lit any more. */
 const isDone = (levels: Levels): boolean => [...levels.values()].every((percent) => percent === 0);
 
 /** The action `led_intensity`. */

@@ -7,16 +7,16 @@ import { whileRunning } from '../shared/held-output.ts';
 export interface BoardButton {
   readonly gpio: Pick<GpioBank, 'watch' | 'takeEdges' | 'unwatch'>;
   readonly line: number;
-  /** Lights the board's small light while it is held. */
+  /** Lights the board's status LED while it is held. */
   readonly light: (isOn: boolean) => void;
 }
 
 const lookEveryMs = 250;
 
-/** A short touch may end before its end is listened for: nobody holds a button longer. */
+/** The longest press: the end of a short press may be missed. */
 const longestHeldMs = 10_000;
 
-/** Tells when somebody holds the button. */
+/** Publishes when the button is held. */
 export class ButtonWatch {
   readonly #context: JobContext;
   readonly #button: BoardButton;
@@ -63,7 +63,7 @@ export class ButtonWatch {
     }
   }
 
-  /** Nothing but the held button drives its line. */
+  /** Only the button drives its line. */
   async #listen(edge: 'rising' | 'falling'): Promise<void> {
     await whileRunning(this.#context.signal, this.#button.gpio.watch(this.#button.line, edge, 'pull-down'));
     this.#edge = edge;

@@ -1,10 +1,10 @@
 import { BoardController, type BoardLayout, BusError, type Buses, findHat, type KernelFiles } from '@lcs/hardware';
 
-/** What a unit is made of, as inventories want it; null where this machine does not tell. */
+/** The hardware of a unit for the inventory; null if unknown. */
 export interface BoardFacts {
   /** Version of the board, for instance `1.2`. */
   readonly hat: string | null;
-  /** Of the board's controller, for instance `0.5`; boards with other chips have none. */
+  /** Firmware version of the board's controller, for instance `0.5`; boards with other chips have none. */
   readonly firmware: string | null;
   readonly hat_serial: string | null;
 }
@@ -14,7 +14,7 @@ export interface BoardFactsOptions {
   readonly layout: Pick<BoardLayout, 'ledDriver'>;
   /** Files of `/proc/device-tree`. */
   readonly deviceTree: KernelFiles;
-  /** A board that is none has no EEPROM: what the computer says is of another one. */
+  /** A simulated board has no EEPROM: facts of the computer are about another board. */
   readonly isSimulated: boolean;
 }
 
@@ -29,7 +29,7 @@ async function firmwareOf({ buses, layout }: BoardFactsOptions): Promise<string 
   }
 }
 
-/** Asks EEPROM, controller and computer; a part that does not answer is null. */
+/** Reads EEPROM, controller and computer; a part that does not respond is null. */
 export async function readBoardFacts(options: BoardFactsOptions): Promise<BoardFacts> {
   const hat = options.isSimulated ? undefined : await findHat(options.deviceTree);
   return {

@@ -5,7 +5,7 @@ import { isHardwareFault } from '../shared/hardware-fault.ts';
 import { whileRunning } from '../shared/held-output.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 
-/** No room warms the heater's board to this: somebody heats, or the heater does not obey. */
+/** Room temperature never warms the heater's board to this: the heater is on. */
 const hotBoardCelsius = 65;
 /** Where no model is known: the lowest limit of all. */
 const highestBoardCelsius = 66;
@@ -17,12 +17,12 @@ const highestBoardCelsius = 66;
  */
 const hotReadingsToAct = 5;
 const readEveryMs = 1_000;
-/** Readings that fail, or are no temperatures, are passed over; after so many of all kinds the next look has to do. */
+/** The most readings of one check; failed and implausible ones are skipped. */
 const mostReadings = 15;
 
 type Say = (what: string, level: JobLogLevel, message: string) => void;
 
-/** The guard keeps a heater in its limits; one that is hotter, or hot although nobody heats, does not obey the guard. */
+/** The guard keeps a heater within its limits; a hotter one, or a hot one without a heating job, is out of control. */
 export class HeaterWatch {
   readonly #context: JobContext;
   readonly #devices: Pick<UnitDevices, 'boardTemperature' | 'modelOf' | 'powerOff' | 'showFault'>;
@@ -38,7 +38,7 @@ export class HeaterWatch {
     this.#say = say;
   }
 
-  /** One look; takes some seconds when the board seems too hot. @throws what ends the job */
+  /** One check; takes some seconds when the board seems too hot. @throws what ends the job */
   async look(): Promise<void> {
     let run: HotRun | undefined;
     for (let reading = 1; reading <= mostReadings; reading += 1) {
@@ -51,7 +51,7 @@ export class HeaterWatch {
     }
   }
 
-  /** °C; undefined, and said, when there is none. */
+  /** °C; undefined, and logged, when there is none. */
   async #read(): Promise<number | undefined> {
     const { signal } = this.#context;
     try {
@@ -70,7 +70,7 @@ export class HeaterWatch {
     this.#say('heater board', 'NOTICE', `${why} The heater's board is not watched meanwhile.`);
   }
 
-  /** From where the board is too hot now, and why. */
+  /** The present limit of the board's temperature, with its reason. */
   #highest(): { readonly celsius: number; readonly why: string } {
     const { topics, model: named } = this.#context;
     const model = named && this.#devices.modelOf(named.name, named.version);

@@ -20,13 +20,13 @@ function start(context: JobContext, devices: UnitDevices): Job {
   return {
     stop: () => button?.stop(),
     apply: ({ versions }) => {
-      // After what was asked for has been published.
+      // After the requested publication.
       if (versions !== undefined) context.clock.after(0, () => monitor.takeVersions(versions));
     },
   };
 }
 
-/** The job `monitor`, which runs always. */
+/** The permanent job `monitor`. */
 export const monitor = (devices: UnitDevices): JobDefinition => ({
   ...monitorDefinition,
   start: (context) => start(context, devices),

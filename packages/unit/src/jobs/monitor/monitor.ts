@@ -6,10 +6,10 @@ import { HardwareFault, isHardwareFault } from '../shared/hardware-fault.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 import { HeaterWatch } from './heater-watch.ts';
 
-/** Every so many looks the supply is recorded; low power is recorded with each. */
+/** The supply voltage is recorded at every n-th check; a low voltage at each. */
 const recordedEvery = 5;
 
-/** From here down pumps and stirrer lose force. */
+/** Below this, pumps and stirrer lose force. */
 const lowSupplyVolts = 4.8;
 
 type Devices = Pick<
@@ -17,10 +17,10 @@ type Devices = Pick<
   'supply' | 'host' | 'boardFacts' | 'boardTemperature' | 'showFault' | 'modelOf' | 'powerOff' | 'brokerReached'
 >;
 
-/** Volts in steps of 0.05: what the divider can tell. */
+/** Volts in steps of 0.05, the resolution of the divider. */
 const roundedVolts = (volts: number): number => Math.round(20 * volts) / 20;
 
-/** Watches the computer and the power of a unit. */
+/** Monitors the computer and the power supply of a unit. */
 export class Monitor {
   readonly #context: JobContext;
   readonly #devices: Devices;
@@ -70,7 +70,7 @@ export class Monitor {
     try {
       const volts = roundedVolts(await whileRunning(signal, supply.readVolts()));
       this.#supplyFault.clear();
-      // The computer sees short dips too, and knows what it bears; one that cannot tell is not believed.
+      // The computer also detects short dips and has its own limit; one without such a sensor is ignored.
       const isLow = volts <= lowSupplyVolts && (await this.#devices.host.isUnderVoltage()) !== false;
       if (isLow) {
         this.#devices.showFault(faultCodes.supply);
@@ -87,7 +87,7 @@ export class Monitor {
     }
   }
 
-  /** A unit works without them; people who wonder where it is see why. */
+  /** A unit works without them; the fault codes show why it is not reachable. */
   #lookAtLinks(): void {
     const { host, showFault, brokerReached } = this.#devices;
     if (host.network().ipv4.length === 0) {

@@ -15,7 +15,7 @@ import {
 } from '@lcs/domain';
 import type { TestBench } from './test-bench.ts';
 
-/** %, the low ones first and then mixed, so that warming up does not look like following. */
+/** %, the low ones first and then mixed, so that warming up does not look like correlation. */
 const intensities = [35, 85, 75, 55, 45, 65, 80, 50];
 const correlatedFrom = 0.9;
 const stirredRpm = 500;
@@ -24,9 +24,9 @@ const usualIntensity = 80;
 const heaterDuties = Array.from({ length: 10 }, (_, index) => 3 * index);
 const stirrerPoints = 8;
 
-/** What a check found, and what it has to say beside. */
+/** The result of a check with its explanation. */
 export interface CheckResult extends CheckEvaluation {
-  /** Pairs of LED and photodiode that follow each other. */
+  /** Correlated pairs of LED and photodiode. */
   readonly pairs?: readonly (readonly [led: string, photodiode: string])[];
 }
 
@@ -169,7 +169,7 @@ async function supplyIsNotTooHigh(bench: TestBench): Promise<CheckResult> {
   return evaluateSupply(await supply.readVolts());
 }
 
-/** By name, in the order in which they are done. */
+/** By name, in the order of their execution. */
 export const checks: Readonly<Record<SelfTestName, Check>> = {
   test_reactor_HAT_present: boardAnswers,
   test_all_positive_correlations_between_pds_and_leds: lightIsSeen,

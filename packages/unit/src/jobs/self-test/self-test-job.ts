@@ -10,7 +10,7 @@ import { PhotodiodeMissing, TestBench, TookTooLong } from './test-bench.ts';
 const unitItself = '$experiment';
 const outcomesKey = 'self_test.outcomes';
 
-/** One row of the list that people see. */
+/** One row of the published list. */
 interface Row {
   readonly name: SelfTestName;
   readonly title: string;
@@ -18,7 +18,7 @@ interface Row {
   readonly why: string;
 }
 
-/** Jobs that use what the tests try: they would disturb it, or be disturbed. */
+/** Jobs that use the tested hardware and exclude the self-test. */
 const inTheWay = [
   'od_reading',
   'od_blank',
@@ -30,7 +30,7 @@ const inTheWay = [
   'led_automation',
 ] as const;
 
-/** Whether each test passed when it was done last. */
+/** The last outcome of each test. */
 function lastOutcomes({ memory }: UnitDevices): Readonly<Record<string, Json>> {
   const kept = memory.read(unitItself, outcomesKey);
   return isObject(kept) ? kept : {};
@@ -52,7 +52,7 @@ function selectedTests(
   throw new ApiError('job_options_invalid', { job: jobName, cause });
 }
 
-/** What a check found; what it could not do counts as found too. @throws what ends the job */
+/** The result of a check; a check that fails with a hardware fault has not passed. @throws errors that end the job */
 async function outcomeOf(context: JobContext, bench: TestBench, name: SelfTestName): Promise<CheckResult> {
   try {
     bench.nextTest();
@@ -67,7 +67,7 @@ async function outcomeOf(context: JobContext, bench: TestBench, name: SelfTestNa
 
 const isOfBench = (error: Error): boolean => error instanceof TookTooLong || error instanceof PhotodiodeMissing;
 
-/** Does the tests one after the other, with everything off between them, and tells what was found. */
+/** Runs the tests one after the other, with all outputs off between them, and publishes the results. */
 async function run(context: JobContext, devices: UnitDevices, bench: TestBench): Promise<void> {
   const outcomes = { ...lastOutcomes(devices) };
   const names = selectedTests(context, outcomes);
@@ -107,14 +107,14 @@ async function run(context: JobContext, devices: UnitDevices, bench: TestBench):
 
 function start(context: JobContext, devices: UnitDevices): Job {
   selectedTests(context, lastOutcomes(devices));
-  // What an earlier test found is not found by this one.
+  // Clears the results of an earlier run.
   for (const name of [...selfTestNames, 'correlations_between_pds_and_leds', 'all_tests_passed', 'results'])
     context.publish(name, null);
   const bench = new TestBench(context, devices);
   return { done: run(context, devices, bench).finally(() => bench.end()), stop: () => bench.end() };
 }
 
-/** The job `self_test`: an action, that a restart does not begin again. */
+/** The job `self_test`: an action that is not resumed after a restart. */
 export const selfTest = (devices: UnitDevices): JobDefinition => ({
   name: selfTestJob.name,
   excludes: inTheWay,

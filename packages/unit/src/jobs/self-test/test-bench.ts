@@ -5,18 +5,18 @@ import { HeldOutput, whileRunning } from '../shared/held-output.ts';
 import { pwmOutput } from '../shared/job-config.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 
-/** A test may take this long. */
+/** Time limit of a test. */
 const longestTestMs = 180_000;
 
-/** Conversions of one reading: ten periods of a hum of 50 Hz, twelve of 60 Hz. */
+/** Conversions of one reading: ten periods of mains hum at 50 Hz, twelve at 60 Hz. */
 const conversions = 26;
 
-/** Time that the LED and the converter are given. */
+/** Settling time of the LED and the converter. */
 const litMs = 125;
 
 const allLeds = ['ledA', 'ledB', 'ledC', 'ledD'] as const;
 
-/** A test takes longer than it may. */
+/** A test exceeded its time limit. */
 export class TookTooLong extends Error {
   constructor() {
     super(`It was not done within ${longestTestMs / 1000} s.`);
@@ -32,7 +32,7 @@ export class PhotodiodeMissing extends Error {
   }
 }
 
-/** What the tests of a unit's hardware work with: its outputs, held as long as they run, and its sensors. */
+/** The test bench of a unit's hardware: its outputs, held during the tests, and its sensors. */
 export class TestBench {
   readonly #context: JobContext;
   readonly devices: UnitDevices;
@@ -48,18 +48,18 @@ export class TestBench {
     this.initialDuty = readSetting(context.config, stirringSettings.initialDuty);
   }
 
-  /** Takes everything that may be driven, so that nobody else disturbs a test. @throws what the guard refuses with */
+  /** Acquires all outputs, so that other jobs cannot disturb a test. @throws the rejection of the guard */
   async begin(): Promise<void> {
     for (const output of [...allLeds, this.#stirrer, this.#heater])
       this.#held.set(output, await HeldOutput.take(this.#context, output));
   }
 
-  /** From now on time counts for the next test. */
+  /** Restarts the time limit for the next test. */
   nextTest(): void {
     this.#endsAtMs = this.#context.clock.monotonic() + longestTestMs;
   }
 
-  /** Everything off. @throws what the guard refuses with */
+  /** Switches all outputs off. @throws the rejection of the guard */
   async allOff(): Promise<void> {
     this.#endsAtMs = Number.POSITIVE_INFINITY;
     for (const output of this.#held.values()) await output.set(0);
@@ -90,7 +90,7 @@ export class TestBench {
     return this.#set(this.#heater, duty);
   }
 
-  /** Breaks the stirrer loose and lets it come up to `duty` (%). */
+  /** Starts the stirrer with a kick and brings it to `duty` (%). */
   async spinUp(duty: number, settleMs: number): Promise<void> {
     for (const kick of startKick) {
       await this.stir(kick.duty);
@@ -100,7 +100,7 @@ export class TestBench {
     await this.rest(settleMs);
   }
 
-  /** RPM over so long. @throws BusError */
+  /** The mean RPM over `windowMs`. @throws BusError */
   async rpm(windowMs: number): Promise<number> {
     const { signal } = this.#context;
     const edgesUs = await whileRunning(signal, this.devices.hall.measure(windowMs, signal));
@@ -113,7 +113,7 @@ export class TestBench {
     return whileRunning(this.#context.signal, this.devices.boardTemperature.readCelsius());
   }
 
-  /** Volts by photodiode, each the mean of one reading; those that have no converter are missing. @throws BusError */
+  /** Volts by photodiode, each the mean of one reading; photodiodes without a converter are omitted. @throws BusError */
   async volts(): Promise<Readonly<Record<string, number>>> {
     const seen: Record<string, number> = {};
     for (const { channel } of this.od.channels) {
@@ -127,7 +127,7 @@ export class TestBench {
     return seen;
   }
 
-  /** Several readings, and their mean by photodiode. @throws BusError */
+  /** The mean of several readings by photodiode. @throws BusError */
   async meanVolts(readings: number, spacingMs = 0): Promise<Readonly<Record<string, number>>> {
     const all: Readonly<Record<string, number>>[] = [];
     for (let index = 0; index < readings; index += 1) {
