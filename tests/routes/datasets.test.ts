@@ -92,7 +92,7 @@ describe('datasets that can be exported', () => {
       ['lost', 'Lost', 'app'],
     ]);
     await leader.client.listExportableDatasets();
-    expect(leader.log.messages('error').filter((message) => message.includes('left out'))).toHaveLength(2);
+    expect(leader.log.messages('error').filter((message) => message.includes('descriptor file'))).toHaveLength(2);
     expect(await leader.client.listDescriptorProblems()).toMatchObject([
       { kind: 'datasets', file: `${own}/bad.yaml`, line: 9, reason: 'The query is no SELECT.' },
       { kind: 'datasets', file: `${own}/broken.yml`, line: expect.any(Number) },
