@@ -44,7 +44,7 @@ function valueIn(text: string): unknown {
 function fieldsOf(text: string): Fields {
   const value = valueIn(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ModelFileError('The file holds no keys and values.');
+    throw new ModelFileError('The file has no keys and values.');
   }
   return { ...value };
 }
