@@ -82,7 +82,10 @@ it.each([
   ],
   [{ jobs: [job('pwms')] }, 'pwms is a reserved name and cannot be the name of a job.'],
   [{ manifest: { name: 'installed' } }, "'installed' is reserved and cannot be the name of a plugin."],
-  [{ manifest: { name: '../up' } }, "'../up' is reserved and cannot be the name of a plugin."],
+  [
+    { manifest: { name: '../up' } },
+    "'../up' is not a valid name of a plugin: use letters, digits, '.', '_' and '-', first a letter or digit.",
+  ],
 ])('refuses %j', (description, error) => {
   expect(errorsOf([find('a.js', description)])).toEqual([error]);
 });

@@ -49,8 +49,9 @@ class UsedNames {
 
   /** The conflict of this plugin with earlier ones; undefined when there is none, and the plugin is added to them. */
   refuse({ name }: PluginIdentity, { jobs, automations, routes }: PluginDescription): string | undefined {
-    if (!pluginName.test(name) || reservedNames.has(name))
-      return `'${name}' is reserved and cannot be the name of a plugin.`;
+    if (!pluginName.test(name))
+      return `'${name}' is not a valid name of a plugin: use letters, digits, '.', '_' and '-', first a letter or digit.`;
+    if (reservedNames.has(name)) return `'${name}' is reserved and cannot be the name of a plugin.`;
     const own = jobs.find((job) => this.#own.some((definition) => definition.name === job.name));
     if (own !== undefined) return `Its job ${own.name} has the name of a job of the program.`;
     const ownKind = automations.find(({ job, name: kind }) => {
