@@ -49,7 +49,7 @@ export {
   SettingRefused,
 } from './jobs/job-definition.ts';
 export { type JobFilter, matchesJob } from './jobs/job-filter.ts';
-export { type JobHandlersOptions, jobHandlers, type StartAnswer } from './jobs/job-handlers.ts';
+export { type JobHandlersOptions, jobHandlers, type ReceivedStart } from './jobs/job-handlers.ts';
 export { JobMirror, type JobMirrorOptions, type JobMqtt } from './jobs/job-mirror.ts';
 export type { InterruptedJob } from './jobs/job-registry.ts';
 export { splitJobWords } from './jobs/job-request.ts';

@@ -1,7 +1,7 @@
 import type { UnitOutcome } from '@lcs/contract';
 import { expect, it } from 'vitest';
 import { startTestLeader } from '../testing/test-leader.ts';
-import { fleetTasks } from './fleet-tasks.ts';
+import { FleetTasks } from './fleet-tasks.ts';
 
 const command = { unit: 'unit1', method: 'POST', path: '/unit_api/x', body: {} } as const;
 
@@ -11,7 +11,7 @@ async function withSilentUnits() {
   const { context } = leader;
   const answered = Promise.withResolvers<Record<string, UnitOutcome>>();
   const fleet = { ...context.fleet, command: () => answered.promise, read: () => answered.promise };
-  const tasks = fleetTasks({ ...context, fleet });
+  const tasks = new FleetTasks({ ...context, fleet });
   await context.tasks.start(new AbortController().signal);
   return {
     tasks,

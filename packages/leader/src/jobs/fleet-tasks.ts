@@ -39,17 +39,6 @@ interface Accepted {
   readonly body: AcceptedTask;
 }
 
-export interface FleetTasks {
-  /** Commands units in a task. `headers` are those of the request that wants it. */
-  command(commands: readonly UnitCommand[], headers: RequestHeaders, options?: CommandMeaning): Promise<Accepted>;
-  /** The same for changes of running jobs, which do not wait for the leader's disk. */
-  update(commands: readonly UnitCommand[], headers: RequestHeaders, options?: CommandMeaning): Promise<Accepted>;
-  /** The same for stops, which wait for nothing. */
-  stop(commands: readonly UnitCommand[], headers: RequestHeaders, options: StopOptions): Promise<Accepted>;
-  /** Asks units for something in a task. */
-  read(units: readonly string[], path: string, options?: { readonly isCached?: boolean }): Promise<Accepted>;
-}
-
 /** What must be known of commands beside what is sent. */
 interface CommandMeaning {
   /** They start this job: older orders to stop it do not hold any more. */
@@ -68,38 +57,110 @@ interface StopOptions {
   readonly profiles?: ProfilesAsked;
 }
 
+const unitsOf = (commands: readonly UnitCommand[]): readonly string[] => commands.map(({ unit }) => unit);
+
 const textOf = (value: string | string[] | undefined): string | null =>
   value === undefined ? null : Array.isArray(value) ? value.join(',') : value;
 
 /**
  * The tasks behind the routes that talk to units. They wait for units, not for this machine, and the fleet bounds them: so
- * none of them waits for a place among the other tasks. A command that a restart has cut is not sent again: whoever wanted
- * it may want something else by now. What is told to end waits for no unit; only stops do, until the fleet gives them up:
- * what did not reach its unit has to become an order. Call it before the tasks are started.
+ * none of them waits for a place among the other tasks. The leader does not send a command again that a restart has interrupted:
+ * the user may want something else by now. A task that is cancelled waits for no unit; only stops do, until the fleet gives them
+ * up: a stop that did not reach its unit has to become an order. Make it before the tasks are started.
  */
-export function fleetTasks({ leader, tasks, fleet, wire, desired }: Needs): FleetTasks {
-  const waiting = new PendingStarts();
-  /** The commands that may be sent, and why others are not. @throws ApiError biomass_scales_differ */
-  const onOneScale = async (commands: readonly UnitCommand[], biomass: BiomassStart | null, signal: AbortSignal) => {
-    if (biomass === null || commands.length < 2) return { commands, left: {} };
-    const units = commands.map(({ unit }) => unit);
-    const answers = await untilAborted(signal, fleet.read(units, biomassSignalsPath));
-    const known = expectOneScale(answers, biomass);
-    return {
-      commands: commands.filter(({ unit }) => known.has(unit)),
-      left: Object.fromEntries(Object.entries(answers).filter(([unit]) => !known.has(unit))),
-    };
+export class FleetTasks {
+  readonly #needs: Needs;
+  readonly #pending = new PendingStarts();
+  readonly #command = this.#commandKind('command_units', 'command');
+  // What may make units safer goes out whatever the leader's disk is; the units themselves report what they have recorded.
+  readonly #update = this.#commandKind('update_units', 'command', { startsUnrecorded: true });
+  readonly #stop = this.#commandKind('stop_units', 'stop', { startsUnrecorded: true });
+  readonly #read: TaskKind<ReadInput> = {
+    kind: 'read_units',
+    lane: 'stop',
+    run: async ({ units, path, isCached }, { signal }: TaskContext) =>
+      resultOfOutcomes(await untilAborted(signal, this.#needs.fleet.read(units, path, { isCached }))),
   };
-  const send = async (
+
+  constructor(needs: Needs) {
+    this.#needs = needs;
+    for (const kind of [this.#command, this.#update, this.#stop]) needs.tasks.register(kind);
+    needs.tasks.register(this.#read);
+  }
+
+  /** Commands units in a task. `headers` are those of the request that wants it. */
+  async command(commands: readonly UnitCommand[], headers: RequestHeaders, meaning: CommandMeaning = {}) {
+    return this.#accepted(await this.#needs.tasks.submit(this.#command, this.#inputOf(commands, headers, meaning)));
+  }
+
+  /** The same for changes of running jobs, which do not wait for the leader's disk. */
+  async update(commands: readonly UnitCommand[], headers: RequestHeaders, meaning: CommandMeaning = {}) {
+    return this.#accepted(await this.#needs.tasks.begin(this.#update, this.#inputOf(commands, headers, meaning)));
+  }
+
+  /** The same for stops, which wait for nothing. */
+  async stop(commands: readonly UnitCommand[], headers: RequestHeaders, options: StopOptions) {
+    return this.#accepted(await this.#needs.tasks.begin(this.#stop, this.#inputOf(commands, headers, options)));
+  }
+
+  /** Reads something of units in a task. */
+  async read(units: readonly string[], path: string, { isCached = false }: { readonly isCached?: boolean } = {}) {
+    return this.#accepted(await this.#needs.tasks.submit(this.#read, { units, path, isCached }));
+  }
+
+  #accepted({ taskId }: { readonly taskId: string }): Accepted {
+    return { status: 202, body: acceptedTask(this.#needs.leader, taskId) };
+  }
+
+  #inputOf(
+    commands: readonly UnitCommand[],
+    headers: RequestHeaders,
+    { profiles, stops, starts, biomass, isUrgent }: CommandMeaning & { readonly profiles?: ProfilesAsked },
+  ): CommandInput {
+    if (stops !== undefined) this.#pending.stop(unitsOf(commands), stops);
+    const leftMs = textOf(headers['x-deadline-ms']);
+    return {
+      commands,
+      idempotencyKey: textOf(headers['idempotency-key']),
+      // Counted from now: what checking the request took is less than what is kept back for the way.
+      deadline: leftMs === null ? null : this.#needs.wire.monotonic() + Number(leftMs),
+      profiles: profiles ?? null,
+      stops: stops ?? null,
+      starts: starts ?? null,
+      biomass: biomass ?? null,
+      seesChanges: stops === undefined && !isUrgent,
+    };
+  }
+
+  #commandKind(
+    kind: string,
+    lane: CommandOptions['lane'],
+    more: Pick<TaskKind, 'startsUnrecorded'> = {},
+  ): TaskKind<CommandInput> {
+    return {
+      kind,
+      ...more,
+      lane: 'stop',
+      run: async (input, { signal }) => {
+        const { profiles, stops } = input;
+        const answers = await this.#send(lane, input, signal);
+        const { desired } = this.#needs;
+        const outcomes = stops === null ? answers : await orderMissedStops({ desired }, answers, stops);
+        return resultOfOutcomes(profiles === null ? outcomes : withProfilesStopped(outcomes, profiles));
+      },
+    };
+  }
+
+  async #send(
     lane: CommandOptions['lane'],
     { commands: all, idempotencyKey, deadline, starts, stops, biomass, seesChanges }: CommandInput,
     signal: AbortSignal,
-  ) => {
-    const start = starts === null ? undefined : waiting.begin(starts);
+  ) {
+    const { fleet, desired } = this.#needs;
+    const start = starts === null ? undefined : this.#pending.begin(starts);
     try {
-      const { commands, left } = await onOneScale(all, biomass, signal);
-      const units = commands.map(({ unit }) => unit);
-      if (starts !== null) await desired.beforeStart(units, starts);
+      const { commands, left } = await this.#onOneScale(all, biomass, signal);
+      if (starts !== null) await desired.beforeStart(unitsOf(commands), starts);
       const sent = fleet.command(commands, {
         lane,
         ...(seesChanges && { seesChanges }),
@@ -111,71 +172,16 @@ export function fleetTasks({ leader, tasks, fleet, wire, desired }: Needs): Flee
     } finally {
       start?.end();
     }
-  };
-  const commanding = (
-    kind: string,
-    lane: CommandOptions['lane'],
-    more: Pick<TaskKind, 'startsUnrecorded'> = {},
-  ): TaskKind<CommandInput> => ({
-    kind,
-    ...more,
-    lane: 'stop',
-    run: async (input, { signal }) => {
-      const { profiles, stops } = input;
-      const answers = await send(lane, input, signal);
-      const outcomes = stops === null ? answers : await orderMissedStops({ desired }, answers, stops);
-      return resultOfOutcomes(profiles === null ? outcomes : withProfilesStopped(outcomes, profiles));
-    },
-  });
-  const commandUnits = commanding('command_units', 'command');
-  // What may make units safer goes out whatever the leader's disk is; the units themselves say what they have recorded.
-  const updateUnits = commanding('update_units', 'command', { startsUnrecorded: true });
-  const stopUnits = commanding('stop_units', 'stop', { startsUnrecorded: true });
-  const readUnits: TaskKind<ReadInput> = {
-    kind: 'read_units',
-    lane: 'stop',
-    run: async ({ units, path, isCached }, { signal }: TaskContext) =>
-      resultOfOutcomes(await untilAborted(signal, fleet.read(units, path, { isCached }))),
-  };
-  for (const kind of [commandUnits, updateUnits, stopUnits]) tasks.register(kind);
-  tasks.register(readUnits);
+  }
 
-  const accepted = ({ taskId }: { readonly taskId: string }): Accepted => ({
-    status: 202,
-    body: acceptedTask(leader, taskId),
-  });
-  const inputOf = (
-    commands: readonly UnitCommand[],
-    headers: RequestHeaders,
-    { profiles, stops, starts, biomass, isUrgent }: CommandMeaning & { readonly profiles?: ProfilesAsked },
-  ): CommandInput => {
-    if (stops !== undefined)
-      waiting.stop(
-        commands.map(({ unit }) => unit),
-        stops,
-      );
-    const leftMs = textOf(headers['x-deadline-ms']);
+  /** The commands that may be sent, and why others are not. @throws ApiError biomass_scales_differ */
+  async #onOneScale(commands: readonly UnitCommand[], biomass: BiomassStart | null, signal: AbortSignal) {
+    if (biomass === null || commands.length < 2) return { commands, left: {} };
+    const answers = await untilAborted(signal, this.#needs.fleet.read(unitsOf(commands), biomassSignalsPath));
+    const known = expectOneScale(answers, biomass);
     return {
-      commands,
-      idempotencyKey: textOf(headers['idempotency-key']),
-      // Counted from now: what checking the request took is less than what is kept back for the way.
-      deadline: leftMs === null ? null : wire.monotonic() + Number(leftMs),
-      profiles: profiles ?? null,
-      stops: stops ?? null,
-      starts: starts ?? null,
-      biomass: biomass ?? null,
-      seesChanges: stops === undefined && !isUrgent,
+      commands: commands.filter(({ unit }) => known.has(unit)),
+      left: Object.fromEntries(Object.entries(answers).filter(([unit]) => !known.has(unit))),
     };
-  };
-
-  return {
-    command: async (commands, headers, meaning = {}) =>
-      accepted(await tasks.submit(commandUnits, inputOf(commands, headers, meaning))),
-    update: async (commands, headers, meaning = {}) =>
-      accepted(await tasks.begin(updateUnits, inputOf(commands, headers, meaning))),
-    stop: async (commands, headers, options) =>
-      accepted(await tasks.begin(stopUnits, inputOf(commands, headers, options))),
-    read: async (units, path, { isCached = false } = {}) =>
-      accepted(await tasks.submit(readUnits, { units, path, isCached })),
-  };
+  }
 }

@@ -8,7 +8,7 @@ import { createCameras } from '../cameras/create-cameras.ts';
 import { allCharts } from '../charts/chart-handlers.ts';
 import { ExperimentDeletion } from '../experiments/experiment-deletion.ts';
 import { createExports } from '../exports/create-exports.ts';
-import { type FleetTasks, fleetTasks } from '../jobs/fleet-tasks.ts';
+import { FleetTasks } from '../jobs/fleet-tasks.ts';
 import { createNotes, type NotesFeature } from '../notes/create-notes.ts';
 import { createProfiles, type Profiles } from '../profiles/create-profiles.ts';
 import { leaderDatabaseFile } from '../store/migrations.ts';
@@ -74,7 +74,7 @@ export function featuresStage(inputs: LeaderBase & NodeJobs): Stage<FeaturesOutp
   });
   snapshot.add({ alarms: alarms.open });
   const deletion = new ExperimentDeletion(context, stored, cameras.onDeleted, broker.clearRetained);
-  const unitTasks = fleetTasks(context);
+  const unitTasks = new FleetTasks(context);
   const { entries } = clusterJobs;
   const profiles = createProfiles({ context, broker, runtime, entries, plugins: () => workingPlugins(plugins) });
   const exports = createExports({

@@ -46,28 +46,84 @@ type Progress = Type.Static<typeof Progress>;
 
 const updateLimitMs = 1_800_000;
 
+/** A release that is being installed. */
+interface Release {
+  readonly archive: StagedUpload;
+  readonly to: string;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Installs a release on units: first on all workers concurrently, then on the leader. The leader's own
  * update ends this process; the task continues after it, from its state on disk and the running versions.
  */
-export function clusterUpdate({ context, version, uploads, files }: ClusterUpdateOptions) {
-  const { leader, fleet, dataFolder } = context;
+export class ClusterUpdate {
+  readonly kind = 'cluster_update';
+  readonly lock = 'cluster-update-lock';
+  readonly whenBusy = 'refuse';
+  readonly resumable = true;
+  readonly #options: ClusterUpdateOptions;
 
-  const versionsOf = async (units: readonly string[]): Promise<Record<string, string>> => {
-    const outcomes = await fleet.read(units, '/unit_api/versions/app');
+  constructor(options: ClusterUpdateOptions) {
+    this.#options = options;
+  }
+
+  readonly run = async ({ uploadId, to, units }: ClusterUpdateInput, task: TaskContext): Promise<Json> => {
+    const { context, uploads } = this.#options;
+    const { leader, dataFolder } = context;
+    const { taskId, signal, progress } = task;
+    const note = join(dataFolder, 'run', `cluster-update-${taskId}.json`);
+    const archive = await uploads.find(uploadId);
+    if (archive === undefined) throw new ApiError('update_option_invalid', { cause: 'The archive has expired.' });
+    const release = { archive, to, signal };
+    let state = await readProgress(note);
+    if (state === undefined) {
+      progress(0.05, 'Asking for versions');
+      state = { from: await this.#versionsOf(units), outcomes: {}, has_asked_leader: false };
+      await saveProgress(note, state);
+    }
+    const { from, outcomes: done } = state;
+    const workers = units.filter((unit) => unit !== leader && !Object.hasOwn(done, unit));
+    if (workers.length > 0) {
+      progress(0.1, `Updating workers to ${to}`);
+      state = { ...state, outcomes: { ...done, ...(await this.#updateWorkers(workers, from, release)) } };
+      await saveProgress(note, state);
+    }
+    if (units.includes(leader)) {
+      progress(0.8, `Updating the leader to ${to}`);
+      const own = await this.#updateLeader(state, note, release);
+      state = { ...state, outcomes: { ...state.outcomes, [leader]: own } };
+    }
+    await rm(note, { force: true });
+    const { outcomes } = state;
+    return jsonOf(Object.fromEntries(units.map((unit) => [unit, outcomes[unit]])));
+  };
+
+  async #versionsOf(units: readonly string[]): Promise<Record<string, string>> {
+    const outcomes = await this.#options.context.fleet.read(units, '/unit_api/versions/app');
     return Object.fromEntries(
       Object.entries(outcomes).flatMap(([unit, outcome]) => {
         const found = valueIn(outcome, AppVersion)?.version;
         return found === undefined ? [] : [[unit, found]];
       }),
     );
-  };
+  }
 
-  const updateUnit = async (
-    unit: string,
-    from: string,
-    { archive, to, signal }: { readonly archive: StagedUpload; readonly to: string; readonly signal: AbortSignal },
-  ): Promise<UnitOutcome> => {
+  async #updateWorkers(workers: readonly string[], from: Progress['from'], release: Release) {
+    const now = await this.#versionsOf(workers);
+    const ended = await Promise.all(
+      workers.map(async (unit): Promise<UnitOutcome> => {
+        const before = ownValue(from, unit);
+        if (before === undefined) return unreachable(unit);
+        if (ownValue(now, unit) === release.to) return { ok: true, unit, value: { from: before, to: release.to } };
+        return this.#updateUnit(unit, before, release);
+      }),
+    );
+    return Object.fromEntries(ended.map((outcome) => [outcome.unit, outcome]));
+  }
+
+  async #updateUnit(unit: string, from: string, { archive, to, signal }: Release): Promise<UnitOutcome> {
+    const { context, files } = this.#options;
     if (from === to) return { ok: true, unit, value: { from, to } };
     if (compareVersions(from, to) > 0) {
       const message = `${unit} runs ${from}, which is newer.`;
@@ -76,76 +132,34 @@ export function clusterUpdate({ context, version, uploads, files }: ClusterUpdat
     try {
       const path = '/unit_api/system/upload';
       const file = { field: 'file', path: archive.path, fileName: archive.fileName };
-      const source = unit === leader ? archive.uploadId : idOf(unit, (await files.send(unit, path, file, signal)).body);
+      const isLeader = unit === context.leader;
+      const source = isLeader ? archive.uploadId : idOf(unit, (await files.send(unit, path, file, signal)).body);
       const body = { options: { source } };
       const command = { unit, method: 'POST', path: '/unit_api/system/update/app', body } as const;
-      const outcomes = await untilAborted(signal, fleet.command([command], { lane: 'command', taskMs: updateLimitMs }));
+      const sent = context.fleet.command([command], { lane: 'command', taskMs: updateLimitMs });
       return (
-        ownValue(outcomes, unit) ??
+        ownValue(await untilAborted(signal, sent), unit) ??
         failed(unit, 'task_exception', { message: `${unit} was not contacted.` }, null, true)
       );
     } catch (error) {
       signal.throwIfAborted();
       return refused(unit, error);
     }
-  };
+  }
 
-  const run = async ({ uploadId, to, units }: ClusterUpdateInput, task: TaskContext): Promise<Json> => {
-    const { taskId, signal, progress } = task;
-    const note = join(dataFolder, 'run', `cluster-update-${taskId}.json`);
-    const archive = await uploads.find(uploadId);
-    if (archive === undefined) throw new ApiError('update_option_invalid', { cause: 'The archive has expired.' });
-    let state = await readProgress(note);
-    if (state === undefined) {
-      progress(0.05, 'Asking for versions');
-      state = { from: await versionsOf(units), outcomes: {}, has_asked_leader: false };
-      await saveProgress(note, state);
-    }
-    const workers = units.filter(
-      (unit) => unit !== leader && (state === undefined || !Object.hasOwn(state.outcomes, unit)),
-    );
-    const { from } = state;
-    if (workers.length > 0) {
-      progress(0.1, `Updating workers to ${to}`);
-      const now = await versionsOf(workers);
-      const ended = await Promise.all(
-        workers.map(async (unit) => {
-          const before = ownValue(from, unit);
-          if (before === undefined) return unreachable(unit);
-          if (ownValue(now, unit) === to) return { ok: true, unit, value: { from: before, to } } as const;
-          return updateUnit(unit, before, { archive, to, signal });
-        }),
-      );
-      const outcomes = Object.fromEntries(ended.map((outcome) => [outcome.unit, outcome]));
-      state = { ...state, outcomes: { ...state.outcomes, ...outcomes } };
-      await saveProgress(note, state);
-    }
-    if (units.includes(leader)) {
-      progress(0.8, `Updating the leader to ${to}`);
-      const own = await updateLeader(state, note, { archive, to, signal });
-      state = { ...state, outcomes: { ...state.outcomes, [leader]: own } };
-    }
-    await rm(note, { force: true });
-    const { outcomes } = state;
-    return jsonOf(Object.fromEntries(units.map((unit) => [unit, outcomes[unit]])));
-  };
-
-  const updateLeader = async (
-    state: Progress,
-    note: string,
-    to: { readonly archive: StagedUpload; readonly to: string; readonly signal: AbortSignal },
-  ): Promise<UnitOutcome> => {
+  async #updateLeader(state: Progress, note: string, release: Release): Promise<UnitOutcome> {
+    const { context, version } = this.#options;
+    const { leader } = context;
+    const { to } = release;
     const from = ownValue(state.from, leader) ?? version;
-    if (version === to.to) return { ok: true, unit: leader, value: { from, to: to.to } };
+    if (version === to) return { ok: true, unit: leader, value: { from, to } };
     if (state.has_asked_leader) {
-      const message = `Version ${to.to} is not running: the leader runs ${version}.`;
+      const message = `Version ${to} is not running: the leader runs ${version}.`;
       return failed(leader, 'task_failed', { message }, null, false);
     }
     await saveProgress(note, { ...state, has_asked_leader: true });
-    return updateUnit(leader, from, to);
-  };
-
-  return { kind: 'cluster_update', lock: 'cluster-update-lock', whenBusy: 'refuse' as const, resumable: true, run };
+    return this.#updateUnit(leader, from, release);
+  }
 }
 
 const saveProgress = (path: string, state: Progress): Promise<void> =>

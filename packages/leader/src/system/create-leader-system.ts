@@ -31,7 +31,7 @@ import { askUnit } from '../fleet/ask-unit.ts';
 import type { FleetTasks } from '../jobs/fleet-tasks.ts';
 import { addressedUnits, broadcast, expectKnown, expectOneWorker } from '../queries/addressed-units.ts';
 import { setClocksHandler } from './clock-tasks.ts';
-import { clusterUpdate } from './cluster-update.ts';
+import { ClusterUpdate } from './cluster-update.ts';
 import { clusterZip } from './cluster-zip.ts';
 import { importTask, sendImport } from './import-task.ts';
 import { powerTasks } from './power-tasks.ts';
@@ -206,7 +206,7 @@ function updateHandlers(
 ): Handlers<Pick<Routes, 'updateFromArchive' | 'updateToNextVersion'>> {
   const { tasks, leader } = context;
   const { uploads, usb, releases } = machine;
-  const update = clusterUpdate({ context, version, uploads, files });
+  const update = new ClusterUpdate({ context, version, uploads, files });
   tasks.register(update);
 
   const targetsOf = (units: string | readonly string[]) => updateTargets(context, units);

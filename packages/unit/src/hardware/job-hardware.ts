@@ -1,5 +1,5 @@
 import { ApiError } from '@lcs/contract';
-import type { StartAnswer } from '@lcs/node';
+import type { ReceivedStart } from '@lcs/node';
 import type { IniView } from '@lcs/platform';
 import type { HardwareSurvey } from './hardware-survey.ts';
 import { hardwareNeeds } from './job-needs.ts';
@@ -15,12 +15,12 @@ export class JobHardware {
   }
 
   /** What a job misses, as the newest look found it, in one sentence; undefined: it can run. */
-  missing(job: string, automation?: string, said?: StartAnswer): string | undefined {
+  missing(job: string, automation?: string, said?: ReceivedStart): string | undefined {
     return this.#survey.missing(hardwareNeeds(job, automation, this.#config(), said));
   }
 
   /** Looks again first: somebody may have plugged it in just now. @throws ApiError `job_hardware_missing` */
-  async mustHave(job: string, automation?: string, said?: StartAnswer): Promise<void> {
+  async mustHave(job: string, automation?: string, said?: ReceivedStart): Promise<void> {
     if (hardwareNeeds(job, automation, this.#config(), said).length === 0) return;
     await this.#survey.look();
     const missing = this.missing(job, automation, said);

@@ -1,5 +1,5 @@
 import { dosingAutomations, JobConfigError, readPumpScript } from '@lcs/domain';
-import type { StartAnswer } from '@lcs/node';
+import type { ReceivedStart } from '@lcs/node';
 import type { IniView } from '@lcs/platform';
 import { configuredPhotodiodes, pwmOutput } from '../jobs/shared/job-config.ts';
 import { type HardwarePart, photodiodePart } from './hardware-part.ts';
@@ -29,7 +29,7 @@ const leds = (): readonly HardwarePart[] => ['led_driver'];
 const pumpsOf = (automation: string | undefined) =>
   dosingAutomations.find(({ name }) => name === automation)?.pumps ?? [];
 
-type Needs = (config: IniView, automation: string | undefined, said: StartAnswer) => readonly HardwarePart[];
+type Needs = (config: IniView, automation: string | undefined, said: ReceivedStart) => readonly HardwarePart[];
 
 const isPump = (name: unknown): name is 'media' | 'alt_media' | 'waste' =>
   name === 'media' || name === 'alt_media' || name === 'waste';
@@ -69,7 +69,7 @@ const needsByJob: ReadonlyMap<string, Needs> = new Map<string, Needs>([
   ['od_calibration', (config) => [...optics(config), ...labelledPwm(config, 'stirring'), 'stirrer_line']],
 ]);
 
-const nothingSaid: StartAnswer = { options: {}, args: [] };
+const nothingSaid: ReceivedStart = { options: {}, args: [] };
 
 /**
  * What a job cannot do without, on this unit; jobs that are not named need nothing that can be looked for. `said`: the options and
@@ -79,5 +79,5 @@ export const hardwareNeeds = (
   job: string,
   automation: string | undefined,
   config: IniView,
-  said: StartAnswer = nothingSaid,
+  said: ReceivedStart = nothingSaid,
 ): readonly HardwarePart[] => needsByJob.get(job)?.(config, automation, said) ?? [];

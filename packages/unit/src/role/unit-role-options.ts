@@ -18,7 +18,7 @@ import type {
   JobRuntimeOptions,
   NodePlugins,
   NodePluginsOptions,
-  StartAnswer,
+  ReceivedStart,
 } from '@lcs/node';
 import type { Clock, Database, Log, Probe, ServedApi, Service, TaskRunner } from '@lcs/platform';
 import type { Camera } from '../camera/camera.ts';
@@ -111,7 +111,7 @@ export interface UnitRole {
   readonly mayStart: (
     job: string,
     automation: string | undefined,
-    said: StartAnswer,
+    said: ReceivedStart,
     isSafer: boolean,
   ) => Promise<void>;
   /** What a job misses of the board, in a sentence; undefined: nothing. */

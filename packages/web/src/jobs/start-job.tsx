@@ -115,7 +115,13 @@ function useStartValues(form: StartForm, isPending: boolean, onStart: StartJobPr
     onStart(options);
   };
   return {
-    ...{ variant, setVariant, values, fields, options, isTried, submit },
+    variant,
+    setVariant,
+    values,
+    fields,
+    options,
+    isTried,
+    submit,
     setValue: (name: string, value: FieldValue): void =>
       setValues({ ...values, [name]: typeof value === 'number' ? value : String(value) }),
     sentValues: sent?.values ?? {},
