@@ -14,6 +14,7 @@ const seconds = [
   ['getWorkerExperiment', 0],
   ['getWorkerModel', 5],
   ['listModels', 5],
+  ['listReadingSources', 60],
   ['listChartDescriptors', 5],
   ['getChartPreferences', 0],
   ['listJobDescriptors', 5],

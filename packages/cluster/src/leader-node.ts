@@ -80,9 +80,9 @@ export interface LeaderNodeOptions extends NodeHostOptions {
   /** Sockets and time limits; always real. */
   readonly wire?: Clock;
   /** For tests: an answer that is not the declared one becomes a logged 500. */
-  readonly checkAnswers?: boolean;
+  readonly checkResponses?: boolean;
   /** For tests: hears of each answer to a declared route. */
-  readonly onAnswer?: OnResponse;
+  readonly onResponse?: OnResponse;
   /** The thread in which its store is written, up before this and shared with other nodes. Default: one of its own. */
   readonly writer?: WriterHost;
   /** For crash tests. */
@@ -231,7 +231,7 @@ type HttpInputs = BaseInputs &
 /** The HTTP server of a leader. */
 function leaderHttpStage(inputs: HttpInputs): Stage<object> {
   const { clock, wire, log, address, machine, system, leaderBase, leaderRole, serveNode } = inputs;
-  const { host, port, checkAnswers, onAnswer } = inputs.nodeOptions;
+  const { host, port, checkResponses, onResponse } = inputs.nodeOptions;
   const http = new HttpServer({
     host,
     port,
@@ -243,8 +243,8 @@ function leaderHttpStage(inputs: HttpInputs): Stage<object> {
     apis: [leaderRole.api, serveNode(system)],
     notFound: leaderRole.notFound,
     upgrades: leaderBase.broker.upgrades,
-    ...(checkAnswers ? { checkResponses: checkAnswers } : {}),
-    ...(onAnswer ? { onResponse: onAnswer } : {}),
+    ...(checkResponses && { checkResponses }),
+    ...(onResponse && { onResponse }),
   });
   return { outputs: {}, services: [http] };
 }

@@ -16,8 +16,8 @@ export interface UnitHttpInputs {
   readonly http: {
     readonly host: string;
     readonly port: number;
-    readonly checkAnswers?: boolean;
-    readonly onAnswer?: OnResponse;
+    readonly checkResponses?: boolean;
+    readonly onResponse?: OnResponse;
   };
 }
 

@@ -52,9 +52,9 @@ export interface UnitNodeOptions extends NodeHostOptions {
   /** From 0 to 1; scatters retries. */
   readonly random?: () => number;
   /** For tests: an answer that is not the declared one becomes a logged 500. */
-  readonly checkAnswers?: boolean;
+  readonly checkResponses?: boolean;
   /** For tests: called with each answer to a declared route. */
-  readonly onAnswer?: OnResponse;
+  readonly onResponse?: OnResponse;
   /** Sources of plugin files, package installer, limits of their processes. */
   readonly plugins?: Partial<Pick<NodePluginsOptions, 'sources' | 'tool' | 'limits'>>;
   /** For crash tests. */
@@ -148,7 +148,7 @@ class OneUnitNode implements UnitNode {
   }
 
   async #compose(folder: DataFolder, identity: Identity): Promise<Running> {
-    const { log, host, port, leaderUrl, mqttUrl, camera, replace, checkAnswers, onAnswer } = this.#options;
+    const { log, host, port, leaderUrl, mqttUrl, camera, replace, checkResponses, onResponse } = this.#options;
     const instance = randomUUID();
     const inputs: NodeInputs & BoardInputs & UnitHttpInputs = {
       name: this.name,
@@ -165,7 +165,7 @@ class OneUnitNode implements UnitNode {
       hostSynced: this.#options.hostSynced,
       pluginOptions: this.#options.plugins,
       boardChoice: this.#options.board,
-      http: { host, port, ...(checkAnswers && { checkAnswers }), ...(onAnswer && { onAnswer }) },
+      http: { host, port, ...(checkResponses && { checkResponses }), ...(onResponse && { onResponse }) },
     };
     // The guard switches everything off when it starts, whatever the state of the databases: the board is the first stage.
     const opened = await Composition.of(inputs).open(boardStage);

@@ -196,6 +196,6 @@ export const answersSeenBy = (observe: Observe | undefined) =>
   observe === undefined
     ? {}
     : {
-        onAnswer: (route: { readonly method: string; readonly path: string }, status: number) =>
+        onResponse: (route: { readonly method: string; readonly path: string }, status: number) =>
           observe(route, status, 'answered'),
       };

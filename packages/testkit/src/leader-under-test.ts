@@ -96,7 +96,7 @@ export async function startLeader(options: LeaderUnderTestOptions = {}): Promise
     log,
     clock,
     wire: realClock(),
-    checkAnswers: true,
+    checkResponses: true,
     writer: await testWriter(),
     ...answersSeenBy(options.observe),
     ...options.configure,

@@ -55,7 +55,7 @@ export async function startUnit(options: UnitUnderTestOptions = {}): Promise<Uni
     wire: realClock(),
     ...(options.usesBroker ? {} : { mqttUrl: () => undefined }),
     hostSynced: () => true,
-    checkAnswers: true,
+    checkResponses: true,
     writer: await testWriter(),
     ...answersSeenBy(options.observe),
     ...options.configure,

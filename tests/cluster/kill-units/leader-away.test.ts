@@ -76,7 +76,7 @@ it.each(absences)(
     const clock = new VirtualClock({ stallLimitMs: 60_000, batchesTimers: true });
     const port = await freePort();
     const leaderFolder = join(folder.path, 'leader');
-    const start = () => startLeader({ dataFolder: leaderFolder, clock, configure: { checkAnswers: false, port } });
+    const start = () => startLeader({ dataFolder: leaderFolder, clock, configure: { checkResponses: false, port } });
     const writer = new WriterHost();
     await writer.start();
     cleanUp.defer(() => writer.stop());
@@ -85,7 +85,7 @@ it.each(absences)(
     for (const [index, name] of names.entries()) {
       const board = { kind: 'here', seed: index + 1, oversampling: 'closed_form' } as const;
       const dataFolder = join(folder.path, name);
-      const configure = { board, writer, checkAnswers: false };
+      const configure = { board, writer, checkResponses: false };
       units.push(cleanUp.use(await startUnit({ name, dataFolder, clock, leaderUrl: first.url, configure })));
     }
     await measure(first, units, clock);

@@ -21,12 +21,12 @@ voltage: 12.0
 it('a pump that brings air becomes an alarm of the leader, with the pump and the sentence of the unit', async () => {
   const clock = new VirtualClock({ stallLimitMs: 60_000, batchesTimers: true, turns: 1 });
   const wire = realClock();
-  await using leader = await startLeader({ clock, configure: { checkAnswers: false } });
+  await using leader = await startLeader({ clock, configure: { checkResponses: false } });
   const { client } = leader;
   await client.createExperiment({ body: { experiment } });
   const vial = { initialOd: 0.6, faults: [{ fault: 'media_dry', fromS: 0, untilS: 1e9 }] } as const;
   const board = { kind: 'here', seed: 1, oversampling: 'closed_form', vial } as const;
-  await using unit = await startUnit({ clock, leaderUrl: leader.url, configure: { board, checkAnswers: false } });
+  await using unit = await startUnit({ clock, leaderUrl: leader.url, configure: { board, checkResponses: false } });
   await client.registerWorker({ body: { reactor_unit: 'unit1', ...model } });
   await client.assignWorker({ params: { experiment }, body: { reactor_unit: 'unit1' } });
   const facts = async () => (await client.listUnits()).find(({ applied_version }) => applied_version > 0);

@@ -16,7 +16,7 @@ export async function startLongRun(unitCount: number) {
   const probe = (point: string) => {
     if (point === 'feed.batch_committed') batches += 1;
   };
-  const leader = cleanUp.use(await startLeader({ clock, configure: { checkAnswers: false, probe } }));
+  const leader = cleanUp.use(await startLeader({ clock, configure: { checkResponses: false, probe } }));
   const writer = new WriterHost();
   await writer.start();
   cleanUp.defer(() => writer.stop());

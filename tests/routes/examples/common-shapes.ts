@@ -30,6 +30,7 @@ export const errorBody = (status: number): Shape => ({
   remediation: 'text',
   status: String(status),
   code: 'text',
+  'field?': 'text',
   'diagnostics?': 'list',
 });
 

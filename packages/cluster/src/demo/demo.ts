@@ -155,7 +155,7 @@ class OneDemo implements Demo {
   }
 
   #nodeOf({ name, vial }: DemoUnit, beginning: DemoBeginning): UnitNode {
-    const { dataFolder, host, log, seed, checkAnswers } = this.#options;
+    const { dataFolder, host, log, seed, checkResponses } = this.#options;
     return createUnitNode({
       name,
       dataFolder: join(dataFolder, 'units', name),
@@ -174,7 +174,7 @@ class OneDemo implements Demo {
       writer: this.#writer,
       hostSynced: () => true,
       mqttUrl: () => this.#leader.mqttUrl,
-      ...(checkAnswers === undefined ? {} : { checkAnswers }),
+      ...(checkResponses === undefined ? {} : { checkResponses }),
     });
   }
 

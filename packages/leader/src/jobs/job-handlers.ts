@@ -37,7 +37,9 @@ function startAndUpdateHandlers(context: LeaderContext, tasks: FleetTasks) {
       if (isSwitchOff(job, body)) return tasks.update(commands, headers, { isUrgent: true });
       const meaning = { starts: { jobName: job, experiment }, biomass: biomassStart(job, body) };
       // The action may only take light away: its unit decides what its own disk must take.
-      return (job === ledIntensityJob.name ? tasks.update : tasks.command)(commands, headers, meaning);
+      return job === ledIntensityJob.name
+        ? tasks.update(commands, headers, meaning)
+        : tasks.command(commands, headers, meaning);
     };
 
   const update =

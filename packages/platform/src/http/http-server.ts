@@ -112,7 +112,7 @@ export class HttpServer implements Service {
       bodyLimitBytes = defaultBodyLimitBytes,
       authorize,
       holds,
-      checkResponses: checkAnswers,
+      checkResponses,
       uploads,
       apis,
       port,
@@ -125,7 +125,7 @@ export class HttpServer implements Service {
       ...(authorize ? { authorize } : {}),
       ...(holds ? { holds } : {}),
       ...(uploads ? { uploads } : {}),
-      ...(checkAnswers ? { checkResponse: responseCheck() } : {}),
+      ...(checkResponses ? { checkResponse: responseCheck() } : {}),
     });
     const guard = new OriginGuard([...(this.#options.allowedHosts ?? []), this.#host]);
     const upgrades = this.#createUpgrades(requests, guard);
