@@ -32,9 +32,9 @@ import {
   crashPoint,
   type HttpAddress,
   HttpServer,
+  type HttpServerOptions,
   LifecycleTree,
   type Log,
-  type OnResponse,
   type Probe,
   programVersion,
   realClock,
@@ -59,7 +59,7 @@ import {
 import type { NodeInputs } from './node-inputs.ts';
 import { startComposed, stopComposed } from './running-node.ts';
 
-export interface LeaderNodeOptions extends NodeHostOptions {
+export interface LeaderNodeOptions extends NodeHostOptions, Pick<HttpServerOptions, 'checkResponses' | 'onResponse'> {
   /** The leader's own unit name. */
   readonly name: string;
   readonly dataFolder: string;
@@ -79,10 +79,6 @@ export interface LeaderNodeOptions extends NodeHostOptions {
   readonly hostSynced?: () => boolean;
   /** Sockets and time limits; always real. */
   readonly wire?: Clock;
-  /** For tests: an answer that is not the declared one becomes a logged 500. */
-  readonly checkResponses?: boolean;
-  /** For tests: hears of each answer to a declared route. */
-  readonly onResponse?: OnResponse;
   /** The thread in which its store is written, up before this and shared with other nodes. Default: one of its own. */
   readonly writer?: WriterHost;
   /** For crash tests. */

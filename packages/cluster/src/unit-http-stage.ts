@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '@lcs/contract';
 import { createNodeSystem } from '@lcs/node';
-import { HttpServer, type OnResponse, programVersion, type Stage } from '@lcs/platform';
+import { HttpServer, type HttpServerOptions, programVersion, type Stage } from '@lcs/platform';
 import { askLeaderTime } from '@lcs/unit';
 import type { MachineOutputs } from './machine-stage.ts';
 import type { NodeInputs } from './node-inputs.ts';
@@ -13,12 +13,7 @@ export interface UnitHttpInputs {
   /** Drawn at this start of the program. */
   readonly instance: string;
   readonly leaderUrl: () => string;
-  readonly http: {
-    readonly host: string;
-    readonly port: number;
-    readonly checkResponses?: boolean;
-    readonly onResponse?: OnResponse;
-  };
+  readonly http: Pick<HttpServerOptions, 'host' | 'port' | 'checkResponses' | 'onResponse'>;
 }
 
 /** Routes of a leader. */

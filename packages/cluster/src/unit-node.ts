@@ -7,9 +7,9 @@ import {
   Composition,
   type CrashAt,
   type HttpAddress,
+  type HttpServerOptions,
   LifecycleTree,
   type Log,
-  type OnResponse,
   realClock,
   type Service,
   StartupError,
@@ -25,7 +25,7 @@ import { unitRoleStage } from './unit-role-stage.ts';
 import { unitStoresStage } from './unit-stores-stage.ts';
 import type { VialFile } from './vial-file.ts';
 
-export interface UnitNodeOptions extends NodeHostOptions {
+export interface UnitNodeOptions extends NodeHostOptions, Pick<HttpServerOptions, 'checkResponses' | 'onResponse'> {
   readonly name: string;
   readonly dataFolder: string;
   readonly host: string;
@@ -51,10 +51,6 @@ export interface UnitNodeOptions extends NodeHostOptions {
   readonly hostSynced?: () => boolean;
   /** From 0 to 1; scatters retries. */
   readonly random?: () => number;
-  /** For tests: an answer that is not the declared one becomes a logged 500. */
-  readonly checkResponses?: boolean;
-  /** For tests: called with each answer to a declared route. */
-  readonly onResponse?: OnResponse;
   /** Sources of plugin files, package installer, limits of their processes. */
   readonly plugins?: Partial<Pick<NodePluginsOptions, 'sources' | 'tool' | 'limits'>>;
   /** For crash tests. */
