@@ -2,8 +2,8 @@ export { type Camera, type CameraFacts, CaptureFailed } from './camera/camera.ts
 export type { CameraConfig } from './camera/camera-config.ts';
 export { UnitConfig, type UnitConfigOptions } from './config/unit-config.ts';
 export { desiredHandlers } from './desired/desired-handlers.ts';
-export { DesiredKeeper } from './desired/desired-keeper.ts';
-export type { DesiredJobs, DesiredKeeperOptions } from './desired/desired-keeper-options.ts';
+export { DesiredStateManager } from './desired/desired-state-manager.ts';
+export type { DesiredJobs, DesiredStateManagerOptions } from './desired/desired-state-manager-options.ts';
 export { type DesiredTables, desiredMigrations } from './desired/desired-tables.ts';
 export { SqlDesiredStore } from './desired/sql-desired-store.ts';
 export { EnrolmentRefused, httpEnrolCall } from './enrolment/enrol-call.ts';

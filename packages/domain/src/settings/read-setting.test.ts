@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { cameraSettings, odReadingSettings, stirringSettings } from './job-settings.ts';
 import { outboxSettings, resumeSettings } from './node-settings.ts';
-import { JobConfigError, readSetting, settingOrDefault } from './read-setting.ts';
+import { ConfigValueError, readSetting, settingOrDefault } from './read-setting.ts';
 
 const stirring = (values: Record<string, string>) => ({ 'stirring.config': values });
 const od = (values: Record<string, string>) => ({ 'od_reading.config': values });
@@ -29,7 +29,7 @@ describe('reading a setting', () => {
 
   it('refuses an invalid value', () => {
     const config = stirring({ initial_target_rpm: '1501' });
-    expect(() => readSetting(config, stirringSettings.initialTargetRpm)).toThrow(JobConfigError);
+    expect(() => readSetting(config, stirringSettings.initialTargetRpm)).toThrow(ConfigValueError);
     expect(() => readSetting(config, stirringSettings.initialTargetRpm)).toThrow('at most 1500');
   });
 });

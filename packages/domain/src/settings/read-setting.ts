@@ -8,22 +8,22 @@ export const invalidValueMessage = (section: string, key: string, value: string,
   `Key '${key}' in section [${section}] is '${value}'; it must be ${expected}.`;
 
 /** A value of the configuration with which a job cannot work. */
-export class JobConfigError extends Error {
+export class ConfigValueError extends Error {
   constructor(section: string, key: string, value: string, expected: string) {
     super(invalidValueMessage(section, key, value, expected));
-    this.name = 'JobConfigError';
+    this.name = 'ConfigValueError';
   }
 }
 
 const textOf = (config: ConfigSections, section: string, key: string): string => config[section]?.[key]?.trim() ?? '';
 
-/** The value of a key, or its default when the key is absent or empty. @throws JobConfigError for an invalid value */
+/** The value of a key, or its default when the key is absent or empty. @throws ConfigValueError for an invalid value */
 export function readSetting<Value>(config: ConfigSections, setting: SettingDeclaration<Value>): Value {
   const { section, key, absent } = setting;
   const text = textOf(config, section, key);
   if (text === '') return absent;
   const parsed = setting.parse(text);
-  if (!parsed.ok) throw new JobConfigError(section, key, text, parsed.expected);
+  if (!parsed.ok) throw new ConfigValueError(section, key, text, parsed.expected);
   return parsed.value;
 }
 

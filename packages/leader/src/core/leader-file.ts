@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { JobConfigError, readSetting, type SettingDeclaration } from '@lcs/domain';
+import { ConfigValueError, readSetting, type SettingDeclaration } from '@lcs/domain';
 import { errnoOf, type IniView, parseIni, reasonOf, StartupError } from '@lcs/platform';
 
 /** The leader's own file in its data folder, never served: it has passwords and folders of this machine. */
@@ -16,7 +16,7 @@ export function readLeaderSetting<Value>(file: IniView, setting: SettingDeclarat
   try {
     return readSetting(file, setting);
   } catch (error) {
-    if (error instanceof JobConfigError) refuseLeaderFile(error.message);
+    if (error instanceof ConfigValueError) refuseLeaderFile(error.message);
     throw error;
   }
 }

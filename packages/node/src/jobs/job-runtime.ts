@@ -262,7 +262,7 @@ export class JobRuntime implements Service {
     this.#mustBeUp();
     let warning: JobWarning | undefined;
     const entry = await this.#reservations.use(jobName, generation, async (reservation) => {
-      warning = this.#foresee(reservation.request);
+      warning = this.#warningOf(reservation.request);
       const entered = await this.#roster.enter(reservation.request);
       if (reservation.isRevoked) {
         await entered.job.end(this.#state === 'up' ? 'stopped' : 'node_stopped');
@@ -409,7 +409,7 @@ export class JobRuntime implements Service {
   /** @throws ApiError `dilution_not_confirmed`; after its confirmation it may start at once */
   #expectConfirmed(name: string, request: JobRequest): void {
     try {
-      expectConfirmed(name, this.#foresee(request), { confirmsDilution: false });
+      expectConfirmed(name, this.#warningOf(request), { confirmsDilution: false });
     } catch (error) {
       this.#reservations.discountRequest(name);
       throw error;
@@ -417,7 +417,7 @@ export class JobRuntime implements Service {
   }
 
   /** The immediate consequences of a start; a resumed one was confirmed before. */
-  #foresee(request: JobRequest): JobWarning | undefined {
+  #warningOf(request: JobRequest): JobWarning | undefined {
     if (request.source === 'resume') return undefined;
     const { clock, config } = this.#options;
     const node = { topics: this.topics, clock, config: overriddenConfig(config(), request.overrides) };

@@ -152,7 +152,7 @@ export class RepeatedWarnings {
   readonly #againMs: number;
   readonly #loggedAtMs = new Map<string, number>();
 
-  /** @throws JobConfigError */
+  /** @throws ConfigValueError */
   constructor(context: JobContext) {
     this.#context = context;
     const hours = readSetting(context.config, monitorSettings.selfCheckInterval);

@@ -155,7 +155,7 @@ export class BioreactorState implements Service, VialLedger {
   }
 
   bottleLeftMl(job: VialOfJob, pump: Pump): number | undefined {
-    return bottleLeftMl(this.#ledger(placeOfJob(job)).state.balance, this.#room(), pump);
+    return bottleLeftMl(this.#ledger(placeOfJob(job)).state.balance, this.#capacity(), pump);
   }
 
   /** The entries of an experiment, oldest first. */
@@ -180,7 +180,7 @@ export class BioreactorState implements Service, VialLedger {
         cause: `This unit is ${where}, and the values are for '${experiment}'.`,
       });
     }
-    const checked = checkChange(wanted, this.#room());
+    const checked = checkChange(wanted, this.#capacity());
     if (!checked.ok) throw new ApiError('bioreactor_values_invalid', { cause: checked.cause });
     const { values, bottlesMl } = checked;
     const place = this.#placeOf(experiment);
@@ -272,7 +272,7 @@ export class BioreactorState implements Service, VialLedger {
     const volumeMl = () => this.#valuesAt(place).current_volume_ml;
     const beforeMl = volumeMl();
     const shown = before.number === 0 ? undefined : this.#shownAt(place);
-    const balance = applyEntry(before.state.balance, entry, this.#room());
+    const balance = applyEntry(before.state.balance, entry, this.#capacity());
     const isEffluxSet =
       before.state.isEffluxSet || (entry.kind === 'set' && entry.values.efflux_tube_volume_ml !== undefined);
     const state: LedgerState = { balance, isEffluxSet, notes: notes ?? before.state.notes };
@@ -299,7 +299,7 @@ export class BioreactorState implements Service, VialLedger {
     return this.#options.model()?.reactor_capacity_ml;
   }
 
-  #room(): VialCapacity {
+  #capacity(): VialCapacity {
     return { capacityMl: this.#capacityMl(), bottlesMl: bottlesOf(this.#options.config()) };
   }
 
@@ -310,9 +310,9 @@ export class BioreactorState implements Service, VialLedger {
   }
 
   #shownAt(place: Place): Shown {
-    const room = this.#room();
+    const capacity = this.#capacity();
     const { balance } = this.#ledger(place).state;
-    const bottles = pumps.map((pump) => [pump, bottleLeftMl(balance, room, pump)] as const);
+    const bottles = pumps.map((pump) => [pump, bottleLeftMl(balance, capacity, pump)] as const);
     return { values: this.#valuesAt(place), bottlesMl: new Map(bottles) };
   }
 

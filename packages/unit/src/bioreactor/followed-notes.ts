@@ -1,10 +1,10 @@
 import type { Cancel, Log, Service } from '@lcs/platform';
-import type { DesiredKeeper } from '../desired/desired-keeper.ts';
+import type { DesiredStateManager } from '../desired/desired-state-manager.ts';
 import type { UnitAssignment } from '../desired/unit-assignment.ts';
 import type { BioreactorState } from './bioreactor-state.ts';
 
 export interface FollowedNotesOptions {
-  readonly keeper: Pick<DesiredKeeper, 'onChange'>;
+  readonly keeper: Pick<DesiredStateManager, 'onChange'>;
   readonly assignment: Pick<UnitAssignment, 'volumeNotes'>;
   readonly ledger: Pick<BioreactorState, 'takeNotes'>;
   readonly log: Log;

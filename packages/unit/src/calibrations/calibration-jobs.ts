@@ -61,7 +61,7 @@ export function calibrationJobDefinitions(options: CalibrationJobsOptions): read
   const definition = (
     { name, help, settings, options: declared }: JobDeclaration,
     how: Pick<JobDefinition, 'stopGroup' | 'experimentOf'> & {
-      readonly admit?: NonNullable<JobDefinition['validate']>;
+      readonly validate?: NonNullable<JobDefinition['validate']>;
       readonly start: (context: JobContext) => Promise<Job>;
     },
   ): JobDefinition => ({
@@ -77,7 +77,7 @@ export function calibrationJobDefinitions(options: CalibrationJobsOptions): read
     validate: (request) => {
       refuseSource(request);
       refusePwmOverrides(request);
-      how.admit?.(request);
+      how.validate?.(request);
     },
     start: async (context) => {
       const work = actions.startWork(context);
@@ -98,7 +98,7 @@ export function calibrationJobDefinitions(options: CalibrationJobsOptions): read
     definition(stirringCalibrationJob, {
       stopGroup: 'heat_and_pwm',
       experimentOf: () => actions.testing,
-      admit: admitStirringCalibration,
+      validate: admitStirringCalibration,
       start: (context) =>
         startStirringCalibration(context, { ...options, work: (own, sweep, told) => actions.work(own, sweep, told) }),
     }),

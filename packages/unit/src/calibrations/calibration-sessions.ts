@@ -42,7 +42,7 @@ export interface CalibrationSessionsOptions {
   readonly warn: (message: string) => void;
 }
 
-type Acting = Extract<Advance, { kind: 'act' }>;
+type ActionStep = Extract<Advance, { kind: 'act' }>;
 type Finishing = Extract<Advance, { kind: 'finish' }>;
 
 /** A session without an answer for so long is abandoned: its device must not stay blocked. */
@@ -271,7 +271,7 @@ export class CalibrationSessions implements Service {
     return this.#finish(session, next, facts);
   }
 
-  async #act(session: StoredSession, { action, label, proceed }: Acting, work: Work): Promise<Advance> {
+  async #act(session: StoredSession, { action, label, proceed }: ActionStep, work: Work): Promise<Advance> {
     work.label = label;
     work.fraction = 0;
     try {

@@ -102,7 +102,7 @@ export class LightReader {
 
 /**
  * Stirs, and reads what the photodiodes see, the reference divided out: as od_reading does before any calibration. Each
- * reading is by channel. @throws BusError, GuardRefused, ReferenceDarkError, JobConfigError, the signal's reason
+ * reading is by channel. @throws BusError, GuardRefused, ReferenceDarkError, ConfigValueError, the signal's reason
  */
 export async function measureLight(
   context: JobContext,

@@ -1,7 +1,7 @@
 import type { CalibrationContent, EstimatorContent, Model } from '@lcs/contract';
 import {
+  ConfigValueError,
   fusedDevice,
-  JobConfigError,
   type ProtocolFacts,
   type PumpDevice,
   settingOrDefault,
@@ -37,7 +37,7 @@ function configured<Result>(read: () => Result): Result | undefined {
   try {
     return read();
   } catch (error) {
-    if (error instanceof JobConfigError) return undefined;
+    if (error instanceof ConfigValueError) return undefined;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { ApiError, clusterExperiment, type NeededDesired, neededIn } from '@lcs/contract';
 import { matchesJob, splitJobWords } from '@lcs/node';
 import type { ServedApi } from '@lcs/platform';
-import type { DesiredKeeper } from './desired-keeper.ts';
+import type { DesiredStateManager } from './desired-state-manager.ts';
 
 type AnyHandler = ServedApi['handlers'][string];
 type AnyRequest = Parameters<AnyHandler>[0];
@@ -57,7 +57,7 @@ function isMeant({ body, query }: AnyRequest, { jobName, experiment, jobSource }
   });
 }
 
-type Keeper = Pick<DesiredKeeper, 'untilApplied' | 'facts'>;
+type Keeper = Pick<DesiredStateManager, 'untilApplied' | 'facts'>;
 
 /** A unit that was moved while the start waited must not run a job for its former experiment. */
 function expectSameExperiment({ jobName, experiment }: WaitingStart, current: string | undefined): void {

@@ -3,7 +3,7 @@ import { RestartNeeds } from '../config/restart-needs.ts';
 import type { ConfigFile } from '../config/unit-config.ts';
 import { applyConfig, applyModel, type DesiredPart, type PartOutcome } from './apply-parts.ts';
 import { isSame } from './desired-content.ts';
-import type { DesiredKeeperOptions } from './desired-keeper-options.ts';
+import type { DesiredStateManagerOptions } from './desired-state-manager-options.ts';
 import type { DesiredParts, EffectiveDocuments } from './desired-store.ts';
 import type { StopOrders } from './stop-orders.ts';
 import { nothingInForce } from './unit-assignment.ts';
@@ -28,7 +28,7 @@ const unitsOwnJob = 'monitor';
 
 /** The effective documents of this unit, and their change by a new document. Never rejects: failures are in `parts`. */
 export class DesiredApplier {
-  readonly #options: Pick<DesiredKeeperOptions, 'assignment' | 'jobs' | 'model' | 'config' | 'wire' | 'log'>;
+  readonly #options: Pick<DesiredStateManagerOptions, 'assignment' | 'jobs' | 'model' | 'config' | 'wire' | 'log'>;
   readonly #orders: StopOrders;
   readonly #needs = new RestartNeeds();
   #parts = nothingDone;
@@ -38,7 +38,7 @@ export class DesiredApplier {
   /** The end of all jobs that the document does not allow; resolves with the failure, if any. */
   #ending: Promise<string | undefined> = Promise.resolve(undefined);
 
-  constructor(options: DesiredKeeperOptions, orders: StopOrders) {
+  constructor(options: DesiredStateManagerOptions, orders: StopOrders) {
     this.#options = options;
     this.#orders = orders;
   }

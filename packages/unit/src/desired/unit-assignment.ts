@@ -23,7 +23,7 @@ export const nothingInForce: EffectiveDocuments = {
 
 /**
  * The assignment of this unit: the leader's document and its effective parts. The jobs, the ledger and the board read it; only
- * `DesiredKeeper` changes it.
+ * `DesiredStateManager` changes it.
  */
 export class UnitAssignment {
   readonly #link: Pick<LeaderLink, 'current'>;

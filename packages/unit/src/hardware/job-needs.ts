@@ -1,4 +1,4 @@
-import { dosingAutomations, JobConfigError, readPumpScript } from '@lcs/domain';
+import { ConfigValueError, dosingAutomations, readPumpScript } from '@lcs/domain';
 import type { ReceivedStart } from '@lcs/node';
 import type { IniView } from '@lcs/platform';
 import { configuredPhotodiodes, pwmOutput } from '../jobs/shared/job-config.ts';
@@ -14,7 +14,7 @@ function labelledPwm(config: IniView, ...labels: readonly PwmLabel[]): readonly 
       const part = (['pwm1', 'pwm2', 'pwm3', 'pwm4', 'pwm5'] as const).find((known) => known === output);
       return part === undefined ? [] : [part];
     } catch (error) {
-      if (error instanceof JobConfigError) return [];
+      if (error instanceof ConfigValueError) return [];
       throw error;
     }
   });

@@ -1,12 +1,12 @@
 import type { Handlers, unitFeedRoutes } from '@lcs/contract';
 import { desiredHandlers } from '../desired/desired-handlers.ts';
-import type { DesiredKeeper } from '../desired/desired-keeper.ts';
+import type { DesiredStateManager } from '../desired/desired-state-manager.ts';
 import { type JoiningUnit, untilJoined } from '../enrolment/until-joined.ts';
 import type { FeedHandler } from '../feed/feed-handler.ts';
 
 export interface LeaderHandlersOptions extends JoiningUnit {
   readonly feed: FeedHandler;
-  readonly keeper: DesiredKeeper;
+  readonly keeper: DesiredStateManager;
 }
 
 /** The routes by which the leader follows this unit, and tells it what to be. */

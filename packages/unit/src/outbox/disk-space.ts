@@ -1,11 +1,11 @@
 /** `ample`: everything is written; `scarce`: everything except samples; `none`: nothing. */
-export type Room = 'ample' | 'scarce' | 'none';
+export type FreeSpace = 'ample' | 'scarce' | 'none';
 
 const mebibyte = 1024 * 1024;
 const scarceBelowBytes = 64 * mebibyte;
 const noneBelowBytes = 16 * mebibyte;
 
-export const roomFor = (freeBytes: number): Room => {
+export const freeSpaceOf = (freeBytes: number): FreeSpace => {
   if (freeBytes < noneBelowBytes) return 'none';
   return freeBytes < scarceBelowBytes ? 'scarce' : 'ample';
 };
@@ -15,7 +15,7 @@ export const fullReason = 'The storage of this unit is full: nothing can be writ
 /** Whether commands are accepted now, and the reason if not, in a sentence for users. */
 export type Acceptance = { readonly accepts: true } | { readonly accepts: false; readonly reason: string };
 
-export const acceptanceWith = (room: Room): Acceptance => {
+export const acceptanceFor = (room: FreeSpace): Acceptance => {
   switch (room) {
     case 'ample':
       return { accepts: true };

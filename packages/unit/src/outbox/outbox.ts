@@ -1,7 +1,7 @@
 import { clusterExperiment, type FeedBoot, type FeedOutbox, type FeedSeries, hourMs, type Json } from '@lcs/contract';
 import { type Cancel, Listeners, type Service, StoreError } from '@lcs/platform';
 import type { ClockStep, RefusedTime, Stamp } from '../time/unit-time.ts';
-import { type Acceptance, acceptanceWith, type Room, roomFor } from './disk-space.ts';
+import { type Acceptance, acceptanceFor, type FreeSpace, freeSpaceOf } from './disk-space.ts';
 import type { NewRecord, NewSample } from './new-record.ts';
 import { defaultLimits, type OutboxLimits, type OutboxOptions } from './outbox-options.ts';
 import { type OutboxState, OutboxStore } from './outbox-store.ts';
@@ -65,7 +65,7 @@ export class Outbox implements Service {
   #waiting = 0;
   /** Where the time of this boot changed last. */
   #lastStepMono = 0;
-  #room: Room = 'ample';
+  #freeSpace: FreeSpace = 'ample';
   /** Nothing more may be thinned and the buffer is still above its limit. */
   #isOverfull = false;
   #cancelCommit: Cancel | undefined;
@@ -128,12 +128,12 @@ export class Outbox implements Service {
 
   /** Whether nothing can be written now. */
   get isFull(): boolean {
-    return this.#room === 'none';
+    return this.#freeSpace === 'none';
   }
 
   /** Whether commands may be taken: what cannot be remembered is not begun. */
   canAccept(): Acceptance {
-    return acceptanceWith(this.#room === 'ample' && this.#isOverfull ? 'scarce' : this.#room);
+    return acceptanceFor(this.#freeSpace === 'ample' && this.#isOverfull ? 'scarce' : this.#freeSpace);
   }
 
   /**
@@ -144,7 +144,7 @@ export class Outbox implements Service {
     if (record.kind === 'sample' && !Number.isFinite(record.value)) {
       throw new RangeError(`A reading must be a finite number, not ${record.value} (${record.series.source}).`);
     }
-    const takes = this.#room === 'ample' && !this.#isOverfull;
+    const takes = this.#freeSpace === 'ample' && !this.#isOverfull;
     const isRefused = (record.kind === 'sample' && !takes) || this.#waiting >= this.#fixedLimits.maxWaiting;
     if (isRefused || !this.#isUp) {
       this.#refused.add(record, stamp.at);
@@ -303,7 +303,7 @@ export class Outbox implements Service {
     for (const { id } of unknown) this.#storedSeries.add(id);
     this.#boots.set(boot.boot, boot);
     this.#storedBoot = bootText;
-    if (this.#room === 'none' && this.#options.freeBytes === undefined) this.#enter('ample');
+    if (this.#freeSpace === 'none' && this.#options.freeBytes === undefined) this.#enter('ample');
     this.#commits.publish();
     return true;
   }
@@ -363,17 +363,17 @@ export class Outbox implements Service {
 
   async #lookAtDisk(): Promise<void> {
     const free = await this.#options.freeBytes?.();
-    if (free !== undefined) this.#enter(roomFor(free));
+    if (free !== undefined) this.#enter(freeSpaceOf(free));
   }
 
-  #enter(room: Room): void {
-    if (room === this.#room) return;
-    this.#room = room;
+  #enter(room: FreeSpace): void {
+    if (room === this.#freeSpace) return;
+    this.#freeSpace = room;
     if (room === 'ample') {
       this.#say('NOTICE', 'The storage of this unit takes records again.');
       return;
     }
-    const acceptance = acceptanceWith(room);
+    const acceptance = acceptanceFor(room);
     if (!acceptance.accepts) this.#say('CRITICAL', acceptance.reason);
   }
 

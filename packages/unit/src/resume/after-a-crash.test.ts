@@ -6,7 +6,7 @@ import { SqliteDatabase, silentLog, VirtualClock } from '@lcs/platform';
 import { testWriter } from '@lcs/platform/testing';
 import { describe, expect, it } from 'vitest';
 import { UnitConfig } from '../config/unit-config.ts';
-import { DesiredKeeper } from '../desired/desired-keeper.ts';
+import { DesiredStateManager } from '../desired/desired-state-manager.ts';
 import { type DesiredTables, desiredMigrations } from '../desired/desired-tables.ts';
 import { SqlDesiredStore } from '../desired/sql-desired-store.ts';
 import { UnitAssignment } from '../desired/unit-assignment.ts';
@@ -60,7 +60,7 @@ async function realUnit() {
       facts: () => assignment.facts(),
       config: () => config.view(),
     });
-    const keeper = new DesiredKeeper({
+    const keeper = new DesiredStateManager({
       unit: 'unit1',
       assignment,
       store: new SqlDesiredStore(database),

@@ -9,7 +9,7 @@ const facts: ResumeFacts = {
   belongsToNode: false,
   experimentUid: 'e1',
   desired,
-  leaderWasHeard: true,
+  hasLeaderContact: true,
   hasWaited: false,
   isOrderedToStop: false,
   isDiskFull: false,
@@ -22,15 +22,15 @@ describe('a job that a restart has cut', () => {
   });
 
   it('waits for the leader when it drives something, and goes on alone with a warning after the wait', () => {
-    expect(decide({ leaderWasHeard: false })).toBe('wait');
-    expect(resumeDecision({ ...facts, leaderWasHeard: false, hasWaited: true })).toMatchObject({
+    expect(decide({ hasLeaderContact: false })).toBe('wait');
+    expect(resumeDecision({ ...facts, hasLeaderContact: false, hasWaited: true })).toMatchObject({
       kind: 'resume',
       warning: expect.any(String),
     });
   });
 
   it('goes on at once when it only measures', () => {
-    expect(decide({ leaderWasHeard: false, isActuating: false })).toBe('resume');
+    expect(decide({ hasLeaderContact: false, isActuating: false })).toBe('resume');
   });
 
   it('is held or left off by its policy', () => {
@@ -57,7 +57,7 @@ describe('a job that a restart has cut', () => {
   });
 
   it('does not trust an old document that speaks against it before the leader was waited for', () => {
-    expect(decide({ experimentUid: 'e2', leaderWasHeard: false })).toBe('wait');
+    expect(decide({ experimentUid: 'e2', hasLeaderContact: false })).toBe('wait');
   });
 
   it('never moves anything without a document that names its experiment', () => {
@@ -74,7 +74,7 @@ describe('a job that a restart has cut', () => {
         }),
         { nil: undefined },
       ),
-      leaderWasHeard: fc.boolean(),
+      hasLeaderContact: fc.boolean(),
       hasWaited: fc.boolean(),
       isOrderedToStop: fc.boolean(),
       isDiskFull: fc.boolean(),
@@ -83,7 +83,7 @@ describe('a job that a restart has cut', () => {
       fc.property(anyFacts, (given) => {
         if (resumeDecision(given).kind !== 'resume' || !given.isActuating) return;
         expect(given.desired).toMatchObject({ isMember: true, isActive: true, experimentUid: given.experimentUid });
-        expect(given.leaderWasHeard || given.hasWaited).toBe(true);
+        expect(given.hasLeaderContact || given.hasWaited).toBe(true);
         expect(given).toMatchObject({ policy: 'resume', isOrderedToStop: false, isDiskFull: false });
       }),
       { numRuns: 1000 },

@@ -16,7 +16,7 @@ export interface ResumeFacts {
     | { readonly isMember: boolean; readonly isActive: boolean; readonly experimentUid: string | null }
     | undefined;
   /** Whether the unit's own leader has sent or confirmed the document since the unit's start. */
-  readonly leaderWasHeard: boolean;
+  readonly hasLeaderContact: boolean;
   /** Whether the node has waited for the leader as long as it must. */
   readonly hasWaited: boolean;
   /** Whether a stop order of the document matches the job. */
@@ -37,7 +37,7 @@ export type ResumeDecision =
 
 /** Decides about one cut job; asked again at each change of the facts until the answer is not `wait`. */
 export function resumeDecision(facts: ResumeFacts): ResumeDecision {
-  const { policy, desired, leaderWasHeard, hasWaited } = facts;
+  const { policy, desired, hasLeaderContact, hasWaited } = facts;
   if (policy === 'off') return { kind: 'off', reason: 'Its policy is off.' };
   if (facts.isOrderedToStop) return { kind: 'off', reason: 'It was ordered to stop while the unit was away.' };
   if (policy === 'hold') return { kind: 'hold' };
@@ -47,11 +47,11 @@ export function resumeDecision(facts: ResumeFacts): ResumeDecision {
   const isCurrent = desired.isMember && desired.isActive && desired.experimentUid === facts.experimentUid;
   // A cached document may be behind the leader's: only a heard leader or the end of the wait makes a refusal final.
   if (!isCurrent) {
-    return leaderWasHeard || hasWaited
+    return hasLeaderContact || hasWaited
       ? { kind: 'off', reason: 'The unit is not active in the experiment of this job any more.' }
       : { kind: 'wait' };
   }
-  if (!facts.isActuating || leaderWasHeard) return { kind: 'resume' };
+  if (!facts.isActuating || hasLeaderContact) return { kind: 'resume' };
   if (!hasWaited) return { kind: 'wait' };
   return { kind: 'resume', warning: 'The leader was not heard; the job goes on by the last known orders.' };
 }

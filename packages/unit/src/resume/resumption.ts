@@ -2,7 +2,7 @@ import { ApiError, clusterExperiment } from '@lcs/contract';
 import type { InterruptedJob, JobRuntime } from '@lcs/node';
 import type { Cancel, Clock, Log, Service } from '@lcs/platform';
 import type { UnitConfig } from '../config/unit-config.ts';
-import type { DesiredKeeper } from '../desired/desired-keeper.ts';
+import type { DesiredStateManager } from '../desired/desired-state-manager.ts';
 import { failureNote } from '../outbox/failure-note.ts';
 import type { NewNote } from '../outbox/new-record.ts';
 import type { Outbox } from '../outbox/outbox.ts';
@@ -14,7 +14,10 @@ export interface ResumptionOptions {
   /** Up before this. */
   readonly runtime: Pick<JobRuntime, 'interrupted' | 'endedActions' | 'definition' | 'resume' | 'dropInterrupted'>;
   /** Up before this. */
-  readonly keeper: Pick<DesiredKeeper, 'standing' | 'leaderWasHeard' | 'isOrderedToStop' | 'onChange' | 'noteResume'>;
+  readonly keeper: Pick<
+    DesiredStateManager,
+    'standing' | 'hasLeaderContact' | 'isOrderedToStop' | 'onChange' | 'noteResume'
+  >;
   readonly config: Pick<UnitConfig, 'view'>;
   readonly outbox: Pick<Outbox, 'isFull'>;
   /** The wait for the leader. */
@@ -127,7 +130,7 @@ export class Resumption implements Service {
       // A job of an experiment that the unit was never told about belongs to none, not even to "no experiment".
       experimentUid: job.experimentUid ?? '',
       desired: keeper.standing(),
-      leaderWasHeard: keeper.leaderWasHeard,
+      hasLeaderContact: keeper.hasLeaderContact,
       hasWaited: this.#hasWaited,
       isOrderedToStop: keeper.isOrderedToStop({ ...job, isLongRunning }),
       isDiskFull: outbox.isFull,

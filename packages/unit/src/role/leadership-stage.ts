@@ -1,7 +1,7 @@
 import type { FeedJob } from '@lcs/contract';
 import type { JobRuntime } from '@lcs/node';
 import type { Stage } from '@lcs/platform';
-import { DesiredKeeper } from '../desired/desired-keeper.ts';
+import { DesiredStateManager } from '../desired/desired-state-manager.ts';
 import { SqlDesiredStore } from '../desired/sql-desired-store.ts';
 import { httpEnrolCall } from '../enrolment/enrol-call.ts';
 import { Enrolment } from '../enrolment/enrolment.ts';
@@ -13,7 +13,7 @@ import type { TimeOutputs } from './time-stage.ts';
 import type { UnitRoleInputs } from './unit-role-options.ts';
 
 export interface LeadershipOutputs {
-  readonly keeper: DesiredKeeper;
+  readonly keeper: DesiredStateManager;
   /** Starts after HTTP: the leader connects to the unit. */
   readonly enrolment: Enrolment;
   /** Starts after HTTP. */
@@ -27,7 +27,7 @@ export function leadershipStage(inputs: Inputs): Stage<LeadershipOutputs> {
   const { options, time, clock, config, link, assignment, outbox, note, survey, limitsOf, ownJobs } = inputs;
   const { unit, identity, database, board, wire, log } = options;
   const probe = options.probe === undefined ? {} : { probe: options.probe };
-  const keeper = new DesiredKeeper({
+  const keeper = new DesiredStateManager({
     unit,
     store: new SqlDesiredStore(database),
     assignment,

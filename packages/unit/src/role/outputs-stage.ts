@@ -7,7 +7,7 @@ import { HardwareSurvey, reactorModel } from '../hardware/hardware-survey.ts';
 import { JobHardware } from '../hardware/job-hardware.ts';
 import { unitLog } from '../outbox/unit-note.ts';
 import { StatusLight } from '../status-light/status-light.ts';
-import { blinkTopics, codeTopics, codeWish, isBlinkWish } from '../status-light/status-light-handlers.ts';
+import { blinkTopics, codeTopics, errorCodeOf, isBlinkRequest } from '../status-light/status-light-handlers.ts';
 import type { BrokerOutputs } from './broker-stage.ts';
 import { guardNote } from './guard-note.ts';
 import { GuardedOutputs } from './guarded-outputs.ts';
@@ -99,10 +99,10 @@ function createLight({ options, clock, mqtt }: Inputs): StatusLight {
   const { unit, board, log } = options;
   const light = new StatusLight({ gpio: board.buses.gpio, line: board.layout.statusLightLine, clock, log });
   mqtt.subscribe(blinkTopics(unit), (_topic, payload, isRetained) => {
-    if (isBlinkWish(payload, isRetained)) light.blink();
+    if (isBlinkRequest(payload, isRetained)) light.blink();
   });
   mqtt.subscribe(codeTopics(unit), (topic, payload, isRetained) => {
-    const code = codeWish(payload, isRetained);
+    const code = errorCodeOf(payload, isRetained);
     if (code !== undefined) light.showCode(code);
     else if (!isRetained) log.warn('A message requests a code that the status light does not have', { topic, payload });
   });

@@ -13,7 +13,7 @@ import type { UnitRoleInputs } from './unit-role-options.ts';
 export interface StorageOutputs {
   readonly config: UnitConfig;
   readonly link: LeaderLink;
-  /** Which leader, experiment and model the unit has; `DesiredKeeper` fills it when the unit starts. */
+  /** Which leader, experiment and model the unit has; `DesiredStateManager` fills it when the unit starts. */
   readonly assignment: UnitAssignment;
   readonly outbox: Outbox;
   /** Records an event or a log line of the unit itself. */

@@ -20,11 +20,11 @@ export const codeTopics = (unit: string): readonly string[] => [
 ];
 
 /** The code that a message asks for: a whole number from 1 to 8, as JSON. Undefined: it asks for none, or is old. */
-export function codeWish(payload: string, isRetained: boolean): FaultCode | undefined {
+export function errorCodeOf(payload: string, isRetained: boolean): FaultCode | undefined {
   if (isRetained) return undefined;
   return Object.values(faultCodes).find((code) => String(code) === payload.trim());
 }
 
 /** A retained message is old: somebody wanted it once. */
-export const isBlinkWish = (payload: string, isRetained: boolean): boolean =>
+export const isBlinkRequest = (payload: string, isRetained: boolean): boolean =>
   !isRetained && ['1', 'true'].includes(payload.trim().toLowerCase());

@@ -1,7 +1,7 @@
 import type { DesiredState } from '@lcs/contract';
 import type { InterruptedJob, JobDefinition, JobFilter, JobOrigin } from '@lcs/node';
 import { memoryLog, silentLog, VirtualClock } from '@lcs/platform';
-import { DesiredKeeper } from '../desired/desired-keeper.ts';
+import { DesiredStateManager } from '../desired/desired-state-manager.ts';
 import type { DesiredStore } from '../desired/desired-store.ts';
 import { UnitAssignment } from '../desired/unit-assignment.ts';
 import type { LeaderLinkState } from '../enrolment/leader-link.ts';
@@ -82,7 +82,7 @@ export class TestBoot {
   readonly wire = new VirtualClock();
   readonly log = memoryLog();
   readonly assignment: UnitAssignment;
-  readonly keeper: DesiredKeeper;
+  readonly keeper: DesiredStateManager;
   readonly resumption: Resumption;
   /** Rejects when the power is cut. */
   readonly cut: Promise<never>;
@@ -107,7 +107,7 @@ export class TestBoot {
     this.#cutNow = () => reject(new PowerCut());
     const link = this.#link();
     this.assignment = new UnitAssignment(link);
-    this.keeper = new DesiredKeeper({
+    this.keeper = new DesiredStateManager({
       unit: 'unit1',
       store: this.#store(unit.store),
       assignment: this.assignment,

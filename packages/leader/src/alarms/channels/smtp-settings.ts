@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { JobConfigError, leaderSettings, readSetting, type SettingDeclaration } from '@lcs/domain';
+import { ConfigValueError, leaderSettings, readSetting, type SettingDeclaration } from '@lcs/domain';
 import { errnoOf, type IniView, parseIni } from '@lcs/platform';
 import { leaderFileName } from '../../core/leader-file.ts';
 import { DeliveryFailed } from './delivery-failed.ts';
@@ -34,7 +34,7 @@ function settingNow<Value>(file: IniView, setting: SettingDeclaration<Value>): V
   try {
     return readSetting(file, setting);
   } catch (error) {
-    throw error instanceof JobConfigError ? new DeliveryFailed(error.message) : error;
+    throw error instanceof ConfigValueError ? new DeliveryFailed(error.message) : error;
   }
 }
 

@@ -3,8 +3,8 @@ import { biomassSignalNames, turbidostat } from '@lcs/domain';
 import { type NodeNow, SettingRefused } from '@lcs/node';
 import { toTimestamp } from '@lcs/platform';
 import { type BiomassDevices, type BiomassSignal, biomassSignal, wantedSignal } from './biomass-signal.ts';
-import { readingOrNone } from './foresee-dilution.ts';
 import { readingNow } from './fresh-readings.ts';
+import { readingOrNone } from './predict-dilution.ts';
 
 /** Undefined: this unit cannot measure it. */
 function signalOrNone(word: string, facts: Parameters<typeof biomassSignal>[1]): BiomassSignal | undefined {

@@ -26,9 +26,9 @@ import type { BiomassSignal } from './biomass-signal.ts';
 import { DoseCheck } from './dose-check.ts';
 import type { KeptDosing } from './dosing-memory.ts';
 import { Exchange, type ExchangeConfig, type ExchangeOutcome } from './exchange.ts';
-import { foreseeDilution } from './foresee-dilution.ts';
 import { FreshReadings, isTrusted, ReadingMissing, readingNow } from './fresh-readings.ts';
 import { Pauses } from './pauses.ts';
+import { predictDilution } from './predict-dilution.ts';
 import { watchVolume } from './volume-watch.ts';
 
 /** From the start to the first evaluation by the clock. As in a similar system, ms. */
@@ -128,7 +128,7 @@ export class DosingAutomation {
     const isConcerned = biomass !== undefined || Object.hasOwn(values, automation.density?.setting ?? '');
     if (!isConcerned) return undefined;
     const numbers = Object.entries(values).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
-    return foreseeDilution(automation, {
+    return predictDilution(automation, {
       settings: { ...Object.fromEntries(this.#settings), ...Object.fromEntries(numbers) },
       biomass: biomass ?? this.#biomass,
       // The age of a reading is known only of a signal that the job follows already.

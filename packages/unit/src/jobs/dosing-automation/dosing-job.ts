@@ -15,8 +15,8 @@ import type { UnitDevices } from '../unit-devices.ts';
 import { type BiomassSignal, biomassSignal, wantedSignal } from './biomass-signal.ts';
 import { DosingAutomation, type DosingSetup } from './dosing-automation.ts';
 import { KeptDosing } from './dosing-memory.ts';
-import { foreseeDilution } from './foresee-dilution.ts';
 import { readingNow } from './fresh-readings.ts';
+import { predictDilution } from './predict-dilution.ts';
 
 /** What dosing automations need of their unit. */
 export type DosingDevices = Pick<UnitDevices, 'memory' | 'calibrationOf' | 'fusionOf' | 'setVial' | 'showControl'> & {
@@ -48,14 +48,14 @@ function foresee(said: Said, node: NodeNow, devices: DosingDevices): JobWarning 
   const automation = knownAutomation(said);
   // Those of plugins say nothing of a density.
   if (automation === undefined || said.options.skip_first_run === true) return undefined;
-  return foreseeDilution(automation, {
+  return predictDilution(automation, {
     settings: automationSettings(dosingAutomationJob.name, automation, said),
     biomass: signalOf(automation, said, devices),
     read: ({ place }) => readingNow(node, place),
   });
 }
 
-/** @throws JobConfigError, SettingRefused, Error for options that are missing */
+/** @throws ConfigValueError, SettingRefused, Error for options that are missing */
 function setupOf(automation: Automation, context: JobContext, devices: DosingDevices): DosingSetup {
   const { config } = context;
   const constants = Object.entries(automationConstants(automation)).map(([name, setting]) => [

@@ -8,7 +8,7 @@ import { gatherOds } from './od-gathering.ts';
 
 const clearCache = 'clear_cache';
 
-/** @throws JobConfigError */
+/** @throws ConfigValueError */
 function setupOf({ config, model }: JobContext, { fusionOf }: UnitDevices): GrowthRateSetup {
   const outlierDeviations = readSetting(config, growthRateSettings.outlierDeviations);
   const warmUpReadings = readSetting(config, growthRateSettings.warmUpReadings);

@@ -30,7 +30,7 @@ export class Monitor {
   readonly #computer: HostMonitor;
   #looks = 0;
 
-  /** @throws JobConfigError */
+  /** @throws ConfigValueError */
   constructor(context: JobContext, devices: Devices) {
     this.#context = context;
     this.#devices = devices;

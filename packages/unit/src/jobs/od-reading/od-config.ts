@@ -1,5 +1,5 @@
 import {
-  JobConfigError,
+  ConfigValueError,
   odReadingSettings,
   photodiodeAngle,
   type ReferenceNormalization,
@@ -30,25 +30,25 @@ export interface OdConfig {
 function channelsOf(config: JobContext['config']): OdConfig['channels'] {
   const channels = configuredPhotodiodes(config).map(({ channel, angle }) => {
     const parsed = photodiodeAngle.parse(angle);
-    if (!parsed.ok) throw new JobConfigError(photodiodeSection, channel, angle, `${parsed.expected}, or empty`);
+    if (!parsed.ok) throw new ConfigValueError(photodiodeSection, channel, angle, `${parsed.expected}, or empty`);
     return { channel, angle: parsed.value };
   });
   if (channels.filter(({ angle }) => angle === 'REF').length > 1)
-    throw new JobConfigError(photodiodeSection, '1…4', 'REF', 'REF for one photodiode at most');
+    throw new ConfigValueError(photodiodeSection, '1…4', 'REF', 'REF for one photodiode at most');
   if (channels.every(({ angle }) => angle === 'REF'))
-    throw new JobConfigError(photodiodeSection, '1…4', '', 'an angle for at least one photodiode');
+    throw new ConfigValueError(photodiodeSection, '1…4', '', 'an angle for at least one photodiode');
   return channels;
 }
 
-/** The output that the infrared LED is. @throws JobConfigError */
+/** The output that the infrared LED is. @throws ConfigValueError */
 export function irOutputOf(config: JobContext['config']): string {
   const channel = infraredChannel(config);
   if (channel === undefined || !/^[A-D]$/.test(channel))
-    throw new JobConfigError('leds', 'A…D', '…', 'such that one of them is IR');
+    throw new ConfigValueError('leds', 'A…D', '…', 'such that one of them is IR');
   return `led${channel}`;
 }
 
-/** @throws JobConfigError */
+/** @throws ConfigValueError */
 export function odConfig({ config, options }: Pick<JobContext, 'config' | 'options'>): OdConfig {
   const hertz = readSetting(config, odReadingSettings.mainsFrequency);
   const { interval, snapshot, ir_led_intensity: intensity } = options;

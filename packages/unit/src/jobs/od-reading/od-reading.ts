@@ -69,7 +69,7 @@ export class OdReading {
   /** Resolves when the present operation ends; never, if the job ends before that. */
   #freed = Promise.withResolvers<void>();
 
-  /** @throws JobConfigError, ApiError `job_hardware_missing` for a photodiode that the board does not have */
+  /** @throws ConfigValueError, ApiError `job_hardware_missing` for a photodiode that the board does not have */
   constructor(context: JobContext, config: OdConfig, devices: Devices, light: HeldOutput) {
     this.#context = context;
     this.#config = config;

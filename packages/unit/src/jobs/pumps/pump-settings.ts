@@ -1,4 +1,4 @@
-import { defaultPumpFlow, JobConfigError, type PumpDevice, type PumpFlow } from '@lcs/domain';
+import { ConfigValueError, defaultPumpFlow, type PumpDevice, type PumpFlow } from '@lcs/domain';
 import type { JobContext } from '@lcs/node';
 import { pwmOutput } from '../shared/job-config.ts';
 import { type Dose, type PumpName, PumpRefused } from './pumping.ts';
@@ -35,7 +35,7 @@ function outputOf({ config }: Pick<JobContext, 'config'>, pump: PumpName): strin
   try {
     return pwmOutput(config, pump);
   } catch (error) {
-    if (!(error instanceof JobConfigError)) throw error;
+    if (!(error instanceof ConfigValueError)) throw error;
     throw notLabelled(pump, error);
   }
 }

@@ -1,4 +1,4 @@
-import { JobConfigError, photodiodeSettings, pwmSettings, shippedValues } from '@lcs/domain';
+import { ConfigValueError, photodiodeSettings, pwmSettings, shippedValues } from '@lcs/domain';
 import type { IniView } from '@lcs/platform';
 
 const keyOf = (values: Readonly<Record<string, string>>, label: string): string | undefined =>
@@ -11,12 +11,12 @@ export const labelled = (view: IniView, section: string, label: string): string 
 /** Channel of the infrared LED; where the configuration has no section for LEDs, that of a new leader's file. */
 export const infraredChannel = (view: IniView): string | undefined => keyOf(view.leds ?? shippedValues('leds'), 'IR');
 
-/** Output of the PWM channel with this label. @throws JobConfigError when the channels are labelled otherwise */
+/** Output of the PWM channel with this label. @throws ConfigValueError when the channels are labelled otherwise */
 export function pwmOutput(view: IniView, label: keyof typeof pwmSettings): string {
   const isSilent = Object.values(view.PWM ?? {}).every((value) => value.trim() === '');
   const channel = isSilent ? pwmSettings[label].key : labelled(view, 'PWM', label);
   if (channel === undefined || !/^[1-5]$/.test(channel))
-    throw new JobConfigError('PWM', '1…5', '…', `such that one of them is ${label}`);
+    throw new ConfigValueError('PWM', '1…5', '…', `such that one of them is ${label}`);
   return `pwm${channel}`;
 }
 

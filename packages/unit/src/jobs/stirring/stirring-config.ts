@@ -23,7 +23,7 @@ export interface StirringConfig {
 
 const optionNumber = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
-/** @throws JobConfigError */
+/** @throws ConfigValueError */
 export function stirringConfig({ config, options }: Pick<JobContext, 'config' | 'options'>): StirringConfig {
   const targetRpm = optionNumber(options.target_rpm) ?? readSetting(config, stirringSettings.initialTargetRpm);
   const during = readSetting(config, stirringSettings.rpmDuringOd);

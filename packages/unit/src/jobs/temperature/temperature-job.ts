@@ -15,7 +15,7 @@ import { Thermometer } from './thermometer.ts';
 /** Stands for an unknown model. */
 const anyModel = { model_name: '', model_version: '' };
 
-/** @throws JobConfigError, ApiError `reactor_model_unknown` */
+/** @throws ConfigValueError, ApiError `reactor_model_unknown` */
 function setupOf(
   { jobName, config, options, model: named }: JobContext,
   { modelOf }: UnitDevices,

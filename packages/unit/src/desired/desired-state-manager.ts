@@ -12,7 +12,7 @@ import type { NewNote } from '../outbox/new-record.ts';
 import { unitLog } from '../outbox/unit-note.ts';
 import { DesiredApplier, partNames } from './desired-applier.ts';
 import { hasSameContent } from './desired-content.ts';
-import type { DesiredKeeperOptions } from './desired-keeper-options.ts';
+import type { DesiredStateManagerOptions } from './desired-state-manager-options.ts';
 import type { DesiredMemory } from './desired-store.ts';
 import { StopOrders } from './stop-orders.ts';
 import type { AssignmentStatus } from './unit-assignment.ts';
@@ -31,9 +31,9 @@ const drainCheckMs = 5_000;
  * Applies the desired state of the leader. A document is on disk before it is applied; the next start completes what a crash has
  * interrupted; parts that fail for a temporary reason are retried.
  */
-export class DesiredKeeper implements Service {
+export class DesiredStateManager implements Service {
   readonly name = 'desired state';
-  readonly #options: DesiredKeeperOptions;
+  readonly #options: DesiredStateManagerOptions;
   readonly #orders: StopOrders;
   readonly #applier: DesiredApplier;
   readonly #appliedListeners = new Set<(report: DesiredReport) => void>();
@@ -41,7 +41,7 @@ export class DesiredKeeper implements Service {
   readonly #endings = new Set<Cancel>();
   #cancelRetry: Cancel = () => {};
   #appliedAt: number | null = null;
-  #leaderWasHeard = false;
+  #hasLeaderContact = false;
   #resume: Resume | null = null;
   /** Serialises changes of the document. Never rejects. */
   #work: Promise<unknown> = Promise.resolve();
@@ -49,7 +49,7 @@ export class DesiredKeeper implements Service {
   #finishing: Promise<void> = Promise.resolve();
   #isUp = false;
 
-  constructor(options: DesiredKeeperOptions) {
+  constructor(options: DesiredStateManagerOptions) {
     this.#options = options;
     const { store, log, jobs, probe } = options;
     this.#orders = new StopOrders({
@@ -155,8 +155,8 @@ export class DesiredKeeper implements Service {
   }
 
   /** Whether the unit's own leader has sent or confirmed the document since the unit's start. */
-  get leaderWasHeard(): boolean {
-    return this.#leaderWasHeard;
+  get hasLeaderContact(): boolean {
+    return this.#hasLeaderContact;
   }
 
   /** Whether a pending stop order is for this job. */
@@ -254,7 +254,7 @@ export class DesiredKeeper implements Service {
       this.#orders.take(orders, version);
       await this.#apply(document);
     }
-    this.#leaderWasHeard = true;
+    this.#hasLeaderContact = true;
     this.#tellChange();
   }
 

@@ -16,7 +16,7 @@ export interface DesiredJobs {
   }[];
 }
 
-export interface DesiredKeeperOptions {
+export interface DesiredStateManagerOptions {
   readonly unit: string;
   readonly store: DesiredStore;
   /** The unit's assignment: only this service writes it. */

@@ -29,7 +29,7 @@ interface Foreseen {
 }
 
 /** What these settings do at once; undefined: nothing that a person must know before. */
-export function foreseeDilution(
+export function predictDilution(
   { density }: Automation,
   { settings, biomass, read }: Foreseen,
 ): JobWarning | undefined {

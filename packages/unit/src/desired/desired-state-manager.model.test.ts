@@ -93,7 +93,7 @@ class Play {
       try {
         // In the moment of the answer, and not a moment before, the leader was heard.
         const heard = this.boot.keeper.onChange(() => {
-          this.#bootHeard ||= this.boot.keeper.leaderWasHeard;
+          this.#bootHeard ||= this.boot.keeper.hasLeaderContact;
         });
         await this.boot.keeper.put(document);
         heard();
