@@ -30,7 +30,8 @@ export async function startControlRun({ unitCount, vial }: ControlRunOptions) {
   const clock = new VirtualClock({ stallLimitMs: 60_000, batchesTimers: true, turns: 1 });
   const wire = realClock();
   const plugs = cleanUp.use(new NetworkPlugs());
-  const start = () => startLeader({ clock, dataFolder: join(folder.path, 'lead'), configure: { checkResponses: false } });
+  const start = () =>
+    startLeader({ clock, dataFolder: join(folder.path, 'lead'), configure: { checkResponses: false } });
   let leader: LeaderUnderTest | undefined = await start();
   cleanUp.defer(() => leader?.[Symbol.asyncDispose]());
   let leaderUrl = leader.url;
