@@ -1,11 +1,10 @@
 import {
-  hasShape,
   isObject,
   type SessionEnvelope,
   type SessionField,
+  type SessionResult,
   type SessionStep,
   type StepAction,
-  StepTable,
 } from '@lcs/contract';
 
 /** The further buttons of a step. */
@@ -33,13 +32,12 @@ export function promptOf({ label, default: usual, options, minimum, maximum, hel
 
 /** Cells of the table of a step, or of its result. */
 export function tableOf({ metadata }: Pick<SessionStep, 'metadata'>) {
-  const found: unknown = metadata.table ?? metadata.result?.table;
-  if (!hasShape(StepTable, found)) return undefined;
-  return { columns: found.columns, rows: found.rows.map((row) => row.map(String)) };
+  const table = metadata.table ?? metadata.result?.table;
+  return table && { columns: table.columns, rows: table.rows.map((row) => row.map(String)) };
 }
 
 /** The result of a session, one line per value; other commands show the large ones. */
-export function resultLines(result: Readonly<Record<string, unknown>> | null): readonly string[] {
+export function resultLines(result: SessionResult | null): readonly string[] {
   return Object.entries(result ?? {})
     .filter(([name]) => name !== 'table' && name !== 'calibration')
     .map(

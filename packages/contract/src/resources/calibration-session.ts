@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { AnyJson } from '../feed/words.ts';
+import { PumpCalibrationFields } from './calibration.ts';
 import { closed, Nullable, Timestamp, textLimit } from './common.ts';
-
-const Data = Type.Record(Type.String(), Type.Unknown());
 
 export const SessionStatus = Type.Union([
   Type.Literal('in_progress'),
@@ -11,6 +10,66 @@ export const SessionStatus = Type.Union([
   Type.Literal('aborted'),
 ]);
 export type SessionStatus = Static<typeof SessionStatus>;
+
+/** Rows under a heading. */
+export const StepTable = closed(
+  {
+    title: Type.String(),
+    columns: Type.Array(Type.String()),
+    rows: Type.Array(Type.Array(Type.Union([Type.String(), Type.Number()]))),
+  },
+  { title: 'StepTable' },
+);
+export type StepTable = Static<typeof StepTable>;
+
+/** A calibration that a session has stored. */
+export const CalibrationLink = closed(
+  { device: Type.String(), calibration_name: Type.String(), path: Type.String() },
+  { title: 'CalibrationLink' },
+);
+export type CalibrationLink = Static<typeof CalibrationLink>;
+
+/** The result of a complete session. The protocol determines which fields it has; a later version may add fields. */
+export const SessionResult = Type.Partial(
+  Type.Object({
+    title: Type.String({ description: 'The outcome in one sentence' }),
+    device: Type.String(),
+    table: StepTable,
+    calibrations: Type.Array(CalibrationLink, {
+      description: 'The stored calibrations of a stirrer, of OD or of a probe',
+    }),
+    calibration: closed({ device: Type.String(), ...PumpCalibrationFields }),
+    calibration_link: CalibrationLink,
+    stats: closed({
+      slope: Type.Number({ description: 'mL/s' }),
+      bias: Type.Number(),
+      std_slope: Type.Number(),
+      std_bias: Type.Number(),
+      r_squared: Type.Number(),
+    }),
+    recommended_volume_range_ml: Type.Array(Type.Number()),
+    estimator_name: Type.String(),
+    path: Type.String({ description: "The estimator's file" }),
+    source_unit: Type.String(),
+    source_estimator: Type.String(),
+    scale_logc: Type.Number(),
+    offset_logc: Type.Number(),
+    offset_c: Type.Number({ description: 'Probe minus estimate' }),
+    points: Type.Integer({ description: 'Number of comparisons with the probe' }),
+    farthest_point_c: Type.Number(),
+    experiment: Type.String({ description: 'The experiment of the blank' }),
+    means: Type.Record(Type.String(), Type.Number(), { description: 'Blank by channel, V' }),
+    noise: Type.Record(Type.String(), Type.Number(), { description: 'Noise of the blank by channel, V' }),
+    problems: Type.Array(Type.String()),
+    moved_ml: Type.Number(),
+    ran_s: Type.Number(),
+    runs: Type.Integer(),
+    passed: Type.Integer({ description: 'Number of passed checks' }),
+    failed: Type.Array(Type.String(), { description: 'Names of failed checks' }),
+  }),
+  { additionalProperties: false, title: 'SessionResult' },
+);
+export type SessionResult = Static<typeof SessionResult>;
 
 /** The progress of a person through a protocol on one unit; it survives restarts. */
 export const CalibrationSession = closed(
@@ -23,7 +82,7 @@ export const CalibrationSession = closed(
     data: Type.Record(Type.String(), Type.Unknown(), { description: 'What was entered and measured so far' }),
     created_at: Timestamp,
     updated_at: Timestamp,
-    result: Nullable(Data),
+    result: Nullable(SessionResult),
     error: Nullable(Type.String()),
   },
   { title: 'CalibrationSession' },
@@ -78,17 +137,6 @@ export const StepChart = closed(
 );
 export type StepChart = Static<typeof StepChart>;
 
-/** Rows under a heading. */
-export const StepTable = closed(
-  {
-    title: Type.String(),
-    columns: Type.Array(Type.String()),
-    rows: Type.Array(Type.Array(Type.Union([Type.String(), Type.Number()]))),
-  },
-  { title: 'StepTable' },
-);
-export type StepTable = Static<typeof StepTable>;
-
 /** An additional action of a step, with the inputs that it sends. */
 export const StepAction = closed(
   { label: Type.String(), inputs: Type.Record(Type.String(), AnyJson) },
@@ -102,13 +150,6 @@ export const StepProgress = closed(
   { title: 'StepProgress' },
 );
 export type StepProgress = Static<typeof StepProgress>;
-
-/** A calibration that a session has stored. */
-export const CalibrationLink = closed(
-  { device: Type.String(), calibration_name: Type.String(), path: Type.String() },
-  { title: 'CalibrationLink' },
-);
-export type CalibrationLink = Static<typeof CalibrationLink>;
 
 export const SessionStep = closed(
   {
@@ -128,7 +169,7 @@ export const SessionStep = closed(
         chart: Type.Optional(StepChart),
         table: Type.Optional(StepTable),
         actions: Type.Optional(Type.Array(StepAction)),
-        result: Type.Optional(Nullable(Data)),
+        result: Type.Optional(Nullable(SessionResult)),
         progress: Type.Optional(StepProgress),
       },
       { additionalProperties: true, description: 'For showing the step' },

@@ -62,7 +62,8 @@ const stored = { is_active: Type.Boolean(), reactor_unit: Type.String() };
 
 const OdCalibrationFields = { calibration_type: Type.Literal('od'), ...common, ...od };
 const Od600CalibrationFields = { calibration_type: Type.Literal('od600'), ...common, ...od };
-const PumpCalibrationFields = { calibration_type: Type.Literal('simple_peristaltic_pump'), ...common, ...pump };
+/** Content of a pump calibration. */
+export const PumpCalibrationFields = { calibration_type: Type.Literal('simple_peristaltic_pump'), ...common, ...pump };
 const StirringCalibrationFields = { calibration_type: Type.Literal('simple_stirring'), ...common, ...stirring };
 const TemperatureCalibrationFields = { calibration_type: Type.Literal('temperature'), ...common };
 

@@ -1,4 +1,12 @@
-import type { CalibrationContent, EstimatorContent, Json, OdAngle, SessionField, SessionStep } from '@lcs/contract';
+import type {
+  CalibrationContent,
+  EstimatorContent,
+  Json,
+  OdAngle,
+  SessionField,
+  SessionResult,
+  SessionStep,
+} from '@lcs/contract';
 import type { PumpDevice } from '../calibrations/calibration-file.ts';
 import type { SelfTestName } from '../self-test/self-test.ts';
 import type { SessionData } from './session-data.ts';
@@ -126,7 +134,7 @@ export type Advance =
       readonly kind: 'finish';
       readonly data?: Values;
       readonly files: readonly SessionFile[];
-      readonly result: (links: readonly SessionFileLink[]) => Values;
+      readonly result: (links: readonly SessionFileLink[]) => SessionResult;
     };
 
 /** The state of a session. */

@@ -334,10 +334,10 @@ export class CalibrationSessions implements Service {
   }
 
   #envelope(session: StoredSession, facts: ProtocolFacts): SessionEnvelope {
-    const { createdAtMs, updatedAtMs, ...told } = session;
+    const { createdAtMs, updatedAtMs, ...stored } = session;
     const times = { created_at: toTimestamp(createdAtMs), updated_at: toTimestamp(updatedAtMs) };
     return {
-      session: { ...told, data: { ...told.data }, result: told.result && { ...told.result }, ...times },
+      session: { ...stored, data: { ...stored.data }, ...times },
       step: this.#step(session, facts),
     };
   }
@@ -366,10 +366,9 @@ function existing({ session_id, protocol_name, target_device, step_id, updatedAt
   return new ApiError('session_exists', named, [open]);
 }
 
-/** Sessions that leave nothing to be used say themselves how they ended. */
+/** The result without a title is a stored calibration. */
 function completeStep(result: StoredSession['result']): SessionStep {
-  const said = typeof result?.title === 'string' ? `${result.title}.` : undefined;
-  const body = said ?? 'The result is stored and in use.';
+  const body = `${result?.title ?? 'The result is stored and in use'}.`;
   return stepOf('complete', 'result', { title: 'Done', body, metadata: { result } });
 }
 

@@ -5,9 +5,8 @@ import type { CalibrationTables } from './calibration-tables.ts';
 type Values = Readonly<Record<string, Json>>;
 
 /** A session as it is kept. */
-export interface StoredSession extends Omit<CalibrationSession, 'data' | 'result' | 'created_at' | 'updated_at'> {
+export interface StoredSession extends Omit<CalibrationSession, 'data' | 'created_at' | 'updated_at'> {
   readonly data: Values;
-  readonly result: Values | null;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }

@@ -1,4 +1,4 @@
-import { ownValue, type SessionStep, type StepTable } from '@lcs/contract';
+import { ownValue, type SessionResult, type SessionStep, type StepTable } from '@lcs/contract';
 import { Button, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { type Ref, useEffect, useRef, useState } from 'react';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
@@ -67,7 +67,7 @@ function StepContent({ step, heading }: { readonly step: SessionStep; readonly h
 
 interface ResultFactsProps {
   readonly unit: string;
-  readonly result: Readonly<Record<string, unknown>> | null;
+  readonly result: SessionResult | null;
 }
 
 function ResultFacts({ unit, result }: ResultFactsProps) {

@@ -30,7 +30,6 @@ describe('a step', () => {
     const table = { title: 'T', columns: ['a'], rows: [['1']] };
     expect(tableOf(stepWith({ table }))).toEqual(table);
     expect(tableOf(stepWith({ result: { table } }))).toEqual(table);
-    expect(tableOf(stepWith({ result: { table: { columns: ['a'] } } }))).toBeUndefined();
   });
 
   it('has the suggested values as initial values', () => {
@@ -48,13 +47,16 @@ it('shows the result of a session', () => {
   const result = {
     title: 'Done',
     calibration_link: { device: 'media_pump', calibration_name: 'tube 7', path: 'p' },
-    stats: { slope: 0.091234567 },
+    stats: { slope: 0.091234567, bias: 0, std_slope: 0.001, std_bias: 0, r_squared: 0.999 },
     recommended_volume_range_ml: [0.8, 1.1],
-    calibrations: [{ device: 'half a link' }],
+    calibrations: [{ device: 'stirring', calibration_name: 'a', path: 'q' }],
   };
-  expect(createdCalibrations(result)).toEqual([{ device: 'media_pump', name: 'tube 7' }]);
+  expect(createdCalibrations(result)).toEqual([
+    { device: 'media_pump', name: 'tube 7' },
+    { device: 'stirring', name: 'a' },
+  ]);
   expect(resultFacts(result)).toEqual([
-    ['Stats', 'slope: 0.09123'],
+    ['Stats', 'slope: 0.09123, bias: 0, std_slope: 0.001, std_bias: 0, r_squared: 0.999'],
     ['Recommended volume range, mL', '0.8, 1.1'],
   ]);
   expect([createdCalibrations(null), resultFacts(null)]).toEqual([[], []]);

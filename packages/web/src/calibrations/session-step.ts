@@ -1,15 +1,5 @@
-import {
-  CalibrationLink,
-  entriesOf,
-  hasShape,
-  type SessionField,
-  type SessionStep,
-  type StepChart,
-  StepTable,
-} from '@lcs/contract';
+import type { SessionField, SessionResult, SessionStep, StepChart, StepTable } from '@lcs/contract';
 import { labelFromName } from '../forms/field-rules.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The chart of a step without empty series; undefined while it is empty. */
 export function chartOf({ metadata: { chart } }: Pick<SessionStep, 'metadata'>): StepChart | undefined {
@@ -18,10 +8,8 @@ export function chartOf({ metadata: { chart } }: Pick<SessionStep, 'metadata'>):
 }
 
 /** The table of a step, or of its result. */
-export function tableOf({ metadata: { table, result } }: Pick<SessionStep, 'metadata'>): StepTable | undefined {
-  const found: unknown = table ?? result?.table;
-  return hasShape(StepTable, found) ? found : undefined;
-}
+export const tableOf = ({ metadata: { table, result } }: Pick<SessionStep, 'metadata'>): StepTable | undefined =>
+  table ?? result?.table;
 
 /** Endings of names, with the unit of the value. */
 const unitsOfNames: readonly (readonly [ending: string, unit: string])[] = [
@@ -48,20 +36,20 @@ const shown = (value: unknown): string => {
 };
 
 /** Parts of a result that are not shown as facts. */
-const notFacts: readonly string[] = ['title', 'table', 'calibration', 'calibration_link', 'calibrations', 'path'];
+const notFacts = ['title', 'table', 'calibration', 'calibration_link', 'calibrations', 'path'];
 
 /** The result of a session as names and texts. */
-export const resultFacts = (result: Fields | null): readonly (readonly [name: string, value: string])[] =>
+export const resultFacts = (result: SessionResult | null): readonly (readonly [name: string, value: string])[] =>
   Object.entries(result ?? {})
     .filter(([name]) => !notFacts.includes(name))
     .map(([name, value]) => [factName(name), shown(value)]);
 
 /** Calibrations that a session has stored, by device and name. */
 export function createdCalibrations(
-  result: Fields | null,
+  result: SessionResult | null,
 ): readonly { readonly device: string; readonly name: string }[] {
-  const links = [result?.calibration_link, ...(Array.isArray(result?.calibrations) ? result.calibrations : [])];
-  return (entriesOf(CalibrationLink, links) ?? []).map(({ device, calibration_name: name }) => ({ device, name }));
+  const { calibration_link: link, calibrations = [] } = result ?? {};
+  return [...(link ? [link] : []), ...calibrations].map(({ device, calibration_name: name }) => ({ device, name }));
 }
 
 /** The initial values of the form of a step. */
