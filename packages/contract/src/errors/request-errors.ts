@@ -27,15 +27,15 @@ export const requestErrors = {
     cause,
     remediation: 'Send a well-formed HTTP/1.1 request with a percent-encoded path.',
   })),
-  invalid_body: define<{ cause: string; remediation: string }>(400, ({ cause, remediation }) => ({
+  invalid_body: define<{ cause: string; remediation: string; field?: string | undefined }>(400, (params) => ({
     error: 'Invalid request body.',
-    cause,
-    remediation,
+    ...params,
   })),
   invalid_query: define<{ name: string; cause: string; remediation: string }>(400, ({ name, cause, remediation }) => ({
     error: `The query parameter '${name}' is not valid.`,
     cause,
     remediation,
+    field: name,
   })),
   body_too_large: define<{ limitBytes: number }>(413, ({ limitBytes }) => ({
     error: 'The request is too large.',

@@ -59,6 +59,7 @@ export async function setUnitLabel(context: LeaderContext, name: string, change:
   if (!unit.ok) {
     throw new ApiError('invalid_body', {
       cause: `'unit' is not the name of a unit. ${unit.cause}`,
+      field: 'unit',
       remediation: 'Send unit (a name of /api/units) and label.',
     });
   }

@@ -10,9 +10,8 @@ import { levelNamed } from './log-filter.ts';
 
 const remediation = 'Send message, level and source as text; timestamp (RFC 3339), task and source_ if you like.';
 
-function wrong(cause: string): ApiError {
-  return new ApiError('invalid_body', { cause, remediation });
-}
+const invalid = (field: keyof PostedLogEntry, cause: string) =>
+  new ApiError('invalid_body', { field, cause, remediation });
 
 /** Years that a moment can be written with. */
 const latest = Date.UTC(9999, 11, 31);
@@ -20,12 +19,15 @@ const latest = Date.UTC(9999, 11, 31);
 /** What of a posted entry is stored, checked. */
 function entryOf(posted: PostedLogEntry, now: number) {
   const message = posted.message.trim();
-  if (message === '') throw wrong('message is empty.');
+  if (message === '') throw invalid('message', 'message must not be empty.');
   const level = levelNamed(posted.level);
-  if (!level) throw wrong(`'${posted.level}' is no level: it is one of ${logLevels.join(', ')}.`);
+  if (!level) throw invalid('level', `level must be one of ${logLevels.join(', ')}, got '${posted.level}'.`);
   const at = posted.timestamp === undefined ? now : momentOf(posted.timestamp);
   if (at === undefined || at < 0 || at > latest)
-    throw wrong(`timestamp '${posted.timestamp}' is no moment with a zone, such as 2026-05-02T09:14:03.120Z.`);
+    throw invalid(
+      'timestamp',
+      `timestamp '${posted.timestamp}' must be a time with a zone, such as 2026-05-02T09:14:03.120Z.`,
+    );
   return { at, level, message, source: posted.source, task: posted.task ?? '' };
 }
 

@@ -27,7 +27,8 @@ function parsed(baseUrl: string): URL {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url?.protocol === 'http:' && url.pathname === '/' && !url.search && !url.username) return url;
   throw new ApiError('invalid_body', {
-    cause: `base_url '${baseUrl}' is no http://host:port.`,
+    cause: `base_url '${baseUrl}' must have the form http://host:port.`,
+    field: 'base_url',
     remediation: 'Send http://host:port, or null for the address the request comes from.',
   });
 }

@@ -87,33 +87,33 @@ describe('JSON bodies', () => {
     await using toy = await startToy();
     expect(await put(toy, undefined)).toMatchObject({
       status: 400,
-      body: { code: 'invalid_body', cause: "missing field 'label'", remediation: 'Send a JSON object with: label.' },
+      body: { code: 'invalid_body', field: 'label', remediation: 'Send a JSON object with: label.' },
     });
   });
 
   it.each([
-    ['{', 'not JSON: the text ends too early at line 1, column 2 (position 1)'],
-    ['{"label":}', 'not JSON: unexpected character at line 1, column 10 (position 9)'],
-    ['{\n  "label": "x",\n}', 'not JSON: unexpected character at line 3, column 1 (position 18)'],
-    ["{'label':1}", 'not JSON: unexpected character at line 1, column 2 (position 1)'],
-    ['[]', 'expected object, got array at $'],
-    ['null', 'expected object, got null at $'],
-    ['7', 'expected object, got integer at $'],
-    ['"label"', 'expected object, got string at $'],
-    ['{"label":3}', 'expected string, got integer at $.label'],
-    ['{"label":null}', 'expected string, got null at $.label'],
-    ['{"label":""}', 'expected at least 1 character, got 0 at $.label'],
-    ['{"label":"x","tags":["a",1]}', 'expected string, got integer at $.tags[1]'],
-    ['{"label":"x","width":"7"}', 'expected integer or null, got string at $.width'],
-    ['{"label":"x","width":0}', 'expected a number of at least 1, got 0 at $.width'],
-    ['{"label":"x","width":1.5}', 'expected integer or null, got number at $.width'],
-    ['{"label":"x","width":true}', 'expected integer or null, got boolean at $.width'],
-    ['{"label":"x","side":"top"}', "expected 'left' or 'right', got 'top' at $.side"],
-    ['{"label":"x","place":{}}', "missing field 'row' at $.place"],
-    ['{"label":"x","place":{"row":1,"a b":2}}', "unknown field 'a b' at $.place"],
-    ['{"label":"x","lable":"y"}', "unknown field 'lable'"],
-    ['{"label":"x","__proto__":{}}', "unknown field '__proto__'"],
-  ])('are refused with the first fault: %s', async (text, cause) => {
+    ['{', 'not JSON: the text ends too early at line 1, column 2 (position 1)', undefined],
+    ['{"label":}', 'not JSON: unexpected character at line 1, column 10 (position 9)', undefined],
+    ['{\n  "label": "x",\n}', 'not JSON: unexpected character at line 3, column 1 (position 18)', undefined],
+    ["{'label':1}", 'not JSON: unexpected character at line 1, column 2 (position 1)', undefined],
+    ['[]', 'expected object, got array at $', undefined],
+    ['null', 'expected object, got null at $', undefined],
+    ['7', 'expected object, got integer at $', undefined],
+    ['"label"', 'expected object, got string at $', undefined],
+    ['{"label":3}', 'expected string, got integer at $.label', 'label'],
+    ['{"label":null}', 'expected string, got null at $.label', 'label'],
+    ['{"label":""}', 'expected at least 1 character, got 0 at $.label', 'label'],
+    ['{"label":"x","tags":["a",1]}', 'expected string, got integer at $.tags[1]', 'tags'],
+    ['{"label":"x","width":"7"}', 'expected integer or null, got string at $.width', 'width'],
+    ['{"label":"x","width":0}', 'expected a number of at least 1, got 0 at $.width', 'width'],
+    ['{"label":"x","width":1.5}', 'expected integer or null, got number at $.width', 'width'],
+    ['{"label":"x","width":true}', 'expected integer or null, got boolean at $.width', 'width'],
+    ['{"label":"x","side":"top"}', "expected 'left' or 'right', got 'top' at $.side", 'side'],
+    ['{"label":"x","place":{}}', "missing field 'row' at $.place", 'place'],
+    ['{"label":"x","place":{"row":1,"a b":2}}', "unknown field 'a b' at $.place", 'place'],
+    ['{"label":"x","lable":"y"}', "unknown field 'lable'", 'lable'],
+    ['{"label":"x","__proto__":{}}', "unknown field '__proto__'", '__proto__'],
+  ])('are refused with the first fault and its field: %s', async (text, cause, field) => {
     await using toy = await startToy();
     expect(await put(toy, text)).toEqual({
       status: 400,
@@ -123,6 +123,7 @@ describe('JSON bodies', () => {
         remediation: 'Send a JSON object with: label.',
         status: 400,
         code: 'invalid_body',
+        ...(field !== undefined && { field }),
       },
     });
   });

@@ -2,7 +2,7 @@ import { ApiError, isObject, jsonLimitFault } from '@lcs/contract';
 import type { TObject } from 'typebox';
 import { compileSchema } from './compiled-schema.ts';
 import { jsonFaultOffset, lineAndColumn } from './json-syntax.ts';
-import { describeFault } from './schema-fault.ts';
+import { describeFault, faultyField } from './schema-fault.ts';
 import { utf8FaultOffset } from './utf8.ts';
 
 const form = /^\s*(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
@@ -87,7 +87,8 @@ export function bodyReader(schema: TObject, aliases: Readonly<Record<string, str
       const sent = bytes.length === 0 ? {} : parseJson(bytes, remediation);
       const value = hasAliases ? withCanonicalNames(sent, aliases) : sent;
       if (check(value)) return value;
-      throw new ApiError('invalid_body', { cause: describeFault(fault(value)), remediation });
+      const found = fault(value);
+      throw new ApiError('invalid_body', { cause: describeFault(found), field: faultyField(found), remediation });
     },
   };
 }

@@ -52,6 +52,7 @@ describe('query parameters', () => {
       cause,
       remediation: expect.stringContaining(`Send ${name} as `),
       code: 'invalid_query',
+      field: name,
     });
   });
 

@@ -8,6 +8,8 @@ export interface Fault {
   readonly path: readonly (string | number)[];
   /** Such as "expected string, got integer". */
   readonly problem: string;
+  /** The missing or unknown field of the object at `path`. */
+  readonly name?: string;
 }
 
 const schemasOf = (value: unknown): readonly Schema[] => (Array.isArray(value) ? value.filter(isObject) : []);
@@ -123,7 +125,7 @@ function arrayFault(schema: Schema, values: readonly unknown[], path: Path): Fau
 function objectFault(schema: Schema, value: Readonly<Record<string, unknown>>, path: Path): Fault | undefined {
   const properties = isObject(schema.properties) ? schema.properties : {};
   for (const name of wordsOf(schema.required)) {
-    if (!Object.hasOwn(value, name)) return fault(path, `missing field '${name}'`);
+    if (!Object.hasOwn(value, name)) return { path, problem: `missing field '${name}'`, name };
   }
   for (const [name, property] of Object.entries(properties)) {
     if (!Object.hasOwn(value, name)) continue;
@@ -144,7 +146,7 @@ function objectFault(schema: Schema, value: Readonly<Record<string, unknown>>, p
       if (found) return found;
     }
     if (matching.length > 0) continue;
-    if (schema.additionalProperties === false) return fault(path, `unknown field ${quote(name)}`);
+    if (schema.additionalProperties === false) return { path, problem: `unknown field ${quote(name)}`, name };
     const found = firstFault(schema.additionalProperties, value[name], [...path, name]);
     if (found) return found;
   }
@@ -217,5 +219,9 @@ export const jsonPath = (path: Path): string =>
   `$${path.map((step) => (typeof step === 'number' ? `[${step}]` : plainName.test(step) ? `.${step}` : `[${quote(step)}]`)).join('')}`;
 
 /** A fault as a sentence; the position is included only below the root. */
-export const describeFault = ({ path, problem }: Fault): string =>
-  path.length === 0 && /^(missing|unknown) field/.test(problem) ? problem : `${problem} at ${jsonPath(path)}`;
+export const describeFault = ({ path, problem, name }: Fault): string =>
+  path.length === 0 && name !== undefined ? problem : `${problem} at ${jsonPath(path)}`;
+
+/** The field of an object that has the fault; undefined when the fault is that of the whole value. */
+export const faultyField = ({ path: [first], name }: Fault): string | undefined =>
+  typeof first === 'string' ? first : name;
