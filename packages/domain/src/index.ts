@@ -5,7 +5,6 @@ export * from './alarms/alarm-lifecycle.ts';
 export * from './alarms/alarm-rule.ts';
 export * from './alarms/built-in-alarm-rules.ts';
 export * from './alarms/condition-phase.ts';
-export * from './alarms/measuring-jobs.ts';
 export * from './automations/automation.ts';
 export * from './automations/automation-jobs.ts';
 export * from './automations/automations.ts';

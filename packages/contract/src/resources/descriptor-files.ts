@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { ChartDescriptor } from './chart.ts';
 import { closed, Nullable } from './common.ts';
 import { AutomationField, DescribedSetting } from './descriptor.ts';
+import { ReadingSource } from './time-series.ts';
 
 /*
  * Descriptors as plugins and people write them, one YAML file each. What is left out has a default; a field that is not
@@ -89,3 +90,15 @@ export const ChartFile = closed({
   ),
 });
 export type ChartFile = Static<typeof ChartFile>;
+
+const reading = ReadingSource.properties;
+
+/** A source of readings that a plugin records. */
+export const ReadingFile = closed({
+  name: reading.name,
+  label: optional(reading.label),
+  unit: optional(reading.unit),
+  decimals: optional(Type.Integer({ minimum: 0, maximum: 7 })),
+  job: optional(reading.job),
+});
+export type ReadingFile = Static<typeof ReadingFile>;

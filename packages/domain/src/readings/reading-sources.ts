@@ -1,3 +1,5 @@
+import type { ReadingSource as ListedSource } from '@lcs/contract';
+
 /** A table of the stored readings, as people query, chart and export it; for historical reasons it has a name of its own. */
 export interface ReadingTable {
   readonly name: string;
@@ -20,6 +22,8 @@ export interface ReadingSource {
   readonly byChannel: boolean;
   /** The job that records it; absent: none that must run for the last value to be true (volumes of the ledger). */
   readonly job?: string;
+  /** A ready job must record it: always, or only after its first reading (not every unit measures it, or not at once). */
+  readonly expected?: 'always' | 'after_first';
   readonly table?: ReadingTable;
   /** The column of the wide table of a unit's activity. */
   readonly activity?: { readonly column: string; readonly title: string };
@@ -44,6 +48,7 @@ export const readingSources = {
     ...perChannel,
     unit: 'OD or AU',
     job: od,
+    expected: 'always',
     table: {
       name: 'od_readings',
       title: 'Optical density',
@@ -78,6 +83,7 @@ export const readingSources = {
     ...usual,
     unit: 'nOD',
     job: growth,
+    expected: 'after_first',
     table: {
       name: 'od_readings_filtered',
       title: 'Normalised optical density',
@@ -93,6 +99,7 @@ export const readingSources = {
     ...perChannel,
     unit: 'AU',
     job: od,
+    expected: 'always',
     table: {
       name: 'raw_od_readings',
       title: 'Raw optical density',
@@ -109,6 +116,7 @@ export const readingSources = {
     unit: '°C',
     decimals: 2,
     job: temperature,
+    expected: 'always',
     table: {
       name: 'temperature_readings',
       title: 'Temperature',
@@ -125,6 +133,7 @@ export const readingSources = {
     unit: '1/h',
     decimals: 5,
     job: growth,
+    expected: 'after_first',
     table: {
       name: 'growth_rates',
       title: 'Growth rate',
@@ -154,6 +163,7 @@ export const readingSources = {
     ...usual,
     unit: 'RPM',
     job: 'stirring',
+    expected: 'after_first',
     table: {
       name: 'stirring_rates',
       title: 'Stirring rate',
@@ -238,8 +248,45 @@ export const readingSource = (name: string): ReadingSource => byName.get(name) ?
 /** All sources with their names. */
 export const namedSources: readonly (readonly [name: string, source: ReadingSource])[] = [...byName];
 
+/** The sources of this program as the API lists them. */
+export const listedSources: readonly ListedSource[] = namedSources.map(
+  ([name, { table, activity, unit, decimals, job = null }]) => ({
+    name,
+    label: table?.title ?? activity?.title ?? name,
+    unit,
+    decimals,
+    job,
+  }),
+);
+
 /** The job that records a source; undefined: none, or a plugin does. */
 export const jobOfSource = (name: string): string | undefined => byName.get(name)?.job;
+
+type SourceOf<Job> = {
+  [Name in ReadingSourceName]: (typeof readingSources)[Name] extends { readonly job: Job } ? Name : never;
+}[ReadingSourceName];
+
+/** The sources that a job records. */
+export const sourcesOf = <const Job extends string>(job: Job): readonly SourceOf<Job>[] =>
+  [...byName.keys()].filter((name): name is SourceOf<Job> => byName.get(name)?.job === job);
+
+/** Readings that a job must record as long as it is ready. */
+export interface ExpectedReadings {
+  /** A reading of any of these sources shows that the job works. */
+  readonly sources: readonly string[];
+  /** Silence counts only after the first reading. */
+  readonly onlyAfterFirst: boolean;
+}
+
+/** What a job must record; undefined: nothing. */
+export function expectedReadings(job: string): ExpectedReadings | undefined {
+  const expected = namedSources.filter(([, source]) => source.job === job && source.expected !== undefined);
+  if (expected.length === 0) return undefined;
+  return {
+    sources: expected.map(([name]) => name),
+    onlyAfterFirst: expected.every(([, source]) => source.expected === 'after_first'),
+  };
+}
 
 /** The name of the table in which any source has a column of its own name: sources of plugins are charted by it. */
 export const anySourceTable = 'readings';

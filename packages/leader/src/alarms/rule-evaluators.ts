@@ -1,9 +1,9 @@
-import { hourMs, type LiveJob, minuteMs, ownValue, type UnitStatus } from '@lcs/contract';
+import { hourMs, type LiveJob, minuteMs, type UnitStatus } from '@lcs/contract';
 import {
   type AlarmMonitor,
   type AlarmRuleDefinition,
+  expectedReadings,
   jobOfSource,
-  measuringJobs,
   numericParameter,
   type RuleSettings,
   sideOfBand,
@@ -69,14 +69,14 @@ const seriesSilence: Evaluator<'series_silence'> = (rule, _watch, snapshot) => {
   const away = new Set(units.filter(({ liveness: is }) => is !== 'online').map(({ reactor_unit }) => reactor_unit));
   const findings = jobs.flatMap((job): Finding[] => {
     const { job_name, reactor_unit, experiment, state, since } = job;
-    const measuring = ownValue(measuringJobs, job_name);
-    if (measuring === undefined || !watched.has(reactor_unit)) return [];
+    const expected = expectedReadings(job_name);
+    if (expected === undefined || !watched.has(reactor_unit)) return [];
     const subject = { unit: reactor_unit, experiment: experimentOr(experiment), detail: job_name };
-    const heardMs = facts.heardOf(reactor_unit, measuring.sources);
+    const heardMs = facts.heardOf(reactor_unit, expected.sources);
     const message = `${reactor_unit}: ${job_name} is running, and no reading of it has come`;
     if (state === 'sleeping') return [{ subject, isTrue: false, message }];
     // A unit that does not answer raises one alarm, not one for each of its series.
-    if (state !== 'ready' || away.has(reactor_unit) || (heardMs === undefined && measuring.startsLater))
+    if (state !== 'ready' || away.has(reactor_unit) || (heardMs === undefined && expected.onlyAfterFirst))
       return [{ subject, isTrue: undefined, message }];
     // Silence counts from the start of the leader.
     const backMs = conditionsOf(reactor_unit).answeringSinceMs;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ApiError, type GrowthDerivation } from '@lcs/contract';
-import type { GrowthRateParameters } from '@lcs/domain';
+import { type GrowthRateParameters, sourcesOf } from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
 import type { LeaderDatabase, LeaderTransaction } from '../core/leader-context.ts';
 import type { LeaderReader } from '../queries/experiments.ts';
@@ -9,7 +9,7 @@ import type { SeriesChanges } from '../series/series-changes.ts';
 import type { Derivation, SeriesIds, SeriesKey } from '../series/series-ids.ts';
 
 /** The outputs of a growth filter: they are shown and hidden together. */
-export const growthSources = ['growth_rate', 'growth_rate_sd', 'od_filtered'] as const;
+export const growthSources = sourcesOf('growth_rate_calculating');
 
 interface RecomputedOf {
   readonly recomputation: string;

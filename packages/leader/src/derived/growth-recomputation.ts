@@ -210,9 +210,10 @@ class UnitReplay {
 /** Flags of the times of the ODs, not of the derived values. */
 const ofMoment = sampleFlags.unsynced | sampleFlags.moved;
 
-/** In the order of `growthSources`. Flags of the ODs apply to the derived values too. */
+/** One reading of each of `growthSources`. Flags of the ODs apply to the derived values too. */
 function rowsOf({ atMs: at, rate, rateSd, normalizedOd, flags: own }: GrowthRateEstimate, ofOds: number): Reading[] {
   const flags = (ofOds & ~ofMoment) | (own.includes('outlier') ? sampleFlags.outlier : 0);
   const marked = flags === 0 ? {} : { flags };
-  return [rate, rateSd, normalizedOd].map((value, series) => ({ series, at, value, ...marked }));
+  const values = { growth_rate: rate, growth_rate_sd: rateSd, od_filtered: normalizedOd };
+  return growthSources.map((source, series) => ({ series, at, value: values[source], ...marked }));
 }

@@ -10,14 +10,14 @@ import {
 import { type JobContext, SettingRefused } from '@lcs/node';
 import type { CalibrationOf, FusionOf } from '../shared/calibration.ts';
 import { configuredPhotodiodes } from '../shared/job-config.ts';
-import type { SignalPlace } from './signal-place.ts';
+import type { SignalSource } from './fresh-readings.ts';
 
 export interface BiomassSignal {
   /** As it is published: never `auto`. */
   readonly word: string;
   /** Undefined: a setting of another job, whose scale nobody knows here. */
   readonly scale: BiomassScale | undefined;
-  readonly place: SignalPlace;
+  readonly place: SignalSource;
   readonly warning?: string;
 }
 

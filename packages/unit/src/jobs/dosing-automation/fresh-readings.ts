@@ -1,8 +1,13 @@
 import { type Json, minuteMs } from '@lcs/contract';
-import type { DosingSignal, TriggerReading } from '@lcs/domain';
+import { type DosingSignal, jobOfSource, type ReadingSourceName, type TriggerReading } from '@lcs/domain';
 import type { JobContext, JobReading } from '@lcs/node';
 import { numberIn } from './number-in.ts';
-import type { SignalPlace } from './signal-place.ts';
+
+/** Where a rule takes the values of a signal from. */
+export type SignalSource =
+  | { readonly from: 'reading'; readonly source: ReadingSourceName; readonly channel?: string }
+  /** A published setting of another job; `keys` lead to the number if the value is an object. */
+  | { readonly from: 'setting'; readonly job: string; readonly setting: string; readonly keys: readonly string[] };
 
 /** A reading that a rule needs is missing or outdated; the message is one sentence. */
 export class ReadingMissing extends Error {
@@ -57,14 +62,12 @@ interface Receiver {
 /** The newest reading at a place, without following it. @throws ReadingMissing */
 export function readingNow(
   { topics, clock }: Pick<JobContext, 'topics' | 'clock'>,
-  place: SignalPlace,
+  place: SignalSource,
 ): TriggerReading {
   const readings = new FreshReadings({ topics, clock, listen: () => () => {} });
   readings.follow('biomass', place, true);
   return readings.take('biomass');
 }
-
-const growthSources: ReadonlySet<string> = new Set(['od_filtered', 'growth_rate']);
 
 /** The newest readings for the rules. */
 export class FreshReadings {
@@ -82,7 +85,7 @@ export class FreshReadings {
    */
   follow(
     signal: DosingSignal,
-    place: SignalPlace,
+    place: SignalSource,
     takesLatest: boolean,
     onFresh: () => void | Promise<void> = () => {},
   ): void {
@@ -149,7 +152,7 @@ export class FreshReadings {
   }
 
   #ofReading(
-    { source, channel }: Extract<SignalPlace, { from: 'reading' }>,
+    { source, channel }: Extract<SignalSource, { from: 'reading' }>,
     { keep, doubt }: Receiver,
     takesLatest: boolean,
   ): Followed {
@@ -167,7 +170,7 @@ export class FreshReadings {
       return doubts.length === 0 ? keep(behind(news)) : doubt(doubts);
     });
     const latest = takesLatest ? topics.readings.latest(key) : undefined;
-    const maker = growthSources.has(source) ? 'growth_rate_calculating' : 'od_reading';
+    const maker = jobOfSource(source) ?? '';
     const sinceMs = clock.monotonic();
     if (latest === undefined) return { name: key, maker, end, sinceMs };
     const ageMs = clock.now() - latest.atMs;
@@ -180,7 +183,7 @@ export class FreshReadings {
   }
 
   /** Of a published value nobody knows how old it is: only what is news anew counts. */
-  #ofSetting({ job, setting, keys }: Extract<SignalPlace, { from: 'setting' }>, { keep }: Receiver): Followed {
+  #ofSetting({ job, setting, keys }: Extract<SignalSource, { from: 'setting' }>, { keep }: Receiver): Followed {
     const { clock, topics, listen } = this.#context;
     const key = `${job}/${setting}`;
     const name = [key, ...keys].join('.');
