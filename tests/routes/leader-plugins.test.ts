@@ -222,3 +222,51 @@ it('offers the datasets and descriptors of a plugin, until it is removed', async
   expect(await datasets()).not.toContain('air_bubbler');
   expect(await descriptors()).not.toContain('air_bubbler');
 });
+
+it('serves the readings of a plugin with the decimals and the unit that it declares', async () => {
+  const text = `export default {
+    manifest: { name: 'bubbles' },
+    jobs: [{ name: 'bubbles', start() {} }],
+    descriptors: { readings: [
+      { name: 'bubble_rate', label: 'Bubbles', unit: '1/min', decimals: 1, job: 'bubbles' },
+      { name: 'bubble_count' },
+      { name: 'temperature', unit: 'K' },
+    ] },
+    datasets: ['bubble_rate', 'bubble_count'].map((readings) => ({
+      dataset_name: readings, display_name: 'Bubbles', description: '', readings,
+      default_order_by: 'timestamp', has_experiment: true, has_unit: true,
+    })) };`;
+  await placeFiles(join(leader.dataFolder, 'plugins'), { 'bubbles.js': text });
+  await leader.client.createExperiment({ body: { experiment: 'a' } });
+  await leader.editStore((database) => {
+    const insert = database.prepare(
+      "insert into series (experiment_uid, unit, source) select uid, 'rx01', ? from experiments where name = 'a' returning id",
+    );
+    for (const source of ['bubble_rate', 'bubble_count'])
+      database
+        .prepare('insert into samples (series_id, at, value) values (?, ?, 1.2345)')
+        .run(Number(insert.get(source)?.id), leader.clock.now());
+  });
+  await eventually(async () => {
+    // A listing loads the files that were added by hand.
+    await fetch(`${leader.url}/unit_api/plugins/installed`);
+    const sources = (await leader.api.call('listReadingSources')).expect(200);
+    expect(sources).toEqual(
+      expect.arrayContaining([
+        { name: 'bubble_rate', label: 'Bubbles', unit: '1/min', decimals: 1, job: 'bubbles' },
+        { name: 'bubble_count', label: 'bubble_count', unit: '', decimals: 7, job: null },
+        expect.objectContaining({ name: 'temperature', unit: '°C' }),
+      ]),
+    );
+  });
+  expect((await leader.api.call('listDescriptorProblems')).expect(200)).toMatchObject([{ kind: 'readings' }]);
+  const valuesOf = async (column: string) => {
+    const params = { experiment: 'a', data_source: 'readings', column };
+    return (await leader.client.getTimeSeries({ params })).data.flat().map(({ y }) => y);
+  };
+  expect([await valuesOf('bubble_rate'), await valuesOf('bubble_count')]).toEqual([[1.2], [1.2345]]);
+  const datasets = await leader.client.listExportableDatasets();
+  const unitsOf = (name: string) => datasets.find(({ dataset_name }) => dataset_name === name)?.column_units;
+  expect(unitsOf('bubble_rate')).toMatchObject({ bubble_rate: '1/min' });
+  expect(unitsOf('bubble_count')).not.toHaveProperty('bubble_count');
+});

@@ -32,7 +32,7 @@ export interface Plugin {
   readonly manifest?: PluginManifest;
   readonly jobs?: readonly PluginJob[];
   readonly automations?: readonly PluginAutomation[];
-  /** How people see its jobs, automations, settings and charts. */
+  /** The display of its jobs, automations, settings, charts and readings. */
   readonly descriptors?: {
     /** By their `job_name`. */
     readonly jobs?: readonly Descriptor[];
@@ -40,6 +40,8 @@ export interface Plugin {
     readonly automations?: Readonly<Record<string, readonly Descriptor[]>>;
     readonly settings?: readonly Descriptor[];
     readonly charts?: readonly Descriptor[];
+    /** Label, unit and decimals of the sources that its jobs record. */
+    readonly readings?: readonly Descriptor[];
   };
   /** What can be exported of the leader's store. */
   readonly datasets?: readonly Descriptor[];

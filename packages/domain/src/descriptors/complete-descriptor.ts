@@ -6,10 +6,13 @@ import type {
   DescribedSetting,
   JobDescriptor,
   JobFile,
+  ReadingFile,
+  ReadingSource,
   SettingInFile,
   SettingsDescriptor,
   SettingsFile,
 } from '@lcs/contract';
+import { isBuiltInSource, isSourceName, readingSource } from '../readings/reading-sources.ts';
 
 /** More than eleven years: all data. */
 export const everythingHours = 100_000;
@@ -133,3 +136,12 @@ export const completeChart = (file: ChartFile): ChartDescriptor => ({
   y_axis_domain: file.y_axis_domain ?? null,
   interpolation: file.interpolation ?? 'stepAfter',
 });
+
+/** A plugin's source of readings with all its fields. */
+export function completeReading({ name, label = name, unit, decimals, job = null }: ReadingFile): ReadingSource {
+  if (!isSourceName(name))
+    throw new InvalidDescriptor(['name'], 'The name must consist of letters, digits and underscores.');
+  if (isBuiltInSource(name)) throw new InvalidDescriptor(['name'], `The name '${name}' is that of a built-in source.`);
+  const usual = readingSource(name);
+  return { name, label, unit: unit ?? usual.unit, decimals: decimals ?? usual.decimals, job };
+}

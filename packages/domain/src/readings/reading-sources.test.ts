@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { builtInAlarmRules } from '../alarms/built-in-alarm-rules.ts';
 import { seriesColumn, seriesColumnNames } from '../charts/data-sources.ts';
-import { jobOfSource, namedSources, readingSource } from './reading-sources.ts';
+import { expectedReadings, jobOfSource, namedSources, readingSource, sourcesOf } from './reading-sources.ts';
 
 describe('the catalogue of reading sources', () => {
   it('has tables with names of their own, and one thinning order', () => {
@@ -25,6 +25,15 @@ describe('the catalogue of reading sources', () => {
     expect(readingSource('bubble_rate')).toMatchObject({ decimals: 7, byChannel: false });
     expect(readingSource('constructor').table).toBeUndefined();
     expect(jobOfSource('bubble_rate')).toBeUndefined();
+  });
+
+  it('knows the sources of a job, and which of them it must record while it is ready', () => {
+    expect(sourcesOf('growth_rate_calculating').toSorted()).toEqual(['growth_rate', 'growth_rate_sd', 'od_filtered']);
+    expect(expectedReadings('od_reading')).toEqual({ sources: ['od', 'raw_od'], onlyAfterFirst: false });
+    expect(expectedReadings('temperature_automation')).toEqual({ sources: ['temperature'], onlyAfterFirst: false });
+    expect(expectedReadings('stirring')).toEqual({ sources: ['stirring_rpm'], onlyAfterFirst: true });
+    expect(expectedReadings('growth_rate_calculating')?.onlyAfterFirst).toBe(true);
+    expect(expectedReadings('monitor')).toBeUndefined();
   });
 
   it('gives the sources of the alarm rule for any value', () => {

@@ -1,5 +1,5 @@
 import type { DescriptorProblem } from '@lcs/contract';
-import { DescriptorCatalog } from '@lcs/node';
+import { DescriptorCatalog, type NodeDescriptors } from '@lcs/node';
 import type { Log } from '@lcs/platform';
 import { builtInDatasets } from './built-in-datasets.ts';
 import type { Dataset } from './dataset.ts';
@@ -8,11 +8,19 @@ import { readDatasetFile } from './dataset-file.ts';
 /** Names of a similar system that are understood. */
 const ourName = (name: string): string => name.replace(/^pioreactor_unit_/, 'reactor_unit_');
 
+interface DatasetCatalogOptions {
+  readonly dataFolder: string;
+  readonly log: Log;
+  readonly descriptors: Pick<NodeDescriptors, 'readingSources'>;
+}
+
 /** The datasets that exist: the built-in ones in their order, then those of files; a plugin's wins over all of its name. */
 export class DatasetCatalog {
   readonly #files: DescriptorCatalog<Dataset>;
+  readonly #descriptors: Pick<NodeDescriptors, 'readingSources'>;
 
-  constructor({ dataFolder, log }: { readonly dataFolder: string; readonly log: Log }) {
+  constructor({ dataFolder, log, descriptors }: DatasetCatalogOptions) {
+    this.#descriptors = descriptors;
     this.#files = new DescriptorCatalog({
       kind: 'datasets',
       dataFolder,
@@ -23,8 +31,9 @@ export class DatasetCatalog {
     });
   }
 
-  list(): Promise<readonly Dataset[]> {
-    return this.#files.list(builtInDatasets);
+  async list(): Promise<readonly Dataset[]> {
+    const units = new Map((await this.#descriptors.readingSources()).map((source) => [source.name, source.unit]));
+    return (await this.#files.list(builtInDatasets)).map((dataset) => withDeclaredUnit(dataset, units));
   }
 
   /** By their names, or those of a similar system; undefined for a name that nothing has. */
@@ -37,4 +46,14 @@ export class DatasetCatalog {
   problems(): Promise<DescriptorProblem[]> {
     return this.#files.problems();
   }
+}
+
+/** The unit of a source for the dataset of a file that states none. */
+function withDeclaredUnit(dataset: Dataset, units: ReadonlyMap<string, string>): Dataset {
+  const { descriptor, reader, file } = dataset;
+  if (reader.is !== 'readings' || file === undefined) return dataset;
+  const unit = units.get(reader.source);
+  if (!unit) return dataset;
+  const column_units = { [reader.source]: unit, ...descriptor.column_units };
+  return { ...dataset, descriptor: { ...descriptor, column_units } };
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { DescriptorProblem, datasetRoutes, Handlers } from '@lcs/contract';
-import type { UsbTarget } from '@lcs/node';
+import type { NodeDescriptors, UsbTarget } from '@lcs/node';
 import type { IniView, Service } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { DatasetCatalog } from '../datasets/dataset-catalog.ts';
@@ -20,6 +20,7 @@ export interface ExportsOptions {
   /** The effective configuration. */
   readonly config: () => IniView;
   readonly usb: UsbTarget;
+  readonly descriptors: Pick<NodeDescriptors, 'readingSources'>;
   /** Of local times in the files; absent: that of the machine. */
   readonly timeZone?: string;
 }
@@ -48,9 +49,10 @@ const problemOf = ({ file, cause }: RefusedDataset): DescriptorProblem[] =>
   file === undefined ? [] : [{ kind: 'datasets', file, line: null, reason: cause }];
 
 /** Builds it; registers the kinds of its tasks. */
-export function createExports({ context, databasePath, version, config, usb, timeZone }: ExportsOptions): Exports {
+export function createExports(options: ExportsOptions): Exports {
+  const { context, databasePath, version, config, usb, descriptors, timeZone } = options;
   const { dataFolder, clock, wire, log, tasks } = context;
-  const catalog = new DatasetCatalog({ dataFolder, log });
+  const catalog = new DatasetCatalog({ dataFolder, log, descriptors });
   const threads = new DatasetThreads({ databasePath, wire, log });
   const folder = new ExportsFolder({
     path: join(dataFolder, 'exports'),

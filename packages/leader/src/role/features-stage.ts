@@ -82,6 +82,7 @@ export function featuresStage(inputs: LeaderBase & NodeJobs): Stage<FeaturesOutp
     version,
     config,
     usb: inputs.machine.usb,
+    descriptors: inputs.descriptors,
     databasePath: join(dataFolder, leaderDatabaseFile),
   });
   const backups = createBackups({

@@ -41,7 +41,7 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
     ...assignmentHandlers(context),
     ...workerHandlers(context, { models, clusterAddresses, defaultPort }),
     ...unitHandlers(context, { directory, enrolments }),
-    ...timeSeriesHandlers(context, series.answers),
+    ...timeSeriesHandlers(context, series.answers, descriptors),
     ...createDerivations({ context, series, data: stored, config }).handlers,
     ...jobHandlers(context, unitTasks),
     ...unitReadHandlers(context, unitTasks),

@@ -16,6 +16,8 @@ export interface SeriesQuestion {
   readonly source: string;
   /** Only this channel's readings, for a source with one series per channel. */
   readonly channel?: string;
+  /** Digits after the point; absent: those of the catalogue of readings. */
+  readonly decimals?: number;
   /** Instead of readings: a number in the data of events. */
   readonly event?: EventColumn;
   /** Any number from 0 on; 0 gives no series. */
@@ -40,7 +42,7 @@ interface Line {
 
 /** Some lines of an answer, to be read by themselves. */
 export interface LinesQuestion {
-  readonly source: string;
+  readonly decimals: number;
   readonly window: Window;
   readonly targetPoints: number;
   readonly lines: readonly Line[];
@@ -117,10 +119,9 @@ export class SeriesReader {
   }
 
   /** Lines of an answer with commas between them. A line with deleted readings is empty. */
-  lines({ source, window, targetPoints, lines }: LinesQuestion): Uint8Array<ArrayBuffer> {
+  lines({ decimals, window, targetPoints, lines }: LinesQuestion): Uint8Array<ArrayBuffer> {
     this.#writer.reset();
-    for (const { ids } of lines)
-      this.#writer.line(this.#points(ids, window, targetPoints), readingSource(source).decimals);
+    for (const { ids } of lines) this.#writer.line(this.#points(ids, window, targetPoints), decimals);
     return this.#writer.lines();
   }
 
@@ -138,10 +139,8 @@ export class SeriesReader {
     return { bytes: this.#writer.answer(labels), targetPoints, changesAtMs };
   }
 
-  #answerFromSamples(
-    { lookbackHours, nowMs, source }: SeriesQuestion,
-    { lines, window, targetPoints }: Layout,
-  ): ReadAnswer {
+  #answerFromSamples(question: SeriesQuestion, { lines, window, targetPoints }: Layout): ReadAnswer {
+    const { lookbackHours, nowMs } = question;
     const labels: string[] = [];
     let changesAtMs = Number.POSITIVE_INFINITY;
     for (const { label, ids } of lines) {
@@ -151,12 +150,14 @@ export class SeriesReader {
       if (firstAt === undefined) continue;
       changesAtMs = Math.min(changesAtMs, firstAt + lookbackHours * hourMs);
       labels.push(label);
-      this.#writer.line(points, readingSource(source).decimals);
+      this.#writer.line(points, decimalsOf(question));
     }
     return { bytes: this.#writer.answer(labels), targetPoints, changesAtMs };
   }
 
-  #plan({ source, nowMs, lookbackHours }: SeriesQuestion, { lines, window, targetPoints }: Layout): ReadPlan {
+  #plan(question: SeriesQuestion, { lines, window, targetPoints }: Layout): ReadPlan {
+    const { nowMs, lookbackHours } = question;
+    const decimals = decimalsOf(question);
     let changesAtMs = Number.POSITIVE_INFINITY;
     const filled: Line[] = [];
     for (const line of lines) {
@@ -167,7 +168,7 @@ export class SeriesReader {
     const linesInPart = Math.max(1, Math.floor(pointsInPart / targetPoints));
     const parts: LinesQuestion[] = [];
     for (let from = 0; from < filled.length; from += linesInPart)
-      parts.push({ source, window, targetPoints, lines: filled.slice(from, from + linesInPart) });
+      parts.push({ decimals, window, targetPoints, lines: filled.slice(from, from + linesInPart) });
     return { targetPoints, labels: filled.map(({ label }) => label), parts, changesAtMs };
   }
 
@@ -224,6 +225,9 @@ interface Layout {
   /** No more points than these will be in it. */
   readonly maxPoints: number;
 }
+
+const decimalsOf = ({ source, decimals }: Pick<SeriesQuestion, 'source' | 'decimals'>): number =>
+  decimals ?? readingSource(source).decimals;
 
 const windowOf = ({ nowMs, lookbackHours }: SeriesQuestion): Window => ({
   after: Math.max(-1, Math.floor(nowMs - lookbackHours * hourMs)),

@@ -3,14 +3,14 @@ import {
   type Handlers,
   mostTargetPoints,
   PreparedJson,
-  type ReadingSource,
   StreamedJson,
   type TimeSeries,
   type TimeSeriesQuery,
   timeSeriesDefaults,
   type timeSeriesRoutes,
 } from '@lcs/contract';
-import { namedSources, type SeriesColumn, seriesColumn, seriesColumnNames } from '@lcs/domain';
+import { anySourceTable, type SeriesColumn, seriesColumn, seriesColumnNames } from '@lcs/domain';
+import type { NodeDescriptors } from '@lcs/node';
 import { type LeaderContext, type LeaderDatabase, systemExperiment } from '../core/leader-context.ts';
 import type { SeriesAnswers } from './series-answers.ts';
 
@@ -33,22 +33,16 @@ async function uidOf(database: LeaderDatabase, experiment: string): Promise<stri
   return found?.uid;
 }
 
-const sources: readonly ReadingSource[] = namedSources.map(
-  ([name, { table, activity, unit, decimals, job = null }]) => ({
-    name,
-    label: table?.title ?? activity?.title ?? name,
-    unit,
-    decimals,
-    job,
-  }),
-);
-
 /** Readings for charts: read in threads of their own, and not read again while nothing has changed. */
 export function timeSeriesHandlers(
   { database }: Pick<LeaderContext, 'database'>,
   answers: SeriesAnswers,
+  descriptors: Pick<NodeDescriptors, 'readingSources'>,
 ): Handlers<typeof timeSeriesRoutes> {
-  const read = async (column: SeriesColumn, { params, query, signal }: SeriesRequest) => {
+  const read = async (
+    column: SeriesColumn & { readonly decimals?: number },
+    { params, query, signal }: SeriesRequest,
+  ) => {
     const experimentUid = await uidOf(database, params.experiment);
     const lookbackHours = query.lookback ?? timeSeriesDefaults.lookbackHours;
     const targetPoints = Math.min(query.target_points ?? timeSeriesDefaults.targetPoints, mostTargetPoints);
@@ -73,11 +67,14 @@ export function timeSeriesHandlers(
   };
 
   const fixed = (source: string) => (request: SeriesRequest) => read({ source }, request);
-  const any = (request: SeriesRequest & { readonly params: { data_source: string; column: string } }) => {
+  const declared = async (source: string) => (await descriptors.readingSources()).find(({ name }) => name === source);
+  const any = async (request: SeriesRequest & { readonly params: { data_source: string; column: string } }) => {
     const { data_source: dataSource, column } = request.params;
     const known = seriesColumn(dataSource, column);
-    if (known) return read(known, request);
-    throw new ApiError('data_source_unknown', { dataSource, column, known: seriesColumnNames().join(', ') });
+    if (!known)
+      throw new ApiError('data_source_unknown', { dataSource, column, known: seriesColumnNames().join(', ') });
+    const source = dataSource === anySourceTable ? await declared(column) : undefined;
+    return read({ ...known, ...(source && { decimals: source.decimals }) }, request);
   };
 
   return {
@@ -95,6 +92,6 @@ export function timeSeriesHandlers(
     getWorkerFusedOdReadings: fixed('od_fused'),
     getWorkerRawOdReadings: fixed('raw_od'),
     getWorkerTimeSeries: any,
-    listReadingSources: async () => ({ status: 200, body: [...sources] }),
+    listReadingSources: async () => ({ status: 200, body: await descriptors.readingSources() }),
   };
 }

@@ -6,6 +6,8 @@ import {
   type DescriptorProblem,
   type JobDescriptor,
   JobFile,
+  ReadingFile,
+  type ReadingSource,
   type SettingsDescriptor,
   SettingsFile,
 } from '@lcs/contract';
@@ -18,8 +20,10 @@ import {
   completeAutomation,
   completeChart,
   completeJob,
+  completeReading,
   completeSettingsCollection,
   jobDescriptors,
+  listedSources,
 } from '@lcs/domain';
 import type { Log } from '@lcs/platform';
 import { DescriptorCatalog } from './descriptor-catalog.ts';
@@ -44,6 +48,7 @@ export class NodeDescriptors {
   readonly #jobs: DescriptorCatalog<JobDescriptor>;
   readonly #settings: DescriptorCatalog<SettingsDescriptor>;
   readonly #charts: DescriptorCatalog<ChartDescriptor>;
+  readonly #readings: DescriptorCatalog<ReadingSource>;
   readonly #automations: ReadonlyMap<AutomationType, DescriptorCatalog<AutomationDescriptor>>;
 
   constructor(options: NodeDescriptorsOptions) {
@@ -64,6 +69,11 @@ export class NodeDescriptors {
       ...common('charts'),
       keyOf: ({ chart_key }) => chart_key,
       read: descriptorReader(ChartFile, completeChart),
+    });
+    this.#readings = new DescriptorCatalog({
+      ...common('readings'),
+      keyOf: ({ name }) => name,
+      read: descriptorReader(ReadingFile, completeReading),
     });
     const automation = descriptorReader(AutomationFile, completeAutomation);
     this.#automations = new Map(
@@ -100,9 +110,14 @@ export class NodeDescriptors {
     return this.#charts.list(builtIn);
   }
 
+  /** The sources of readings: those of the program and those that plugins declare. */
+  readingSources(): Promise<ReadingSource[]> {
+    return this.#readings.list(listedSources);
+  }
+
   /** Omitted files with their reasons. */
   async problems(): Promise<DescriptorProblem[]> {
-    const catalogs = [this.#jobs, this.#settings, this.#charts, ...this.#automations.values()];
+    const catalogs = [this.#jobs, this.#settings, this.#charts, this.#readings, ...this.#automations.values()];
     return (await Promise.all(catalogs.map((catalog) => catalog.problems()))).flat();
   }
 }

@@ -19,7 +19,7 @@ const nothing: PluginDescription = {
   manifest: {},
   jobs: [],
   automations: [],
-  descriptors: { jobs: [], automations: {}, settings: [], charts: [] },
+  descriptors: { jobs: [], automations: {}, settings: [], charts: [], readings: [] },
   datasets: [],
   routes: [],
 };

@@ -41,7 +41,7 @@ export function describePlugin({
       settings: settings ?? {},
       options: options ?? {},
     })),
-    descriptors: { jobs: [], automations: {}, settings: [], charts: [], ...descriptors },
+    descriptors: { jobs: [], automations: {}, settings: [], charts: [], readings: [], ...descriptors },
     datasets: datasets ?? [],
     routes: (routes ?? []).map(({ method, path, summary, query, body, response }) => ({
       method,

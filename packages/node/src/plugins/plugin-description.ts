@@ -95,6 +95,7 @@ export const PluginDescription = Type.Object({
     automations: Type.Record(Type.String({ pattern: '^[a-z]+$' }), Descriptors),
     settings: Descriptors,
     charts: Descriptors,
+    readings: Descriptors,
   }),
   datasets: Descriptors,
   routes: Type.Array(RouteOfPlugin),

@@ -12,11 +12,12 @@ const fileName = (plugin: string, index: number): string =>
 
 /** The descriptors and datasets of a plugin as files below the folder of plugins, where those of users are read too. */
 export function filesOf(plugin: string, { descriptors, datasets }: PluginDescription): ReadonlyMap<string, string> {
-  const { jobs, settings, charts, automations } = descriptors;
+  const { jobs, settings, charts, readings, automations } = descriptors;
   const groups: readonly (readonly [string, readonly object[]])[] = [
     ['ui/jobs', jobs],
     ['ui/settings', settings],
     ['ui/charts', charts],
+    ['ui/readings', readings],
     ...Object.entries(automations).map(([type, list]) => [`ui/automations/${type}`, list] as const),
     ['exportable_datasets', datasets],
   ];
