@@ -57,7 +57,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Takes the lock, after whoever has it; a lock whose owner has died is taken over. */
+/** Waits for the lock and takes it; takes over a lock whose owner has ended. */
 async function withLock(workshop: string, work: () => Promise<void>): Promise<void> {
   const lockFile = path.join(workshop, 'lock');
   await mkdir(workshop, { recursive: true });
@@ -82,7 +82,7 @@ async function withLock(workshop: string, work: () => Promise<void>): Promise<vo
   }
 }
 
-/** Builds beside the old result and swaps folders, so that nobody ever sees half a build. */
+/** Builds beside the old result and swaps folders, so that no process sees an incomplete build. */
 async function rebuild(product: Product, workshop: string, wanted: string): Promise<void> {
   const fresh = path.join(workshop, 'fresh');
   const old = path.join(workshop, 'old');
@@ -101,7 +101,7 @@ async function renew({ dist }: Product, now: Date): Promise<void> {
     if (entry.isFile()) await utimes(path.join(dist, entry.name), now, now);
 }
 
-/** Builds when what the product is made of has changed since the last build; otherwise only says that it is new. */
+/** Builds if a source has changed since the last build. */
 export async function buildIfStale(product: Product): Promise<void> {
   const now = new Date();
   const wanted = await fingerprint(product);

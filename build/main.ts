@@ -8,7 +8,7 @@ const web = path.join(packages, 'web');
 const lockFile = path.join(repository, 'package-lock.json');
 /**
  * A running program keeps the text of its code, with two bytes a character where one of them is not ASCII: some 12 MB of a
- * leader. Functions and classes keep their names, which logs and errors tell.
+ * leader. Functions and classes keep their names, because logs and errors contain them.
  */
 const smallInMemory = {
   compress: { keepNames: { function: true, class: true } },

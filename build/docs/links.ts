@@ -42,10 +42,10 @@ export function deadLinks(repository: string, file: string): readonly string[] {
         anchor,
       }));
   const sources = isPage ? [...text.matchAll(/`([a-z-]+\/src\/[\w./-]+\.tsx?)`/g)] : [];
-  const gone = sources.filter(([, source = '']) => !existsSync(path.join(repository, 'packages', source)));
+  const missing = sources.filter(([, source = '']) => !existsSync(path.join(repository, 'packages', source)));
   const dead = found.flatMap(({ link, place, anchor }) => {
     const fault = faultOf(place, anchor);
     return fault === undefined ? [] : [`${file}: ${link}: ${fault}`];
   });
-  return [...dead, ...gone.map(([source]) => `${file}: ${source}: no such file`)];
+  return [...dead, ...missing.map(([source]) => `${file}: ${source}: no such file`)];
 }

@@ -40,7 +40,7 @@ export interface RouteDeclaration {
   readonly tag: string;
   readonly permission: Permission;
   readonly query?: TObject;
-  /** JSON body; routes without one ignore whatever is sent. */
+  /** JSON body; routes without one ignore the body. */
   readonly body?: TObject;
   /** `json-rpc`: a body that cannot be read is answered as JSON-RPC 2.0 does, with status 400. */
   readonly bodyFaults?: 'json-rpc';
@@ -53,7 +53,7 @@ export interface RouteDeclaration {
   readonly errors: readonly ErrorCode[];
   readonly cache: CachePolicy;
   readonly deprecated?: boolean;
-  /** A long poll: its handler waits for something to happen, and virtual time goes on meanwhile. */
+  /** A long poll: its handler waits for an event, and virtual time advances meanwhile. */
   readonly waits?: boolean;
   /** `extension`: not in the specification, needed by a real user interface or by the units. */
   readonly origin: 'specification' | 'extension';

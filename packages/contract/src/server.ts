@@ -15,7 +15,7 @@ interface PlainRequest<Route extends RouteDeclaration> {
   readonly body: BodyOf<Route>;
   /** Also in the answer's `x-request-id` and in the log. */
   readonly requestId: string;
-  /** Aborted when the caller goes away or the deadline (`x-deadline-ms`) passes. */
+  /** Aborted when the caller disconnects or the deadline (`x-deadline-ms`) passes. */
   readonly signal: AbortSignal;
   /** IP address of the caller; absent when the request did not come over a connection. */
   readonly remoteAddress?: string;

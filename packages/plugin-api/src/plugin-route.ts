@@ -4,24 +4,24 @@ import type { PluginConfig } from './plugin-job.ts';
 /** JSON Schema (draft 2020-12), as data. */
 export type JsonSchema = Readonly<Record<string, Json>>;
 
-/** A route in the contract's style: what is declared here is checked before and after `handle`. */
+/** A route in the contract's style; the node validates request and response by these declarations. */
 export interface PluginRoute {
   readonly method: 'GET' | 'POST';
-  /** The last part of the path: one word of small letters, digits, `_`, `-`. */
+  /** The last part of the path: small letters, digits, `_`, `-`. */
   readonly path: string;
   /** One line for people. */
   readonly summary: string;
-  /** Of the query, as an object of texts. Default: anything. */
+  /** Schema of the query, as an object of texts. Default: anything. */
   readonly query?: JsonSchema;
-  /** Of the JSON body of a POST. Default: anything. */
+  /** Schema of the JSON body of a POST. Default: anything. */
   readonly body?: JsonSchema;
-  /** Of the answer with status 200. */
+  /** Schema of the response with status 200. */
   readonly response: JsonSchema;
-  /** What it throws becomes a 500 with that message, and ends nothing else. It has 10 s. */
+  /** Responds within 10 s. An exception becomes a 500 with its message. */
   handle(request: PluginRouteRequest, context: PluginRouteContext): PluginRouteAnswer | Promise<PluginRouteAnswer>;
 }
 
-/** The answer; its status is 200. */
+/** The response body; its status is 200. */
 export type PluginRouteAnswer = Json;
 
 export interface PluginRouteRequest {
@@ -32,6 +32,6 @@ export interface PluginRouteRequest {
 export interface PluginRouteContext {
   readonly unit: string;
   readonly config: PluginConfig;
-  /** What a running job publishes, `$state` included; undefined when it does not run. */
+  /** The published settings of a running job, with `$state`; undefined when it does not run. */
   jobSettings(job: string): Promise<Readonly<Record<string, number | string>> | undefined>;
 }

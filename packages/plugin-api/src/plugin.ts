@@ -3,7 +3,7 @@ import type { PluginJob } from './plugin-job.ts';
 import type { PluginRoute } from './plugin-route.ts';
 
 /**
- * Who a plugin is. A package says it in its `package.json` (`name`, `version`, `description`, `author`, `homepage`, and
+ * The identity of a plugin. A package has it in its `package.json` (`name`, `version`, `description`, `author`, `homepage`, and
  * `lcs.leader_only`); a single file exports it.
  */
 export interface PluginManifest {
@@ -13,18 +13,18 @@ export interface PluginManifest {
   readonly description?: string;
   readonly author?: string;
   readonly homepage?: string;
-  /** It is of no use on other nodes than the leader's. */
+  /** Only the leader's node uses it. */
   readonly leader_only?: boolean;
 }
 
-/** A kind of an automation job, chosen by `automation_name`. */
+/** An automation of an automation job, selected by `automation_name`. */
 export interface PluginAutomation extends Omit<PluginJob, 'stopGroup' | 'drivesOutputs'> {
   readonly job: 'dosing_automation' | 'led_automation' | 'temperature_automation';
   /** The `automation_name`. */
   readonly name: string;
 }
 
-/** A descriptor as docs/plugins.md shows it; what is wrong in one is reported when it is read, and it is left out. */
+/** A descriptor with the structure of docs/plugins.md. The node omits an invalid one and reports it. */
 export type Descriptor = Readonly<Record<string, Json>>;
 
 /** Everything that a plugin adds to a node. */
@@ -43,7 +43,7 @@ export interface Plugin {
     /** Label, unit and decimals of the sources that its jobs record. */
     readonly readings?: readonly Descriptor[];
   };
-  /** What can be exported of the leader's store. */
+  /** Data of the leader's store that people can export. */
   readonly datasets?: readonly Descriptor[];
   /** Below `/unit_api/plugins/<name>/`, and on the leader's node also below `/api/plugins/<name>/`. */
   readonly routes?: readonly PluginRoute[];

@@ -1,4 +1,4 @@
-/** New values that a job cannot take; the message is one sentence for whoever wanted them. */
+/** New values that a job refuses; the message is one sentence for the person who requested them. */
 export class SettingRefused extends Error {
   readonly setting: string;
   constructor(setting: string, message: string) {

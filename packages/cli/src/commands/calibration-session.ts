@@ -17,7 +17,7 @@ type Inputs = Readonly<Record<string, unknown>>;
 const pollMs = 1_000;
 
 /** Input of a step: continue with these values, or end the session. */
-type Answer = { readonly inputs: Inputs } | 'abort' | 'gone';
+type Answer = { readonly inputs: Inputs } | 'abort' | 'end of input';
 
 /** The process received a signal to end. */
 class Interrupted extends Error {}
@@ -54,7 +54,7 @@ class Dialogue {
     this.#interruption.reject(new Interrupted());
   }
 
-  /** Goes through the steps until the session has ended, or the process receives a signal to end. @throws CommandFailure */
+  /** Runs the steps until the session has ended, or the process receives a signal to end. @throws CommandFailure */
   async walk(first: SessionEnvelope): Promise<void> {
     try {
       await Promise.race([this.#walk(first), this.#interruption.promise]);
@@ -88,7 +88,7 @@ class Dialogue {
     this.#show(envelope);
     while (envelope.session.status === 'in_progress') {
       const answer = this.#isJson ? await this.#jsonAnswer() : await this.#answer(envelope.step);
-      if (answer === 'gone') throw this.#leftOpen();
+      if (answer === 'end of input') throw this.#leftOpen();
       const next = answer === 'abort' ? await this.#abort() : await this.#give(answer.inputs);
       if (next === undefined) continue;
       envelope = next;
@@ -138,7 +138,7 @@ class Dialogue {
   /** One line of JSON: the inputs of a step, or `"abort"`. @throws CommandFailure */
   async #jsonAnswer(): Promise<Answer> {
     const line = await this.#lines.take();
-    if (line === undefined) return 'gone';
+    if (line === undefined) return 'end of input';
     const parsedLine = parsed(line);
     if (parsedLine === 'abort') return 'abort';
     if (typeof parsedLine === 'object' && parsedLine !== null && !Array.isArray(parsedLine))
@@ -157,7 +157,7 @@ class Dialogue {
     if (step === null || step.fields.length === 0 || actions.length > 0) {
       this.#print(`(${printable(hint)}) `);
       const line = await this.#lines.take();
-      if (line === undefined) return 'gone';
+      if (line === undefined) return 'end of input';
       if (line.trim() === 'abort') return 'abort';
       const chosen = actions[Number(line.trim()) - 1];
       if (line.trim() !== '' && chosen !== undefined) return { inputs: chosen.inputs };
@@ -166,7 +166,7 @@ class Dialogue {
     for (const field of step?.fields ?? []) {
       this.#print(printable(promptOf(field)));
       const line = await this.#lines.take();
-      if (line === undefined) return 'gone';
+      if (line === undefined) return 'end of input';
       if (line.trim() === 'abort') return 'abort';
       // The suggested default of a measured value must be sent.
       inputs[field.name] = line.trim() === '' ? field.default : line.trim();
@@ -174,7 +174,7 @@ class Dialogue {
     return { inputs };
   }
 
-  /** Undefined: the step did not take it; the reason is printed. */
+  /** Undefined: the step refused the inputs; the reason is printed. */
   async #give(inputs: Inputs): Promise<SessionEnvelope | undefined> {
     const over = new AbortController();
     const work = this.#leader.advanceCalibrationSession({ params: this.#params, body: { inputs } });
@@ -183,7 +183,7 @@ class Dialogue {
       () => over.abort(),
     );
     void this.#listenForStop(over.signal);
-    await Promise.all([ended, this.#tellProgress(over.signal)]);
+    await Promise.all([ended, this.#showProgress(over.signal)]);
     try {
       return await work;
     } catch (error) {
@@ -206,7 +206,7 @@ class Dialogue {
     });
   }
 
-  async #tellProgress(signal: AbortSignal): Promise<void> {
+  async #showProgress(signal: AbortSignal): Promise<void> {
     let shownProgress: string | undefined;
     while (!signal.aborted) {
       await this.#clock.sleep(pollMs, signal).catch(() => {});
@@ -260,12 +260,12 @@ async function begin(
 async function session(
   io: ProgramIo,
   unit: string,
-  words: readonly (string | undefined)[],
+  procedure: readonly (string | undefined)[],
   options: SessionOptions,
 ): Promise<void> {
   if (io.typed === undefined) throw new Error('A session needs an input; this process has none.');
   const leader = connect(options);
-  const first = await begin(leader, unit, words, options);
+  const first = await begin(leader, unit, procedure, options);
   const params = { reactor_unit: unit, session_id: first.session.session_id };
   const lines = new TypedLines(io.typed());
   const dialogue = new Dialogue(io, leader, lines, options.json === true, params);

@@ -41,7 +41,7 @@ async function outputsOff(io: ProgramIo, options: OutputsOffOptions): Promise<vo
   );
 }
 
-/** `lcs outputs-off`: switches outputs off when no node and no guard runs. It fails beside a running node. */
+/** `lcs outputs-off`: switches outputs off when no node and no guard runs. It fails while a node is running. */
 export function addOutputsOffCommand(program: Command, io: ProgramIo): void {
   const command = program
     .command('outputs-off')

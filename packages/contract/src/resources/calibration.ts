@@ -80,7 +80,7 @@ export const CalibrationContent = Type.Union(
 );
 export type CalibrationContent = Static<typeof CalibrationContent>;
 
-/** A calibration as a unit has it. */
+/** A calibration that a unit has stored. */
 export const Calibration = Type.Union(
   [
     closed({ ...OdCalibrationFields, ...stored }),
@@ -122,7 +122,7 @@ export const StoredCalibrationFile = closed(
   {
     msg: Type.String(),
     path: Type.String({ description: 'Below the data folder of the unit' }),
-    replaced: Type.Boolean({ description: 'A file of this name was there before' }),
+    replaced: Type.Boolean({ description: 'It replaced a file of this name' }),
   },
   { title: 'StoredCalibrationFile' },
 );
@@ -153,7 +153,7 @@ const estimator = {
 export const EstimatorContent = closed(estimator, { title: 'EstimatorContent' });
 export type EstimatorContent = Static<typeof EstimatorContent>;
 
-/** An estimator as a unit has it: it computes one OD from the readings of several angles. */
+/** An estimator that a unit has stored; it computes one OD from the readings of several angles. */
 export const Estimator = closed(
   { ...estimator, is_active: Type.Boolean(), reactor_unit: Type.String(), device: Type.String() },
   { title: 'Estimator' },

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { closed, Nullable, Timestamp, textLimit } from './common.ts';
 import { UnitOutcome } from './task.ts';
 
-/** Name of a still, as its file is called without `.jpg`. */
+/** Name of a still: its file name without `.jpg`. */
 export const ImageId = Type.String({
   minLength: 1,
   maxLength: 200,
@@ -73,6 +73,6 @@ export const DeletedStills = closed(
 );
 export type DeletedStills = Static<typeof DeletedStills>;
 
-/** The name is checked by the handler, so that its error says what a name may be. */
+/** The name is checked by the handler, so that its error states the valid characters. */
 export const RenameStill = closed({ new_image_id: Type.String({ maxLength: textLimit }) }, { title: 'RenameStill' });
 export type RenameStill = Static<typeof RenameStill>;

@@ -113,7 +113,9 @@ export const ConfigSetting = closed(
     min: Nullable(Type.Number()),
     max: Nullable(Type.Number()),
     is_above_min: Type.Boolean({ description: '`min` itself is too little' }),
-    choices: Type.Array(Type.String(), { description: 'Words that are right; of a number or boolean: beside those' }),
+    choices: Type.Array(Type.String(), {
+      description: 'Valid texts; for a number or boolean: in addition to its numbers or booleans',
+    }),
     default: Nullable(Type.String({ description: 'The effective value when the key is absent or empty' })),
     needs_restart: Type.Union([Type.Literal('no'), Type.Literal('job'), Type.Literal('node')], {
       description: 'When a new value takes effect: at once, at the next start of the job that reads it, or of the node',

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { closed, Nullable, textLimit } from './common.ts';
 
-/** Rows of a preview when a request does not say. */
+/** Default number of rows of a preview. */
 export const defaultPreviewRows = 5;
 export const mostPreviewRows = 100;
 

@@ -88,7 +88,7 @@ export type AutomationDescriptor = Static<typeof AutomationDescriptor>;
 /** A descriptor file that cannot be used, and is left out. */
 export const DescriptorProblem = closed(
   {
-    kind: Type.String({ description: '`jobs`, `settings`, `charts`, `automations/dosing`, …' }),
+    kind: Type.String({ description: '`jobs`, `settings`, `charts`, `readings`, `automations/dosing`, …' }),
     file: Type.String({ description: 'Below the data folder' }),
     line: Nullable(Type.Integer({ minimum: 1 })),
     reason: Type.String(),

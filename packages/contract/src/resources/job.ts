@@ -170,7 +170,7 @@ export const UpdateJobSettings = closed(
 );
 export type UpdateJobSettings = Static<typeof UpdateJobSettings>;
 
-/** New values for settings of a running job, as the leader takes them for its units: none at all change nothing. */
+/** New values for settings of a running job on units, through the leader; without values nothing changes. */
 export const UpdateRunningJob = closed(
   {
     settings: Type.Record(Type.String({ pattern: settingName }), wantedValue, { additionalProperties: false }),

@@ -4,7 +4,7 @@ import { closed, Nullable, textLimit } from './common.ts';
 const minLevel = Type.String({
   maxLength: textLimit,
   default: 'INFO',
-  description: 'This level and all above it, in any case; a word that is no level counts as INFO',
+  description: 'This level and all higher levels, in upper or lower case; an unknown level counts as INFO',
 });
 
 /** Which entries of the event log, by level alone. */

@@ -162,7 +162,7 @@ export const calibrationRoutes = routes({
     summary: 'Start a calibration session on a worker',
     description: 'Forwarded to the worker; its answer is the answer.',
     body: StartSession,
-    responses: { 201: { description: 'Begun', schema: SessionEnvelope } },
+    responses: { 201: { description: 'Started', schema: SessionEnvelope } },
     errors: [...proxyErrors, 'invalid_body', 'unsupported_media_type', 'session_refused', 'session_exists'],
   },
   getCalibrationSession: {

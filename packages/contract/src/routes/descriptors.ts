@@ -77,7 +77,7 @@ export const descriptorRoutes = routes({
   listJobDescriptorsOfWorker: {
     ...jobs,
     path: '/api/workers/{reactor_unit}/jobs/descriptors',
-    summary: 'The same, as one worker has them',
+    summary: 'The same, of one worker',
     errors: ['unit_unknown', 'one_unit_only', 'unit_gave_no_answer'],
     cache: 'no-store',
     origin: 'extension',
@@ -85,7 +85,7 @@ export const descriptorRoutes = routes({
   listSettingsDescriptorsOfWorker: {
     ...settings,
     path: '/api/workers/{reactor_unit}/settings/descriptors',
-    summary: 'The same, as one worker has them',
+    summary: 'The same, of one worker',
     errors: ['unit_unknown', 'one_unit_only', 'unit_gave_no_answer'],
     cache: 'no-store',
     origin: 'extension',
@@ -93,7 +93,7 @@ export const descriptorRoutes = routes({
   listAutomationDescriptorsOfWorker: {
     ...automations,
     path: '/api/workers/{reactor_unit}/automations/descriptors/{automation_type}',
-    summary: 'The same, as one worker has them',
+    summary: 'The same, of one worker',
     errors: ['automation_type_unknown', 'unit_unknown', 'one_unit_only', 'unit_gave_no_answer'],
     cache: 'no-store',
     origin: 'extension',

@@ -129,7 +129,7 @@ export const nodeApi = {
 };
 export type NodeApi = typeof nodeApi;
 
-/** `/unit_api` of a node with the unit role: what it serves beside that is for its leader. */
+/** `/unit_api` of a node with the unit role; its other routes are for its leader. */
 export const unitApi = {
   ...nodeApi,
   ...unitFeedRoutes,

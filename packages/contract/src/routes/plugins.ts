@@ -25,7 +25,7 @@ const changing = {
 } as const satisfies Group;
 
 const allowed =
-  'Refused (403) unless the configuration says [plugins] allow_install=1, and while the data folder has the marker DISALLOW_UI_INSTALLS.';
+  'Refused (403) unless the configuration contains [plugins] allow_install=1, and while the data folder has the marker DISALLOW_UI_INSTALLS.';
 
 const install = {
   ...changing,
@@ -80,7 +80,7 @@ const post = {
   body: open,
 } as const satisfies Group;
 
-/** What every node has, whatever its role. */
+/** Routes of every node. */
 export const pluginRoutes = routes({
   listInstalledPlugins: {
     ...reading,

@@ -95,8 +95,8 @@ export const timeSeriesRoutes = routes({
   listReadingSources: {
     method: 'GET',
     path: '/api/reading_sources',
-    summary: 'The quantities that jobs of this program record, with unit, decimals and job',
-    description: 'Sources of plugins are not listed: they have 7 decimals and no unit.',
+    summary: 'The quantities that jobs record, with unit, decimals and job',
+    description: 'Also those that plugins of the leader declare; an undeclared source has 7 decimals and no unit.',
     tag: 'Time series',
     permission: 'experiments.read',
     responses: ok(Type.Array(ReadingSource)),

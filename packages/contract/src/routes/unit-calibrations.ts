@@ -212,7 +212,7 @@ export const unitCalibrationRoutes = routes({
     summary: 'Start a calibration session',
     description: 'One session of a device is in progress at a time. Sessions expire after 7 days without a request.',
     body: StartUnitSession,
-    responses: { 201: { description: 'Begun', schema: SessionEnvelope } },
+    responses: { 201: { description: 'Started', schema: SessionEnvelope } },
     errors: ['invalid_body', 'unsupported_media_type', 'session_refused', 'session_exists', 'unit_without_board'],
   },
   getUnitCalibrationSession: {

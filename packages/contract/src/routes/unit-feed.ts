@@ -15,7 +15,9 @@ export const unitFeedRoutes = routes({
     path: '/unit_api/enrol',
     summary: 'Make this unit enrol with its leader at once',
     description: 'With the leader of its configuration; the caller only triggers the request.',
-    responses: { 202: { description: 'It asks', schema: closed({ status: Type.Literal('accepted') }) } },
+    responses: {
+      202: { description: 'The unit sends the request', schema: closed({ status: Type.Literal('accepted') }) },
+    },
     errors: [],
   },
   readFeed: {
