@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser())('the configuration in a browser', () => {
     await own.fill('[stirring.config]\ninitial_target_rpm=450\n');
     const theirs = '[resume]\nstirring=hold\n';
     await leader.client.saveSpecificConfig({ params: { reactor_unit: 'lead' }, body: { code: theirs } });
-    await page.getByText('Somebody else has saved this file').waitFor();
+    await page.getByText('Another person has saved this file').waitFor();
     await save();
     await expect.poll(() => leader.client.getSpecificConfig({ params: { reactor_unit: 'lead' } })).toBe(theirs);
     await page.getByRole('button', { name: 'Overwrite with my version' }).click();

@@ -39,7 +39,7 @@ const cache = new QueryClient({
 
 const probeTimeoutMs = 5000;
 
-/** Only what came over the wire is a sign of life: a query may succeed without an answer. */
+/** Only a response of the leader counts as a sign of life: a query may succeed without one. */
 const noteAnswer = ({ ok }: Response): void => {
   if (ok) live.noteAnswer();
 };

@@ -59,7 +59,7 @@ export function AlarmList() {
         {open.data?.length === 0 && (
           <Text size="sm" c="dimmed">
             No alarms. An alarm appears here when a unit is offline, a value leaves its range or a job fails, and stays
-            until somebody acknowledges it. Set up notifications under “Channels”.
+            until a person acknowledges it. Set up notifications under “Channels”.
           </Text>
         )}
         {open.data !== undefined && open.data.length > 0 && (

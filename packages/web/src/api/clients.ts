@@ -1,6 +1,6 @@
 import { createClient, leaderApi, nodeApi } from '@lcs/contract';
 
-/** Answers are always asked for anew: the query cache is the only cache, and the live stream keeps it true. */
+/** No request uses the HTTP cache: the query cache is the only cache, and the live stream keeps it current. */
 const freshFetch: typeof fetch = (input, init) => fetch(input, { ...init, cache: 'no-cache' });
 
 type OnAnswer = (response: Response) => void;

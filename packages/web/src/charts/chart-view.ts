@@ -25,6 +25,6 @@ export interface ChartView {
   readonly highlighted: string | null;
   /** The label of a unit, or its name. */
   readonly nameOf: (unit: string) => string;
-  /** The place of a unit in the experiment, which decides its colour. */
+  /** The position of a unit in the experiment, which decides its colour. */
   readonly indexOf: (unit: string) => number;
 }

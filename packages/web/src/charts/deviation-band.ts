@@ -1,5 +1,5 @@
 import { breaksOf } from './gaps.ts';
-import { nearestPlace, type Points, placeOf } from './points.ts';
+import { indexAtOrAfter, nearestIndex, type Points } from './points.ts';
 
 /** This many standard deviations on each side contain 95 % of true values. */
 export const bandDeviations = 2;
@@ -20,13 +20,13 @@ export function deviationBand(points: Points, deviations: Points): readonly (rea
   const breaks = breaksOf(points.x);
   const pieces: BandPoint[][] = [[]];
   let next = 0;
-  for (const [place, x] of points.x.entries()) {
+  for (const [index, x] of points.x.entries()) {
     while (next < breaks.length && (breaks[next] ?? 0) < x) {
       pieces.push([]);
       next += 1;
     }
-    const y = points.y[place] ?? 0;
-    const half = bandDeviations * (deviations.y[nearestPlace(deviations.x, x)] ?? 0);
+    const y = points.y[index] ?? 0;
+    const half = bandDeviations * (deviations.y[nearestIndex(deviations.x, x)] ?? 0);
     pieces.at(-1)?.push({ x, low: y - half, high: y + half });
   }
   return pieces.filter((piece) => piece.length > 0);
@@ -40,7 +40,9 @@ export function usualHalfBand(
 ): number {
   const halves = lines
     .flatMap(({ deviations }) =>
-      deviations === null ? [] : deviations.y.slice(placeOf(deviations.x, fromMs), placeOf(deviations.x, toMs + 1)),
+      deviations === null
+        ? []
+        : deviations.y.slice(indexAtOrAfter(deviations.x, fromMs), indexAtOrAfter(deviations.x, toMs + 1)),
     )
     .sort((one, other) => one - other);
   return bandDeviations * (halves[halves.length >> 1] ?? 0);

@@ -1,6 +1,6 @@
 import type { FlaggedSpan } from '@lcs/contract';
 import { type ChartSource, isByChannel, liveNameOf } from './chart-source.ts';
-import { nearestPlace, type Points, placeOf } from './points.ts';
+import { indexAtOrAfter, nearestIndex, type Points } from './points.ts';
 
 export type SampleFlag = FlaggedSpan['flag'];
 
@@ -41,14 +41,14 @@ export function spansByLine(
 export function flagMarks({ x, y }: Points, spans: readonly FlagSpan[], leastGapMs: number): readonly FlagMark[] {
   return spans.flatMap(({ flag, fromMs, toMs }) => {
     const marks: FlagMark[] = [];
-    const end = placeOf(x, toMs + 1);
-    for (let place = placeOf(x, fromMs); place < end; place += 1) {
-      const moment = x[place] ?? 0;
+    const end = indexAtOrAfter(x, toMs + 1);
+    for (let index = indexAtOrAfter(x, fromMs); index < end; index += 1) {
+      const moment = x[index] ?? 0;
       const before = marks.at(-1);
-      if (before === undefined || moment - before.x >= leastGapMs) marks.push({ flag, x: moment, y: y[place] ?? 0 });
+      if (before === undefined || moment - before.x >= leastGapMs) marks.push({ flag, x: moment, y: y[index] ?? 0 });
     }
     if (marks.length > 0) return marks;
-    const nearest = nearestPlace(x, (fromMs + toMs) / 2);
+    const nearest = nearestIndex(x, (fromMs + toMs) / 2);
     const moment = x[nearest];
     return moment === undefined ? [] : [{ flag, x: moment, y: y[nearest] ?? 0 }];
   });

@@ -44,4 +44,4 @@ function gapsAfter(xs: readonly number[]): readonly number[] {
 
 /** The moments at which a line is broken: in the middle of each gap. */
 export const breaksOf = (xs: readonly number[]): readonly number[] =>
-  gapsAfter(xs).map((place) => ((xs[place] ?? 0) + (xs[place + 1] ?? 0)) / 2);
+  gapsAfter(xs).map((index) => ((xs[index] ?? 0) + (xs[index + 1] ?? 0)) / 2);

@@ -1,7 +1,7 @@
 import type { Reading, TimeSeries } from '@lcs/contract';
 import { createListeners } from '../live/listeners.ts';
 import { type ChartSource, isByChannel, lineOfReading, partsOfLine, responseValue } from './chart-source.ts';
-import { dropBefore, insertPoint, noPoints, type Points, placeOf, thinned } from './points.ts';
+import { dropBefore, indexAtOrAfter, insertPoint, noPoints, type Points, thinned } from './points.ts';
 
 /** One line of a chart. */
 export interface Line {
@@ -51,8 +51,8 @@ const pointsOf = (data: TimeSeries['data'][number], transform: (y: number) => nu
 function withNewer(requested: Points, points: Points | undefined): Points {
   const newest = requested.x.at(-1);
   if (points === undefined || newest === undefined) return requested;
-  const place = placeOf(points.x, newest + 1);
-  return { x: requested.x.concat(points.x.slice(place)), y: requested.y.concat(points.y.slice(place)) };
+  const index = indexAtOrAfter(points.x, newest + 1);
+  return { x: requested.x.concat(points.x.slice(index)), y: requested.y.concat(points.y.slice(index)) };
 }
 
 const sortedLines = (cache: ReadonlyMap<string, Points>, byChannel: boolean): readonly Line[] =>

@@ -1,6 +1,6 @@
 import { breaksOf } from './gaps.ts';
 import type { Line } from './line-cache.ts';
-import { placeOf } from './points.ts';
+import { indexAtOrAfter } from './points.ts';
 
 /** A value; `null` where the line is broken; `undefined` where only another line has a point. */
 export type PlotValue = number | null | undefined;
@@ -26,16 +26,16 @@ export function plotData(lines: readonly Line[]): PlotData {
   all.sort();
   const x: number[] = [];
   for (const moment of all) if (moment !== x.at(-1)) x.push(moment);
-  const ys = lines.map(({ points }, index) => {
+  const ys = lines.map(({ points }, line) => {
     const column = new Array<PlotValue>(x.length).fill(undefined);
     let row = 0;
-    for (const [place, moment] of points.x.entries()) {
+    for (const [index, moment] of points.x.entries()) {
       while ((x[row] ?? Number.POSITIVE_INFINITY) < moment) row += 1;
-      column[row] = points.y[place];
+      column[row] = points.y[index];
     }
     // The whole pause is `null`, not only its middle: other lines have moments in it.
-    for (const moment of breaks[index] ?? []) {
-      const middle = placeOf(x, moment);
+    for (const moment of breaks[line] ?? []) {
+      const middle = indexAtOrAfter(x, moment);
       for (let at = middle; column[at] === undefined && at < x.length; at += 1) column[at] = null;
       for (let at = middle - 1; column[at] === undefined && at >= 0; at -= 1) column[at] = null;
     }
@@ -54,9 +54,9 @@ export function extentOf(
   let low: number | null = null;
   let high: number | null = null;
   for (const { points } of lines) {
-    const end = placeOf(points.x, toMs + 1);
-    for (let place = placeOf(points.x, fromMs); place < end; place += 1) {
-      const y = points.y[place] ?? 0;
+    const end = indexAtOrAfter(points.x, toMs + 1);
+    for (let index = indexAtOrAfter(points.x, fromMs); index < end; index += 1) {
+      const y = points.y[index] ?? 0;
       if (y <= floor) continue;
       if (low === null || y < low) low = y;
       if (high === null || y > high) high = y;

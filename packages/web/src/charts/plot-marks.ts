@@ -29,8 +29,8 @@ function outline(plot: uPlot, piece: readonly BandPoint[], isStepped: boolean): 
   const at = (x: number): number => plot.valToPos(x, 'x', true);
   // A value that a logarithmic axis cannot show is drawn below the plot.
   const up = (y: number): number => {
-    const place = plot.valToPos(y, 'y', true);
-    return Number.isFinite(place) ? place : plot.bbox.top + 2 * plot.bbox.height;
+    const pixel = plot.valToPos(y, 'y', true);
+    return Number.isFinite(pixel) ? pixel : plot.bbox.top + 2 * plot.bbox.height;
   };
   for (const [index, { x, high }] of piece.entries()) {
     if (index === 0) path.moveTo(at(x), up(high));
@@ -52,7 +52,7 @@ export function drawBreaks(plot: uPlot, lines: readonly PlotLine[], highlighted:
   inside(plot, (context) => {
     const { left, top, height } = plot.bbox;
     const stripe = breakStripePx * uPlot.pxRatio;
-    for (const [place, { unit, off, style }] of [...units.values()].entries()) {
+    for (const [index, { unit, off, style }] of [...units.values()].entries()) {
       context.fillStyle = style.colour;
       for (const { fromMs, toMs } of off) {
         const from = plot.valToPos(fromMs, 'x', true);
@@ -63,7 +63,7 @@ export function drawBreaks(plot: uPlot, lines: readonly PlotLine[], highlighted:
         context.globalAlpha = isPale ? paleBandAlpha : breakAlpha;
         context.fillRect(from, top, width, height);
         context.globalAlpha = isPale ? bandAlpha : 1;
-        context.fillRect(from, top + place * stripe, width, stripe);
+        context.fillRect(from, top + index * stripe, width, stripe);
       }
     }
   });

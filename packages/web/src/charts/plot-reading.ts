@@ -2,7 +2,7 @@ import { flagDescriptions } from '@lcs/domain';
 import { flagsAt } from './flag-spans.ts';
 import { offLabel } from './off-spans.ts';
 import type { PlotLine, PlotReading, PlotSettings, TimeRange } from './plot-types.ts';
-import { nearestPlace } from './points.ts';
+import { nearestIndex } from './points.ts';
 import { momentLabel } from './time-ticks.ts';
 import { numeral } from './y-scale.ts';
 
@@ -14,14 +14,14 @@ function valueAt({ points, name, style, flags, off }: PlotLine, moment: number, 
   const offReason = offLabel(off, moment);
   if (offReason !== null)
     return [{ name, value: 'off', colour: style.colour, flags: [offReason], y: Number.NEGATIVE_INFINITY }];
-  const place = nearestPlace(points.x, moment);
-  const x = points.x[place];
-  const y = points.y[place];
+  const index = nearestIndex(points.x, moment);
+  const x = points.x[index];
+  const y = points.y[index];
   if (x === undefined || y === undefined) return [];
   // A slow series has values between its readings too.
   const interval = Math.min(
-    x - (points.x[place - 1] ?? x - nearMs),
-    (points.x[place + 1] ?? Number.POSITIVE_INFINITY) - x,
+    x - (points.x[index - 1] ?? x - nearMs),
+    (points.x[index + 1] ?? Number.POSITIVE_INFINITY) - x,
   );
   if (Math.abs(x - moment) > Math.max(nearMs, 3 * interval)) return [];
   const titles = flagsAt(flags, x).map((flag) => flagDescriptions[flag].title);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dropBefore, insertPoint, nearestPlace, noPoints, thinned } from './points.ts';
+import { dropBefore, insertPoint, nearestIndex, noPoints, thinned } from './points.ts';
 
 describe('points', () => {
   it('are in the order of time whatever order they come in; of two at one moment the first stays', () => {
@@ -25,8 +25,8 @@ describe('points', () => {
   });
 
   it('are found by the nearest moment', () => {
-    expect([0, 4, 7, 99].map((moment) => nearestPlace([1, 5, 10], moment))).toEqual([0, 1, 1, 2]);
-    expect(nearestPlace([], 3)).toBe(-1);
+    expect([0, 4, 7, 99].map((moment) => nearestIndex([1, 5, 10], moment))).toEqual([0, 1, 1, 2]);
+    expect(nearestIndex([], 3)).toBe(-1);
   });
 });
 

@@ -6,8 +6,8 @@ export interface Points {
 
 export const noPoints = (): Points => ({ x: [], y: [] });
 
-/** The place of the first point at or after a moment. */
-export function placeOf(xs: readonly number[], moment: number): number {
+/** The index of the first point at or after a moment. */
+export function indexAtOrAfter(xs: readonly number[], moment: number): number {
   let low = 0;
   let high = xs.length;
   while (low < high) {
@@ -18,13 +18,13 @@ export function placeOf(xs: readonly number[], moment: number): number {
   return low;
 }
 
-/** The place of the point nearest to a moment; -1 when there is none. */
-export function nearestPlace(xs: readonly number[], moment: number): number {
-  const place = placeOf(xs, moment);
-  const before = xs[place - 1];
-  const after = xs[place];
-  if (before === undefined) return after === undefined ? -1 : place;
-  return after === undefined || moment - before <= after - moment ? place - 1 : place;
+/** The index of the point nearest to a moment; -1 when there is none. */
+export function nearestIndex(xs: readonly number[], moment: number): number {
+  const index = indexAtOrAfter(xs, moment);
+  const before = xs[index - 1];
+  const after = xs[index];
+  if (before === undefined) return after === undefined ? -1 : index;
+  return after === undefined || moment - before <= after - moment ? index - 1 : index;
 }
 
 /** Inserts a reading by its time; returns false if there is already a reading at that moment. */
@@ -35,18 +35,18 @@ export function insertPoint(points: Points, x: number, y: number): boolean {
     points.y.push(y);
     return true;
   }
-  const place = placeOf(points.x, x);
-  if (points.x[place] === x) return false;
-  points.x.splice(place, 0, x);
-  points.y.splice(place, 0, y);
+  const index = indexAtOrAfter(points.x, x);
+  if (points.x[index] === x) return false;
+  points.x.splice(index, 0, x);
+  points.y.splice(index, 0, y);
   return true;
 }
 
 /** Drops the points before a moment. */
 export function dropBefore(points: Points, moment: number): void {
-  const place = placeOf(points.x, moment);
-  points.x.splice(0, place);
-  points.y.splice(0, place);
+  const index = indexAtOrAfter(points.x, moment);
+  points.x.splice(0, index);
+  points.y.splice(0, index);
 }
 
 /** Reduces points to about `target`: the lowest and the highest of each interval of equal length, and both ends. */
@@ -60,7 +60,7 @@ export function thinned(points: Points, target: number): Points {
   const kept = new Set<number>([0, count - 1]);
   let begin = 0;
   for (let interval = 0; interval < intervals; interval += 1) {
-    const end = interval === intervals - 1 ? count : placeOf(points.x, first + (interval + 1) * width);
+    const end = interval === intervals - 1 ? count : indexAtOrAfter(points.x, first + (interval + 1) * width);
     let lowest = begin;
     let highest = begin;
     for (let index = begin; index < end; index += 1) {

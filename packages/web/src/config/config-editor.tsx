@@ -53,7 +53,7 @@ export function ConfigEditor({ unit, current }: ConfigEditorProps) {
         }
       >
         {isOutdated && (
-          <Alert color="blue" variant="light" icon={<WarningIcon />} title="Somebody else has saved this file" mb="xs">
+          <Alert color="blue" variant="light" icon={<WarningIcon />} title="Another person has saved this file" mb="xs">
             <Text size="sm">Your changes are based on an older version. Discard them to see the new one.</Text>
             <Button mt="xs" size="xs" variant="default" onClick={() => submit(current.version)}>
               Overwrite with my version

@@ -15,8 +15,8 @@ export type RequestState =
   | { readonly phase: 'idle' }
   /** On its way to the leader. */
   | { readonly phase: 'sending'; readonly request: JobRequest }
-  /** The leader has it and asks the unit. */
-  | { readonly phase: 'asked'; readonly request: JobRequest }
+  /** The leader accepted it and sends it to the unit. */
+  | { readonly phase: 'forwarded'; readonly request: JobRequest }
   /** The unit accepted the request and has not reported the new state yet. */
   | { readonly phase: 'confirming'; readonly request: JobRequest }
   | { readonly phase: 'done'; readonly request: JobRequest }
@@ -63,7 +63,7 @@ const withActiveValue = (request: JobRequest, values: Readonly<Record<string, Js
 };
 
 export const isPending = ({ phase }: RequestState): boolean =>
-  phase === 'sending' || phase === 'asked' || phase === 'confirming';
+  phase === 'sending' || phase === 'forwarded' || phase === 'confirming';
 
 /** The table of transitions; an event that does not belong to a phase changes nothing. */
 export function nextRequestState(control: RequestState, event: RequestEvent): RequestState {
@@ -71,18 +71,18 @@ export function nextRequestState(control: RequestState, event: RequestEvent): Re
     case 'sent':
       return isPending(control) ? control : { phase: 'sending', request: event.request };
     case 'accepted':
-      return control.phase === 'sending' ? { phase: 'asked', request: control.request } : control;
+      return control.phase === 'sending' ? { phase: 'forwarded', request: control.request } : control;
     case 'granted': {
-      if (control.phase !== 'sending' && control.phase !== 'asked') return control;
+      if (control.phase !== 'sending' && control.phase !== 'forwarded') return control;
       const request = withActiveValue(control.request, event.values);
       return { phase: isFulfilled(request, event.job) ? 'done' : 'confirming', request };
     }
     case 'refused':
-      if (control.phase !== 'sending' && control.phase !== 'asked') return control;
+      if (control.phase !== 'sending' && control.phase !== 'forwarded') return control;
       return { phase: 'failed', request: control.request, refusal: event.refusal };
     case 'reported':
       // Until the leader has the request, the reported state is that of before.
-      if (control.phase !== 'asked' && control.phase !== 'confirming' && control.phase !== 'unconfirmed')
+      if (control.phase !== 'forwarded' && control.phase !== 'confirming' && control.phase !== 'unconfirmed')
         return control;
       return isFulfilled(control.request, event.job) ? { phase: 'done', request: control.request } : control;
     case 'timed out':
@@ -122,7 +122,7 @@ export function requestText(control: RequestState): string | null {
       return null;
     case 'sending':
       return `${doing[control.request.kind]}: sending…`;
-    case 'asked':
+    case 'forwarded':
       return `${doing[control.request.kind]}: waiting for the unit…`;
     case 'confirming':
       return `${doing[control.request.kind]}: accepted, waiting for its state…`;

@@ -9,7 +9,7 @@ export interface LiveUpdates {
   onLog(listener: (entry: LogEntry) => void): () => void;
   /** Some events were not received: lists and series must be requested again. */
   onMissed(listener: () => void): () => void;
-  /** Receives an event of the stream; `id` is its place in it. */
+  /** Receives an event of the stream; `id` is its position in it. */
   take<Name extends LiveEventName>(name: Name, data: LiveEvents[Name], id: string): void;
 }
 
@@ -18,8 +18,8 @@ const batchMs = 250;
 /** After missed events lists are requested again at most at this interval, to spare the leader. */
 const missedPauseMs = 15_000;
 
-/** `<run>-<n>`: the run of the leader, and the place of the event in it. */
-function placeOf(id: string): { readonly run: string; readonly n: number } | null {
+/** `<run>-<n>`: the run of the leader, and the position of the event in it. */
+function positionIn(id: string): { readonly run: string; readonly n: number } | null {
   const [, run, n] = /^(.*)-(\d+)$/.exec(id) ?? [];
   return run === undefined || n === undefined ? null : { run, n: Number(n) };
 }
@@ -28,11 +28,11 @@ function placeOf(id: string): { readonly run: string; readonly n: number } | nul
 export function createGapDetector(): (id: string, isSnapshot: boolean) => 'in order' | 'missed' {
   let last: { readonly run: string; readonly n: number } | null = null;
   return (id, isSnapshot) => {
-    const place = placeOf(id);
+    const position = positionIn(id);
     const before = last;
-    last = place ?? last;
-    if (before === null || place === null) return 'in order';
-    const follows = place.run === before.run && place.n <= before.n + (isSnapshot ? 0 : 1);
+    last = position ?? last;
+    if (before === null || position === null) return 'in order';
+    const follows = position.run === before.run && position.n <= before.n + (isSnapshot ? 0 : 1);
     return follows ? 'in order' : 'missed';
   };
 }

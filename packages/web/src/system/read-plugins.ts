@@ -14,7 +14,7 @@ export interface FleetPlugins {
   readonly unanswered: readonly string[];
 }
 
-/** Which plugins are where, of the finished task that asked all units; by name. @throws ProblemError when the task failed */
+/** The installed plugins by name, each with its units, from the finished task of all units. @throws ProblemError when the task failed */
 export function readPlugins(task: FinishedTask): FleetPlugins {
   const byName = new Map<string, FleetPlugin>();
   const unanswered: string[] = [];

@@ -51,7 +51,7 @@ function commandOutcome(outcome: UnitOutcome | undefined): CommandOutcome {
   return outcome.ok ? { ok: true, value: outcome.value } : { ok: false, refusal: refusalOf(outcome) };
 }
 
-/** How a command ended at each of `units`; null: at each unit that the leader asked. */
+/** How a command ended at each of `units`; null: at each unit of the task. */
 export function commandOutcomes(
   task: FinishedTask,
   units: readonly string[] | null,

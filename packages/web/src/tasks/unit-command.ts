@@ -17,17 +17,17 @@ type UnitRefusal = Refusal & {
 
 /**
  * The end of a command: done only when every unit reports success; the others are named with their reasons.
- * @param asked the units whose answers count; null: every unit that the leader asked
+ * @param addressed the units whose outcomes count; null: every unit of the task
  */
 export function endedCommand(
   what: string,
   task: FinishedTask,
-  asked: readonly string[] | null,
+  addressed: readonly string[] | null,
   nameOf: (unit: string) => string,
 ): UnitCommand {
-  if (asked === null && task.status === 'failed')
+  if (addressed === null && task.status === 'failed')
     return { phase: 'failed', what, refusals: [{ unit: null, ...failureReason(task) }] };
-  const outcomes = [...commandOutcomes(task, asked)];
+  const outcomes = [...commandOutcomes(task, addressed)];
   const refusals = outcomes.flatMap(([unit, outcome]) =>
     outcome.ok ? [] : [{ unit: nameOf(unit), unitId: unit, ...outcome.refusal }],
   );

@@ -37,8 +37,8 @@ export function useUnitCommand(
     [],
   );
   const commandAfter = useCallback(
-    async (what: string, accepted: Promise<AcceptedTask>, asked: readonly string[] | null) =>
-      endedCommand(what, await followTask(clock, await accepted, longestMs), asked, nameOf),
+    async (what: string, accepted: Promise<AcceptedTask>, addressed: readonly string[] | null) =>
+      endedCommand(what, await followTask(clock, await accepted, longestMs), addressed, nameOf),
     [clock, nameOf, longestMs],
   );
   const send = useCallback(
