@@ -103,6 +103,15 @@ describe('the vial as its unit knows it', () => {
     await expect.poll(recorded).toContainEqual(['media_bottle_left_ml', 250]);
   });
 
+  it('has its pump off, and the job has ended, when a dose is paused', async () => {
+    const body = { options: { duration: 60 }, env: { EXPERIMENT: testExperiment.name } };
+    const params = { job: 'remove_waste' };
+    await unit.finished((await unit.api.call('runJob', { params, body })).expect(202));
+    const paused = { params: { job_name: params.job }, body: { settings: { $state: 'sleeping' } } };
+    (await unit.api.call('updateJobSettings', paused)).expect(409, 'job_cannot_pause');
+    await expect.poll(() => unit.client.listRunningJobsByName({ params })).toEqual([]);
+  });
+
   it('is filled and emptied by pumps, which refuse what it cannot hold', async () => {
     const env = { EXPERIMENT: testExperiment.name };
     for (const run of ['runJob', 'runJobByPatch'] as const) {

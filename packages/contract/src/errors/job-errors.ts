@@ -107,6 +107,11 @@ export const jobErrors = {
     cause: `It was not ready within ${limitMs} ms and has been ended.`,
     remediation: "Read this unit's log, check the hardware, then start it again.",
   })),
+  job_cannot_pause: define<{ job: string }>(409, ({ job }) => ({
+    error: `${job} cannot be paused, and has been ended instead.`,
+    cause: 'A part of its work cannot be continued later. Its outputs are off.',
+    remediation: `Start ${job} again when you want to continue.`,
+  })),
   job_failed: define<{ job: string; cause: string }>(500, ({ job, cause }) => ({
     error: `${job} failed.`,
     cause,

@@ -151,6 +151,7 @@ export const unitJobRoutes = routes({
       'job_setting_invalid',
       'dilution_not_confirmed',
       'idempotency_key_reused',
+      'job_cannot_pause',
       'job_failed',
     ],
     cache: 'no-store',

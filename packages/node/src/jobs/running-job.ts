@@ -181,7 +181,7 @@ export class RunningJob {
 
   /**
    * Changes the state of a running job as requested; a request for the present state does nothing. Resolves with whether it is on disk.
-   * @throws ApiError `job_not_running`, `job_failed`
+   * @throws ApiError `job_not_running`, `job_failed`, or that of the job, for example `job_cannot_pause`
    */
   async requestState(state: RequestableState): Promise<boolean> {
     if (state === 'disconnected') {
@@ -195,6 +195,7 @@ export class RunningJob {
         await (state === 'sleeping' ? this.#job?.sleep?.() : this.#job?.wake?.());
       } catch (error) {
         this.fail(error);
+        if (error instanceof ApiError) throw error;
         throw new ApiError('job_failed', { job: this.origin.jobName, cause: failureText(error) });
       }
       if (this.isEnding) throw new ApiError('job_not_running', { job: this.origin.jobName });
