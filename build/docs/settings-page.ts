@@ -5,7 +5,7 @@ function typeText({ value, unit }: SettingDeclaration): string {
   switch (value.type) {
     case 'number':
     case 'integer': {
-      const { min, max, excludesMin, words = [] } = value;
+      const { min, max, excludesMin, names: words = [] } = value;
       const least = min === undefined ? [] : [excludesMin ? `above ${min}` : `≥ ${min}`];
       const most = max === undefined ? [] : [`≤ ${max}`];
       const limits = min !== undefined && max !== undefined && !excludesMin ? [`${min}…${max}`] : [...least, ...most];
@@ -13,7 +13,7 @@ function typeText({ value, unit }: SettingDeclaration): string {
       return `${[value.type, ...limits, ...(unit === undefined ? [] : [unit])].join(' ')}${others}`;
     }
     case 'boolean':
-      return ['boolean', ...(value.words ?? []).map(code)].join(' or ');
+      return ['boolean', ...(value.names ?? []).map(code)].join(' or ');
     case 'choice':
       return value.choices.map(code).join(' or ');
     default:

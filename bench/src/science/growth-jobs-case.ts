@@ -34,12 +34,12 @@ async function grown(plant: Plant, noise: string) {
     const timeS = passed(atMs);
     return { timeS, rate, rateSd, truth: truths[Math.round(timeS / lookS)] ?? Number.NaN, flags: [] };
   };
-  const deviations = unit.heard.values('growth_rate_sd');
-  const computed = unit.heard
+  const deviations = unit.recorded.values('growth_rate_sd');
+  const computed = unit.recorded
     .of('growth_rate')
     .map(({ atMs, value }, index) => beside(atMs, value, deviations[index] ?? 0));
   const replay = new GrowthReplay(defaultGrowthRateParameters);
-  const raw = unit.heard.of('raw_od').flatMap(({ atMs, value }) => {
+  const raw = unit.recorded.of('raw_od').flatMap(({ atMs, value }) => {
     const estimate = replay.take({ atMs, ods: { '2': value } });
     return estimate === undefined ? [] : [beside(atMs, estimate.rate, estimate.rateSd)];
   });

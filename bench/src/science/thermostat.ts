@@ -54,7 +54,7 @@ async function hold(plant: Plant, toC: number, forS: number, trim?: Calibration)
     unit.plant.boardCelsius(unit.clock.monotonic());
     liquid.push({ atS, liquidC: unit.plant.vial.state.thermal.liquidC });
   }
-  const estimated = unit.heard.of('temperature').map(({ atMs, value }) => ({
+  const estimated = unit.recorded.of('temperature').map(({ atMs, value }) => ({
     atS: (atMs - beginMs) / 1000,
     liquidC: value,
   }));

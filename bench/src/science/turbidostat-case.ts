@@ -46,7 +46,7 @@ async function held(plant: Plant, { noise, signal, exchangeMl }: Course): Promis
     return unit.plant.vial.od;
   };
   for (const job of ['stirring', 'od_reading', 'growth_rate_calculating']) await unit.run(job);
-  while (unit.heard.of('od_filtered').length === 0) await unit.pass(5);
+  while (unit.recorded.of('od_filtered').length === 0) await unit.pass(5);
   const target_biomass = signal === 'od' ? targetOd : targetOd / od();
   const setting = { biomass_signal: signal, target_biomass, exchange_volume_ml: exchangeMl };
   await unit.run('dosing_automation', { options: { automation_name: 'turbidostat', ...setting } });

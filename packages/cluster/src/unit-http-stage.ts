@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApiError } from '@lcs/contract';
 import { createNodeSystem } from '@lcs/node';
 import { HttpServer, type HttpServerOptions, programVersion, type Stage } from '@lcs/platform';
-import { askLeaderTime } from '@lcs/unit';
+import { requestLeaderTime } from '@lcs/unit';
 import type { MachineOutputs } from './machine-stage.ts';
 import type { NodeInputs } from './node-inputs.ts';
 import { serveUnitApi } from './unit-api.ts';
@@ -38,7 +38,7 @@ export function unitHttpStage(node: Inputs): Stage<object> {
     newId: randomUUID,
     tasks,
     stopJobs: async () => void (await role.runtime.stopJobs({})),
-    leaderTime: () => askLeaderTime(new URL(leaderUrl()), wire),
+    leaderTime: () => requestLeaderTime(new URL(leaderUrl()), wire),
     onClockSet: (utcMs) => role.clockSet(utcMs),
   });
   const api = serveUnitApi({

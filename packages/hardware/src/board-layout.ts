@@ -36,7 +36,7 @@ export const pwmChannels = [1, 2, 3, 4, 5] as const;
 export type PwmChannel = (typeof pwmChannels)[number];
 
 /** GPIO of the PWM channels; all boards have them there. */
-const usualPwmLines: BoardLayout['pwmLines'] = { 1: 17, 2: 13, 3: 16, 4: 12, 5: 18 };
+const defaultPwmLines: BoardLayout['pwmLines'] = { 1: 17, 2: 13, 3: 16, 4: 12, 5: 18 };
 
 /** Board 1.2 with the optics of the 40 ml reactor, version 1.5. */
 export const board12: BoardLayout = {
@@ -46,7 +46,7 @@ export const board12: BoardLayout = {
   hallLine: 21,
   statusLightLine: 23,
   buttonLine: 4,
-  pwmLines: usualPwmLines,
+  pwmLines: defaultPwmLines,
 };
 
 /** The first boards: one converter with four inputs, and one for the LEDs, instead of the controller. */
@@ -60,7 +60,7 @@ export const board10: BoardLayout = {
   hallLine: 25,
   statusLightLine: 23,
   buttonLine: 24,
-  pwmLines: usualPwmLines,
+  pwmLines: defaultPwmLines,
 };
 
 /** The input of a photodiode with all that may be left out. */

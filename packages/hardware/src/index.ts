@@ -38,9 +38,9 @@ export type { Witness, WitnessEntry } from './simulated/witness.ts';
 export { openUnitBoard } from './unit-board/open-unit-board.ts';
 export type { BoardApart, BoardHere, BoardOnLinux, UnitBoard, UnitBoardOptions } from './unit-board/unit-board.ts';
 export {
+  defaultAngles,
   type PhotodiodeAngles,
   type PlantWiring,
-  usualAngles,
   VialPlant,
   type VialPlantOptions,
   type VialPlantState,

@@ -30,15 +30,15 @@ export const alarmTransitions: {
 export const newAlarm: AlarmLifecycle = { status: 'unacknowledged', shelvedUntilMs: null };
 
 /** The state that the API shows: the status, or `shelved`. */
-export const alarmState = ({ status: standing, shelvedUntilMs }: AlarmLifecycle): AlarmState =>
-  shelvedUntilMs === null ? standing : 'shelved';
+export const alarmState = ({ status, shelvedUntilMs }: AlarmLifecycle): AlarmState =>
+  shelvedUntilMs === null ? status : 'shelved';
 
 /** Whether the alarm is closed: over, acknowledged and not shelved. */
 export const isCleared = (life: AlarmLifecycle): boolean => alarmState(life) === 'cleared';
 
 /** Whether the alarm's condition is active. */
-export const isActive = ({ status: standing }: AlarmLifecycle): boolean =>
-  standing === 'unacknowledged' || standing === 'acknowledged';
+export const isActive = ({ status }: AlarmLifecycle): boolean =>
+  status === 'unacknowledged' || status === 'acknowledged';
 
 /** Whether somebody must act: the alarm is neither acknowledged nor shelved. */
 export const needsAttention = (life: AlarmLifecycle): boolean => {

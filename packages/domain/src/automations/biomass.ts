@@ -4,10 +4,10 @@ import type { BiomassScale, BiomassSignalName } from '@lcs/contract';
 export const biomassSignalSetting = 'biomass_signal';
 
 /** Former names of signals, which older files contain. */
-const formerSignalNames: ReadonlyMap<string, string> = new Map([['fused_od', 'od_fused']]);
+const renamedSignals: ReadonlyMap<string, string> = new Map([['fused_od', 'od_fused']]);
 
 /** The current name of a biomass signal; `auto` stays. */
-export const canonicalBiomassSignal = (given: string): string => formerSignalNames.get(given.trim()) ?? given.trim();
+export const canonicalBiomassSignal = (given: string): string => renamedSignals.get(given.trim()) ?? given.trim();
 
 interface ScaleDescription {
   readonly label: string;

@@ -105,7 +105,7 @@ export const initialDosingState = (isResumed: boolean): DosingState => ({
 export function dosingStep(state: DosingState, input: DosingInput): Step {
   switch (input.kind) {
     case 'due':
-      return whenDue(state, input.nowMs);
+      return startIfDue(state, input.nowMs);
     case 'reading':
       return whenRead(state, input.nowMs);
     case 'density_measured':
@@ -138,7 +138,7 @@ function evaluate(state: DosingState): Step {
   return state.evaluation === 'idle' ? only({ ...state, evaluation: 'running' }, { kind: 'evaluate' }) : only(state);
 }
 
-function whenDue(state: DosingState, nowMs: number): Step {
+function startIfDue(state: DosingState, nowMs: number): Step {
   const { job } = state;
   if (job.kind === 'active') return evaluate(state);
   return only({ ...state, job: { kind: 'paused', dueAtMs: job.dueAtMs ?? nowMs } });
@@ -153,16 +153,16 @@ function openGate(state: DosingState, nowMs: number): Step {
   if (state.gate === 'open') return only(state);
   const next: DosingState = { ...state, gate: 'open' };
   if (state.gate === 'closed') return only(next);
-  const { state: evaluating, effects } = whenDue(next, nowMs);
+  const { state: evaluating, effects } = startIfDue(next, nowMs);
   return only(evaluating, { kind: 'notify', notice: 'density_measured' }, ...effects);
 }
 
 function afterEvaluation(state: DosingState, input: Extract<DosingInput, { kind: 'evaluated' }>): Step {
-  const { state: judged, effects } = takeOutcome(state, input);
+  const { state: evaluated, effects } = takeOutcome(state, input);
   const repeats =
-    judged.evaluation === 'repeating' && judged.job.kind === 'active' && input.nowMs >= judged.quietUntilMs;
-  if (!repeats) return only({ ...judged, evaluation: 'idle' }, ...effects);
-  return only({ ...judged, evaluation: 'running' }, ...effects, { kind: 'evaluate' });
+    evaluated.evaluation === 'repeating' && evaluated.job.kind === 'active' && input.nowMs >= evaluated.quietUntilMs;
+  if (!repeats) return only({ ...evaluated, evaluation: 'idle' }, ...effects);
+  return only({ ...evaluated, evaluation: 'running' }, ...effects, { kind: 'evaluate' });
 }
 
 function takeOutcome(state: DosingState, { outcome, nowMs }: Extract<DosingInput, { kind: 'evaluated' }>): Step {

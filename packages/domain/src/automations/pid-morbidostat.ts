@@ -59,8 +59,8 @@ function splitExchange(share: number, volumeMl: number, minimumMl: number) {
 function dose({ setting, constant, reading, volumeMl }: Inputs, share: number): DosingDecision {
   const [duration, targetRate] = [setting('duration'), setting('target_growth_rate')];
   const [density, target] = [reading('normalized_od').value, setting('target_normalized_od')];
-  const usualMl = fourDigits((targetRate * volumeMl * duration) / 60);
-  const exchangeMl = density > highDensity.share * target ? highDensity.factor * usualMl : usualMl;
+  const defaultMl = fourDigits((targetRate * volumeMl * duration) / 60);
+  const exchangeMl = density > highDensity.share * target ? highDensity.factor * defaultMl : defaultMl;
   const order = splitExchange(share, exchangeMl, constant('minimum_dosing_volume_ml'));
   const rate = reading('growth_rate');
   const grows = `The culture grows by ${rate.value.toFixed(3)} per hour (target ${targetRate})`;

@@ -11,7 +11,7 @@ export interface ChartLookbacks {
 const odChannels = [1, 2, 3, 4] as const;
 
 /** What most charts have in common. */
-const usual = {
+const defaults = {
   source: 'app',
   down_sample: true,
   lookback: everythingHours,
@@ -38,7 +38,7 @@ function publishedByChannel(source: 'od' | 'raw_od') {
 }
 
 const growthRate = {
-  ...usual,
+  ...defaults,
   ...published('growth_rate'),
   fixed_decimals: 2,
 } as const;
@@ -61,7 +61,7 @@ const impliedDailyGrowthRate: ChartDescriptor = {
 };
 
 const altMediaShare: ChartDescriptor = {
-  ...usual,
+  ...defaults,
   chart_key: 'fraction_of_volume_that_is_alternative_media',
   data_source: readingSources.alt_media_fraction.table.name,
   data_source_column: readingSources.alt_media_fraction.table.column,
@@ -74,7 +74,7 @@ const altMediaShare: ChartDescriptor = {
 };
 
 const temperature: ChartDescriptor = {
-  ...usual,
+  ...defaults,
   chart_key: 'temperature',
   ...published('temperature'),
   title: 'Temperature of vials',
@@ -85,7 +85,7 @@ const temperature: ChartDescriptor = {
 };
 
 const currentVolume: ChartDescriptor = {
-  ...usual,
+  ...defaults,
   chart_key: 'current_volume_ml',
   data_source: readingSources.liquid_volume.table.name,
   data_source_column: readingSources.liquid_volume.table.column,
@@ -103,7 +103,7 @@ const wholeHours = (hours: number): number => Math.max(0, Math.ceil(hours));
 /** All built-in charts, in the order in which a screen shows them. */
 export function chartDescriptors(lookbacks: ChartLookbacks): readonly ChartDescriptor[] {
   const raw = {
-    ...usual,
+    ...defaults,
     y_axis_label: 'reading',
     fixed_decimals: 3,
     y_axis_domain: [0.001, 0.05] as [number, number],
@@ -114,7 +114,7 @@ export function chartDescriptors(lookbacks: ChartLookbacks): readonly ChartDescr
     impliedDailyGrowthRate,
     altMediaShare,
     {
-      ...usual,
+      ...defaults,
       chart_key: 'normalized_optical_density',
       ...published('od_filtered'),
       title: 'Normalized optical density',

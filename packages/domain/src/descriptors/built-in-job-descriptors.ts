@@ -53,7 +53,7 @@ const selfTests = [
 const nothing = { published_settings: [] };
 
 /** Jobs with the steps of a session: instruction and answer. */
-const walked = {
+const guided = {
   subtext: 'step_id',
   published_settings: [
     setting('instruction', 'string', { label: 'To do now', editable: false }),
@@ -82,9 +82,9 @@ const hidden: readonly JobDescriptor[] = [
     published_settings: [setting('means', 'json')],
   }),
   job('stirring_calibration', 'Measures the speed of the stirrer by duty cycle.', nothing),
-  job('pump_calibration', 'Calibrates the volume of a pump by its running time, step by step with a person.', walked),
-  job('od_calibration', 'Calibrates the optical density by its signal, step by step with a person.', walked),
-  job('temperature_calibration', 'Compares the estimated temperature with a probe.', walked),
+  job('pump_calibration', 'Calibrates the volume of a pump by its running time, step by step with a person.', guided),
+  job('od_calibration', 'Calibrates the optical density by its signal, step by step with a person.', guided),
+  job('temperature_calibration', 'Compares the estimated temperature with a probe.', guided),
 ];
 
 /** The descriptors of all jobs and actions, in the order of user interfaces. */

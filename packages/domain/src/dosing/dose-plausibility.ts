@@ -60,12 +60,12 @@ const maxPooledDoses = 100;
  */
 export function implausibleDoseCounter(): (effect: DoseEffect) => boolean {
   let inARow = 0;
-  let unclear: readonly DoseEffect[] = [];
+  let undecided: readonly DoseEffect[] = [];
   return (effect) => {
     if (!isMeasured(effect)) return false;
-    const pooled = [...unclear, effect].slice(-maxPooledDoses);
+    const pooled = [...undecided, effect].slice(-maxPooledDoses);
     const plausibility = assessDoses(pooled);
-    unclear = plausibility === 'unclear' ? pooled : [];
+    undecided = plausibility === 'unclear' ? pooled : [];
     if (plausibility === 'plausible') inARow = 0;
     if (plausibility !== 'implausible') return false;
     inARow += 1;

@@ -225,14 +225,14 @@ const recordSpill = (balance: VialBalance, volumeMl: number): VialBalance => {
 function applyCorrection(
   balance: VialBalance,
   { values, bottlesMl = {} }: Extract<DosingEntry, { kind: 'set' }>,
-  room: VialCapacity,
+  capacity: VialCapacity,
 ): VialBalance {
   const next = { ...balance.values, ...values };
   const differenceMl = next.current_volume_ml - balance.values.current_volume_ml;
   const altDifferenceMl = next.current_volume_ml * next.alt_media_fraction - altMediaMl(balance);
   const drawnFor = (pump: Pump): number => {
     const leftMl = bottlesMl[pump];
-    return leftMl === undefined ? balance.drawnMl[pump] : (room.bottlesMl[pump] ?? 0) - leftMl;
+    return leftMl === undefined ? balance.drawnMl[pump] : (capacity.bottlesMl[pump] ?? 0) - leftMl;
   };
   const { totals } = balance;
   return {
@@ -255,14 +255,16 @@ export const isDosingEvent = (event: string): boolean =>
   event === 'remove_waste' || primingEvents.includes(event) || /^add_[a-z0-9_]+$/.test(event);
 
 /** The balance after one more entry. Other events than dosing events change nothing. */
-export function applyEntry(balance: VialBalance, entry: DosingEntry, room: VialCapacity): VialBalance {
+export function applyEntry(balance: VialBalance, entry: DosingEntry, capacity: VialCapacity): VialBalance {
   switch (entry.kind) {
     case 'dose':
-      return isDosingEvent(entry.event) ? spillExcess(applyDose(balance, entry.event, entry.volumeMl), room) : balance;
+      return isDosingEvent(entry.event)
+        ? spillExcess(applyDose(balance, entry.event, entry.volumeMl), capacity)
+        : balance;
     case 'note':
-      return spillExcess(applyNote(balance, entry.note, entry.volumeMl, room), room);
+      return spillExcess(applyNote(balance, entry.note, entry.volumeMl, capacity), capacity);
     case 'set':
-      return applyCorrection(balance, entry, room);
+      return applyCorrection(balance, entry, capacity);
   }
 }
 

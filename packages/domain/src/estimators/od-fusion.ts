@@ -28,12 +28,13 @@ const golden = (Math.sqrt(5) - 1) / 2;
 
 function lowScales(fits: ReadonlyMap<OdAngle, AngleFit>): Record<string, number> {
   const angles = [...fits.keys()];
-  const isUsual = ['45', '90', '135'].every((angle) => angles.some((one) => one === angle)) && angles.length === 3;
+  const isStandardLayout =
+    ['45', '90', '135'].every((angle) => angles.some((one) => one === angle)) && angles.length === 3;
   const smallest = Math.min(...[...fits.values()].map(({ lowestSigma }) => lowestSigma));
   return Object.fromEntries(
     [...fits].map(([angle, { lowestSigma }]) => [
       angle,
-      isUsual ? (defaultLowScales[angle] ?? 1) : lowestSigma / smallest,
+      isStandardLayout ? (defaultLowScales[angle] ?? 1) : lowestSigma / smallest,
     ]),
   );
 }

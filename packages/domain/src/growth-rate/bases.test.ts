@@ -10,20 +10,20 @@ const startMs = Date.UTC(2026, 0, 1);
 const rate = 0.5;
 
 /** What is read of a culture whose volts are `level` times 0.04. */
-interface Look {
+interface Basis {
   readonly od: (volts: number) => number;
   readonly basis?: string;
   readonly channel?: string;
 }
-const plain: Look = { od: (volts) => volts };
-const calibrated: Look = { od: (volts) => 2.5 * volts, basis: 'c1' };
-const blanked: Look = { od: (volts) => volts - 0.01, basis: 'b1' };
+const plain: Basis = { od: (volts) => volts };
+const calibrated: Basis = { od: (volts) => 2.5 * volts, basis: 'c1' };
+const blanked: Basis = { od: (volts) => volts - 0.01, basis: 'b1' };
 
 /** A culture in steady growth, read every five seconds. */
 class Culture {
   state: GrowthRateState = initialGrowthRateState();
-  readonly told: { readonly timeS: number; readonly normalizedOd: number; readonly rate: number }[] = [];
-  readonly #chance = new SeededStream(3).split('noise');
+  readonly estimates: { readonly timeS: number; readonly normalizedOd: number; readonly rate: number }[] = [];
+  readonly #random = new SeededStream(3).split('noise');
   #level = 0;
   timeS = 0;
 
@@ -32,11 +32,11 @@ class Culture {
     return Math.exp(this.#level);
   }
 
-  grow(seconds: number, { od, basis, channel = '2' }: Look): void {
+  grow(seconds: number, { od, basis, channel = '2' }: Basis): void {
     for (const endS = this.timeS + seconds; this.timeS < endS; ) {
       this.timeS += 5;
       this.#level += (rate * 5) / 3600;
-      const value = od(0.04 * this.expected) * (1 + 0.003 * this.#chance.normal());
+      const value = od(0.04 * this.expected) * (1 + 0.003 * this.#random.normal());
       const bases = basis === undefined ? {} : { [channel]: basis };
       const step = observe(this.state, defaultGrowthRateParameters, {
         atMs: startMs + 1000 * this.timeS,
@@ -44,7 +44,7 @@ class Culture {
         bases,
       });
       this.state = step.state;
-      if (step.ok) this.told.push({ timeS: this.timeS, ...step.estimate });
+      if (step.ok) this.estimates.push({ timeS: this.timeS, ...step.estimate });
       else if (step.unused === 'unknown_channels') this.state = restartFilter(this.state);
     }
   }
@@ -61,7 +61,7 @@ class Culture {
   }
 
   get newest(): number {
-    return this.told.at(-1)?.normalizedOd ?? Number.NaN;
+    return this.estimates.at(-1)?.normalizedOd ?? Number.NaN;
   }
 }
 
@@ -75,11 +75,11 @@ describe('normalised OD goes on where it was', () => {
   ])('when %s', (_what, before, after) => {
     const culture = new Culture();
     culture.grow(4 * 3600, before);
-    const known = culture.told.length;
+    const known = culture.estimates.length;
     const share = culture.newest / culture.expected;
     culture.rest(120);
     culture.grow(600, after);
-    const later = culture.told.slice(known);
+    const later = culture.estimates.slice(known);
     // Ten readings are looked at first.
     expect(later.length).toBeGreaterThan(105);
     expect(later.every(({ normalizedOd }) => normalizedOd > 0.97 * (later[0]?.normalizedOd ?? 0))).toBe(true);
@@ -109,10 +109,10 @@ describe('normalised OD goes on where it was', () => {
   });
 
   it('and starts at 1 in a new experiment, calibrated or not', () => {
-    for (const look of [plain, calibrated]) {
+    for (const basis of [plain, calibrated]) {
       const culture = new Culture();
-      culture.grow(300, look);
-      expect(culture.told[0]?.normalizedOd).toBeCloseTo(1, 1);
+      culture.grow(300, basis);
+      expect(culture.estimates[0]?.normalizedOd).toBeCloseTo(1, 1);
     }
   });
 });
@@ -121,22 +121,22 @@ it('the state of an older version without bases takes those of the next reading'
   const culture = new Culture();
   culture.grow(3600, calibrated);
   culture.state = { ...culture.state, bases: {} };
-  const known = culture.told.length;
+  const known = culture.estimates.length;
   culture.grow(60, calibrated);
-  expect(culture.told.length).toBe(known + 12);
+  expect(culture.estimates.length).toBe(known + 12);
   expect(culture.state.bases).toEqual({ '2': 'c1' });
 });
 
 it.each([1, 2, 4])('a warm-up of %i readings is enough for a rate', (warmUpReadings) => {
   const parameters = { ...defaultGrowthRateParameters, warmUpReadings };
   let state = initialGrowthRateState();
-  const chance = new SeededStream(1).split('noise');
-  let told: number | undefined;
+  const random = new SeededStream(1).split('noise');
+  let estimates: number | undefined;
   for (let index = 0; index < 1440; index += 1) {
-    const od = 0.1 * Math.exp((rate * index * 5) / 3600) * (1 + 0.005 * chance.normal());
+    const od = 0.1 * Math.exp((rate * index * 5) / 3600) * (1 + 0.005 * random.normal());
     const step = observe(state, parameters, { atMs: startMs + 5000 * index, ods: { '2': od } });
     state = step.state;
-    if (step.ok) told = step.estimate.rate;
+    if (step.ok) estimates = step.estimate.rate;
   }
-  expect(Math.abs((told ?? 0) - rate)).toBeLessThan(0.05);
+  expect(Math.abs((estimates ?? 0) - rate)).toBeLessThan(0.05);
 });

@@ -35,7 +35,7 @@ interface Course {
 /** Runs the filter over a made-up culture and gives what it said beside the truth. */
 function followed(course: Course, through = (state: GrowthRateState): GrowthRateState => state): Point[] {
   const { intervalS = () => 5, noise = 0.0056, slowShare = 0 } = course;
-  const chance = new SeededStream(course.seed).split('noise');
+  const random = new SeededStream(course.seed).split('noise');
   const slow = new SeededStream(course.seed).split('slow noise');
   let wander = slow.normal();
   const points: Point[] = [];
@@ -54,7 +54,7 @@ function followed(course: Course, through = (state: GrowthRateState): GrowthRate
     index += 1;
     const stays = Math.exp(-intervalS(timeS) / 60);
     wander = stays * wander + Math.sqrt(1 - stays ** 2) * slow.normal();
-    const deviations = Math.sqrt(1 - slowShare) * chance.normal() + Math.sqrt(slowShare) * wander;
+    const deviations = Math.sqrt(1 - slowShare) * random.normal() + Math.sqrt(slowShare) * wander;
     const od = Math.exp(level) * (1 + noise * deviations) * (course.wild?.(index) ?? 1);
     if (course.skip?.(timeS)) continue;
     const step = observe(through(state), defaultGrowthRateParameters, {
@@ -242,13 +242,13 @@ describe('against a plain Kalman filter with the same noise', () => {
     for (const seed of seeds) {
       const stopS = 2 * hour;
       const course = { seed, untilS: 5 * hour, rate: (timeS: number) => (timeS < stopS ? rate : 0) };
-      const chance = new SeededStream(seed).split('noise');
+      const random = new SeededStream(seed).split('noise');
       let level = Math.log(0.1);
       const plain: { timeS: number; rate: number }[] = [];
       const ods: number[] = [];
       for (let timeS = 0; timeS < course.untilS; timeS += 5) {
         level += (course.rate(timeS) * 5) / hour;
-        ods.push(Math.exp(level) * (1 + 0.0056 * chance.normal()));
+        ods.push(Math.exp(level) * (1 + 0.0056 * random.normal()));
       }
       let filter = freshPlainFilter(ods.slice(0, 10));
       ods.slice(10).forEach((od, index) => {

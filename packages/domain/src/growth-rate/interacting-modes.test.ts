@@ -40,12 +40,12 @@ describe('the two modes of the filter', () => {
   });
 
   it('favour the slow mode in steady growth and the fast mode when the rate changes', () => {
-    const chance = new SeededStream('minds').split('noise');
+    const random = new SeededStream('minds').split('noise');
     const shares: { readonly timeS: number; readonly share: number }[] = [];
     let state = initialGrowthRateState();
     for (let [timeS, level] = [0, 0]; timeS < 3 * 3600; timeS += 5) {
       level += ((timeS < 2 * 3600 ? 0.6 : 0) * 5) / 3600;
-      const od = 0.1 * Math.exp(level) * (1 + 0.0056 * chance.normal());
+      const od = 0.1 * Math.exp(level) * (1 + 0.0056 * random.normal());
       const { state: next } = observe(state, defaultGrowthRateParameters, { atMs: 1000 * timeS, ods: { '2': od } });
       state = next;
       shares.push({ timeS, share: state.running?.modes?.slowModeProbability ?? 1 });

@@ -54,27 +54,27 @@ export function predict(
 ): StateEstimate {
   const { level, rate, drift, correlatedNoise } = estimate;
   const [ll, lr, ld, ls, rr, rd, rs, dd, ds, ss] = estimate.covariance;
-  const keeps = Math.exp(-hours / driftTimeH);
+  const retention = Math.exp(-hours / driftTimeH);
   const stays = Math.exp(-hours / slowNoise.timeH);
   // Integrals of the decaying drift: once for the rate (b), twice for the level (a).
-  const b = driftTimeH * (1 - keeps);
+  const b = driftTimeH * (1 - retention);
   const a = driftTimeH * (hours - b);
   const h = hours;
   return {
     level: level + h * rate + a * drift,
     rate: rate + b * drift,
-    drift: keeps * drift,
+    drift: retention * drift,
     correlatedNoise: stays * correlatedNoise,
     covariance: [
       ll + 2 * h * lr + 2 * a * ld + h * h * rr + 2 * h * a * rd + a * a * dd + noise.level,
       lr + h * rr + a * rd + b * (ld + h * rd + a * dd),
-      keeps * (ld + h * rd + a * dd),
+      retention * (ld + h * rd + a * dd),
       stays * (ls + h * rs + a * ds),
       rr + 2 * b * rd + b * b * dd + noise.rate,
-      keeps * (rd + b * dd),
+      retention * (rd + b * dd),
       stays * (rs + b * ds),
-      keeps * keeps * dd + noise.drift,
-      keeps * stays * ds,
+      retention * retention * dd + noise.drift,
+      retention * stays * ds,
       stays * stays * ss + (1 - stays * stays) * slowNoise.variance,
     ],
   };

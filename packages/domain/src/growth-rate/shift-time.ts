@@ -6,16 +6,16 @@ export const newestReadingMs = ({ running, waiting, anchor }: GrowthRateState): 
 
 /** Shifts all times of the state after a clock step of `byMs` (negative: back). */
 export function shiftTime(state: GrowthRateState, byMs: number): GrowthRateState {
-  const moved = <Dated extends { readonly atMs: number }>(dated: Dated): Dated => ({
-    ...dated,
-    atMs: dated.atMs + byMs,
+  const shifted = <Timed extends { readonly atMs: number }>(timed: Timed): Timed => ({
+    ...timed,
+    atMs: timed.atMs + byMs,
   });
   const { running, waiting, anchor } = state;
-  if (running === null) return { ...state, ...(anchor && { anchor: moved(anchor) }), waiting: waiting.map(moved) };
-  const noiseModel = { ...running.noiseModel, recent: running.noiseModel.recent.map(moved) };
+  if (running === null) return { ...state, ...(anchor && { anchor: shifted(anchor) }), waiting: waiting.map(shifted) };
+  const noiseModel = { ...running.noiseModel, recent: running.noiseModel.recent.map(shifted) };
   return {
     ...state,
-    waiting: waiting.map(moved),
-    running: { ...moved(running), warmUp: moved(running.warmUp), noiseModel },
+    waiting: waiting.map(shifted),
+    running: { ...shifted(running), warmUp: shifted(running.warmUp), noiseModel },
   };
 }

@@ -11,8 +11,8 @@ const lostBecause: Readonly<Record<string, string>> = {
   unexplained: 'the reason is unknown',
 };
 
-const listed = (words: readonly string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+const listed = (parts: readonly string[]): string =>
+  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 
 function afterwards({ jobs }: Facts): string {
   if (jobs === null) return '';

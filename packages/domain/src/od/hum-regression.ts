@@ -10,7 +10,7 @@ export interface LevelPrior {
   readonly weight: number;
 }
 
-export interface HumFit {
+export interface MainsHumFit {
   /** The constant part: the value of the reading. */
   readonly level: number;
   readonly amplitude: number;
@@ -46,16 +46,20 @@ export function trimmedLevel(samples: readonly Sample[], prior: LevelPrior = { l
  * Fits a level and a sinusoid of mains frequency `humHz` by least squares: light and wiring carry mains hum, and fitting it
  * gives a smaller variance than averaging over it.
  */
-export function fitHum(samples: readonly Sample[], humHz: number, prior: LevelPrior = { level: 0, weight: 0 }): HumFit {
+export function fitMainsHum(
+  samples: readonly Sample[],
+  mainsHz: number,
+  prior: LevelPrior = { level: 0, weight: 0 },
+): MainsHumFit {
   const kept = trimExtremes(samples);
-  const solved = solveNormalEquations(kept, 2 * Math.PI * humHz, prior);
+  const solved = solveNormalEquations(kept, 2 * Math.PI * mainsHz, prior);
   if (solved === null) {
     return { level: trimmedLevel(samples, prior), amplitude: 0, phase: 0, aic: Number.POSITIVE_INFINITY };
   }
   const [level, sine, cosine] = solved;
   let squares = 0;
   for (const { timeS, value } of kept) {
-    const angle = 2 * Math.PI * humHz * timeS;
+    const angle = 2 * Math.PI * mainsHz * timeS;
     squares += (value - level - sine * Math.sin(angle) - cosine * Math.cos(angle)) ** 2;
   }
   const aic = squares <= perfectFit ? Number.NEGATIVE_INFINITY : kept.length * Math.log(squares / kept.length) + 6;
@@ -64,7 +68,7 @@ export function fitHum(samples: readonly Sample[], humHz: number, prior: LevelPr
 
 /** 50 or 60 Hz, whichever fits the samples better; 60 when both fit equally. */
 export function mainsFrequency(samples: readonly Sample[]): 50 | 60 {
-  return fitHum(samples, 50).aic < fitHum(samples, 60).aic ? 50 : 60;
+  return fitMainsHum(samples, 50).aic < fitMainsHum(samples, 60).aic ? 50 : 60;
 }
 
 function solveNormalEquations(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  canLend,
+  canShareLight,
   initialOdReadingState,
   type OdActivity,
   type OdReadingEvent,
@@ -27,7 +27,7 @@ describe('optical readings as a state machine', () => {
   it.each<[OdActivity, Event, OdActivity]>([
     [{ kind: 'idle' }, { kind: 'due' }, measuring],
     [{ kind: 'idle' }, { kind: 'pause' }, { kind: 'paused' }],
-    [{ kind: 'idle' }, { kind: 'lend' }, { kind: 'lent', next: 'idle' }],
+    [{ kind: 'idle' }, { kind: 'share_light' }, { kind: 'light_shared', next: 'idle' }],
     [{ kind: 'preparing' }, { kind: 'prepared', intensity: 60 }, measuring],
     [{ kind: 'preparing' }, { kind: 'failed' }, { kind: 'idle' }],
     [{ kind: 'preparing' }, { kind: 'pause' }, discarding],
@@ -36,7 +36,7 @@ describe('optical readings as a state machine', () => {
     [measuring, { kind: 'failed' }, { kind: 'idle' }],
     [measuring, { kind: 'due' }, measuring],
     [measuring, { kind: 'pause' }, discarding],
-    [measuring, { kind: 'lend' }, measuring],
+    [measuring, { kind: 'share_light' }, measuring],
     [{ kind: 'measuring', intensity: 60 }, measured, { kind: 'idle' }],
     [{ kind: 'reporting' }, { kind: 'reported' }, { kind: 'idle' }],
     [{ kind: 'reporting' }, { kind: 'failed' }, { kind: 'idle' }],
@@ -46,11 +46,11 @@ describe('optical readings as a state machine', () => {
     [{ kind: 'discarding', next: 'idle' }, { kind: 'failed' }, { kind: 'idle' }],
     [{ kind: 'discarding', next: 'idle' }, { kind: 'pause' }, discarding],
     [{ kind: 'paused' }, { kind: 'due' }, { kind: 'paused' }],
-    [{ kind: 'paused' }, { kind: 'lend' }, { kind: 'lent', next: 'paused' }],
+    [{ kind: 'paused' }, { kind: 'share_light' }, { kind: 'light_shared', next: 'paused' }],
     [{ kind: 'paused' }, { kind: 'resume' }, { kind: 'idle' }],
-    [{ kind: 'lent', next: 'idle' }, { kind: 'due' }, { kind: 'lent', next: 'idle' }],
-    [{ kind: 'lent', next: 'idle' }, { kind: 'pause' }, { kind: 'lent', next: 'paused' }],
-    [{ kind: 'lent', next: 'paused' }, { kind: 'returned' }, { kind: 'paused' }],
+    [{ kind: 'light_shared', next: 'idle' }, { kind: 'due' }, { kind: 'light_shared', next: 'idle' }],
+    [{ kind: 'light_shared', next: 'idle' }, { kind: 'pause' }, { kind: 'light_shared', next: 'paused' }],
+    [{ kind: 'light_shared', next: 'paused' }, { kind: 'returned' }, { kind: 'paused' }],
   ])('%o, %o: %o', (activity, event, next) => {
     expect(step(during(activity), event).state.activity).toEqual(next);
   });
@@ -86,7 +86,7 @@ describe('optical readings as a state machine', () => {
     expect(kinds(fast, measured)).toEqual(['report']);
     expect(kinds(during(measuring), { kind: 'failed' })).toContain('led_off');
     expect(kinds(during(discarding), measured)).toContain('led_off');
-    expect(kinds(during({ kind: 'lent', next: 'idle' }), { kind: 'returned' })).toEqual(['led_off']);
+    expect(kinds(during({ kind: 'light_shared', next: 'idle' }), { kind: 'returned' })).toEqual(['led_off']);
     expect(kinds(during({ kind: 'idle' }), { kind: 'set_interval', intervalS: null })).toContain('led_off');
   });
 
@@ -100,6 +100,6 @@ describe('optical readings as a state machine', () => {
     const off = { kind: 'announce', reading: { phase: 'off' } };
     expect(announced(state, { kind: 'pause' })).toEqual(off);
     expect(announced(state, { kind: 'set_interval', intervalS: null })).toEqual(off);
-    expect(canLend(state)).toBe(true);
+    expect(canShareLight(state)).toBe(true);
   });
 });

@@ -29,7 +29,7 @@ export type OdActivity =
   /** The job was paused in the middle of an operation: its result counts for nothing. */
   | { readonly kind: 'discarding'; readonly next: 'idle' | 'paused' }
   /** Another job uses the LED between two readings. */
-  | { readonly kind: 'lent'; readonly next: 'idle' | 'paused' };
+  | { readonly kind: 'light_shared'; readonly next: 'idle' | 'paused' };
 
 /** The state of od_reading; plain data. */
 export interface OdReadingState {
@@ -60,7 +60,7 @@ export type OdReadingEvent<Measured> =
   | { readonly kind: 'failed' }
   | { readonly kind: 'set_intensity'; readonly intensity: number }
   | { readonly kind: 'set_interval'; readonly intervalS: number | null }
-  | { readonly kind: 'lend' }
+  | { readonly kind: 'share_light' }
   | { readonly kind: 'returned' }
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' };
@@ -120,7 +120,7 @@ export const initialOdReadingState = (
 });
 
 /** Whether another job can have the LED now. */
-export const canLend = ({ activity: { kind } }: OdReadingState): boolean => kind === 'idle' || kind === 'paused';
+export const canShareLight = ({ activity: { kind } }: OdReadingState): boolean => kind === 'idle' || kind === 'paused';
 
 /**
  * The optical readings of a unit as a state machine:
@@ -166,10 +166,12 @@ export function odReadingStep<Measured>(
       return afterFailure(state, situation);
     case 'set_intensity':
       return setIntensity(state, input.intensity);
-    case 'lend':
-      return canLend(state) ? only({ ...state, activity: { kind: 'lent', next: nextOf(state) } }) : only(state);
+    case 'share_light':
+      return canShareLight(state)
+        ? only({ ...state, activity: { kind: 'light_shared', next: nextOf(state) } })
+        : only(state);
     case 'returned':
-      if (state.activity.kind !== 'lent') return only(state);
+      if (state.activity.kind !== 'light_shared') return only(state);
       return only({ ...state, activity: { kind: state.activity.next }, led: 'off' }, { kind: 'led_off' });
     case 'pause':
       return pause(state, situation);
@@ -221,7 +223,7 @@ function startGrid(state: OdReadingState, situation: Situation): PlainStep {
 
 function setInterval(state: OdReadingState, situation: Situation): PlainStep {
   const { state: next, effects } = startGrid(state, situation);
-  if (situation.staysLit(state.intervalS) || !canLend(state)) return only(next, ...effects);
+  if (situation.staysLit(state.intervalS) || !canShareLight(state)) return only(next, ...effects);
   return only({ ...next, led: 'off' }, ...effects, { kind: 'led_off' });
 }
 
@@ -302,8 +304,8 @@ function pause(state: OdReadingState, situation: Situation): PlainStep {
 
 function pausedActivity(activity: OdActivity): OdActivity {
   switch (activity.kind) {
-    case 'lent':
-      return { kind: 'lent', next: 'paused' };
+    case 'light_shared':
+      return { kind: 'light_shared', next: 'paused' };
     case 'preparing':
     case 'measuring':
     case 'discarding':

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SeededStream } from '../random/seeded-stream.ts';
 import { exponentialAverage } from './exponential-average.ts';
-import { fitHum, mainsFrequency, type Sample, trimmedLevel } from './hum-regression.ts';
+import { fitMainsHum, mainsFrequency, type Sample, trimmedLevel } from './hum-regression.ts';
 import {
   defaultOversampling,
   levelDistribution,
@@ -33,7 +33,7 @@ describe('exponentialAverage', () => {
 
 describe('fitHum', () => {
   it('finds level, amplitude and phase of a hum', () => {
-    const fit = fitHum(hummingSamples(), 60);
+    const fit = fitMainsHum(hummingSamples(), 60);
     expect(fit.level).toBeCloseTo(1000.38157, 4);
     expect(fit.amplitude).toBeCloseTo(20.16915, 4);
     expect(fit.phase).toBeCloseTo(0.71091, 4);
@@ -41,7 +41,7 @@ describe('fitHum', () => {
   });
 
   it('detects the mains frequency', () => {
-    const wrong = fitHum(hummingSamples(), 50);
+    const wrong = fitMainsHum(hummingSamples(), 50);
     expect(wrong.level).toBeCloseTo(999.71912, 4);
     expect(wrong.aic).toBeCloseTo(209.42826, 4);
     expect(mainsFrequency(hummingSamples())).toBe(60);
@@ -54,13 +54,13 @@ describe('fitHum', () => {
   });
 
   it('weights only the level with the previous reading', () => {
-    expect(fitHum(hummingSamples(), 60, { level: 990, weight: 24 }).level).toBeCloseTo(996.30384, 4);
+    expect(fitMainsHum(hummingSamples(), 60, { level: 990, weight: 24 }).level).toBeCloseTo(996.30384, 4);
     expect(priorWeight(3, 5, 40)).toBe(24);
   });
 
   it('uses the mean when the times do not separate hum from level', () => {
     const samples = [0, 1, 2, 3].map((second) => ({ timeS: second, value: 5 }));
-    expect(fitHum(samples, 60).level).toBe(5);
+    expect(fitMainsHum(samples, 60).level).toBe(5);
     expect(trimmedLevel([{ timeS: 0, value: 3 }])).toBe(3);
   });
 
@@ -91,17 +91,17 @@ describe('oversampling', () => {
   const signal = (changes: Partial<SteadySignal>): SteadySignal => ({
     levelV: 0.4,
     sampleSdV: 0.014,
-    humAmplitudeV: 0.0023,
-    humHz: 60,
-    humPhase: 1,
+    mainsAmplitudeV: 0.0023,
+    mainsHz: 60,
+    mainsPhase: 1,
     ...changes,
   });
   const converter = { stepV: 0, lowestV: -1, highestV: 3.3 };
 
   it.each([
     ['noise above hum', {}],
-    ['hum as large as noise', { humAmplitudeV: 0.014 }],
-    ['50 Hz', { humHz: 50, humPhase: 4 }],
+    ['hum as large as noise', { mainsAmplitudeV: 0.014 }],
+    ['50 Hz', { mainsHz: 50, mainsPhase: 4 }],
   ])('has the mean and variance of sampled readings in closed form: %s', (_name, changes) => {
     const steady = signal(changes);
     const times = slotTimes(defaultOversampling, 0.002);
@@ -111,9 +111,9 @@ describe('oversampling', () => {
     const levels = Array.from(
       { length: count },
       () =>
-        fitHum(
+        fitMainsHum(
           sampleSignal(steady, times, () => stream.normal()),
-          steady.humHz,
+          steady.mainsHz,
         ).level,
     );
     const mean = levels.reduce((sum, level) => sum + level, 0) / count;

@@ -45,16 +45,16 @@ export interface SteadySignal {
   readonly levelV: number;
   /** Standard deviation of a single conversion; conversions are independent. */
   readonly sampleSdV: number;
-  readonly humAmplitudeV: number;
-  readonly humHz: number;
+  readonly mainsAmplitudeV: number;
+  readonly mainsHz: number;
   /** Radians at the start of the reading. */
-  readonly humPhase: number;
+  readonly mainsPhase: number;
 }
 
 /** The voltage at a time within the reading; `normal` is a standard normal number. Not clipped, not quantised. */
 export const signalAt = (signal: SteadySignal, timeS: number, normal: number): number =>
   signal.levelV +
-  signal.humAmplitudeV * Math.sin(2 * Math.PI * signal.humHz * timeS + signal.humPhase) +
+  signal.mainsAmplitudeV * Math.sin(2 * Math.PI * signal.mainsHz * timeS + signal.mainsPhase) +
   signal.sampleSdV * normal;
 
 /** The samples of a whole reading. */
@@ -87,20 +87,20 @@ export function levelDistribution(
   times: readonly number[],
   converter: ConverterLimits,
 ): LevelDistribution | null {
-  const halfRange = signal.humAmplitudeV + 5 * signal.sampleSdV;
+  const halfRange = signal.mainsAmplitudeV + 5 * signal.sampleSdV;
   if (signal.levelV - halfRange < converter.lowestV || signal.levelV + halfRange > converter.highestV) return null;
   const variance = signal.sampleSdV ** 2 + converter.stepV ** 2 / 12;
-  return { meanV: signal.levelV, sdV: Math.sqrt(variance * levelVariance(times, signal.humHz) * trimmingFactor) };
+  return { meanV: signal.levelV, sdV: Math.sqrt(variance * levelVariance(times, signal.mainsHz) * trimmingFactor) };
 }
 
 const trimmingFactor = 1.01;
 
 /** Variance of the fitted level for samples of variance 1. */
-function levelVariance(times: readonly number[], humHz: number): number {
+function levelVariance(times: readonly number[], mainsHz: number): number {
   let [s, c, ss, sc, cc] = [0, 0, 0, 0, 0];
   for (const timeS of times) {
-    const sine = Math.sin(2 * Math.PI * humHz * timeS);
-    const cosine = Math.cos(2 * Math.PI * humHz * timeS);
+    const sine = Math.sin(2 * Math.PI * mainsHz * timeS);
+    const cosine = Math.cos(2 * Math.PI * mainsHz * timeS);
     s += sine;
     c += cosine;
     ss += sine * sine;

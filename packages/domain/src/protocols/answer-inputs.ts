@@ -2,9 +2,9 @@ import { isObject, type Json, jsonLimitFault, type SessionStep } from '@lcs/cont
 import { InvalidInput } from './step-inputs.ts';
 
 /** Continues with the defaults of the step. */
-const nextWord = 'next';
+const nextInput = 'next';
 /** Stops the action of the step, not the session. */
-const stopWord = 'stop';
+const stopInput = 'stop';
 
 type Inputs = Readonly<Record<string, Json>>;
 
@@ -32,18 +32,20 @@ const actionsOf = ({ metadata: { actions = [] } }: Pick<SessionStep, 'metadata'>
  */
 export function answerInputs(step: Pick<SessionStep, 'fields' | 'metadata'>, answer: Json): Inputs {
   if (isObject(answer)) return answer;
-  const word = typeof answer === 'string' ? answer.trim() : undefined;
-  const object = word === undefined ? undefined : objectIn(word);
+  const text = typeof answer === 'string' ? answer.trim() : undefined;
+  const object = text === undefined ? undefined : objectIn(text);
   if (object !== undefined) return object;
-  if (word === nextWord) return {};
-  if (word === stopWord) return { action: stopWord };
-  const button = actionsOf(step).find(({ action }) => word !== undefined && action === word);
+  if (text === nextInput) return {};
+  if (text === stopInput) return { action: stopInput };
+  const button = actionsOf(step).find(({ action }) => text !== undefined && action === text);
   if (button !== undefined) return button;
   const [field, ...others] = step.fields;
   if (field === undefined) throw new InvalidInput('This step has no fields. Answer next when it is done.');
   if (others.length > 0) {
     const names = step.fields.map(({ name }) => name);
-    const example = JSON.stringify(Object.fromEntries(step.fields.map(({ name, default: usual }) => [name, usual])));
+    const example = JSON.stringify(
+      Object.fromEntries(step.fields.map(({ name, default: defaultValue }) => [name, defaultValue])),
+    );
     throw new InvalidInput(
       `This step has the fields ${names.join(' and ')}. Answer with all of them, such as ${example}.`,
     );

@@ -59,9 +59,9 @@ function step({ stepId, data }: ProtocolState, facts: ProtocolFacts): SessionSte
         'Estimator',
         ofUnit(facts, data.text('source_unit')).map((one) => one.estimator_name),
       );
-    case names.ask:
+    case names.askStep:
       return askName(names);
-    case names.confirm:
+    case names.confirmStep:
       return confirmName(names, data.text(names.field));
     case 'rpm':
       return rpmStep(facts);
@@ -147,10 +147,10 @@ function advance(state: ProtocolState, inputs: StepInputs, facts: ProtocolFacts)
     case 'select_worker':
       return goTo('select_estimator', { source_unit: inputs.choice('source_unit') });
     case 'select_estimator':
-      return goTo(names.ask, { source_estimator_name: inputs.choice('source_estimator_name') });
-    case names.ask:
+      return goTo(names.askStep, { source_estimator_name: inputs.choice('source_estimator_name') });
+    case names.askStep:
       return takeName(names, inputs);
-    case names.confirm:
+    case names.confirmStep:
       return takeConfirmation(names, inputs);
     case 'rpm':
       return goTo('place_standard', { rpm: inputs.number('rpm') });

@@ -37,9 +37,9 @@ function step({ stepId, data }: ProtocolState, facts: ProtocolFacts): SessionSte
         title: 'Fused optical density',
         body: `You place ${minConcentrations} or more vials of known optical density one after the other, no blank. Each is read by all photodiodes.`,
       });
-    case names.ask:
+    case names.askStep:
       return askName(names);
-    case names.confirm:
+    case names.confirmStep:
       return confirmName(names, data.text(names.field));
     case 'rpm':
       return rpmStep(facts);
@@ -117,10 +117,10 @@ function advance(state: ProtocolState, inputs: StepInputs, facts: ProtocolFacts)
   const names = estimatorNames(facts, 'rpm');
   switch (state.stepId) {
     case 'intro':
-      return goTo(names.ask);
-    case names.ask:
+      return goTo(names.askStep);
+    case names.askStep:
       return takeName(names, inputs);
-    case names.confirm:
+    case names.confirmStep:
       return takeConfirmation(names, inputs);
     case 'rpm':
       return goTo('place_standard', { rpm: inputs.number('rpm') });

@@ -34,11 +34,11 @@ export const fusionRefusal = (facts: ProtocolFacts): string | undefined =>
   fusionRefusalOfModel(facts) ?? lightRefusal(facts);
 
 export const estimatorNames = (facts: ProtocolFacts, next: string): NameSteps => ({
-  ask: 'name',
-  confirm: 'name_overwrite',
+  askStep: 'name',
+  confirmStep: 'name_overwrite',
   next,
   field: 'estimator_name',
-  usual: `od-fused-estimator-${dayOf(facts.nowMs)}`,
+  defaultName: `od-fused-estimator-${dayOf(facts.nowMs)}`,
   isTaken: (name) => facts.estimatorExists(fusedDevice, name),
 });
 

@@ -7,9 +7,9 @@ import { selfTestAdvice } from './self-test-advice.ts';
 
 describe('filling a tube', () => {
   it('goes on until liquid shows, and adds up what was moved', () => {
-    const asked: unknown[] = [];
+    const actions: unknown[] = [];
     const session = new PlainSession('media_pump', 'priming', factsOfUnit, (action) => {
-      asked.push(action);
+      actions.push(action);
       return { kind: 'prime', volumeMl: 0.6, ranS: 7, isStopped: true };
     });
     expect(session.gives()).toBe('place_tubes');
@@ -24,7 +24,7 @@ describe('filling a tube', () => {
     expect(session.gives({ liquid_shows: 'yes' })).toBe('complete');
     expect(session.result).toMatchObject({ device: 'media_pump', moved_ml: 1.2, ran_s: 14, runs: 2 });
     expect(session.files).toEqual([]);
-    expect(asked).toEqual([1, 2].map(() => ({ kind: 'prime', device: 'media_pump', seconds: 10 })));
+    expect(actions).toEqual([1, 2].map(() => ({ kind: 'prime', device: 'media_pump', seconds: 10 })));
   });
 
   it('says when more was moved than a tube holds, and where the tubes of the waste pump go', () => {
@@ -60,8 +60,8 @@ describe('a blank', () => {
     ['drifts', Array.from({ length: 30 }, (_, at) => 0.02 + 0.0002 * at), 'drifted'],
     ['is bright', around(0.08, 0.001), 'cells'],
     ['is nothing', around(0, 0), 'no signal'],
-  ])('that %s is told', (_what, readings, words) => {
-    expect(blankProblems(summariseBlank('2', '90', readings), readings).join(' ')).toContain(words);
+  ])('that %s is told', (_what, readings, text) => {
+    expect(blankProblems(summariseBlank('2', '90', readings), readings).join(' ')).toContain(text);
   });
 
   it('is read, looked at, read again, and kept', () => {
@@ -120,9 +120,9 @@ describe('the guided self-test', () => {
 
   it('goes through what has failed: what to do, once more, or leave it', () => {
     const later = [outcome(second, false), outcome(second, true)];
-    const asked: unknown[] = [];
+    const actions: unknown[] = [];
     const session = new PlainSession('unit', 'self_test', factsOfUnit, (action) => {
-      asked.push(action);
+      actions.push(action);
       if (action.kind !== 'self_test') return noHardware();
       const again = action.only === undefined ? undefined : later.shift();
       const all = [outcome(first, true), outcome(second, false), outcome(third, false)];
@@ -136,7 +136,7 @@ describe('the guided self-test', () => {
     expect(session.step.body).toContain(selfTestAdvice[second]);
     expect(session.gives()).toBe('failed_check');
     expect(session.step.body).toContain(selfTestAdvice[third]);
-    expect(session.step.metadata.actions).toEqual([{ label: 'Leave it as it is', inputs: { action: 'leave' } }]);
+    expect(session.step.metadata.actions).toEqual([{ label: 'Leave it is', inputs: { action: 'leave' } }]);
     expect(session.gives({ action: 'leave' })).toBe('complete');
     expect(session.result).toMatchObject({
       title: '1 of 3 checks have failed',
@@ -144,6 +144,6 @@ describe('the guided self-test', () => {
       failed: [third],
       table: { rows: [[expect.any(String), 'passed', `Seen in ${first}.`], expect.anything(), expect.anything()] },
     });
-    expect(asked).toEqual([{ kind: 'self_test' }, ...[1, 2].map(() => ({ kind: 'self_test', only: second }))]);
+    expect(actions).toEqual([{ kind: 'self_test' }, ...[1, 2].map(() => ({ kind: 'self_test', only: second }))]);
   });
 });

@@ -14,7 +14,7 @@ import {
 import type { SessionData } from './session-data.ts';
 import type { StepInputs } from './step-inputs.ts';
 
-const usualSeconds = 15;
+const defaultSeconds = 15;
 /** s: longer runs are not watched any more. */
 const longestPrimeS = 60;
 /** ml: tubes of such reactors hold one or two. */
@@ -60,7 +60,7 @@ function fillStep(data: SessionData, facts: ProtocolFacts) {
         name: 'seconds',
         label: 'At most, s',
         field_type: 'float',
-        default: Math.min(usualSeconds, longestOf(facts)),
+        default: Math.min(defaultSeconds, longestOf(facts)),
         minimum: 1,
         maximum: longestOf(facts),
       }),

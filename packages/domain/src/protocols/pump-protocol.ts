@@ -19,9 +19,9 @@ import {
 import type { SessionData } from './session-data.ts';
 import type { StepInputs } from './step-inputs.ts';
 
-const tracerS = 1;
-const usualHz = 250;
-const usualDuty = 100;
+const trialRunS = 1;
+const defaultHz = 250;
+const defaultDuty = 100;
 const mostVolumes = 100;
 
 /** Runs of the shortest, the middle and the longest duration. */
@@ -43,11 +43,11 @@ const pumpOf = (device: string): PumpDevice => {
 };
 
 const nameSteps = (device: string, facts: ProtocolFacts): NameSteps => ({
-  ask: 'name_input',
-  confirm: 'name_overwrite_confirm',
+  askStep: 'name_input',
+  confirmStep: 'name_overwrite_confirm',
   next: 'volume_targets',
   field: 'calibration_name',
-  usual: `${device}-${dayOf(facts.nowMs)}`,
+  defaultName: `${device}-${dayOf(facts.nowMs)}`,
   isTaken: (name) => facts.calibrationExists(device, name),
 });
 
@@ -61,8 +61,8 @@ const volumeField = (label: string) =>
   });
 
 /** Seconds of each test run, for a range of volumes (ml) and the volume of the first second (ml). */
-export function testDurations(volumesMl: readonly number[], tracerMl: number): readonly number[] {
-  const perMl = tracerS / tracerMl;
+export function testDurations(volumesMl: readonly number[], trialMl: number): readonly number[] {
+  const perMl = trialRunS / trialMl;
   const shortest = lowMargin * Math.min(...volumesMl) * perMl;
   const longest = highMargin * Math.max(...volumesMl) * perMl;
   return [
@@ -106,7 +106,7 @@ const texts = (device: string): Readonly<Record<string, Pick<SessionStep, 'title
   },
   tracer_run: {
     title: 'First look',
-    body: `Empty the vessel, dry it and tare the scale. When you go on, the pump runs for ${tracerS} s.`,
+    body: `Empty the vessel, dry it and tare the scale. When you go on, the pump runs for ${trialRunS} s.`,
   },
 });
 
@@ -124,11 +124,11 @@ const forms: Readonly<Record<string, Pick<SessionStep, 'title' | 'body' | 'field
         name: 'hz',
         label: 'Drive frequency, Hz',
         field_type: 'float',
-        default: usualHz,
+        default: defaultHz,
         minimum: 0.1,
         maximum: 10000,
       }),
-      fieldOf({ name: 'dc', label: 'Duty, %', field_type: 'float', default: usualDuty, minimum: 0, maximum: 100 }),
+      fieldOf({ name: 'dc', label: 'Duty, %', field_type: 'float', default: defaultDuty, minimum: 0, maximum: 100 }),
     ],
   },
   prime_pump_duration: {
@@ -138,7 +138,7 @@ const forms: Readonly<Record<string, Pick<SessionStep, 'title' | 'body' | 'field
   },
   tracer_volume: {
     title: 'First look',
-    body: `How much came out in ${tracerS} s?`,
+    body: `How much came out in ${trialRunS} s?`,
     fields: [volumeField('Volume, mL')],
   },
 };
@@ -171,8 +171,8 @@ function testVolume(data: SessionData, device: string): SessionStep {
 
 function step({ device, stepId, data }: ProtocolState, facts: ProtocolFacts): SessionStep {
   const names = nameSteps(device, facts);
-  if (stepId === names.ask) return askName(names);
-  if (stepId === names.confirm) return confirmName(names, data.text(names.field));
+  if (stepId === names.askStep) return askName(names);
+  if (stepId === names.confirmStep) return confirmName(names, data.text(names.field));
   if (stepId === 'test_run') return testRun(data, device);
   if (stepId === 'test_volume') return testVolume(data, device);
   const form = forms[stepId];
@@ -200,9 +200,9 @@ function takeTargets(inputs: StepInputs): Advance {
   return goTo('pwm_settings', { mls_to_calibrate_for: [...mls] });
 }
 
-function takeTracer({ data }: ProtocolState, inputs: StepInputs, { longestPumpRunS }: ProtocolFacts): Advance {
-  const tracer = inputs.number('volume_ml');
-  const durations = testDurations(data.numbers('mls_to_calibrate_for'), tracer);
+function takeTrialVolume({ data }: ProtocolState, inputs: StepInputs, { longestPumpRunS }: ProtocolFacts): Advance {
+  const trialMl = inputs.number('volume_ml');
+  const durations = testDurations(data.numbers('mls_to_calibrate_for'), trialMl);
   const longest = Math.max(...durations);
   if (longest > longestPumpRunS) {
     const wants = `the longest run would take ${Math.ceil(longest)} s, and a pump may run for ${longestPumpRunS} s`;
@@ -212,7 +212,7 @@ function takeTracer({ data }: ProtocolState, inputs: StepInputs, { longestPumpRu
     );
   }
   const bounds = { min_duration: Math.min(...durations), max_duration: longest };
-  return goTo('test_run', { tracer_volume_ml: tracer, durations: [...durations], results: [], ...bounds });
+  return goTo('test_run', { tracer_volume_ml: trialMl, durations: [...durations], results: [], ...bounds });
 }
 
 function finish({ device, data }: ProtocolState, results: readonly number[], supplyV: number, facts: ProtocolFacts) {
@@ -282,10 +282,10 @@ function advance(state: ProtocolState, inputs: StepInputs, facts: ProtocolFacts)
     case 'intro_confirm_2':
       return goTo('intro_confirm_3');
     case 'intro_confirm_3':
-      return goTo(names.ask);
-    case names.ask:
+      return goTo(names.askStep);
+    case names.askStep:
       return takeName(names, inputs);
-    case names.confirm:
+    case names.confirmStep:
       return takeConfirmation(names, inputs);
     case 'volume_targets':
       return takeTargets(inputs);
@@ -296,9 +296,9 @@ function advance(state: ProtocolState, inputs: StepInputs, facts: ProtocolFacts)
     case 'prime_pump_duration':
       return run(state, 'Filling the tubes', primeSeconds(inputs, facts), () => goTo('tracer_run'));
     case 'tracer_run':
-      return run(state, 'First look', tracerS, () => goTo('tracer_volume'));
+      return run(state, 'First look', trialRunS, () => goTo('tracer_volume'));
     case 'tracer_volume':
-      return takeTracer(state, inputs, facts);
+      return takeTrialVolume(state, inputs, facts);
     case 'test_run':
       return takeRun(state, inputs);
     case 'test_volume':
@@ -335,7 +335,7 @@ export const pumpProtocol: Protocol = {
     stepId: 'intro_confirm_1',
     data: {
       channel_pump_is_configured_for: facts.pumpChannel(pumpOf(device)) ?? '',
-      default_name: nameSteps(device, facts).usual,
+      default_name: nameSteps(device, facts).defaultName,
     },
   }),
   step,

@@ -38,8 +38,8 @@ function outcomesOf(data: SessionData): readonly SelfTestOutcome[] {
 
 /** Failed checks that nobody has looked at yet. */
 const openOnes = (data: SessionData): readonly SelfTestOutcome[] => {
-  const left = data.texts('left_as_they_are');
-  return outcomesOf(data).filter(({ name, passed }) => !passed && left[name] === undefined);
+  const accepted = data.texts('left_as_they_are');
+  return outcomesOf(data).filter(({ name, passed }) => !passed && accepted[name] === undefined);
 };
 
 const tableOf = (outcomes: readonly SelfTestOutcome[]): StepTable => ({
@@ -98,7 +98,7 @@ function failedStep(data: SessionData) {
     body: `${first.why} What to do: ${selfTestAdvice[first.name]} When you go on, this check is done again.${more}`,
     metadata: {
       table: tableOf(outcomesOf(data)),
-      actions: [{ label: 'Leave it as it is', inputs: { action: 'leave' } }],
+      actions: [{ label: 'Leave it is', inputs: { action: 'leave' } }],
     },
   });
 }

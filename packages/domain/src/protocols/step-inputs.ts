@@ -61,8 +61,8 @@ export class StepInputs {
     const value = this.#given(name);
     if (typeof value === 'boolean') return value;
     if (typeof value === 'number') return value !== 0;
-    const word = String(value).trim().toLowerCase();
-    if (yes.has(word) || no.has(word)) return yes.has(word);
+    const text = String(value).trim().toLowerCase();
+    if (yes.has(text) || no.has(text)) return yes.has(text);
     throw this.#fault(name, 'It must be yes or no.');
   }
 
@@ -88,9 +88,9 @@ export class StepInputs {
   #given(name: string): unknown {
     const value = this.#values[name];
     if (!isMissing(value)) return value;
-    const usual = this.#field(name).default;
-    if (usual === null) throw this.#fault(name, 'It is missing.');
-    return usual;
+    const defaultValue = this.#field(name).default;
+    if (defaultValue === null) throw this.#fault(name, 'It is missing.');
+    return defaultValue;
   }
 
   #expectWithin({ name, minimum, maximum, min_error_msg, max_error_msg }: SessionField): void {

@@ -21,11 +21,11 @@ const maxDifferenceC = 10;
 const mostPoints = 10;
 
 const namesOf = (facts: ProtocolFacts): NameSteps => ({
-  ask: 'name',
-  confirm: 'name_overwrite',
+  askStep: 'name',
+  confirmStep: 'name_overwrite',
   next: 'compare',
   field: 'calibration_name',
-  usual: `temperature-calibration-${dayOf(facts.nowMs)}`,
+  defaultName: `temperature-calibration-${dayOf(facts.nowMs)}`,
   isTaken: (name) => facts.calibrationExists(device, name),
 });
 

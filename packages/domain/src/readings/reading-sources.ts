@@ -33,14 +33,14 @@ export interface ReadingSource {
   readonly thinning?: number;
 }
 
-const usual = { unit: '', decimals: 7, byChannel: false } as const;
-const perChannel = { ...usual, byChannel: true } as const;
+const defaults = { unit: '', decimals: 7, byChannel: false } as const;
+const perChannel = { ...defaults, byChannel: true } as const;
 
 const od = 'od_reading';
 const growth = 'growth_rate_calculating';
 const temperature = 'temperature_automation';
 
-const bottle: ReadingSource = { ...usual, unit: 'mL' };
+const bottle: ReadingSource = { ...defaults, unit: 'mL' };
 
 /** The sources of this program, by the word in records. */
 export const readingSources = {
@@ -65,7 +65,7 @@ export const readingSources = {
     thinning: 7,
   },
   od_fused: {
-    ...usual,
+    ...defaults,
     unit: 'OD',
     job: od,
     table: {
@@ -80,7 +80,7 @@ export const readingSources = {
     thinning: 11,
   },
   od_filtered: {
-    ...usual,
+    ...defaults,
     unit: 'nOD',
     job: growth,
     expected: 'after_first',
@@ -112,7 +112,7 @@ export const readingSources = {
     thinning: 1,
   },
   temperature: {
-    ...usual,
+    ...defaults,
     unit: '°C',
     decimals: 2,
     job: temperature,
@@ -129,7 +129,7 @@ export const readingSources = {
     thinning: 6,
   },
   growth_rate: {
-    ...usual,
+    ...defaults,
     unit: '1/h',
     decimals: 5,
     job: growth,
@@ -146,7 +146,7 @@ export const readingSources = {
     thinning: 10,
   },
   growth_rate_sd: {
-    ...usual,
+    ...defaults,
     unit: '1/h',
     decimals: 5,
     job: growth,
@@ -160,7 +160,7 @@ export const readingSources = {
     thinning: 8,
   },
   stirring_rpm: {
-    ...usual,
+    ...defaults,
     unit: 'RPM',
     job: 'stirring',
     expected: 'after_first',
@@ -176,7 +176,7 @@ export const readingSources = {
     thinning: 4,
   },
   liquid_volume: {
-    ...usual,
+    ...defaults,
     unit: 'mL',
     table: {
       name: 'liquid_volumes',
@@ -188,7 +188,7 @@ export const readingSources = {
     isAlarmSource: true,
   },
   alt_media_fraction: {
-    ...usual,
+    ...defaults,
     unit: 'fraction',
     table: {
       name: 'alt_media_fractions',
@@ -199,13 +199,13 @@ export const readingSources = {
     },
     isAlarmSource: true,
   },
-  heater_duty: { ...usual, unit: '%', job: temperature, isAlarmSource: true, thinning: 3 },
-  pwm_duty: { ...usual, unit: '%', thinning: 2 },
-  supply_voltage: { ...usual, unit: 'V', job: 'monitor', isAlarmSource: true, thinning: 5 },
-  cpu_temperature: { ...usual, unit: '°C', job: 'monitor', isAlarmSource: true, thinning: 5 },
-  disk_free: { ...usual, unit: 'bytes', job: 'monitor', thinning: 5 },
+  heater_duty: { ...defaults, unit: '%', job: temperature, isAlarmSource: true, thinning: 3 },
+  pwm_duty: { ...defaults, unit: '%', thinning: 2 },
+  supply_voltage: { ...defaults, unit: 'V', job: 'monitor', isAlarmSource: true, thinning: 5 },
+  cpu_temperature: { ...defaults, unit: '°C', job: 'monitor', isAlarmSource: true, thinning: 5 },
+  disk_free: { ...defaults, unit: 'bytes', job: 'monitor', thinning: 5 },
   ir_led_relative_intensity: {
-    ...usual,
+    ...defaults,
     unit: 'ratio',
     job: od,
     table: {
@@ -243,7 +243,7 @@ export type SourceWithTable = {
 const byName: ReadonlyMap<string, ReadingSource> = new Map(Object.entries(readingSources));
 
 /** The source of that name; the usual facts for a source of a plugin. */
-export const readingSource = (name: string): ReadingSource => byName.get(name) ?? usual;
+export const readingSource = (name: string): ReadingSource => byName.get(name) ?? defaults;
 
 /** All sources with their names. */
 export const namedSources: readonly (readonly [name: string, source: ReadingSource])[] = [...byName];

@@ -60,11 +60,11 @@ const leastLightCorrelation = 0.9;
 /** Of intensity and voltage, by photodiode. */
 export function evaluateLight(correlations: Readonly<Record<string, number>>): CheckEvaluation {
   const all = Object.entries(correlations);
-  const told = all.map(([channel, r]) => `${channel}: ${r}`).join(', ');
+  const listed = all.map(([channel, r]) => `${channel}: ${r}`).join(', ');
   const isGood = all.length > 0 && all.every(([, r]) => r >= leastLightCorrelation);
   return evaluation(
     isGood,
-    `Correlation with the LED by photodiode: ${told}; it must be at least ${leastLightCorrelation}.`,
+    `Correlation with the LED by photodiode: ${listed}; it must be at least ${leastLightCorrelation}.`,
   );
 }
 
@@ -72,9 +72,9 @@ const brightestDark = 0.08;
 
 /** Volts with all LEDs off, by photodiode. */
 export function evaluateAmbientLight(dark: Readonly<Record<string, number>>): CheckEvaluation {
-  const told = Object.entries(dark).map(([channel, value]) => `${channel}: ${volts(value)}`);
+  const listed = Object.entries(dark).map(([channel, value]) => `${channel}: ${volts(value)}`);
   const isGood = Object.values(dark).every((value) => value < brightestDark);
-  return evaluation(isGood, `In the dark: ${told.join(', ')}; it must be less than ${brightestDark} V.`);
+  return evaluation(isGood, `In the dark: ${listed.join(', ')}; it must be less than ${brightestDark} V.`);
 }
 
 const [largestDarkMean, largestDarkVariance] = [0.01, 5e-5];

@@ -15,8 +15,8 @@ const rpm = number({ min: 0, max: 1500 });
 const shortDelay = number({ min: 0.25, max: 10 });
 
 const pwm = inSection('PWM', 'job');
-const ofPwm = (channel: string, usualLabel: string) =>
-  pwm.optional(channel, label, 'The device that is connected to this power output.', { inFile: usualLabel });
+const ofPwm = (channel: string, defaultLabel: string) =>
+  pwm.optional(channel, label, 'The device that is connected to this power output.', { inFile: defaultLabel });
 /** Labels of the power outputs; the device names are those that jobs look for. */
 export const pwmSettings = {
   stirring: ofPwm('1', 'stirring'),
@@ -27,18 +27,18 @@ export const pwmSettings = {
 };
 
 const leds = inSection('leds', 'job');
-const ofLed = (channel: string, usualLabel: string) =>
-  leds.optional(channel, label, 'The LED that is connected to this output; one must be IR.', { inFile: usualLabel });
+const ofLed = (channel: string, defaultLabel: string) =>
+  leds.optional(channel, label, 'The LED that is connected to this output; one must be IR.', { inFile: defaultLabel });
 const ledSettings = { A: ofLed('A', 'IR'), B: ofLed('B', ''), C: ofLed('C', ''), D: ofLed('D', '') };
 
 const photodiodes = inSection('od_config.photodiode_channel', 'job');
 export const photodiodeAngle = choice(['45', '90', '135', '180', 'REF']);
-const ofPhotodiode = (channel: string, usualAngle: string) =>
+const ofPhotodiode = (channel: string, defaultAngle: string) =>
   photodiodes.optional(
     channel,
     photodiodeAngle,
     'Angle between this photodiode and the infrared LED (45, 90, 135 or 180), or REF for the reference photodiode.',
-    { inFile: usualAngle },
+    { inFile: defaultAngle },
   );
 export const photodiodeSettings = {
   1: ofPhotodiode('1', 'REF'),

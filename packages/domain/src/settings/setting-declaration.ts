@@ -58,9 +58,9 @@ interface SectionKeys {
 }
 
 /** Declares keys of a section. */
-export function inSection(section: string, usualRestart: SettingRestart): SectionKeys {
+export function inSection(section: string, defaultRestart: SettingRestart): SectionKeys {
   const common = (options: KeyOptions, preset: string | null) => {
-    const { unit, isUnused, isSecret, needsRestart = usualRestart, inFile } = options;
+    const { unit, isUnused, isSecret, needsRestart = defaultRestart, inFile } = options;
     return {
       section,
       needsRestart,

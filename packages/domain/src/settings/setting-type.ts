@@ -7,9 +7,9 @@ export type SettingValue =
       /** `min` itself is not allowed. */
       readonly excludesMin?: true;
       /** Words that are allowed instead of a number. */
-      readonly words?: readonly string[];
+      readonly names?: readonly string[];
     }
-  | { readonly type: 'boolean'; readonly words?: readonly string[] }
+  | { readonly type: 'boolean'; readonly names?: readonly string[] }
   | { readonly type: 'choice'; readonly choices: readonly string[] }
   | { readonly type: 'text' | 'host' | 'label' };
 
@@ -32,10 +32,10 @@ interface NumberRange {
   readonly limits?: 'both' | 'max';
 }
 
-const trueWords = ['1', 'true', 'yes', 'on'];
-const falseWords = ['0', 'false', 'no', 'off'];
+const trueNames = ['1', 'true', 'yes', 'on'];
+const falseNames = ['0', 'false', 'no', 'off'];
 
-const oneOf = (words: readonly string[]): string => `one of ${words.join(', ')}`;
+const oneOf = (names: readonly string[]): string => `one of ${names.join(', ')}`;
 
 function expectedNumber(type: 'number' | 'integer', { min, max, excludesMin }: NumberRange): string {
   const limits = [
@@ -74,18 +74,18 @@ export const number = (range: NumberRange = {}): SettingType<number> => numeric(
 export const integer = (range: NumberRange = {}): SettingType<number> => numeric('integer', range);
 
 /** A number, or one of some words. */
-export function numberOr<const Word extends string>(
+export function numberOr<const Name extends string>(
   range: NumberRange,
-  words: readonly Word[],
-): SettingType<number | Word> {
+  names: readonly Name[],
+): SettingType<number | Name> {
   const { parse } = number(range);
   return {
-    value: { ...numericValue('number', range), words },
+    value: { ...numericValue('number', range), names },
     parse(text) {
-      const word = words.find((known) => known === text);
-      if (word !== undefined) return { ok: true, value: word };
+      const name = names.find((known) => known === text);
+      if (name !== undefined) return { ok: true, value: name };
       const parsed = parse(text);
-      return parsed.ok ? parsed : { ...parsed, expected: `${parsed.expected}, or ${words.join(' or ')}` };
+      return parsed.ok ? parsed : { ...parsed, expected: `${parsed.expected}, or ${names.join(' or ')}` };
     },
   };
 }
@@ -93,21 +93,21 @@ export function numberOr<const Word extends string>(
 export const boolean: SettingType<boolean> = {
   value: { type: 'boolean' },
   parse(text) {
-    const word = text.toLowerCase();
-    if (trueWords.includes(word)) return { ok: true, value: true };
-    if (falseWords.includes(word)) return { ok: true, value: false };
-    return { ok: false, expected: oneOf([...trueWords, ...falseWords]) };
+    const name = text.toLowerCase();
+    if (trueNames.includes(name)) return { ok: true, value: true };
+    if (falseNames.includes(name)) return { ok: true, value: false };
+    return { ok: false, expected: oneOf([...trueNames, ...falseNames]) };
   },
 };
 
 /** A boolean, or one of some words. */
-export const booleanOr = <const Word extends string>(words: readonly Word[]): SettingType<boolean | Word> => ({
-  value: { type: 'boolean', words },
+export const booleanOr = <const Name extends string>(names: readonly Name[]): SettingType<boolean | Name> => ({
+  value: { type: 'boolean', names },
   parse(text) {
-    const word = words.find((known) => known === text);
-    if (word !== undefined) return { ok: true, value: word };
+    const name = names.find((known) => known === text);
+    if (name !== undefined) return { ok: true, value: name };
     const parsed = boolean.parse(text);
-    return parsed.ok ? parsed : { ok: false, expected: oneOf([...trueWords, ...falseWords, ...words]) };
+    return parsed.ok ? parsed : { ok: false, expected: oneOf([...trueNames, ...falseNames, ...names]) };
   },
 });
 

@@ -35,14 +35,14 @@ export function speedStep(
   if (now.targetRpm <= 0) return { duty: 0, pid: initialPidState };
   const limits = { lowest: -largestChange, highest: largestChange };
   const parameters = { ...gains, ...limits };
-  const looked = { setpoint: now.targetRpm, input: now.measuredRpm };
-  const { output, terms, state: pid } = pidStep(state.pid, parameters, { ...looked, dt: 1 });
-  return { duty: dutyWithin(state.duty + output), pid, control: { ...looked, output, parameters, terms } };
+  const input = { setpoint: now.targetRpm, input: now.measuredRpm };
+  const { output, terms, state: pid } = pidStep(state.pid, parameters, { ...input, dt: 1 });
+  return { duty: dutyWithin(state.duty + output), pid, control: { ...input, output, parameters, terms } };
 }
 
 /** Friction after a pause is slightly higher than during a calibration. Chosen. */
 const restFriction = 1.05;
-const trustInCalibration = 0.9;
+const calibrationWeight = 0.9;
 
 /**
  * The initial duty (%) for a new target: mostly the duty of the calibration (`calibrated`), with a small weight of the present duty,
@@ -51,7 +51,7 @@ const trustInCalibration = 0.9;
 export function initialDuty(targetRpm: number, presentDuty: number, calibrated: number | undefined): number {
   if (targetRpm <= 0) return 0;
   if (calibrated === undefined) return dutyWithin(presentDuty);
-  return dutyWithin(restFriction * ((1 - trustInCalibration) * presentDuty + trustInCalibration * calibrated));
+  return dutyWithin(restFriction * ((1 - calibrationWeight) * presentDuty + calibrationWeight * calibrated));
 }
 
 /** State of the search for the duty of a new speed; plain data. */
@@ -67,29 +67,29 @@ const foundWithin = 0.008;
 const maxAttempts = 6;
 
 /** Default dead zone: the stirrer does not turn below this duty, %. */
-const usualDeadZone = 6;
+const defaultDeadZone = 6;
 
 /** Plausible slopes, RPM per %; slopes beyond them are noise. */
-const [gentlest, steepest] = [5, 80];
+const [minSlope, maxSlope] = [5, 80];
 /** Minimum distance of two duties for a slope, %. */
 const nearestDuties = 0.8;
 const largestSearchStep = 20;
 
 /** RPM per % of duty, from this measurement and the one before. */
 function slopeOf({ last }: SpeedSearch, duty: number, rpm: number): number {
-  const usual = rpm / Math.max(1, duty - usualDeadZone);
+  const defaultSlope = rpm / Math.max(1, duty - defaultDeadZone);
   const apart = last === undefined ? 0 : duty - last.duty;
-  const seen = last === undefined || Math.abs(apart) < nearestDuties ? usual : (rpm - last.rpm) / apart;
-  const believed = seen >= gentlest && seen <= steepest ? seen : usual;
-  return Math.min(steepest, Math.max(gentlest, believed));
+  const seen = last === undefined || Math.abs(apart) < nearestDuties ? defaultSlope : (rpm - last.rpm) / apart;
+  const dutyPerRpm = seen >= minSlope && seen <= maxSlope ? seen : defaultSlope;
+  return Math.min(maxSlope, Math.max(minSlope, dutyPerRpm));
 }
 
 /** After a larger change of the duty, %, the speed may still be changing. */
-const calmChange = 1.5;
+const steadyDutyChange = 1.5;
 
 /** The duty (%) for a speed, from another speed of the same stirrer. */
 export const proportionalDuty = (targetRpm: number, seen: ObservedSpeed): number =>
-  dutyWithin(usualDeadZone + ((seen.duty - usualDeadZone) * targetRpm) / Math.max(1, seen.rpm));
+  dutyWithin(defaultDeadZone + ((seen.duty - defaultDeadZone) * targetRpm) / Math.max(1, seen.rpm));
 
 /** One step of the search from a speed measurement: the next duty, and whether the search is over. */
 export function searchStep(
@@ -97,14 +97,14 @@ export function searchStep(
   now: { readonly targetRpm: number; readonly measuredRpm: number; readonly duty: number },
 ): { readonly duty: number; readonly search: SpeedSearch; readonly isOver: boolean } {
   const { targetRpm, measuredRpm, duty } = now;
-  const missing = targetRpm - measuredRpm;
+  const missingRpm = targetRpm - measuredRpm;
   const attempts = search.attempts + 1;
-  const step = missing / slopeOf(search, duty, measuredRpm);
-  const isCalm = search.last !== undefined && Math.abs(duty - search.last.duty) <= calmChange;
+  const step = missingRpm / slopeOf(search, duty, measuredRpm);
+  const isSteady = search.last !== undefined && Math.abs(duty - search.last.duty) <= steadyDutyChange;
   return {
     duty: dutyWithin(duty + Math.min(largestSearchStep, Math.max(-largestSearchStep, step))),
     search: { attempts, last: { duty, rpm: measuredRpm } },
-    isOver: attempts >= maxAttempts || (isCalm && Math.abs(missing) <= foundWithin * targetRpm),
+    isOver: attempts >= maxAttempts || (isSteady && Math.abs(missingRpm) <= foundWithin * targetRpm),
   };
 }
 
@@ -112,7 +112,7 @@ export function searchStep(
 const looseFrom = 1.25;
 
 /** A larger change between two measurements is not drift: the job measures again before it acts. */
-const surprisingFrom = 1.1;
+const largestExpectedRatio = 1.1;
 
 /** A duty and its measured speed. */
 export interface ObservedSpeed {
@@ -122,14 +122,14 @@ export interface ObservedSpeed {
 
 /** The ratio of the speed to the one before, corrected for the duty; undefined: not comparable. */
 function speedRatio(before: ObservedSpeed | undefined, now: ObservedSpeed): number | undefined {
-  if (before === undefined || before.duty <= usualDeadZone || now.duty <= usualDeadZone || before.rpm <= 0)
+  if (before === undefined || before.duty <= defaultDeadZone || now.duty <= defaultDeadZone || before.rpm <= 0)
     return undefined;
-  return (now.rpm * (before.duty - usualDeadZone)) / (before.rpm * (now.duty - usualDeadZone));
+  return (now.rpm * (before.duty - defaultDeadZone)) / (before.rpm * (now.duty - defaultDeadZone));
 }
 
 export function isImplausibleChange(before: ObservedSpeed | undefined, now: ObservedSpeed): boolean {
   const times = speedRatio(before, now);
-  return times !== undefined && (times > surprisingFrom || times < 1 / surprisingFrom);
+  return times !== undefined && (times > largestExpectedRatio || times < 1 / largestExpectedRatio);
 }
 
 /** Whether the speed is too high for a coupled bar: then the bar does not follow the magnets any more. */

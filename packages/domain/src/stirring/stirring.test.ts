@@ -94,11 +94,11 @@ describe('stirring', () => {
       { targetRpm: 500, measuredRpm: 500, duty: 30 },
     );
     expect(passing.isOver).toBe(false);
-    const calm = searchStep(
+    const steady = searchStep(
       { attempts: 1, last: { duty: 29.5, rpm: 495 } },
       { targetRpm: 500, measuredRpm: 500, duty: 30 },
     );
-    expect(calm).toMatchObject({ isOver: true, duty: 30 });
+    expect(steady).toMatchObject({ isOver: true, duty: 30 });
   });
 
   it('sees a lost bar by a speed that no bar would allow, and not by another duty', () => {
@@ -113,12 +113,12 @@ describe('stirring', () => {
   it('gives up after too many stalls in ten minutes, and not for old ones', () => {
     const minute = 60_000;
     let kicksMs: readonly number[] = [];
-    const verdicts = [0, 1, 2, 3, 20].map((minutes) => {
+    const results = [0, 1, 2, 3, 20].map((minutes) => {
       const after = recordKick(kicksMs, minutes * minute);
       kicksMs = after.kicksMs;
       return after.giveUp;
     });
-    expect(verdicts).toEqual([false, false, false, true, false]);
+    expect(results).toEqual([false, false, false, true, false]);
     expect([50, 90].map(dutyAfterStall)).toEqual([50.5, 60]);
   });
 });

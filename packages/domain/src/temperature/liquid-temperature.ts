@@ -10,10 +10,10 @@ export interface CoolingPlan {
 
 /** The first 20 ml reactor has a slower sleeve and needs longer pauses. */
 const longPlan: CoolingPlan = { samples: 29, spacingS: 5, periodS: 225 };
-const usualPlan: CoolingPlan = { samples: 21, spacingS: 5, periodS: 200 };
+const defaultPlan: CoolingPlan = { samples: 21, spacingS: 5, periodS: 200 };
 
 export const coolingPlan = (model: Pick<Model, 'model_name' | 'model_version'>): CoolingPlan =>
-  model.model_name === 'reactor_20ml' && model.model_version === '1.0' ? longPlan : usualPlan;
+  model.model_name === 'reactor_20ml' && model.model_version === '1.0' ? longPlan : defaultPlan;
 
 /** Weights of the linear regression from a cooling curve to the temperature of the liquid. */
 interface Weights {
@@ -30,7 +30,7 @@ interface Weights {
  * Least squares over simulated cooling curves of 300 units of our vial model (constants spread by 8 %, 8 to 18 ml, duties
  * from 2 to 80 %): on 300 others the deviation was 0.34 °C (usual) and 0.25 °C (long). Not fitted to real vials yet.
  */
-const usualWeights: Weights = { constant: -1.9315, end: 1.0925, fall: 0.2956, drop: 0.006, duty: -0.0385 };
+const defaultWeights: Weights = { constant: -1.9315, end: 1.0925, fall: 0.2956, drop: 0.006, duty: -0.0385 };
 const longWeights: Weights = { constant: -1.499, end: 1.0709, fall: -0.0517, drop: -0.0015, duty: -0.0276 };
 
 /** The estimate and its standard deviation. */
@@ -65,7 +65,7 @@ export function liquidTemperature(samples: readonly number[], duty: number, trim
   const end = mean(samples.slice(-3));
   const middle = mean(samples.slice(8, 11));
   const start = mean(samples.slice(0, 1));
-  const weights = samples.length > 25 ? longWeights : usualWeights;
+  const weights = samples.length > 25 ? longWeights : defaultWeights;
   const celsius =
     weights.constant +
     weights.end * end +

@@ -32,7 +32,7 @@ const largestChange = 25;
 
 /** % per °C above a usual room: a little less than most vials need, so that they come from below. */
 const dutyPerDegree = 1.5;
-const usualRoomC = 22;
+const defaultAmbientC = 22;
 
 /** State of a thermostat; plain data. */
 export interface ThermostatState {
@@ -55,7 +55,7 @@ const percent = (value: number): number => Math.min(100, Math.max(0, value));
 
 /** The initial state; `heldDuty` (%): the duty that held this target before, if known. */
 export const initialThermostatState = (targetC: number, heldDuty?: number): ThermostatState => ({
-  heldDuty: percent(heldDuty ?? dutyPerDegree * (targetC - usualRoomC)),
+  heldDuty: percent(heldDuty ?? dutyPerDegree * (targetC - defaultAmbientC)),
   previousC: null,
   hasArrived: false,
   pid: initialPidState,

@@ -45,12 +45,12 @@ export function growthRate(organism: Organism, culture: Culture, celsius: number
 }
 
 /** The culture after `hours` at a temperature; `vigour` (0 to 1) slows it, as an inhibitor does. */
-export function grown(organism: Organism, culture: Culture, celsius: number, hours: number, vigour = 1): Culture {
+export function grown(organism: Organism, culture: Culture, celsius: number, hours: number, rateFactor = 1): Culture {
   const steps = Math.max(1, Math.ceil(hours / longestStepH));
   let current = culture;
   for (let step = 0; step < steps; step += 1) {
-    const halfway = evenly(organism, current, current, celsius, hours / steps / 2, vigour);
-    current = evenly(organism, current, halfway, celsius, hours / steps, vigour);
+    const halfway = evenly(organism, current, current, celsius, hours / steps / 2, rateFactor);
+    current = evenly(organism, current, halfway, celsius, hours / steps, rateFactor);
   }
   return current;
 }
@@ -62,9 +62,9 @@ function evenly(
   rated: Culture,
   celsius: number,
   hours: number,
-  vigour: number,
+  rateFactor: number,
 ): Culture {
-  const rate = vigour * growthRate(organism, rated, celsius);
+  const rate = rateFactor * growthRate(organism, rated, celsius);
   const fed = rated.substrate / (organism.halfSaturation + rated.substrate);
   const made = Math.min(from.cells * Math.expm1(rate * hours), from.substrate * organism.yield);
   const dying = organism.deathRate * (1 - fed) + heatDeath(organism, celsius);

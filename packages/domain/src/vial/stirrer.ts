@@ -8,7 +8,7 @@ export interface StirrerParameters {
 }
 
 /** A small 5 V fan with magnets: 30 % duty give about 500 RPM. Chosen. */
-export const usualStirrer: StirrerParameters = {
+export const defaultStirrer: StirrerParameters = {
   rpmPerPercent: 21,
   deadZonePercent: 6,
   startPercent: 14,
@@ -39,9 +39,9 @@ export function stirred(
   seconds: number,
 ): StirrerState {
   if (inputs.blocked) return { rpm: 0, turns: state.turns };
-  const standing = state.rpm < slowestRpm;
+  const isStandingStill = state.rpm < slowestRpm;
   const { duty } = inputs;
-  const driven = standing && duty < parameters.startPercent ? 0 : Math.max(0, duty - parameters.deadZonePercent);
+  const driven = isStandingStill && duty < parameters.startPercent ? 0 : Math.max(0, duty - parameters.deadZonePercent);
   const steady = parameters.rpmPerPercent * driven * inputs.strength;
   const decay = Math.exp(-seconds / parameters.timeConstantS);
   const rpm = steady + (state.rpm - steady) * decay;

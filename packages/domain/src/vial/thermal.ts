@@ -41,7 +41,7 @@ const stillLiquid = 0.6;
 /** Seconds; a quarter of the shortest time constant, where Runge-Kutta's error is below 1e-5 of a temperature step. */
 const longestStepS = 5;
 
-export const usualThermal: ThermalParameters = {
+export const defaultThermal: ThermalParameters = {
   heaterW: 7,
   heaterCapacity: 7.5,
   sleeveCapacity: 22,

@@ -9,14 +9,14 @@ const conversionsPerReading = 40;
 
 /** Volts of a converter's own noise per conversion, and of the mains' hum beside its share of the signal. Chosen. */
 const converterNoiseV = 0.00005;
-const humV = 0.0003;
-const humShare = 0.005;
+const mainsHumV = 0.0003;
+const mainsHumShare = 0.005;
 
 /** A reference photodiode looks at the LED through no liquid: this deviation per conversion, V. Chosen. */
 const referenceNoiseV = 0.00015;
 
 /** Volts of room light behind an open door, and of a visible LED at 100 % that leaks into a photodiode. Chosen. */
-const roomLightV = 0.015;
+const ambientLightV = 0.015;
 const ledLeakV = 0.002;
 
 /** Volts at which a photodiode's input is held by the supply. */
@@ -30,11 +30,11 @@ export function lightAt(
   faults: ReadonlySet<FaultName>,
   angle: Angle,
 ): SteadySignal {
-  const quiet = { humHz: parameters.mainsHz, humPhase: 2 * Math.PI * ((parameters.mainsHz * state.timeS) % 1) };
-  if (faults.has('photodiode_disconnected')) return { ...quiet, levelV: 0, sampleSdV: 0, humAmplitudeV: 0 };
-  if (faults.has('photodiode_saturated')) return { ...quiet, levelV: supplyV, sampleSdV: 0, humAmplitudeV: 0 };
+  const quiet = { mainsHz: parameters.mainsHz, mainsPhase: 2 * Math.PI * ((parameters.mainsHz * state.timeS) % 1) };
+  if (faults.has('photodiode_disconnected')) return { ...quiet, levelV: 0, sampleSdV: 0, mainsAmplitudeV: 0 };
+  if (faults.has('photodiode_saturated')) return { ...quiet, levelV: supplyV, sampleSdV: 0, mainsAmplitudeV: 0 };
   const seenV = signalV(parameters, state, inputs, faults, angle);
-  const strayV = parameters.darkV + leakedV(parameters, inputs) + (faults.has('room_light') ? roomLightV : 0);
+  const strayV = parameters.darkV + leakedV(parameters, inputs) + (faults.has('room_light') ? ambientLightV : 0);
   const share = deviation(parameters, state, faults) * seenV;
   const isReference = angle === 'REF';
   const white = share * Math.sqrt((1 - parameters.noise.slowShare) * conversionsPerReading);
@@ -44,7 +44,7 @@ export function lightAt(
     ...quiet,
     levelV: Math.min(supplyV, Math.max(0, seenV + strayV + wander)),
     sampleSdV: parameters.noise.readingDeviation > 0 ? Math.hypot(noiseV, converterNoiseV) : 0,
-    humAmplitudeV: humV + humShare * seenV,
+    mainsAmplitudeV: mainsHumV + mainsHumShare * seenV,
   };
 }
 
@@ -56,9 +56,9 @@ function signalV(
   angle: Angle,
 ): number {
   if (faults.has('led_dead')) return 0;
-  const room = parameters.ambientC + state.ambientOffsetC;
+  const ambientC = parameters.ambientC + state.ambientOffsetC;
   const intensity = inputs.leds[parameters.irLed];
-  const ledC = room + 0.15 * intensity + 0.2 * (state.thermal.heaterC - room);
+  const ledC = ambientC + 0.15 * intensity + 0.2 * (state.thermal.heaterC - ambientC);
   const output = ledOutput({ intensity, ledC, warmth: state.ledWarmth, hoursOn: state.ledHours });
   if (angle === 'REF') return output * photodiodeVolts('REF', 0) * (faults.has('reference_drift') ? 1.2 : 1);
   const isEmpty = faults.has('vial_removed');

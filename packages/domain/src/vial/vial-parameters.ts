@@ -2,8 +2,8 @@ import type { SeededStream } from '../random/seeded-stream.ts';
 import type { Fault } from './faults.ts';
 import { defaultNoise, type NoiseProfile } from './optics.ts';
 import { defaultOrganism, type Organism } from './organism.ts';
-import { type StirrerParameters, usualStirrer } from './stirrer.ts';
-import { type ThermalParameters, usualThermal } from './thermal.ts';
+import { defaultStirrer, type StirrerParameters } from './stirrer.ts';
+import { defaultThermal, type ThermalParameters } from './thermal.ts';
 
 export type Pump = 'media' | 'alt_media' | 'waste';
 export type LedChannel = 'A' | 'B' | 'C' | 'D';
@@ -52,10 +52,10 @@ export interface VialStart {
   readonly reservoirMl: number;
 }
 
-export const usualStart: VialStart = { volumeMl: 15, od: 0.05, reservoirMl: 1000 };
+export const defaultStart: VialStart = { volumeMl: 15, od: 0.05, reservoirMl: 1000 };
 
 /** ml/s of a small peristaltic pump (5.5 ml/min). Chosen. */
-const usualFlow = 0.0911;
+const defaultFlow = 0.0911;
 
 /** The waste pump is the faster one, so that no vial runs over. Chosen. */
 const wasteAdvantage = 1.15;
@@ -64,8 +64,9 @@ const wasteAdvantage = 1.15;
 export const defaultVialParameters = (capacityMl: 20 | 40 = 20): VialParameters => ({
   organism: defaultOrganism,
   noise: defaultNoise,
-  thermal: capacityMl === 20 ? usualThermal : { ...usualThermal, heaterW: 9, sleeveCapacity: 30, liquidToAir: 0.045 },
-  stirrer: usualStirrer,
+  thermal:
+    capacityMl === 20 ? defaultThermal : { ...defaultThermal, heaterW: 9, sleeveCapacity: 30, liquidToAir: 0.045 },
+  stirrer: defaultStirrer,
   inhibition: null,
   speed: 1,
   ambientC: 22,
@@ -73,7 +74,7 @@ export const defaultVialParameters = (capacityMl: 20 | 40 = 20): VialParameters 
   effluxMl: 15,
   opticsMl: capacityMl === 20 ? 7 : 12,
   evaporationMlPerHour: 0.02,
-  pumpFlow: { media: usualFlow, alt_media: usualFlow, waste: usualFlow * wasteAdvantage },
+  pumpFlow: { media: defaultFlow, alt_media: defaultFlow, waste: defaultFlow * wasteAdvantage },
   irLed: 'A',
   sensitivity: 1,
   darkV: 0.002,

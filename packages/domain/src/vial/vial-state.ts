@@ -56,7 +56,7 @@ export interface VialState {
   readonly shock: number;
 }
 
-export const freshState = (parameters: VialParameters, start: VialStart): VialState => {
+export const initialState = (parameters: VialParameters, start: VialStart): VialState => {
   const { organism, ambientC } = parameters;
   const cells = start.od * organism.gramsPerOd;
   return {

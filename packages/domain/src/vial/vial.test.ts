@@ -4,9 +4,9 @@ import { SeededStream } from '../random/seeded-stream.ts';
 import { grown, growthRate, temperatureFactor } from './growth.ts';
 import { photodiodeVolts } from './optics.ts';
 import { defaultOrganism, findOrganism } from './organism.ts';
-import { heated, usualThermal } from './thermal.ts';
+import { defaultThermal, heated } from './thermal.ts';
 import { Vial } from './vial.ts';
-import { defaultVialParameters, oneOfMany, usualStart, type VialParameters } from './vial-parameters.ts';
+import { defaultStart, defaultVialParameters, oneOfMany, type VialParameters } from './vial-parameters.ts';
 import { idleInputs, type VialInputs } from './vial-state.ts';
 
 const quietVial = (changes: Partial<VialParameters> = {}): VialParameters => ({
@@ -38,10 +38,10 @@ describe('a vial', () => {
           vial.advance(seconds);
         }
         const { volumeMl, ledger, culture, altMediaShare, reservoirsMl, stirrer } = vial.state;
-        const came = usualStart.volumeMl + ledger.media + ledger.altMedia;
+        const came = defaultStart.volumeMl + ledger.media + ledger.altMedia;
         const balance = volumeMl + ledger.waste + ledger.evaporated + ledger.spilled;
         expect(balance).toBeCloseTo(came, 9);
-        expect(reservoirsMl.media + ledger.media).toBeCloseTo(usualStart.reservoirMl, 9);
+        expect(reservoirsMl.media + ledger.media).toBeCloseTo(defaultStart.reservoirMl, 9);
         expect(reservoirsMl.waste).toBeCloseTo(ledger.waste, 9);
         expect(volumeMl).toBeLessThanOrEqual(20);
         const numbers = [volumeMl, culture.cells, culture.substrate, altMediaShare, stirrer.rpm, stirrer.turns];
@@ -131,7 +131,7 @@ describe('heat in a vial', () => {
     fc.assert(
       fc.property(celsius, celsius, celsius, celsius, fc.double({ min: 1, max: 600, noNaN: true }), (a, b, c, d, s) => {
         const inputs = { duty: 0, volumeMl: 15, ambientC: d, stirred: true };
-        const end = heated(usualThermal, { heaterC: a, sleeveC: b, liquidC: c }, inputs, s);
+        const end = heated(defaultThermal, { heaterC: a, sleeveC: b, liquidC: c }, inputs, s);
         const [low, high] = [Math.min(a, b, c, d) - 1e-6, Math.max(a, b, c, d) + 1e-6];
         return [end.heaterC, end.sleeveC, end.liquidC].every((value) => value >= low && value <= high);
       }),
@@ -141,7 +141,7 @@ describe('heat in a vial', () => {
   it('settles near 37 °C at 18 % of the power, the board of the heater being the warmest', () => {
     const cold = { heaterC: 22, sleeveC: 22, liquidC: 22 };
     const inputs = { duty: 18, volumeMl: 15, ambientC: 22, stirred: true };
-    const end = heated(usualThermal, cold, inputs, 6 * 3600);
+    const end = heated(defaultThermal, cold, inputs, 6 * 3600);
     expect(Math.abs(end.liquidC - 37)).toBeLessThan(1);
     expect(end.heaterC).toBeGreaterThan(end.sleeveC);
     expect(end.sleeveC).toBeGreaterThan(end.liquidC);

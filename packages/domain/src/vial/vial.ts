@@ -6,8 +6,8 @@ import type { Angle } from './optics.ts';
 import { type StirrerState, stirred } from './stirrer.ts';
 import { heated, type ThermalState, withLoss } from './thermal.ts';
 import { lightAt } from './vial-light.ts';
-import { type Pump, usualStart, type VialParameters, type VialStart } from './vial-parameters.ts';
-import { freshState, idleInputs, trueOd, type VialInputs, type VialState } from './vial-state.ts';
+import { defaultStart, type Pump, type VialParameters, type VialStart } from './vial-parameters.ts';
+import { idleInputs, initialState, trueOd, type VialInputs, type VialState } from './vial-state.ts';
 import { pumped } from './volume.ts';
 
 /** Seconds between two draws of what wanders; also the longest time that anything is treated as even. */
@@ -23,7 +23,7 @@ const draughtLoss = 1.5;
 const pumpNames: readonly Pump[] = ['media', 'alt_media', 'waste'];
 
 /** Share by which runs of a pump differ. Chosen (fact sheet, 10.6). */
-const usualRunDeviation = 0.02;
+const defaultRunDeviation = 0.02;
 
 type Settled = Pick<VialState, 'suspended' | 'opticalCells' | 'ledWarmth' | 'ledHours'>;
 
@@ -48,11 +48,11 @@ export class Vial {
   #wander: SeededStream;
   #conversions: SeededStream;
 
-  constructor(parameters: VialParameters, chance: SeededStream, start: VialStart = usualStart) {
+  constructor(parameters: VialParameters, random: SeededStream, start: VialStart = defaultStart) {
     this.parameters = parameters;
-    this.#state = freshState(parameters, start);
-    this.#wander = chance.split('wander');
-    this.#conversions = chance.split('conversions');
+    this.#state = initialState(parameters, start);
+    this.#wander = random.split('wander');
+    this.#conversions = random.split('conversions');
   }
 
   /** Continues from a snapshot with the same or changed parameters. */
@@ -95,7 +95,7 @@ export class Vial {
     const before = this.#inputs.pumps;
     this.#inputs = inputs;
     const begun = pumpNames.filter((pump) => before[pump] <= 0 && inputs.pumps[pump] > 0);
-    const { noise, pumpRunDeviation = usualRunDeviation, pumpStartDeficitMl: gapMl = 0 } = this.parameters;
+    const { noise, pumpRunDeviation = defaultRunDeviation, pumpStartDeficitMl: gapMl = 0 } = this.parameters;
     if (gapMl > 0) {
       const gaps = Object.fromEntries(begun.map((pump) => [pump, gapMl]));
       this.#state = { ...this.#state, pumpGapsMl: { ...this.#state.pumpGapsMl, ...gaps } };
@@ -221,18 +221,18 @@ export class Vial {
   /** Draws what wanders: stirrer and room (Ornstein-Uhlenbeck), light, and shocks. Always the same count of numbers. */
   #drift(): void {
     const { noise } = this.parameters;
-    const chance = this.#wander;
+    const random = this.#wander;
     const wandered = (value: number, deviation: number, timeS: number): number => {
       const keeps = Math.exp(-tickS / timeS);
-      return value * keeps + deviation * Math.sqrt(1 - keeps * keeps) * chance.normal();
+      return value * keeps + deviation * Math.sqrt(1 - keeps * keeps) * random.normal();
     };
     const { stirrerDrift, ambientOffsetC, wander } = this.#state;
     const isQuiet = noise.readingDeviation === 0;
     const drifted = wandered(stirrerDrift, isQuiet ? 0 : 0.02, 600);
     const room = wandered(ambientOffsetC, isQuiet ? 0 : 0.2, 3600);
     const light = wandered(wander, 1, noise.slowTimeS);
-    const size = noise.shockDeviations * (chance.chance(0.5) ? 1 : -1);
-    const shock = chance.chance(noise.shockChance) ? size : 0;
+    const size = noise.shockDeviations * (random.chance(0.5) ? 1 : -1);
+    const shock = random.chance(noise.shockChance) ? size : 0;
     this.#state = { ...this.#state, stirrerDrift: drifted, ambientOffsetC: room, wander: light, shock };
   }
 }

@@ -47,10 +47,10 @@ export function pumped(
   faults: VolumeFaults,
   seconds: number,
 ): VialState {
-  const wished = (pump: 'media' | 'alt_media', blocked: boolean): number =>
+  const requestedMl = (pump: 'media' | 'alt_media', blocked: boolean): number =>
     blocked ? 0 : Math.min(state.reservoirsMl[pump], movedBy(parameters, state, inputs, pump, seconds));
-  const media = wished('media', faults.mediaBlocked);
-  const altMedia = wished('alt_media', faults.altMediaBlocked);
+  const media = requestedMl('media', faults.mediaBlocked);
+  const altMedia = requestedMl('alt_media', faults.altMediaBlocked);
   const filled = mixed(parameters, state, media, altMedia);
   return madeUp(parameters, drained(parameters, filled, inputs, faults, seconds), inputs, seconds);
 }

@@ -6,13 +6,13 @@ import type { Buses } from '../buses/buses.ts';
 import type { GpioBank } from '../buses/gpio-bank.ts';
 import type { I2cBus } from '../buses/i2c-bus.ts';
 import type { PwmBank } from '../buses/pwm-bank.ts';
-import { type BoardAnswer, encodeFrame, FrameReader, isBoardAnswer } from './frames.ts';
+import { type BoardResponse, encodeFrame, FrameReader, isBoardResponse } from './frames.ts';
 
 export interface BoardLinkOptions {
   readonly socketPath: string;
   readonly wire: Clock;
   /** How long a call may take; default 1,000 ms. */
-  readonly answerWithinMs?: number;
+  readonly responseLimitMs?: number;
 }
 
 interface Waiting {
@@ -112,7 +112,7 @@ export class BoardLink implements Service, Buses {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
-      const limitMs = this.#options.answerWithinMs ?? 1000;
+      const limitMs = this.#options.responseLimitMs ?? 1000;
       const cancelLimit = this.#options.wire.after(limitMs, () => {
         this.#waiting.delete(id);
         reject(new BusError('board', op, `no answer within ${limitMs} ms`));
@@ -136,7 +136,7 @@ export class BoardLink implements Service, Buses {
     const reader = new FrameReader();
     socket.on('data', (chunk) => {
       for (const frame of reader.push(chunk)) {
-        if (isBoardAnswer(frame)) this.#settle(frame);
+        if (isBoardResponse(frame)) this.#settle(frame);
       }
     });
     socket.on('close', () => this.#lost('the board process has ended'));
@@ -149,13 +149,13 @@ export class BoardLink implements Service, Buses {
     return socket;
   }
 
-  #settle(answer: BoardAnswer): void {
-    const waiting = this.#waiting.get(answer.id);
+  #settle(response: BoardResponse): void {
+    const waiting = this.#waiting.get(response.id);
     if (waiting === undefined) return;
-    this.#waiting.delete(answer.id);
+    this.#waiting.delete(response.id);
     waiting.cancelLimit();
-    if ('result' in answer) waiting.resolve(answer.result);
-    else waiting.reject(new BusError(answer.error.device, answer.error.operation, answer.error.reason));
+    if ('result' in response) waiting.resolve(response.result);
+    else waiting.reject(new BusError(response.error.device, response.error.operation, response.error.reason));
   }
 
   #lost(reason: string): void {

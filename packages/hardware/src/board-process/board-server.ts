@@ -4,7 +4,14 @@ import type { Service } from '@lcs/platform';
 import { BusError } from '../buses/bus-error.ts';
 import type { SimulatedBoard } from '../simulated/simulated-board.ts';
 import { stillOf } from '../simulated-camera/still.ts';
-import { type BoardAnswer, type BoardRequest, encodeFrame, FrameError, FrameReader, isBoardRequest } from './frames.ts';
+import {
+  type BoardRequest,
+  type BoardResponse,
+  encodeFrame,
+  FrameError,
+  FrameReader,
+  isBoardRequest,
+} from './frames.ts';
 
 export interface BoardServerOptions {
   readonly board: SimulatedBoard;
@@ -90,12 +97,12 @@ export class BoardServer implements Service {
 
   #take(socket: Socket, frame: unknown): void {
     if (!isBoardRequest(frame)) throw new FrameError('no request');
-    void this.#answer(frame).then((answer) => {
-      if (socket.writable) socket.write(encodeFrame(answer));
+    void this.#respond(frame).then((response) => {
+      if (socket.writable) socket.write(encodeFrame(response));
     });
   }
 
-  async #answer({ id, op, args }: BoardRequest): Promise<BoardAnswer> {
+  async #respond({ id, op, args }: BoardRequest): Promise<BoardResponse> {
     const operation = operations[op];
     if (operation === undefined) return { id, error: { device: 'board', operation: op, reason: 'unknown operation' } };
     try {

@@ -14,7 +14,7 @@ export interface BoardFault {
   readonly reason: string;
 }
 
-export type BoardAnswer =
+export type BoardResponse =
   | { readonly id: number; readonly result: readonly number[] }
   | { readonly id: number; readonly error: BoardFault };
 
@@ -29,7 +29,7 @@ export class FrameError extends Error {
   }
 }
 
-export function encodeFrame(message: BoardRequest | BoardAnswer): Buffer {
+export function encodeFrame(message: BoardRequest | BoardResponse): Buffer {
   const body = Buffer.from(JSON.stringify(message));
   const header = Buffer.alloc(headerBytes);
   header.writeUInt32BE(body.length);
@@ -86,7 +86,7 @@ const isFault = (value: unknown): value is BoardFault =>
   'reason' in value &&
   typeof value.reason === 'string';
 
-export const isBoardAnswer = (frame: unknown): frame is BoardAnswer =>
+export const isBoardResponse = (frame: unknown): frame is BoardResponse =>
   isObject(frame) &&
   'id' in frame &&
   typeof frame.id === 'number' &&

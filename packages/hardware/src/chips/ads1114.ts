@@ -25,8 +25,8 @@ export const ads1114SamplesPerSecond = [8, 16, 32, 64, 128, 250, 475, 860] as co
 export type Ads1114Gain = 0 | 1 | 2 | 3 | 4 | 5;
 
 /** Fields of the config register that all our converters have: 128 samples a second, and no comparator. */
-export const ads111xUsual = { rateCode: 4, comparatorOff: 0b11 } as const;
-const { rateCode, comparatorOff } = ads111xUsual;
+export const ads111xDefaults = { rateCode: 4, comparatorOff: 0b11 } as const;
+const { rateCode, comparatorOff } = ads111xDefaults;
 /** The chip's oscillator may be 10 % slow ("Data rate variation" in the electrical characteristics); then one rounding. */
 export const ads111xConversionMs = (1000 / ads1114SamplesPerSecond[rateCode]) * 1.1 + 0.1;
 const conversionMs = ads111xConversionMs;
@@ -45,7 +45,7 @@ export class Ads1114 {
   readonly #address: number;
   readonly #clock: Clock;
   #gain: Ads1114Gain = 1;
-  #freshAtMs = 0;
+  #validFromMs = 0;
   #hasBurst: boolean | undefined;
   /** The newest plan of a burst: the next one is usually the same. */
   #order: (BurstOrder & { readonly bytes: Uint8Array; readonly lastMs: number }) | undefined;
@@ -62,7 +62,7 @@ export class Ads1114 {
     await this.#bus.writeRegister(this.#address, ads1114Register.config, Uint8Array.of(word >> 8, word & 0xff));
     this.#gain = gain;
     // The conversion under way ends with the old setting ("Continuous-Conversion Mode"): only the one after it counts.
-    this.#freshAtMs = this.#clock.monotonic() + 2 * conversionMs;
+    this.#validFromMs = this.#clock.monotonic() + 2 * conversionMs;
   }
 
   /**
@@ -77,7 +77,7 @@ export class Ads1114 {
   /** As `readVolts`, as the signed 16-bit code. @throws BusError */
   async readCode(): Promise<number> {
     const nowMs = this.#clock.monotonic();
-    await this.#clock.sleep(Math.max(this.#freshAtMs - nowMs, 2 * conversionMs));
+    await this.#clock.sleep(Math.max(this.#validFromMs - nowMs, 2 * conversionMs));
     return this.#latestCode();
   }
 
@@ -100,7 +100,7 @@ export class Ads1114 {
     if (!this.#hasBurst) return undefined;
     const { bytes, lastMs } = this.#orderOf(plan);
     await this.#bus.writeRegister(this.#address, burstRegister.plan, bytes);
-    await this.#clock.sleep(Math.max(this.#freshAtMs - this.#clock.monotonic(), 2 * conversionMs) + lastMs);
+    await this.#clock.sleep(Math.max(this.#validFromMs - this.#clock.monotonic(), 2 * conversionMs) + lastMs);
     const level = decodeLevel(await this.#bus.readRegister(this.#address, burstRegister.level, 8));
     if (!Number.isFinite(level)) throw new BusError(i2cDevice(this.#address), 'burst', 'the reading was not made');
     return level;

@@ -3,7 +3,7 @@ import type { I2cBus } from '../buses/i2c-bus.ts';
 import {
   type Ads1114Gain,
   ads111xConversionMs,
-  ads111xUsual,
+  ads111xDefaults,
   ads1114FullScaleVolts,
   ads1114Register,
 } from './ads1114.ts';
@@ -51,7 +51,7 @@ export class Ads1115 {
 
   async #convert(input: Ads1115Input, gain: Ads1114Gain): Promise<number> {
     const mux = (ads1115Config.inputToGround + input) << ads1115Config.muxShift;
-    const rate = (ads111xUsual.rateCode << 5) | ads111xUsual.comparatorOff;
+    const rate = (ads111xDefaults.rateCode << 5) | ads111xDefaults.comparatorOff;
     const word = ads1115Config.begin | mux | (gain << 9) | ads1115Config.single | rate;
     await this.#bus.writeRegister(this.#address, ads1114Register.config, Uint8Array.of(word >> 8, word & 0xff));
     await this.#clock.sleep(conversionMs);

@@ -10,11 +10,11 @@ import { PwmOutput } from './pwm-output.ts';
 import { Tmp1075 } from './tmp1075.ts';
 
 /** A bus that answers each read with the same bytes and records what was written. */
-function recordingBus(answer: readonly number[] = []): I2cBus & { readonly written: number[][] } {
+function recordingBus(bytes: readonly number[] = []): I2cBus & { readonly written: number[][] } {
   const written: number[][] = [];
   return {
     written,
-    readRegister: async () => Uint8Array.from(answer),
+    readRegister: async () => Uint8Array.from(bytes),
     writeRegister: async (address, register, bytes) => {
       written.push([address, register, ...bytes]);
     },

@@ -1,6 +1,6 @@
 import type { Cancel, Clock, Service } from '@lcs/platform';
 import { type GuardEvent, type GuardLink, GuardLost } from './guard-link.ts';
-import { beatMs } from './guard-message.ts';
+import { heartbeatMs } from './guard-message.ts';
 import {
   type GuardLimits,
   type GuardRequest,
@@ -57,7 +57,7 @@ export class Actuators implements Service {
 
   async start(): Promise<void> {
     const { wire } = this.#options;
-    if (wire !== undefined) this.#cancelBeat = wire.every(beatMs, () => void this.#beat());
+    if (wire !== undefined) this.#cancelBeat = wire.every(heartbeatMs, () => void this.#beat());
   }
 
   async stop(): Promise<void> {

@@ -7,7 +7,7 @@ import { board12 } from '../board-layout.ts';
 import { startBoardProcess } from '../board-process/start-board-process.ts';
 import { GuardChild } from './guard-child.ts';
 import { type GuardEvent, GuardLost } from './guard-link.ts';
-import { usualWiring } from './guard-types.ts';
+import { defaultWiring } from './guard-types.ts';
 
 const isRunning = (pid: number): boolean => {
   try {
@@ -31,7 +31,7 @@ async function boardForGuard() {
     plantOptions: {},
   });
   onTestFinished(() => board.stop());
-  return { options: { board: { kind: 'simulated', socketPath }, layout: board12, wiring: usualWiring } as const };
+  return { options: { board: { kind: 'simulated', socketPath }, layout: board12, wiring: defaultWiring } as const };
 }
 
 it.each(['runs', 'is stopped'])('ends with its node when it %s', async (how) => {

@@ -11,7 +11,7 @@ import {
   guardExitCodes,
   isGuardReply,
 } from './guard-message.ts';
-import type { GuardAnswer, GuardRequest } from './guard-types.ts';
+import type { GuardRequest, GuardResponse } from './guard-types.ts';
 
 export interface GuardChildOptions {
   readonly process: GuardProcessOptions;
@@ -20,7 +20,7 @@ export interface GuardChildOptions {
 }
 
 interface Waiting {
-  readonly resolve: (answer: GuardAnswer) => void;
+  readonly resolve: (response: GuardResponse) => void;
   readonly reject: (error: GuardLost) => void;
   readonly cancelLimit: Cancel;
 }
@@ -30,7 +30,7 @@ interface Waiting {
  * everything off. Other answers come when the outputs have their level, and chips that do not answer delay them
  * for a second each: the next guard would find the same chips.
  */
-const answerWithinMs = 2000;
+const responseLimitMs = 2000;
 const outputsWithinMs = 15_000;
 const restartAfterMs = 250;
 /** A guard that cannot make its outputs safe in this time will not do it later, and must not run beside the next one. */
@@ -92,13 +92,13 @@ export class GuardChild implements Service, GuardLink {
     cancelLimit();
   }
 
-  async request(request: GuardRequest): Promise<GuardAnswer> {
+  async request(request: GuardRequest): Promise<GuardResponse> {
     const child = this.#child;
     if (child === undefined) throw new GuardLost('it is being started again');
     this.#lastId += 1;
     const call: GuardCall = { id: this.#lastId, request };
     return new Promise((resolve, reject) => {
-      const limitMs = request.kind === 'renew' ? answerWithinMs : outputsWithinMs;
+      const limitMs = request.kind === 'renew' ? responseLimitMs : outputsWithinMs;
       const cancelLimit = this.#options.wire.after(limitMs, () => child.kill('SIGKILL'));
       this.#waiting.set(call.id, { resolve, reject, cancelLimit });
       // A failed delivery is followed by the end of the child, which rejects.
@@ -149,7 +149,7 @@ export class GuardChild implements Service, GuardLink {
     const waiting = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
     waiting?.cancelLimit();
-    waiting?.resolve(reply.answer);
+    waiting?.resolve(reply.response);
   }
 
   #lost(reason: string): void {

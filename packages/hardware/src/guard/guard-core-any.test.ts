@@ -50,7 +50,7 @@ class ReferenceModel {
   readonly leases = new Map<string, { generation: number; outputs: readonly OutputId[]; renewedMs: number }>();
   readonly pumpOn: { fromMs: number; toMs: number; percent: number }[] = [];
   nowMs = 0;
-  heardMs = 0;
+  lastSeenMs = 0;
   readMs = Number.NEGATIVE_INFINITY;
   celsius = 0;
 
@@ -71,22 +71,23 @@ class ReferenceModel {
   }
 
   request(request: GuardRequest): void {
-    const answer = this.core.handle(request, this.nowMs);
-    this.heardMs = this.nowMs;
+    const response = this.core.handle(request, this.nowMs);
+    this.lastSeenMs = this.nowMs;
     if (request.kind === 'stop') {
       for (const output of request.outputs ?? outputIds) {
         this.stops.set(output, Math.max(this.stops.get(output) ?? 0, request.generation));
       }
     }
-    if (request.kind === 'acquire' && answer.ok) this.leases.set(request.lease, { ...request, renewedMs: this.nowMs });
+    if (request.kind === 'acquire' && response.ok)
+      this.leases.set(request.lease, { ...request, renewedMs: this.nowMs });
     if (request.kind === 'release') this.leases.delete(request.lease);
-    if (request.kind === 'renew' && answer.ok) {
+    if (request.kind === 'renew' && response.ok) {
       for (const name of request.leases) {
         const lease = this.leases.get(name);
         if (lease !== undefined) lease.renewedMs = this.nowMs;
       }
     }
-    if (request.kind === 'set' && answer.ok) {
+    if (request.kind === 'set' && response.ok) {
       expect(request.generation).toBeGreaterThan(this.stops.get(request.output) ?? 0);
       if (request.output === 'pwm5' && request.percent > 0) expect(this.nowMs - this.readMs).toBeLessThan(30_000);
     }
@@ -106,7 +107,7 @@ class ReferenceModel {
   check(): void {
     for (const output of outputIds) {
       if (this.core.level(output) === 0) continue;
-      expect(this.nowMs - this.heardMs).toBeLessThan(stallMs);
+      expect(this.nowMs - this.lastSeenMs).toBeLessThan(stallMs);
       const holder = [...this.leases.values()].find(
         (lease) =>
           lease.outputs.includes(output) &&

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { coreInUse, limits, newCore, pump, set, stallMs } from '../testing/test-core.ts';
 import { GuardCore } from './guard-core.ts';
-import { type GuardRequest, outputIds, usualWiring } from './guard-types.ts';
+import { defaultWiring, type GuardRequest, outputIds } from './guard-types.ts';
 
 describe('a lease', () => {
   it('is needed for every output', () => {
@@ -80,7 +80,7 @@ describe('the heater', () => {
   });
 
   it('goes off after 30 s without a reading', () => {
-    const core = new GuardCore({ wiring: usualWiring, watch: undefined });
+    const core = new GuardCore({ wiring: defaultWiring, watch: undefined });
     core.handle({ kind: 'limits', limits }, 0);
     core.temperatureRead(30, 0);
     core.handle({ kind: 'acquire', lease: 'a', generation: 1, outputs: ['pwm5'] }, 0);
@@ -168,7 +168,7 @@ describe('the heater', () => {
   });
 
   it('stays off when the sensor stops answering before that is certain', () => {
-    const core = new GuardCore({ wiring: usualWiring, watch: undefined });
+    const core = new GuardCore({ wiring: defaultWiring, watch: undefined });
     core.handle({ kind: 'limits', limits }, 0);
     core.temperatureRead(30, 0);
     core.handle(taking('a', 1), 0);
@@ -182,7 +182,7 @@ describe('the heater', () => {
   });
 
   it('is not kept on by numbers that are no temperatures of a board', () => {
-    const core = new GuardCore({ wiring: usualWiring, watch: undefined });
+    const core = new GuardCore({ wiring: defaultWiring, watch: undefined });
     core.handle({ kind: 'limits', limits }, 0);
     core.temperatureRead(30, 0);
     core.handle(taking('a', 1), 0);
@@ -223,7 +223,7 @@ describe('a pump', () => {
   });
 
   it('is refused more than its volume in any hour, and may run again an hour later', () => {
-    const core = new GuardCore({ wiring: usualWiring, watch: undefined });
+    const core = new GuardCore({ wiring: defaultWiring, watch: undefined });
     core.handle({ kind: 'limits', limits }, 0);
     core.handle({ kind: 'acquire', lease: 'a', generation: 1, outputs: ['pwm2'] }, 0);
     for (const startMs of [0, 100_000]) {
@@ -245,7 +245,7 @@ describe('a pump', () => {
     expect(core.handle(set('pwm2', 100, 6000), 0)).toMatchObject({ code: 'pump_volume' });
     expect(core.handle(set('pwm2', 100, 4000), 0)).toEqual({ ok: true });
     expect(core.handle(set('pwm3', 100, 6000), 0)).toEqual({ ok: true });
-    const later = new GuardCore({ wiring: usualWiring, watch: undefined });
+    const later = new GuardCore({ wiring: defaultWiring, watch: undefined });
     later.handle({ kind: 'limits', limits }, 0);
     later.handle({ kind: 'acquire', lease: 'a', generation: 1, outputs: outputIds }, 0);
     later.handle(before(15_000, 3_600_000), 0);
@@ -281,8 +281,8 @@ describe('a heater whose board does not get warmer', () => {
       const isOn = atMs % 200_000 < 95_000;
       for (let ms = atMs - 600; ms < atMs; ms += 300) core.handle({ kind: 'renew', leases: ['a'] }, ms);
       core.temperatureRead(celsius(atMs, isOn), atMs);
-      const answer = core.handle(set('pwm5', isOn ? percent : 0), atMs);
-      if (!answer.ok) offAtMs.push(atMs);
+      const response = core.handle(set('pwm5', isOn ? percent : 0), atMs);
+      if (!response.ok) offAtMs.push(atMs);
     }
     return offAtMs;
   }

@@ -1,9 +1,9 @@
 import { type PwmChannel, pwmChannels } from '../board-layout.ts';
 import {
-  type GuardAnswer,
   type GuardLimits,
   type GuardNotice,
   type GuardRequest,
+  type GuardResponse,
   type HeatLimits,
   type OutputId,
   outputIds,
@@ -38,8 +38,8 @@ type SetRequest = Extract<GuardRequest, { kind: 'set' }>;
 export const whileHeatingMs = 1000;
 
 const off: OutputState = { percent: 0, sinceMs: 0, endsAtMs: undefined };
-const done: GuardAnswer = { ok: true };
-const refused = (code: RefusalCode): GuardAnswer => ({ ok: false, code });
+const done: GuardResponse = { ok: true };
+const refused = (code: RefusalCode): GuardResponse => ({ ok: false, code });
 
 /**
  * Decides the levels of the outputs; depends on neither chips nor timers. Each call passes the time and first carries out
@@ -97,7 +97,7 @@ export class GuardCore {
     return notices;
   }
 
-  handle(request: GuardRequest, nowMs: number): GuardAnswer {
+  handle(request: GuardRequest, nowMs: number): GuardResponse {
     this.pass(nowMs);
     this.#parentSeenMs = nowMs;
     switch (request.kind) {
@@ -176,13 +176,13 @@ export class GuardCore {
     this.#switchOff(output, nowMs);
   }
 
-  #acquire(request: AcquireRequest, nowMs: number): GuardAnswer {
-    const answer = this.#leases.acquire(request, nowMs);
-    if (answer.ok && request.outputs.some((output) => this.isHeater(output))) this.#heat.taken(request.generation);
-    return answer;
+  #acquire(request: AcquireRequest, nowMs: number): GuardResponse {
+    const response = this.#leases.acquire(request, nowMs);
+    if (response.ok && request.outputs.some((output) => this.isHeater(output))) this.#heat.taken(request.generation);
+    return response;
   }
 
-  #set(request: SetRequest, nowMs: number): GuardAnswer {
+  #set(request: SetRequest, nowMs: number): GuardResponse {
     const { lease, generation, output, percent, forMs } = request;
     // A value from another process may not be a number: null is neither below 0 nor above 100.
     if (!Number.isFinite(percent) || percent < 0 || percent > 100) return refused('bad_request');
@@ -224,7 +224,7 @@ export class GuardCore {
   }
 
   /** Of outputs that are no pumps too: they may become one. */
-  #remember(runs: readonly PastRun[], nowMs: number): GuardAnswer {
+  #remember(runs: readonly PastRun[], nowMs: number): GuardResponse {
     const isUsable = ({ percent, ranMs, endedAgoMs }: PastRun) =>
       [percent, ranMs, endedAgoMs].every((value) => Number.isFinite(value) && value >= 0);
     if (!runs.every(isUsable)) return refused('bad_request');
@@ -261,7 +261,7 @@ export class GuardCore {
     this.#wiring = next;
   }
 
-  #setLimits(limits: GuardLimits | null, nowMs: number): GuardAnswer {
+  #setLimits(limits: GuardLimits | null, nowMs: number): GuardResponse {
     const before = this.#limits;
     this.#limits = limits;
     for (const output of outputIds) {

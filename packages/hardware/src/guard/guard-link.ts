@@ -1,9 +1,9 @@
-import type { GuardAnswer, GuardNotice, GuardRequest } from './guard-types.ts';
+import type { GuardNotice, GuardRequest, GuardResponse } from './guard-types.ts';
 
 /** The node's link to its guard, which is a process or an object beside it. */
 export interface GuardLink {
   /** @throws GuardLost */
-  request(request: GuardRequest): Promise<GuardAnswer>;
+  request(request: GuardRequest): Promise<GuardResponse>;
 }
 
 /** An event that the guard sends without a request. */

@@ -1,6 +1,6 @@
 import type { BoardLayout } from '../board-layout.ts';
 import type { LinuxPlaces } from '../linux/linux-buses.ts';
-import type { GuardAnswer, GuardNotice, GuardRequest, Wiring } from './guard-types.ts';
+import type { GuardNotice, GuardRequest, GuardResponse, Wiring } from './guard-types.ts';
 
 /** What a guard process is started with, as one JSON argument. */
 export interface GuardProcessOptions {
@@ -10,7 +10,7 @@ export interface GuardProcessOptions {
   readonly layout: BoardLayout;
   readonly wiring: Wiring;
   /** How long a guard without a node goes on when its board does not exist any more; default 10 s. */
-  readonly boardGoneForMs?: number;
+  readonly boardLostLimitMs?: number;
 }
 
 /** How a guard process ends by itself. */
@@ -18,14 +18,14 @@ export const guardExitCodes = {
   /** All outputs are off, or were never there. */
   safe: 0,
   /** Its node and its simulated board are gone: there are no outputs any more. */
-  boardGone: 3,
+  boardLost: 3,
 } as const;
 
 /** A lease lasts this long after its renewal. */
 export const leaseMs = 5000;
 
 /** Interval of the node's heartbeat, which renews its leases. */
-export const beatMs = 200;
+export const heartbeatMs = 200;
 
 /** A node silent for this long counts as stalled: with the time to write, outputs are safe within a second. */
 export const stallMs = 800;
@@ -37,7 +37,7 @@ export interface GuardCall {
 
 export type GuardReply =
   | { readonly ready: true }
-  | { readonly id: number; readonly answer: GuardAnswer }
+  | { readonly id: number; readonly response: GuardResponse }
   | { readonly notice: GuardNotice };
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
@@ -47,4 +47,4 @@ export const isGuardCall = (message: unknown): message is GuardCall =>
   isObject(message) && 'id' in message && typeof message.id === 'number' && 'request' in message;
 
 export const isGuardReply = (message: unknown): message is GuardReply =>
-  isObject(message) && ('ready' in message || 'notice' in message || ('id' in message && 'answer' in message));
+  isObject(message) && ('ready' in message || 'notice' in message || ('id' in message && 'response' in message));

@@ -40,7 +40,7 @@ const guard = new Guard({
 /** Outputs whose chip has never answered are tried for this long at the end; they have not been switched on since the start. */
 const absentForMs = 1000;
 /** Only a node starts a simulated board, and a node starts by switching everything off. */
-const { boardGoneForMs = 10_000 } = options;
+const { boardLostLimitMs: boardGoneForMs = 10_000 } = options;
 const pollMs = 100;
 
 /** Runs until every output is off, as long as the board exists: no other process could do it. */
@@ -57,9 +57,9 @@ async function end(): Promise<void> {
 }
 
 function endWithoutBoard(): never {
-  const gone = `The node of this unit is gone, and its simulated board for ${boardGoneForMs / 1000} s`;
-  process.stderr.write(`${gone}: there are no outputs any more. The guard ends.\n`);
-  process.exit(guardExitCodes.boardGone);
+  const lostText = `The node of this unit is gone, and its simulated board for ${boardGoneForMs / 1000} s`;
+  process.stderr.write(`${lostText}: there are no outputs any more. The guard ends.\n`);
+  process.exit(guardExitCodes.boardLost);
 }
 
 process.on('disconnect', () => void end());
@@ -67,7 +67,7 @@ process.on('disconnect', () => void end());
 await guard.start();
 process.on('message', (message: unknown) => {
   if (!isGuardCall(message)) return;
-  void guard.request(message.request).then((answer) => send({ id: message.id, answer }));
+  void guard.request(message.request).then((response) => send({ id: message.id, response }));
 });
 send({ ready: true });
 if (process.connected === false) await end();

@@ -21,7 +21,7 @@ export interface PwmWiring {
 export type Wiring = Readonly<Partial<Record<PwmChannel, PwmWiring>>>;
 
 /** The usual wiring of a unit, with its usual frequencies. */
-export const usualWiring: Wiring = {
+export const defaultWiring: Wiring = {
   1: { use: 'stirrer', hertz: 200 },
   2: { use: 'pump', hertz: 250 },
   3: { use: 'pump', hertz: 250 },
@@ -109,7 +109,7 @@ export type RefusalCode =
   | 'pump_volume'
   | 'output_failed';
 
-export type GuardAnswer = { readonly ok: true } | { readonly ok: false; readonly code: RefusalCode };
+export type GuardResponse = { readonly ok: true } | { readonly ok: false; readonly code: RefusalCode };
 
 /** What the guard did by itself. */
 export type GuardNotice =

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GuardCore } from './guard-core.ts';
-import { type GuardLimits, type GuardRequest, type OutputId, outputIds, usualWiring } from './guard-types.ts';
+import { defaultWiring, type GuardLimits, type GuardRequest, type OutputId, outputIds } from './guard-types.ts';
 
 const leaseMs = 5000;
 const stallMs = 800;
@@ -11,7 +11,7 @@ const limits: GuardLimits = {
   pumps: { 2: pump, 3: pump },
 };
 
-const newCore = () => new GuardCore({ wiring: usualWiring, watch: { leaseMs, stallMs } });
+const newCore = () => new GuardCore({ wiring: defaultWiring, watch: { leaseMs, stallMs } });
 
 /** A core with limits, a warm reading, and a lease of generation 1 on everything. */
 function coreInUse(): GuardCore {
@@ -32,7 +32,7 @@ const set = (output: OutputId, percent: number, forMs?: number): GuardRequest =>
 });
 
 describe('the wiring', () => {
-  const turned = { ...usualWiring, 1: { use: 'pump', hertz: 250 }, 2: { use: 'stirrer', hertz: 200 } } as const;
+  const turned = { ...defaultWiring, 1: { use: 'pump', hertz: 250 }, 2: { use: 'stirrer', hertz: 200 } } as const;
   const acquire = (lease: string, outputs: readonly OutputId[]): GuardRequest => {
     return { kind: 'acquire', lease, generation: 1, outputs };
   };
@@ -56,11 +56,11 @@ describe('the wiring', () => {
     core.handle(acquire('a', ['pwm1']), 0);
     core.handle(set('pwm1', 30), 0);
     expect(core.handle({ kind: 'wiring', wiring: turned }, 10)).toEqual({ ok: true });
-    expect([core.level('pwm1'), core.wiring]).toEqual([30, usualWiring]);
+    expect([core.level('pwm1'), core.wiring]).toEqual([30, defaultWiring]);
     expect(core.handle(acquire('b', ['pwm2']), 20)).toEqual({ ok: false, code: 'wiring_changes' });
     expect(core.handle(acquire('c', ['pwm5']), 20)).toEqual({ ok: true });
     core.handle({ kind: 'release', lease: 'a' }, 30);
-    expect(core.wiring).toBe(usualWiring);
+    expect(core.wiring).toBe(defaultWiring);
     core.handle({ kind: 'release', lease: 'c' }, 40);
     expect([core.wiring, core.level('pwm1')]).toEqual([turned, 0]);
     expect(core.handle(acquire('b', ['pwm2']), 50)).toEqual({ ok: true });
@@ -70,7 +70,7 @@ describe('the wiring', () => {
     ['a stop', (core: GuardCore) => core.handle({ kind: 'stop', generation: 1 }, 100)],
     ['the end of a lease', (core: GuardCore) => core.pass(leaseMs)],
     ['the end of the node', (core: GuardCore) => core.parentLost(100)],
-    ['the old wiring again', (core: GuardCore) => core.handle({ kind: 'wiring', wiring: usualWiring }, 100)],
+    ['the old wiring again', (core: GuardCore) => core.handle({ kind: 'wiring', wiring: defaultWiring }, 100)],
   ])('is settled after %s', (_what, end) => {
     const core = newCore();
     core.handle(acquire('a', ['pwm1']), 0);

@@ -10,7 +10,7 @@ import { board12 } from '../board-layout.ts';
 import { type BoardProcess, startBoardProcess } from '../board-process/start-board-process.ts';
 import { readWitness } from '../board-process/witness-file.ts';
 import type { GuardProcessOptions } from './guard-message.ts';
-import { usualWiring } from './guard-types.ts';
+import { defaultWiring } from './guard-types.ts';
 
 const clock = realClock();
 const boardGoneForMs = 1_000;
@@ -59,8 +59,8 @@ describe('outputs driven by a node', () => {
     node = await startNode({
       board: { kind: 'simulated', socketPath },
       layout: board12,
-      wiring: usualWiring,
-      boardGoneForMs,
+      wiring: defaultWiring,
+      boardLostLimitMs: boardGoneForMs,
     });
     expect(levels()).toMatchObject({ pwm1: 40, pwm5: 30, ledA: 80 });
     expect(levels().pwm2).toBeCloseTo(60);

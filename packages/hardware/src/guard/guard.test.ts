@@ -5,7 +5,7 @@ import { SimulatedBoard } from '../simulated/simulated-board.ts';
 import { SteadyPlant } from '../simulated/steady-plant.ts';
 import { Actuators, GuardRefused } from './actuators.ts';
 import { Guard } from './guard.ts';
-import { type GuardLimits, type GuardNotice, type GuardRequest, usualWiring } from './guard-types.ts';
+import { defaultWiring, type GuardLimits, type GuardNotice, type GuardRequest } from './guard-types.ts';
 import { makeSafe } from './make-safe.ts';
 
 const pump = { maxRunMs: 60_000, maxRunMl: 10, maxHourMs: 60_000, maxHourMl: 10, mlPerSecondAtFull: 0.1 };
@@ -28,7 +28,7 @@ describe('a guard beside its node', () => {
     guard = new Guard({
       buses: board,
       layout: board12,
-      wiring: usualWiring,
+      wiring: defaultWiring,
       clock,
       watch: undefined,
       notify: (notice) => notices.push(notice),
@@ -108,18 +108,18 @@ describe('a guard beside its node', () => {
     await startAll();
     await clock.advance(10_000);
     const buses = board.i2c;
-    let asked = 0;
+    let writes = 0;
     const write = buses.writeRegister.bind(buses);
     buses.writeRegister = (...args) => {
-      asked += 1;
+      writes += 1;
       return write(...args);
     };
     await clock.advance(20_500);
-    expect(asked).toBe(16);
+    expect(writes).toBe(16);
     board.i2c.restore(board12.ledDriver.address);
     await clock.advance(5000);
     // Each of the four is opened and set.
-    expect([guard.isSafe, asked]).toEqual([true, 24]);
+    expect([guard.isSafe, writes]).toEqual([true, 24]);
     expect(notices.filter(({ what }) => what === 'output_failed')).toHaveLength(4);
   });
 
@@ -169,15 +169,15 @@ describe('a guard beside its node', () => {
   });
 
   /** From now on the sensor of the heater's board returns these temperatures, °C, then the last of them. */
-  const sensorReturns = (...told: readonly number[]) => {
+  const sensorReturns = (...celsius: readonly number[]) => {
     const { i2c } = board;
     const { readRegister } = i2c;
-    let asked = 0;
+    let reads = 0;
     Object.assign(i2c, {
       readRegister: (...request: Parameters<typeof readRegister>) => {
         if (request[0] !== board12.temperatureAddress) return readRegister.apply(i2c, request);
-        const word = 16 * ((told[Math.min(asked, told.length - 1)] ?? 0) / 0.0625);
-        asked += 1;
+        const word = 16 * ((celsius[Math.min(reads, celsius.length - 1)] ?? 0) / 0.0625);
+        reads += 1;
         return Promise.resolve(Uint8Array.of((word >> 8) & 255, word & 255));
       },
     });
@@ -270,41 +270,41 @@ describe('a guard beside its node', () => {
   });
 
   it('sends a new guard the wiring before anything else', async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const link = {
       request: async ({ kind }: GuardRequest) => {
-        asked.push(kind);
+        requests.push(kind);
         return { ok: true } as const;
       },
     };
-    const told = new Actuators({ guard: link, wire: undefined });
-    await told.setWiring(usualWiring);
-    await told.setLimits(limits);
-    await told.stopUpTo(3, ['pwm1']);
-    asked.length = 0;
-    await told.take({ what: 'guard_ready' });
-    expect(asked).toEqual(['wiring', 'stop', 'limits']);
+    const actuators = new Actuators({ guard: link, wire: undefined });
+    await actuators.setWiring(defaultWiring);
+    await actuators.setLimits(limits);
+    await actuators.stopUpTo(3, ['pwm1']);
+    requests.length = 0;
+    await actuators.take({ what: 'guard_ready' });
+    expect(requests).toEqual(['wiring', 'stop', 'limits']);
   });
 
   it('sends a new guard the earlier runs, each with its duration', async () => {
-    const asked: GuardRequest[] = [];
+    const requests: GuardRequest[] = [];
     const link = {
       request: async (request: GuardRequest) => {
-        asked.push(request);
+        requests.push(request);
         return { ok: true } as const;
       },
     };
-    const told = new Actuators({ guard: link, wire: clock });
-    await told.recall([{ output: 'pwm4', percent: 50, ranMs: 2000, endedAgoMs: 60_000 }]);
-    const lease = await told.acquire(1, ['pwm2', 'pwm3']);
+    const actuators = new Actuators({ guard: link, wire: clock });
+    await actuators.recall([{ output: 'pwm4', percent: 50, ranMs: 2000, endedAgoMs: 60_000 }]);
+    const lease = await actuators.acquire(1, ['pwm2', 'pwm3']);
     await lease.set('pwm2', 100, 5000);
     await clock.advance(1000);
     await lease.set('pwm2', 0);
     await lease.set('pwm3', 100, 500);
     await clock.advance(10_000);
-    asked.length = 0;
-    await told.take({ what: 'guard_ready' });
-    expect(asked.find(({ kind }) => kind === 'past_runs')).toEqual({
+    requests.length = 0;
+    await actuators.take({ what: 'guard_ready' });
+    expect(requests.find(({ kind }) => kind === 'past_runs')).toEqual({
       kind: 'past_runs',
       runs: [
         { output: 'pwm4', percent: 50, ranMs: 2000, endedAgoMs: 71_000 },

@@ -5,9 +5,9 @@ import type { Buses } from '../buses/buses.ts';
 import { Tmp1075 } from '../chips/tmp1075.ts';
 import { GuardCore, type GuardCoreOptions, whileHeatingMs } from './guard-core.ts';
 import {
-  type GuardAnswer,
   type GuardNotice,
   type GuardRequest,
+  type GuardResponse,
   type OutputId,
   outputIds,
   type Wiring,
@@ -76,7 +76,7 @@ export class Guard implements Service {
       } catch (error) {
         this.#unopened.add(output);
         this.#absent.set(output, this.#now() + retryMs);
-        this.#sayFailed(output, error);
+        this.#reportFailure(output, error);
       }
     }
     this.#arm();
@@ -89,18 +89,18 @@ export class Guard implements Service {
   }
 
   /** Decides and drives; the answer comes when the outputs are at what was decided. */
-  async request(request: GuardRequest): Promise<GuardAnswer> {
+  async request(request: GuardRequest): Promise<GuardResponse> {
     if (request.kind === 'set' && request.percent > 0 && this.#core.isHeater(request.output)) {
       await this.#readTemperature(this.#now());
     }
-    const answer = this.#core.handle(request, this.#now());
+    const response = this.#core.handle(request, this.#now());
     const driven = this.#drive();
     // A heartbeat is answered at once, also while a chip is slow: otherwise the node would count the guard as stalled.
     if (request.kind !== 'renew') await driven;
-    if (answer.ok && request.kind === 'set' && this.#failed.has(request.output)) {
+    if (response.ok && request.kind === 'set' && this.#failed.has(request.output)) {
       return { ok: false, code: 'output_failed' };
     }
-    return answer;
+    return response;
   }
 
   /** The connection to the node is gone. Resolves when everything is off, or has been tried once. */
@@ -216,7 +216,7 @@ export class Guard implements Service {
       this.#failed.add(output);
       if (this.#absent.has(output)) this.#absent.set(output, this.#now() + this.#absentWaitMs());
       this.#core.outputFailed(output, this.#now());
-      this.#sayFailed(output, error);
+      this.#reportFailure(output, error);
     }
   }
 
@@ -224,7 +224,7 @@ export class Guard implements Service {
     return this.#now() - this.#startedMs < absentFromMs ? retryMs : absentRetryMs;
   }
 
-  #sayFailed(output: OutputId, error: unknown): void {
+  #reportFailure(output: OutputId, error: unknown): void {
     if (!this.#reported.has(output)) {
       // A programming mistake includes the name of its error: the message does not contain it.
       const reason = error instanceof BusError ? error.message : String(error);

@@ -1,4 +1,4 @@
-import type { GuardAnswer, GuardRequest, OutputId, RefusalCode } from './guard-types.ts';
+import type { GuardRequest, GuardResponse, OutputId, RefusalCode } from './guard-types.ts';
 
 interface Lease {
   readonly generation: number;
@@ -16,7 +16,7 @@ export class Leases {
     this.#leaseMs = leaseMs;
   }
 
-  acquire(request: Extract<GuardRequest, { kind: 'acquire' }>, nowMs: number): GuardAnswer {
+  acquire(request: Extract<GuardRequest, { kind: 'acquire' }>, nowMs: number): GuardResponse {
     const { lease, generation, outputs } = request;
     const code = this.#acquireRefusal(lease, generation, outputs);
     if (code !== undefined) return { ok: false, code };

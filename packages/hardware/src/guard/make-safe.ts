@@ -1,7 +1,7 @@
 import type { BoardLayout } from '../board-layout.ts';
 import { BusError } from '../buses/bus-error.ts';
 import type { Buses } from '../buses/buses.ts';
-import { type OutputId, usualWiring } from './guard-types.ts';
+import { defaultWiring, type OutputId } from './guard-types.ts';
 import { outputDrivers } from './output-drivers.ts';
 
 /** An output that could not be switched off, and why. */
@@ -18,13 +18,13 @@ export async function makeSafe(
   buses: Pick<Buses, 'i2c' | 'pwm' | 'gpio'>,
   layout: BoardLayout,
 ): Promise<readonly UnsafeOutput[]> {
-  const left: UnsafeOutput[] = [];
-  for (const [output, driver] of outputDrivers(buses, layout, usualWiring)) {
+  const unsafe: UnsafeOutput[] = [];
+  for (const [output, driver] of outputDrivers(buses, layout, defaultWiring)) {
     try {
       await driver.open();
     } catch (error) {
-      left.push({ output, reason: error instanceof BusError ? error.message : String(error) });
+      unsafe.push({ output, reason: error instanceof BusError ? error.message : String(error) });
     }
   }
-  return left;
+  return unsafe;
 }

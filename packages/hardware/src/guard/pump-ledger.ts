@@ -1,6 +1,6 @@
 import type { PumpLimits } from './guard-types.ts';
 
-interface Stretch {
+interface PumpInterval {
   readonly fromMs: number;
   readonly toMs: number;
   readonly percent: number;
@@ -11,20 +11,20 @@ const hourMs = 3_600_000;
 /** What one pump has done in the last hour and in its run, and whether it may do more. */
 export class PumpLedger {
   /** Stretches of constant level, ended ones; the current one is `#running`. */
-  #stretches: Stretch[] = [];
+  #intervals: PumpInterval[] = [];
   #running: { readonly fromMs: number; readonly percent: number } | undefined;
   #runStartMs = 0;
 
   /** A run that this guard did not see. */
-  remember(stretch: Stretch): void {
-    this.#stretches.push(stretch);
+  remember(interval: PumpInterval): void {
+    this.#intervals.push(interval);
   }
 
   /** The pump's level is `percent` from now on. */
   change(percent: number, nowMs: number): void {
     if (this.#running === undefined && percent > 0) this.#runStartMs = nowMs;
-    if (this.#running !== undefined) this.#stretches.push({ ...this.#running, toMs: nowMs });
-    this.#stretches = this.#stretches.filter((stretch) => stretch.toMs > nowMs - hourMs);
+    if (this.#running !== undefined) this.#intervals.push({ ...this.#running, toMs: nowMs });
+    this.#intervals = this.#intervals.filter((interval) => interval.toMs > nowMs - hourMs);
     this.#running = percent > 0 ? { fromMs: nowMs, percent } : undefined;
   }
 
@@ -39,18 +39,19 @@ export class PumpLedger {
     return undefined;
   }
 
-  #since(startMs: number, nowMs: number): Stretch[] {
+  #since(startMs: number, nowMs: number): PumpInterval[] {
     const current = this.#running === undefined ? [] : [{ ...this.#running, toMs: nowMs }];
-    return [...this.#stretches, ...current]
-      .filter((stretch) => stretch.toMs > startMs)
-      .map((stretch) => ({ ...stretch, fromMs: Math.max(stretch.fromMs, startMs) }));
+    return [...this.#intervals, ...current]
+      .filter((interval) => interval.toMs > startMs)
+      .map((interval) => ({ ...interval, fromMs: Math.max(interval.fromMs, startMs) }));
   }
 }
 
-const timeOf = (stretches: readonly Stretch[]) => stretches.reduce((sum, { fromMs, toMs }) => sum + (toMs - fromMs), 0);
+const timeOf = (intervals: readonly PumpInterval[]) =>
+  intervals.reduce((sum, { fromMs, toMs }) => sum + (toMs - fromMs), 0);
 
-const volumeOf = (stretches: readonly Stretch[], mlPerSecondAtFull: number) =>
-  stretches.reduce(
+const volumeOf = (intervals: readonly PumpInterval[], mlPerSecondAtFull: number) =>
+  intervals.reduce(
     (sum, { fromMs, toMs, percent }) => sum + ((toMs - fromMs) / 1000) * (percent / 100) * mlPerSecondAtFull,
     0,
   );

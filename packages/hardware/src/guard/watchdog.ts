@@ -73,8 +73,8 @@ export class Watchdog implements Service {
 
   async #spawn(): Promise<void> {
     const program = fileURLToPath(programFile('switch-off-process', import.meta.url));
-    const words = ['-c', waitingScript, process.execPath, program, JSON.stringify(this.#options.process)];
-    const child = spawn('/bin/sh', words, {
+    const args = ['-c', waitingScript, process.execPath, program, JSON.stringify(this.#options.process)];
+    const child = spawn('/bin/sh', args, {
       stdio: ['pipe', 'ignore', 'inherit'],
       // A signal to the node's process group does not reach it.
       detached: true,

@@ -69,13 +69,13 @@ function toolsOver(version: 1 | 2, { gpio }: SimulatedBoard, clock: VirtualClock
   };
   return new FakeTools(answers, (tool) => {
     const line = Number(tool.args.at(-1));
-    void gpio.watch(line, 'falling').then(() => tool.say(`Monitoring line '${line}'...`));
+    void gpio.watch(line, 'falling').then(() => tool.printLine(`Monitoring line '${line}'...`));
     const cancel = clock.every(pollMs, () => {
       if (!tool.isRunning()) return cancel();
       void gpio.takeEdges(line).then((edges) => {
         for (const edge of edges) {
           const [seconds, ns] = [Math.floor(edge / 1e6), Math.round((edge % 1e6) * 1000)];
-          tool.say(version === 1 ? `${seconds} ${ns}` : `${seconds}.${String(ns).padStart(9, '0')}`);
+          tool.printLine(version === 1 ? `${seconds} ${ns}` : `${seconds}.${String(ns).padStart(9, '0')}`);
         }
       });
     });

@@ -40,8 +40,8 @@ describe.each([1, 2] as const)('edges by the tools of libgpiod %i', (version) =>
         ? 'gpiomon --falling-edge --bias=pull-up --line-buffered --format=%s %n gpiochip0 21'
         : 'gpiomon --chip gpiochip0 --edges falling --bias pull-up --banner --event-clock monotonic --format %S 21',
     );
-    monitor?.say(version === 1 ? '1234 800000000' : '1234.800000000');
-    for (const line of version === 1 ? gpioMon.version1 : gpioMon.version2) monitor?.say(line);
+    monitor?.printLine(version === 1 ? '1234 800000000' : '1234.800000000');
+    for (const line of version === 1 ? gpioMon.version1 : gpioMon.version2) monitor?.printLine(line);
     expect(await bank.takeEdges(21)).toEqual(gpioMon.edgesUs);
     expect(await bank.takeEdges(21)).toEqual([]);
     await bank.close();
@@ -50,8 +50,8 @@ describe.each([1, 2] as const)('edges by the tools of libgpiod %i', (version) =>
   it('come from a line that is pulled down, where that is requested', async () => {
     const { clock, tools, bank } = bankOn(version);
     await run(clock, bank.watch(4, 'rising', 'pull-down'));
-    const words = tools.started[0]?.args.join(' ') ?? '';
-    expect(words).toContain(version === 1 ? '--bias=pull-down' : '--bias pull-down');
+    const args = tools.started[0]?.args.join(' ') ?? '';
+    expect(args).toContain(version === 1 ? '--bias=pull-down' : '--bias pull-down');
     await bank.close();
   });
 

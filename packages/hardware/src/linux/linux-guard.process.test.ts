@@ -8,7 +8,7 @@ import { realClock } from '@lcs/platform';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { board12 } from '../board-layout.ts';
 import type { GuardProcessOptions } from '../guard/guard-message.ts';
-import { usualWiring } from '../guard/guard-types.ts';
+import { defaultWiring } from '../guard/guard-types.ts';
 import { makeSafe } from '../guard/make-safe.ts';
 import { LinuxBuses, type LinuxPlaces } from './linux-buses.ts';
 import { raspberryPi4 } from './raspberry-pi.transcript.ts';
@@ -101,10 +101,10 @@ describe('outputs of a real board, on files that simulate /sys and /dev/i2c-1', 
   });
 
   const startNode = async (...more: readonly string[]): Promise<number> => {
-    const options: GuardProcessOptions = { board: { kind: 'linux', places }, layout: board12, wiring: usualWiring };
+    const options: GuardProcessOptions = { board: { kind: 'linux', places }, layout: board12, wiring: defaultWiring };
     const program = fileURLToPath(new URL('../testing/test-node.ts', import.meta.url));
-    const words = [program, JSON.stringify(options), ...more];
-    const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const args = [program, JSON.stringify(options), ...more];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     node = child;
     const [line] = await once(child.stdout, 'data');
     expect((await duties()).map((share) => Math.round(100 * share))).toEqual([40, 60, 0, 0, 30]);

@@ -15,7 +15,7 @@ export interface LinuxPwmBankOptions {
 }
 
 /** After a channel was exported udev gives its files to a group: until then they may not be written. */
-const permissionTries = 4;
+const permissionAttempts = 4;
 const permissionWaitMs = 50;
 
 /** The line of the computer's `config.txt` that gives a GPIO its PWM. */
@@ -123,7 +123,7 @@ export class LinuxPwmBank implements PwmBank {
   }
 
   async #patiently<T>(work: () => Promise<T>): Promise<T> {
-    for (let left = permissionTries - 1; ; left -= 1) {
+    for (let left = permissionAttempts - 1; ; left -= 1) {
       try {
         return await work();
       } catch (error) {

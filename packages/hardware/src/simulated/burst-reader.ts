@@ -1,4 +1,4 @@
-import { fitHum, levelDistribution, type SteadySignal, signalAt } from '@lcs/domain';
+import { fitMainsHum, levelDistribution, type SteadySignal, signalAt } from '@lcs/domain';
 import { type BurstOrder, burstIdentity, burstTimes, decodeBurstOrder, isSameOrder } from '../chips/burst-registers.ts';
 
 export interface BurstReaderOptions {
@@ -83,7 +83,7 @@ export class BurstReader {
       if (closed !== null && Number.isFinite(closed.sdV)) return closed.meanV + closed.sdV * noise();
     }
     const samples = times.map((timeS) => ({ timeS, value: converted(signalAt(seen, timeS, noise()), converter) }));
-    return fitHum(samples, signal.humHz).level;
+    return fitMainsHum(samples, signal.mainsHz).level;
   }
 }
 

@@ -1,12 +1,12 @@
 import {
   defaultNoise,
   defaultOversampling,
+  defaultStart,
   defaultVialParameters,
   type Fault,
-  fitHum,
+  fitMainsHum,
   oversamplingFor,
   slotWaitS,
-  usualStart,
 } from '@lcs/domain';
 import { VirtualClock } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ async function litBoard(oversampling: Oversampling, still: StillVial, gain: Ads1
   const plant = new VialPlant({
     // No growth below 5 °C, and no shocks: they are rare, and would decide what the readings scatter by.
     parameters: { ...defaultVialParameters(), ambientC: 2, noise: { ...defaultNoise, shockChance: 0 }, faults },
-    start: { ...usualStart, od },
+    start: { ...defaultStart, od },
     seed: 1,
   });
   const board = new SimulatedBoard({ layout: board12, plant, clock, seed: 1, oversampling });
@@ -68,7 +68,7 @@ async function slotBySlotLevel({ clock, adc, run }: Lit): Promise<number> {
     samples.push({ timeS: (clock.monotonic() - startMs) / 1000, value });
     await clock.advance(Math.max(0, slotWaitS(plan, round) * 1000 - (clock.monotonic() - roundMs)));
   }
-  return fitHum(samples, 50).level;
+  return fitMainsHum(samples, 50).level;
 }
 
 const burstLevel = async ({ adc, run }: Lit): Promise<number> => (await run(adc.burst(plan))) ?? Number.NaN;

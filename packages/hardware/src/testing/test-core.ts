@@ -1,5 +1,5 @@
 import { GuardCore } from '../guard/guard-core.ts';
-import { type GuardLimits, type GuardRequest, type OutputId, outputIds, usualWiring } from '../guard/guard-types.ts';
+import { defaultWiring, type GuardLimits, type GuardRequest, type OutputId, outputIds } from '../guard/guard-types.ts';
 
 export const leaseMs = 5000;
 export const stallMs = 800;
@@ -10,7 +10,7 @@ export const limits: GuardLimits = {
   pumps: { 2: pump, 3: pump },
 };
 
-export const newCore = () => new GuardCore({ wiring: usualWiring, watch: { leaseMs, stallMs } });
+export const newCore = () => new GuardCore({ wiring: defaultWiring, watch: { leaseMs, stallMs } });
 
 /** A core with limits, a warm reading, and a lease of generation 1 on everything. */
 export function coreInUse(): GuardCore {

@@ -129,7 +129,7 @@ export function transcriptBinding(exchanges: readonly I2cExchange[]): I2cBinding
 interface StartedTool {
   readonly program: string;
   readonly args: readonly string[];
-  readonly say: (line: string) => void;
+  readonly printLine: (line: string) => void;
   readonly end: (output: Partial<ToolOutput>) => void;
   readonly isRunning: () => boolean;
 }
@@ -137,22 +137,22 @@ interface StartedTool {
 /** Tools with scripted output. */
 export class FakeTools implements Tools {
   readonly started: StartedTool[] = [];
-  readonly #answers: Readonly<Record<string, Partial<ToolOutput> | Error>>;
+  readonly #results: Readonly<Record<string, Partial<ToolOutput> | Error>>;
   readonly #onStart: (tool: StartedTool) => void;
 
-  /** @param answers by the program and its arguments, separated by spaces */
+  /** @param results by the program and its arguments, separated by spaces */
   constructor(
-    answers: Readonly<Record<string, Partial<ToolOutput> | Error>>,
+    results: Readonly<Record<string, Partial<ToolOutput> | Error>>,
     onStart: (tool: StartedTool) => void = () => {},
   ) {
-    this.#answers = answers;
+    this.#results = results;
     this.#onStart = onStart;
   }
 
   async run(program: string, args: readonly string[]): Promise<ToolOutput> {
-    const answer = this.#answers[[program, ...args].join(' ')];
-    if (answer instanceof Error) throw answer;
-    return { code: 0, stdout: '', stderr: '', ...answer };
+    const result = this.#results[[program, ...args].join(' ')];
+    if (result instanceof Error) throw result;
+    return { code: 0, stdout: '', stderr: '', ...result };
   }
 
   start(program: string, args: readonly string[], onLine: (line: string) => void): RunningTool {
@@ -162,7 +162,7 @@ export class FakeTools implements Tools {
       isRunning = false;
       ending.resolve({ code: null, stdout: '', stderr: '', ...output });
     };
-    const tool = { program, args, say: onLine, end, isRunning: () => isRunning };
+    const tool = { program, args, printLine: onLine, end, isRunning: () => isRunning };
     this.started.push(tool);
     this.#onStart(tool);
     return { ended: ending.promise, stop: () => end({}) };

@@ -6,7 +6,7 @@ import { Guard } from '../guard/guard.ts';
 import { GuardChild } from '../guard/guard-child.ts';
 import type { GuardEvent } from '../guard/guard-link.ts';
 import type { GuardProcessOptions } from '../guard/guard-message.ts';
-import { usualWiring } from '../guard/guard-types.ts';
+import { defaultWiring } from '../guard/guard-types.ts';
 import { Watchdog } from '../guard/watchdog.ts';
 import { LinuxBuses } from '../linux/linux-buses.ts';
 import { SimulatedBoard } from '../simulated/simulated-board.ts';
@@ -29,7 +29,7 @@ export function openUnitBoard(options: UnitBoardOptions): UnitBoard {
 }
 
 function boardHere(options: BoardHere): UnitBoard {
-  const { clock, seed, vial, layout = board12, wiring = usualWiring } = options;
+  const { clock, seed, vial, layout = board12, wiring = defaultWiring } = options;
   const plant = vialPlantOf(vial, seed, { layout, ...(options.plantWiring && { wiring: options.plantWiring }) });
   const board = new SimulatedBoard({
     layout,
@@ -71,7 +71,7 @@ function boardHere(options: BoardHere): UnitBoard {
 }
 
 function boardApart(options: BoardApart): UnitBoard {
-  const { socketPath, watchdogPath, wire, own, layout = board12, wiring = usualWiring } = options;
+  const { socketPath, watchdogPath, wire, own, layout = board12, wiring = defaultWiring } = options;
   const link = new BoardLink({ socketPath, wire });
   const process: GuardProcessOptions = { board: { kind: 'simulated', socketPath }, layout, wiring };
   const { events, watchdog, guard, actuators } = guardApart({ process, watchdogPath, wire });
@@ -90,7 +90,7 @@ function boardApart(options: BoardApart): UnitBoard {
 }
 
 /** The node reads its sensors, the guard drives the outputs: each opens the buses, and the kernel serialises the transactions. */
-function boardOnLinux({ places, watchdogPath, wire, layoutFor, wiring = usualWiring }: BoardOnLinux): UnitBoard {
+function boardOnLinux({ places, watchdogPath, wire, layoutFor, wiring = defaultWiring }: BoardOnLinux): UnitBoard {
   const layout = layoutFor(undefined);
   const buses = new LinuxBuses({ places, lines: layout.pwmLines, wire });
   const process: GuardProcessOptions = { board: { kind: 'linux', places }, layout, wiring };

@@ -1,4 +1,5 @@
 import {
+  defaultStart,
   defaultVialParameters,
   type Fault,
   faultNames,
@@ -8,7 +9,6 @@ import {
   oneOfMany,
   organismNames,
   SeededStream,
-  usualStart,
   type VialParameters,
   type VialStart,
 } from '@lcs/domain';
@@ -62,25 +62,25 @@ function vialParametersOf(settings: VialPlantSettings, seed: number): VialParame
       faultNames,
     );
   }
-  const usual = defaultVialParameters(capacityMl);
+  const defaults = defaultVialParameters(capacityMl);
   const parameters: VialParameters = {
-    ...usual,
+    ...defaults,
     organism:
-      organism === undefined ? usual.organism : known('organism', organism, findOrganism(organism), organismNames),
-    noise: noise === undefined ? usual.noise : known('noise', noise, findNoiseProfile(noise), noiseNames),
-    speed: speed ?? usual.speed,
-    ambientC: ambientC ?? usual.ambientC,
-    inhibition: inhibition ?? usual.inhibition,
-    faults: faults ?? usual.faults,
+      organism === undefined ? defaults.organism : known('organism', organism, findOrganism(organism), organismNames),
+    noise: noise === undefined ? defaults.noise : known('noise', noise, findNoiseProfile(noise), noiseNames),
+    speed: speed ?? defaults.speed,
+    ambientC: ambientC ?? defaults.ambientC,
+    inhibition: inhibition ?? defaults.inhibition,
+    faults: faults ?? defaults.faults,
   };
   return oneOfMany(parameters, new SeededStream(seed).split(unit ?? ''));
 }
 
 function vialStartOf({ initialOd, volumeMl, reservoirMl }: VialPlantSettings): VialStart {
   return {
-    od: initialOd ?? usualStart.od,
-    volumeMl: volumeMl ?? usualStart.volumeMl,
-    reservoirMl: reservoirMl ?? usualStart.reservoirMl,
+    od: initialOd ?? defaultStart.od,
+    volumeMl: volumeMl ?? defaultStart.volumeMl,
+    reservoirMl: reservoirMl ?? defaultStart.reservoirMl,
   };
 }
 

@@ -18,12 +18,12 @@ import { RotationHistory } from './rotation-history.ts';
 export type PhotodiodeAngles = Readonly<Record<number, Angle>>;
 
 /** Usual positions: 1 faces the LED, 2 measures side scatter; extended optics have further ones. */
-export const usualAngles: PhotodiodeAngles = { 1: 'REF', 2: '90', 3: '135', 4: '45' };
+export const defaultAngles: PhotodiodeAngles = { 1: 'REF', 2: '90', 3: '135', 4: '45' };
 
 /** Which PWM channel drives what. */
 export type PlantWiring = Readonly<Record<'stirrer' | 'heater' | 'media' | 'alt_media' | 'waste', PwmChannel>>;
 
-const usualPlantWiring: PlantWiring = { stirrer: 1, media: 2, alt_media: 3, waste: 4, heater: 5 };
+const defaultPlantWiring: PlantWiring = { stirrer: 1, media: 2, alt_media: 3, waste: 4, heater: 5 };
 
 /** Plain data, stored as JSON, from which a plant continues. */
 export interface VialPlantState {
@@ -47,7 +47,7 @@ export interface VialPlantOptions {
 const turnScatter = 0.003;
 const missedShare = 0.0001;
 
-const usualSupplyVolts = 5;
+const defaultSupplyVolts = 5;
 const lowSupplyVolts = 4.6;
 
 /** The domain's vial behind the chips of a simulated board: each access simulates it up to the present. */
@@ -65,13 +65,13 @@ export class VialPlant implements Plant {
   #shownC: number | undefined;
 
   constructor({ parameters, seed, layout, angles, wiring, start, state }: VialPlantOptions) {
-    const chance = new SeededStream(seed);
-    this.#vial = state === undefined ? new Vial(parameters, chance, start) : Vial.from(parameters, state.vial);
+    const random = new SeededStream(seed);
+    this.#vial = state === undefined ? new Vial(parameters, random, start) : Vial.from(parameters, state.vial);
     this.#vial.drive(idleInputs);
     this.#layout = layout ?? board12;
-    this.#angles = angles ?? usualAngles;
-    this.#wiring = wiring ?? usualPlantWiring;
-    this.#hall = state === undefined ? chance.split('hall') : SeededStream.from(state.hall);
+    this.#angles = angles ?? defaultAngles;
+    this.#wiring = wiring ?? defaultPlantWiring;
+    this.#hall = state === undefined ? random.split('hall') : SeededStream.from(state.hall);
   }
 
   /** The true state of the vial, for tests and for records that are marked as simulated. */
@@ -117,7 +117,7 @@ export class VialPlant implements Plant {
   photodiodeSignal(photodiode: number, atMs: number): SteadySignal {
     this.#comeUpTo(atMs);
     const angle = this.#angles[photodiode];
-    const dark = { levelV: 0, sampleSdV: 0, humAmplitudeV: 0, humHz: 50, humPhase: 0 };
+    const dark = { levelV: 0, sampleSdV: 0, mainsAmplitudeV: 0, mainsHz: 50, mainsPhase: 0 };
     return angle === undefined ? dark : this.#vial.light(angle);
   }
 
@@ -131,7 +131,7 @@ export class VialPlant implements Plant {
 
   supplyVolts(atMs: number): number {
     this.#comeUpTo(atMs);
-    return this.#vial.faults.has('supply_low') ? lowSupplyVolts : usualSupplyVolts;
+    return this.#vial.faults.has('supply_low') ? lowSupplyVolts : defaultSupplyVolts;
   }
 
   stirrerPulsesMs(fromMs: number, toMs: number): readonly number[] {

@@ -3,7 +3,7 @@ import { type SettingDeclaration, settings } from '@lcs/domain';
 
 const wordsOf = ({ value }: SettingDeclaration): readonly string[] => {
   if (value.type === 'choice') return value.choices;
-  return 'words' in value ? (value.words ?? []) : [];
+  return 'names' in value ? (value.names ?? []) : [];
 };
 
 function toSetting(declaration: SettingDeclaration): ConfigSetting {

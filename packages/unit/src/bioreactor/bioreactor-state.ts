@@ -22,7 +22,7 @@ import type { NewRecord } from '../outbox/new-record.ts';
 import { unitLog } from '../outbox/unit-note.ts';
 import type { BioreactorTables } from './bioreactor-tables.ts';
 import { bottlesOf, type CheckedChange, checkChange } from './bottles.ts';
-import { DosingStore, type LedgerRow, type LedgerState, type OpenChange, type PumpStretch } from './dosing-store.ts';
+import { DosingStore, type LedgerRow, type LedgerState, type OpenChange, type PumpInterval } from './dosing-store.ts';
 import type { DoseAccount, OpenedDose, VialLedger, VialOfJob } from './vial-ledger.ts';
 import { volumeNoteEntries } from './volume-notes.ts';
 
@@ -43,7 +43,7 @@ export interface BioreactorStateOptions {
   /** Publishes a value of the vial to the jobs of this unit. */
   readonly reading: (reading: JobReading & { readonly atMs: number }) => void;
   /** Called at the start with the pump runs of the last hour, in milliseconds since 1970. */
-  readonly onLastHour?: (stretches: readonly PumpStretch[]) => void;
+  readonly onLastHour?: (intervals: readonly PumpInterval[]) => void;
   readonly now: () => number;
   readonly log: Log;
 }

@@ -30,21 +30,21 @@ type Wanted = Readonly<Record<string, number | string | boolean>>;
 /** Checks new values of the vial and of its bottles (`media_bottle_left_ml`, …) all together. */
 export function checkChange(wanted: Wanted, { capacityMl, bottlesMl }: VialCapacity): CheckedChange {
   const values: Record<string, number | string | boolean> = { ...wanted };
-  const lefts: Partial<Record<Pump, number>> = {};
+  const leftMlByPump: Partial<Record<Pump, number>> = {};
   for (const pump of pumps) {
     const key = `${pump}_bottle_left_ml`;
-    const told = values[key];
-    if (told === undefined) continue;
+    const given = values[key];
+    if (given === undefined) continue;
     delete values[key];
-    const leftMl = typeof told === 'string' && told.trim() === '' ? Number.NaN : Number(told);
+    const leftMl = typeof given === 'string' && given.trim() === '' ? Number.NaN : Number(given);
     if (!Number.isFinite(leftMl) || leftMl < 0)
-      return { ok: false, cause: `${key} must be a number of at least 0, not '${String(told)}'.` };
+      return { ok: false, cause: `${key} must be a number of at least 0, not '${String(given)}'.` };
     if (bottlesMl[pump] === undefined)
       return { ok: false, cause: `${key} needs the size of the bottle: set [bioreactor] ${pump}_bottle_ml.` };
-    lefts[pump] = leftMl;
+    leftMlByPump[pump] = leftMl;
   }
-  if (Object.keys(values).length === 0 && Object.keys(lefts).length > 0)
-    return { ok: true, values: {}, bottlesMl: lefts };
+  if (Object.keys(values).length === 0 && Object.keys(leftMlByPump).length > 0)
+    return { ok: true, values: {}, bottlesMl: leftMlByPump };
   const checked = validateBioreactorValues(values, capacityMl);
-  return checked.ok ? { ...checked, bottlesMl: lefts } : checked;
+  return checked.ok ? { ...checked, bottlesMl: leftMlByPump } : checked;
 }

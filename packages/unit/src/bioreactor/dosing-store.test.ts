@@ -63,8 +63,8 @@ it.each([
   ['for several entries at once', [1, 2]],
   ['for an entry, and not for the one after it', [1]],
 ])('keeps the newest state when the disk was full %s', async (_when, failing) => {
-  await using world = await storeWithout(...failing);
-  const { store } = world;
+  await using opened = await storeWithout(...failing);
+  const { store } = opened;
   const both = await Promise.allSettled([store.add(row(1), stateWith(15)), store.add(row(2), stateWith(16))]);
   expect(both.filter(({ status }) => status === 'rejected')).toHaveLength(failing.length);
   await store.close('e', 1);

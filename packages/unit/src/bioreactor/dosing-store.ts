@@ -34,7 +34,7 @@ export type OpenChange =
   | { readonly closes: number };
 
 /** A stretch of a pump, for a guard that did not see it. */
-export interface PumpStretch {
+export interface PumpInterval {
   readonly output: string;
   readonly percent: number;
   readonly fromMs: number;
@@ -137,7 +137,7 @@ export class DosingStore {
   }
 
   /** What pumps did in the hour before `nowMs`. */
-  async lastHour(nowMs: number): Promise<readonly PumpStretch[]> {
+  async lastHour(nowMs: number): Promise<readonly PumpInterval[]> {
     const rows = await this.#database.read
       .selectFrom('dosing_entries')
       .where('at', '>', nowMs - hourMs)
@@ -146,24 +146,24 @@ export class DosingStore {
       .orderBy('number')
       .select(['at', 'output', 'percent', 'ran_ms'])
       .execute();
-    return stretchesOf(rows);
+    return intervalsOf(rows);
   }
 }
 
-type StretchRow = Pick<BioreactorTables['dosing_entries'], 'at' | 'output' | 'percent' | 'ran_ms'>;
+type IntervalRow = Pick<BioreactorTables['dosing_entries'], 'at' | 'output' | 'percent' | 'ran_ms'>;
 
 /** One stretch for each entry; what was taken back is cut off the last one of its pump. */
-function stretchesOf(rows: readonly StretchRow[]): readonly PumpStretch[] {
-  const stretches: PumpStretch[] = [];
+function intervalsOf(rows: readonly IntervalRow[]): readonly PumpInterval[] {
+  const intervals: PumpInterval[] = [];
   for (const { at, output, percent, ran_ms: ranMs } of rows) {
     if (output === null || percent === null || ranMs === null) continue;
     if (ranMs >= 0) {
-      stretches.push({ output, percent, fromMs: at, toMs: at + ranMs });
+      intervals.push({ output, percent, fromMs: at, toMs: at + ranMs });
       continue;
     }
-    const index = stretches.findLastIndex((stretch) => stretch.output === output);
-    const last = stretches[index];
-    if (last !== undefined) stretches[index] = { ...last, toMs: Math.max(last.fromMs, last.toMs + ranMs) };
+    const index = intervals.findLastIndex((interval) => interval.output === output);
+    const last = intervals[index];
+    if (last !== undefined) intervals[index] = { ...last, toMs: Math.max(last.fromMs, last.toMs + ranMs) };
   }
-  return stretches.filter(({ fromMs, toMs }) => toMs > fromMs);
+  return intervals.filter(({ fromMs, toMs }) => toMs > fromMs);
 }

@@ -4,14 +4,14 @@ import type { UnitAssignment } from '../desired/unit-assignment.ts';
 import type { BioreactorState } from './bioreactor-state.ts';
 
 export interface FollowedNotesOptions {
-  readonly keeper: Pick<DesiredStateManager, 'onChange'>;
+  readonly desiredState: Pick<DesiredStateManager, 'onChange'>;
   readonly assignment: Pick<UnitAssignment, 'volumeNotes'>;
   readonly ledger: Pick<BioreactorState, 'takeNotes'>;
   readonly log: Log;
 }
 
 /** Brings the notes of volumes that stand in the leader's document to the ledger, at each change. */
-export function followedNotes({ keeper, assignment, ledger, log }: FollowedNotesOptions): Service {
+export function followedNotes({ desiredState, assignment, ledger, log }: FollowedNotesOptions): Service {
   let cancel: Cancel = () => {};
   const take = (): void => {
     ledger
@@ -21,7 +21,7 @@ export function followedNotes({ keeper, assignment, ledger, log }: FollowedNotes
   return {
     name: 'notes of volumes',
     start: async () => {
-      cancel = keeper.onChange(take);
+      cancel = desiredState.onChange(take);
       take();
     },
     stop: async () => cancel(),

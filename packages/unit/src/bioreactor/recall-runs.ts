@@ -1,14 +1,14 @@
 import { type Actuators, outputIds, type PastRun } from '@lcs/hardware';
 import type { Log } from '@lcs/platform';
-import type { PumpStretch } from './dosing-store.ts';
+import type { PumpInterval } from './dosing-store.ts';
 
 /** Tells the guard what pumps did before this node started: their hour goes on over a restart. */
 export function recallRuns(
   actuators: Pick<Actuators, 'recall'>,
-  stretches: readonly PumpStretch[],
+  intervals: readonly PumpInterval[],
   { nowMs, log }: { readonly nowMs: number; readonly log: Log },
 ): void {
-  const runs = stretches.flatMap(({ output: name, percent, fromMs, toMs }): PastRun[] => {
+  const runs = intervals.flatMap(({ output: name, percent, fromMs, toMs }): PastRun[] => {
     const output = outputIds.find((id) => id === name);
     // A clock that was set back meanwhile must not make them runs of the future.
     return output === undefined

@@ -29,7 +29,7 @@ export function volumeNoteEntries(
     const { volume_ml: volumeMl = 0, at: atMs } = wanted.get(key) ?? {};
     const differenceMl = volumeMl - (known[key] ?? 0);
     if (differenceMl === 0) continue;
-    const { [key]: _gone, ...others } = after;
+    const { [key]: _removed, ...others } = after;
     after = volumeMl === 0 ? others : { ...others, [key]: volumeMl };
     const note = kind === 'media_added' ? 'media_added' : 'sample_taken';
     steps.push({ entry: { kind: 'note', note, volumeMl: differenceMl }, source: `note:${key}`, notes: after, atMs });

@@ -4,7 +4,7 @@ import type { PumpCalibrationOf } from '../jobs/pumps/pump-settings.ts';
 import type { Calibration, CalibrationOf, FusionOf } from '../jobs/shared/calibration.ts';
 import type { ActiveCalibrationFile, CalibrationFiles } from './calibration-files.ts';
 
-type Shelf<Content extends object> = Pick<CalibrationFiles<Content>, 'active'>;
+type Files<Content extends object> = Pick<CalibrationFiles<Content>, 'active'>;
 
 const ofOd = (content: CalibrationContent) =>
   'pd_channel' in content
@@ -26,17 +26,17 @@ const asCalibration = ({ content, hash }: ActiveCalibrationFile<CalibrationConte
 
 /** The active calibrations of a unit, as its jobs ask for them. */
 export const activeCalibrations =
-  (shelf: Shelf<CalibrationContent>): CalibrationOf =>
+  (files: Files<CalibrationContent>): CalibrationOf =>
   (device) => {
-    const active = shelf.active(device);
+    const active = files.active(device);
     return active && asCalibration(active);
   };
 
 /** The active estimator of fused OD, as jobs ask for it. */
 export const activeFusion =
-  (shelf: Shelf<EstimatorContent>): FusionOf =>
+  (files: Files<EstimatorContent>): FusionOf =>
   () => {
-    const active = shelf.active(fusedDevice);
+    const active = files.active(fusedDevice);
     if (active === undefined) return undefined;
     const { content, hash } = active;
     return {
@@ -49,9 +49,9 @@ export const activeFusion =
 
 /** The active calibrations of pumps: volume and time at the power that they were made at. */
 export const activePumpCalibrations =
-  (shelf: Shelf<CalibrationContent>): PumpCalibrationOf =>
+  (files: Files<CalibrationContent>): PumpCalibrationOf =>
   (device) => {
-    const content = shelf.active(device)?.content;
+    const content = files.active(device)?.content;
     if (content?.calibration_type !== 'simple_peristaltic_pump' || content.dc <= 0) return undefined;
     return {
       name: content.calibration_name,

@@ -12,8 +12,8 @@ describe('work of calibration sessions', () => {
     const { unit, actions } = await unitWithActions();
     await using _ = unit;
     const readings = { discarded: 3, speeds: [0.9, 1.1, 0.8, 1.2], spacingS: 2 };
-    const told: number[] = [];
-    const work = actions.run('s1', { kind: 'od', rpm: 500, readings }, (fraction) => told.push(fraction));
+    const progress: number[] = [];
+    const work = actions.run('s1', { kind: 'od', rpm: 500, readings }, (fraction) => progress.push(fraction));
     await unit.pass(120);
     const result = await work;
     if (result.kind !== 'od') throw new Error(result.kind);
@@ -26,10 +26,19 @@ describe('work of calibration sessions', () => {
       ] as const)
         expect(Math.abs((reading[channel] ?? 0) / photodiodeVolts(angle, od) - 1)).toBeLessThan(0.05);
     }
-    expect(told.at(-1)).toBe(1);
+    expect(progress.at(-1)).toBe(1);
     await unit.pass(5);
     expect(unit.board.levels.led).toEqual({ A: 0, B: 0, C: 0, D: 0 });
     expect(unit.board.levels.pwm[1]).toBe(0);
+    expect(unit.runtime.running()).toEqual([]);
+  });
+
+  it('does not start for a session that has no such work', async () => {
+    const { unit } = await unitWithActions();
+    await using _ = unit;
+    const env = { EXPERIMENT: '_testing_exp1', JOB_SOURCE: 'calibration_session/s9' };
+    const start = unit.runtime.runOwn('od_calibration', { env });
+    await expect(start).rejects.toMatchObject({ code: 'session_unknown' });
     expect(unit.runtime.running()).toEqual([]);
   });
 
@@ -70,7 +79,7 @@ describe('work of calibration sessions', () => {
     await unit.pass(600);
     const work = actions.run('s1', { kind: 'temperature' }, () => {});
     await unit.pass(1);
-    expect(await work).toEqual({ kind: 'temperature', estimatedC: unit.heard.values('temperature').at(-1) });
+    expect(await work).toEqual({ kind: 'temperature', estimatedC: unit.recorded.values('temperature').at(-1) });
     await unit.stop('temperature_automation');
     const late = expect(actions.run('s1', { kind: 'temperature' }, () => {})).rejects.toThrow('has not measured');
     await unit.pass(1);
@@ -90,13 +99,13 @@ describe('filling a tube', () => {
     const moved = await work;
     if (moved.kind !== 'prime') throw new Error(moved.kind);
     expect(moved).toMatchObject({ ranS: 10, isStopped: false });
-    const doses = unit.heard.events.filter(({ name }) => name === 'dosing').map(({ data }) => data);
+    const doses = unit.recorded.events.filter(({ name }) => name === 'dosing').map(({ data }) => data);
     expect(doses.every(({ event }) => event === 'prime_media')).toBe(true);
-    const toldMl = doses.reduce((sum, { volume_change_ml: ml }) => sum + Number(ml), 0);
-    expect(toldMl).toBeCloseTo(moved.volumeMl, 6);
+    const recordedMl = doses.reduce((sum, { volume_change_ml: ml }) => sum + Number(ml), 0);
+    expect(recordedMl).toBeCloseTo(moved.volumeMl, 6);
     expect(Math.abs(moved.volumeMl / unit.plant.vial.state.ledger.media - 1)).toBeLessThan(0.1);
     expect(unit.liquids.ledger.values('exp1')).toEqual(before);
-    expect(unit.heard.events.filter(({ name }) => name === 'actuation')).toMatchObject([
+    expect(unit.recorded.events.filter(({ name }) => name === 'actuation')).toMatchObject([
       { data: { output: 'media_pump', to: 10, unit: 's', source_of_event: 'calibration_session/s1' } },
     ]);
   });
@@ -118,7 +127,7 @@ describe('filling a tube', () => {
     await using _ = unit;
     await unit.run('prime_pump', { options: { pump: 'alt_media', duration: 3 } });
     await unit.pass(5);
-    expect(unit.heard.logs.at(-1)).toMatch(/INFO The alt_media pump has moved 0\.\d\d mL in 3\.0 s\./);
+    expect(unit.recorded.logs.at(-1)).toMatch(/INFO The alt_media pump has moved 0\.\d\d mL in 3\.0 s\./);
     expect(unit.runtime.running()).toEqual([]);
     await unit.run('add_media', { options: { duration: 3 } });
     await expect(unit.run('prime_pump', { options: { pump: 'media' } })).rejects.toMatchObject({
@@ -145,13 +154,13 @@ describe('the blank and the self-test of a session', () => {
     const result = await work;
     if (result.kind !== 'blank_light') throw new Error(result.kind);
     expect(result.readings).toHaveLength(6);
-    expect(unit.heard.of('od_blank')).toEqual([]);
+    expect(unit.recorded.of('od_blank')).toEqual([]);
     const means = { ...result.readings[0] };
     const keeping = actions.run('s1', { kind: 'keep_blank', means }, () => {});
     await unit.pass(1);
     expect(await keeping).toEqual({ kind: 'keep_blank' });
-    expect(unit.heard.setting('od_blank/means')).toEqual(means);
-    expect(unit.heard.of('od_blank').map(({ channel, angle }) => [channel, angle])).toEqual([
+    expect(unit.recorded.setting('od_blank/means')).toEqual(means);
+    expect(unit.recorded.of('od_blank').map(({ channel, angle }) => [channel, angle])).toEqual([
       ['2', 90],
       ['3', 135],
       ['4', 45],
@@ -164,15 +173,15 @@ describe('the blank and the self-test of a session', () => {
   it('does the checks that are wanted, and fails when it is stopped before its end', async () => {
     const { unit, actions } = await unitWithActions(clear);
     await using _ = unit;
-    const told: number[] = [];
+    const progress: number[] = [];
     const name = 'test_detect_heating_pcb';
-    const work = actions.run('s1', { kind: 'self_test', only: name }, (fraction) => told.push(fraction));
+    const work = actions.run('s1', { kind: 'self_test', only: name }, (fraction) => progress.push(fraction));
     await unit.pass(60);
     expect(await work).toEqual({
       kind: 'self_test',
       outcomes: [{ name, passed: true, why: expect.stringContaining('sensor shows') }],
     });
-    expect(told.at(-1)).toBe(1);
+    expect(progress.at(-1)).toBe(1);
     const cut = expect(actions.run('s1', { kind: 'self_test' }, () => {})).rejects.toMatchObject({
       code: 'session_action_failed',
     });

@@ -21,15 +21,15 @@ import { type PrimingOptions, primePump } from './prime-pump.ts';
 import { pumpLabels } from './pump-limits.ts';
 import { runPump } from './run-pump.ts';
 import type { SessionHost } from './session-host.ts';
-import { tryStirrer } from './try-stirrer.ts';
+import { sweepStirrer } from './try-stirrer.ts';
 
 /** What is done as a job of its own name, as if a person had started that. */
 type OwnAction = Extract<ProtocolAction, { kind: 'self_test' | 'keep_blank' }>;
 /** What is done in a job that only sessions start. */
-type TicketAction = Exclude<ProtocolAction, OwnAction>;
+type JobAction = Exclude<ProtocolAction, OwnAction>;
 
-interface Ticket {
-  readonly action: TicketAction;
+interface PendingAction {
+  readonly action: JobAction;
   readonly onProgress: ActionProgress;
   readonly result: PromiseWithResolvers<ActionResult>;
 }
@@ -48,10 +48,10 @@ const jobNames = {
 } as const;
 
 /** Work that belongs to the experiment of the unit, not to a calibration. */
-const isOfExperiment = ({ kind }: TicketAction): boolean => kind === 'prime' || kind === 'blank_light';
+const isOfExperiment = ({ kind }: JobAction): boolean => kind === 'prime' || kind === 'blank_light';
 
 /** s, when nobody says how long a tube is filled. */
-const usualPrimeS = 15;
+const defaultPrimeS = 15;
 
 export interface CalibrationActionsOptions {
   readonly devices: UnitDevices;
@@ -65,7 +65,7 @@ export interface CalibrationActionsOptions {
 export class CalibrationActions {
   readonly #options: CalibrationActionsOptions;
   /** By what the job of the work has as its source. */
-  readonly #tickets = new Map<string, Ticket>();
+  readonly #pending = new Map<string, PendingAction>();
   /** By session. */
   readonly #hosts = new Map<string, SessionHost>();
 
@@ -89,7 +89,7 @@ export class CalibrationActions {
     // Its failure is handled below; a rejected start does not create it.
     result.promise.catch(() => {});
     const source = sourceOf(sessionId);
-    this.#tickets.set(source, { action, onProgress, result });
+    this.#pending.set(source, { action, onProgress, result });
     try {
       await this.#options.runtime.runOwn(jobNames[action.kind], {
         options: action.kind === 'prime' ? { pump: pumpLabels[action.device] } : {},
@@ -97,7 +97,7 @@ export class CalibrationActions {
       });
       return await result.promise;
     } finally {
-      this.#tickets.delete(source);
+      this.#pending.delete(source);
     }
   }
 
@@ -147,9 +147,9 @@ export class CalibrationActions {
   /** The job of a piece of work that a session waits for; undefined: a person has started it. */
   startWork(context: JobContext): Job | undefined {
     if (!isOfSession(context.jobSource)) return undefined;
-    const ticket = this.#tickets.get(context.jobSource);
-    if (ticket === undefined) throw new ApiError('session_unknown', { session: context.jobSource });
-    const { action, onProgress, result } = ticket;
+    const pending = this.#pending.get(context.jobSource);
+    if (pending === undefined) throw new ApiError('session_unknown', { session: context.jobSource });
+    const { action, onProgress, result } = pending;
     const done = this.work(context, action, progressOf(context, onProgress));
     done.then(result.resolve, result.reject);
     return {
@@ -162,13 +162,13 @@ export class CalibrationActions {
 
   /** It is up when its pump runs. @throws ApiError `pumps_refused` */
   async #startPriming(context: JobContext): Promise<Job> {
-    const { pump, duration, source_of_event: told } = context.options;
-    const ticket = this.#tickets.get(context.jobSource);
+    const { pump, duration, source_of_event: onProgress } = context.options;
+    const pending = this.#pending.get(context.jobSource);
     const device = pumpDevices.find((known) => pumpLabels[known] === pump);
     if (device === undefined) throw new Error(`${String(pump)} is no pump.`);
-    const wanted = ticket?.action.kind === 'prime' ? ticket.action.seconds : duration;
-    const seconds = typeof wanted === 'number' ? wanted : usualPrimeS;
-    const source = typeof told === 'string' ? told : context.jobSource;
+    const wanted = pending?.action.kind === 'prime' ? pending.action.seconds : duration;
+    const seconds = typeof wanted === 'number' ? wanted : defaultPrimeS;
+    const source = typeof onProgress === 'string' ? onProgress : context.jobSource;
     const stopping = new AbortController();
     const begun = Promise.withResolvers<void>();
     const moved = primePump(
@@ -183,7 +183,7 @@ export class CalibrationActions {
       context.log('INFO', `The ${pump} pump has moved ${volumeMl.toFixed(2)} mL in ${(ranMs / 1000).toFixed(1)} s.`);
       return { kind: 'prime', volumeMl, ranS: ranMs / 1000, isStopped: stopped !== undefined };
     });
-    if (ticket !== undefined) done.then(ticket.result.resolve, ticket.result.reject);
+    if (pending !== undefined) done.then(pending.result.resolve, pending.result.reject);
     // How it failed is met below, or by the runtime.
     done.catch(() => {});
     try {
@@ -202,7 +202,7 @@ export class CalibrationActions {
   }
 
   /** Does it in the name of a job, and gives back what it has taken, however it ends. @throws what it failed with */
-  async work(context: JobContext, action: TicketAction, told: ActionProgress): Promise<ActionResult> {
+  async work(context: JobContext, action: JobAction, onProgress: ActionProgress): Promise<ActionResult> {
     const held: HeldOutput[] = [];
     const take = async (output: string): Promise<HeldOutput> => {
       const taken = await HeldOutput.take(context, output);
@@ -210,7 +210,7 @@ export class CalibrationActions {
       return taken;
     };
     try {
-      return await this.#perform(context, action, take, told);
+      return await this.#perform(context, action, take, onProgress);
     } finally {
       for (const output of held) await output.release();
     }
@@ -218,31 +218,31 @@ export class CalibrationActions {
 
   async #perform(
     context: JobContext,
-    action: TicketAction,
+    action: JobAction,
     take: TakeOutput,
-    told: ActionProgress,
+    onProgress: ActionProgress,
   ): Promise<ActionResult> {
     const { devices } = this.#options;
     switch (action.kind) {
       case 'pump':
-        await runPump(context, take, action, told);
+        await runPump(context, take, action, onProgress);
         return { kind: 'pump' };
       case 'supply':
         return { kind: 'supply', supplyV: await this.#supplyV() };
       case 'temperature':
         return { kind: 'temperature', estimatedC: latestEstimate(devices, context) };
       case 'stirring': {
-        const points = await tryStirrer(context, devices, take, action, told);
+        const points = await sweepStirrer(context, devices, take, action, onProgress);
         return { kind: 'stirring', points, supplyV: await this.#supplyV() };
       }
       case 'blank_light': {
-        const { readings } = await readBlankLight(context, devices, take, action.samples, told);
+        const { readings } = await readBlankLight(context, devices, take, action.samples, onProgress);
         return { kind: 'blank_light', readings };
       }
       case 'prime':
         throw new Error('A pump is primed by its own job.');
       case 'od':
-        return { kind: 'od', readings: await measureLight(context, devices, take, action, told) };
+        return { kind: 'od', readings: await measureLight(context, devices, take, action, onProgress) };
     }
   }
 

@@ -152,7 +152,7 @@ export function calibrationHandlers(options: CalibrationHandlersOptions): Handle
       status: 201,
       body: await sessions.begin(body.target_device, body.protocol_name),
     }),
-    getUnitCalibrationSession: async ({ params }) => ({ status: 200, body: await sessions.look(params.session_id) }),
+    getUnitCalibrationSession: async ({ params }) => ({ status: 200, body: await sessions.get(params.session_id) }),
     advanceUnitCalibrationSession: async ({ params, body }) => ({
       status: 200,
       body: await sessions.advance(params.session_id, body.inputs ?? {}),

@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { calibratingUnit, KeptSessions } from '../testing/test-calibrations.ts';
 
-type World = Awaited<ReturnType<typeof calibratingUnit>>;
+type CalibratingUnit = Awaited<ReturnType<typeof calibratingUnit>>;
 
 const allOff = { led: { A: 0, B: 0, C: 0, D: 0 }, pwm: expect.objectContaining({ 1: 0, 2: 0, 3: 0, 4: 0, 5: 0 }) };
-const running = ({ unit }: World) => unit.runtime.running().map(({ origin }) => origin.jobName);
+const running = ({ unit }: CalibratingUnit) => unit.runtime.running().map(({ origin }) => origin.jobName);
 /** Lets the time pass that a sweep takes. */
 const sweepS = 80;
 
 describe('the calibration of the stirrer', () => {
   it('needs nobody: it sweeps, fits, keeps the calibration and puts it in use', async () => {
-    const world = await calibratingUnit();
-    const { unit, kept, said } = world;
+    const calibrating = await calibratingUnit();
+    const { unit, kept, logged } = calibrating;
     await using _ = unit;
     await unit.run('stirring_calibration');
     await unit.pass(30);
-    const early = unit.heard.setting('stirring_calibration/percent_progress');
+    const early = unit.recorded.setting('stirring_calibration/percent_progress');
     expect(early).toBeGreaterThan(0);
     expect(early).toBeLessThan(100);
     expect(unit.runtime.running()[0]?.origin.experiment).toBe('_testing_exp1');
     await unit.pass(sweepS - 30);
-    expect(running(world)).toEqual([]);
-    expect(unit.heard.states.at(-1)).toBe('stirring_calibration disconnected');
-    const told = unit.heard.settings.filter(([name]) => name === 'stirring_calibration/percent_progress');
-    expect(told.map(([, value]) => value).slice(-2)).toEqual([100, null]);
+    expect(running(calibrating)).toEqual([]);
+    expect(unit.recorded.states.at(-1)).toBe('stirring_calibration disconnected');
+    const progress = unit.recorded.settings.filter(([name]) => name === 'stirring_calibration/percent_progress');
+    expect(progress.map(([, value]) => value).slice(-2)).toEqual([100, null]);
     expect(kept).toMatchObject([
       {
         device: 'stirring',
@@ -37,7 +37,7 @@ describe('the calibration of the stirrer', () => {
     const { x, y } = Object(kept[0]?.content).recorded_data;
     expect([x.length, y.length]).toEqual([15, 15]);
     expect([Math.min(...x), Math.max(...x)]).toEqual([expect.closeTo(19.8, 6), expect.closeTo(39.9, 6)]);
-    expect(said).toEqual([expect.stringMatching(/^NOTICE The stirrer is calibrated: .*, in use/)]);
+    expect(logged).toEqual([expect.stringMatching(/^NOTICE The stirrer is calibrated: .*, in use/)]);
     expect(unit.board.levels).toEqual(allOff);
   });
 
@@ -67,188 +67,194 @@ describe('the calibration of the stirrer', () => {
   });
 
   it('is refused while the stirrer runs, and while another one does', async () => {
-    const world = await calibratingUnit();
-    const { unit, kept } = world;
+    const calibrating = await calibratingUnit();
+    const { unit, kept } = calibrating;
     await using _ = unit;
     await unit.run('stirring');
     await expect(unit.run('stirring_calibration')).rejects.toMatchObject({ code: 'job_excluded' });
     await unit.stop('stirring');
     await unit.run('stirring_calibration');
     await expect(unit.run('stirring_calibration')).rejects.toMatchObject({ code: 'job_already_running' });
-    expect(running(world)).toEqual(['stirring_calibration']);
+    expect(running(calibrating)).toEqual(['stirring_calibration']);
     await unit.pass(sweepS);
     expect(kept).toHaveLength(1);
   });
 
   it('keeps nothing when it is stopped or paused, or sees no turn, and says why', async () => {
-    const { unit, kept, said } = await calibratingUnit();
+    const { unit, kept, logged, started } = await calibratingUnit();
     await using _ = unit;
     await unit.run('stirring_calibration');
     await unit.pass(20);
     await unit.runtime.stopJobs({ experiment: 'exp1' });
     expect(unit.board.levels).toEqual(allOff);
-    expect(said).toEqual([]);
+    expect(logged).toEqual([]);
     await unit.run('stirring_calibration');
     await unit.pass(20);
     await expect(
       unit.runtime.update({ jobName: 'stirring_calibration' }, { $state: 'sleeping' }, 'http'),
-    ).rejects.toMatchObject({ code: 'job_failed' });
+    ).rejects.toMatchObject({ code: 'job_cannot_pause' });
     expect(unit.board.levels).toEqual(allOff);
-    // At so little the bar stands still.
+    // The bar stands still at such low duties.
     await unit.run('stirring_calibration', { options: { min_dc: 1, max_dc: 2 } });
     await unit.pass(sweepS);
-    expect(said.at(-1)).toMatch(/^ERROR The stirrer was not calibrated\. .*speed sensor/);
+    await expect(started.at(-1)?.done).rejects.toMatchObject({ code: 'calibration_unusable' });
+    expect(logged.at(-1)).toMatch(/^ERROR The stirrer was not calibrated\. .*speed sensor/);
     unit.faults.set('gpio', { kind: 'absent' });
     await unit.run('stirring_calibration');
     await unit.pass(sweepS);
-    expect(said.at(-1)).toMatch(/^ERROR The stirrer was not calibrated\. gpio 21: .*no acknowledgement/);
+    expect(logged.at(-1)).toMatch(/^ERROR The stirrer was not calibrated\. gpio 21: .*no acknowledgement/);
     expect(kept).toEqual([]);
-    expect(unit.heard.states.at(-1)).toBe('stirring_calibration disconnected');
+    expect(unit.recorded.states.at(-1)).toBe('stirring_calibration disconnected');
     expect(unit.board.levels).toEqual(allOff);
   });
 });
 
-const answer = ({ unit }: World, job: string, value: string | number | boolean) =>
+const answer = ({ unit }: CalibratingUnit, job: string, value: string | number | boolean) =>
   unit.runtime.update({ jobName: job, experiment: 'exp1' }, { answer: value }, 'http');
-const shown = ({ unit }: World, job: string) => unit.runtime.settings(job);
+const shown = ({ unit }: CalibratingUnit, job: string) => unit.runtime.settings(job);
 /** Work goes on while this waits. */
-async function answered(world: World, job: string, value: string | number | boolean, seconds = 1): Promise<void> {
-  await answer(world, job, value);
-  await world.unit.pass(seconds);
+async function answerAndPass(
+  calibrating: CalibratingUnit,
+  job: string,
+  value: string | number | boolean,
+  seconds = 1,
+): Promise<void> {
+  await answer(calibrating, job, value);
+  await calibrating.unit.pass(seconds);
 }
 
 const pump = 'pump_calibration';
 const known = { calibration_name: 'my pump', mls_to_calibrate_for: [1], hz: 250, dc: 100, prime_duration_s: 6 };
 
 /** A pump's calibration that waits with its tubes placed. */
-async function withTubesPlaced(world: World, device = 'media_pump'): Promise<void> {
-  await world.unit.run(pump, { options: { device, ...known } });
-  for (let step = 0; step < 3; step += 1) await answered(world, pump, 'next');
-  expect(shown(world, pump)).toMatchObject({ step_id: 'tubing_into_water' });
+async function withTubesPlaced(calibrating: CalibratingUnit, device = 'media_pump'): Promise<void> {
+  await calibrating.unit.run(pump, { options: { device, ...known } });
+  for (let step = 0; step < 3; step += 1) await answerAndPass(calibrating, pump, 'next');
+  expect(shown(calibrating, pump)).toMatchObject({ step_id: 'tubing_into_water' });
 }
 
 describe('the calibration of a pump as a job', () => {
   it('says what to do, goes on with what is known, weighs with a person, and ends with the calibration', async () => {
-    const world = await calibratingUnit();
-    const { unit, kept } = world;
+    const calibrating = await calibratingUnit();
+    const { unit, kept } = calibrating;
     await using _ = unit;
-    await withTubesPlaced(world);
-    expect(shown(world, pump)).toMatchObject({
+    await withTubesPlaced(calibrating);
+    expect(shown(calibrating, pump)).toMatchObject({
       $state: 'ready',
       session_id: 's1',
       instruction: expect.stringMatching(/^Place the tubes: Put the inlet/),
     });
-    await answered(world, pump, 'next');
+    await answerAndPass(calibrating, pump, 'next');
     await unit.pass(2);
-    // The tubes are being filled, as was said beforehand.
+    // The tubes are being filled, as was logged beforehand.
     expect(unit.board.levels.pwm[2]).toBeGreaterThan(0);
-    expect(Number(shown(world, pump).percent_progress)).toBeGreaterThan(0);
+    expect(Number(shown(calibrating, pump).percent_progress)).toBeGreaterThan(0);
     expect(unit.runtime.running()).toHaveLength(1);
     await unit.pass(6);
-    expect(shown(world, pump)).toMatchObject({ step_id: 'tracer_run' });
-    await answered(world, pump, 'next', 3);
-    expect(shown(world, pump)).toMatchObject({
+    expect(shown(calibrating, pump)).toMatchObject({ step_id: 'tracer_run' });
+    await answerAndPass(calibrating, pump, 'next', 3);
+    expect(shown(calibrating, pump)).toMatchObject({
       step_id: 'tracer_volume',
       fields: expect.stringContaining('volume_ml'),
     });
-    await expect(answer(world, pump, 'a lot')).rejects.toMatchObject({
+    await expect(answer(calibrating, pump, 'a lot')).rejects.toMatchObject({
       code: 'job_setting_invalid',
       body: { cause: 'volume_ml: It must be a number.' },
     });
-    expect(shown(world, pump)).toMatchObject({ step_id: 'tracer_volume' });
-    await answered(world, pump, 0.1);
-    const durations: number[] = Object(world.store.all.get('s1')?.data).durations;
+    expect(shown(calibrating, pump)).toMatchObject({ step_id: 'tracer_volume' });
+    await answerAndPass(calibrating, pump, 0.1);
+    const durations: number[] = Object(calibrating.store.all.get('s1')?.data).durations;
     for (const seconds of durations) {
-      expect(shown(world, pump)).toMatchObject({ step_id: 'test_run' });
-      await answered(world, pump, 'next', seconds + 1);
-      await answered(world, pump, 0.1 * seconds);
+      expect(shown(calibrating, pump)).toMatchObject({ step_id: 'test_run' });
+      await answerAndPass(calibrating, pump, 'next', seconds + 1);
+      await answerAndPass(calibrating, pump, 0.1 * seconds);
     }
-    expect(running(world)).toEqual([]);
+    expect(running(calibrating)).toEqual([]);
     expect(kept).toMatchObject([
       { device: 'media_pump', isActive: true, content: { calibration_name: 'my pump', dc: 100 } },
     ]);
-    expect(unit.heard.logs).toContain('NOTICE media_pump is calibrated.');
+    expect(unit.recorded.logs).toContain('NOTICE media_pump is calibrated.');
   });
 
   it('ends its session when it is stopped, and stops the pump at once', async () => {
-    const world = await calibratingUnit();
-    const { unit, store } = world;
+    const calibrating = await calibratingUnit();
+    const { unit, store } = calibrating;
     await using _ = unit;
-    await withTubesPlaced(world);
-    await answered(world, pump, 'next', 2);
+    await withTubesPlaced(calibrating);
+    await answerAndPass(calibrating, pump, 'next', 2);
     expect(unit.board.levels.pwm[2]).toBeGreaterThan(0);
     await unit.stop(pump);
     expect(unit.board.levels).toEqual(allOff);
     expect(store.all.get('s1')).toMatchObject({ status: 'aborted', error: 'Cancelled on request' });
-    expect(running(world)).toEqual([]);
+    expect(running(calibrating)).toEqual([]);
   });
 
   it('stops the work of a step only, when that is the answer, and lets it be done again', async () => {
-    const world = await calibratingUnit();
-    const { unit } = world;
+    const calibrating = await calibratingUnit();
+    const { unit } = calibrating;
     await using _ = unit;
-    await withTubesPlaced(world);
-    await answered(world, pump, 'next', 2);
-    await expect(answer(world, pump, 'next')).rejects.toMatchObject({
+    await withTubesPlaced(calibrating);
+    await answerAndPass(calibrating, pump, 'next', 2);
+    await expect(answer(calibrating, pump, 'next')).rejects.toMatchObject({
       body: { code: 'job_setting_invalid' },
     });
-    await answered(world, pump, 'stop');
+    await answerAndPass(calibrating, pump, 'stop');
     expect(unit.board.levels).toEqual(allOff);
-    expect(shown(world, pump)).toMatchObject({ step_id: 'prime_pump_duration', problem: 'It was stopped.' });
-    await answered(world, pump, 5, 2);
+    expect(shown(calibrating, pump)).toMatchObject({ step_id: 'prime_pump_duration', problem: 'It was stopped.' });
+    await answerAndPass(calibrating, pump, 5, 2);
     expect(unit.board.levels.pwm[2]).toBeGreaterThan(0);
-    expect(shown(world, pump)).not.toHaveProperty('problem');
+    expect(shown(calibrating, pump)).not.toHaveProperty('problem');
     await unit.pass(5);
-    expect(shown(world, pump)).toMatchObject({ step_id: 'tracer_run' });
+    expect(shown(calibrating, pump)).toMatchObject({ step_id: 'tracer_run' });
   });
 
   it('has its pump off while it is paused, and takes no answers', async () => {
-    const world = await calibratingUnit();
-    const { unit, sessions } = world;
+    const calibrating = await calibratingUnit();
+    const { unit, sessions } = calibrating;
     await using _ = unit;
-    await withTubesPlaced(world);
-    await answered(world, pump, 'next', 2);
+    await withTubesPlaced(calibrating);
+    await answerAndPass(calibrating, pump, 'next', 2);
     await unit.runtime.update({ jobName: pump }, { $state: 'sleeping' }, 'http');
     expect(unit.board.levels).toEqual(allOff);
-    await expect(answer(world, pump, 5)).rejects.toMatchObject({
+    await expect(answer(calibrating, pump, 5)).rejects.toMatchObject({
       body: { cause: 'The job is paused: resume it, then answer.' },
     });
     await expect(sessions.advance('s1', { prime_duration_s: 5 })).rejects.toMatchObject({
       code: 'session_action_failed',
     });
     await unit.runtime.update({ jobName: pump }, { $state: 'ready' }, 'http');
-    await answered(world, pump, 5, 2);
+    await answerAndPass(calibrating, pump, 5, 2);
     expect(unit.board.levels.pwm[2]).toBeGreaterThan(0);
     await unit.stop(pump);
   });
 
   it('follows a person who goes on with its session by the routes, and ends when they cancel it', async () => {
-    const world = await calibratingUnit();
-    const { unit, sessions } = world;
+    const calibrating = await calibratingUnit();
+    const { unit, sessions } = calibrating;
     await using _ = unit;
     await unit.run(pump, { options: { device: 'waste_pump' } });
     await sessions.advance('s1', {});
     await unit.pass(1);
-    expect(shown(world, pump)).toMatchObject({ step_id: 'intro_confirm_2' });
+    expect(shown(calibrating, pump)).toMatchObject({ step_id: 'intro_confirm_2' });
     await sessions.abort('s1');
     await unit.pass(1);
-    expect(running(world)).toEqual([]);
-    expect(unit.heard.states.at(-1)).toBe(`${pump} disconnected`);
-    expect(unit.heard.logs).toContain('INFO The session has ended without a result. Cancelled on request');
+    expect(running(calibrating)).toEqual([]);
+    expect(unit.recorded.states.at(-1)).toBe(`${pump} disconnected`);
+    expect(unit.recorded.logs).toContain('INFO The session has ended without a result. Cancelled on request');
   });
 
   it('asks a person when an answer that was given beforehand is refused', async () => {
-    const world = await calibratingUnit();
-    const { unit } = world;
+    const calibrating = await calibratingUnit();
+    const { unit } = calibrating;
     await using _ = unit;
     await unit.run(pump, { options: { device: 'media_pump', calibration_name: '../x' } });
-    for (let step = 0; step < 3; step += 1) await answered(world, pump, 'next');
-    expect(shown(world, pump)).toMatchObject({
+    for (let step = 0; step < 3; step += 1) await answerAndPass(calibrating, pump, 'next');
+    expect(shown(calibrating, pump)).toMatchObject({
       step_id: 'name_input',
       problem: expect.stringContaining('calibration_name: '),
     });
-    await answered(world, pump, 'a better name');
-    expect(shown(world, pump)).toMatchObject({ step_id: 'volume_targets' });
+    await answerAndPass(calibrating, pump, 'a better name');
+    expect(shown(calibrating, pump)).toMatchObject({ step_id: 'volume_targets' });
   });
 
   it('is one at a time, and one session a device', async () => {
@@ -274,8 +280,8 @@ describe('the calibration of a pump as a job', () => {
   });
 
   it('is the one that is answered, also while a session of another pump works', async () => {
-    const world = await calibratingUnit();
-    const { unit, sessions, store } = world;
+    const calibrating = await calibratingUnit();
+    const { unit, sessions, store } = calibrating;
     await using _ = unit;
     await unit.run(pump, { options: { device: 'waste_pump' } });
     await sessions.begin('media_pump', 'duration_based');
@@ -285,7 +291,7 @@ describe('the calibration of a pump as a job', () => {
     const priming = sessions.advance('s2', { prime_duration_s: 20 });
     await unit.pass(2);
     expect(unit.runtime.running({ jobName: pump })).toHaveLength(2);
-    await answered(world, pump, 'next');
+    await answerAndPass(calibrating, pump, 'next');
     expect(unit.runtime.settings(pump, 'exp1')).toMatchObject({ session_id: 's1', step_id: 'intro_confirm_2' });
     const worker = { jobName: pump, experiment: '_testing_exp1' };
     await expect(unit.runtime.update(worker, { answer: 'next' }, 'http')).rejects.toMatchObject({
@@ -299,7 +305,7 @@ describe('the calibration of a pump as a job', () => {
     const store = new KeptSessions();
     const first = await calibratingUnit({}, store);
     await withTubesPlaced(first);
-    await answered(first, pump, 'next', 2);
+    await answerAndPass(first, pump, 'next', 2);
     expect(first.unit.board.levels.pwm[2]).toBeGreaterThan(0);
     await first.unit[Symbol.asyncDispose]();
     expect(first.unit.board.levels).toEqual(allOff);
@@ -311,7 +317,7 @@ describe('the calibration of a pump as a job', () => {
       code: 'job_options_invalid',
     });
     await again.unit.run(pump, { options: { session: 's1' } });
-    await answered(again, pump, 5, 7);
+    await answerAndPass(again, pump, 5, 7);
     expect(shown(again, pump)).toMatchObject({ step_id: 'tracer_run' });
   });
 
@@ -330,45 +336,45 @@ describe('the calibration of a pump as a job', () => {
 
 describe('the trim of the temperature as a job', () => {
   it('takes what the probe shows and ends with the trim', async () => {
-    const world = await calibratingUnit();
-    const { unit, kept } = world;
+    const calibrating = await calibratingUnit();
+    const { unit, kept } = calibrating;
     await using _ = unit;
     const job = 'temperature_calibration';
     await expect(unit.run(job)).rejects.toMatchObject({ code: 'session_refused' });
     await unit.run('temperature_automation', { options: { automation_name: 'only_record_temperature' } });
     await unit.pass(600);
     await unit.run(job, { options: { calibration_name: 'probe 1' } });
-    await answered(world, job, 'next');
-    expect(shown(world, job)).toMatchObject({ step_id: 'compare' });
-    const estimatedC = Number(unit.heard.values('temperature').at(-1));
-    await answered(world, job, estimatedC + 1);
-    await answered(world, job, 'no');
+    await answerAndPass(calibrating, job, 'next');
+    expect(shown(calibrating, job)).toMatchObject({ step_id: 'compare' });
+    const estimatedC = Number(unit.recorded.values('temperature').at(-1));
+    await answerAndPass(calibrating, job, estimatedC + 1);
+    await answerAndPass(calibrating, job, 'no');
     expect(kept).toMatchObject([
       { device: 'temperature', content: { curve_data_: { coefficients: [1, expect.closeTo(1, 1)] } } },
     ]);
-    expect(running(world)).toEqual(['temperature_automation']);
+    expect(running(calibrating)).toEqual(['temperature_automation']);
   });
 });
 
 describe('the calibration of the optical density as a job', () => {
   it('reads the standards that a person places', async () => {
-    const world = await calibratingUnit();
-    const { unit, kept } = world;
+    const calibrating = await calibratingUnit();
+    const { unit, kept } = calibrating;
     await using _ = unit;
     const job = 'od_calibration';
     await unit.run(job, { options: { device: 'od90', calibration_name: 'od', rpm: 500 } });
-    await answered(world, job, 'next');
-    expect(shown(world, job)).toMatchObject({ step_id: 'place_standard' });
-    await answered(world, job, 'next');
-    await answered(world, job, 0.5, 90);
-    expect(shown(world, job)).toMatchObject({ step_id: 'another_standard' });
-    await answered(world, job, 'go on to the blank');
-    await answered(world, job, 'next');
-    await answered(world, job, 0, 5);
+    await answerAndPass(calibrating, job, 'next');
+    expect(shown(calibrating, job)).toMatchObject({ step_id: 'place_standard' });
+    await answerAndPass(calibrating, job, 'next');
+    await answerAndPass(calibrating, job, 0.5, 90);
+    expect(shown(calibrating, job)).toMatchObject({ step_id: 'another_standard' });
+    await answerAndPass(calibrating, job, 'go on to the blank');
+    await answerAndPass(calibrating, job, 'next');
+    await answerAndPass(calibrating, job, 0, 5);
     expect(unit.board.levels.pwm[1]).toBeGreaterThan(0);
     expect(unit.runtime.running()).toHaveLength(1);
     await unit.pass(90);
-    expect(running(world)).toEqual([]);
+    expect(running(calibrating)).toEqual([]);
     expect(kept).toMatchObject([{ device: 'od90', content: { calibration_type: 'od600', calibration_name: 'od' } }]);
     expect(unit.board.levels).toEqual(allOff);
   });

@@ -12,9 +12,9 @@ import { type CalibrationActions, isOfSession, refuseSource } from './calibratio
 import type { CalibrationSessions } from './calibration-sessions.ts';
 import { SessionJob, type SessionJobOptions } from './session-job.ts';
 import {
-  admitStirringCalibration,
   type StirringCalibrationOptions,
   startStirringCalibration,
+  validateStirringCalibration,
 } from './stirring-calibration.ts';
 
 export interface CalibrationJobsOptions extends Omit<StirringCalibrationOptions, 'work'> {
@@ -23,87 +23,96 @@ export interface CalibrationJobsOptions extends Omit<StirringCalibrationOptions,
   readonly runtime: Pick<JobRuntime, 'running'>;
 }
 
-type Walk = Pick<SessionJobOptions, 'walk' | 'isOwn'>;
+type SessionChoice = Pick<SessionJobOptions, 'sessionFor' | 'accepts'>;
 
-const walkOf = (protocol: string): Walk => ({
-  walk: ({ device }) => (typeof device === 'string' ? { device, protocol } : undefined),
-  isOwn: (_device, name) => name === protocol,
+const onlyProtocol = (protocol: string): SessionChoice => ({
+  sessionFor: ({ device }) => (typeof device === 'string' ? { device, protocol } : undefined),
+  accepts: (_device, name) => name === protocol,
 });
 
-/** Estimators of fused OD are made from standards; so are calibrations. */
-const odWalk: Walk = {
-  walk: ({ device, protocol }) => {
+/** Calibrations of OD and estimators of fused OD. */
+const odProtocols: SessionChoice = {
+  sessionFor: ({ device, protocol }) => {
     if (typeof device !== 'string') return undefined;
-    const usual = device === 'od_fused' ? 'od_fusion_standards' : 'standards';
-    return { device, protocol: typeof protocol === 'string' ? protocol : usual };
+    const byDefault = device === 'od_fused' ? 'od_fusion_standards' : 'standards';
+    return { device, protocol: typeof protocol === 'string' ? protocol : byDefault };
   },
-  isOwn: (_device, name) => name === 'standards' || name.startsWith('od_fusion_'),
+  accepts: (_device, name) => name === 'standards' || name.startsWith('od_fusion_'),
 };
 
-const temperatureWalk: Walk = {
-  walk: () => ({ device: 'temperature', protocol: 'probe_trim' }),
-  isOwn: (_device, name) => name === 'probe_trim',
+const temperatureTrim: SessionChoice = {
+  sessionFor: () => ({ device: 'temperature', protocol: 'probe_trim' }),
+  accepts: (_device, name) => name === 'probe_trim',
 };
 
-/** The jobs that calibrate, and the one that fills tubes: people start them, and sessions do their work in them. */
+type OwnParts = Pick<JobDefinition, 'stopGroup' | 'experimentOf' | 'validate'> & {
+  readonly start: (context: JobContext) => Promise<Job>;
+};
+
+/**
+ * At most one job of a name that a person has started: of two starts at the same time the first one continues.
+ * @throws ApiError `job_already_running`
+ */
+function expectAlone({ jobName: job, jobId }: JobContext, runtime: CalibrationJobsOptions['runtime']): void {
+  const other = runtime
+    .running({ jobName: job })
+    .find(({ origin }) => origin.jobId < jobId && !isOfSession(origin.jobSource));
+  if (other !== undefined) throw new ApiError('job_already_running', { job, jobId: other.origin.jobId });
+}
+
+/** A job that a person starts, and that sessions start for their work. */
+const calibrationJob = (
+  { actions, runtime }: CalibrationJobsOptions,
+  { name, help, settings, options }: JobDeclaration,
+  { validate, start, ...own }: OwnParts,
+): JobDefinition => ({
+  name,
+  help,
+  settings,
+  options,
+  ...own,
+  isActuating: true,
+  // It is not resumed after a restart, and sessions start jobs of the same name.
+  allowsSeveral: true,
+  validate: (request) => {
+    refuseSource(request);
+    refusePwmOverrides(request);
+    validate?.(request);
+  },
+  start: async (context) => {
+    const work = actions.startWork(context);
+    if (work !== undefined) return work;
+    expectAlone(context, runtime);
+    return start(context);
+  },
+});
+
+/** The jobs that calibrate, and the job that primes a pump. */
 export function calibrationJobDefinitions(options: CalibrationJobsOptions): readonly JobDefinition[] {
-  const { actions, sessions, runtime } = options;
-
-  /** Two would answer to one name. @throws ApiError `job_already_running` */
-  const expectAlone = ({ jobName: job, jobId }: JobContext): void => {
-    const other = runtime
-      .running({ jobName: job })
-      // Of two that come at once the first one stays.
-      .find(({ origin }) => origin.jobId < jobId && !isOfSession(origin.jobSource));
-    if (other !== undefined) throw new ApiError('job_already_running', { job, jobId: other.origin.jobId });
-  };
-
-  const definition = (
-    { name, help, settings, options: declared }: JobDeclaration,
-    how: Pick<JobDefinition, 'stopGroup' | 'experimentOf'> & {
-      readonly validate?: NonNullable<JobDefinition['validate']>;
-      readonly start: (context: JobContext) => Promise<Job>;
-    },
-  ): JobDefinition => ({
-    name,
-    help,
-    settings,
-    options: declared,
-    stopGroup: how.stopGroup,
-    ...(how.experimentOf && { experimentOf: how.experimentOf }),
-    isActuating: true,
-    // An action: a restart does not begin it again. Sessions work beside it.
-    allowsSeveral: true,
-    validate: (request) => {
-      refuseSource(request);
-      refusePwmOverrides(request);
-      how.validate?.(request);
-    },
-    start: async (context) => {
-      const work = actions.startWork(context);
-      if (work !== undefined) return work;
-      expectAlone(context);
-      return how.start(context);
-    },
-  });
-
-  const walking = (declaration: JobDeclaration, stopGroup: JobDefinition['stopGroup'], walk: Walk): JobDefinition =>
-    definition(declaration, {
+  const { actions, sessions } = options;
+  const guided = (
+    declaration: JobDeclaration,
+    stopGroup: NonNullable<JobDefinition['stopGroup']>,
+    choice: SessionChoice,
+  ): JobDefinition =>
+    calibrationJob(options, declaration, {
       stopGroup,
-      start: (context) => SessionJob.begin(context, { sessions, actions, ...walk }),
+      start: (context) => SessionJob.begin(context, { sessions, actions, ...choice }),
     });
-
   return [
-    walking(pumpCalibrationJob, 'pumps', walkOf('duration_based')),
-    definition(stirringCalibrationJob, {
+    guided(pumpCalibrationJob, 'pumps', onlyProtocol('duration_based')),
+    calibrationJob(options, stirringCalibrationJob, {
       stopGroup: 'heat_and_pwm',
       experimentOf: () => actions.testing,
-      validate: admitStirringCalibration,
+      validate: validateStirringCalibration,
       start: (context) =>
-        startStirringCalibration(context, { ...options, work: (own, sweep, told) => actions.work(own, sweep, told) }),
+        startStirringCalibration(context, {
+          ...options,
+          work: (own, sweep, onProgress) => actions.work(own, sweep, onProgress),
+        }),
     }),
-    walking(temperatureCalibrationJob, 'rest', temperatureWalk),
-    walking(odCalibrationJob, 'heat_and_pwm', odWalk),
+    guided(temperatureCalibrationJob, 'rest', temperatureTrim),
+    guided(odCalibrationJob, 'heat_and_pwm', odProtocols),
     actions.priming(),
   ];
 }

@@ -40,7 +40,7 @@ function sessionsUnderTest() {
       stored.set(session.session_id, session);
     },
   };
-  const shelf = {
+  const files = {
     store: async () => {
       throw new Error('Nothing is to be stored.');
     },
@@ -55,8 +55,8 @@ function sessionsUnderTest() {
       },
       stop: async () => {},
     },
-    calibrations: shelf,
-    estimators: shelf,
+    calibrations: files,
+    estimators: files,
     facts: async () => {
       await gates.facts;
       return facts;

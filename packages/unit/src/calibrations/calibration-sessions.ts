@@ -47,10 +47,10 @@ type Finishing = Extract<Advance, { kind: 'finish' }>;
 
 /** A session without an answer for so long is abandoned: its device must not stay blocked. */
 const abandonedAfterMs = hourMs;
-const lookEveryMs = 60_000;
+const checkEveryMs = 60_000;
 
 /** The input that ends the work of a step, and not the session. */
-const stopWord = 'stop';
+const stopInput = 'stop';
 
 /** What a session is doing at this moment. */
 interface Work {
@@ -73,7 +73,7 @@ export class CalibrationSessions implements Service {
   readonly #watchers = new Map<string, Set<() => void>>();
   /** When somebody last answered, or work last ended (monotonic). */
   readonly #quietSinceMs = new Map<string, number>();
-  #cancelLook: Cancel = () => {};
+  #cancelCheck: Cancel = () => {};
   /** Never rejects. */
   #ending: Promise<void> = Promise.resolve();
   /** Starts wait for each other, so that two cannot begin with one device. */
@@ -101,7 +101,7 @@ export class CalibrationSessions implements Service {
   }
 
   /** @throws ApiError session_unknown */
-  async look(sessionId: string): Promise<SessionEnvelope> {
+  async get(sessionId: string): Promise<SessionEnvelope> {
     const session = await this.#find(sessionId);
     return this.#envelope(session, await this.#options.facts());
   }
@@ -126,9 +126,9 @@ export class CalibrationSessions implements Service {
     values: Readonly<Record<string, unknown>>,
     begun: () => void = () => {},
   ): Promise<SessionEnvelope> {
-    const under = this.#works.get(sessionId);
-    if (under !== undefined && values.action === stopWord) return this.#stopWork(sessionId, under);
-    if (under !== undefined) throw new ApiError('session_busy', {});
+    const current = this.#works.get(sessionId);
+    if (current !== undefined && values.action === stopInput) return this.#stopWork(sessionId, current);
+    if (current !== undefined) throw new ApiError('session_busy', {});
     return this.#working(sessionId, begun, async (work) => {
       try {
         const session = await this.#find(sessionId);
@@ -146,7 +146,7 @@ export class CalibrationSessions implements Service {
     await this.#find(sessionId);
     await this.#options.actions.stop(sessionId);
     await work.ended.promise;
-    return this.look(sessionId);
+    return this.get(sessionId);
   }
 
   /** Ends a session; resolves when its outputs are off. One that has ended stays as it is. @throws ApiError session_unknown */
@@ -189,7 +189,7 @@ export class CalibrationSessions implements Service {
     }
   }
 
-  #lookForAbandoned(): void {
+  #endAllAbandoned(): void {
     this.#ending = this.#ending
       .then(() => this.#endAbandoned())
       .catch((error: unknown) =>
@@ -207,18 +207,18 @@ export class CalibrationSessions implements Service {
       this.#works.delete(sessionId);
       this.#quietSinceMs.set(sessionId, this.#options.clock.monotonic());
       work.ended.resolve();
-      for (const tell of this.#watchers.get(sessionId) ?? []) tell();
+      for (const listener of this.#watchers.get(sessionId) ?? []) listener();
     }
   }
 
   async start(): Promise<void> {
-    this.#lookForAbandoned();
-    this.#cancelLook = this.#options.clock.every(lookEveryMs, () => this.#lookForAbandoned());
+    this.#endAllAbandoned();
+    this.#cancelCheck = this.#options.clock.every(checkEveryMs, () => this.#endAllAbandoned());
   }
 
   /** Jobs have ended by then, and with them the work of sessions. */
   async stop(): Promise<void> {
-    this.#cancelLook();
+    this.#cancelCheck();
     await this.#ending;
     await Promise.all([...this.#works.values()].map(({ ended }) => ended.promise));
   }

@@ -34,7 +34,7 @@ export interface CalibrationsOptions {
   readonly clock: Pick<Clock, 'now' | 'monotonic' | 'every'>;
   readonly newId: () => string;
   /** Logs the result of a calibration that runs without a person. */
-  readonly say: (level: 'NOTICE' | 'ERROR', message: string) => void;
+  readonly logOutcome: (level: 'NOTICE' | 'ERROR', message: string) => void;
   /** Logs a fault of a calibration that a person has chosen. */
   readonly warn: (message: string) => void;
 }
@@ -86,7 +86,14 @@ export function createCalibrations(options: CalibrationsOptions): Calibrations {
       now,
       onActive,
     }),
-    jobs: calibrationJobDefinitions({ actions, sessions, runtime, facts, calibrations, say: options.say }),
+    jobs: calibrationJobDefinitions({
+      actions,
+      sessions,
+      runtime,
+      facts,
+      calibrations,
+      logOutcome: options.logOutcome,
+    }),
     sessions,
   };
 }

@@ -14,8 +14,8 @@ import { speedNow, spinUp } from './try-stirrer.ts';
 
 /** RPM: near enough for light. */
 const nearEnough = 120;
-const mostLooks = 20;
-const lookMs = 2_000;
+const maxChecks = 20;
+const checkIntervalMs = 2_000;
 /** % of duty for an RPM of difference: half of what a usual stirrer needs, so that it does not swing. */
 const dutyPerRpm = 0.025;
 const settledMs = 1_000;
@@ -32,12 +32,12 @@ export async function stirAt(
   const initial = readSetting(context.config, stirringSettings.initialDuty);
   let duty = devices.calibrationOf('stirring')?.dutyFor(rpm) ?? initial;
   await spinUp(context, stirrer, duty);
-  for (let look = 0; look < mostLooks; look += 1) {
-    const seen = await speedNow(context, devices, lookMs);
+  for (let check = 0; check < maxChecks; check += 1) {
+    const seen = await speedNow(context, devices, checkIntervalMs);
     if (Math.abs(seen - rpm) <= nearEnough && seen > 0) return duty;
     duty = Math.min(100, Math.max(0, duty + dutyPerRpm * (rpm - seen)));
     await stirrer.set(duty);
-    await context.clock.sleep(lookMs);
+    await context.clock.sleep(checkIntervalMs);
   }
   throw new ApiError('session_action_failed', {
     action: 'Stirring',
@@ -109,7 +109,7 @@ export async function measureLight(
   devices: UnitDevices,
   take: TakeOutput,
   { rpm, readings }: Extract<ProtocolAction, { kind: 'od' }>,
-  told: ActionProgress,
+  onProgress: ActionProgress,
 ): Promise<readonly Readonly<Record<string, number>>[]> {
   const config = { ...odConfig({ ...context, options: {} }), intervalS: null };
   const stirrer = await take(pwmOutput(context.config, 'stirring'));
@@ -126,7 +126,7 @@ export async function measureLight(
   const total = readings.discarded + readings.speeds.length;
   for (let done = 0; done < readings.discarded; done += 1) {
     await reader.read();
-    told((done + 1) / total);
+    onProgress((done + 1) / total);
     await context.clock.sleep(discardedSpacingMs);
   }
   const kept: Record<string, number>[] = [];
@@ -134,7 +134,7 @@ export async function measureLight(
     await stirrer.set(Math.min(100, duty * share));
     await context.clock.sleep(1000 * readings.spacingS);
     kept.push(await reader.read());
-    told((readings.discarded + kept.length) / total);
+    onProgress((readings.discarded + kept.length) / total);
   }
   return kept;
 }

@@ -42,11 +42,11 @@ function configured<Result>(read: () => Result): Result | undefined {
   }
 }
 
-const usualHertz: Readonly<Record<'pump' | 'stirrer', number>> = { pump: 250, stirrer: 200 };
+const defaultHertz: Readonly<Record<'pump' | 'stirrer', number>> = { pump: 250, stirrer: 200 };
 
 /** At what a board drives its pumps, or its stirrer. */
 export const hertzOf = (wiring: Wiring, use: 'pump' | 'stirrer'): number =>
-  Object.values(wiring).find((one: PwmWiring | undefined) => one?.use === use)?.hertz ?? usualHertz[use];
+  Object.values(wiring).find((one: PwmWiring | undefined) => one?.use === use)?.hertz ?? defaultHertz[use];
 
 /** What the protocols of a unit have to know now. */
 export async function protocolFacts(sources: ProtocolFactsSources): Promise<ProtocolFacts> {

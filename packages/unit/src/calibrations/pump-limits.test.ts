@@ -1,6 +1,6 @@
 import type { CalibrationContent } from '@lcs/contract';
 import { builtInModels } from '@lcs/domain';
-import { usualWiring } from '@lcs/hardware';
+import { defaultWiring } from '@lcs/hardware';
 import { describe, expect, it } from 'vitest';
 import { guardLimits, longestRunS } from './pump-limits.ts';
 
@@ -25,7 +25,7 @@ const config = { PWM: { 1: 'stirring', 2: 'media', 3: 'alt_media', 4: 'waste', 5
 
 describe('the limits of pumps', () => {
   it('are there for every pump that is wired, and let no run move more than the vial holds', () => {
-    const { pumps } = guardLimits(model, usualWiring, config, () => undefined);
+    const { pumps } = guardLimits(model, defaultWiring, config, () => undefined);
     expect(Object.keys(pumps)).toEqual(['2', '3', '4']);
     expect(pumps[2]).toMatchObject({ maxRunMl: 20, maxRunMs: 300_000, maxHourMl: 200, mlPerSecondAtFull: 0.15 });
     expect(longestRunS(model, undefined)).toBeCloseTo(133.3, 1);
@@ -33,7 +33,7 @@ describe('the limits of pumps', () => {
 
   it('know a calibrated pump that is faster, and trust none that is slower', () => {
     const limitsWith = (content: CalibrationContent) =>
-      guardLimits(model, usualWiring, config, (device) => (device === 'media_pump' ? content : undefined)).pumps;
+      guardLimits(model, defaultWiring, config, (device) => (device === 'media_pump' ? content : undefined)).pumps;
     expect(limitsWith(calibrated(1))[2]?.mlPerSecondAtFull).toBeCloseTo(1.2, 9);
     expect(limitsWith(calibrated(1, 50))[2]?.mlPerSecondAtFull).toBeCloseTo(2.4, 9);
     expect(limitsWith(calibrated(1))[3]?.mlPerSecondAtFull).toBe(0.15);

@@ -19,7 +19,7 @@ export const pumpLabels: Readonly<Record<PumpDevice, 'media' | 'alt_media' | 'wa
 };
 
 /** ml/s: clearly more than a usual pump moves, for limits must not be too low. Chosen: 0.0911, spread and the waste pump. */
-const usualFlow = 0.15;
+const defaultFlow = 0.15;
 /** A calibrated pump may be this much faster than it was. Chosen. */
 const calibratedMargin = 1.2;
 /** Longest run, and of an hour. Chosen: a step of a session takes 300 s at most. */
@@ -30,9 +30,9 @@ const vialsPerHour = 10;
 
 /** The flow that a pump is taken to have at 100 %, ml/s. */
 function flowOf(active: CalibrationContent | undefined): number {
-  if (active?.calibration_type !== 'simple_peristaltic_pump' || active.dc <= 0) return usualFlow;
+  if (active?.calibration_type !== 'simple_peristaltic_pump' || active.dc <= 0) return defaultFlow;
   const perSecond = volumeIn(active, 1) - volumeIn(active, 0);
-  return Math.max(usualFlow, (calibratedMargin * perSecond * 100) / active.dc);
+  return Math.max(defaultFlow, (calibratedMargin * perSecond * 100) / active.dc);
 }
 
 const limitsFor = ({ reactor_capacity_ml: capacityMl }: Model, mlPerSecondAtFull: number): PumpLimits => ({
@@ -64,6 +64,6 @@ export function guardLimits(
   }
   return {
     heat: heatLimitsOf(model),
-    pumps: Object.fromEntries(wired.map((channel) => [channel, limitsFor(model, flows.get(channel) ?? usualFlow)])),
+    pumps: Object.fromEntries(wired.map((channel) => [channel, limitsFor(model, flows.get(channel) ?? defaultFlow)])),
   };
 }

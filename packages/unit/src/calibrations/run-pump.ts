@@ -4,16 +4,16 @@ import { pwmOutput } from '../jobs/shared/job-config.ts';
 import type { ActionProgress, TakeOutput } from './action-progress.ts';
 import { pumpLabels } from './pump-limits.ts';
 
-const toldEveryMs = 1_000;
+const progressEveryMs = 1_000;
 
 /** Waits, and tells now and then how much of the time is over. @throws the signal's reason */
-async function wait({ clock }: JobContext, totalMs: number, told: ActionProgress): Promise<void> {
+async function wait({ clock }: JobContext, totalMs: number, onProgress: ActionProgress): Promise<void> {
   const startMs = clock.monotonic();
   for (;;) {
     const leftMs = startMs + totalMs - clock.monotonic();
-    if (leftMs <= 0) return told(1);
-    await clock.sleep(Math.min(leftMs, toldEveryMs));
-    told(Math.min(1, (clock.monotonic() - startMs) / totalMs));
+    if (leftMs <= 0) return onProgress(1);
+    await clock.sleep(Math.min(leftMs, progressEveryMs));
+    onProgress(Math.min(1, (clock.monotonic() - startMs) / totalMs));
   }
 }
 
@@ -22,10 +22,10 @@ export async function runPump(
   context: JobContext,
   take: TakeOutput,
   { device, seconds, duty }: Extract<ProtocolAction, { kind: 'pump' }>,
-  told: ActionProgress,
+  onProgress: ActionProgress,
 ): Promise<void> {
   const pump = await take(pwmOutput(context.config, pumpLabels[device]));
   await pump.set(duty, 1000 * seconds);
-  await wait(context, 1000 * seconds, told);
+  await wait(context, 1000 * seconds, onProgress);
   await pump.set(0);
 }

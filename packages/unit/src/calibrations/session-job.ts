@@ -6,17 +6,19 @@ import type { CalibrationSessions } from './calibration-sessions.ts';
 import { SessionHost } from './session-host.ts';
 
 export interface SessionJobOptions {
-  readonly sessions: Pick<CalibrationSessions, 'begin' | 'look' | 'advance' | 'abort' | 'watch'>;
+  readonly sessions: Pick<CalibrationSessions, 'begin' | 'get' | 'advance' | 'abort' | 'watch'>;
   readonly actions: Pick<CalibrationActions, 'host'>;
-  /** What a job of this name walks through: a device and a protocol, as its options say. @throws ApiError `job_options_invalid` */
-  readonly walk: (options: JobContext['options']) => { readonly device: string; readonly protocol: string } | undefined;
-  /** Whether a session that is gone on with is one of this job. */
-  readonly isOwn: (device: string, protocol: string) => boolean;
+  /** Device and protocol of the session that the options of a start ask for; undefined: the device is missing. */
+  readonly sessionFor: (
+    options: JobContext['options'],
+  ) => { readonly device: string; readonly protocol: string } | undefined;
+  /** Whether the job can continue an open session of this device and protocol. */
+  readonly accepts: (device: string, protocol: string) => boolean;
 }
 
 type Values = Readonly<Record<string, Json>>;
 
-const answerName = 'answer';
+const answerSetting = 'answer';
 
 /** Options that are no answers. */
 const ownOptions: ReadonlySet<string> = new Set(['device', 'protocol', 'session']);
@@ -48,14 +50,14 @@ export class SessionJob implements Job {
   readonly #options: SessionJobOptions;
   readonly #id: string;
   readonly #host: SessionHost;
-  readonly #known: Values;
+  readonly #givenAnswers: Values;
   readonly #leave: (() => void)[];
   readonly #ended = Promise.withResolvers<void>();
   /** Steps that were answered from what was known: each once, so that a refusal or a way back asks a person. */
-  readonly #answered = new Set<string>();
+  readonly #answeredSteps = new Set<string>();
   #envelope: SessionEnvelope;
   /** One look at the session at a time, so that what is shown grows no older. */
-  #looking: Promise<void> = Promise.resolve();
+  #refresh: Promise<void> = Promise.resolve();
 
   private constructor(context: JobContext, options: SessionJobOptions, envelope: SessionEnvelope) {
     this.#context = context;
@@ -63,36 +65,36 @@ export class SessionJob implements Job {
     this.#envelope = envelope;
     this.#id = envelope.session.session_id;
     this.#host = new SessionHost(context);
-    this.#known = answersIn(context.options);
+    this.#givenAnswers = answersIn(context.options);
     this.done = this.#ended.promise;
     // The runtime meets it once the job is up; it may have failed by then.
     this.done.catch(() => {});
     this.#leave = [
       options.actions.host(this.#id, this.#host),
-      options.sessions.watch(this.#id, () => this.#lookSoon()),
+      options.sessions.watch(this.#id, () => this.#refreshSoon()),
     ];
   }
 
   /** @throws ApiError session_refused, session_exists, session_unknown, job_options_invalid */
   static async begin(context: JobContext, options: SessionJobOptions): Promise<SessionJob> {
     const job = new SessionJob(context, options, await opened(context, options));
-    job.#lookSoon();
+    job.#refreshSoon();
     await job.#settled();
     return job;
   }
 
   /** Takes the answer of a person. @throws SettingRefused with the words of the step */
-  async apply({ [answerName]: answer }: Values): Promise<void> {
+  async apply({ [answerSetting]: answer }: Values): Promise<void> {
     if (answer === undefined) return;
-    if (answer === null) throw new SettingRefused(answerName, 'It cannot be empty: answer next to go on.');
-    if (this.#host.isPaused) throw new SettingRefused(answerName, 'The job is paused: resume it, then answer.');
+    if (answer === null) throw new SettingRefused(answerSetting, 'It cannot be empty: answer next to go on.');
+    if (this.#host.isPaused) throw new SettingRefused(answerSetting, 'The job is paused: resume it, then answer.');
     try {
-      const { step } = await this.#options.sessions.look(this.#id);
-      await this.#give(answerInputs(step ?? { fields: [], metadata: {} }, answer));
+      const { step } = await this.#options.sessions.get(this.#id);
+      await this.#advance(answerInputs(step ?? { fields: [], metadata: {} }, answer));
       // The next answer must not be taken for a step that goes on by itself.
       await this.#settled();
     } catch (error) {
-      throw new SettingRefused(answerName, causeOf(error));
+      throw new SettingRefused(answerSetting, causeOf(error));
     }
   }
 
@@ -103,7 +105,7 @@ export class SessionJob implements Job {
 
   async wake(): Promise<void> {
     this.#host.goOn();
-    await this.#goOnAlone();
+    await this.#advanceWithKnown();
   }
 
   async stop(why: EndReason): Promise<void> {
@@ -112,7 +114,7 @@ export class SessionJob implements Job {
   }
 
   /** Resolves when the inputs are taken: the step is done, or its work has begun. @throws what refuses them */
-  async #give(inputs: Values): Promise<void> {
+  async #advance(inputs: Values): Promise<void> {
     const begun = Promise.withResolvers<void>();
     let hasBegun = false;
     this.#context.publish('problem', null);
@@ -122,12 +124,12 @@ export class SessionJob implements Job {
     });
     whole.catch((error: unknown) => {
       // Before that whoever has answered is told.
-      if (hasBegun) this.#tellProblem(error);
+      if (hasBegun) this.#publishProblem(error);
     });
     await Promise.race([whole, begun.promise]);
   }
 
-  #tellProblem(error: unknown): void {
+  #publishProblem(error: unknown): void {
     if (this.#context.signal.aborted) return;
     const cause = causeOf(error);
     this.#context.log('WARNING', `Step ${this.#envelope.session.step_id}: ${cause}`);
@@ -135,33 +137,33 @@ export class SessionJob implements Job {
   }
 
   /** Answers a step of which all is known; what is refused is left to a person. */
-  async #goOnAlone(): Promise<void> {
+  async #advanceWithKnown(): Promise<void> {
     const { session, step } = this.#envelope;
     if (session.status !== 'in_progress' || step === null || this.#host.isPaused) return;
-    const inputs = knownInputs(step, this.#known);
-    if (inputs === undefined || this.#answered.has(step.step_id)) return;
-    this.#answered.add(step.step_id);
+    const inputs = knownInputs(step, this.#givenAnswers);
+    if (inputs === undefined || this.#answeredSteps.has(step.step_id)) return;
+    this.#answeredSteps.add(step.step_id);
     try {
-      await this.#give(inputs);
+      await this.#advance(inputs);
     } catch (error) {
-      this.#tellProblem(error);
+      this.#publishProblem(error);
     }
   }
 
-  #lookSoon(): void {
-    this.#looking = this.#looking
+  #refreshSoon(): void {
+    this.#refresh = this.#refresh
       .then(async () => {
-        this.#envelope = await this.#options.sessions.look(this.#id);
+        this.#envelope = await this.#options.sessions.get(this.#id);
         this.#show();
-        await this.#goOnAlone();
+        await this.#advanceWithKnown();
       })
       .catch((error: unknown) => this.#ended.reject(error));
   }
 
   /** Resolves when a person is asked, or work has begun. */
   async #settled(): Promise<void> {
-    for (let last: Promise<void> | undefined; last !== this.#looking; ) {
-      last = this.#looking;
+    for (let last: Promise<void> | undefined; last !== this.#refresh; ) {
+      last = this.#refresh;
       await last;
     }
   }
@@ -187,19 +189,19 @@ const jsonText = (value: object): Json => JSON.parse(JSON.stringify(value));
 /** The session that a start asks for: a new one, or one to go on with. */
 async function opened(
   { options, jobName: job }: JobContext,
-  { sessions, walk, isOwn }: SessionJobOptions,
+  { sessions, sessionFor, accepts }: SessionJobOptions,
 ): Promise<SessionEnvelope> {
-  const wanted = walk(options);
+  const requested = sessionFor(options);
   if (typeof options.session !== 'string') {
-    if (wanted === undefined)
+    if (requested === undefined)
       throw new ApiError('job_options_invalid', { job, cause: 'The option device is missing.', option: 'device' });
-    return sessions.begin(wanted.device, wanted.protocol);
+    return sessions.begin(requested.device, requested.protocol);
   }
   const refuse = (cause: string) => new ApiError('job_options_invalid', { job, cause, option: 'session' });
   if (options.device !== undefined) throw refuse('The options device and session exclude each other.');
-  const envelope = await sessions.look(options.session);
+  const envelope = await sessions.get(options.session);
   const { status, target_device: device, protocol_name: protocol } = envelope.session;
   if (status !== 'in_progress') throw refuse(`The session ${options.session} has ended.`);
-  if (!isOwn(device, protocol)) throw refuse(`The session ${options.session} is one of ${device} (${protocol}).`);
+  if (!accepts(device, protocol)) throw refuse(`The session ${options.session} is one of ${device} (${protocol}).`);
   return envelope;
 }

@@ -21,19 +21,19 @@ export interface StirringCalibrationOptions {
   readonly facts: () => Promise<ProtocolFacts>;
   readonly calibrations: Pick<CalibrationFiles<CalibrationContent>, 'store'>;
   /** Does the work with the job's outputs. @throws what it failed with */
-  readonly work: (context: JobContext, sweep: Sweep, told: ActionProgress) => Promise<ActionResult>;
+  readonly work: (context: JobContext, sweep: Sweep, onProgress: ActionProgress) => Promise<ActionResult>;
   /** Tells what came of it where people look: the job's own experiment is a scratch one, which keeps nothing. */
-  readonly say: (level: 'NOTICE' | 'ERROR', message: string) => void;
+  readonly logOutcome: (level: 'NOTICE' | 'ERROR', message: string) => void;
 }
 
 /** The sweep that options ask for; `undefined`: the usual one. */
-function wantedSweep({ min_dc: lowest, max_dc: highest }: JobContext['options']): Sweep | undefined {
+function requestedSweep({ min_dc: lowest, max_dc: highest }: JobContext['options']): Sweep | undefined {
   if (typeof lowest !== 'number' || typeof highest !== 'number') return undefined;
   return { kind: 'stirring', lowestDuty: lowest, highestDuty: highest };
 }
 
-/** Looks at options before a start is accepted. @throws ApiError `job_options_invalid` */
-export function admitStirringCalibration({ definition, options }: JobRequest): void {
+/** Checks the options before a start is accepted. @throws ApiError `job_options_invalid` */
+export function validateStirringCalibration({ definition, options }: JobRequest): void {
   const refuse = (option: string, cause: string) =>
     new ApiError('job_options_invalid', { job: definition.name, cause, option });
   const { min_dc: lowest, max_dc: highest, calibration_name: name } = options;
@@ -59,7 +59,7 @@ export async function startStirringCalibration(context: JobContext, options: Sti
   return {
     done,
     sleep: () => {
-      throw new Error('A sweep of the stirrer cannot sleep: it was ended.');
+      throw new ApiError('job_cannot_pause', { job: context.jobName });
     },
   };
 }
@@ -67,23 +67,23 @@ export async function startStirringCalibration(context: JobContext, options: Sti
 async function calibrate(
   context: JobContext,
   facts: ProtocolFacts,
-  { work, calibrations, say }: StirringCalibrationOptions,
+  { work, calibrations, logOutcome }: StirringCalibrationOptions,
 ): Promise<void> {
   const { calibration_name: given, activate } = context.options;
   const publishProgress = (fraction: number) => context.publish('percent_progress', Math.round(1000 * fraction) / 10);
   publishProgress(0);
   try {
-    const found = await work(context, wantedSweep(context.options) ?? defaultSweep(facts), publishProgress);
+    const found = await work(context, requestedSweep(context.options) ?? defaultSweep(facts), publishProgress);
     if (found.kind !== 'stirring') throw new TypeError(`The result of a sweep is one of ${found.kind}.`);
     const name = typeof given === 'string' ? given : defaultStirringName(facts.nowMs);
     const content = stirringCalibration(found, facts, name);
     if (content === undefined) throw new ApiError('calibration_unusable', { cause: noRotationMessage });
     const isActivated = activate !== false;
     await calibrations.store(stirringDevice, content, writeCalibration(content), isActivated);
-    say('NOTICE', `The stirrer is calibrated: ${name}${isActivated ? ', in use from its next start' : ''}.`);
+    logOutcome('NOTICE', `The stirrer is calibrated: ${name}${isActivated ? ', in use from its next start' : ''}.`);
   } catch (error) {
     // A stopped calibration has not failed.
-    if (!context.signal.aborted) say('ERROR', `The stirrer was not calibrated. ${failureText(error)}`);
+    if (!context.signal.aborted) logOutcome('ERROR', `The stirrer was not calibrated. ${failureText(error)}`);
     throw error;
   }
 }

@@ -23,7 +23,11 @@ function dutiesOf(lowest: number, highest: number): readonly number[] {
 }
 
 /** How fast the stirrer turns now. @throws BusError, the signal's reason */
-export async function speedNow({ signal }: JobContext, { hall }: UnitDevices, windowMs: number): Promise<number> {
+export async function speedNow(
+  { signal }: JobContext,
+  { hallSensor: hall }: UnitDevices,
+  windowMs: number,
+): Promise<number> {
   const edgesUs = await whileRunning(signal, hall.measure(windowMs, signal));
   return measuredRpm(edgesUs.map((edgeUs) => edgeUs / 1e6));
 }
@@ -39,12 +43,12 @@ export async function spinUp({ clock }: JobContext, stirrer: HeldOutput, duty: n
 }
 
 /** Tries the stirrer at fifteen duties. @throws BusError, GuardRefused, the signal's reason */
-export async function tryStirrer(
+export async function sweepStirrer(
   context: JobContext,
   devices: UnitDevices,
   take: TakeOutput,
   { lowestDuty, highestDuty }: Extract<ProtocolAction, { kind: 'stirring' }>,
-  told: ActionProgress,
+  onProgress: ActionProgress,
 ): Promise<readonly Point[]> {
   const stirrer = await take(pwmOutput(context.config, 'stirring'));
   await spinUp(context, stirrer, (lowestDuty + highestDuty) / 2);
@@ -54,7 +58,7 @@ export async function tryStirrer(
     await stirrer.set(duty);
     await context.clock.sleep(settleMs);
     points.push({ duty, rpm: await speedNow(context, devices, measureMs) });
-    told(points.length / duties.length);
+    onProgress(points.length / duties.length);
   }
   return points;
 }

@@ -9,7 +9,7 @@ const env = { PATH: folders.join(':'), LC_ALL: 'C' };
 const maxPictureBytes = 64 * 1024 * 1024;
 
 /** Whether the check succeeds; an error of the file system means no. */
-const holds = (asked: Promise<boolean>): Promise<boolean> => asked.catch(() => false);
+const holds = (check: Promise<boolean>): Promise<boolean> => check.catch(() => false);
 
 /** The machine that this program runs on. */
 export const cameraMachine: CameraMachine = {

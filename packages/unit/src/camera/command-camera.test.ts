@@ -12,7 +12,7 @@ const listed = 'Available cameras\n-----------------\n0 : ov5647 [2592x1944 10-b
 const text = (content: string) => new TextEncoder().encode(content);
 const withSection = (section: Record<string, string>): CameraConfig => cameraConfig({ camera: section });
 
-interface Scene {
+interface Setup {
   readonly installed?: readonly string[];
   readonly files?: readonly string[];
   readonly devices?: readonly string[];
@@ -20,7 +20,7 @@ interface Scene {
 }
 
 /** A machine that writes down what it was asked to run. */
-function machineWith({ installed = [], files = [], devices = [], results }: Scene) {
+function machineWith({ installed = [], files = [], devices = [], results }: Setup) {
   const ran: { path: string; args: readonly string[]; limitMs: number }[] = [];
   const machine: CameraMachine = {
     find: async (names) => names.filter((name) => installed.includes(name)).map((name) => `/usr/bin/${name}`)[0],
@@ -42,10 +42,10 @@ describe('a camera behind a program', () => {
   it('takes a still of the first camera with everything fixed', async () => {
     const { camera, ran } = machineWith({ installed: ['rpicam-still', 'libcamera-still'] });
     expect(await camera.capture(withSection({}), 0, never)).toEqual(jpeg);
-    const words =
+    const args =
       '--nopreview --immediate --timeout 1 --camera 0 --width 2592 --height 1944 --shutter 180000 --gain 1 ' +
       '--awbgains 1,1 --saturation 0 --contrast 1.1 --encoding jpg --quality 95 --output -';
-    expect(ran).toEqual([{ path: '/usr/bin/rpicam-still', args: words.split(' '), limitMs: 20_000 }]);
+    expect(ran).toEqual([{ path: '/usr/bin/rpicam-still', args: args.split(' '), limitMs: 20_000 }]);
   });
 
   it('uses the older program, another camera, and the tuning of the sensor where there is one', async () => {
@@ -59,10 +59,10 @@ describe('a camera behind a program', () => {
   it('takes stills of a v4l2 device, whose path is one argument whatever it is', async () => {
     const { camera, ran } = machineWith({ installed: ['fswebcam'] });
     await camera.capture(withSection({ capture_backend: 'v4l2', device_path: '/dev/video2; reboot' }), 0, never);
-    const words = ['--resolution', '2592x1944', '--greyscale', '--no-banner', '--jpeg', '95', '-'];
+    const args = ['--resolution', '2592x1944', '--greyscale', '--no-banner', '--jpeg', '95', '-'];
     expect(ran[0]).toEqual({
       path: '/usr/bin/fswebcam',
-      args: ['--quiet', '--device', '/dev/video2; reboot', ...words],
+      args: ['--quiet', '--device', '/dev/video2; reboot', ...args],
       limitMs: 20_000,
     });
   });
@@ -78,8 +78,8 @@ describe('a camera behind a program', () => {
     ['something else', { results: () => ({ exitCode: 0, stdout: text('hello'), stderr: '' }) }, 'gave no picture'],
     ['half a picture', { results: () => ({ exitCode: 0, stdout: jpeg.slice(0, 4), stderr: '' }) }, 'gave no picture'],
     ['no start', { results: () => new Error('EACCES') }, 'could not be started'],
-  ] satisfies [string, Scene, string][])('says what is wrong: %s', async (what, scene, sentence) => {
-    const { camera } = machineWith({ ...scene, installed: what === 'no program' ? [] : ['rpicam-still'] });
+  ] satisfies [string, Setup, string][])('says what is wrong: %s', async (what, setup, sentence) => {
+    const { camera } = machineWith({ ...setup, installed: what === 'no program' ? [] : ['rpicam-still'] });
     const failure = camera.capture(withSection({}), 0, never);
     await expect(failure).rejects.toThrow(CaptureFailed);
     await expect(failure).rejects.toThrow(sentence);
@@ -105,24 +105,24 @@ describe('a camera behind a program', () => {
     ['took too long', { exitCode: null, stdout: text(listed), stderr: '' }],
     ['failed', { exitCode: 255, stdout: text(''), stderr: 'busy' }],
     ['did not start', new Error('EACCES')],
-  ])('is unknown when the list %s, and is asked for again', async (_, result) => {
-    let answer: ProgramResult | Error = result;
-    const { camera } = machineWith({ installed: ['rpicam-still'], results: () => answer });
+  ])('is unknown when the list %s, and is asked for again', async (_, first) => {
+    let result: ProgramResult | Error = first;
+    const { camera } = machineWith({ installed: ['rpicam-still'], results: () => result });
     expect(await camera.detect(withSection({}))).toMatchObject({ detection: 'unknown', isAvailable: true });
-    answer = { exitCode: 0, stdout: text(''), stderr: listed };
+    result = { exitCode: 0, stdout: text(''), stderr: listed };
     expect(await camera.detect(withSection({}))).toMatchObject({ detection: 'detected' });
   });
 
   it('is unknown without a program, and a v4l2 device is one that is there', async () => {
     const none = { detection: 'unknown', isAvailable: false, command: null, isMock: false };
     expect(await machineWith({}).camera.detect(withSection({}))).toEqual(none);
-    const scene = { installed: ['fswebcam'], devices: ['/dev/video0'] };
+    const setup = { installed: ['fswebcam'], devices: ['/dev/video0'] };
     const v4l2 = { capture_backend: 'v4l2' };
-    expect(await machineWith(scene).camera.detect(withSection(v4l2))).toMatchObject({
+    expect(await machineWith(setup).camera.detect(withSection(v4l2))).toMatchObject({
       detection: 'detected',
       command: 'fswebcam',
     });
-    expect(await machineWith(scene).camera.detect(withSection({ ...v4l2, device_path: '/dev/video1' }))).toMatchObject({
+    expect(await machineWith(setup).camera.detect(withSection({ ...v4l2, device_path: '/dev/video1' }))).toMatchObject({
       detection: 'configured_camera_not_detected',
     });
   });

@@ -35,7 +35,7 @@ export interface CameraOptions {
   readonly mqtt: JobMqtt;
   readonly note: (note: NewNote) => void;
   /** Throws when the disk has insufficient space. */
-  readonly hasRoom: () => boolean;
+  readonly hasSpace: () => boolean;
   readonly newId: () => string;
   readonly log: Log;
 }
@@ -58,7 +58,7 @@ function fittingCamera({ camera, board: { still } }: CameraOptions): Camera {
 
 /** Creates the camera services of a unit. */
 export function createCamera(options: CameraOptions): UnitCamera {
-  const { unit, dataFolder, database, tasks, facts, clock, mqtt, note, hasRoom, newId, log } = options;
+  const { unit, dataFolder, database, tasks, facts, clock, mqtt, note, hasSpace, newId, log } = options;
   const config = () => cameraConfig(options.config());
   const current = () => facts().experiment;
   const camera = fittingCamera(options);
@@ -76,13 +76,13 @@ export function createCamera(options: CameraOptions): UnitCamera {
     facts,
     clock,
     log,
-    mayTake: hasRoom,
+    mayTake: hasSpace,
     take: async ({ name: experiment, uid: experiment_uid }) => {
       await tasks.submit(stills.kind, { experiment, experiment_uid, capture_reason: 'scheduled' });
     },
   });
   const mayTake = (): void => {
-    if (!hasRoom()) throw new ApiError('storage_full', {});
+    if (!hasSpace()) throw new ApiError('storage_full', {});
   };
   const latest: Service = {
     name: 'latest still',

@@ -19,14 +19,14 @@ const byTime = (one: KeptStill, other: KeptStill): number =>
   one.capturedAtMs - other.capturedAtMs || (one.imageId < other.imageId ? -1 : 1);
 
 /** The inner still of a series with the smallest product of the gaps before and after; undefined: there is none. */
-function mostCrowded(series: readonly KeptStill[]): { readonly still: KeptStill; readonly room: number } | undefined {
-  let found: { readonly still: KeptStill; readonly room: number } | undefined;
+function mostCrowded(series: readonly KeptStill[]): { readonly still: KeptStill; readonly gap: number } | undefined {
+  let found: { readonly still: KeptStill; readonly gap: number } | undefined;
   for (const [index, still] of series.entries()) {
     const before = series[index - 1];
     const after = series[index + 1];
     if (before === undefined || after === undefined) continue;
-    const room = (still.capturedAtMs - before.capturedAtMs) * (after.capturedAtMs - still.capturedAtMs);
-    if (found === undefined || room < found.room) found = { still, room };
+    const gap = (still.capturedAtMs - before.capturedAtMs) * (after.capturedAtMs - still.capturedAtMs);
+    if (found === undefined || gap < found.gap) found = { still, gap };
   }
   return found;
 }
@@ -44,9 +44,9 @@ function seriesOf(stills: readonly KeptStill[]): Map<string, KeptStill[]> {
 }
 
 /** The next still to remove for space: the most crowded one of all series, then the oldest; never the newest of a series. */
-function nextForRoom(all: ReadonlyMap<string, readonly KeptStill[]>): KeptStill | undefined {
+function nextToDelete(all: ReadonlyMap<string, readonly KeptStill[]>): KeptStill | undefined {
   const crowded = [...all.values()].flatMap((series) => mostCrowded(series) ?? []);
-  const [first] = crowded.toSorted((one, other) => one.room - other.room);
+  const [first] = crowded.toSorted((one, other) => one.gap - other.gap);
   if (first !== undefined) return first.still;
   return [...all.values()].flatMap((series) => series.slice(0, -1)).toSorted(byTime)[0];
 }
@@ -74,7 +74,7 @@ export function stillsToRemove(stills: readonly KeptStill[], { mostStills, mostB
     }
   }
   while (bytes > mostBytes) {
-    const next = nextForRoom(series);
+    const next = nextToDelete(series);
     if (next === undefined) break;
     remove(next);
   }

@@ -21,7 +21,7 @@ export interface SnapshotsOptions {
   readonly newId: () => string;
 }
 
-interface Ticket {
+interface PendingSnapshot {
   readonly result: PromiseWithResolvers<Snapshot>;
 }
 
@@ -49,7 +49,7 @@ const lightLost = (error: unknown): unknown =>
 export class Snapshots {
   readonly definition: JobDefinition;
   readonly #options: SnapshotsOptions;
-  readonly #tickets = new Map<string, Ticket>();
+  readonly #pending = new Map<string, PendingSnapshot>();
 
   constructor(options: SnapshotsOptions) {
     this.#options = options;
@@ -78,7 +78,7 @@ export class Snapshots {
     const result = Promise.withResolvers<Snapshot>();
     // Its failure is handled below; a rejected start does not create it.
     result.promise.catch(() => {});
-    this.#tickets.set(id, { result });
+    this.#pending.set(id, { result });
     const stop = (): void => {
       result.reject(signal.reason);
       // The job ends; the runtime logs failures of its end.
@@ -92,12 +92,12 @@ export class Snapshots {
       return await result.promise;
     } finally {
       signal.removeEventListener('abort', stop);
-      this.#tickets.delete(id);
+      this.#pending.delete(id);
     }
   }
 
   #start(context: JobContext): Job {
-    const ticket = this.#tickets.get(String(context.options.ticket));
+    const ticket = this.#pending.get(String(context.options.ticket));
     if (ticket === undefined) throw new ApiError('capture_failed', { cause: 'The request for this still has ended.' });
     const done = this.#shoot(context);
     let why: EndReason | undefined;
@@ -133,7 +133,7 @@ export class Snapshots {
   /** Runs the work with the infrared LED on, and switches it off afterwards. */
   #lit<Result>(context: JobContext, percent: number, work: () => Promise<Result>): Promise<Result> {
     const { light } = this.#options;
-    if (light.holder !== undefined) return light.holder.lend(percent, work);
+    if (light.holder !== undefined) return light.holder.withLight(percent, work);
     return light.moment(async () => {
       const lamp = await HeldOutput.take(context, irOutputOf(context.config));
       try {

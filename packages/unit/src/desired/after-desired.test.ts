@@ -14,8 +14,8 @@ async function movingUnit() {
   const unit = new TestUnit();
   const boot = unit.boot();
   await boot.start();
-  const { keeper, wire } = boot;
-  await keeper.put(testDocument(1));
+  const { desiredState, wire } = boot;
+  await desiredState.put(testDocument(1));
   unit.addJob('stirring', inExperiment(1), testId(1), true);
   const done: string[] = [];
   const handler = (operation: string) => () => {
@@ -24,7 +24,7 @@ async function movingUnit() {
   };
   const operations = ['runJob', 'stopJobs', 'setBioreactor'];
   const handlers = Object.fromEntries(operations.map((operation) => [operation, handler(operation)]));
-  const served: ServedApi = afterDesired({ declaration: {}, handlers }, keeper);
+  const served: ServedApi = afterDesired({ declaration: {}, handlers }, desiredState);
   const gate = Promise.withResolvers<void>();
   boot.stopGate = gate.promise;
 
@@ -41,7 +41,7 @@ async function movingUnit() {
     }
   };
   return {
-    keeper,
+    desiredState,
     wire,
     done,
     call,
@@ -50,7 +50,7 @@ async function movingUnit() {
     /** The move ends the job of the former experiment first. */
     move: () => {
       const stop = [testStop(5, { experiment_uid: testId(1) })];
-      void keeper.put(testDocument(2, { experiment: testExperiment(2), stop }));
+      void desiredState.put(testDocument(2, { experiment: testExperiment(2), stop }));
     },
     formerJobsEnd: gate.resolve,
   };
@@ -91,9 +91,9 @@ describe('a command that needs a version of the document', () => {
   });
 
   it('is refused at once from a leader that is not the own one, and with headers that cannot be read', async () => {
-    const { keeper } = await movingUnit();
+    const { desiredState } = await movingUnit();
     const needed = { leaderId: testId(99), version: 1 };
-    await expect(keeper.untilApplied(needed, never)).rejects.toMatchObject({ code: 'desired_not_applied' });
+    await expect(desiredState.untilApplied(needed, never)).rejects.toMatchObject({ code: 'desired_not_applied' });
     const { call } = await movingUnit();
     expect(await call('setBioreactor', { version: 'first' })).toBe('malformed_request');
   });

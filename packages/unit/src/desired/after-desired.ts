@@ -57,7 +57,7 @@ function isMeant({ body, query }: AnyRequest, { jobName, experiment, jobSource }
   });
 }
 
-type Keeper = Pick<DesiredStateManager, 'untilApplied' | 'facts'>;
+type DesiredState = Pick<DesiredStateManager, 'untilApplied' | 'facts'>;
 
 /** A unit that was moved while the start waited must not run a job for its former experiment. */
 function expectSameExperiment({ jobName, experiment }: WaitingStart, current: string | undefined): void {
@@ -70,7 +70,7 @@ function expectSameExperiment({ jobName, experiment }: WaitingStart, current: st
  * The same API, whose commands wait until the unit has applied the version of the leader's document that they name. Stops do not wait and
  * take precedence over waiting starts.
  */
-export function afterDesired(served: ServedApi, keeper: Keeper): ServedApi {
+export function afterDesired(served: ServedApi, desiredState: DesiredState): ServedApi {
   const waiting = new Set<WaitingStart>();
 
   const neededBy = ({ headers }: AnyRequest): NeededDesired | undefined => {
@@ -84,7 +84,7 @@ export function afterDesired(served: ServedApi, keeper: Keeper): ServedApi {
     (request) => {
       const needed = neededBy(request);
       if (needed === undefined) return handler(request);
-      return keeper.untilApplied(needed, request.signal).then(() => handler(request));
+      return desiredState.untilApplied(needed, request.signal).then(() => handler(request));
     };
   const start =
     (handler: AnyHandler): AnyHandler =>
@@ -94,12 +94,12 @@ export function afterDesired(served: ServedApi, keeper: Keeper): ServedApi {
       const entry = waitingStart(request);
       waiting.add(entry);
       try {
-        await keeper.untilApplied(needed, request.signal);
+        await desiredState.untilApplied(needed, request.signal);
       } finally {
         waiting.delete(entry);
       }
       if (entry.isStopped) throw new ApiError('job_start_overtaken', { job: entry.jobName });
-      expectSameExperiment(entry, keeper.facts().experiment?.name);
+      expectSameExperiment(entry, desiredState.facts().experiment?.name);
       return handler(request);
     };
   const stop =

@@ -9,9 +9,9 @@ export type DesiredPart = DesiredReport['parts']['model'];
 /** The outcome of one part of a document, and the effective documents after it. */
 export interface PartOutcome {
   readonly part: DesiredPart;
-  readonly inForce: EffectiveDocuments;
+  readonly effective: EffectiveDocuments;
   /** It failed for a temporary reason. */
-  readonly mayPass?: true;
+  readonly isTemporary?: true;
 }
 
 /** The guard responds within milliseconds; a document must not wait for a hanging guard. */
@@ -22,19 +22,19 @@ const textOf = (error: unknown): string => (error instanceof Error ? error.messa
 
 /** Gives the guard the limits of a model, unless it `has` them already. */
 export async function applyModel(
-  wanted: DesiredState['model'],
-  inForce: EffectiveDocuments,
+  required: DesiredState['model'],
+  effective: EffectiveDocuments,
   { has, set, wire }: { has: boolean; set: (model: DesiredState['model']) => Promise<void>; wire: Clock },
 ): Promise<PartOutcome> {
-  const isUnchanged = isSame(wanted, inForce.model);
-  if (isUnchanged && has) return { part: { state: 'unchanged' }, inForce };
+  const isUnchanged = isSame(required, effective.model);
+  if (isUnchanged && has) return { part: { state: 'unchanged' }, effective };
   const silence = Promise.withResolvers<never>();
   const cancel = wire.after(guardLimitMs, () => silence.reject(new Error('The guard of the outputs does not answer.')));
   try {
-    await Promise.race([set(wanted), silence.promise]);
-    return { part: { state: isUnchanged ? 'unchanged' : 'applied' }, inForce: { ...inForce, model: wanted } };
+    await Promise.race([set(required), silence.promise]);
+    return { part: { state: isUnchanged ? 'unchanged' : 'applied' }, effective: { ...effective, model: required } };
   } catch (error) {
-    return { part: failed('model_not_set', textOf(error)), inForce, mayPass: true };
+    return { part: failed('model_not_set', textOf(error)), effective, isTemporary: true };
   } finally {
     cancel();
   }
@@ -43,22 +43,22 @@ export async function applyModel(
 /** Writes a configuration file of the document. */
 export async function applyConfig(
   file: ConfigFile,
-  wanted: DesiredState['config']['shared'],
-  inForce: EffectiveDocuments,
+  required: DesiredState['config']['shared'],
+  effective: EffectiveDocuments,
   config: Pick<UnitConfig, 'replace' | 'text'>,
 ): Promise<PartOutcome> {
-  const { version, sha256, text } = wanted;
-  if (sha256Of(text) !== sha256) return { part: failed('config_damaged', 'The text has another checksum.'), inForce };
+  const { version, sha256, text } = required;
+  if (sha256Of(text) !== sha256) return { part: failed('config_damaged', 'The text has another checksum.'), effective };
   const [fault] = parseIni(text).diagnostics;
-  if (fault !== undefined) return { part: failed('config_invalid', `Line ${fault.line}: ${fault.message}`), inForce };
-  const isUnchanged = text === config.text(file) && inForce.config[file].sha256 === sha256;
+  if (fault !== undefined) return { part: failed('config_invalid', `Line ${fault.line}: ${fault.message}`), effective };
+  const isUnchanged = text === config.text(file) && effective.config[file].sha256 === sha256;
   try {
     await config.replace(file, text);
   } catch (error) {
-    return { part: failed('config_not_written', textOf(error)), inForce, mayPass: true };
+    return { part: failed('config_not_written', textOf(error)), effective, isTemporary: true };
   }
   return {
     part: { state: isUnchanged ? 'unchanged' : 'applied' },
-    inForce: { ...inForce, config: { ...inForce.config, [file]: { version, sha256 } } },
+    effective: { ...effective, config: { ...effective.config, [file]: { version, sha256 } } },
   };
 }

@@ -43,12 +43,12 @@ export class DesiredApplier {
     this.#orders = orders;
   }
 
-  get inForce(): EffectiveDocuments {
-    return this.#options.assignment.inForce;
+  get effective(): EffectiveDocuments {
+    return this.#options.assignment.effective;
   }
 
-  set #inForce(inForce: EffectiveDocuments) {
-    this.#options.assignment.inForce = inForce;
+  set #effective(effective: EffectiveDocuments) {
+    this.#options.assignment.effective = effective;
   }
 
   get parts(): DesiredParts {
@@ -71,15 +71,15 @@ export class DesiredApplier {
    * failed was begun anew.
    */
   async recall(
-    inForce: EffectiveDocuments | undefined,
+    effective: EffectiveDocuments | undefined,
     document: DesiredState | undefined,
     parts: DesiredParts | undefined,
   ): Promise<boolean> {
-    this.#inForce = inForce ?? nothingInForce;
+    this.#effective = effective ?? nothingInForce;
     // A restarted guard has no model. A document that is about to be applied has its own.
     if (document !== undefined && parts === undefined) return false;
     this.#parts = parts ?? nothingDone;
-    const model = await this.#applyModel(this.inForce.model);
+    const model = await this.#applyModel(this.effective.model);
     if (model.state === 'failed') this.#set('model', model);
     if (document === undefined) return false;
     await this.#restoreFile('shared', document);
@@ -91,14 +91,14 @@ export class DesiredApplier {
 
   /** Applies the immediate parts and begins to end the jobs that must end. */
   async apply(document: DesiredState): Promise<void> {
-    const { experiment, active } = wantedOf(document);
-    const before = this.inForce;
-    const isLetGo = !isMember(document);
-    const mustEnd = isLetGo || (!active && before.active);
+    const { experiment, active } = requiredParts(document);
+    const before = this.effective;
+    const isReleased = !isMember(document);
+    const mustEnd = isReleased || (!active && before.active);
     // Orders come first: pending starts are for the former experiment.
-    if (!isLetGo) this.#orders.begin();
-    this.#ending = mustEnd ? this.#end(isLetGo) : Promise.resolve(undefined);
-    this.#inForce = { ...before, experiment, active };
+    if (!isReleased) this.#orders.begin();
+    this.#ending = mustEnd ? this.#end(isReleased) : Promise.resolve(undefined);
+    this.#effective = { ...before, experiment, active };
     this.#hopeful.clear();
     this.#parts = {
       experiment: { state: isSame(experiment, before.experiment) ? 'unchanged' : 'applied' },
@@ -106,7 +106,7 @@ export class DesiredApplier {
       model: pending,
       config_shared: pending,
       config_own: pending,
-      stop: !isLetGo && document.stop.length > 0 ? pending : unchanged,
+      stop: !isReleased && document.stop.length > 0 ? pending : unchanged,
     };
     await this.#applyParts(document, ['model', 'config_shared', 'config_own']);
   }
@@ -147,7 +147,7 @@ export class DesiredApplier {
   async letGo(): Promise<void> {
     const { log } = this.#options;
     this.#ending = this.#end(true);
-    this.#inForce = { ...nothingInForce, config: { ...nothingInForce.config, own: this.inForce.config.own } };
+    this.#effective = { ...nothingInForce, config: { ...nothingInForce.config, own: this.effective.config.own } };
     this.#parts = nothingDone;
     this.#hopeful.clear();
     const left = [await this.#applyModel(null), await this.#applyFile('shared', emptyFile)];
@@ -158,30 +158,30 @@ export class DesiredApplier {
   }
 
   async #applyParts(document: DesiredState, names: readonly PartName[]): Promise<void> {
-    const { model, shared, own } = wantedOf(document);
+    const { model, shared, own } = requiredParts(document);
     if (names.includes('model')) this.#set('model', await this.#applyModel(model));
     if (names.includes('config_shared')) this.#set('config_shared', await this.#applyFile('shared', shared));
     if (names.includes('config_own')) this.#set('config_own', own ? await this.#applyFile('own', own) : unchanged);
   }
 
-  async #applyModel(wanted: DesiredState['model']): Promise<DesiredPart> {
+  async #applyModel(required: DesiredState['model']): Promise<DesiredPart> {
     const { model: set, wire } = this.#options;
-    const outcome = await applyModel(wanted, this.inForce, { has: this.#guardHasModel, set, wire });
+    const outcome = await applyModel(required, this.effective, { has: this.#guardHasModel, set, wire });
     this.#guardHasModel = outcome.part.state !== 'failed';
-    return this.#adopt('model', outcome);
+    return this.#apply('model', outcome);
   }
 
-  async #applyFile(file: ConfigFile, wanted: DesiredState['config']['shared']): Promise<DesiredPart> {
+  async #applyFile(file: ConfigFile, required: DesiredState['config']['shared']): Promise<DesiredPart> {
     const { config, jobs } = this.#options;
     const before = config.view();
-    const outcome = await applyConfig(file, wanted, this.inForce, config);
+    const outcome = await applyConfig(file, required, this.effective, config);
     this.#needs.note(before, config.view(), jobs.running());
-    return this.#adopt(`config_${file}`, outcome);
+    return this.#apply(`config_${file}`, outcome);
   }
 
-  #adopt(name: PartName, { part, inForce, mayPass }: PartOutcome): DesiredPart {
-    this.#inForce = inForce;
-    if (mayPass) this.#hopeful.add(name);
+  #apply(name: PartName, { part, effective, isTemporary }: PartOutcome): DesiredPart {
+    this.#effective = effective;
+    if (isTemporary) this.#hopeful.add(name);
     return part;
   }
 
@@ -189,7 +189,7 @@ export class DesiredApplier {
   async #restoreFile(file: ConfigFile, document: DesiredState): Promise<void> {
     const { config, log } = this.#options;
     const { sha256, text } = document.config[file];
-    const isInForce = isMember(document) && this.inForce.config[file].sha256 === sha256;
+    const isInForce = isMember(document) && this.effective.config[file].sha256 === sha256;
     if (!isInForce || config.text(file) === text) return;
     log.warn('A configuration file was changed on this unit; it is written anew', { file });
     const part = await this.#applyFile(file, document.config[file]);
@@ -197,11 +197,11 @@ export class DesiredApplier {
   }
 
   /** Ends the jobs of experiments, or of a released unit all except its own; returns the failure. */
-  async #end(isLetGo: boolean): Promise<string | undefined> {
+  async #end(isReleased: boolean): Promise<string | undefined> {
     const { jobs } = this.#options;
     try {
       const outcomes = [await jobs.stopJobs({ isLongRunning: false })];
-      const others = isLetGo ? jobs.running({ isLongRunning: true }) : [];
+      const others = isReleased ? jobs.running({ isLongRunning: true }) : [];
       for (const { origin } of others)
         if (origin.jobName !== unitsOwnJob) outcomes.push(await jobs.stopJobs({ jobId: origin.jobId }));
       const survivors = outcomes.flatMap(({ still_running }) => still_running.map(({ job_name }) => job_name));
@@ -219,7 +219,7 @@ export class DesiredApplier {
 const isMember = ({ standing }: DesiredState): boolean => standing === 'member';
 
 /** The parts of a document; a released unit keeps only its own configuration. */
-function wantedOf(document: DesiredState) {
+function requiredParts(document: DesiredState) {
   const { experiment, active, model, config } = document;
   if (isMember(document)) return { experiment, active, model, shared: config.shared, own: config.own };
   return { experiment: null, active: true, model: null, shared: emptyFile, own: undefined };

@@ -47,13 +47,13 @@ class Play {
   constructor() {
     this.boot = this.unit.boot();
     this.unit.onResume = (job, boot) => {
-      const { isMember, isActive, experimentUid } = boot.keeper.standing() ?? {};
+      const { isMember, isActive, experimentUid } = boot.desiredState.status() ?? {};
       const hasWaited = boot.wire.now() - this.#bootedAt >= 60_000;
       const isAllowed =
         isMember === true &&
         isActive === true &&
         experimentUid === job.experimentUid &&
-        !boot.keeper.isOrderedToStop({ ...job, isLongRunning: false }) &&
+        !boot.desiredState.isOrderedToStop({ ...job, isLongRunning: false }) &&
         (!job.isActuating || this.#bootHeard || hasWaited);
       // A throw would only make the job fail.
       if (!isAllowed) this.#tooEarly.push(job.jobName);
@@ -92,10 +92,10 @@ class Play {
     const outcome = await this.powered(async () => {
       try {
         // In the moment of the answer, and not a moment before, the leader was heard.
-        const heard = this.boot.keeper.onChange(() => {
-          this.#bootHeard ||= this.boot.keeper.hasLeaderContact;
+        const heard = this.boot.desiredState.onChange(() => {
+          this.#bootHeard ||= this.boot.desiredState.hasLeaderContact;
         });
-        await this.boot.keeper.put(document);
+        await this.boot.desiredState.put(document);
         heard();
         return 'taken';
       } catch (error) {
@@ -134,15 +134,15 @@ class Play {
     if (newest === undefined) return;
     while ((await this.put(newest)) !== 'taken');
     expect(this.#tooEarly).toEqual([]);
-    const { keeper, model } = this.boot;
-    const report = keeper.report();
+    const { desiredState, model } = this.boot;
+    const report = desiredState.report();
     expect(report.version).toBe(newest.version);
     expect(report.applied_at).not.toBeNull();
-    expect(keeper.heartbeat()).toEqual({ desired_version: newest.version, desired_pending: [] });
+    expect(desiredState.heartbeat()).toEqual({ desired_version: newest.version, desired_pending: [] });
     for (const [name, { state }] of Object.entries(report.parts)) expect([name, state]).not.toContain('failed');
     expect(model).toEqual(newest.model);
     expect(this.unit.config.text('shared')).toBe(newest.config.shared.text);
-    expect(keeper.facts()).toMatchObject({
+    expect(desiredState.facts()).toMatchObject({
       isActive: newest.active,
       experiment: newest.experiment === null ? undefined : { name: newest.experiment.name, uid: newest.experiment.uid },
     });
@@ -172,7 +172,7 @@ class Play {
     expect(mine().map(({ jobId }) => jobId)).toEqual(before);
     expect(this.#countOf('stop jobs')).toBe(stops);
     expect(this.unit.jobs.filter(({ state }) => state === 'cut')).toEqual([]);
-    expect(this.boot.keeper.report().resume?.resumed.length).toBe(before.length);
+    expect(this.boot.desiredState.report().resume?.resumed.length).toBe(before.length);
   }
 
   #countOf(effect: string): number {
@@ -189,7 +189,7 @@ class Play {
       case 'again':
         return this.again(step.how, step.cutAfter);
       case 'start': {
-        const { experiment, isActive } = this.boot.keeper.facts();
+        const { experiment, isActive } = this.boot.desiredState.facts();
         const name = `job_${step.name}`;
         const isThere = this.unit.jobs.some((job) => job.jobName === name && job.state !== 'off');
         if (experiment === undefined || !isActive || isThere) return;
@@ -207,7 +207,7 @@ class Play {
   async again(how: string, cutAfterSteps: number | undefined): Promise<void> {
     const { newest } = this;
     if (newest === undefined || (await this.put(newest)) !== 'taken') return;
-    const before = this.boot.keeper.report();
+    const before = this.boot.desiredState.report();
     const writes = this.unit.effects.filter((name) => name !== 'drop cut' && !name.startsWith('resume')).length;
     if (how === 'equal') await this.#withCut(cutAfterSteps, () => this.put({ ...newest, leader_time: 1 }));
     else if (how === 'stale') {
@@ -220,7 +220,7 @@ class Play {
       if (outcome === 'cut') return;
       expect(outcome).toBe('desired_conflict');
     }
-    expect(this.boot.keeper.report()).toEqual({ ...before, resume: this.boot.keeper.report().resume });
+    expect(this.boot.desiredState.report()).toEqual({ ...before, resume: this.boot.desiredState.report().resume });
     if (cutAfterSteps === undefined)
       expect(this.unit.effects.filter((name) => name !== 'drop cut' && !name.startsWith('resume')).length).toBe(writes);
   }

@@ -20,7 +20,7 @@ async function startedUnit() {
   const unit = new TestUnit();
   const boot = unit.boot();
   await boot.start();
-  return { unit, boot, keeper: boot.keeper };
+  return { unit, boot, desiredState: boot.desiredState };
 }
 
 const codeOf = async (call: Promise<unknown>) => {
@@ -35,11 +35,11 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('a document', () => {
   it('is reported in the declared shape: what it changed, what it left as it was', async () => {
-    const { unit, keeper } = await startedUnit();
-    const first = await keeper.put(testDocument(1));
+    const { unit, desiredState } = await startedUnit();
+    const first = await desiredState.put(testDocument(1));
     expect(Value.Check(DesiredReport, JSON.parse(JSON.stringify(first)))).toBe(true);
     expect(first).toMatchObject({ version: 1, leader_id: testLeaderId, config: { shared: 1, own: 1 }, stopped: [] });
-    const second = await keeper.put(testDocument(2, { experiment: testExperiment(2) }));
+    const second = await desiredState.put(testDocument(2, { experiment: testExperiment(2) }));
     const states = Object.fromEntries(Object.entries(second.parts).map(([name, { state }]) => [name, state]));
     expect(states).toEqual({
       experiment: 'applied',
@@ -53,7 +53,7 @@ describe('a document', () => {
       { name: 'desired_applied', data: { version: 1 } },
       { name: 'desired_applied', data: { version: 2 } },
     ]);
-    expect(keeper.facts()).toEqual({
+    expect(desiredState.facts()).toEqual({
       experiment: { name: 'experiment 2', uid: testId(2) },
       isActive: true,
       model: { name: testModel()?.model_name, version: testModel()?.model_version },
@@ -65,20 +65,20 @@ describe('a document', () => {
     async (steps) => {
       const lifeWith = async (cutAfter: number | undefined) => {
         const { unit, boot } = await startedUnit();
-        await boot.keeper.put(testDocument(1));
+        await boot.desiredState.put(testDocument(1));
         unit.addJob('stirring', 'experiment 1', testId(1), true);
         const stop = [testStop(5, { experiment_uid: testId(1) })];
         boot.cutAfter(cutAfter);
         const config = { shared: testFile('[mqtt]\nbroker_port=1884\n', 2), own: testFile('') };
         const document = testDocument(2, { experiment: null, model: testModel(1), config, stop });
-        const isCut = await boot.meanwhile(boot.keeper.put(document)).then(
+        const isCut = await boot.meanwhile(boot.desiredState.put(document)).then(
           () => false,
           () => true,
         );
         boot.cutAfter(undefined);
         const last = isCut ? unit.boot() : boot;
         if (isCut) await last.start();
-        const { parts, version, config: versions } = await last.keeper.put(document);
+        const { parts, version, config: versions } = await last.desiredState.put(document);
         return { parts, version, versions, jobs: unit.jobs.map(({ state }) => state) };
       };
       const { version, ...cut } = await lifeWith(steps);
@@ -90,63 +90,63 @@ describe('a document', () => {
   );
 
   it('is answered in time although jobs take long to end, and told when they have', async () => {
-    const { unit, boot, keeper } = await startedUnit();
-    await keeper.put(testDocument(1));
+    const { unit, boot, desiredState } = await startedUnit();
+    await desiredState.put(testDocument(1));
     unit.addJob('stirring', 'experiment 1', testId(1), true);
     const gate = Promise.withResolvers<void>();
     boot.stopGate = gate.promise;
     const stop = [testStop(5, { experiment_uid: testId(1) })];
-    const answer = keeper.put(testDocument(2, { experiment: testExperiment(2), active: false, stop }));
+    const putting = desiredState.put(testDocument(2, { experiment: testExperiment(2), active: false, stop }));
     await boot.wire.advance(1_799);
     await boot.wire.advance(1);
-    expect(await answer).toMatchObject({
+    expect(await putting).toMatchObject({
       version: 2,
       applied_at: null,
       parts: { experiment: { state: 'applied' }, active: { state: 'pending' }, stop: { state: 'pending' } },
       stopped: [],
     });
-    expect(keeper.heartbeat()).toEqual({ desired_version: 2, desired_pending: ['active', 'stop'] });
-    const applied = new Promise<DesiredReport>((resolve) => keeper.onApplied(resolve));
+    expect(desiredState.heartbeat()).toEqual({ desired_version: 2, desired_pending: ['active', 'stop'] });
+    const applied = new Promise<DesiredReport>((resolve) => desiredState.onApplied(resolve));
     gate.resolve();
     expect(await applied).toMatchObject({
       parts: { active: { state: 'applied' }, stop: { state: 'applied' } },
       stopped: [{ stop_id: testId(5), ended: [{ job_name: 'stirring', job_id: 1 }], still_running: [] }],
     });
-    expect(keeper.heartbeat().desired_pending).toEqual([]);
+    expect(desiredState.heartbeat().desired_pending).toEqual([]);
   });
 
   it('is not held up by a guard that fails: the part fails, keeps its value, and is tried again', async () => {
-    const { boot, keeper } = await startedUnit();
-    await keeper.put(testDocument(1));
+    const { boot, desiredState } = await startedUnit();
+    await desiredState.put(testDocument(1));
     boot.modelFailure = new Error('no guard');
-    const report = await keeper.put(testDocument(2, { model: testModel(1), experiment: testExperiment(2) }));
+    const report = await desiredState.put(testDocument(2, { model: testModel(1), experiment: testExperiment(2) }));
     expect(report.parts).toMatchObject({
       experiment: { state: 'applied' },
       model: { state: 'failed', error: { code: 'model_not_set', message: 'no guard' } },
     });
-    expect(keeper.facts().model?.name).toBe(testModel()?.model_name);
+    expect(desiredState.facts().model?.name).toBe(testModel()?.model_name);
     boot.modelFailure = undefined;
     await boot.wire.advance(10_000);
     await settled();
-    expect(keeper.report().parts.model).toEqual({ state: 'applied' });
+    expect(desiredState.report().parts.model).toEqual({ state: 'applied' });
     expect(boot.model).toEqual(testModel(1));
   });
 
   it('tries again to end what would not end, and reports it as ended only then', async () => {
-    const { unit, boot, keeper } = await startedUnit();
-    await keeper.put(testDocument(1));
+    const { unit, boot, desiredState } = await startedUnit();
+    await desiredState.put(testDocument(1));
     unit.addJob('stirring', 'experiment 1', testId(1), true);
-    boot.stubborn = 'stirring';
-    const survivor = { job_name: 'stirring', job_id: 1 };
+    boot.unstoppable = 'stirring';
+    const stillRunning = { job_name: 'stirring', job_id: 1 };
     const document = testDocument(2, { stop: [testStop(5, { experiment_uid: testId(1) })] });
-    expect(await keeper.put(document)).toMatchObject({
+    expect(await desiredState.put(document)).toMatchObject({
       parts: { stop: { state: 'failed', error: { code: 'jobs_still_running' } } },
-      stopped: [{ stop_id: testId(5), ended: [], still_running: [survivor] }],
+      stopped: [{ stop_id: testId(5), ended: [], still_running: [stillRunning] }],
     });
-    boot.stubborn = undefined;
+    boot.unstoppable = undefined;
     await boot.wire.advance(10_000);
     await settled();
-    expect(keeper.report()).toMatchObject({
+    expect(desiredState.report()).toMatchObject({
       parts: { stop: { state: 'applied' } },
       stopped: [{ stop_id: testId(5), still_running: [] }],
     });
@@ -154,11 +154,11 @@ describe('a document', () => {
   });
 
   it('whose file is not what its checksum says, or cannot be read, changes all but that file', async () => {
-    const { unit, keeper } = await startedUnit();
-    await keeper.put(testDocument(1));
+    const { unit, desiredState } = await startedUnit();
+    await desiredState.put(testDocument(1));
     const before = unit.config.text('shared');
     const shared = { version: 2, sha256: sha256Of('x'), text: 'y' };
-    const report = await keeper.put(testDocument(2, { config: { shared, own: testFile('[a\n', 2) } }));
+    const report = await desiredState.put(testDocument(2, { config: { shared, own: testFile('[a\n', 2) } }));
     expect(report.parts.config_shared).toMatchObject({ state: 'failed', error: { code: 'config_damaged' } });
     expect(report.parts.config_own).toMatchObject({ state: 'failed', error: { code: 'config_invalid' } });
     expect(report.config).toEqual({ shared: 1, own: 1 });
@@ -166,11 +166,11 @@ describe('a document', () => {
   });
 
   it('comes from the leader of this unit only', async () => {
-    const { unit, keeper } = await startedUnit();
-    expect(await codeOf(keeper.put(testDocument(1, { leader_id: testId(9) })))).toBe('foreign_leader');
+    const { unit, desiredState } = await startedUnit();
+    expect(await codeOf(desiredState.put(testDocument(1, { leader_id: testId(9) })))).toBe('foreign_leader');
     unit.link = undefined;
-    expect(await codeOf(keeper.put(testDocument(1)))).toBe('not_enrolled');
-    expect(keeper.report()).toMatchObject({ version: 0, leader_id: null });
+    expect(await codeOf(desiredState.put(testDocument(1)))).toBe('not_enrolled');
+    expect(desiredState.report()).toMatchObject({ version: 0, leader_id: null });
   });
 
   it('that was damaged on the disk counts as none, and that is said', async () => {
@@ -187,15 +187,15 @@ describe('a document', () => {
     const boot = unit.boot();
     await boot.start();
     await boot.wire.advance(3_600_000);
-    expect(boot.keeper.heartbeat().desired_version).toBe(0);
+    expect(boot.desiredState.heartbeat().desired_version).toBe(0);
     expect(unit.notes).toContainEqual(expect.objectContaining({ kind: 'log', level: 'CRITICAL' }));
     // Its orders stand for themselves.
     expect(unit.jobs.map(({ state }) => state)).toEqual(['cut', 'off']);
   });
 
   it('stands above a file that was changed on the unit', async () => {
-    const { unit, keeper } = await startedUnit();
-    await keeper.put(testDocument(1));
+    const { unit, desiredState } = await startedUnit();
+    await desiredState.put(testDocument(1));
     unit.config.texts.shared = '[mqtt]\nbroker_address=elsewhere\n';
     await unit.boot().start();
     expect(unit.config.text('shared')).toBe(testDocument(1).config.shared.text);
@@ -204,17 +204,17 @@ describe('a document', () => {
 
 describe('a unit that is let go', () => {
   it('stops all, forgets what is not its own, lets its feed be read to the end, and is free', async () => {
-    const { unit, boot, keeper } = await startedUnit();
+    const { unit, boot, desiredState } = await startedUnit();
     const config = { shared: testFile('[a]\nb=1\n'), own: testFile('[c]\nd=1\n') };
-    await keeper.put(testDocument(1, { config }));
+    await desiredState.put(testDocument(1, { config }));
     unit.addJob('stirring', 'experiment 1', testId(1), true);
-    const report = await keeper.put(testDocument(2, { config, standing: 'released' }));
+    const report = await desiredState.put(testDocument(2, { config, standing: 'released' }));
     expect(report).toMatchObject({ version: 2, parts: { active: { state: 'applied' } } });
     expect(unit.jobs.map(({ state }) => state)).toEqual(['off']);
     expect(unit.config.texts).toEqual({ shared: '', own: config.own.text });
     expect(boot.model).toBeNull();
-    expect(keeper.facts()).toMatchObject({ experiment: undefined, model: undefined });
-    expect(await codeOf(keeper.put(testDocument(3)))).toBe('not_enrolled');
+    expect(desiredState.facts()).toMatchObject({ experiment: undefined, model: undefined });
+    expect(await codeOf(desiredState.put(testDocument(3)))).toBe('not_enrolled');
 
     unit.isDrained = false;
     await boot.wire.advance(60_000);
@@ -222,10 +222,10 @@ describe('a unit that is let go', () => {
     unit.isDrained = true;
     await boot.wire.advance(5_000);
     await settled();
-    expect([boot.assignment.leaderId, keeper.heartbeat().desired_version]).toEqual([undefined, 0]);
+    expect([boot.assignment.leaderId, desiredState.heartbeat().desired_version]).toEqual([undefined, 0]);
 
     boot.setLink({ leader: 'lead', leader_id: testLeaderId, standing: 'member', credentials: null });
-    expect(await keeper.put(testDocument(1))).toMatchObject({
+    expect(await desiredState.put(testDocument(1))).toMatchObject({
       version: 1,
       parts: { experiment: { state: 'applied' } },
     });
@@ -233,37 +233,37 @@ describe('a unit that is let go', () => {
 
   it('has been let go even when the power is cut in the middle of it', async () => {
     for (let steps = 2; steps < 20; steps += 1) {
-      const { unit, boot, keeper } = await startedUnit();
-      await keeper.put(testDocument(1));
+      const { unit, boot, desiredState } = await startedUnit();
+      await desiredState.put(testDocument(1));
       unit.addJob('stirring', 'experiment 1', testId(1), true);
       boot.cutAfter(steps);
-      await boot.meanwhile(keeper.put(testDocument(2, { standing: 'released' }))).catch(() => {});
+      await boot.meanwhile(desiredState.put(testDocument(2, { standing: 'released' }))).catch(() => {});
       const next = unit.boot();
       await next.start();
       expect(unit.link?.standing).toBe('released');
       expect(unit.jobs.map(({ state }) => state)).toEqual(['off']);
-      expect(next.keeper.facts().experiment).toBeUndefined();
+      expect(next.desiredState.facts().experiment).toBeUndefined();
     }
   });
 
   it('does the same when it joins another leader, whose numbers begin anew', async () => {
-    const { unit, boot, keeper } = await startedUnit();
-    await keeper.put(testDocument(40));
+    const { unit, boot, desiredState } = await startedUnit();
+    await desiredState.put(testDocument(40));
     unit.addJob('stirring', 'experiment 1', testId(1), true);
     boot.setLink(otherLeader);
     const { leader, leader_id } = otherLeader;
-    expect(await codeOf(keeper.put(testDocument(41)))).toBe('foreign_leader');
+    expect(await codeOf(desiredState.put(testDocument(41)))).toBe('foreign_leader');
     expect(unit.jobs.map(({ state }) => state)).toEqual(['off']);
-    expect(await keeper.put(testDocument(1, { leader, leader_id }))).toMatchObject({ version: 1 });
+    expect(await desiredState.put(testDocument(1, { leader, leader_id }))).toMatchObject({ version: 1 });
   });
 
   it('does the same when another machine has its name', async () => {
-    const { unit, keeper } = await startedUnit();
-    await keeper.put(testDocument(1));
+    const { unit, desiredState } = await startedUnit();
+    await desiredState.put(testDocument(1));
     unit.addJob('stirring', 'experiment 1', testId(1), true);
-    await keeper.release();
+    await desiredState.release();
     expect(unit.link?.standing).toBe('released');
     expect(unit.jobs.map(({ state }) => state)).toEqual(['off']);
-    expect(keeper.heartbeat().desired_version).toBe(0);
+    expect(desiredState.heartbeat().desired_version).toBe(0);
   });
 });

@@ -20,7 +20,7 @@ import type { AssignmentStatus } from './unit-assignment.ts';
 type Resume = NonNullable<DesiredReport['resume']>;
 
 /** A PUT is answered after this time, even if parts are pending. */
-const answerLimitMs = 1_800;
+const responseLimitMs = 1_800;
 const retryMs = 10_000;
 /** How long a command without a deadline waits for the version that it needs. */
 const neededLimitMs = 10_000;
@@ -91,7 +91,7 @@ export class DesiredStateManager implements Service {
   async put(document: DesiredState): Promise<DesiredReport> {
     if (!this.#isUp) throw new ApiError('shutting_down', {});
     const limit = Promise.withResolvers<void>();
-    const cancel = this.#options.wire.after(answerLimitMs, limit.resolve);
+    const cancel = this.#options.wire.after(responseLimitMs, limit.resolve);
     try {
       await this.#enqueue(() => this.#take(document));
       await Promise.race([this.#finishing, limit.promise]);
@@ -109,18 +109,18 @@ export class DesiredStateManager implements Service {
   async untilApplied(needed: NeededDesired, signal: AbortSignal): Promise<void> {
     if (this.#hasApplied(needed)) return;
     const over = Promise.withResolvers<void>();
-    const look = (): void => {
+    const check = (): void => {
       if (this.#hasApplied(needed) || this.#isOfAnotherLeader(needed)) over.resolve();
     };
     const ends = [
-      this.onApplied(look),
-      this.onChange(look),
-      this.#options.link.onChange(look),
+      this.onApplied(check),
+      this.onChange(check),
+      this.#options.link.onChange(check),
       this.#options.wire.after(neededLimitMs, over.resolve),
     ];
     signal.addEventListener('abort', () => over.resolve(), { once: true });
     if (signal.aborted) over.resolve();
-    look();
+    check();
     await over.promise;
     for (const end of ends) end();
     if (!this.#hasApplied(needed)) throw this.#notApplied(needed);
@@ -130,7 +130,7 @@ export class DesiredStateManager implements Service {
   report(): DesiredReport {
     const { unit, link } = this.#options;
     const document = this.#options.assignment.document;
-    const { shared, own } = this.#applier.inForce.config;
+    const { shared, own } = this.#applier.effective.config;
     return {
       reactor_unit: unit,
       leader_id: document?.leader_id ?? link.current?.leader_id ?? null,
@@ -150,8 +150,8 @@ export class DesiredStateManager implements Service {
   }
 
   /** As `UnitAssignment.standing`. */
-  standing(): AssignmentStatus | undefined {
-    return this.#options.assignment.standing();
+  status(): AssignmentStatus | undefined {
+    return this.#options.assignment.status();
   }
 
   /** Whether the unit's own leader has sent or confirmed the document since the unit's start. */
@@ -244,18 +244,18 @@ export class DesiredStateManager implements Service {
     if (known?.version !== version) {
       const orders = this.#orders.newIn(document);
       try {
-        await store.accept(document, orders, this.#applier.inForce);
+        await store.accept(document, orders, this.#applier.effective);
       } catch (error) {
         // The leader sends it again; its stop orders do not wait for the disk.
         await this.#orders.stopUnrecorded(orders);
         throw error;
       }
       probe?.('desired.persisted');
-      this.#orders.take(orders, version);
+      this.#orders.add(orders, version);
       await this.#apply(document);
     }
     this.#hasLeaderContact = true;
-    this.#tellChange();
+    this.#publishChange();
   }
 
   async #recall({ desired, inForce }: DesiredMemory): Promise<void> {
@@ -303,7 +303,7 @@ export class DesiredStateManager implements Service {
     if (this.#options.assignment.document !== document) return;
     await this.#applier.conclude(document);
     const { store, link, now, note } = this.#options;
-    const { parts, inForce } = this.#applier;
+    const { parts, effective: inForce } = this.#applier;
     // Before the document is recorded as applied: a crash in between would leave the unit with its former leader.
     if (document.standing === 'released' && parts.active.state !== 'failed') await link.release();
     const at = now();
@@ -342,8 +342,8 @@ export class DesiredStateManager implements Service {
     this.#appliedAt = null;
     this.#orders.forget();
     if (isMember) await this.#applier.letGo();
-    await this.#options.store.forget(this.#applier.inForce);
-    this.#tellChange();
+    await this.#options.store.forget(this.#applier.effective);
+    this.#publishChange();
   }
 
   #leaveWhenDrained(): void {
@@ -351,7 +351,7 @@ export class DesiredStateManager implements Service {
     if (link.current?.standing === 'released' && (isDrained?.() ?? true)) this.#later(() => link.dropReleased());
   }
 
-  #tellChange(): void {
+  #publishChange(): void {
     for (const listener of this.#changeListeners) listener();
   }
 

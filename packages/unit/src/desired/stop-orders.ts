@@ -81,7 +81,7 @@ export class StopOrders {
   }
 
   /** These are on disk now. */
-  take(orders: readonly DesiredStop[], version: number): void {
+  add(orders: readonly DesiredStop[], version: number): void {
     for (const order of orders) this.#known.set(order.stop_id, { order, version, outcome: null });
   }
 
@@ -137,8 +137,12 @@ export class StopOrders {
       probe?.('stop.ordered');
       const { stopped, still_running } = await stopJobs(filterOf(order));
       // Jobs that are no longer among the survivors have ended.
-      const survivors = new Set(still_running.map(({ job_id }) => job_id));
-      const ended = [...soFar.ended, ...soFar.still_running.filter(({ job_id }) => !survivors.has(job_id)), ...stopped];
+      const stillRunningIds = new Set(still_running.map(({ job_id }) => job_id));
+      const ended = [
+        ...soFar.ended,
+        ...soFar.still_running.filter(({ job_id }) => !stillRunningIds.has(job_id)),
+        ...stopped,
+      ];
       soFar = { ended, still_running };
       if (still_running.length > 0) {
         const message = `Still running: ${still_running.map(({ job_name }) => job_name).join(', ')}.`;

@@ -29,7 +29,7 @@ export class UnitAssignment {
   readonly #link: Pick<LeaderLink, 'current'>;
   /** Of the unit's own leader; undefined: there is none. */
   document: DesiredState | undefined;
-  inForce: EffectiveDocuments = nothingInForce;
+  effective: EffectiveDocuments = nothingInForce;
 
   constructor(link: Pick<LeaderLink, 'current'>) {
     this.#link = link;
@@ -37,8 +37,8 @@ export class UnitAssignment {
 
   /** What the start of a job must know. */
   facts(): JobNodeFacts {
-    const { experiment, active, model } = this.inForce;
-    const isMember = this.standing()?.isMember === true;
+    const { experiment, active, model } = this.effective;
+    const isMember = this.status()?.isMember === true;
     return {
       experiment: isMember && experiment !== null ? { name: experiment.name, uid: experiment.uid } : undefined,
       isActive: isMember ? active : true,
@@ -53,12 +53,12 @@ export class UnitAssignment {
 
   /** The whole model in force; undefined while the leader has not named one. */
   get model(): Model | undefined {
-    return this.inForce.model ?? undefined;
+    return this.effective.model ?? undefined;
   }
 
   /** People's notes of the volume of the vial, in the experiment in force. */
   get volumeNotes(): readonly DesiredVolumeNote[] {
-    return this.standing()?.isMember ? (this.document?.volume_notes ?? []) : [];
+    return this.status()?.isMember ? (this.document?.volume_notes ?? []) : [];
   }
 
   /** Version of the document; 0: there is none. */
@@ -72,7 +72,7 @@ export class UnitAssignment {
   }
 
   /** What the document says about this unit; undefined: there is none of its own leader. */
-  standing(): AssignmentStatus | undefined {
+  status(): AssignmentStatus | undefined {
     const { current } = this.#link;
     const { document } = this;
     if (document === undefined || current?.leader_id !== document.leader_id) return undefined;

@@ -10,7 +10,7 @@ const leaderId = '3d0e6c52-9a44-4b19-8a3e-7a8e2f6b5c01';
 const machineId = 'e5a1f2c9-0c7d-4f57-9a53-2b8f6f0a7d44';
 const epoch = '7c1e4f0a-58d2-4b0e-9b6c-2f6b1f0f8a11';
 const tokens = { unit_token: 'u_1', leader_token: 'l_1', mqtt: { username: 'unit1', password: 'x' } };
-const welcome: Enrolled = {
+const accepted: Enrolled = {
   leader: 'lead',
   leader_id: leaderId,
   leader_time: 1_795_252_443_120,
@@ -23,15 +23,15 @@ const welcome: Enrolled = {
 const never = new AbortController().signal;
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-interface Asked {
+interface EnrolmentRequest {
   readonly body: EnrolmentBody;
   readonly token: string | undefined;
 }
 
 /** A unit that asks; `answer` decides about each request. */
-function testEnrolment(answer: () => Enrolled, changes: Partial<EnrolmentOptions> = {}) {
+function testEnrolment(respond: () => Enrolled, changes: Partial<EnrolmentOptions> = {}) {
   const wire = new VirtualClock();
-  const asked: Asked[] = [];
+  const requests: EnrolmentRequest[] = [];
   const notes: NewNote[] = [];
   const link: { current: LeaderLinkState | undefined; bind: (enrolled: Enrolled) => Promise<void> } = {
     current: undefined,
@@ -48,8 +48,8 @@ function testEnrolment(answer: () => Enrolled, changes: Partial<EnrolmentOptions
     address: () => ({ baseUrl: null, port: 4999 }),
     link,
     call: async (body, token) => {
-      asked.push({ body, token });
-      return answer();
+      requests.push({ body, token });
+      return respond();
     },
     wire,
     log: memoryLog(),
@@ -57,7 +57,7 @@ function testEnrolment(answer: () => Enrolled, changes: Partial<EnrolmentOptions
     note: (note) => notes.push(note),
     ...changes,
   });
-  return { wire, asked, notes, link, enrolment };
+  return { wire, requests, notes, link, enrolment };
 }
 
 async function advance(wire: VirtualClock, milliseconds: number): Promise<void> {
@@ -68,10 +68,10 @@ async function advance(wire: VirtualClock, milliseconds: number): Promise<void> 
 
 describe('enrolment', () => {
   it('says who and where the unit is, and binds it to the leader', async () => {
-    const { asked, link, enrolment } = testEnrolment(() => welcome);
+    const { requests, link, enrolment } = testEnrolment(() => accepted);
     await enrolment.start();
     await settled();
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       {
         token: undefined,
         body: {
@@ -93,29 +93,29 @@ describe('enrolment', () => {
   });
 
   it('asks again after ten minutes without a word, and not while the leader is heard', async () => {
-    const { wire, asked, enrolment } = testEnrolment(() => welcome);
+    const { wire, requests, enrolment } = testEnrolment(() => accepted);
     await enrolment.start();
     await advance(wire, 599_000);
-    enrolment.heard();
+    enrolment.noteContact();
     await advance(wire, 599_000);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     await advance(wire, 1_000);
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
     await enrolment.stop();
   });
 
   it('asks at once when its epoch or address has changed', async () => {
-    const { asked, enrolment } = testEnrolment(() => welcome);
+    const { requests, enrolment } = testEnrolment(() => accepted);
     await enrolment.start();
     await settled();
     enrolment.changed();
     await settled();
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
     await enrolment.stop();
   });
 
   it('never gives up on a leader that does not answer, at growing intervals up to a minute', async () => {
-    const { wire, asked, enrolment } = testEnrolment(() => {
+    const { wire, requests, enrolment } = testEnrolment(() => {
       throw new Error('connect ECONNREFUSED');
     });
     await enrolment.start();
@@ -123,7 +123,7 @@ describe('enrolment', () => {
     for (const milliseconds of [0, 500, 1_000, 2_000, 3_600_000]) {
       await settled();
       for (let leftMs = milliseconds; leftMs > 0; leftMs -= 500) await advance(wire, 500);
-      counts.push(asked.length);
+      counts.push(requests.length);
     }
     expect(counts.slice(0, 4)).toEqual([1, 2, 3, 4]);
     expect(counts[4]).toBeGreaterThan(60);
@@ -134,7 +134,7 @@ describe('enrolment', () => {
 
   it('says why the leader refuses, and waits longer, at least as long as it was told', async () => {
     let refusal = new EnrolmentRefused(409, 'unit_name_taken', 'The name unit1 is taken.');
-    const { wire, asked, enrolment } = testEnrolment(() => {
+    const { wire, requests, enrolment } = testEnrolment(() => {
       throw refusal;
     });
     await enrolment.start();
@@ -142,19 +142,19 @@ describe('enrolment', () => {
     expect(enrolment.state).toMatchObject({ kind: 'refused', code: 'unit_name_taken', retryMs: 10_000 });
     refusal = new EnrolmentRefused(429, 'too_many_requests', 'Too many requests.', 60_000);
     await advance(wire, 10_000);
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
     expect(enrolment.state).toMatchObject({ kind: 'refused', code: 'too_many_requests', retryMs: 60_000 });
     await enrolment.stop();
   });
 
   it('shows its token, and once it is refused comes without', async () => {
-    const { wire, asked, link, enrolment } = testEnrolment(() => {
+    const { wire, requests, link, enrolment } = testEnrolment(() => {
       throw new EnrolmentRefused(401, 'not_signed_in', 'Not signed in.');
     });
     link.current = { leader: 'lead', leader_id: leaderId, standing: 'member', credentials: tokens };
     await enrolment.start();
     await advance(wire, 10_000);
-    expect(asked.map(({ token }) => token)).toEqual(['u_1', undefined]);
+    expect(requests.map(({ token }) => token)).toEqual(['u_1', undefined]);
     await enrolment.stop();
   });
 
@@ -177,7 +177,7 @@ describe('enrolment', () => {
   });
 
   it('warns when the leader cannot reach the unit', async () => {
-    const { notes, enrolment } = testEnrolment(() => ({ ...welcome, reachable: false }));
+    const { notes, enrolment } = testEnrolment(() => ({ ...accepted, reachable: false }));
     await enrolment.start();
     await settled();
     expect(notes).toMatchObject([{ kind: 'log', level: 'WARNING', task: 'enrolment' }]);
@@ -185,7 +185,7 @@ describe('enrolment', () => {
   });
 
   it('does not wait for ever for an answer, and ends at once when the node stops', async () => {
-    const { wire, enrolment } = testEnrolment(() => welcome, {
+    const { wire, enrolment } = testEnrolment(() => accepted, {
       call: (_body, _token, signal) =>
         new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
     });
@@ -199,9 +199,9 @@ describe('enrolment', () => {
 });
 
 describe('the call over HTTP', () => {
-  async function leader(answer: (body: EnrolmentBody, authorization: unknown) => Enrolled) {
+  async function leader(respond: (body: EnrolmentBody, authorization: unknown) => Enrolled) {
     const api = serve(enrolmentRoutes, {
-      enrolUnit: ({ body, headers }) => ({ status: 200, body: answer(body, headers.authorization) }),
+      enrolUnit: ({ body, headers }) => ({ status: 200, body: respond(body, headers.authorization) }),
     });
     const shell = new HttpServer({ host: '127.0.0.1', port: 0, log: silentLog(), clock: realClock(), apis: [api] });
     await shell.start(never);
@@ -223,10 +223,10 @@ describe('the call over HTTP', () => {
     const seen: unknown[] = [];
     await using shell = await leader((sent, authorization) => {
       seen.push(sent, authorization);
-      return { ...welcome, credentials: tokens };
+      return { ...accepted, credentials: tokens };
     });
     expect(await httpEnrolCall(() => new URL(shell.url))(body, 'u_1', never)).toEqual({
-      ...welcome,
+      ...accepted,
       credentials: tokens,
     });
     expect(seen).toEqual([body, 'Bearer u_1']);
@@ -243,7 +243,7 @@ describe('the call over HTTP', () => {
   });
 
   it('takes nothing for a leader that does not answer like one', async () => {
-    await using shell = await leader(() => ({ ...welcome, leader_id: 'x' }));
+    await using shell = await leader(() => ({ ...accepted, leader_id: 'x' }));
     await expect(httpEnrolCall(() => new URL(shell.url))(body, undefined, never)).rejects.toMatchObject({
       code: 'invalid_answer',
     });

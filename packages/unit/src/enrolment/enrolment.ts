@@ -45,7 +45,7 @@ export interface EnrolmentOptions {
   readonly onReplaced?: () => Promise<void>;
 }
 
-const answerLimitMs = 10_000;
+const responseLimitMs = 10_000;
 /** The unit enrols again after this time without a message from the leader. */
 const silenceMs = 10 * minuteMs;
 /** First and longest pause after a failure, and after a rejection, which a user must resolve. */
@@ -62,10 +62,10 @@ export class Enrolment implements Service {
   #wake: () => void = () => {};
   /** Something has changed since the last attempt began. */
   #isStale = false;
-  #lastWordMs = Number.NEGATIVE_INFINITY;
+  #lastContactMs = Number.NEGATIVE_INFINITY;
   #failures = 0;
   #isTokenRefused = false;
-  #hasJoined = false;
+  #hasEnrolled = false;
 
   constructor(options: EnrolmentOptions) {
     this.#options = options;
@@ -86,8 +86,8 @@ export class Enrolment implements Service {
   }
 
   /** The leader has sent a request, so it has this unit's address. */
-  heard(): void {
-    this.#lastWordMs = this.#options.wire.monotonic();
+  noteContact(): void {
+    this.#lastContactMs = this.#options.wire.monotonic();
   }
 
   /** Base URL or epoch have changed, or the leader rejected the token: enrol at once. */
@@ -107,8 +107,8 @@ export class Enrolment implements Service {
   async #attempt(): Promise<number> {
     this.#state = { kind: 'asking', attempt: this.#failures + 1 };
     try {
-      const enrolled = await this.#ask();
-      await this.#welcome(enrolled);
+      const enrolled = await this.#request();
+      await this.#accept(enrolled);
       return silenceMs;
     } catch (error) {
       if (this.#ended.signal.aborted) return 0;
@@ -116,10 +116,10 @@ export class Enrolment implements Service {
     }
   }
 
-  async #ask(): Promise<Enrolled> {
+  async #request(): Promise<Enrolled> {
     const { link, call, wire } = this.#options;
     const late = new AbortController();
-    const cancel = wire.after(answerLimitMs, () => late.abort(new Error('The leader did not answer in time.')));
+    const cancel = wire.after(responseLimitMs, () => late.abort(new Error('The leader did not answer in time.')));
     const token = this.#isTokenRefused ? undefined : link.current?.credentials?.unit_token;
     try {
       return await call(this.#body(), token, AbortSignal.any([this.#ended.signal, late.signal]));
@@ -146,18 +146,18 @@ export class Enrolment implements Service {
       model: model?.() ?? null,
       ...(code === undefined ? {} : { code }),
       // Only once: a replaced machine must not take its name back automatically.
-      ...(replace === undefined || this.#hasJoined ? {} : { replace }),
+      ...(replace === undefined || this.#hasEnrolled ? {} : { replace }),
     };
   }
 
-  async #welcome(enrolled: Enrolled): Promise<void> {
+  async #accept(enrolled: Enrolled): Promise<void> {
     const { link, log, note, onLeaderTime } = this.#options;
     const before = link.current?.leader_id;
     await link.bind(enrolled);
     this.#failures = 0;
     this.#isTokenRefused = false;
-    this.#hasJoined = true;
-    this.heard();
+    this.#hasEnrolled = true;
+    this.noteContact();
     onLeaderTime?.(enrolled.leader_time);
     const { leader, worker: isWorker, reachable: isReachable } = enrolled;
     this.#state = { kind: 'enrolled', leader, isWorker, isReachable };
@@ -209,7 +209,7 @@ export class Enrolment implements Service {
     let leftMs = waitMs;
     while (leftMs > 0 && !this.#isStale && !this.#ended.signal.aborted) {
       await this.#sleep(leftMs);
-      leftMs = this.#failures > 0 ? 0 : this.#lastWordMs + silenceMs - this.#options.wire.monotonic();
+      leftMs = this.#failures > 0 ? 0 : this.#lastContactMs + silenceMs - this.#options.wire.monotonic();
     }
   }
 

@@ -85,10 +85,10 @@ export class LeaderLink implements Service {
 
   #change(next: (before: LeaderLinkState | undefined) => LeaderLinkState | undefined): Promise<void> {
     const change = this.#writes.then(async () => {
-      const wanted = next(this.#current);
-      if (JSON.stringify(wanted) === JSON.stringify(this.#current)) return;
-      await this.#write(wanted);
-      this.#current = wanted;
+      const changed = next(this.#current);
+      if (JSON.stringify(changed) === JSON.stringify(this.#current)) return;
+      await this.#write(changed);
+      this.#current = changed;
       for (const listener of this.#listeners) listener();
     });
     // Only the order is kept here; the caller has the outcome.

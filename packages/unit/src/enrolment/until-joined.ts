@@ -2,7 +2,7 @@ import type { Clock } from '@lcs/platform';
 import type { Enrolment } from './enrolment.ts';
 import type { LeaderLink } from './leader-link.ts';
 
-export interface JoiningUnit {
+export interface EnrollingUnit {
   readonly enrolment: Pick<Enrolment, 'state' | 'changed'>;
   readonly link: Pick<LeaderLink, 'current' | 'onChange'>;
   readonly wire: Clock;
@@ -12,7 +12,7 @@ export interface JoiningUnit {
 const keptWithinMs = 2_000;
 
 /** Waits for a running enrolment when a request comes from a leader that is not (yet) the unit's own. */
-export async function untilJoined({ enrolment, link, wire }: JoiningUnit, leaderId: string): Promise<void> {
+export async function untilEnrolled({ enrolment, link, wire }: EnrollingUnit, leaderId: string): Promise<void> {
   if (link.current?.leader_id === leaderId || enrolment.state.kind !== 'asking') return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const ends = [link.onChange(resolve), wire.after(keptWithinMs, resolve)];

@@ -5,7 +5,7 @@ import { logNote, sample, testOutbox, testSeries } from '../testing/test-outbox.
 import { FeedHandler } from './feed-handler.ts';
 
 const leader = '3d0e6c52-9a44-4b19-8a3e-7a8e2f6b5c01';
-const stranger = '99999999-9a44-4b19-8a3e-7a8e2f6b5c01';
+const otherLeader = '99999999-9a44-4b19-8a3e-7a8e2f6b5c01';
 const never = new AbortController().signal;
 
 async function testFeed(leaderId: string | undefined = leader) {
@@ -38,16 +38,23 @@ describe('the feed', () => {
     test.outbox.append(logNote('hello'));
     test.outbox.append(sample(3, testSeries('od')));
     await test.outbox.flush();
-    const answer = await test.feed.read({}, never);
-    expect(Value.Check(FeedAnswer, JSON.parse(JSON.stringify(answer)))).toBe(true);
-    expect(answer.series.map(({ source }) => source)).toEqual(['od', 'temperature']);
-    expect(answer.records.map((record) => (record.kind === 'sample' ? [record.series, record.value] : 0))).toEqual([
+    const response = await test.feed.read({}, never);
+    expect(Value.Check(FeedAnswer, JSON.parse(JSON.stringify(response)))).toBe(true);
+    expect(response.series.map(({ source }) => source)).toEqual(['od', 'temperature']);
+    expect(response.records.map((record) => (record.kind === 'sample' ? [record.series, record.value] : 0))).toEqual([
       [0, 1],
       [1, 2],
       0,
       [0, 3],
     ]);
-    expect(answer).toMatchObject({ first_seq: 1, head_seq: 4, acked_seq: 0, more: false, desired_version: 3, boot: 1 });
+    expect(response).toMatchObject({
+      first_seq: 1,
+      head_seq: 4,
+      acked_seq: 0,
+      more: false,
+      desired_version: 3,
+      boot: 1,
+    });
   });
 
   it('says when there is more, and positions hold within one answer only', async () => {
@@ -65,9 +72,9 @@ describe('the feed', () => {
     await using test = await testFeed();
     for (let index = 0; index < 400; index += 1) test.outbox.append(logNote('x'.repeat(8_000)));
     await test.outbox.flush();
-    const answer = await test.feed.read({ limit: 5_000 }, never);
-    expect(answer.more).toBe(true);
-    expect(JSON.stringify(answer.records).length).toBeLessThan(2.2 * 1024 * 1024);
+    const response = await test.feed.read({ limit: 5_000 }, never);
+    expect(response.more).toBe(true);
+    expect(JSON.stringify(response.records).length).toBeLessThan(2.2 * 1024 * 1024);
   });
 
   it('waits for a record, no longer than asked', async () => {
@@ -84,15 +91,15 @@ describe('the feed', () => {
 
   it('answers an older poll of its leader at once, empty, and leaves one of a tool alone', async () => {
     await using test = await testFeed();
-    let toolIsAnswered = false;
+    let isToolServed = false;
     const tool = test.feed.read({ wait: 10_000 }, never).then(() => {
-      toolIsAnswered = true;
+      isToolServed = true;
     });
     const first = test.feed.read({ wait: 10_000, leader_id: leader }, never);
     await test.clock.advance(1);
     const second = test.feed.read({ wait: 10_000, leader_id: leader }, never);
     expect((await first).records).toEqual([]);
-    expect(toolIsAnswered).toBe(false);
+    expect(isToolServed).toBe(false);
     test.outbox.append(sample(1));
     await test.clock.advance(250);
     expect((await second).records).toHaveLength(1);
@@ -115,10 +122,10 @@ describe('the feed', () => {
   it('refuses a foreign leader and a foreign epoch with 409, on both routes', async () => {
     await using test = await testFeed();
     const { epoch } = test.outbox;
-    expect(await codeOf(test.feed.read({ leader_id: stranger }, never))).toBe('foreign_leader');
-    expect(await codeOf(test.feed.acknowledge({ leader_id: stranger, epoch, seq: 0 }))).toBe('foreign_leader');
-    expect(await codeOf(test.feed.read({ epoch: stranger, after: 0 }, never))).toBe('feed_epoch_changed');
-    expect(await codeOf(test.feed.acknowledge({ leader_id: leader, epoch: stranger, seq: 0 }))).toBe(
+    expect(await codeOf(test.feed.read({ leader_id: otherLeader }, never))).toBe('foreign_leader');
+    expect(await codeOf(test.feed.acknowledge({ leader_id: otherLeader, epoch, seq: 0 }))).toBe('foreign_leader');
+    expect(await codeOf(test.feed.read({ epoch: otherLeader, after: 0 }, never))).toBe('feed_epoch_changed');
+    expect(await codeOf(test.feed.acknowledge({ leader_id: leader, epoch: otherLeader, seq: 0 }))).toBe(
       'feed_epoch_changed',
     );
     expect(await codeOf(test.feed.read({ after: 3 }, never))).toBe('invalid_query');

@@ -87,7 +87,7 @@ export class FeedHandler implements Service {
       await this.#waitForCommit(query.wait, isLeader, signal);
     }
     if (!this.#isUp) throw new ApiError('shutting_down', {});
-    return this.#answer(after, query.limit ?? feedLimits.defaultRecords);
+    return this.#respond(after, query.limit ?? feedLimits.defaultRecords);
   }
 
   /** @throws ApiError `not_enrolled`, `foreign_leader`, `feed_epoch_changed`, `feed_ahead` */
@@ -108,10 +108,10 @@ export class FeedHandler implements Service {
     if (own !== leaderId) throw new ApiError('foreign_leader', { unit });
   }
 
-  async #checkEpoch(asked: string): Promise<void> {
+  async #checkEpoch(requested: string): Promise<void> {
     const { outbox } = this.#options;
     const { epoch, head } = outbox;
-    if (asked === epoch) return;
+    if (requested === epoch) return;
     const { firstSeq } = await outbox.summary();
     throw new ApiError('feed_epoch_changed', {}, [{ epoch, first_seq: firstSeq, head_seq: head }]);
   }
@@ -141,7 +141,7 @@ export class FeedHandler implements Service {
     }
   }
 
-  async #answer(after: number, limit: number): Promise<FeedAnswer> {
+  async #respond(after: number, limit: number): Promise<FeedAnswer> {
     const { unit, outbox, time, heartbeat } = this.#options;
     const { epoch, head, acked } = outbox;
     const rows = withinBytes(await outbox.readAfter(after, Math.min(limit, feedLimits.records)));

@@ -40,9 +40,9 @@ const allReady = { stirring: 'ready', temperature_automation: 'ready', od_readin
 
 /** How many readings of each job came while `seconds` passed. */
 async function readingsDuring(unit: UnitAtWork, seconds: number) {
-  const before = unit.heard.readings.length;
+  const before = unit.recorded.readings.length;
   await unit.pass(seconds);
-  const count = (job: string) => unit.heard.readings.slice(before).filter(({ jobName }) => jobName === job).length;
+  const count = (job: string) => unit.recorded.readings.slice(before).filter(({ jobName }) => jobName === job).length;
   return { od: count('od_reading'), stirring: count('stirring'), temperature: count('temperature_automation') };
 }
 
@@ -55,7 +55,7 @@ async function heats(unit: UnitAtWork): Promise<boolean> {
   return false;
 }
 
-const errors = ({ heard }: UnitAtWork) => heard.logs.filter((line) => line.startsWith('ERROR'));
+const errors = ({ recorded }: UnitAtWork) => recorded.logs.filter((line) => line.startsWith('ERROR'));
 
 describe('a fault on the bus', () => {
   it.each([
@@ -126,27 +126,27 @@ describe('a fault on the bus', () => {
       expect(during.temperature).toBeGreaterThanOrEqual(1);
       expect(states(unit)).toMatchObject({ stirring: 'ready', temperature_automation: 'ready' });
       expect(states(unit).od_reading).toBe(odReading);
-      const values = unit.heard.values('od');
+      const values = unit.recorded.values('od');
       expect(values.every(Number.isFinite)).toBe(true);
     },
   );
 
   it('the signal’s converter is stuck at nothing: readings are marked from the second one on', async () => {
     await using unit = await unitAtWork();
-    const before = unit.heard.of('od').length;
+    const before = unit.recorded.of('od').length;
     unit.faults.set(signal, stuck(0));
     await unit.pass(240);
-    const ods = unit.heard.of('od').slice(before + 1);
+    const ods = unit.recorded.of('od').slice(before + 1);
     expect(ods.length).toBeGreaterThan(40);
     expect(ods.every(({ flags = [] }) => flags.includes('vial_out'))).toBe(true);
   });
 
   it('the signal’s converter is stuck at all: every reading is marked, and od_reading ends within 40 s', async () => {
     await using unit = await unitAtWork();
-    const before = unit.heard.of('od').length;
+    const before = unit.recorded.of('od').length;
     unit.faults.set(signal, stuck(0x7f, 0xff));
     await unit.pass(40);
-    const ods = unit.heard.of('od').slice(before);
+    const ods = unit.recorded.of('od').slice(before);
     expect(ods.length).toBeGreaterThan(0);
     expect(ods.every(({ flags = [] }) => flags.includes('saturated'))).toBe(true);
     expect(states(unit).od_reading).toBeUndefined();
@@ -156,13 +156,13 @@ describe('a fault on the bus', () => {
 
   it('the reference is stuck at nothing: what is told meanwhile is marked, and within 30 s no OD is told', async () => {
     await using unit = await unitAtWork();
-    const before = unit.heard.of('od').length;
+    const before = unit.recorded.of('od').length;
     unit.faults.set(reference, stuck(0));
     await unit.pass(30);
-    const marked = unit.heard.of('od').slice(before);
+    const marked = unit.recorded.of('od').slice(before);
     expect(marked.every(({ flags = [] }) => flags.includes('led_failing'))).toBe(true);
     await unit.pass(120);
-    expect(unit.heard.of('od').slice(before + marked.length)).toEqual([]);
+    expect(unit.recorded.of('od').slice(before + marked.length)).toEqual([]);
     expect(errors(unit).length).toBeGreaterThan(0);
     expect(states(unit)).toEqual(allReady);
   });
@@ -172,17 +172,17 @@ describe('a fault on the bus', () => {
     ['at anything', noise()],
   ])('the reference is %s: every OD is a number, and stirring and heating go on', async (_what, fault) => {
     await using unit = await unitAtWork();
-    const before = unit.heard.values('od').length;
+    const before = unit.recorded.values('od').length;
     unit.faults.set(reference, fault);
     const during = await readingsDuring(unit, 240);
     expect(during.stirring).toBeGreaterThanOrEqual(9);
     expect(during.temperature).toBeGreaterThanOrEqual(1);
     expect(states(unit)).toMatchObject({ stirring: 'ready', temperature_automation: 'ready' });
-    const ods = unit.heard.of('od').slice(before);
+    const ods = unit.recorded.of('od').slice(before);
     expect(ods.every(({ value }) => Number.isFinite(value))).toBe(true);
     // A light that seems to change is told: with each reading, or as one that could not be made.
-    const doubted = ods.filter(({ flags = [] }) => flags.length > 0).length;
-    expect(doubted + errors(unit).length).toBeGreaterThan(0);
+    const flagged = ods.filter(({ flags = [] }) => flags.length > 0).length;
+    expect(flagged + errors(unit).length).toBeGreaterThan(0);
   });
 
   it('the line of the stirrer’s sensor cannot be had: stirring goes on at its duty, says so, and the others go on', async () => {

@@ -18,7 +18,7 @@ describe.each([
       });
       await unit.run('od_reading');
       await unit.pass(60);
-      return unit.heard.values('od');
+      return unit.recorded.values('od');
     };
     const [values, expected] = [await od(layout), await od(board12)];
     expect(values.length).toBeGreaterThanOrEqual(10);
@@ -41,8 +41,8 @@ describe.each([
     unit.faults.set(device, { kind: 'absent' });
     await unit.pass(30);
     unit.faults.clear(device);
-    const before = unit.heard.values('od').length;
+    const before = unit.recorded.values('od').length;
     await unit.pass(60);
-    expect(unit.heard.values('od').length - before).toBeGreaterThanOrEqual(8);
+    expect(unit.recorded.values('od').length - before).toBeGreaterThanOrEqual(8);
   });
 });

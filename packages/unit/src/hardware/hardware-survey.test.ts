@@ -3,12 +3,12 @@ import {
   type BoardLayout,
   board10,
   board12,
+  defaultWiring,
   FaultyBuses,
   i2cDevice,
   layoutOf,
   type ReactorModel,
   SimulatedBoard,
-  usualWiring,
   VialPlant,
 } from '@lcs/hardware';
 import { memoryLog, VirtualClock } from '@lcs/platform';
@@ -16,18 +16,18 @@ import { describe, expect, it } from 'vitest';
 import { HardwareSurvey } from './hardware-survey.ts';
 import { JobHardware } from './job-hardware.ts';
 
-interface SurveyScene {
+interface SurveySetup {
   /** Chips that are truly there. */
   readonly board?: BoardLayout;
   readonly layoutFor?: (model: ReactorModel | undefined) => BoardLayout;
 }
 
-function scene({ board: there = board12, layoutFor = () => there }: SurveyScene = {}) {
+function testSurvey({ board: there = board12, layoutFor = () => there }: SurveySetup = {}) {
   const clock = new VirtualClock();
   const plant = new VialPlant({ layout: there, parameters: defaultVialParameters(), seed: 1 });
   const board = new SimulatedBoard({ layout: there, plant, clock, seed: 1 });
   const faults = new FaultyBuses(board);
-  const said: string[] = [];
+  const logged: string[] = [];
   let model: ReactorModel | undefined;
   const survey = new HardwareSurvey({
     buses: faults,
@@ -35,7 +35,7 @@ function scene({ board: there = board12, layoutFor = () => there }: SurveyScene 
     log: memoryLog(),
     layoutFor,
     model: () => model,
-    say: (level, message) => said.push(`${level} ${message}`),
+    logEvent: (level, message) => logged.push(`${level} ${message}`),
   });
   const jobs = new JobHardware(survey, () => ({}));
   return {
@@ -44,8 +44,8 @@ function scene({ board: there = board12, layoutFor = () => there }: SurveyScene 
     faults,
     survey,
     jobs,
-    said,
-    wiring: usualWiring,
+    logged,
+    wiring: defaultWiring,
     give: (next: ReactorModel) => (model = next),
   };
 }
@@ -55,20 +55,20 @@ const heaterBoard = i2cDevice(board12.temperatureAddress);
 
 describe('what a unit finds on its board', () => {
   it('is everything, without a word, on a whole board', async () => {
-    const { survey, jobs, said } = scene();
+    const { survey, jobs, logged } = testSurvey();
     await survey.start();
     for (const job of ['stirring', 'od_reading', 'add_media', 'dosing_automation', 'led_intensity'])
       expect(jobs.missing(job, 'chemostat')).toBeUndefined();
-    expect(said).toEqual([]);
+    expect(logged).toEqual([]);
     await survey.stop();
   });
 
   it('refuses only the jobs that need what is missing', async () => {
-    const { survey, jobs, faults, said } = scene();
+    const { survey, jobs, faults, logged } = testSurvey();
     faults.set(ledDriver, { kind: 'absent' });
     await survey.start();
     const missing = 'Missing: the driver of the LEDs (i2c 0x2c: no acknowledgement).';
-    expect(said).toEqual([
+    expect(logged).toEqual([
       'WARNING These parts of the board do not answer: the driver of the LEDs (i2c 0x2c: no acknowledgement). Jobs that need them are refused.',
     ]);
     for (const job of ['od_reading', 'od_blank', 'led_intensity']) {
@@ -92,7 +92,7 @@ describe('what a unit finds on its board', () => {
     ['temperature_automation', 'only_record_temperature', heaterBoard],
     ['od_reading', undefined, i2cDevice(0x49)],
   ])('%s (%s) needs %s', async (job, automation, device) => {
-    const { survey, jobs, faults } = scene();
+    const { survey, jobs, faults } = testSurvey();
     faults.set(device, { kind: 'absent' });
     await survey.look();
     expect(jobs.missing(job, automation)).toContain(device);
@@ -108,18 +108,18 @@ describe('what a unit finds on its board', () => {
     ['pump_calibration', { options: { device: 'alt_media_pump' }, args: [] }, 'pwm 3'],
     ['stirring_calibration', { options: {}, args: [] }, 'pwm 1'],
     ['od_calibration', { options: { device: 'od90' }, args: [] }, ledDriver],
-  ])('%s with %j needs %s', async (job, said, device) => {
-    const { survey, jobs, faults } = scene();
+  ])('%s with %j needs %s', async (job, logged, device) => {
+    const { survey, jobs, faults } = testSurvey();
     faults.set(device, { kind: 'absent' });
     await survey.look();
-    expect(jobs.missing(job, undefined, said)).toContain(device);
-    await expect(jobs.mustHave(job, undefined, said)).rejects.toMatchObject({ code: 'job_hardware_missing' });
+    expect(jobs.missing(job, undefined, logged)).toContain(device);
+    await expect(jobs.mustHave(job, undefined, logged)).rejects.toMatchObject({ code: 'job_hardware_missing' });
     faults.clear(device);
-    await jobs.mustHave(job, undefined, said);
+    await jobs.mustHave(job, undefined, logged);
   });
 
   it('does not keep a pump from running for want of another one', async () => {
-    const { jobs, faults } = scene();
+    const { jobs, faults } = testSurvey();
     faults.set('pwm 2', { kind: 'absent' });
     await jobs.mustHave('prime_pump', undefined, { options: { pump: 'waste' }, args: [] });
     await jobs.mustHave('pumps', undefined, { options: {}, args: ['waste', '1'] });
@@ -129,7 +129,7 @@ describe('what a unit finds on its board', () => {
   });
 
   it('is looked at again every ten minutes, and what comes back is said', async () => {
-    const { survey, jobs, faults, clock, said } = scene();
+    const { survey, jobs, faults, clock, logged } = testSurvey();
     await survey.start();
     faults.set(heaterBoard, { kind: 'absent' });
     await clock.advance(600_000);
@@ -137,28 +137,28 @@ describe('what a unit finds on its board', () => {
     faults.clear(heaterBoard);
     await clock.advance(600_000);
     expect(jobs.missing('temperature_automation')).toBeUndefined();
-    expect(said.at(-1)).toBe('NOTICE They answer again: the temperature sensor of the heater’s board.');
+    expect(logged.at(-1)).toBe('NOTICE They answer again: the temperature sensor of the heater’s board.');
     await survey.stop();
     expect(clock.pendingTimers).toBe(0);
   });
 
   it('is not missing for one disturbed transfer', async () => {
-    const { survey, jobs, faults } = scene();
+    const { survey, jobs, faults } = testSurvey();
     faults.set(heaterBoard, { kind: 'burst', transactions: 2 });
     await jobs.mustHave('temperature_automation');
     expect(survey.missing(['heater_board'])).toBeUndefined();
   });
 
   it('takes no conversion from anybody', async () => {
-    const { survey, faults } = scene();
-    const asked: number[] = [];
+    const { survey, faults } = testSurvey();
+    const probes: number[] = [];
     const read = faults.i2c.readRegister.bind(faults.i2c);
     faults.i2c.readRegister = (address, register, length) => {
-      asked.push(register);
+      probes.push(register);
       return read(address, register, length);
     };
     await survey.look();
-    expect(new Set(asked)).toEqual(new Set([8, 1]));
+    expect(new Set(probes)).toEqual(new Set([8, 1]));
   });
 });
 
@@ -169,7 +169,7 @@ describe('the photodiodes of a model', () => {
   it.each([[{ 1: 0x49, 2: 0x4a }], [{ 1: 0x48, 2: 0x49 }]])(
     'of which two makes exist are found where they answer: %o',
     async (photodiodes) => {
-      const { survey, give } = scene({ board: boardWith(photodiodes), layoutFor: real });
+      const { survey, give } = testSurvey({ board: boardWith(photodiodes), layoutFor: real });
       give({ name: 'reactor_20ml', version: '1.5' });
       await survey.look();
       expect(survey.photodiodes).toEqual(photodiodes);
@@ -178,7 +178,7 @@ describe('the photodiodes of a model', () => {
   );
 
   it('are those of the new model from the moment it is known, and looked for a second later', async () => {
-    const { survey, give, clock } = scene({
+    const { survey, give, clock } = testSurvey({
       board: boardWith({ 1: 0x49, 2: 0x4a, 3: 0x4b, 4: 0x48 }),
       layoutFor: real,
     });
@@ -193,7 +193,7 @@ describe('the photodiodes of a model', () => {
   });
 
   it('cannot be there when the board cannot carry them', async () => {
-    const { survey, jobs, give } = scene({ board: board10, layoutFor: (model) => layoutOf('1.0', model) });
+    const { survey, jobs, give } = testSurvey({ board: board10, layoutFor: (model) => layoutOf('1.0', model) });
     give({ name: 'reactor_40ml', version: '1.5' });
     await survey.look();
     expect(jobs.missing('od_reading')).toContain('need a board of version 1.1 or later');

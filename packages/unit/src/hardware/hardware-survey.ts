@@ -28,11 +28,11 @@ export interface HardwareSurveyOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Told, in a sentence for people, when something is missing or has come back. */
-  readonly say: (level: 'WARNING' | 'NOTICE', message: string) => void;
+  readonly logEvent: (level: 'WARNING' | 'NOTICE', message: string) => void;
 }
 
 /** Chosen: a chip that comes back by itself is shown within this time; before a start it is looked for anyway. */
-const lookEveryMs = 600_000;
+const surveyEveryMs = 600_000;
 
 /** After this time the parts of a document are in force. */
 const settledMs = 1000;
@@ -50,8 +50,8 @@ export class HardwareSurvey implements Service {
   /** Why a part does not answer; parts that do are not in it. */
   #missing: ReadonlyMap<HardwarePart, string> = new Map();
   /** Where the photodiodes were found, and where the layout of that time had them first. */
-  #photodiodes: { readonly told: Photodiodes; readonly found: Photodiodes } | undefined;
-  #looking: Promise<void> | undefined;
+  #photodiodes: { readonly configured: Photodiodes; readonly found: Photodiodes } | undefined;
+  #running: Promise<void> | undefined;
   #cancel: Cancel = () => {};
   #cancelSoon: Cancel = () => {};
 
@@ -62,7 +62,7 @@ export class HardwareSurvey implements Service {
   /** A part that is missing is said, and keeps nothing from starting. */
   async start(): Promise<void> {
     await this.look();
-    this.#cancel = this.#options.clock.every(lookEveryMs, () => {
+    this.#cancel = this.#options.clock.every(surveyEveryMs, () => {
       this.look().catch((error: unknown) =>
         this.#options.log.error('the board was not looked at', { error: String(error) }),
       );
@@ -72,15 +72,15 @@ export class HardwareSurvey implements Service {
   async stop(): Promise<void> {
     this.#cancel();
     this.#cancelSoon();
-    await this.#looking;
+    await this.#running;
   }
 
   /** Resolves when every part was asked. Who comes meanwhile waits for the same look. */
   look(): Promise<void> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
+    this.#running ??= this.#survey().finally(() => {
+      this.#running = undefined;
     });
-    return this.#looking;
+    return this.#running;
   }
 
   /** Another model is about to be in force: it may have its photodiodes elsewhere. */
@@ -95,7 +95,7 @@ export class HardwareSurvey implements Service {
   /** Where the photodiodes are, as found; before the first look under this model as its layout says first. */
   get photodiodes(): Photodiodes {
     const { photodiodes } = this.#layout();
-    return this.#photodiodes?.told === photodiodes ? this.#photodiodes.found : photodiodes;
+    return this.#photodiodes?.configured === photodiodes ? this.#photodiodes.found : photodiodes;
   }
 
   /** What of these parts is missing and why, in one sentence; undefined: nothing. */
@@ -112,27 +112,27 @@ export class HardwareSurvey implements Service {
     return layoutFor(model());
   }
 
-  async #look(): Promise<void> {
+  async #survey(): Promise<void> {
     const { buses } = this.#options;
     const layout = this.#layout();
     const missing = new Map<HardwarePart, string>();
-    const ask = async (part: HardwarePart, work: () => Promise<unknown>) => {
+    const survey = async (part: HardwarePart, work: () => Promise<unknown>) => {
       const reason = await silence(work);
       if (reason !== undefined) missing.set(part, reason);
     };
-    await ask('led_driver', () => probe(buses.i2c, ledDriverProbe(layout)));
-    await ask('heater_board', () => probe(buses.i2c, heaterBoardProbe(layout)));
+    await survey('led_driver', () => probe(buses.i2c, ledDriverProbe(layout)));
+    await survey('heater_board', () => probe(buses.i2c, heaterBoardProbe(layout)));
     // Exporting a channel that is exported already changes nothing, and one that is new is off.
-    for (const channel of pwmChannels) await ask(`pwm${channel}`, () => buses.pwm.exportChannel(channel));
-    await ask('stirrer_line', async () => buses.gpio.check?.(layout.hallLine));
+    for (const channel of pwmChannels) await survey(`pwm${channel}`, () => buses.pwm.exportChannel(channel));
+    await survey('stirrer_line', async () => buses.gpio.check?.(layout.hallLine));
     const found = await this.#findPhotodiodes(layout);
-    this.#photodiodes = { told: layout.photodiodes, found };
+    this.#photodiodes = { configured: layout.photodiodes, found };
     for (const channel of ['1', '2', '3', '4']) {
       const part = photodiodePart(channel);
       const reason = await this.#photodiodeSilence(layout, found, Number(channel));
       if (part !== undefined && reason !== undefined) missing.set(part, reason);
     }
-    this.#sayChanges(missing, layout);
+    this.#logChanges(missing, layout);
     this.#missing = missing;
   }
 
@@ -158,21 +158,21 @@ export class HardwareSurvey implements Service {
     return silence(() => probe(this.#options.buses.i2c, converterProbe(place)));
   }
 
-  #sayChanges(missing: ReadonlyMap<HardwarePart, string>, layout: BoardLayout): void {
+  #logChanges(missing: ReadonlyMap<HardwarePart, string>, layout: BoardLayout): void {
     const isExpected = (part: HardwarePart) =>
       !part.startsWith('photodiode') ||
       Object.keys(layout.photodiodes).some((channel) => photodiodePart(channel) === part);
     const names = (parts: readonly (readonly [HardwarePart, string])[]) =>
       parts.map(([part, reason]) => `${partNames[part]} (${reason})`).join(', ');
-    const gone = [...missing].filter(([part]) => !this.#missing.has(part) && isExpected(part));
+    const missingNow = [...missing].filter(([part]) => !this.#missing.has(part) && isExpected(part));
     const back = [...this.#missing].filter(([part]) => !missing.has(part) && isExpected(part));
-    if (gone.length > 0)
-      this.#options.say(
+    if (missingNow.length > 0)
+      this.#options.logEvent(
         'WARNING',
-        `These parts of the board do not answer: ${names(gone)}. Jobs that need them are refused.`,
+        `These parts of the board do not answer: ${names(missingNow)}. Jobs that need them are refused.`,
       );
     if (back.length > 0)
-      this.#options.say('NOTICE', `They answer again: ${back.map(([part]) => partNames[part]).join(', ')}.`);
+      this.#options.logEvent('NOTICE', `They answer again: ${back.map(([part]) => partNames[part]).join(', ')}.`);
   }
 }
 

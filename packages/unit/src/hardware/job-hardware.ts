@@ -15,15 +15,15 @@ export class JobHardware {
   }
 
   /** What a job misses, as the newest look found it, in one sentence; undefined: it can run. */
-  missing(job: string, automation?: string, said?: ReceivedStart): string | undefined {
-    return this.#survey.missing(hardwareNeeds(job, automation, this.#config(), said));
+  missing(job: string, automation?: string, received?: ReceivedStart): string | undefined {
+    return this.#survey.missing(hardwareNeeds(job, automation, this.#config(), received));
   }
 
   /** Looks again first: somebody may have plugged it in just now. @throws ApiError `job_hardware_missing` */
-  async mustHave(job: string, automation?: string, said?: ReceivedStart): Promise<void> {
-    if (hardwareNeeds(job, automation, this.#config(), said).length === 0) return;
+  async mustHave(job: string, automation?: string, received?: ReceivedStart): Promise<void> {
+    if (hardwareNeeds(job, automation, this.#config(), received).length === 0) return;
     await this.#survey.look();
-    const missing = this.missing(job, automation, said);
+    const missing = this.missing(job, automation, received);
     if (missing !== undefined) throw new ApiError('job_hardware_missing', { job, missing });
   }
 }

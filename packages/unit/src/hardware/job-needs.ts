@@ -29,14 +29,14 @@ const leds = (): readonly HardwarePart[] => ['led_driver'];
 const pumpsOf = (automation: string | undefined) =>
   dosingAutomations.find(({ name }) => name === automation)?.pumps ?? [];
 
-type Needs = (config: IniView, automation: string | undefined, said: ReceivedStart) => readonly HardwarePart[];
+type Needs = (config: IniView, automation: string | undefined, received: ReceivedStart) => readonly HardwarePart[];
 
 const isPump = (name: unknown): name is 'media' | 'alt_media' | 'waste' =>
   name === 'media' || name === 'alt_media' || name === 'waste';
 
 /** The pumps that a script runs; none where it cannot be read: the job itself says so. */
-function scriptPumps(words: readonly string[]): readonly PwmLabel[] {
-  const script = readPumpScript(words);
+function scriptPumps(args: readonly string[]): readonly PwmLabel[] {
+  const script = readPumpScript(args);
   if (typeof script === 'string') return [];
   return [...new Set(script.flatMap((step) => ('pump' in step ? [step.pump] : [])))];
 }
@@ -69,7 +69,7 @@ const needsByJob: ReadonlyMap<string, Needs> = new Map<string, Needs>([
   ['od_calibration', (config) => [...optics(config), ...labelledPwm(config, 'stirring'), 'stirrer_line']],
 ]);
 
-const nothingSaid: ReceivedStart = { options: {}, args: [] };
+const nothingReceived: ReceivedStart = { options: {}, args: [] };
 
 /**
  * What a job cannot do without, on this unit; jobs that are not named need nothing that can be looked for. `said`: the options and
@@ -79,5 +79,5 @@ export const hardwareNeeds = (
   job: string,
   automation: string | undefined,
   config: IniView,
-  said: ReceivedStart = nothingSaid,
-): readonly HardwarePart[] => needsByJob.get(job)?.(config, automation, said) ?? [];
+  received: ReceivedStart = nothingReceived,
+): readonly HardwarePart[] => needsByJob.get(job)?.(config, automation, received) ?? [];

@@ -26,16 +26,16 @@ function drivenNow({ board: { levels } }: TestUnit): readonly string[] {
 /** Outputs that are driven while these seconds pass, looked at each millisecond at first. */
 async function driven(unit: TestUnit, seconds: number): Promise<ReadonlySet<string>> {
   const seen = new Set<string>();
-  const look = () => {
+  const check = () => {
     for (const output of drivenNow(unit)) seen.add(output);
   };
   for (let ms = 0; ms < 500; ms += 1) {
     await unit.clock.advance(1);
-    look();
+    check();
   }
   for (let second = 1; second < seconds; second += 1) {
     await unit.pass(1);
-    look();
+    check();
   }
   return seen;
 }
@@ -45,7 +45,7 @@ async function afterRestart(
   job: string,
   options: Options,
   changes: Readonly<Record<string, Json>>,
-  look: (unit: TestUnit, outputs: ReadonlySet<string>) => void | Promise<void>,
+  check: (unit: TestUnit, outputs: ReadonlySet<string>) => void | Promise<void>,
   seconds = 2,
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'lcs-resumed-'));
@@ -71,14 +71,14 @@ async function afterRestart(
     }
     await resumed;
     for (const output of await driven(unit, seconds)) seen.add(output);
-    await look(unit, seen);
+    await check(unit, seen);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-const published = ({ heard }: TestUnit, name: string): readonly Json[] =>
-  heard.settings.flatMap(([told, value]) => (told === name ? [value] : []));
+const published = ({ recorded }: TestUnit, name: string): readonly Json[] =>
+  recorded.settings.flatMap(([published, value]) => (published === name ? [value] : []));
 
 describe('a job that goes on after a restart', () => {
   it.each<readonly [string, Options, Readonly<Record<string, Json>>]>([
@@ -131,8 +131,8 @@ describe('a job that goes on after a restart', () => {
       { $state: 'sleeping' },
       async (unit, outputs) => {
         expect([...outputs]).toEqual([]);
-        expect(unit.heard.states.slice(-2)).toEqual([`${job} init`, `${job} sleeping`]);
-        expect(unit.heard.events.filter(({ name }) => name === 'actuation')).toEqual([]);
+        expect(unit.recorded.states.slice(-2)).toEqual([`${job} init`, `${job} sleeping`]);
+        expect(unit.recorded.events.filter(({ name }) => name === 'actuation')).toEqual([]);
         await unit.runtime.update({ jobName: job }, { $state: 'ready' }, 'http');
         expect([...(await driven(unit, 400))]).toEqual(expected);
       },

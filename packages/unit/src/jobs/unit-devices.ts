@@ -32,7 +32,7 @@ export interface UnitDevices {
   /** By photodiode number, as text: those of the model that the unit has now. */
   readonly photodiodes: ReadonlyMap<string, Photodiode>;
   readonly boardTemperature: Pick<Tmp1075, 'readCelsius'>;
-  readonly hall: Pick<HallSensor, 'measure'>;
+  readonly hallSensor: Pick<HallSensor, 'measure'>;
   /** Voltage of the supply of pumps, heater and stirrer; undefined on boards that cannot measure it. */
   readonly supply: { readVolts(): Promise<number> } | undefined;
   readonly host: HostStatistics;
@@ -111,9 +111,9 @@ export interface UnitDevicesOptions {
 /** The leader may have models of its own, and its word about one of ours goes before ours. */
 function findModel(own: Model | undefined, name: string, version: string): Model | undefined {
   const known = own === undefined ? builtInModels : [own, ...builtInModels];
-  const wanted = normaliseModelName(name);
+  const requested = normaliseModelName(name);
   return known.find(
-    ({ model_name, model_version }) => normaliseModelName(model_name) === wanted && model_version === version,
+    ({ model_name, model_version }) => normaliseModelName(model_name) === requested && model_version === version,
   );
 }
 
@@ -128,7 +128,7 @@ export function createUnitDevices(options: UnitDevicesOptions): UnitDevices {
       return inputs.photodiodes(options.photodiodes?.() ?? layout.photodiodes);
     },
     boardTemperature: new Tmp1075(buses.i2c, layout.temperatureAddress),
-    hall: new HallSensor(buses.gpio, layout.hallLine, clock),
+    hallSensor: new HallSensor(buses.gpio, layout.hallLine, clock),
     supply: inputs.supply(layout),
     host: options.host ?? hostStatistics(options.dataFolder, options.appVersion),
     boardFacts: () =>

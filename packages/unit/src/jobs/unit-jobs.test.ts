@@ -22,7 +22,7 @@ const bodyOf = (name: string) => ({ options: options[name] ?? {}, args: [...(arg
 const ofCalibrations = [primePumpJob, ...calibrationJobs];
 const names = builtInJobs.filter((job) => !ofCalibrations.includes(job)).map(({ name }) => name);
 /** Jobs that go on until they are stopped. */
-const lasting = ['stirring', 'od_reading', 'growth_rate_calculating', 'temperature_automation', 'monitor'];
+const longRunning = ['stirring', 'od_reading', 'growth_rate_calculating', 'temperature_automation', 'monitor'];
 
 describe('the jobs of a unit', () => {
   it('are those that are declared', async () => {
@@ -43,7 +43,7 @@ describe('the jobs of a unit', () => {
       expect(unit.clock.pendingTimers).toBe(before);
       expect(unit.board.levels).toEqual(allOff);
     }
-    expect(unit.heard.logs.filter((line) => /^(ERROR|CRITICAL)/.test(line))).toEqual([]);
+    expect(unit.recorded.logs.filter((line) => /^(ERROR|CRITICAL)/.test(line))).toEqual([]);
   });
 
   it.each(['stirring', 'od_reading', 'temperature_automation'])(
@@ -54,13 +54,13 @@ describe('the jobs of a unit', () => {
       await unit.pass(30);
       unit.loseGuard(new GuardLost('it was killed'));
       await unit.pass(300);
-      const errors = () => unit.heard.logs.filter((line) => line.startsWith('ERROR'));
+      const errors = () => unit.recorded.logs.filter((line) => line.startsWith('ERROR'));
       expect(errors()).toEqual([expect.stringContaining('guard is lost')]);
       unit.loseGuard();
-      const notices = unit.heard.logCount('NOTICE');
+      const notices = unit.recorded.logCount('NOTICE');
       await unit.pass(300);
-      expect(unit.heard.states.at(-1)).toBe(`${name} ready`);
-      expect(unit.heard.logCount('NOTICE')).toBeGreaterThan(notices);
+      expect(unit.recorded.states.at(-1)).toBe(`${name} ready`);
+      expect(unit.recorded.logCount('NOTICE')).toBeGreaterThan(notices);
       expect(errors()).toHaveLength(1);
     },
   );
@@ -76,7 +76,7 @@ describe('the jobs of a unit', () => {
     await using unit = await testUnit();
     await unit.run(name, bodyOf(name));
     await unit.pass(name === 'add_media' ? 2 : 30);
-    const actuations = () => unit.heard.events.filter((event) => event.name === 'actuation').map(({ data }) => data);
+    const actuations = () => unit.recorded.events.filter((event) => event.name === 'actuation').map(({ data }) => data);
     const before = actuations().length;
     await unit.stop(name);
     expect(actuations().slice(before).at(-1)).toMatchObject(record);
@@ -86,14 +86,14 @@ describe('the jobs of a unit', () => {
   it('live through a board that answers nothing for ten minutes', async () => {
     const faults = [{ fault: 'bus_errors', fromS: 300, untilS: 900 }] as const;
     await using unit = await testUnit({ vial: { faults }, oversampling: 'closed_form' });
-    for (const name of lasting) await unit.run(name, bodyOf(name));
+    for (const name of longRunning) await unit.run(name, bodyOf(name));
     await unit.pass(3600);
-    expect(unit.runtime.running().map(({ state }) => state.kind)).toEqual(lasting.map(() => 'ready'));
+    expect(unit.runtime.running().map(({ state }) => state.kind)).toEqual(longRunning.map(() => 'ready'));
     for (const source of ['od', 'growth_rate', 'temperature', 'stirring_rpm', 'supply_voltage']) {
-      const atMs = unit.heard.of(source).at(-1)?.atMs ?? 0;
+      const atMs = unit.recorded.of(source).at(-1)?.atMs ?? 0;
       expect(unit.clock.now() - atMs, source).toBeLessThan(400_000);
     }
-    const errors = unit.heard.logs.filter((line) => line.startsWith('ERROR'));
+    const errors = unit.recorded.logs.filter((line) => line.startsWith('ERROR'));
     expect(errors.length).toBeGreaterThan(1);
     expect(errors.length).toBeLessThan(12);
   });

@@ -15,8 +15,8 @@ export const fullReason = 'The storage of this unit is full: nothing can be writ
 /** Whether commands are accepted now, and the reason if not, in a sentence for users. */
 export type Acceptance = { readonly accepts: true } | { readonly accepts: false; readonly reason: string };
 
-export const acceptanceFor = (room: FreeSpace): Acceptance => {
-  switch (room) {
+export const acceptanceFor = (space: FreeSpace): Acceptance => {
+  switch (space) {
     case 'ample':
       return { accepts: true };
     case 'scarce':

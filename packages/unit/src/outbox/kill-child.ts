@@ -12,22 +12,22 @@ export interface KillPlan {
   readonly firstValue: number;
   /** Where the process ends itself, and at which passage. */
   readonly point: 'outbox.before_commit' | 'outbox.after_commit' | 'after_append';
-  readonly passage: number;
+  readonly occurrence: number;
 }
 
 const series = { experiment_uid: 'e', source: 'od', channel: null, angle: null, derivation: null, context: null };
 
 /** The process that a kill test ends: appends numbers, a few at a time, and prints each that was said to be committed. */
-const main = async ({ path, boot, firstValue, point, passage }: KillPlan) => {
+const main = async ({ path, boot, firstValue, point, occurrence }: KillPlan) => {
   // A process that is killed leaves none of its compiled code to the next one.
   flushCompileCache();
   const clock = realClock();
   const log = silentLog();
-  let passages = 0;
+  let occurrences = 0;
   const pass = (at: string) => {
     if (at !== point) return;
-    passages += 1;
-    if (passages === passage) process.kill(process.pid, 'SIGKILL');
+    occurrences += 1;
+    if (occurrences === occurrence) process.kill(process.pid, 'SIGKILL');
   };
   const database = new SqliteDatabase<OutboxTables>({ path, migrations: outboxMigrations, clock, log });
   await database.start(new AbortController().signal);

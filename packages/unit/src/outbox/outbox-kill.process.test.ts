@@ -37,10 +37,10 @@ const rowsIn = async (path: string) => {
 };
 
 const plans: readonly Omit<KillPlan, 'path' | 'boot' | 'firstValue'>[] = [
-  { point: 'after_append', passage: 47 },
-  { point: 'outbox.before_commit', passage: 3 },
-  { point: 'outbox.after_commit', passage: 4 },
-  { point: 'after_append', passage: 1 },
+  { point: 'after_append', occurrence: 47 },
+  { point: 'outbox.before_commit', occurrence: 3 },
+  { point: 'outbox.after_commit', occurrence: 4 },
+  { point: 'after_append', occurrence: 1 },
 ];
 
 describe('an outbox whose process is killed', () => {
@@ -51,8 +51,8 @@ describe('an outbox whose process is killed', () => {
       const confirmed: number[] = [];
       let numbered = new Map<number, number | null>();
       for (const [index, plan] of plans.entries()) {
-        const said = await runChild({ path, boot: index + 1, firstValue: (index + 1) * 1_000, ...plan });
-        confirmed.push(...said);
+        const output = await runChild({ path, boot: index + 1, firstValue: (index + 1) * 1_000, ...plan });
+        confirmed.push(...output);
         const { rows, state } = await rowsIn(path);
         for (const { seq, value } of rows) if (numbered.has(seq)) expect(value).toBe(numbered.get(seq));
         expect(rows.length).toBeGreaterThanOrEqual(numbered.size);

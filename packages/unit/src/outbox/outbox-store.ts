@@ -27,7 +27,7 @@ export interface Commit {
 }
 
 /** Rows that one transaction of upkeep looks at, so that it lasts some hundredths of a second. */
-export const upkeepRows = 20_000;
+export const maintenanceRows = 20_000;
 
 const insertRecord =
   'insert into outbox_records (seq, boot, mono, at, rank, series_id, value, body) values (?, ?, ?, ?, ?, ?, ?, ?)';
@@ -169,7 +169,7 @@ async function forgettable(
 ): Promise<{ readonly last: number | null; readonly count: number; readonly bytes: number }> {
   const slice = sql`
     select seq, at, ${sql.lit(rowBytes)} + coalesce(octet_length(body), 0) as bytes from outbox_records
-    where seq <= (select acked_seq from outbox_state) order by seq limit ${sql.lit(upkeepRows)}`;
+    where seq <= (select acked_seq from outbox_state) order by seq limit ${sql.lit(maintenanceRows)}`;
   const going =
     'olderThan' in bound
       ? // The inner query ends at the first record that is young enough.

@@ -134,17 +134,17 @@ describe('an outbox above its limit', () => {
       await using test = await testOutbox({ limits: { maxBytes: 9_000 } });
       const sources = new Map(['raw_od', 'od', 'temperature'].map((source) => [source, testSeries(source)]));
       const events = { kind: 'event', experiment_uid: 'e', name: 'dosing', source: null, message: 'event' } as const;
-      for (const [index, word] of kinds.entries()) {
-        const series = sources.get(word);
+      for (const [index, kind] of kinds.entries()) {
+        const series = sources.get(kind);
         if (series !== undefined) test.outbox.append(sample(index, series));
-        else if (word === 'event') test.outbox.append({ ...events, data: {} });
-        else test.outbox.append(logNote(word, word === 'debug' ? 'DEBUG' : 'WARNING'));
+        else if (kind === 'event') test.outbox.append({ ...events, data: {} });
+        else test.outbox.append(logNote(kind, kind === 'debug' ? 'DEBUG' : 'WARNING'));
         if (index % 20 === 19) await test.outbox.flush();
       }
       await test.outbox.flush();
       await test.outbox.flush();
       const rows = await all(test.outbox);
-      const count = (word: string) => kinds.filter((each) => each === word).length;
+      const count = (kind: string) => kinds.filter((each) => each === kind).length;
       expect(messages(rows).filter((message) => message === 'event')).toHaveLength(count('event'));
       expect(messages(rows).filter((message) => message === 'warning')).toHaveLength(count('warning'));
       const gaps = rows.flatMap(({ body }) => (body?.includes('"kind":"gap"') ? [JSON.parse(body)] : []));
@@ -235,8 +235,8 @@ describe('an outbox on a full disk', () => {
 });
 
 it('records a correction of the clock between the records before and after it, which keep their order and their times', async () => {
-  await using world = await testOutbox();
-  const { outbox, time, clock } = world;
+  await using opened = await testOutbox();
+  const { outbox, time, clock } = opened;
   const startMs = clock.now();
   const hourMs = 3_600_000;
   await clock.advance(1_000);

@@ -23,14 +23,14 @@ export interface Appended {
 /** Records that go to the disk together. */
 interface Batch {
   readonly records: PendingRecord[];
-  readonly ticket: PromiseWithResolvers<Flushed>;
+  readonly flushed: PromiseWithResolvers<Flushed>;
 }
 
 const retryMs = 1_000;
 const diskCheckMs = 10_000;
 const retentionMs = hourMs;
 /** Once above its limit the buffer is brought down to this share of it, so that it is not thinned at every commit. */
-const relief = 0.95;
+const thinnedToShare = 0.95;
 /** Slices of upkeep in one go; what remains follows the next commit. */
 const slicesAtOnce = 50;
 const refused: Promise<Flushed> = Promise.resolve('refused');
@@ -56,7 +56,7 @@ export class Outbox implements Service {
   readonly #commits = new Listeners();
   readonly #epochs = new Listeners<string>();
   readonly #timers = new Set<Cancel>();
-  #book = new SeriesCache();
+  #seriesCache = new SeriesCache();
   #storedSeries = new Set<number>();
   #boots = new Map<number, FeedBoot>();
   #storedBoot = '';
@@ -83,17 +83,17 @@ export class Outbox implements Service {
     const { newId, clock, wire, time } = this.#options;
     this.#lastStepMono = 0;
     this.#state = await this.#store.open(newId);
-    this.#book = new SeriesCache();
+    this.#seriesCache = new SeriesCache();
     const series = await this.#store.series();
-    this.#book.load(series);
+    this.#seriesCache.load(series);
     this.#storedSeries = new Set(series.map(({ id }) => id));
     this.#boots = new Map(await this.#store.boots());
     this.#isUp = true;
-    await this.#lookAtDisk();
+    await this.#checkDisk();
     this.#timers.add(time.onStep((step) => this.#stepped(step)));
     this.#timers.add(time.onRefusal((refused) => this.#timeRefused(refused)));
     this.#timers.add(clock.every(retentionMs, () => this.#enqueue(() => this.#forgetOld())));
-    this.#timers.add(wire.every(diskCheckMs, () => this.#enqueue(() => this.#lookAtDisk())));
+    this.#timers.add(wire.every(diskCheckMs, () => this.#enqueue(() => this.#checkDisk())));
   }
 
   /** Writes what waits, if the disk takes it. */
@@ -104,7 +104,7 @@ export class Outbox implements Service {
     await this.flush();
     this.#isUp = false;
     this.#cancelCommit?.();
-    for (const { ticket } of this.#batches) ticket.resolve('unwritten');
+    for (const { flushed } of this.#batches) flushed.resolve('unwritten');
     this.#batches = [];
     this.#waiting = 0;
   }
@@ -144,15 +144,15 @@ export class Outbox implements Service {
     if (record.kind === 'sample' && !Number.isFinite(record.value)) {
       throw new RangeError(`A reading must be a finite number, not ${record.value} (${record.series.source}).`);
     }
-    const takes = this.#freeSpace === 'ample' && !this.#isOverfull;
-    const isRefused = (record.kind === 'sample' && !takes) || this.#waiting >= this.#fixedLimits.maxWaiting;
+    const accepts = this.#freeSpace === 'ample' && !this.#isOverfull;
+    const isRefused = (record.kind === 'sample' && !accepts) || this.#waiting >= this.#fixedLimits.maxWaiting;
     if (isRefused || !this.#isUp) {
       this.#refused.add(record, stamp.at);
       return { stamp, flushed: refused };
     }
     const pending =
       record.kind === 'sample'
-        ? pendingSample(this.#flagged(record), this.#book.of(record.series), stamp, this.#lastStepMono)
+        ? pendingSample(this.#flagged(record), this.#seriesCache.of(record.series), stamp, this.#lastStepMono)
         : pendingNote(record, stamp);
     return { stamp: pending.stamp, flushed: this.#wait(pending) };
   }
@@ -190,7 +190,7 @@ export class Outbox implements Service {
   }
 
   seriesById(id: number): FeedSeries | undefined {
-    return this.#book.byId(id)?.series;
+    return this.#seriesCache.byId(id)?.series;
   }
 
   /** How the times of a boot map to wall time; undefined for a boot without records. */
@@ -227,7 +227,7 @@ export class Outbox implements Service {
       this.#state = { ...this.#state, epoch, acked: 0 };
     }, 'pass on');
     this.#options.log.error('The leader knows records that this unit has lost; a new numbering was begun', { epoch });
-    this.#say(
+    this.#log(
       'ERROR',
       'The storage of this unit is older than what the leader has stored: it was restored or damaged. The unit has begun a new epoch; its records keep their numbers.',
     );
@@ -237,14 +237,14 @@ export class Outbox implements Service {
   #wait(pending: PendingRecord): Promise<Flushed> {
     let batch = this.#batches.at(-1);
     if (batch === undefined) {
-      batch = { records: [], ticket: Promise.withResolvers() };
+      batch = { records: [], flushed: Promise.withResolvers() };
       this.#batches.push(batch);
     }
     batch.records.push(pending);
     this.#waiting += 1;
     if (batch.records.length === this.#fixedLimits.commitAtRecords) void this.flush();
     else this.#commitSoon(this.#fixedLimits.commitAfterMs);
-    return batch.ticket.promise;
+    return batch.flushed.promise;
   }
 
   #commitSoon(delayMs: number): void {
@@ -252,20 +252,20 @@ export class Outbox implements Service {
   }
 
   async #commitWaiting(): Promise<void> {
-    if (!(await this.#tellRefused())) return;
+    if (!(await this.#reportRefused())) return;
     for (let batch = this.#batches.shift(); batch !== undefined; batch = this.#batches.shift()) {
       if (!(await this.#commit(batch.records, this.#state.head))) {
         this.#batches.unshift(batch);
         return;
       }
       this.#waiting -= batch.records.length;
-      batch.ticket.resolve('committed');
+      batch.flushed.resolve('committed');
     }
-    if (this.#state.bytes > this.#limits.maxBytes && !this.#isOverfull) await this.#makeRoom(0);
+    if (this.#state.bytes > this.#limits.maxBytes && !this.#isOverfull) await this.#deleteForSpace(0);
   }
 
   /** Gives the refused records numbers and their gap, as soon as records are taken again. */
-  async #tellRefused(): Promise<boolean> {
+  async #reportRefused(): Promise<boolean> {
     const count = this.#refused.total;
     if (count === 0 || !this.canAccept().accepts) return true;
     const { head } = this.#state;
@@ -322,14 +322,14 @@ export class Outbox implements Service {
     this.#options.log.error('Records could not be written; they wait in memory', { error, waiting: this.#waiting });
     if (error instanceof StoreError && error.code === 'disk_full') {
       this.#enter('none');
-      await this.#makeRoom(this.#limits.maxBytes * (1 - relief));
+      await this.#deleteForSpace(this.#limits.maxBytes * (1 - thinnedToShare));
     }
     if (this.#isUp) this.#commitSoon(retryMs);
   }
 
   /** Brings the buffer below its limit, or frees `atLeastBytes`: acknowledged records first, then by the order of thinning. */
-  async #makeRoom(atLeastBytes: number): Promise<void> {
-    const target = Math.min(this.#limits.maxBytes * relief, this.#state.bytes - atLeastBytes);
+  async #deleteForSpace(atLeastBytes: number): Promise<void> {
+    const target = Math.min(this.#limits.maxBytes * thinnedToShare, this.#state.bytes - atLeastBytes);
     let thinned = 0;
     try {
       for (let slice = 0; slice < slicesAtOnce && this.#state.bytes > target; slice += 1) {
@@ -348,8 +348,8 @@ export class Outbox implements Service {
     } catch (error) {
       this.#options.log.error('The outbox could not be thinned', { error });
     }
-    if (thinned > 0) this.#say('WARNING', `The buffer is full: ${thinned} of the oldest records were thinned out.`);
-    if (this.#isOverfull) this.#say('CRITICAL', 'The buffer is full and nothing may be thinned: readings are refused.');
+    if (thinned > 0) this.#log('WARNING', `The buffer is full: ${thinned} of the oldest records were thinned out.`);
+    if (this.#isOverfull) this.#log('CRITICAL', 'The buffer is full and nothing may be thinned: readings are refused.');
   }
 
   async #forgetOld(): Promise<void> {
@@ -361,23 +361,23 @@ export class Outbox implements Service {
     await this.#reload();
   }
 
-  async #lookAtDisk(): Promise<void> {
+  async #checkDisk(): Promise<void> {
     const free = await this.#options.freeBytes?.();
     if (free !== undefined) this.#enter(freeSpaceOf(free));
   }
 
-  #enter(room: FreeSpace): void {
-    if (room === this.#freeSpace) return;
-    this.#freeSpace = room;
-    if (room === 'ample') {
-      this.#say('NOTICE', 'The storage of this unit takes records again.');
+  #enter(space: FreeSpace): void {
+    if (space === this.#freeSpace) return;
+    this.#freeSpace = space;
+    if (space === 'ample') {
+      this.#log('NOTICE', 'The storage of this unit takes records again.');
       return;
     }
-    const acceptance = acceptanceFor(room);
-    if (!acceptance.accepts) this.#say('CRITICAL', acceptance.reason);
+    const acceptance = acceptanceFor(space);
+    if (!acceptance.accepts) this.#log('CRITICAL', acceptance.reason);
   }
 
-  #say(level: 'NOTICE' | 'WARNING' | 'ERROR' | 'CRITICAL', message: string): void {
+  #log(level: 'NOTICE' | 'WARNING' | 'ERROR' | 'CRITICAL', message: string): void {
     this.#options.log.warn(message);
     this.append({ kind: 'log', experiment_uid: clusterExperiment, level, task: 'outbox', source: 'app', message });
   }
@@ -388,7 +388,7 @@ export class Outbox implements Service {
    */
   #stepped({ from_ms, to_ms, offset_ms, source, stamp, isCorrection }: ClockStep): void {
     this.#lastStepMono = stamp.mono;
-    this.#book.forgetMoments();
+    this.#seriesCache.forgetMoments();
     const data = { from_ms, to_ms, offset_ms, source, is_correction: isCorrection };
     this.#noteClock('clock_step', source, data, null, stamp);
   }

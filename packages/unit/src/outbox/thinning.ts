@@ -3,10 +3,10 @@ import { clusterExperiment } from '@lcs/contract';
 import type { Database } from '@lcs/platform';
 import { type Kysely, sql } from 'kysely';
 import type { Stamp } from '../time/unit-time.ts';
-import { shrinkState, upkeepRows } from './outbox-store.ts';
+import { maintenanceRows, shrinkState } from './outbox-store.ts';
 import type { OutboxTables } from './outbox-tables.ts';
 import { bytesOf, pendingNote, rowBytes } from './record-row.ts';
-import { chatterRank, neverThinned, settingRank, thinnedRanks } from './thinning-order.ts';
+import { lowPriorityRank, neverThinned, settingRank, thinnedRanks } from './thinning-order.ts';
 
 /** What one round of thinning took away. */
 export interface Thinned {
@@ -90,7 +90,7 @@ async function thinSlice(
 ): Promise<{ readonly end: number | undefined; readonly thinned?: Thinned }> {
   const slice = await sql<{ end: number | null }>`
     select max(seq) as end from (
-      select seq from outbox_records where seq > ${cursor} order by seq limit ${sql.lit(upkeepRows)})`.execute(
+      select seq from outbox_records where seq > ${cursor} order by seq limit ${sql.lit(maintenanceRows)})`.execute(
     transaction,
   );
   const end = slice.rows[0]?.end ?? undefined;
@@ -110,11 +110,15 @@ async function thinSlice(
 
 /** Samples: every second but the last of each series. Settings: those a later one replaced. Chatter: all. */
 async function candidatesOf(transaction: Kysely<OutboxTables>, rank: number, after: number, end: number) {
-  const lane = rank === settingRank ? sql`body ->> 'job_name' || ' ' || (body ->> 'setting')` : sql`series_id`;
+  const group = rank === settingRank ? sql`body ->> 'job_name' || ' ' || (body ->> 'setting')` : sql`series_id`;
   const goes =
-    rank === chatterRank ? sql`1` : rank === settingRank ? sql`place < total` : sql`place % 2 = 0 and place < total`;
+    rank === lowPriorityRank
+      ? sql`1`
+      : rank === settingRank
+        ? sql`place < total`
+        : sql`place % 2 = 0 and place < total`;
   const name =
-    rank === chatterRank
+    rank === lowPriorityRank
       ? sql`'log:' || (body ->> 'level')`
       : rank === settingRank
         ? sql`'setting'`
@@ -122,8 +126,8 @@ async function candidatesOf(transaction: Kysely<OutboxTables>, rank: number, aft
   const { rows } = await sql<Candidate>`
     select seq, at, ${sql.lit(rowBytes)} + coalesce(octet_length(body), 0) as bytes, ${name} as name from (
       select seq, at, body, series_id,
-        row_number() over (partition by ${lane} order by seq) as place,
-        count(*) over (partition by ${lane}) as total
+        row_number() over (partition by ${group} order by seq) as place,
+        count(*) over (partition by ${group}) as total
       from outbox_records where seq > ${after} and seq <= ${end} and rank = ${rank})
     where ${goes} order by seq`.execute(transaction);
   return rows;

@@ -1,6 +1,6 @@
 import {
   defaultOversampling,
-  fitHum,
+  fitMainsHum,
   levelDistribution,
   priorWeight,
   type SeededStream,
@@ -48,6 +48,6 @@ export class PastPhotodiode {
       timeS,
       value: Math.min(converter.highestV, Math.max(converter.lowestV, value)),
     }));
-    return fitHum(clipped, signal.humHz).level;
+    return fitMainsHum(clipped, signal.mainsHz).level;
   }
 }

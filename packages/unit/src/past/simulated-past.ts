@@ -108,10 +108,10 @@ export class SimulatedPast {
       ]),
     );
     this.#plant = vialPlantOf(settings, seed);
-    const chance = new SeededStream(seed).split(`past of ${settings.unit ?? ''}`);
+    const random = new SeededStream(seed).split(`past of ${settings.unit ?? ''}`);
     const photodiode = (number: number) => {
       const dark = this.#plant.photodiodeSignal(number, 0);
-      return new PastPhotodiode(chance.split(`photodiode ${number}`), dark, penalizer, intervalMs / 1000);
+      return new PastPhotodiode(random.split(`photodiode ${number}`), dark, penalizer, intervalMs / 1000);
     };
     this.#light = photodiode(1);
     this.#signal = photodiode(2);
@@ -120,17 +120,17 @@ export class SimulatedPast {
   *pieces(): Generator<readonly PastSample[], PastEnd> {
     const { fromMs, toMs } = this.#options;
     this.#drive({ ...allOff, pwm: { ...allOff.pwm, 1: this.#speed.duty } }, 0);
-    for (let beat = 1; fromMs + beat * intervalMs < toMs; beat += 1) {
-      this.#beat(beat * intervalMs);
-      if (beat % readingsPerPiece === 0) yield this.#taken();
+    for (let step = 1; fromMs + step * intervalMs < toMs; step += 1) {
+      this.#step(step * intervalMs);
+      if (step % readingsPerPiece === 0) yield this.#takeSamples();
     }
-    yield this.#taken();
+    yield this.#takeSamples();
     // The node is not there yet: whatever turned stands still when its board begins.
     this.#plant.boardCelsius(toMs - fromMs);
     return { vial: this.#plant.state(), memory: this.#memory() };
   }
 
-  #taken(): readonly PastSample[] {
+  #takeSamples(): readonly PastSample[] {
     const samples = this.#samples;
     this.#samples = [];
     return samples;
@@ -151,7 +151,7 @@ export class SimulatedPast {
     return kept;
   }
 
-  #beat(atMs: number): void {
+  #step(atMs: number): void {
     if (atMs % stirringMs < intervalMs) this.#stir(atMs);
     if (atMs % temperatureMs === 0) this.#keep('temperature', rounded(this.#plant.boardCelsius(atMs)), atMs);
     this.#measure(atMs);

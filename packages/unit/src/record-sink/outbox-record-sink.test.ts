@@ -14,7 +14,7 @@ const origin: JobOrigin = {
   jobSource: 'user',
 };
 
-async function world(options: Parameters<typeof testOutbox>[0] = {}) {
+async function testSink(options: Parameters<typeof testOutbox>[0] = {}) {
   const t = await testOutbox({ flags: ['simulated'], ...options });
   const shown: string[] = [];
   const sink = new OutboxRecordSink({
@@ -35,7 +35,7 @@ async function world(options: Parameters<typeof testOutbox>[0] = {}) {
 
 describe('what jobs say', () => {
   it('is shown only once it is on disk, in its order', async () => {
-    await using w = await world();
+    await using w = await testSink();
     w.sink.state(origin, { kind: 'ready', sinceMs: 0 });
     w.sink.setting(origin, 'interval', 5, 'http');
     w.sink.event(origin, { name: 'led_change', data: { channel: 'B' } });
@@ -47,7 +47,7 @@ describe('what jobs say', () => {
   });
 
   it('has an event of its own when a job that was up ends by an error, and none when it is stopped or never came up', async () => {
-    await using w = await world();
+    await using w = await testSink();
     w.sink.state(origin, { kind: 'disconnected', sinceMs: 0, reason: 'failed', error: 'told to who started it' });
     w.sink.state(origin, { kind: 'ready', sinceMs: 0 });
     w.sink.state(origin, { kind: 'disconnected', sinceMs: 0, reason: 'failed', error: 'no light' });
@@ -62,7 +62,7 @@ describe('what jobs say', () => {
   });
 
   it('is shown at once when a job has a new state, which somebody waits to see', async () => {
-    await using w = await world();
+    await using w = await testSink();
     const { promise: committed, resolve } = Promise.withResolvers<void>();
     w.outbox.onCommit(resolve);
     w.sink.state(origin, { kind: 'ready', sinceMs: 0 });
@@ -72,7 +72,7 @@ describe('what jobs say', () => {
   });
 
   it('keeps a reading at its own moment, with its series and the mark of a simulated board', async () => {
-    await using w = await world();
+    await using w = await testSink();
     await w.clock.advance(10_000);
     const atMs = w.clock.now() - 700;
     const reading = { source: 'od', channel: '2', angle: 90, value: 0.5, atMs, context: { ir_led_intensity: 80 } };
@@ -91,7 +91,7 @@ describe('what jobs say', () => {
   });
 
   it('shows every measured setting, and remembers it only now and then', async () => {
-    await using w = await world();
+    await using w = await testSink();
     const measured = async (od: number) => {
       w.sink.setting(origin, 'od2', { od }, 'job');
       await w.clock.advance(5_000);
@@ -108,7 +108,7 @@ describe('what jobs say', () => {
 
   it('does not keep a unit from stopping when the disk does not take it', async () => {
     let full = false;
-    await using w = await world({ wrap: fullWhile(() => full) });
+    await using w = await testSink({ wrap: fullWhile(() => full) });
     full = true;
     w.sink.log(origin, 'WARNING', 'Dark.');
     await w.sink.stop();
@@ -117,7 +117,7 @@ describe('what jobs say', () => {
   });
 
   it('of a scratch experiment, or of one the unit is not in, is shown and not kept', async () => {
-    await using w = await world();
+    await using w = await testSink();
     const scratch = { ...origin, experiment: '_testing_e' };
     const unknown = { ...origin, jobId: 4, experimentUid: null };
     for (const job of [scratch, unknown]) {

@@ -60,7 +60,7 @@ async function realUnit() {
       facts: () => assignment.facts(),
       config: () => config.view(),
     });
-    const keeper = new DesiredStateManager({
+    const desiredState = new DesiredStateManager({
       unit: 'unit1',
       assignment,
       store: new SqlDesiredStore(database),
@@ -76,19 +76,27 @@ async function realUnit() {
         if (point === crashAt) throw new Crash();
       },
     });
-    const resumption = new Resumption({ runtime, keeper, config, outbox: { isFull: false }, wire, log, note: nothing });
+    const resumption = new Resumption({
+      runtime,
+      desiredState,
+      config,
+      outbox: { isFull: false },
+      wire,
+      log,
+      note: nothing,
+    });
     const signal = new AbortController().signal;
     await link.start();
     await config.start();
     await runtime.start(signal);
-    await keeper.start();
+    await desiredState.start();
     await resumption.start();
     const run = async (name: string) => {
       const { jobName, generation } = runtime.accept(name, {});
       await runtime.run(jobName, generation);
     };
     const names = () => runtime.running().map(({ origin }) => origin.jobName);
-    return { link, config, runtime, keeper, resumption, run, names };
+    return { link, config, runtime, desiredState, resumption, run, names };
   };
   const dispose = async () => {
     await database.stop();
@@ -97,14 +105,14 @@ async function realUnit() {
   return { boot, [Symbol.asyncDispose]: dispose };
 }
 
-const bondOf = { leader: 'lead', leader_id: testLeaderId, credentials: null };
+const linkOf = { leader: 'lead', leader_id: testLeaderId, credentials: null };
 
 describe('after a crash', () => {
   it('jobs go on as they were set, the acting ones with the word of the leader', async () => {
     await using unit = await realUnit();
     const before = await unit.boot();
-    await before.link.bind(bondOf);
-    await before.keeper.put(testDocument(1));
+    await before.link.bind(linkOf);
+    await before.desiredState.put(testDocument(1));
     await before.run('stirring');
     await before.run('od_reading');
     await before.runtime.update({ jobName: 'stirring' }, { target_rpm: 700 }, 'http');
@@ -112,11 +120,11 @@ describe('after a crash', () => {
     const after = await unit.boot();
     expect(after.names()).toEqual(['od_reading']);
     expect(after.config.view().mqtt?.broker_address).toBe('lead');
-    await after.keeper.put(testDocument(1));
+    await after.desiredState.put(testDocument(1));
     await after.resumption.settled();
     expect(after.names()).toEqual(['od_reading', 'stirring']);
     expect(after.runtime.settings('stirring').target_rpm).toBe(700);
-    expect(after.keeper.report().resume).toEqual({ resumed: ['od_reading', 'stirring'], held: [], off: [] });
+    expect(after.desiredState.report().resume).toEqual({ resumed: ['od_reading', 'stirring'], held: [], off: [] });
   });
 
   it.each(['desired.persisted', 'stop.ordered'])(
@@ -124,25 +132,25 @@ describe('after a crash', () => {
     async (point) => {
       await using unit = await realUnit();
       const before = await unit.boot(point);
-      await before.link.bind(bondOf);
-      await before.keeper.put(testDocument(1)).catch(() => {});
+      await before.link.bind(linkOf);
+      await before.desiredState.put(testDocument(1)).catch(() => {});
       const restarted = await unit.boot(point);
       await restarted.run('stirring');
       const stop = [testStop(5, { experiment_uid: testId(1) })];
       const document = testDocument(2, { experiment: testExperiment(2), stop });
-      const cut = restarted.keeper.put(document);
+      const cut = restarted.desiredState.put(document);
       if (point === 'desired.persisted') await expect(cut).rejects.toThrow(Crash);
       else await cut;
 
       const after = await unit.boot();
       expect([after.names(), after.runtime.interrupted]).toEqual([[], []]);
-      expect(after.keeper.report()).toMatchObject({
+      expect(after.desiredState.report()).toMatchObject({
         version: 2,
         parts: { experiment: { state: 'applied' }, stop: { state: 'applied' } },
         stopped: [{ stop_id: testId(5), still_running: [] }],
       });
       await after.run('stirring');
-      await after.keeper.put(document);
+      await after.desiredState.put(document);
       expect(after.names()).toEqual(['stirring']);
       expect(after.runtime.running()[0]?.origin.experimentUid).toBe(testId(2));
     },
@@ -150,13 +158,13 @@ describe('after a crash', () => {
 
   it('a stop order for one experiment leaves the jobs of another one alone', async () => {
     await using unit = await realUnit();
-    const { link, keeper, run, names } = await unit.boot();
-    await link.bind(bondOf);
-    await keeper.put(testDocument(1));
+    const { link, desiredState, run, names } = await unit.boot();
+    await link.bind(linkOf);
+    await desiredState.put(testDocument(1));
     await run('stirring');
-    await keeper.put(testDocument(2, { experiment: testExperiment(2) }));
+    await desiredState.put(testDocument(2, { experiment: testExperiment(2) }));
     await run('od_reading');
-    await keeper.put(
+    await desiredState.put(
       testDocument(3, { experiment: testExperiment(2), stop: [testStop(5, { experiment_uid: testId(1) })] }),
     );
     expect(names()).toEqual(['od_reading']);

@@ -10,7 +10,7 @@ async function cutUnit(names: readonly string[], resumeSection: Record<string, s
   const lines = Object.entries(resumeSection).map(([key, value]) => `${key}=${value}\n`);
   const shared = testFile(`[resume]\n${lines.join('')}`);
   const document = testDocument(1, { config: { shared, own: testFile('') } });
-  await before.keeper.put(document);
+  await before.desiredState.put(document);
   for (const name of names) unit.addJob(name, 'experiment 1', testId(1), name !== 'od_reading');
   unit.config.sections = { resume: resumeSection };
   const boot = unit.boot();
@@ -28,15 +28,15 @@ describe('jobs that a power cut has ended', () => {
   it('come back at once when they only measure, and with the word of the leader when they act', async () => {
     const { unit, boot, document, states } = await cutUnit(['od_reading', 'stirring']);
     expect(states()).toEqual({ od_reading: 'running', stirring: 'cut' });
-    expect(boot.keeper.report().resume).toBeNull();
-    await boot.keeper.put(document);
+    expect(boot.desiredState.report().resume).toBeNull();
+    await boot.desiredState.put(document);
     await boot.resumption.settled();
     expect(states()).toEqual({ od_reading: 'running', stirring: 'running' });
     const resume = { resumed: ['od_reading', 'stirring'], held: [], off: [] };
-    expect(boot.keeper.report().resume).toEqual(resume);
+    expect(boot.desiredState.report().resume).toEqual(resume);
     // Once, for ever: the report is of the last document only.
-    const told = unit.notes.filter((note) => note.kind === 'event' && note.name === 'jobs_resumed');
-    expect(told).toMatchObject([{ experiment_uid: '$experiment', data: resume }]);
+    const outcomes = unit.notes.filter((note) => note.kind === 'event' && note.name === 'jobs_resumed');
+    expect(outcomes).toMatchObject([{ experiment_uid: '$experiment', data: resume }]);
   });
 
   it('are told of when they were actions, which stay off', async () => {
@@ -49,7 +49,7 @@ describe('jobs that a power cut has ended', () => {
 
   it('are not told of when there were none', async () => {
     const { unit, boot, document } = await cutUnit([]);
-    await boot.keeper.put(document);
+    await boot.desiredState.put(document);
     await boot.resumption.settled();
     expect(unit.notes.filter((note) => note.kind === 'event' && note.name === 'jobs_resumed')).toEqual([]);
   });
@@ -69,10 +69,10 @@ describe('jobs that a power cut has ended', () => {
 
   it('stay off when the leader has moved the unit meanwhile', async () => {
     const { boot, states } = await cutUnit(['stirring']);
-    await boot.keeper.put(testDocument(2, { experiment: testExperiment(2) }));
+    await boot.desiredState.put(testDocument(2, { experiment: testExperiment(2) }));
     await boot.resumption.settled();
     expect(states()).toEqual({ stirring: 'off' });
-    expect(boot.keeper.report().resume).toEqual({ resumed: [], held: [], off: ['stirring'] });
+    expect(boot.desiredState.report().resume).toEqual({ resumed: [], held: [], off: ['stirring'] });
   });
 
   it('follow their policy: what doses waits for a person by default', async () => {
@@ -84,10 +84,10 @@ describe('jobs that a power cut has ended', () => {
         wait_s: '10',
       },
     );
-    await boot.keeper.put(document);
+    await boot.desiredState.put(document);
     await boot.resumption.settled();
     expect(states()).toEqual({ dosing_automation: 'cut', stirring: 'off', heating: 'running', lights: 'cut' });
-    expect(boot.keeper.report().resume).toEqual({
+    expect(boot.desiredState.report().resume).toEqual({
       resumed: ['heating'],
       held: ['dosing_automation', 'lights'],
       off: ['stirring'],
@@ -105,7 +105,7 @@ describe('jobs that a power cut has ended', () => {
     unit.onResume = ({ jobName }) => {
       if (jobName === 'stirring') throw new Error('no motor');
     };
-    await boot.keeper.put(document);
+    await boot.desiredState.put(document);
     await boot.resumption.settled();
     expect(states()).toEqual({ stirring: 'off', heating: 'running' });
     expect(levels()).toEqual(['stirring ERROR', 'heating NOTICE']);
@@ -116,11 +116,11 @@ describe('jobs that a power cut has ended', () => {
     const unit = new TestUnit();
     const before = unit.boot();
     await before.start();
-    await before.keeper.put(testDocument(1, { experiment: null }));
+    await before.desiredState.put(testDocument(1, { experiment: null }));
     unit.addJob('stirring', '_testing_stirring', null, true);
     const boot = unit.boot();
     await boot.start();
-    await boot.keeper.put(testDocument(1, { experiment: null }));
+    await boot.desiredState.put(testDocument(1, { experiment: null }));
     await boot.resumption.settled();
     expect(unit.jobs.map(({ state }) => state)).toEqual(['off']);
     expect(unit.notes.at(-1)?.experiment_uid).toBe('$experiment');

@@ -14,9 +14,9 @@ export interface ResumptionOptions {
   /** Up before this. */
   readonly runtime: Pick<JobRuntime, 'interrupted' | 'endedActions' | 'definition' | 'resume' | 'dropInterrupted'>;
   /** Up before this. */
-  readonly keeper: Pick<
+  readonly desiredState: Pick<
     DesiredStateManager,
-    'standing' | 'hasLeaderContact' | 'isOrderedToStop' | 'onChange' | 'noteResume'
+    'status' | 'hasLeaderContact' | 'isOrderedToStop' | 'onChange' | 'noteResume'
   >;
   readonly config: Pick<UnitConfig, 'view'>;
   readonly outbox: Pick<Outbox, 'isFull'>;
@@ -33,7 +33,7 @@ export class Resumption implements Service {
   readonly #options: ResumptionOptions;
   readonly #endings = new Set<Cancel>();
   readonly #outcome = { resumed: new Set<string>(), held: new Set<string>(), off: new Set<string>() };
-  #told = '';
+  #recordedOutcome = '';
   #hasWaited = false;
   #isUp = false;
   #isAgain = false;
@@ -45,10 +45,10 @@ export class Resumption implements Service {
   }
 
   async start(): Promise<void> {
-    const { runtime, keeper, config, wire } = this.#options;
+    const { runtime, desiredState, config, wire } = this.#options;
     this.#isUp = true;
     for (const { jobName } of runtime.endedActions) this.#outcome.off.add(jobName);
-    this.#endings.add(keeper.onChange(() => this.#decide()));
+    this.#endings.add(desiredState.onChange(() => this.#decide()));
     this.#endings.add(
       wire.after(resumeWaitMs(config.view()), () => {
         this.#hasWaited = true;
@@ -81,15 +81,15 @@ export class Resumption implements Service {
   }
 
   async #rounds(): Promise<void> {
-    const { log, keeper } = this.#options;
+    const { log, desiredState } = this.#options;
     while (this.#isAgain && this.#isUp) {
       this.#isAgain = false;
       try {
-        if (!(await this.#lookAtAll())) continue;
+        if (!(await this.#decideAll())) continue;
         const { resumed, held, off } = this.#outcome;
         const outcome = { resumed: [...resumed], held: [...held], off: [...off] };
-        keeper.noteResume(outcome);
-        this.#tell(outcome);
+        desiredState.noteResume(outcome);
+        this.#recordOutcome(outcome);
       } catch (error) {
         log.error('Cut jobs could not be decided about', { error: String(error) });
       }
@@ -97,16 +97,16 @@ export class Resumption implements Service {
   }
 
   /** For whoever asks later what came after an end of the node; told when there is something to tell, and when it changes. */
-  #tell(outcome: { readonly resumed: string[]; readonly held: string[]; readonly off: string[] }): void {
-    const words = JSON.stringify(outcome);
-    if (words === this.#told || Object.values(outcome).every((jobs) => jobs.length === 0)) return;
-    this.#told = words;
+  #recordOutcome(outcome: { readonly resumed: string[]; readonly held: string[]; readonly off: string[] }): void {
+    const text = JSON.stringify(outcome);
+    if (text === this.#recordedOutcome || Object.values(outcome).every((jobs) => jobs.length === 0)) return;
+    this.#recordedOutcome = text;
     const about = { experiment_uid: clusterExperiment, source: 'resume', message: null };
     this.#options.note({ kind: 'event', name: 'jobs_resumed', ...about, data: outcome });
   }
 
   /** Whether every cut job is decided about. In the order in which they were started. */
-  async #lookAtAll(): Promise<boolean> {
+  async #decideAll(): Promise<boolean> {
     const { runtime } = this.#options;
     let isDecided = true;
     for (const job of [...runtime.interrupted].sort((left, right) => left.jobId - right.jobId)) {
@@ -120,7 +120,7 @@ export class Resumption implements Service {
   }
 
   #decisionOf(job: InterruptedJob): ResumeDecision {
-    const { runtime, keeper, config, outbox } = this.#options;
+    const { runtime, desiredState, config, outbox } = this.#options;
     const definition = runtime.definition(job.jobName);
     const isLongRunning = definition.isLongRunning ?? false;
     return resumeDecision({
@@ -129,10 +129,10 @@ export class Resumption implements Service {
       belongsToNode: isLongRunning,
       // A job of an experiment that the unit was never told about belongs to none, not even to "no experiment".
       experimentUid: job.experimentUid ?? '',
-      desired: keeper.standing(),
-      hasLeaderContact: keeper.hasLeaderContact,
+      desired: desiredState.status(),
+      hasLeaderContact: desiredState.hasLeaderContact,
       hasWaited: this.#hasWaited,
-      isOrderedToStop: keeper.isOrderedToStop({ ...job, isLongRunning }),
+      isOrderedToStop: desiredState.isOrderedToStop({ ...job, isLongRunning }),
       isDiskFull: outbox.isFull,
     });
   }

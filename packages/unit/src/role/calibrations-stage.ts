@@ -45,7 +45,7 @@ export function calibrationsStage(inputs: Inputs): Stage<CalibrationsOutputs> {
     config: () => config.view(),
     model: () => assignment.model,
     experiment: () => assignment.experiment?.name,
-    say: (level, message) => log(level, 'stirring_calibration', message),
+    logOutcome: (level, message) => log(level, 'stirring_calibration', message),
     warn: (message) => log('WARNING', 'calibrations', message),
   });
   runtime.register(calibrations.jobs);

@@ -33,7 +33,7 @@ export function cameraStage(inputs: Inputs): Stage<CameraOutputs> {
     config: () => config.view(),
     facts: () => assignment.facts(),
     light: devices.infraredLight,
-    hasRoom: () => outbox.canAccept().accepts,
+    hasSpace: () => outbox.canAccept().accepts,
   });
   runtime.register(camera.jobs);
   return { outputs: { camera }, services: camera.parts };

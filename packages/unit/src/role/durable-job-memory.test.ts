@@ -6,7 +6,7 @@ import { testWriter } from '@lcs/platform/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { DurableJobMemory, type JobMemoryTables, jobMemoryMigrations } from './durable-job-memory.ts';
 
-async function world() {
+async function testMemory() {
   const folder = await mkdtemp(join(tmpdir(), 'lcs-memory-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const clock = new VirtualClock();
@@ -25,7 +25,7 @@ async function world() {
 }
 
 it('remembers for each experiment what jobs wrote, over a restart', async () => {
-  const { started } = await world();
+  const { started } = await testMemory();
   const memory = await started();
   memory.write('uid1', 'filter', { od: 0.5 });
   memory.write('uid2', 'filter', 2);
@@ -46,7 +46,7 @@ it('remembers for each experiment what jobs wrote, over a restart', async () => 
 });
 
 it('keeps the memory of the twenty experiments used last, and of no other', async () => {
-  const { database, started } = await world();
+  const { database, started } = await testMemory();
   const memory = await started();
   memory.write('$experiment', 'board', 1);
   memory.write('first', 'filter', 1);

@@ -152,12 +152,12 @@ export class DurableJobMemory implements JobMemory, Service {
       const value = valueAt(place);
       return value === undefined ? [] : [[...place, JSON.stringify(value), this.#turn]];
     });
-    const gone = places.flatMap(([, place]) => (valueAt(place) === undefined ? [[...place]] : []));
+    const removed = places.flatMap(([, place]) => (valueAt(place) === undefined ? [[...place]] : []));
     try {
       await this.#options.database.bulk(
         [
           { sql: put, rows: kept },
-          { sql: forget, rows: gone },
+          { sql: forget, rows: removed },
           { sql: forgetExperiment, rows: oldest.map((experimentUid) => [experimentUid]) },
         ],
         how,

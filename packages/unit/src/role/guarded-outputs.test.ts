@@ -13,7 +13,7 @@ const origin = (jobId: number): JobOrigin => ({
 });
 
 /** A guard in a few lines: leases by output, refusals by generation, and it can be lost. */
-class ToyGuard implements Pick<Actuators, 'acquire' | 'stopUpTo'> {
+class FakeGuard implements Pick<Actuators, 'acquire' | 'stopUpTo'> {
   readonly levels = new Map<OutputId, number>();
   readonly stopped = new Map<OutputId, number>();
   readonly #held = new Set<OutputId>();
@@ -73,7 +73,7 @@ class ToyGuard implements Pick<Actuators, 'acquire' | 'stopUpTo'> {
 }
 
 describe('outputs of jobs', () => {
-  let guard: ToyGuard;
+  let guard: FakeGuard;
   let wire: VirtualClock;
   let outputs: GuardedOutputs;
   let interrupted: number[];
@@ -81,7 +81,7 @@ describe('outputs of jobs', () => {
   let shown: Map<OutputId, number>;
 
   beforeEach(() => {
-    guard = new ToyGuard();
+    guard = new FakeGuard();
     wire = new VirtualClock();
     interrupted = [];
     lost = [];

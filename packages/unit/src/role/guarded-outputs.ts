@@ -33,19 +33,19 @@ const outputOf = (name: string): OutputId => {
 };
 
 /** The outputs that the guard has switched off by itself. */
-function outputsOff(news: GuardEvent): readonly OutputId[] {
-  switch (news.what) {
+function outputsOff(event: GuardEvent): readonly OutputId[] {
+  switch (event.what) {
     case 'lease_lost':
-      return news.outputs;
+      return event.outputs;
     case 'guard_lost':
     case 'parent_lost':
     case 'all_off':
       return outputIds;
     case 'ended':
     case 'cut':
-      return [news.output];
+      return [event.output];
     case 'limit':
-      return news.limit === 'reduce' ? [] : [news.output];
+      return event.limit === 'reduce' ? [] : [event.output];
     case 'guard_ready':
     case 'watchdog_lost':
     case 'output_failed':
@@ -131,13 +131,13 @@ export class GuardedOutputs implements ActuatorPort {
   }
 
   /** Call it with each event of the guard. */
-  take(news: GuardEvent): void {
-    const off = outputsOff(news);
+  take(event: GuardEvent): void {
+    const off = outputsOff(event);
     if (off.length > 0) this.#options.display.off(off);
-    if (news.what === 'lease_lost') this.#lost(news.outputs);
-    if (news.what === 'cut') this.#cut(news.output);
-    if (news.what === 'ended') for (const lease of this.#leasesOf(news.output)) lease.ended(news.output);
-    if (news.what === 'guard_lost' || news.what === 'parent_lost') this.#lost(outputIds);
+    if (event.what === 'lease_lost') this.#lost(event.outputs);
+    if (event.what === 'cut') this.#cut(event.output);
+    if (event.what === 'ended') for (const lease of this.#leasesOf(event.output)) lease.ended(event.output);
+    if (event.what === 'guard_lost' || event.what === 'parent_lost') this.#lost(outputIds);
   }
 
   /** A job must not go on as if a run that was cut had been whole. */

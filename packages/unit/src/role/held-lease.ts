@@ -63,15 +63,15 @@ export class HeldLease {
     if (forMs !== undefined) return this.#setFor(output, level, forMs);
     this.#timed.delete(output);
     const before = this.#levels.get(output);
-    const wanted: Level = { percent: level };
-    this.#levels.set(output, wanted);
+    const requested: Level = { percent: level };
+    this.#levels.set(output, requested);
     try {
       // The recovery may have set an older level of this output.
       await this.#recovered();
-      await this.#setOrRecover(output, wanted);
+      await this.#setOrRecover(output, requested);
     } catch (error) {
       // A level that the guard refused must not be set on a new guard.
-      if (this.#levels.get(output) === wanted) this.#keep(output, before);
+      if (this.#levels.get(output) === requested) this.#keep(output, before);
       throw error;
     }
   }
@@ -123,16 +123,16 @@ export class HeldLease {
     else this.#levels.set(output, level);
   }
 
-  async #setOrRecover(output: OutputId, wanted: Level): Promise<void> {
+  async #setOrRecover(output: OutputId, requested: Level): Promise<void> {
     try {
-      await this.#setLevel(output, (this.#levels.get(output) ?? wanted).percent);
+      await this.#setLevel(output, (this.#levels.get(output) ?? requested).percent);
     } catch (error) {
       if (!isLoss(error) || this.#isOver) throw error;
       // Its failure is reported by the next command.
       this.recover().catch(() => {});
       await this.#recovered();
       // Once more, so that the caller receives a refusal.
-      if (!this.#isOver) await this.#setLevel(output, (this.#levels.get(output) ?? wanted).percent);
+      if (!this.#isOver) await this.#setLevel(output, (this.#levels.get(output) ?? requested).percent);
     }
   }
 

@@ -13,7 +13,7 @@ import type { TimeOutputs } from './time-stage.ts';
 import type { UnitRoleInputs } from './unit-role-options.ts';
 
 export interface LeadershipOutputs {
-  readonly keeper: DesiredStateManager;
+  readonly desiredState: DesiredStateManager;
   /** Starts after HTTP: the leader connects to the unit. */
   readonly enrolment: Enrolment;
   /** Starts after HTTP. */
@@ -27,7 +27,7 @@ export function leadershipStage(inputs: Inputs): Stage<LeadershipOutputs> {
   const { options, time, clock, config, link, assignment, outbox, note, survey, limitsOf, ownJobs } = inputs;
   const { unit, identity, database, board, wire, log } = options;
   const probe = options.probe === undefined ? {} : { probe: options.probe };
-  const keeper = new DesiredStateManager({
+  const desiredState = new DesiredStateManager({
     unit,
     store: new SqlDesiredStore(database),
     assignment,
@@ -62,7 +62,7 @@ export function leadershipStage(inputs: Inputs): Stage<LeadershipOutputs> {
     random: options.random,
     note,
     onLeaderTime: (leaderTimeMs) => time.takeLeaderTime(leaderTimeMs),
-    onReplaced: () => keeper.release(),
+    onReplaced: () => desiredState.release(),
   });
   outbox.onEpoch(() => enrolment.changed());
   const feed = new FeedHandler({
@@ -72,14 +72,14 @@ export function leadershipStage(inputs: Inputs): Stage<LeadershipOutputs> {
     wire,
     leaderId: () => assignment.leaderId,
     heartbeat: () => ({
-      ...keeper.heartbeat(),
+      ...desiredState.heartbeat(),
       jobs: ownJobs.running().map(jobInHeartbeat),
       unrecorded: ownJobs.isUnrecorded,
     }),
-    onLeader: () => enrolment.heard(),
+    onLeader: () => enrolment.noteContact(),
     ...probe,
   });
-  return { outputs: { keeper, enrolment, feed }, services: [keeper] };
+  return { outputs: { desiredState, enrolment, feed }, services: [desiredState] };
 }
 
 /** A running job as each answer of the feed reports it. */

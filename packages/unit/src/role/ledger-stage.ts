@@ -18,7 +18,7 @@ type Inputs = UnitRoleInputs & TimeOutputs & StorageOutputs & BrokerOutputs & Jo
 
 /** The ledger of the vial, and the topics of the experiment that the unit is in. */
 export function ledgerStage(inputs: Inputs): Stage<LedgerOutputs> {
-  const { options, clock, config, assignment, outbox, mqtt, mirror, runtime, publishEvent, keeper } = inputs;
+  const { options, clock, config, assignment, outbox, mqtt, mirror, runtime, publishEvent, desiredState } = inputs;
   const { unit, database, board, log } = options;
   const current = () => assignment.experiment;
   const ledger = new BioreactorState({
@@ -42,9 +42,9 @@ export function ledgerStage(inputs: Inputs): Stage<LedgerOutputs> {
     mqtt,
     current,
     running: () => runtime.running().map(({ origin }) => origin.experiment),
-    onChange: (listener) => keeper.onChange(listener),
+    onChange: (listener) => desiredState.onChange(listener),
     onCleared: (experiment) => mirror.outputs.cleared(experiment),
     onJoined: (experiment) => ledger.showAll(experiment),
   });
-  return { outputs: { ledger }, services: [ledger, followedNotes({ keeper, assignment, ledger, log }), topics] };
+  return { outputs: { ledger }, services: [ledger, followedNotes({ desiredState, assignment, ledger, log }), topics] };
 }

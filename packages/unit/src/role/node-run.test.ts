@@ -10,28 +10,28 @@ const minuteMs = 60_000;
 
 /** A unit's disk, on which its node runs again and again; each run has a boot of its own. */
 async function disk() {
-  const world = await testOutbox();
-  const { clock, log, outbox, time } = world;
+  const opened = await testOutbox();
+  const { clock, log, outbox, time } = opened;
   let boot = time.boot.boot;
   /** `hostSynced`: whether the run knows the time. */
   const run = async (hostSynced = () => true) => {
     boot += 1;
     const ofRun = new UnitTime({ clock, boot, hostSynced });
     await ofRun.start();
-    const { outbox: again } = await world.restarted({ time: ofRun });
+    const { outbox: again } = await opened.restarted({ time: ofRun });
     const node = new NodeRun({ outbox: again, time: ofRun, version: '1.2.3', log });
     await node.start();
     return { outbox: again, time: ofRun, node };
   };
-  return { clock, log, outbox, time, run, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
+  return { clock, log, outbox, time, run, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
 }
 type Run = Awaited<ReturnType<Awaited<ReturnType<typeof disk>>['run']>>;
 
-const told = (rows: readonly RecordRow[]) => rows.map((row) => recordOf(row, () => 0));
+const recordsOf = (rows: readonly RecordRow[]) => rows.map((row) => recordOf(row, () => 0));
 
 /** What a run told of its start and end, and of the end before. */
-async function words({ outbox }: Pick<Run, 'outbox'>) {
-  const records = told(await outbox.readAfter(0, 100));
+async function jobStates({ outbox }: Pick<Run, 'outbox'>) {
+  const records = recordsOf(await outbox.readAfter(0, 100));
   return {
     events: records.flatMap((record): Readonly<Record<string, Json>>[] =>
       record.kind === 'event' ? [{ ...record.data, name: record.name }] : [],
@@ -43,41 +43,41 @@ async function words({ outbox }: Pick<Run, 'outbox'>) {
 
 describe('a run of a node', () => {
   it('begins the first record of all: there was no run before it', async () => {
-    await using world = await disk();
-    const first = await world.run();
-    const { events, warnings } = await words(first);
+    await using opened = await disk();
+    const first = await opened.run();
+    const { events, warnings } = await jobStates(first);
     expect(events).toEqual([{ name: 'node_started', version: '1.2.3', boot: 2, clean: true, last_record_at: null }]);
     expect(warnings).toEqual([]);
   });
 
   it('that was stopped has said so last, and the next one knows it and warns nobody', async () => {
-    await using world = await disk();
-    const first = await world.run();
+    await using opened = await disk();
+    const first = await opened.run();
     first.outbox.append(sample(1));
-    await world.clock.advance(minuteMs);
-    const stoppedAt = world.clock.now();
+    await opened.clock.advance(minuteMs);
+    const stoppedAt = opened.clock.now();
     await first.node.stop();
     await first.outbox.stop();
-    expect((await words(first)).last).toMatchObject({ name: 'node_stopped', data: { boot: 2, clean: true } });
-    await world.clock.advance(10 * minuteMs);
-    const { events, warnings } = await words(await world.run());
+    expect((await jobStates(first)).last).toMatchObject({ name: 'node_stopped', data: { boot: 2, clean: true } });
+    await opened.clock.advance(10 * minuteMs);
+    const { events, warnings } = await jobStates(await opened.run());
     expect(events.at(-1)).toMatchObject({ name: 'node_started', boot: 3, clean: true });
     expect(Math.abs(Number(events.at(-1)?.last_record_at) - stoppedAt)).toBeLessThan(2);
     expect(warnings).toEqual([]);
   });
 
   it('that was cut off is known by its last record on disk, and the next one says from when to when', async () => {
-    await using world = await disk();
-    const first = await world.run();
-    await world.clock.advance(minuteMs);
+    await using opened = await disk();
+    const first = await opened.run();
+    await opened.clock.advance(minuteMs);
     first.outbox.append(sample(1));
-    const cutAt = world.clock.now();
+    const cutAt = opened.clock.now();
     await first.outbox.flush();
-    await world.clock.advance(10 * minuteMs);
+    await opened.clock.advance(10 * minuteMs);
     // What was never committed was never said.
     first.outbox.append(sample(2));
-    const second = await world.run();
-    const { events, warnings } = await words(second);
+    const second = await opened.run();
+    const { events, warnings } = await jobStates(second);
     expect(events.at(-1)).toMatchObject({ name: 'node_started', boot: 3, clean: false, last_record_at: cutAt });
     expect(warnings).toEqual([
       `WARNING This unit was not stopped but cut off: its power failed, or its program crashed. Nothing was recorded from ${toTimestamp(cutAt)} to ${toTimestamp(cutAt + 10 * minuteMs)}.`,
@@ -85,14 +85,14 @@ describe('a run of a node', () => {
   });
 
   it('that was cut off twice in a row tells of both', async () => {
-    await using world = await disk();
-    await world.run();
-    const firstAt = world.clock.now();
-    await world.clock.advance(minuteMs);
-    await world.run();
-    const secondAt = world.clock.now();
-    await world.clock.advance(2 * minuteMs);
-    const { events, warnings } = await words(await world.run());
+    await using opened = await disk();
+    await opened.run();
+    const firstAt = opened.clock.now();
+    await opened.clock.advance(minuteMs);
+    await opened.run();
+    const secondAt = opened.clock.now();
+    await opened.clock.advance(2 * minuteMs);
+    const { events, warnings } = await jobStates(await opened.run());
     const ends = events.map(({ clean, last_record_at }) => [clean, last_record_at]);
     expect(ends).toEqual([
       [true, null],
@@ -103,40 +103,40 @@ describe('a run of a node', () => {
   });
 
   it('on a clock that was not set is told in its time as soon as its run has learned it', async () => {
-    await using world = await disk();
-    const first = await world.run(() => false);
-    const guessed = world.clock.now();
+    await using opened = await disk();
+    const first = await opened.run(() => false);
+    const guessed = opened.clock.now();
     first.outbox.append(sample(1));
     // A leader that is an hour ahead of the guess.
     first.time.takeLeaderTime(guessed + 60 * minuteMs);
     await first.outbox.flush();
-    await world.clock.advance(minuteMs);
-    const second = await world.run(() => false);
-    const { events, warnings } = await words(second);
+    await opened.clock.advance(minuteMs);
+    const second = await opened.run(() => false);
+    const { events, warnings } = await jobStates(second);
     expect(events.at(-1)).toMatchObject({ clean: false, last_record_at: guessed + 60 * minuteMs });
     expect(events.at(-1)).not.toHaveProperty('last_record_unsynced');
     expect(warnings.at(-1)).toMatch(/on; how long is known when its clock is set\.$/);
   });
 
   it('that ended before anybody told it the time says that nobody knows when', async () => {
-    await using world = await disk();
-    const first = await world.run(() => false);
-    const guessed = world.clock.now();
+    await using opened = await disk();
+    const first = await opened.run(() => false);
+    const guessed = opened.clock.now();
     await first.outbox.flush();
-    await world.clock.advance(minuteMs);
-    const { events, warnings } = await words(await world.run());
+    await opened.clock.advance(minuteMs);
+    const { events, warnings } = await jobStates(await opened.run());
     expect(events.at(-1)).toMatchObject({ clean: false, last_record_at: guessed, last_record_unsynced: true });
     expect(warnings).toEqual([expect.stringContaining('nobody knows when')]);
   });
 
   it('says nothing more when it is stopped a second time, or was never up', async () => {
-    await using world = await disk();
-    const never = new NodeRun({ outbox: world.outbox, time: world.time, version: '1', log: world.log });
+    await using opened = await disk();
+    const never = new NodeRun({ outbox: opened.outbox, time: opened.time, version: '1', log: opened.log });
     await never.stop();
-    const first = await world.run();
+    const first = await opened.run();
     await first.node.stop();
     await first.node.stop();
-    const { events } = await words(first);
+    const { events } = await jobStates(first);
     expect(events.map(({ name }) => name)).toEqual(['node_started', 'node_stopped']);
   });
 });

@@ -12,7 +12,7 @@ type Inputs = UnitRoleInputs & TimeOutputs & StorageOutputs & JobsOutputs & Lead
 
 /** What a unit does by itself once it serves HTTP. */
 export function operationStage(inputs: Inputs): Stage<object> {
-  const { options, clock, config, outbox, note, runtime, ownJobs, keeper, enrolment, feed, camera } = inputs;
+  const { options, clock, config, outbox, note, runtime, ownJobs, desiredState, enrolment, feed, camera } = inputs;
   const { wire, log } = options;
   // It stops before HTTP: outputs are off and jobs have ended while the server still waits for its requests.
   const runningJobs: Service = { name: 'running jobs', start: async () => {}, stop: () => runtime.stop() };
@@ -24,7 +24,7 @@ export function operationStage(inputs: Inputs): Stage<object> {
       runningJobs,
       keepRunning(monitorDefinition.name, runtime, log, clock),
       enrolment,
-      new Resumption({ runtime: ownJobs, keeper, config, outbox, wire, log, note }),
+      new Resumption({ runtime: ownJobs, desiredState, config, outbox, wire, log, note }),
     ],
   };
 }

@@ -1,4 +1,4 @@
-import { usualWiring } from '@lcs/hardware';
+import { defaultWiring } from '@lcs/hardware';
 import { type IniView, Listeners, silentLog } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import { OutputWiring, wiringOf } from './output-wiring.ts';
@@ -6,11 +6,14 @@ import { OutputWiring, wiringOf } from './output-wiring.ts';
 describe('the wiring of the outputs', () => {
   it('is the usual one where nothing is labelled', () => {
     for (const config of [{}, { PWM: { 1: '', 5: ' ' } }])
-      expect(wiringOf(config, usualWiring)).toEqual({ wiring: usualWiring, clashes: [] });
+      expect(wiringOf(config, defaultWiring)).toEqual({ wiring: defaultWiring, clashes: [] });
   });
 
   it('follows the labels; what has none, or one that is not known, may be a pump', () => {
-    const { wiring } = wiringOf({ PWM: { 1: 'heating', 2: ' stirring ', 3: 'rocker', 5: 'air_bubbler' } }, usualWiring);
+    const { wiring } = wiringOf(
+      { PWM: { 1: 'heating', 2: ' stirring ', 3: 'rocker', 5: 'air_bubbler' } },
+      defaultWiring,
+    );
     expect(wiring).toEqual({
       1: { use: 'heater', hertz: 16 },
       2: { use: 'stirrer', hertz: 200 },
@@ -22,7 +25,7 @@ describe('the wiring of the outputs', () => {
 
   it('keeps outputs off that have the same label: there is one heater at most', () => {
     const shared = { 1: 'stirring', 2: 'media', 3: 'alt_media', 4: 'waste', 5: 'heating' };
-    const { wiring, clashes } = wiringOf({ PWM: { ...shared, 1: 'heating', 3: 'waste' } }, usualWiring);
+    const { wiring, clashes } = wiringOf({ PWM: { ...shared, 1: 'heating', 3: 'waste' } }, defaultWiring);
     expect(clashes).toEqual(['waste', 'heating']);
     expect(wiring).toEqual({ 2: { use: 'pump', hertz: 250 } });
   });
@@ -39,7 +42,7 @@ describe('the wiring of the outputs', () => {
     let changes = 0;
     const wiring = new OutputWiring({
       config: { view: () => view, onChange: (listener) => configured.add(listener) },
-      usual: usualWiring,
+      defaults: defaultWiring,
       send: async (one) => void sent.push(one),
       onClash: (message) => clashes.push(message),
       log: silentLog(),

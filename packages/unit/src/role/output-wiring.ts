@@ -13,7 +13,7 @@ const useByLabel: ReadonlyMap<string, PwmUse> = new Map([
   ['relay', 'other'],
 ]);
 
-const usualHertz: Readonly<Record<PwmUse, number>> = { stirrer: 200, pump: 250, heater: 16, other: 200 };
+const defaultHertz: Readonly<Record<PwmUse, number>> = { stirrer: 200, pump: 250, heater: 16, other: 200 };
 
 /** The wiring of the PWM outputs by the configuration. */
 export interface LabelledWiring {
@@ -22,17 +22,18 @@ export interface LabelledWiring {
   readonly clashes: readonly string[];
 }
 
-/** @param usual the wiring when the configuration labels no output */
-export function wiringOf(config: IniView, usual: Wiring): LabelledWiring {
+/** @param defaults the wiring when the configuration labels no output */
+export function wiringOf(config: IniView, defaults: Wiring): LabelledWiring {
   const labels = new Map(pwmChannels.map((channel) => [channel, config.PWM?.[channel]?.trim() ?? ''] as const));
   const named = [...labels.values()].filter((label) => label !== '');
-  if (named.length === 0) return { wiring: usual, clashes: [] };
+  if (named.length === 0) return { wiring: defaults, clashes: [] };
   const clashes = [...new Set(named.filter((label, index) => named.indexOf(label) !== index))];
   const wiring: Partial<Record<PwmChannel, PwmWiring>> = {};
   for (const [channel, label] of labels) {
     if (clashes.includes(label)) continue;
     const use = useByLabel.get(label) ?? 'pump';
-    const hertz = Object.values(usual).find((one: PwmWiring | undefined) => one?.use === use)?.hertz ?? usualHertz[use];
+    const hertz =
+      Object.values(defaults).find((one: PwmWiring | undefined) => one?.use === use)?.hertz ?? defaultHertz[use];
     wiring[channel] = { use, hertz };
   }
   return { wiring, clashes };
@@ -40,7 +41,7 @@ export function wiringOf(config: IniView, usual: Wiring): LabelledWiring {
 
 export interface OutputWiringOptions {
   readonly config: Pick<UnitConfig, 'view' | 'onChange'>;
-  readonly usual: Wiring;
+  readonly defaults: Wiring;
   /** Sends it to the guard, and to the next guard when this one is lost. */
   readonly send: (wiring: Wiring) => Promise<void>;
   /** Records, in a sentence for people, that outputs stay off. */
@@ -60,7 +61,7 @@ export class OutputWiring implements Service {
 
   constructor(options: OutputWiringOptions) {
     this.#options = options;
-    this.#wiring = options.usual;
+    this.#wiring = options.defaults;
   }
 
   /** After the guard and the configuration, before anything that drives outputs. */
@@ -85,8 +86,8 @@ export class OutputWiring implements Service {
 
   /** At once with the configuration: the guard has it before a job uses the next output. */
   #follow(): void {
-    const { config, usual, send, onClash, log } = this.#options;
-    const { wiring, clashes } = wiringOf(config.view(), usual);
+    const { config, defaults, send, onClash, log } = this.#options;
+    const { wiring, clashes } = wiringOf(config.view(), defaults);
     const text = JSON.stringify([wiring, clashes]);
     if (text === this.#sent) return;
     this.#sent = text;

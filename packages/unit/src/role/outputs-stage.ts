@@ -42,7 +42,7 @@ export function outputsStage(inputs: Inputs): Stage<OutputsOutputs> {
     log,
     model: () => reactorModel(assignment.model),
     layoutFor: (model) => board.layoutFor(model),
-    say: (level, message) => note(unitLog(level, 'hardware', message)),
+    logEvent: (level, message) => note(unitLog(level, 'hardware', message)),
   });
   const outputs = new GuardedOutputs({
     actuators: board.actuators,
@@ -52,9 +52,9 @@ export function outputsStage(inputs: Inputs): Stage<OutputsOutputs> {
   });
   const wiring = new OutputWiring({
     config,
-    usual: board.wiring,
+    defaults: board.wiring,
     log,
-    send: (wanted) => board.actuators.setWiring(wanted),
+    send: (wiring) => board.actuators.setWiring(wiring),
     onClash: (message) => note(unitLog('ERROR', 'wiring', message)),
   });
   const limitsOf = (model: Model): GuardLimits =>
@@ -70,20 +70,20 @@ export function outputsStage(inputs: Inputs): Stage<OutputsOutputs> {
   calibrations.onChange(({ device }) => {
     if (pumpDevices.some((pump) => pump === device)) sendLimits();
   });
-  const guardNews = followGuard(board, (news) => {
-    const record = guardNote(news);
+  const guardEvents = followGuard(board, (event) => {
+    const record = guardNote(event);
     if (record !== undefined) note(record);
-    outputs.take(news);
+    outputs.take(event);
   });
   const light = createLight(inputs);
   return {
     outputs: { survey, hardware: new JobHardware(survey, () => config.view()), outputs, wiring, limitsOf, light },
-    services: [survey, wiring, guardNews, light],
+    services: [survey, wiring, guardEvents, light],
   };
 }
 
 /** Follows the guard while jobs may run: what the guard reports at the end of the node is not recorded. */
-function followGuard({ onGuardEvent }: UnitBoard, take: (news: GuardEvent) => void): Service {
+function followGuard({ onGuardEvent }: UnitBoard, take: (event: GuardEvent) => void): Service {
   let cancel: Cancel = () => {};
   return {
     name: 'news of the guard',

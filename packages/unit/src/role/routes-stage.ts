@@ -38,7 +38,7 @@ type Inputs = UnitRoleInputs &
 /** What the unit serves over HTTP. */
 export function routesStage(inputs: Inputs): Stage<RoutesOutputs> {
   const { options, clock, config, link, assignment, outbox, hardware, light, leadingJobs } = inputs;
-  const { runtime, plugins, keeper, enrolment, feed, ledger, devices, calibrations, camera } = inputs;
+  const { runtime, plugins, desiredState, enrolment, feed, ledger, devices, calibrations, camera } = inputs;
   const { unit, dataFolder, tasks, board, wire, log } = options;
   const { calibrationOf, fusionOf } = devices;
   const descriptors = new NodeDescriptors({
@@ -57,10 +57,10 @@ export function routesStage(inputs: Inputs): Stage<RoutesOutputs> {
     ...unitConfigHandlers({
       unit,
       config,
-      memberOf: () => (assignment.standing()?.isMember ? link.current?.leader : undefined),
+      memberOf: () => (assignment.status()?.isMember ? link.current?.leader : undefined),
     }),
     ...statusLightHandlers(light),
-    ...leaderHandlers({ feed, keeper, enrolment, link, wire }),
+    ...leaderHandlers({ feed, desiredState, enrolment, link, wire }),
     ...hardwareHandlers({
       unit,
       tasks,
@@ -73,11 +73,11 @@ export function routesStage(inputs: Inputs): Stage<RoutesOutputs> {
     outputs: {
       routes: {
         handlers,
-        afterDesired: (served) => afterDesired(served, keeper),
-        mayStart: async (job, automation, said, isSafer) => {
+        afterDesired: (served) => afterDesired(served, desiredState),
+        mayStart: async (job, automation, received, isSafer) => {
           if (leadingJobs.has(job)) return;
           if (!isSafer && !outbox.canAccept().accepts) throw new ApiError('storage_full', {});
-          await hardware.mustHave(job, automation, said);
+          await hardware.mustHave(job, automation, received);
         },
         unavailable: (job, automation) => hardware.missing(job, automation),
       },

@@ -111,7 +111,7 @@ export interface UnitRole {
   readonly mayStart: (
     job: string,
     automation: string | undefined,
-    said: ReceivedStart,
+    received: ReceivedStart,
     isSafer: boolean,
   ) => Promise<void>;
   /** What a job misses of the board, in a sentence; undefined: nothing. */

@@ -1,11 +1,12 @@
 import type { CalibrationContent, EstimatorContent } from '@lcs/contract';
 import type { ProtocolFacts } from '@lcs/domain';
 import { board12 } from '@lcs/hardware';
+import type { Job } from '@lcs/node';
 import { CalibrationActions } from '../calibrations/calibration-actions.ts';
 import { calibrationJobDefinitions } from '../calibrations/calibration-jobs.ts';
 import { CalibrationSessions } from '../calibrations/calibration-sessions.ts';
 import type { SessionStore, StoredSession } from '../calibrations/session-store.ts';
-import { usualPumpCalibrations } from './test-ledger.ts';
+import { defaultPumpCalibrations } from './test-ledger.ts';
 import { quietVial, type TestUnitOptions, testUnit } from './test-unit.ts';
 
 /** A board with four photodiodes, as XR reactors have it. */
@@ -33,8 +34,9 @@ export class KeptSessions implements Pick<SessionStore, 'find' | 'open' | 'save'
 export async function calibratingUnit(options: TestUnitOptions = {}, store = new KeptSessions()) {
   let ids = store.all.size;
   const kept: Kept[] = [];
-  const said: string[] = [];
-  const shelf = {
+  const logged: string[] = [];
+  const started: Job[] = [];
+  const files = {
     store: async (device: string, content: CalibrationContent | EstimatorContent, _text: string, isActive: boolean) => {
       kept.push({ device, content, isActive });
       const name = 'calibration_name' in content ? content.calibration_name : content.estimator_name;
@@ -78,7 +80,7 @@ export async function calibratingUnit(options: TestUnitOptions = {}, store = new
         experiment: () => 'exp1',
         priming: {
           ledger: liquids.ledger,
-          calibrationOf: usualPumpCalibrations,
+          calibrationOf: defaultPumpCalibrations,
           event: liquids.event,
         },
       });
@@ -86,28 +88,36 @@ export async function calibratingUnit(options: TestUnitOptions = {}, store = new
         store,
         actions,
         facts,
-        calibrations: shelf,
-        estimators: shelf,
+        calibrations: files,
+        estimators: files,
         newId: () => `s${++ids}`,
         clock: {
           now: () => unit.clock.now(),
           monotonic: () => unit.clock.monotonic(),
           every: (intervalMs, action) => unit.clock.every(intervalMs, action),
         },
-        warn: (message) => said.push(`WARNING ${message}`),
+        warn: (message) => logged.push(`WARNING ${message}`),
       });
       Object.assign(made, { actions, sessions });
-      return calibrationJobDefinitions({
+      const definitions = calibrationJobDefinitions({
         actions,
         sessions,
         facts,
-        calibrations: shelf,
+        calibrations: files,
         runtime,
-        say: (level, message) => said.push(`${level} ${message}`),
+        logOutcome: (level, message) => logged.push(`${level} ${message}`),
       });
+      return definitions.map((definition) => ({
+        ...definition,
+        start: async (context) => {
+          const job = await definition.start(context);
+          started.push(job);
+          return job;
+        },
+      }));
     },
   });
   const { actions, sessions } = made;
   if (actions === undefined || sessions === undefined) throw new Error('The jobs were not made.');
-  return { unit, actions, sessions, store, kept, said };
+  return { unit, actions, sessions, store, kept, logged, started };
 }

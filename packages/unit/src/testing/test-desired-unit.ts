@@ -82,7 +82,7 @@ export class TestBoot {
   readonly wire = new VirtualClock();
   readonly log = memoryLog();
   readonly assignment: UnitAssignment;
-  readonly keeper: DesiredStateManager;
+  readonly desiredState: DesiredStateManager;
   readonly resumption: Resumption;
   /** Rejects when the power is cut. */
   readonly cut: Promise<never>;
@@ -90,13 +90,13 @@ export class TestBoot {
   modelFailure: Error | undefined;
   readonly #unit: TestUnit;
   readonly #cutNow: () => void;
-  readonly #bondListeners = new Set<() => void>();
+  readonly #linkListeners = new Set<() => void>();
   #stepsLeft: number | undefined;
   #isOn = true;
   /** Resolves when a stop may go on; tests of slow stops replace it. */
   stopGate: Promise<void> = Promise.resolve();
   /** A job of which the guard does not confirm that its outputs are safe. */
-  stubborn: string | undefined;
+  unstoppable: string | undefined;
 
   constructor(unit: TestUnit, cutAfter: number | undefined) {
     this.#unit = unit;
@@ -107,7 +107,7 @@ export class TestBoot {
     this.#cutNow = () => reject(new PowerCut());
     const link = this.#link();
     this.assignment = new UnitAssignment(link);
-    this.keeper = new DesiredStateManager({
+    this.desiredState = new DesiredStateManager({
       unit: 'unit1',
       store: this.#store(unit.store),
       assignment: this.assignment,
@@ -137,7 +137,7 @@ export class TestBoot {
     });
     this.resumption = new Resumption({
       runtime: this.#runtime(),
-      keeper: this.keeper,
+      desiredState: this.desiredState,
       config: unit.config,
       outbox: { isFull: false },
       wire: this.wire,
@@ -165,7 +165,7 @@ export class TestBoot {
 
   /** As a node does it: first what orders say, then what may come back. */
   async start(): Promise<void> {
-    await this.meanwhile(this.keeper.start());
+    await this.meanwhile(this.desiredState.start());
     await this.meanwhile(this.resumption.start());
   }
 
@@ -176,7 +176,7 @@ export class TestBoot {
 
   setLink(link: LeaderLinkState | undefined): void {
     this.#unit.link = link;
-    for (const listener of this.#bondListeners) listener();
+    for (const listener of this.#linkListeners) listener();
   }
 
   #store(disk: DesiredStore): DesiredStore {
@@ -197,9 +197,9 @@ export class TestBoot {
         return unit.link;
       },
       onChange: (listener: () => void) => {
-        this.#bondListeners.add(listener);
+        this.#linkListeners.add(listener);
         return () => {
-          this.#bondListeners.delete(listener);
+          this.#linkListeners.delete(listener);
         };
       },
       release: () =>
@@ -243,8 +243,8 @@ export class TestBoot {
     await this.stopGate;
     return this.#effect('stop jobs', async () => {
       for (const job of this.#matching('cut', filter)) job.state = 'off';
-      const { stubborn } = this;
-      if (stubborn !== undefined) return { stopped: [], still_running: [{ job_name: stubborn, job_id: 1 }] };
+      const { unstoppable } = this;
+      if (unstoppable !== undefined) return { stopped: [], still_running: [{ job_name: unstoppable, job_id: 1 }] };
       const running = this.#matching('running', filter);
       for (const job of running) job.state = 'off';
       return {
@@ -267,14 +267,14 @@ export class TestBoot {
 
   /** Something that stays: the power may be cut before it and after it. */
   async #effect<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    await this.#passage();
+    await this.#yieldToDisk();
     const result = await work();
     this.#unit.effects.push(name);
-    await this.#passage();
+    await this.#yieldToDisk();
     return result;
   }
 
-  async #passage(): Promise<void> {
+  async #yieldToDisk(): Promise<void> {
     try {
       this.#step('');
     } catch (error) {

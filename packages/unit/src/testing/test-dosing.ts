@@ -33,7 +33,7 @@ function meter() {
     reads: (value: number, source = 'od', flags: readonly string[] = [], isLeast = false) =>
       asJob().reading({ source, value, flags, isLeast, ...(source === 'od' && { channel: '2', angle: 90 }) }),
     publishes: (value: number | { readonly [key: string]: number | string }) => asJob().publish('level', value),
-    says: (name: string) => asJob().event({ name, data: {} }),
+    emits: (name: string) => asJob().event({ name, data: {} }),
   };
 }
 
@@ -51,13 +51,14 @@ export const turbidostat = (unit: TestUnit, options: Record<string, unknown> = {
   automation(unit, 'turbidostat', { target_biomass: 0.5, biomass_signal: 'od', ...options });
 
 export const moved = (unit: TestUnit, event: string): number =>
-  unit.heard.events
+  unit.recorded.events
     .filter(({ name, data }) => name === 'dosing' && data.event === event)
     .reduce((sum, { data }) => sum + Number(data.volume_change_ml), 0);
-export const news = (unit: TestUnit): readonly unknown[] =>
-  unit.heard.events.filter(({ name }) => name === 'automation').map(({ data }) => data.event_name);
+export const automationEvents = (unit: TestUnit): readonly unknown[] =>
+  unit.recorded.events.filter(({ name }) => name === 'automation').map(({ data }) => data.event_name);
 export const actuations = (unit: TestUnit) =>
-  unit.heard.events.filter(({ name }) => name === 'actuation').map(({ data }) => data);
+  unit.recorded.events.filter(({ name }) => name === 'actuation').map(({ data }) => data);
 export const stateOf = (unit: TestUnit): unknown => unit.runtime.settings('dosing_automation').$state;
 export const pumpLevels = (unit: TestUnit) => [2, 3, 4].map((channel) => Reflect.get(unit.board.levels.pwm, channel));
-export const errors = (unit: TestUnit): readonly string[] => unit.heard.logs.filter((line) => line.startsWith('ERROR'));
+export const errors = (unit: TestUnit): readonly string[] =>
+  unit.recorded.logs.filter((line) => line.startsWith('ERROR'));

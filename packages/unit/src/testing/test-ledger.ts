@@ -10,7 +10,7 @@ import type { PumpCalibrationOf } from '../jobs/pumps/pump-settings.ts';
 import type { NewRecord } from '../outbox/new-record.ts';
 
 /** Every pump of the usual simulated vial, as a perfect calibration would have it. */
-export const usualPumpCalibrations: PumpCalibrationOf = (device) => {
+export const defaultPumpCalibrations: PumpCalibrationOf = (device) => {
   const { pumpFlow } = defaultVialParameters();
   const name = device.replace('_pump', '');
   const perSecond = name === 'waste' ? pumpFlow.waste : defaultPumpFlow.volumeIn(1);
@@ -24,7 +24,7 @@ export const usualPumpCalibrations: PumpCalibrationOf = (device) => {
 export interface TestLedgerOptions {
   readonly database: Pick<Database<BioreactorTables>, 'read' | 'bulk'>;
   readonly clock: VirtualClock;
-  readonly heard: { readonly sink: JobRecordSink };
+  readonly recorded: { readonly sink: JobRecordSink };
   readonly current: () => { readonly name: string; readonly uid: string };
   readonly actuators: Pick<Actuators, 'recall'>;
   readonly config: () => IniView;
@@ -41,13 +41,13 @@ interface Published {
 
 /** The ledger of a unit under test, and what it said. */
 export function testLedger(options: TestLedgerOptions) {
-  const { database, clock, heard, current, actuators, config, runtime, model } = options;
+  const { database, clock, recorded, current, actuators, config, runtime, model } = options;
   const published: Published[] = [];
   const records: NewRecord[] = [];
   const log = memoryLog();
-  const event = (job: JobOrigin, told: JobEvent): void => {
-    heard.sink.event(job, told);
-    runtime.topics.events.publish(told.name, told);
+  const event = (job: JobOrigin, recordedEvent: JobEvent): void => {
+    recorded.sink.event(job, recordedEvent);
+    runtime.topics.events.publish(recordedEvent.name, recordedEvent);
   };
   const ledger = new BioreactorState({
     unit: 'unit1',

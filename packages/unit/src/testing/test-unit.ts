@@ -7,6 +7,7 @@ import {
   Actuators,
   type BoardLayout,
   board12,
+  defaultWiring,
   FaultyBuses,
   Guard,
   type GuardLink,
@@ -15,7 +16,6 @@ import {
   outputIds,
   SimulatedBoard,
   type SimulatedBoardOptions,
-  usualWiring,
   VialPlant,
   type VialPlantOptions,
 } from '@lcs/hardware';
@@ -37,14 +37,14 @@ import { guardLimits } from '../calibrations/pump-limits.ts';
 import type { PumpCalibrationOf } from '../jobs/pumps/pump-settings.ts';
 import { createUnitDevices, type UnitDevices, type UnitDevicesOptions } from '../jobs/unit-devices.ts';
 import { unitJobs } from '../jobs/unit-jobs.ts';
-import { type TestLedger, testLedger, usualPumpCalibrations } from './test-ledger.ts';
+import { defaultPumpCalibrations, type TestLedger, testLedger } from './test-ledger.ts';
 
 /** Of the experiment that units under test are in, if no test says otherwise. */
 export const testExperimentUid = '5f2a8f8e-3c39-4a55-8f41-0a7f0d8b9d10';
 const uid = testExperimentUid;
 const model = { name: 'reactor_20ml', version: '1.5' };
 
-type ToldReading = JobReading & { readonly atMs: number; readonly jobName: string };
+type RecordedReading = JobReading & { readonly atMs: number; readonly jobName: string };
 
 export interface TestUnitOptions {
   readonly vial?: Partial<VialParameters>;
@@ -78,13 +78,13 @@ export const quietVial: Partial<VialParameters> = { noise: findNoiseProfile('qui
 /** The outputs of a guard beside its node, as the job runtime wants them. */
 function actuatorPort(actuators: Actuators): JobRuntimeOptions['actuators'] {
   /** What each job has asked for and not given back. */
-  const asked = new Map<number, Set<readonly OutputId[]>>();
+  const requested = new Map<number, Set<readonly OutputId[]>>();
   return {
     acquire: async ({ jobId }, outputs) => {
       const wanted = outputs.filter(isOutput);
       const lease = await actuators.acquire(jobId, wanted);
-      const own = asked.get(jobId) ?? new Set<readonly OutputId[]>();
-      asked.set(jobId, own.add(wanted));
+      const own = requested.get(jobId) ?? new Set<readonly OutputId[]>();
+      requested.set(jobId, own.add(wanted));
       return {
         set: async (output, level, forMs) => {
           if (isOutput(output)) await lease.set(output, level, forMs);
@@ -96,16 +96,16 @@ function actuatorPort(actuators: Actuators): JobRuntimeOptions['actuators'] {
       };
     },
     revoke: async (jobId) => {
-      const own = asked.get(jobId);
-      asked.delete(jobId);
+      const own = requested.get(jobId);
+      requested.delete(jobId);
       if (own !== undefined) await actuators.stopUpTo(jobId, [...own].flat());
     },
   };
 }
 
 /** What was said by jobs, in order. */
-class Heard {
-  readonly readings: ToldReading[] = [];
+class RecordedOutput {
+  readonly readings: RecordedReading[] = [];
   readonly events: JobEvent[] = [];
   readonly logs: string[] = [];
   readonly states: string[] = [];
@@ -119,7 +119,7 @@ class Heard {
     setting: ({ jobName }, name, value) => this.settings.push([`${jobName}/${name}`, value]),
   };
 
-  of(source: string): readonly ToldReading[] {
+  of(source: string): readonly RecordedReading[] {
     return this.readings.filter((reading) => reading.source === source);
   }
 
@@ -134,7 +134,7 @@ class Heard {
 
   /** The newest value of `job/setting`. */
   setting(name: string): Json | undefined {
-    return this.settings.findLast(([told]) => told === name)?.[1];
+    return this.settings.findLast(([published]) => published === name)?.[1];
   }
 }
 
@@ -166,12 +166,12 @@ export async function testUnit(options: TestUnitOptions = {}) {
   const board = new SimulatedBoard({ layout, plant, clock, seed: options.seed ?? 1, oversampling });
   const faults = new FaultyBuses(board);
   const notify = () => {};
-  const guard = new Guard({ buses: faults, layout, wiring: usualWiring, clock, watch: undefined, notify });
+  const guard = new Guard({ buses: faults, layout, wiring: defaultWiring, clock, watch: undefined, notify });
   let lost: GuardLost | undefined;
-  let unheard: PromiseWithResolvers<never> | undefined;
+  let pendingForever: PromiseWithResolvers<never> | undefined;
   const link: GuardLink = {
     request: (request) => {
-      if (unheard !== undefined) return unheard.promise;
+      if (pendingForever !== undefined) return pendingForever.promise;
       return lost === undefined ? guard.request(request) : Promise.reject(lost);
     },
   };
@@ -186,14 +186,14 @@ export async function testUnit(options: TestUnitOptions = {}) {
   });
   await kept.start(new AbortController().signal);
   const database = thatMayBeFull(kept, options.isDiskFull ?? (() => false));
-  const heard = new Heard();
+  const recorded = new RecordedOutput();
   const runtime = new JobRuntime({
     unit: 'unit1',
     database,
     clock,
     wire: clock,
     log: memoryLog(),
-    sink: heard.sink,
+    sink: recorded.sink,
     actuators: actuatorPort(actuators),
     facts: () => ({ experiment: { name: 'exp1', uid }, isActive: true, model }),
     config: () => options.config ?? {},
@@ -201,7 +201,7 @@ export async function testUnit(options: TestUnitOptions = {}) {
   const liquids = testLedger({
     database,
     clock,
-    heard,
+    recorded,
     actuators,
     runtime,
     config: () => options.config ?? {},
@@ -216,7 +216,7 @@ export async function testUnit(options: TestUnitOptions = {}) {
     appVersion: '26.11.0',
     pumping: {
       ledger: liquids.ledger,
-      calibrationOf: options.pumpCalibrationOf ?? usualPumpCalibrations,
+      calibrationOf: options.pumpCalibrationOf ?? defaultPumpCalibrations,
       event: liquids.event,
     },
     recordEvent: liquids.event,
@@ -227,7 +227,7 @@ export async function testUnit(options: TestUnitOptions = {}) {
   await actuators.start();
   const found = devices.modelOf(model.name, model.version);
   if (found !== undefined)
-    await actuators.setLimits(guardLimits(found, usualWiring, options.config ?? {}, () => undefined));
+    await actuators.setLimits(guardLimits(found, defaultWiring, options.config ?? {}, () => undefined));
   runtime.completeEvents((event) => liquids.ledger.enterDose(event));
   runtime.register([...unitJobs(devices), ...(options.alsoJobs?.(devices, { runtime, liquids }) ?? [])]);
   await runtime.start(new AbortController().signal);
@@ -240,7 +240,7 @@ export async function testUnit(options: TestUnitOptions = {}) {
     plant,
     devices: devices satisfies UnitDevices,
     runtime,
-    heard,
+    recorded,
     actuators,
     /** What is known of the vial, and what was published of it. */
     liquids,
@@ -255,14 +255,14 @@ export async function testUnit(options: TestUnitOptions = {}) {
       lost = error;
     },
     /** From now on nothing that is asked of the guard reaches it; it does what it has been told. */
-    deafenGuard: () => {
-      unheard = Promise.withResolvers<never>();
+    silenceGuard: () => {
+      pendingForever = Promise.withResolvers<never>();
     },
     /** Lets seconds pass. */
     pass: (seconds: number) => clock.advance(1000 * seconds),
     stop: (job: string) => runtime.stopJobs({ jobName: job }),
     [Symbol.asyncDispose]: async () => {
-      unheard?.reject(new GuardLost('The test is over.'));
+      pendingForever?.reject(new GuardLost('The test is over.'));
       await runtime.stop();
       await kept.stop();
       if (options.folder === undefined) await rm(folder, { recursive: true, force: true });

@@ -57,7 +57,7 @@ const trust = { leader: 1, confirmed_leader: 2, ntp: 3 } as const;
 type Trust = (typeof trust)[keyof typeof trust];
 
 /** The time that a source gives. */
-interface Word {
+interface TimeReport {
   readonly source: TimeSource;
   readonly trust: Trust;
   readonly wallMs: number;
@@ -87,7 +87,7 @@ export class UnitTime implements Service {
   #mapping: Mapping | undefined;
   #refused: RefusedTime | undefined;
   #lastMono = -1;
-  #doubt: number | undefined;
+  #rejectedTrust: number | undefined;
   #stopChecks: Cancel | undefined;
 
   constructor(options: UnitTimeOptions) {
@@ -102,9 +102,9 @@ export class UnitTime implements Service {
     this.#firstWall0 = undefined;
     this.#mapping = undefined;
     this.#refused = undefined;
-    this.#doubt = undefined;
-    this.#askHost();
-    this.#stopChecks = clock.every(hostCheckMs, () => this.#askHost());
+    this.#rejectedTrust = undefined;
+    this.#readHostSync();
+    this.#stopChecks = clock.every(hostCheckMs, () => this.#readHostSync());
   }
 
   async stop(): Promise<void> {
@@ -167,41 +167,41 @@ export class UnitTime implements Service {
 
   /** A person has set the clock: the time is right now, however far off it was. */
   setByPerson(wallMs: number): void {
-    const word: Word = { source: 'leader', trust: trust.confirmed_leader, wallMs };
-    const wall0 = this.#wall0Of(word);
+    const report: TimeReport = { source: 'leader', trust: trust.confirmed_leader, wallMs };
+    const wall0 = this.#wall0Of(report);
     if (this.#mapping !== undefined && Math.abs(wall0 - this.#mapping.wall0) > toleranceMs)
-      this.#step(word, wall0, true);
-    else this.#take(word);
+      this.#step(report, wall0, true);
+    else this.#take(report);
   }
 
-  #askHost(): void {
+  #readHostSync(): void {
     if (this.#options.hostSynced()) this.#take({ source: 'ntp', trust: trust.ntp, wallMs: this.#options.clock.now() });
   }
 
-  #wall0Of({ wallMs }: Word): number {
+  #wall0Of({ wallMs }: TimeReport): number {
     return Math.floor(wallMs - this.mono() / 1_000);
   }
 
-  #take(word: Word): void {
-    const wall0 = this.#wall0Of(word);
+  #take(report: TimeReport): void {
+    const wall0 = this.#wall0Of(report);
     const mapping = this.#mapping;
     if (mapping === undefined) {
       this.#firstWall0 = wall0;
-      this.#mapping = { wall0, source: word.source, trust: word.trust };
+      this.#mapping = { wall0, source: report.source, trust: report.trust };
       return;
     }
-    const isBetter = word.trust > mapping.trust;
+    const isBetter = report.trust > mapping.trust;
     const offsetMs = wall0 - mapping.wall0;
     if (Math.abs(offsetMs) <= toleranceMs) {
-      this.#doubt = undefined;
-      if (isBetter) this.#mapping = { ...mapping, source: word.source, trust: word.trust };
-      this.#refuse(word.source, undefined);
+      this.#rejectedTrust = undefined;
+      if (isBetter) this.#mapping = { ...mapping, source: report.source, trust: report.trust };
+      this.#refuse(report.source, undefined);
       return;
     }
-    if (word.source === 'leader' && !this.#isConfirmed(wall0)) return;
+    if (report.source === 'leader' && !this.#isConfirmed(wall0)) return;
     const isSmall = Math.abs(offsetMs) <= largestStepMs;
-    if (isBetter || (isSmall && word.trust === mapping.trust)) this.#step(word, wall0, isBetter);
-    else this.#refuse(word.source, isSmall ? undefined : { source: word.source, offset_ms: offsetMs });
+    if (isBetter || (isSmall && report.trust === mapping.trust)) this.#step(report, wall0, isBetter);
+    else this.#refuse(report.source, isSmall ? undefined : { source: report.source, offset_ms: offsetMs });
   }
 
   /** Reports a refusal once, and again when the time that is refused has changed by a large step. */
@@ -214,15 +214,15 @@ export class UnitTime implements Service {
   }
 
   #isConfirmed(wall0: number): boolean {
-    const before = this.#doubt;
-    this.#doubt = wall0;
+    const before = this.#rejectedTrust;
+    this.#rejectedTrust = wall0;
     return before !== undefined && Math.abs(wall0 - before) <= agreementMs;
   }
 
-  #step({ source, trust: worth }: Word, wall0: number, isCorrection: boolean): void {
+  #step({ source, trust: worth }: TimeReport, wall0: number, isCorrection: boolean): void {
     const offset_ms = wall0 - (this.#mapping?.wall0 ?? wall0);
     this.#mapping = { wall0, source, trust: worth };
-    this.#doubt = undefined;
+    this.#rejectedTrust = undefined;
     const stamp = this.stamp();
     const step = { from_ms: stamp.at - offset_ms, to_ms: stamp.at, offset_ms, source, stamp, isCorrection };
     for (const listener of this.#listeners) listener(step);

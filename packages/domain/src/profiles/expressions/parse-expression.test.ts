@@ -72,7 +72,7 @@ describe('an expression', () => {
   });
 
   it('is read or refused, whatever the text', () => {
-    const words = [
+    const names = [
       '1',
       '.5',
       'a',
@@ -97,7 +97,7 @@ describe('an expression', () => {
       '$',
       '{',
     ];
-    const likely = fc.array(fc.constantFrom(...words), { maxLength: 30 }).map((parts) => parts.join(''));
+    const likely = fc.array(fc.constantFrom(...names), { maxLength: 30 }).map((parts) => parts.join(''));
     fc.assert(
       fc.property(fc.oneof(likely, fc.string()), (source) => {
         try {

@@ -37,8 +37,8 @@ describe('the biomass signal', () => {
     ['the calibrated one', { calibrated: 'od90' }, 'od'],
     ['the normalised one where nothing is calibrated', {}, 'normalized_od'],
     ['the normalised one where another angle is calibrated', { calibrated: 'od45' }, 'normalized_od'],
-  ])('auto is %s', (_what, facts, word) => {
-    expect(signal('auto', facts).word).toBe(word);
+  ])('auto is %s', (_what, facts, name) => {
+    expect(signal('auto', facts).name).toBe(name);
   });
 
   it('is that of the lowest channel where several photodiodes measure, and says so', () => {
@@ -58,7 +58,7 @@ describe('the biomass signal', () => {
       setting: 'od2',
       keys: ['od'],
     });
-    for (const word of [
+    for (const name of [
       '',
       'auto2',
       'od_reading',
@@ -68,7 +68,7 @@ describe('the biomass signal', () => {
       'a/b/c',
       'a/b..c',
     ])
-      expect(() => signal(word), word).toThrow(SettingRefused);
+      expect(() => signal(name), name).toThrow(SettingRefused);
   });
 });
 

@@ -14,7 +14,7 @@ import type { SignalSource } from './fresh-readings.ts';
 
 export interface BiomassSignal {
   /** As it is published: never `auto`. */
-  readonly word: string;
+  readonly name: string;
   /** Undefined: a setting of another job, whose scale nobody knows here. */
   readonly scale: BiomassScale | undefined;
   readonly place: SignalSource;
@@ -45,7 +45,7 @@ function odSignal({ config, calibrationOf }: Facts): BiomassSignal {
   if (lowest === undefined) throw new SettingRefused('biomass_signal', 'No photodiode measures the optical density.');
   const { channel, angle } = lowest;
   const signal: BiomassSignal = {
-    word: 'od',
+    name: 'od',
     scale: biomassScale('od', calibrationOf(`od${angle}`) !== undefined),
     place: { from: 'reading', source: 'od', channel },
   };
@@ -62,29 +62,29 @@ function automatic({ config, calibrationOf, fusionOf }: Facts): 'od_fused' | 'od
   return lowest !== undefined && calibrationOf(`od${lowest.angle}`) !== undefined ? 'od' : 'normalized_od';
 }
 
-function ofSetting(word: string): BiomassSignal {
-  const [, job, setting, keys = ''] = settingPattern.exec(word) ?? [];
+function ofSetting(name: string): BiomassSignal {
+  const [, job, setting, keys = ''] = settingPattern.exec(name) ?? [];
   if (job === undefined || setting === undefined) {
-    const words = 'auto, normalized_od, od_fused, od, or a setting of another job as <job>/<setting>';
-    throw new SettingRefused('biomass_signal', `It must be one of ${words}, not '${word}'.`);
+    const accepted = 'auto, normalized_od, od_fused, od, or a setting of another job as <job>/<setting>';
+    throw new SettingRefused('biomass_signal', `It must be one of ${accepted}, not '${name}'.`);
   }
   if (job === 'dosing_automation')
     throw new SettingRefused('biomass_signal', 'It must be a setting of another job: this one does not measure.');
-  return { word, scale: undefined, place: { from: 'setting', job, setting, keys: keys.split('.').filter(Boolean) } };
+  return { name, scale: undefined, place: { from: 'setting', job, setting, keys: keys.split('.').filter(Boolean) } };
 }
 
 /** What is meant by the setting `biomass_signal` on this unit now. @throws SettingRefused for a word that means nothing */
-export function biomassSignal(wanted: string, facts: Facts): BiomassSignal {
-  const given = canonicalBiomassSignal(wanted);
-  const word = given === 'auto' ? automatic(facts) : given;
-  if (word === 'od') return odSignal(facts);
-  if (word === 'od_fused') return { word, scale: word, place: { from: 'reading', source: 'od_fused' } };
-  if (word === 'normalized_od') return { word, scale: word, place: { from: 'reading', source: 'od_filtered' } };
-  return ofSetting(word);
+export function biomassSignal(requested: string, facts: Facts): BiomassSignal {
+  const given = canonicalBiomassSignal(requested);
+  const name = given === 'auto' ? automatic(facts) : given;
+  if (name === 'od') return odSignal(facts);
+  if (name === 'od_fused') return { name, scale: name, place: { from: 'reading', source: 'od_fused' } };
+  if (name === 'normalized_od') return { name, scale: name, place: { from: 'reading', source: 'od_filtered' } };
+  return ofSetting(name);
 }
 
 /** What a start says of the signal, else the configuration; may be `auto`. */
-export function wantedSignal(
+export function requestedSignal(
   automation: DosingAutomation,
   { config, options }: Pick<JobContext, 'config' | 'options'>,
 ): string {

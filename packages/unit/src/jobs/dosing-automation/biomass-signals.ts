@@ -2,14 +2,14 @@ import type { BiomassSignals } from '@lcs/contract';
 import { biomassSignalNames, turbidostat } from '@lcs/domain';
 import { type NodeNow, SettingRefused } from '@lcs/node';
 import { toTimestamp } from '@lcs/platform';
-import { type BiomassDevices, type BiomassSignal, biomassSignal, wantedSignal } from './biomass-signal.ts';
+import { type BiomassDevices, type BiomassSignal, biomassSignal, requestedSignal } from './biomass-signal.ts';
 import { readingNow } from './fresh-readings.ts';
 import { readingOrNone } from './predict-dilution.ts';
 
 /** Undefined: this unit cannot measure it. */
-function signalOrNone(word: string, facts: Parameters<typeof biomassSignal>[1]): BiomassSignal | undefined {
+function signalOrNone(name: string, facts: Parameters<typeof biomassSignal>[1]): BiomassSignal | undefined {
   try {
-    return biomassSignal(word, facts);
+    return biomassSignal(name, facts);
   } catch (error) {
     if (error instanceof SettingRefused) return undefined;
     throw error;
@@ -20,7 +20,7 @@ function signalOrNone(word: string, facts: Parameters<typeof biomassSignal>[1]):
 export function biomassSignals(node: NodeNow, devices: BiomassDevices): BiomassSignals {
   const { config } = node;
   const facts = { config, ...devices };
-  const wanted = wantedSignal(turbidostat, { config, options: {} });
+  const requested = requestedSignal(turbidostat, { config, options: {} });
   const signals = biomassSignalNames.flatMap((name) => {
     if (name === 'od_fused' && devices.fusionOf() === undefined) return [];
     const signal = signalOrNone(name, facts);
@@ -36,8 +36,8 @@ export function biomassSignals(node: NodeNow, devices: BiomassDevices): BiomassS
     ];
   });
   return {
-    configured: signalOrNone(wanted, facts)?.word ?? wanted,
-    automatic: biomassSignal('auto', facts).word,
+    configured: signalOrNone(requested, facts)?.name ?? requested,
+    automatic: biomassSignal('auto', facts).name,
     signals,
   };
 }

@@ -1,6 +1,6 @@
 import type { RunJob } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
-import { automation, env, metered, moved, news, type TestUnit } from '../../testing/test-dosing.ts';
+import { automation, automationEvents, env, metered, moved, type TestUnit } from '../../testing/test-dosing.ts';
 
 const target = { jobName: 'dosing_automation' };
 
@@ -13,8 +13,8 @@ const turbidostat = (target_biomass: number, biomass_signal?: string) => ({
   target_biomass,
   ...(biomass_signal !== undefined && { biomass_signal }),
 });
-const warnings = (unit: TestUnit) =>
-  unit.heard.logs.filter((line) => line.startsWith('WARNING') && /biomass|OD/.test(line));
+const dilutionWarnings = (unit: TestUnit) =>
+  unit.recorded.logs.filter((line) => line.startsWith('WARNING') && /biomass|OD/.test(line));
 
 /** What the person saw: OD 0.26 on the card; the growth rate has just been started, so the normalised OD is about 1. */
 async function freshCulture() {
@@ -50,10 +50,10 @@ describe('a start that would dilute at once', () => {
         state: 'ready',
         warnings: [{ code: 'dilutes_at_once', biomass_signal: 'normalized_od', value: 1.005, target: 0.5 }],
       });
-      expect(warnings(unit)).toEqual([expect.stringMatching(/1\.005 .*0\.5 /)]);
+      expect(dilutionWarnings(unit)).toEqual([expect.stringMatching(/1\.005 .*0\.5 /)]);
       meters.reads(1.006, 'od_filtered');
       await unit.pass(60);
-      expect(news(unit)).toContain('DilutionEvent');
+      expect(automationEvents(unit)).toContain('DilutionEvent');
     }
   });
 
@@ -62,7 +62,7 @@ describe('a start that would dilute at once', () => {
     await using _unit = unit;
     const started = await start(unit, turbidostat(0.5, 'od'), false);
     expect(started).not.toHaveProperty('warnings');
-    expect(warnings(unit)).toEqual([]);
+    expect(dilutionWarnings(unit)).toEqual([]);
   });
 
   it('is asked about as well when the density is not known', async () => {
@@ -155,13 +155,13 @@ describe('a change of a running turbidostat that would dilute at once', () => {
     const how = { confirmsDilution: false };
     const larger = { target_biomass: 3, exchange_volume_ml: 0.5 };
     expect(await unit.runtime.update(target, larger, 'http', how)).toEqual({ settings: larger, isRecorded: true });
-    const told = [{ code: 'dilutes_at_once', value: 1.005, target: 0.9 }];
+    const warnings = [{ code: 'dilutes_at_once', value: 1.005, target: 0.9 }];
     const smaller = { target_biomass: 0.9 };
-    expect(await unit.runtime.update(target, smaller, 'mqtt')).toMatchObject({ settings: smaller, warnings: told });
+    expect(await unit.runtime.update(target, smaller, 'mqtt')).toMatchObject({ settings: smaller, warnings });
     expect(await unit.runtime.update(target, smaller, 'http', { confirmsDilution: true })).toMatchObject({
-      warnings: told,
+      warnings,
     });
-    expect(warnings(unit)).toHaveLength(2);
+    expect(dilutionWarnings(unit)).toHaveLength(2);
     const volume = { exchange_volume_ml: 0.2 };
     expect(await unit.runtime.update(target, volume, 'http', how)).toEqual({ settings: volume, isRecorded: true });
   });

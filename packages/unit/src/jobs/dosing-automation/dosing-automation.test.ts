@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   actuations,
+  automationEvents,
   env,
   errors,
   metered,
   moved,
-  news,
   pumpLevels,
   stateOf,
   turbidostat,
@@ -18,14 +18,14 @@ describe('a turbidostat', () => {
     await turbidostat(unit, { exchange_volume_ml: 0.5 });
     meters.reads(0.4);
     await unit.pass(60);
-    expect(news(unit)).toEqual([]);
+    expect(automationEvents(unit)).toEqual([]);
     meters.reads(0.52);
     await unit.pass(60);
-    expect(news(unit)).toEqual(['DosingStarted', 'DosingStopped', 'DilutionEvent']);
+    expect(automationEvents(unit)).toEqual(['DosingStarted', 'DosingStopped', 'DilutionEvent']);
     expect(moved(unit, 'add_media')).toBeCloseTo(0.5, 9);
     // The waste, and twice as much again.
     expect(moved(unit, 'remove_waste')).toBeCloseTo(1.5, 9);
-    expect(unit.heard.setting('dosing_automation/latest_event')).toMatchObject({
+    expect(unit.recorded.setting('dosing_automation/latest_event')).toMatchObject({
       event_name: 'DilutionEvent',
       data: { latest_biomass: 0.52, exchange_volume_ml: 0.5 },
     });
@@ -52,11 +52,11 @@ describe('a turbidostat', () => {
       await unit.pass(1);
       meters.reads(0.6);
     }
-    expect(news(unit).filter((name) => name === 'DilutionEvent')).toHaveLength(1);
+    expect(automationEvents(unit).filter((name) => name === 'DilutionEvent')).toHaveLength(1);
     await unit.pass(30);
     meters.reads(0.6);
     await unit.pass(30);
-    expect(news(unit).filter((name) => name === 'DilutionEvent')).toHaveLength(2);
+    expect(automationEvents(unit).filter((name) => name === 'DilutionEvent')).toHaveLength(2);
   });
 
   it('splits what is more than a subdose, and rests between the parts', async () => {
@@ -79,12 +79,12 @@ describe('a turbidostat', () => {
     await unit.run('add_media', { options: { ml: 1 }, env });
     meters.reads(0.6);
     await unit.pass(5);
-    expect(unit.heard.logCount('ERROR')).toBeGreaterThan(0);
+    expect(unit.recorded.logCount('ERROR')).toBeGreaterThan(0);
     expect(stateOf(unit)).toBe('ready');
     await unit.pass(40);
     meters.reads(0.6);
     await unit.pass(60);
-    expect(news(unit)).toContain('DilutionEvent');
+    expect(automationEvents(unit)).toContain('DilutionEvent');
   });
 
   it('does nothing by a reading that is known to be wrong', async () => {
@@ -93,11 +93,11 @@ describe('a turbidostat', () => {
     await turbidostat(unit);
     meters.reads(5, 'od', ['outlier']);
     await unit.pass(30);
-    expect(news(unit)).toEqual([]);
+    expect(automationEvents(unit)).toEqual([]);
     // As high as it goes, and at least that.
     meters.reads(5, 'od', ['saturated']);
     await unit.pass(60);
-    expect(news(unit)).toContain('DilutionEvent');
+    expect(automationEvents(unit)).toContain('DilutionEvent');
   });
 
   it.each([
@@ -115,12 +115,12 @@ describe('a turbidostat', () => {
       meters.reads(5, source, flags);
     }
     await unit.pass(10);
-    expect(news(unit)).toEqual(['ErrorOccurred']);
+    expect(automationEvents(unit)).toEqual(['ErrorOccurred']);
     expect(errors(unit)).toEqual([expect.stringContaining(String(flags[0]))]);
     expect(errors(unit)[0]).not.toContain('saturated');
     meters.reads(5, source);
     await unit.pass(60);
-    expect(news(unit)).toContain('DilutionEvent');
+    expect(automationEvents(unit)).toContain('DilutionEvent');
   });
 
   it('says so too where nothing else ever came', async () => {
@@ -134,7 +134,7 @@ describe('a turbidostat', () => {
     }
     await unit.pass(10);
     expect(errors(unit).at(-1)).toContain('led_failing');
-    expect(news(unit)).not.toContain('DilutionEvent');
+    expect(automationEvents(unit)).not.toContain('DilutionEvent');
   });
 
   it('dilutes a culture that is denser than its calibration can tell', async () => {
@@ -143,7 +143,7 @@ describe('a turbidostat', () => {
     await turbidostat(unit);
     meters.reads(2, 'od', ['out_of_range'], true);
     await unit.pass(60);
-    expect(news(unit)).toContain('DilutionEvent');
+    expect(automationEvents(unit)).toContain('DilutionEvent');
   });
 
   it('reports repeatedly that no reading comes', async () => {
@@ -155,7 +155,7 @@ describe('a turbidostat', () => {
     expect(errors(unit)).toEqual([]);
     await unit.pass(120);
     expect(errors(unit)).toHaveLength(1);
-    expect(news(unit)).toEqual(['ErrorOccurred']);
+    expect(automationEvents(unit)).toEqual(['ErrorOccurred']);
     await unit.pass(500);
     expect(errors(unit)).toHaveLength(1);
     expect(stateOf(unit)).toBe('ready');
@@ -165,14 +165,14 @@ describe('a turbidostat', () => {
     ['normalized_od', 'od_filtered'],
     ['od_fused', 'od_fused'],
     ['fused_od', 'od_fused'],
-  ])('follows the signal %s', async (word, source) => {
+  ])('follows the signal %s', async (signal, source) => {
     const { unit, meters } = await metered();
     await using _unit = unit;
-    await turbidostat(unit, { biomass_signal: word });
+    await turbidostat(unit, { biomass_signal: signal });
     meters.reads(0.6, source);
     await unit.pass(60);
-    expect(news(unit)).toContain('DilutionEvent');
-    expect(unit.runtime.settings('dosing_automation').biomass_signal).toBe(word === 'fused_od' ? 'od_fused' : word);
+    expect(automationEvents(unit)).toContain('DilutionEvent');
+    expect(unit.runtime.settings('dosing_automation').biomass_signal).toBe(signal === 'fused_od' ? 'od_fused' : signal);
   });
 
   it('follows any setting of another job, a number or a part of it', async () => {
@@ -181,15 +181,15 @@ describe('a turbidostat', () => {
     await turbidostat(unit, { biomass_signal: 'meter/level' });
     meters.publishes(0.7);
     await unit.pass(100);
-    expect(news(unit).filter((name) => name === 'DilutionEvent')).toHaveLength(1);
+    expect(automationEvents(unit).filter((name) => name === 'DilutionEvent')).toHaveLength(1);
     expect(actuations(unit)[0]?.reading).toMatchObject({ source: 'meter/level', value: 0.7 });
     await unit.runtime.update({ jobName: 'dosing_automation' }, { biomass_signal: 'meter/level.deep' }, 'http');
     meters.publishes({ deep: 0.8, other: 3, timestamp: 'now' });
     await unit.pass(100);
-    expect(news(unit).filter((name) => name === 'DilutionEvent')).toHaveLength(2);
+    expect(automationEvents(unit).filter((name) => name === 'DilutionEvent')).toHaveLength(2);
     meters.publishes({ shallow: 9, other: 3 });
     await unit.pass(60);
-    expect(news(unit).filter((name) => name === 'DilutionEvent')).toHaveLength(2);
+    expect(automationEvents(unit).filter((name) => name === 'DilutionEvent')).toHaveLength(2);
   });
 
   it('resolves "auto", and refuses a word that means nothing, at the start and live', async () => {
@@ -203,8 +203,8 @@ describe('a turbidostat', () => {
     expect(unit.runtime.settings('dosing_automation').biomass_signal).toBe('normalized_od');
     const update = (biomass_signal: string) =>
       unit.runtime.update({ jobName: 'dosing_automation' }, { biomass_signal }, 'http');
-    for (const word of ['', 'od2', 'dosing_automation/target_biomass', 'Meter/level'])
-      await expect(update(word)).rejects.toMatchObject({ code: 'job_setting_invalid' });
+    for (const signal of ['', 'od2', 'dosing_automation/target_biomass', 'Meter/level'])
+      await expect(update(signal)).rejects.toMatchObject({ code: 'job_setting_invalid' });
     await update('auto');
     await unit.pass(1);
     expect(unit.runtime.settings('dosing_automation').biomass_signal).toBe('normalized_od');
@@ -231,7 +231,7 @@ describe('a dosing automation that sleeps', () => {
     await unit.runtime.update({ jobName: 'dosing_automation' }, { $state: 'ready' }, 'http');
     await unit.pass(60);
     expect(moved(unit, 'remove_waste')).toBeCloseTo(3, 6);
-    expect(news(unit)).toContain('DilutionEvent');
+    expect(automationEvents(unit)).toContain('DilutionEvent');
   });
 
   it('leaves nothing on when it is stopped in the middle of a dose', async () => {
@@ -250,10 +250,10 @@ describe('a dosing automation that sleeps', () => {
     const { unit, meters } = await metered();
     await using _unit = unit;
     await turbidostat(unit);
-    meters.says('reference_unstable');
+    meters.emits('reference_unstable');
     await unit.pass(1);
     expect(stateOf(unit)).toBe('sleeping');
-    expect(unit.heard.logCount('ERROR')).toBeGreaterThan(0);
+    expect(unit.recorded.logCount('ERROR')).toBeGreaterThan(0);
     meters.reads(0.6);
     await unit.pass(60);
     expect(actuations(unit)).toEqual([]);
@@ -265,7 +265,7 @@ describe('a dosing automation that sleeps', () => {
     await turbidostat(unit);
     await unit.liquids.ledger.set('exp1', { current_volume_ml: 17.2 });
     await unit.pass(25);
-    expect(unit.heard.logCount('WARNING')).toBeGreaterThanOrEqual(2);
+    expect(unit.recorded.logCount('WARNING')).toBeGreaterThanOrEqual(2);
     meters.reads(0.6);
     await unit.pass(1);
     expect(stateOf(unit)).toBe('sleeping');

@@ -123,10 +123,10 @@ export class DosingAutomation {
   }
 
   /** What new values would do at once; undefined: nothing that a person must confirm. */
-  foresee(values: Readonly<Record<string, Json>>, biomass: BiomassSignal | undefined): JobWarning | undefined {
+  warningOf(values: Readonly<Record<string, Json>>, biomass: BiomassSignal | undefined): JobWarning | undefined {
     const { automation } = this.#setup;
-    const isConcerned = biomass !== undefined || Object.hasOwn(values, automation.density?.setting ?? '');
-    if (!isConcerned) return undefined;
+    const isAffected = biomass !== undefined || Object.hasOwn(values, automation.density?.setting ?? '');
+    if (!isAffected) return undefined;
     const numbers = Object.entries(values).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
     return predictDilution(automation, {
       settings: { ...Object.fromEntries(this.#settings), ...Object.fromEntries(numbers) },
@@ -134,7 +134,7 @@ export class DosingAutomation {
       // The age of a reading is known only of a signal that the job follows already.
       read: ({ place }) =>
         biomass === undefined
-          ? this.#readings.take(automation.density?.signal ?? 'biomass')
+          ? this.#readings.readingOf(automation.density?.signal ?? 'biomass')
           : readingNow(this.#context, place),
     });
   }
@@ -149,7 +149,7 @@ export class DosingAutomation {
       this.#biomass = biomass;
       this.#follow();
       // After the runtime has published the wanted word.
-      this.#context.clock.after(0, () => this.#context.publish('biomass_signal', biomass.word));
+      this.#context.clock.after(0, () => this.#context.publish('biomass_signal', biomass.name));
     }
     if (typeof duration === 'number' && this.#setup.automation.trigger === 'period')
       this.#every.change(minuteMs * duration);
@@ -208,20 +208,20 @@ export class DosingAutomation {
   }
 
   #effectiveSettings(): Readonly<Record<string, Json>> {
-    const biomass = this.#biomass === undefined ? {} : { biomass_signal: this.#biomass.word };
+    const biomass = this.#biomass === undefined ? {} : { biomass_signal: this.#biomass.name };
     return { ...Object.fromEntries(this.#settings), ...biomass };
   }
 
   #follow(): void {
     const { automation, isResumed } = this.#setup;
-    const takesLatest = !isResumed;
+    const usesLatest = !isResumed;
     for (const signal of automation.reads) {
       if (signal === 'normalized_od')
-        this.#readings.follow(signal, { from: 'reading', source: 'od_filtered' }, takesLatest);
+        this.#readings.follow(signal, { from: 'reading', source: 'od_filtered' }, usesLatest);
       if (signal === 'growth_rate')
-        this.#readings.follow(signal, { from: 'reading', source: 'growth_rate' }, takesLatest);
+        this.#readings.follow(signal, { from: 'reading', source: 'growth_rate' }, usesLatest);
       if (signal === 'biomass' && this.#biomass !== undefined) {
-        this.#readings.follow(signal, this.#biomass.place, takesLatest, () => this.#send({ kind: 'reading' }));
+        this.#readings.follow(signal, this.#biomass.place, usesLatest, () => this.#send({ kind: 'reading' }));
         if (this.#biomass.warning !== undefined) this.#context.log('WARNING', this.#biomass.warning);
       }
     }
@@ -231,14 +231,14 @@ export class DosingAutomation {
   #beginPeriod(): void {
     const { isResumed, skipsFirstRun } = this.#setup;
     const periodMs = minuteMs * (this.#settings.get('duration') ?? 0);
-    const { lookedAtMs } = isResumed ? this.#parts.kept.read() : { lookedAtMs: undefined };
-    if (lookedAtMs === undefined) {
+    const { evaluatedAtMs } = isResumed ? this.#parts.kept.read() : { evaluatedAtMs: undefined };
+    if (evaluatedAtMs === undefined) {
       // A skipped first evaluation counts as done: a change of the period must not bring it back.
       if (skipsFirstRun) this.#every.begin(periodMs, periodMs, 0);
       else this.#every.begin(periodMs, firstEvaluationMs);
       return;
     }
-    const sinceMs = Math.max(0, this.#context.clock.now() - lookedAtMs);
+    const sinceMs = Math.max(0, this.#context.clock.now() - evaluatedAtMs);
     this.#every.begin(periodMs, Math.max(firstEvaluationMs, periodMs - sinceMs), sinceMs);
   }
 
@@ -272,7 +272,7 @@ export class DosingAutomation {
     return this.#run.step({
       setting: (name) => known(this.#settings.get(name), name),
       constant: (name) => known(constants[name], name),
-      reading: (signal) => this.#readings.take(signal),
+      reading: (signal) => this.#readings.readingOf(signal),
       volumeMl: pumps.volumeMl(),
       stopLimitMl: pumps.stopLimitMl(),
     });
@@ -336,7 +336,7 @@ export class DosingAutomation {
   /** An automation that waits for readings would not notice that none come. */
   #checkReadings(): void {
     try {
-      for (const signal of this.#setup.automation.reads) this.#readings.take(signal);
+      for (const signal of this.#setup.automation.reads) this.#readings.readingOf(signal);
     } catch (error) {
       if (!(error instanceof ReadingMissing)) throw error;
       if (!error.isEarly && this.#missingLog.isDue()) this.#reportFailure(error.message);

@@ -5,19 +5,20 @@ import { describe, expect, it } from 'vitest';
 import {
   actuations,
   automation,
+  automationEvents,
   env,
   errors,
   metered,
   moved,
-  news,
   stateOf,
   type TestUnit,
 } from '../../testing/test-dosing.ts';
-import { usualPumpCalibrations } from '../../testing/test-ledger.ts';
+import { defaultPumpCalibrations } from '../../testing/test-ledger.ts';
 import { passingMemory } from '../shared/job-memory.ts';
 
 describe('a chemostat', () => {
-  const exchanges = (unit: TestUnit): number => news(unit).filter((name) => name === 'DilutionEvent').length;
+  const exchanges = (unit: TestUnit): number =>
+    automationEvents(unit).filter((name) => name === 'DilutionEvent').length;
 
   it('exchanges two seconds after its start, and then at its period', async () => {
     const { unit } = await metered();
@@ -57,7 +58,7 @@ describe('a chemostat', () => {
     await update(2);
     await unit.pass(30);
     expect(exchanges(unit)).toBe(3);
-    const intervals = unit.heard.events.filter(({ name }) => name === 'automation_settings').map(({ data }) => data);
+    const intervals = unit.recorded.events.filter(({ name }) => name === 'automation_settings').map(({ data }) => data);
     expect(intervals.map(({ ended_at, settings }) => [ended_at === null, settings])).toEqual([
       [true, { duration: 60, exchange_volume_ml: 0.2 }],
       [false, { duration: 60, exchange_volume_ml: 0.2 }],
@@ -75,7 +76,7 @@ describe('a chemostat', () => {
       code: 'pumps_refused',
       body: { cause: 'The media pump is not calibrated.', status: 409 },
     });
-    expect(unit.heard.logCount('ERROR')).toBeGreaterThan(0);
+    expect(unit.recorded.logCount('ERROR')).toBeGreaterThan(0);
     await unit.pass(5);
     await automation(unit, 'silent');
     expect(stateOf(unit)).toBe('ready');
@@ -115,15 +116,15 @@ describe('a chemostat', () => {
     let isWasteCalibrated = true;
     const { unit } = await metered({
       pumpCalibrationOf: (device) =>
-        device === 'waste_pump' && !isWasteCalibrated ? undefined : usualPumpCalibrations(device),
+        device === 'waste_pump' && !isWasteCalibrated ? undefined : defaultPumpCalibrations(device),
     });
     await using _unit = unit;
     await automation(unit, 'chemostat', { duration: 10, exchange_volume_ml: 0.2 });
     await unit.pass(3);
     isWasteCalibrated = false;
     await unit.pass(60);
-    expect(news(unit)).toEqual(['DosingStarted', 'DosingStopped', 'ErrorOccurred']);
-    expect(unit.heard.events.findLast(({ data }) => data.event_name === 'DosingStopped')?.data).toMatchObject({
+    expect(automationEvents(unit)).toEqual(['DosingStarted', 'DosingStopped', 'ErrorOccurred']);
+    expect(unit.recorded.events.findLast(({ data }) => data.event_name === 'DosingStopped')?.data).toMatchObject({
       data: { media_ml: expect.closeTo(0.2, 6), waste_ml: 0 },
     });
     expect(stateOf(unit)).toBe('sleeping');
@@ -150,7 +151,7 @@ it('a fed batch adds until the vial is full, and then sleeps', async () => {
   expect(moved(unit, 'remove_waste')).toBe(0);
   expect(stateOf(unit)).toBe('sleeping');
   expect(errors(unit)).toHaveLength(1);
-  expect(unit.heard.logCount('WARNING')).toBeGreaterThan(0);
+  expect(unit.recorded.logCount('WARNING')).toBeGreaterThan(0);
 });
 
 describe('a morbidostat', () => {
@@ -172,7 +173,7 @@ describe('a morbidostat', () => {
     }
     // Gain 1 and a tenth of it for the hour, of the volume of 1.4 mL.
     expect(moved(unit, 'add_alt_media')).toBeCloseTo(1.4 * 0.44, 2);
-    expect(news(unit).filter((name) => name === 'AddAltMediaEvent')).toHaveLength(2);
+    expect(automationEvents(unit).filter((name) => name === 'AddAltMediaEvent')).toHaveLength(2);
     expect(unit.liquids.ledger.values('exp1').alt_media_fraction).toBeGreaterThan(0.03);
   });
 
@@ -186,7 +187,7 @@ describe('a morbidostat', () => {
     meters.reads(1.5, 'od_filtered');
     meters.reads(0.1, 'growth_rate');
     await unit.pass(200);
-    expect(news(unit)).toContain('AddAltMediaEvent');
+    expect(automationEvents(unit)).toContain('AddAltMediaEvent');
   });
 });
 
@@ -227,10 +228,10 @@ describe('after a power cut', () => {
       // Not at once: it has dosed half an hour ago.
       await unit.pass(600);
       expect(actuations(unit)).toEqual([]);
-      const warnings = unit.heard.logCount('WARNING');
+      const warnings = unit.recorded.logCount('WARNING');
       await unit.pass(3600);
       expect(actuations(unit)).toEqual([]);
-      expect(unit.heard.logCount('WARNING')).toBe(warnings + 1);
+      expect(unit.recorded.logCount('WARNING')).toBe(warnings + 1);
       meters.reads(0.5, 'od', ['outlier']);
       await unit.pass(60);
       expect(actuations(unit)).toEqual([]);

@@ -12,7 +12,7 @@ import type { UnitPumps } from '../pumps/pumping.ts';
 import { refusedStart } from '../pumps/refusals.ts';
 import { automationSettings } from '../shared/automation-settings.ts';
 import type { UnitDevices } from '../unit-devices.ts';
-import { type BiomassSignal, biomassSignal, wantedSignal } from './biomass-signal.ts';
+import { type BiomassSignal, biomassSignal, requestedSignal } from './biomass-signal.ts';
 import { DosingAutomation, type DosingSetup } from './dosing-automation.ts';
 import { KeptDosing } from './dosing-memory.ts';
 import { readingNow } from './fresh-readings.ts';
@@ -23,14 +23,14 @@ export type DosingDevices = Pick<UnitDevices, 'memory' | 'calibrationOf' | 'fusi
   readonly pumps: Pick<UnitPumps, 'of'>;
 };
 
-type Said = Pick<JobContext, 'options' | 'config'>;
+type Request = Pick<JobContext, 'options' | 'config'>;
 
-const knownAutomation = ({ options }: Said): Automation | undefined =>
+const knownAutomation = ({ options }: Request): Automation | undefined =>
   dosingAutomations.find(({ name }) => name === options.automation_name);
 
-function automationOf(said: Said): Automation {
-  const { options } = said;
-  const found = knownAutomation(said);
+function automationOf(request: Request): Automation {
+  const { options } = request;
+  const found = knownAutomation(request);
   if (found === undefined) {
     const cause = `There is no dosing automation ${String(options.automation_name)}.`;
     throw new ApiError('job_options_invalid', { job: dosingAutomationJob.name, cause, option: 'automation_name' });
@@ -38,19 +38,19 @@ function automationOf(said: Said): Automation {
   return found;
 }
 
-function signalOf(automation: Automation, said: Said, devices: DosingDevices): BiomassSignal | undefined {
+function signalOf(automation: Automation, request: Request, devices: DosingDevices): BiomassSignal | undefined {
   if (!automation.reads.includes('biomass')) return undefined;
-  return biomassSignal(wantedSignal(automation, said), { config: said.config, ...devices });
+  return biomassSignal(requestedSignal(automation, request), { config: request.config, ...devices });
 }
 
 /** What a start does at once; nothing where its first look is skipped. */
-function foresee(said: Said, node: NodeNow, devices: DosingDevices): JobWarning | undefined {
-  const automation = knownAutomation(said);
+function startWarning(request: Request, node: NodeNow, devices: DosingDevices): JobWarning | undefined {
+  const automation = knownAutomation(request);
   // Those of plugins say nothing of a density.
-  if (automation === undefined || said.options.skip_first_run === true) return undefined;
+  if (automation === undefined || request.options.skip_first_run === true) return undefined;
   return predictDilution(automation, {
-    settings: automationSettings(dosingAutomationJob.name, automation, said),
-    biomass: signalOf(automation, said, devices),
+    settings: automationSettings(dosingAutomationJob.name, automation, request),
+    biomass: signalOf(automation, request, devices),
     read: ({ place }) => readingNow(node, place),
   });
 }
@@ -89,7 +89,7 @@ async function setVial({ options, experiment, jobSource }: JobContext, devices: 
   if (values.length > 0) await devices.setVial(experiment, Object.fromEntries(values));
 }
 
-function sayAtStart({ topics, log }: JobContext, { trigger, warning }: Automation): void {
+function logAtStart({ topics, log }: JobContext, { trigger, warning }: Automation): void {
   if (warning !== undefined) log('WARNING', warning);
   if (trigger !== 'never' && topics.states.latest('stirring')?.state !== 'ready')
     log('WARNING', 'Stirring is off: what is added does not mix with the culture.');
@@ -104,14 +104,14 @@ async function start(context: JobContext, devices: DosingDevices): Promise<Job> 
   await setVial(context, devices);
   const kept = new KeptDosing(devices.memory, context, automation.name);
   const dosing = new DosingAutomation(context, setup, { pumps, kept, showControl: devices.showControl });
-  sayAtStart(context, automation);
-  if (setup.biomass !== undefined) context.publish('biomass_signal', setup.biomass.word);
+  logAtStart(context, automation);
+  if (setup.biomass !== undefined) context.publish('biomass_signal', setup.biomass.name);
   dosing.begin();
-  const newSignal = ({ biomass_signal: wanted }: Readonly<Record<string, Json>>): BiomassSignal | undefined =>
-    typeof wanted === 'string' ? biomassSignal(wanted, { config: context.config, ...devices }) : undefined;
+  const newSignal = ({ biomass_signal: requested }: Readonly<Record<string, Json>>): BiomassSignal | undefined =>
+    typeof requested === 'string' ? biomassSignal(requested, { config: context.config, ...devices }) : undefined;
   return {
     apply: (values) => dosing.apply(values, newSignal(values)),
-    warningOf: (values) => dosing.foresee(values, newSignal(values)),
+    warningOf: (values) => dosing.warningOf(values, newSignal(values)),
     sleep: () => dosing.sleep(),
     wake: () => dosing.wake(),
     stop: () => dosing.stop(),
@@ -127,6 +127,6 @@ export const dosingAutomation = (devices: DosingDevices): JobDefinition => ({
   variants: dosingAutomationJob.variants ?? {},
   isActuating: true,
   stopGroup: 'pumps',
-  warningOf: ({ options }, node) => foresee({ options, config: node.config }, node, devices),
+  warningOf: ({ options }, node) => startWarning({ options, config: node.config }, node, devices),
   start: (context) => start(context, devices),
 });

@@ -7,7 +7,7 @@ export interface DosingMemory {
   /** What its rule remembers; undefined: nothing was kept. */
   readonly rule: Json | undefined;
   /** When it last looked, milliseconds since 1970; undefined: never. */
-  readonly lookedAtMs: number | undefined;
+  readonly evaluatedAtMs: number | undefined;
 }
 
 /** Of the experiment that the job runs in. */
@@ -29,12 +29,12 @@ export class KeptDosing {
   read(): DosingMemory {
     const kept = this.#memory.read(this.#place, this.#key);
     if (typeof kept !== 'object' || kept === null || !('looked_at' in kept))
-      return { rule: undefined, lookedAtMs: undefined };
-    const { looked_at: lookedAtMs, rule } = kept;
-    return { rule, lookedAtMs: typeof lookedAtMs === 'number' ? lookedAtMs : undefined };
+      return { rule: undefined, evaluatedAtMs: undefined };
+    const { looked_at: evaluatedAtMs, rule } = kept;
+    return { rule, evaluatedAtMs: typeof evaluatedAtMs === 'number' ? evaluatedAtMs : undefined };
   }
 
-  write(lookedAtMs: number, rule: Json): void {
-    this.#memory.write(this.#place, this.#key, { looked_at: lookedAtMs, rule });
+  write(evaluatedAtMs: number, rule: Json): void {
+    this.#memory.write(this.#place, this.#key, { looked_at: evaluatedAtMs, rule });
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { automation, env, errors, news } from '../../testing/test-dosing.ts';
+import { automation, automationEvents, env, errors } from '../../testing/test-dosing.ts';
 import { testUnit } from '../../testing/test-unit.ts';
 
 describe('with the simulated vial', () => {
@@ -13,14 +13,14 @@ describe('with the simulated vial', () => {
     await unit.run('stirring', { env });
     await unit.run('od_reading', { env });
     await unit.pass(120);
-    const begin = unit.heard.values('od').at(-1) ?? 0;
+    const begin = unit.recorded.values('od').at(-1) ?? 0;
     const target = 1.1 * begin;
     await automation(unit, 'turbidostat', { target_biomass: target, biomass_signal: 'od', exchange_volume_ml: 0.5 });
     await unit.pass(4 * 3600);
-    expect(news(unit)).toContain('DilutionEvent');
+    expect(automationEvents(unit)).toContain('DilutionEvent');
     const sinceMs = unit.clock.now();
     await unit.pass(3 * 3600);
-    const held = unit.heard.of('od').filter(({ atMs }) => atMs >= sinceMs);
+    const held = unit.recorded.of('od').filter(({ atMs }) => atMs >= sinceMs);
     const inBand = held.filter(({ value }) => Math.abs(value / target - 1) <= 0.05);
     expect(held.length).toBeGreaterThan(2_000);
     expect(inBand.length / held.length).toBeGreaterThan(0.98);
@@ -40,15 +40,15 @@ describe('with the simulated vial', () => {
     await unit.run('stirring', { env });
     await unit.run('od_reading', { env });
     await unit.pass(120);
-    const target = (unit.heard.values('od').at(-1) ?? 0) * 0.98;
+    const target = (unit.recorded.values('od').at(-1) ?? 0) * 0.98;
     await automation(unit, 'turbidostat', { target_biomass: target, biomass_signal: 'od', exchange_volume_ml: 1 });
     await unit.pass(2.5 * 3600);
-    expect(unit.heard.events.filter(({ name }) => name === 'dose_implausible')).toHaveLength(1);
-    const told = unit.heard.events.filter(({ name }) => name === 'dose_implausible');
-    expect(told).toHaveLength(1);
-    expect(told[0]?.data).toMatchObject({ pump: 'media_pump' });
-    expect(Number(told[0]?.data.od_after)).toBeGreaterThan(Number(told[0]?.data.od_expected));
-    expect(news(unit)).toContain('ErrorOccurred');
+    expect(unit.recorded.events.filter(({ name }) => name === 'dose_implausible')).toHaveLength(1);
+    const implausible = unit.recorded.events.filter(({ name }) => name === 'dose_implausible');
+    expect(implausible).toHaveLength(1);
+    expect(implausible[0]?.data).toMatchObject({ pump: 'media_pump' });
+    expect(Number(implausible[0]?.data.od_after)).toBeGreaterThan(Number(implausible[0]?.data.od_expected));
+    expect(automationEvents(unit)).toContain('ErrorOccurred');
   }, 60_000);
 
   it('a morbidostat slows growth with the alternative medium, and its ledger knows what is in the vial', async () => {
@@ -67,7 +67,7 @@ describe('with the simulated vial', () => {
     await automation(unit, 'pid_morbidostat', targets);
     await unit.pass(10 * 3600);
     // It grows faster and faster, until there is enough of the alternative medium.
-    const rates = unit.heard.values('growth_rate');
+    const rates = unit.recorded.values('growth_rate');
     expect(rates.at(-1) ?? 1).toBeLessThan(Math.max(...rates) - 0.04);
     const { volumeMl, altMediaShare } = unit.plant.state(unit.clock.monotonic()).vial.state;
     const known = unit.liquids.ledger.values('exp1');

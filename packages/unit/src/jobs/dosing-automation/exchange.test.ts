@@ -7,7 +7,7 @@ import { Exchange } from './exchange.ts';
 import { Pauses } from './pauses.ts';
 
 /** A job's context, and pumps that do at once what they are told. */
-async function world() {
+async function testExchange() {
   let own: JobContext | undefined;
   const unit = await testUnit({
     vial: quietVial,
@@ -49,7 +49,7 @@ async function world() {
 }
 
 it('is not halved for a trifle of rounding', async () => {
-  const { unit, doses, exchange } = await world();
+  const { unit, doses, exchange } = await testExchange();
   await using _unit = unit;
   // A share of 1 mL and its rest, as sums of floating-point numbers come out.
   const whole = 1.0000000000000002;
@@ -60,7 +60,7 @@ it('is not halved for a trifle of rounding', async () => {
 });
 
 it('of what is no volume moves nothing', async () => {
-  const { unit, doses, exchange } = await world();
+  const { unit, doses, exchange } = await testExchange();
   await using _unit = unit;
   const usual = { mediaMl: 1, altMediaMl: 0, wasteMl: 1 };
   for (const wrong of [{ mediaMl: Number.NaN }, { altMediaMl: -1 }, { wasteMl: Number.POSITIVE_INFINITY }])

@@ -28,11 +28,12 @@ export const staleAfterMs = 300_000;
 const harmless: ReadonlySet<string> = new Set(['simulated', 'unsynced', 'moved', 'corrected', 'saturated']);
 
 /** Flags that forbid acting on a reading. A culture above the end of a calibration is dense enough to be diluted. */
-const doubtsOf = ({ flags = [], isLeast = false }: Pick<JobReading, 'flags' | 'isLeast'>): readonly string[] =>
+const exclusionsOf = ({ flags = [], isLeast = false }: Pick<JobReading, 'flags' | 'isLeast'>): readonly string[] =>
   flags.filter((flag) => !harmless.has(flag) && !(isLeast && flag === 'out_of_range'));
 
 /** A flagged reading (bubbles, the vial is out, the lamp fails) must not move liquid. */
-export const isTrusted = (reading: Pick<JobReading, 'flags' | 'isLeast'>): boolean => doubtsOf(reading).length === 0;
+export const isTrusted = (reading: Pick<JobReading, 'flags' | 'isLeast'>): boolean =>
+  exclusionsOf(reading).length === 0;
 
 type Context = Pick<JobContext, 'topics' | 'listen' | 'clock'>;
 
@@ -40,7 +41,7 @@ interface Followed {
   /** For people. */
   readonly name: string;
   /** The job that makes it. */
-  readonly maker: string;
+  readonly producer: string;
   readonly end: () => void;
   /** Milliseconds of the monotonic clock since which it is followed. */
   readonly sinceMs: number;
@@ -50,13 +51,13 @@ interface Followed {
     readonly receivedAtMs: number;
   };
   /** The newest reading if nothing may be dosed by it. */
-  doubted?: { readonly doubts: readonly string[]; readonly receivedAtMs: number };
+  excluded?: { readonly reasons: readonly string[]; readonly receivedAtMs: number };
 }
 
 /** Takes the readings of a signal. */
 interface Receiver {
   readonly keep: (reading: TriggerReading) => void | Promise<void>;
-  readonly doubt: (doubts: readonly string[]) => void;
+  readonly exclude: (reasons: readonly string[]) => void;
 }
 
 /** The newest reading at a place, without following it. @throws ReadingMissing */
@@ -66,7 +67,7 @@ export function readingNow(
 ): TriggerReading {
   const readings = new FreshReadings({ topics, clock, listen: () => () => {} });
   readings.follow('biomass', place, true);
-  return readings.take('biomass');
+  return readings.readingOf('biomass');
 }
 
 /** The newest readings for the rules. */
@@ -86,44 +87,44 @@ export class FreshReadings {
   follow(
     signal: DosingSignal,
     place: SignalSource,
-    takesLatest: boolean,
-    onFresh: () => void | Promise<void> = () => {},
+    usesLatest: boolean,
+    onReading: () => void | Promise<void> = () => {},
   ): void {
     this.#followed.get(signal)?.end();
     const receiver: Receiver = {
       keep: (reading) => {
         followed.newest = { reading, receivedAtMs: this.#context.clock.monotonic() };
-        delete followed.doubted;
+        delete followed.excluded;
         for (const wake of [...this.#waiting]) wake();
-        return onFresh();
+        return onReading();
       },
-      doubt: (doubts) => {
-        followed.doubted = { doubts, receivedAtMs: this.#context.clock.monotonic() };
+      exclude: (reasons) => {
+        followed.excluded = { reasons, receivedAtMs: this.#context.clock.monotonic() };
       },
     };
     const followed: Followed =
-      place.from === 'setting' ? this.#ofSetting(place, receiver) : this.#ofReading(place, receiver, takesLatest);
+      place.from === 'setting' ? this.#ofSetting(place, receiver) : this.#ofReading(place, receiver, usesLatest);
     this.#followed.set(signal, followed);
   }
 
   /** @throws ReadingMissing */
-  take(signal: DosingSignal): TriggerReading {
+  readingOf(signal: DosingSignal): TriggerReading {
     const nowMs = this.#context.clock.monotonic();
-    const { name = signal, maker = '', sinceMs = nowMs, newest, doubted } = this.#followed.get(signal) ?? {};
-    const doubt = doubted !== undefined && nowMs - doubted.receivedAtMs <= staleAfterMs ? doubted : undefined;
+    const { name = signal, producer = '', sinceMs = nowMs, newest, excluded } = this.#followed.get(signal) ?? {};
+    const exclude = excluded !== undefined && nowMs - excluded.receivedAtMs <= staleAfterMs ? excluded : undefined;
     if (newest === undefined) {
-      const isEarly = this.#isRunning(maker) && nowMs - sinceMs < staleAfterMs;
-      const advice = isEarly ? `${maker} has not reported one yet.` : this.#advice(maker, doubt?.doubts);
+      const isEarly = this.#isRunning(producer) && nowMs - sinceMs < staleAfterMs;
+      const advice = isEarly ? `${producer} has not reported one yet.` : this.#advice(producer, exclude?.reasons);
       throw new ReadingMissing(
-        `There is no reading of ${name} ${doubt ? 'that may be trusted' : 'yet'}. ${advice}`,
+        `There is no reading of ${name} ${exclude ? 'that may be trusted' : 'yet'}. ${advice}`,
         isEarly,
       );
     }
     const ageMs = nowMs - newest.receivedAtMs;
     if (ageMs <= staleAfterMs) return newest.reading;
-    const which = doubt ? 'The newest reading that may be trusted' : 'The newest reading';
+    const which = exclude ? 'The newest reading that may be trusted' : 'The newest reading';
     const age = `of ${name} is ${Math.floor(ageMs / minuteMs)} minutes old`;
-    throw new ReadingMissing(`${which} ${age}. ${this.#advice(maker, doubt?.doubts)}`);
+    throw new ReadingMissing(`${which} ${age}. ${this.#advice(producer, exclude?.reasons)}`);
   }
 
   /** Waits so long for signals of which nothing was receiver yet, while the jobs that make them run. */
@@ -132,7 +133,7 @@ export class FreshReadings {
     const endMs = clock.monotonic() + limitMs;
     const isAwaited = (signal: DosingSignal): boolean => {
       const followed = this.#followed.get(signal);
-      return followed !== undefined && followed.newest === undefined && this.#isRunning(followed.maker);
+      return followed !== undefined && followed.newest === undefined && this.#isRunning(followed.producer);
     };
     while (signals.some(isAwaited) && clock.monotonic() < endMs) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -142,19 +143,21 @@ export class FreshReadings {
     }
   }
 
-  #isRunning(maker: string): boolean {
-    return this.#context.topics.states.latest(maker)?.state === 'ready';
+  #isRunning(producer: string): boolean {
+    return this.#context.topics.states.latest(producer)?.state === 'ready';
   }
 
-  #advice(maker: string, doubts?: readonly string[]): string {
-    if (doubts !== undefined) return `New readings are marked ${doubts.join(', ')} and cause no doses.`;
-    return this.#isRunning(maker) ? `Check ${maker}: it runs but reports nothing.` : `Start ${maker}: it does not run.`;
+  #advice(producer: string, reasons?: readonly string[]): string {
+    if (reasons !== undefined) return `New readings are marked ${reasons.join(', ')} and cause no doses.`;
+    return this.#isRunning(producer)
+      ? `Check ${producer}: it runs but reports nothing.`
+      : `Start ${producer}: it does not run.`;
   }
 
   #ofReading(
     { source, channel }: Extract<SignalSource, { from: 'reading' }>,
-    { keep, doubt }: Receiver,
-    takesLatest: boolean,
+    { keep, exclude }: Receiver,
+    usesLatest: boolean,
   ): Followed {
     const { clock, topics, listen } = this.#context;
     const key = channel === undefined ? source : `${source}/${channel}`;
@@ -164,22 +167,22 @@ export class FreshReadings {
       value,
       atMs,
     });
-    const end = listen(topics.readings, (news, newKey) => {
+    const end = listen(topics.readings, (received, newKey) => {
       if (newKey !== key) return undefined;
-      const doubts = doubtsOf(news);
-      return doubts.length === 0 ? keep(behind(news)) : doubt(doubts);
+      const reasons = exclusionsOf(received);
+      return reasons.length === 0 ? keep(behind(received)) : exclude(reasons);
     });
-    const latest = takesLatest ? topics.readings.latest(key) : undefined;
-    const maker = jobOfSource(source) ?? '';
+    const latest = usesLatest ? topics.readings.latest(key) : undefined;
+    const producer = jobOfSource(source) ?? '';
     const sinceMs = clock.monotonic();
-    if (latest === undefined) return { name: key, maker, end, sinceMs };
+    if (latest === undefined) return { name: key, producer, end, sinceMs };
     const ageMs = clock.now() - latest.atMs;
     // The clock was set back since: the age is unknown.
-    if (ageMs < 0) return { name: key, maker, end, sinceMs };
-    const doubts = doubtsOf(latest);
-    if (doubts.length > 0)
-      return { name: key, maker, end, sinceMs, doubted: { doubts, receivedAtMs: sinceMs - ageMs } };
-    return { name: key, maker, end, sinceMs, newest: { reading: behind(latest), receivedAtMs: sinceMs - ageMs } };
+    if (ageMs < 0) return { name: key, producer, end, sinceMs };
+    const reasons = exclusionsOf(latest);
+    if (reasons.length > 0)
+      return { name: key, producer, end, sinceMs, excluded: { reasons, receivedAtMs: sinceMs - ageMs } };
+    return { name: key, producer, end, sinceMs, newest: { reading: behind(latest), receivedAtMs: sinceMs - ageMs } };
   }
 
   /** Of a published value nobody knows how old it is: only what is news anew counts. */
@@ -187,10 +190,10 @@ export class FreshReadings {
     const { clock, topics, listen } = this.#context;
     const key = `${job}/${setting}`;
     const name = [key, ...keys].join('.');
-    const end = listen(topics.settings, (news: Json, newKey) => {
-      const value = newKey === key ? numberIn(news, keys) : undefined;
+    const end = listen(topics.settings, (received: Json, newKey) => {
+      const value = newKey === key ? numberIn(received, keys) : undefined;
       return value === undefined ? undefined : keep({ source: name, value, atMs: clock.now() });
     });
-    return { name, maker: job, end, sinceMs: clock.monotonic() };
+    return { name, producer: job, end, sinceMs: clock.monotonic() };
   }
 }

@@ -14,12 +14,12 @@ export function readingOrNone(read: () => TriggerReading): TriggerReading | unde
 }
 
 const normalized: BiomassSignal = {
-  word: 'normalized_od',
+  name: 'normalized_od',
   scale: 'normalized_od',
   place: { from: 'reading', source: 'od_filtered' },
 };
 
-interface Foreseen {
+interface Prediction {
   /** The numbers of the automation. */
   readonly settings: Readonly<Record<string, number>>;
   /** The signal that was chosen, where the automation lets people choose. */
@@ -31,7 +31,7 @@ interface Foreseen {
 /** What these settings do at once; undefined: nothing that a person must know before. */
 export function predictDilution(
   { density }: Automation,
-  { settings, biomass, read }: Foreseen,
+  { settings, biomass, read }: Prediction,
 ): JobWarning | undefined {
   if (density === undefined) return undefined;
   const target = settings[density.setting];
@@ -39,7 +39,7 @@ export function predictDilution(
   if (target === undefined || signal === undefined) return undefined;
   const value = readingOrNone(() => read(signal))?.value;
   return dilutionWarning(
-    { signal: signal.word, scale: signal.scale, value },
+    { signal: signal.name, scale: signal.scale, value },
     { target, dilutesFrom: density.dilutionThreshold(target) },
   );
 }

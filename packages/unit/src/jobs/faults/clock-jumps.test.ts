@@ -1,6 +1,6 @@
 import { imbalanceMl } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
-import { automation, env, errors, metered, moved, news, turbidostat } from '../../testing/test-dosing.ts';
+import { automation, automationEvents, env, errors, metered, moved, turbidostat } from '../../testing/test-dosing.ts';
 import { testUnit } from '../../testing/test-unit.ts';
 
 const hourMs = 3_600_000;
@@ -18,7 +18,7 @@ describe.each(jumps)('a clock that jumps an hour %s', (_, jumpMs) => {
     const { unit } = await metered();
     await using _unit = unit;
     await automation(unit, 'chemostat', { duration: 10, exchange_volume_ml: 0.2 });
-    const exchanges = () => news(unit).filter((name) => name === 'DilutionEvent').length;
+    const exchanges = () => automationEvents(unit).filter((name) => name === 'DilutionEvent').length;
     await unit.pass(300);
     unit.clock.stepWallClock(jumpMs);
     expect(exchanges()).toBe(1);
@@ -43,7 +43,7 @@ describe.each(jumps)('a clock that jumps an hour %s', (_, jumpMs) => {
     expect(errors(unit)).toEqual([]);
     meters.reads(0.6);
     await unit.pass(60);
-    expect(news(unit)).toEqual(['DosingStarted', 'DosingStopped', 'DilutionEvent']);
+    expect(automationEvents(unit)).toEqual(['DosingStarted', 'DosingStopped', 'DilutionEvent']);
     await unit.pass(400);
     expect(errors(unit).join()).toContain('minutes old');
     expect(moved(unit, 'add_media')).toBeCloseTo(0.2, 6);
@@ -62,11 +62,11 @@ describe.each(jumps)('a clock that jumps an hour %s', (_, jumpMs) => {
     await automation(unit, 'pid_morbidostat', { duration: 5 });
     await unit.pass(200);
     // It has decided nothing.
-    expect(news(unit)).toEqual(['ErrorOccurred']);
+    expect(automationEvents(unit)).toEqual(['ErrorOccurred']);
     await unit.pass(60);
     grown();
     await unit.pass(100);
-    expect(news(unit)).toEqual(['ErrorOccurred', 'NoEvent']);
+    expect(automationEvents(unit)).toEqual(['ErrorOccurred', 'NoEvent']);
   });
 
   it('in the middle of a dose changes neither the dose nor the ledger', async () => {
@@ -102,15 +102,15 @@ describe.each(jumps)('a clock that jumps an hour %s', (_, jumpMs) => {
     });
     for (const job of ['stirring', 'od_reading', 'growth_rate_calculating']) await unit.run(job, { env });
     await unit.pass(2 * 3600);
-    const before = { ods: unit.heard.of('od').length, rates: unit.heard.of('growth_rate').length };
-    const rate = unit.heard.values('growth_rate').at(-1) ?? Number.NaN;
+    const before = { ods: unit.recorded.of('od').length, rates: unit.recorded.of('growth_rate').length };
+    const rate = unit.recorded.values('growth_rate').at(-1) ?? Number.NaN;
     unit.clock.stepWallClock(jumpMs);
     await unit.pass(600);
-    expect(unit.heard.of('od').length - before.ods).toBe(120);
-    expect(unit.heard.of('growth_rate').length - before.rates).toBe(120);
-    for (const value of unit.heard.values('growth_rate').slice(before.rates))
+    expect(unit.recorded.of('od').length - before.ods).toBe(120);
+    expect(unit.recorded.of('growth_rate').length - before.rates).toBe(120);
+    for (const value of unit.recorded.values('growth_rate').slice(before.rates))
       expect(Math.abs(value - rate)).toBeLessThan(0.03);
-    expect(unit.heard.of('growth_rate').at(-1)?.atMs).toBeCloseTo(unit.clock.now(), -4.5);
+    expect(unit.recorded.of('growth_rate').at(-1)?.atMs).toBeCloseTo(unit.clock.now(), -4.5);
     expect(errors(unit)).toEqual([]);
   }, 60_000);
 
@@ -122,7 +122,7 @@ describe.each(jumps)('a clock that jumps an hour %s', (_, jumpMs) => {
     });
     for (const job of ['stirring', 'od_reading']) await unit.run(job, { env });
     await unit.pass(900);
-    const flags = () => unit.heard.of('od').at(-1)?.flags;
+    const flags = () => unit.recorded.of('od').at(-1)?.flags;
     expect(flags()).toContain('vial_out');
     unit.clock.stepWallClock(jumpMs);
     // What stays for half an hour is the new normal.
@@ -144,10 +144,10 @@ describe.each(jumps)('a clock that jumps an hour %s', (_, jumpMs) => {
     unit.clock.stepWallClock(jumpMs);
     await unit.pass(60);
     await unit.run('growth_rate_calculating', { env });
-    const before = unit.heard.of('growth_rate').length;
+    const before = unit.recorded.of('growth_rate').length;
     await unit.pass(600);
-    expect(unit.heard.of('growth_rate').length - before).toBe(120);
-    expect(unit.heard.values('growth_rate').at(-1)).toBeLessThan(1);
+    expect(unit.recorded.of('growth_rate').length - before).toBe(120);
+    expect(unit.recorded.values('growth_rate').at(-1)).toBeLessThan(1);
   }, 60_000);
 
   it('does not turn night into day', async () => {

@@ -1,6 +1,15 @@
 import { imbalanceMl } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
-import { automation, env, errors, metered, moved, news, pumpLevels, stateOf } from '../../testing/test-dosing.ts';
+import {
+  automation,
+  automationEvents,
+  env,
+  errors,
+  metered,
+  moved,
+  pumpLevels,
+  stateOf,
+} from '../../testing/test-dosing.ts';
 import { quietVial, testUnit } from '../../testing/test-unit.ts';
 
 describe('while the disk is full', () => {
@@ -11,7 +20,8 @@ describe('while the disk is full', () => {
     for (const job of ['stirring', 'od_reading', 'growth_rate_calculating']) await unit.run(job, { env });
     await unit.run('temperature_automation', { options: thermostat, env });
     await unit.pass(3600);
-    const readings = () => ['od', 'growth_rate', 'temperature', 'stirring_rpm'].map((one) => unit.heard.of(one).length);
+    const readings = () =>
+      ['od', 'growth_rate', 'temperature', 'stirring_rpm'].map((one) => unit.recorded.of(one).length);
     const before = readings();
     await unit.pass(1800);
     const usual = readings().map((count, index) => count - (before[index] ?? 0));
@@ -42,7 +52,7 @@ describe('while the disk is full', () => {
     expect(stateOf(unit)).toBe('ready');
     isFull = false;
     await unit.pass(600);
-    expect(news(unit).at(-1)).toBe('DilutionEvent');
+    expect(automationEvents(unit).at(-1)).toBe('DilutionEvent');
     expect(moved(unit, 'add_media')).toBeCloseTo(before + 0.2, 9);
     const { balance } = unit.liquids.ledger.stateOf('exp1');
     expect(Math.abs(imbalanceMl(balance))).toBeLessThan(1e-9);
@@ -71,7 +81,7 @@ describe('while the disk is full', () => {
     isFull = true;
     await unit.pass(0.5);
     expect(pumpLevels(unit)).toEqual([0, 0, 0]);
-    expect(unit.heard.logCount('ERROR')).toBeGreaterThan(0);
+    expect(unit.recorded.logCount('ERROR')).toBeGreaterThan(0);
     await unit.pass(60);
     isFull = false;
     await unit.run('add_media', { options: { ml: 0.1 }, env });

@@ -17,18 +17,18 @@ async function dosesWith(fault: 'vial_removed' | 'bubbles', biomass_signal: stri
   await unit.pass(300);
   await automation(unit, 'turbidostat', { target_biomass: 0.0001, biomass_signal, exchange_volume_ml: 0.05 });
   const dosesAtS: number[] = [];
-  let known = unit.heard.events.length;
+  let known = unit.recorded.events.length;
   while (unit.clock.now() < startMs + 4200_000) {
     await unit.pass(10);
-    const fresh = unit.heard.events.slice(known);
-    known = unit.heard.events.length;
+    const fresh = unit.recorded.events.slice(known);
+    known = unit.recorded.events.length;
     if (fresh.some(({ data }) => data.event === 'add_media')) dosesAtS.push((unit.clock.now() - startMs) / 1000);
   }
-  const flagged = unit.heard.of('od').filter(({ flags = [] }) => flags.length > 0);
+  const flagged = unit.recorded.of('od').filter(({ flags = [] }) => flags.length > 0);
   return {
     between: (fromS: number, toS: number) => dosesAtS.filter((atS) => atS > fromS && atS <= toS).length,
     flaggedS: flagged.map(({ atMs }) => (atMs - startMs) / 1000),
-    logs: unit.heard.logs,
+    logs: unit.recorded.logs,
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { automation, env, errors, metered, news, stateOf } from '../../testing/test-dosing.ts';
+import { automation, automationEvents, env, errors, metered, stateOf } from '../../testing/test-dosing.ts';
 import { type TestUnitOptions, testUnit } from '../../testing/test-unit.ts';
 
 type Fault = NonNullable<NonNullable<TestUnitOptions['vial']>['faults']>[number]['fault'];
@@ -26,12 +26,12 @@ describe('a pump that brings nothing', () => {
   ])('%s: a chemostat says so after three doses that do not show: %s', { timeout: 60_000 }, async (fault) => {
     await using unit = await chemostatWith(fault);
     await unit.pass(3 * 600 + 300);
-    const told = unit.heard.events.filter(({ name }) => name === 'dose_implausible');
-    expect(told).toHaveLength(1);
-    expect(told[0]?.data).toMatchObject({ pump: 'media_pump' });
+    const implausible = unit.recorded.events.filter(({ name }) => name === 'dose_implausible');
+    expect(implausible).toHaveLength(1);
+    expect(implausible[0]?.data).toMatchObject({ pump: 'media_pump' });
     expect(errors(unit)).toHaveLength(1);
-    expect(unit.heard.events.filter(({ name }) => name === 'dose_implausible')).toHaveLength(1);
-    expect(news(unit)).toContain('ErrorOccurred');
+    expect(unit.recorded.events.filter(({ name }) => name === 'dose_implausible')).toHaveLength(1);
+    expect(automationEvents(unit)).toContain('ErrorOccurred');
     // The waste pump draws what is above its tube only: the vial does not run empty.
     expect(unit.plant.vial.state.volumeMl).toBeGreaterThan(14.5);
     expect(stateOf(unit)).toBe('ready');
@@ -43,7 +43,7 @@ describe('a pump that brings nothing', () => {
     const growth = { source: 'growth_rate', value: 20, atMs: unit.clock.now() };
     unit.runtime.topics.readings.publish('growth_rate', growth);
     await unit.pass(4 * 600 + 300);
-    expect(unit.heard.events.filter(({ name }) => name === 'dose_implausible')).toHaveLength(1);
+    expect(unit.recorded.events.filter(({ name }) => name === 'dose_implausible')).toHaveLength(1);
   });
 
   it('is not even begun when the ledger knows that the bottle would run dry: the chemostat sleeps and says so', async () => {

@@ -12,7 +12,7 @@ const warmAtS = 3600;
 const targetC = 37;
 
 const heater = (unit: Unit): number => unit.board.levels.pwm[5];
-const errors = (unit: Unit): readonly string[] => unit.heard.logs.filter((line) => line.startsWith('ERROR'));
+const errors = (unit: Unit): readonly string[] => unit.recorded.logs.filter((line) => line.startsWith('ERROR'));
 const liquidC = (unit: Unit): number => unit.plant.vial.state.thermal.liquidC;
 
 async function warmUnit(faults: NonNullable<TestUnitOptions['vial']>['faults'] = []) {
@@ -39,7 +39,7 @@ async function offAfterS(unit: Unit, withinS: number): Promise<number> {
 const from = (fault: Fault, untilS = 1e9) => [{ fault, fromS: warmAtS, untilS }] as const;
 
 /** How the sensor's answers are changed on the wire; undefined: as they are. Returns what ends it. */
-function garble(unit: Unit, bytes: (index: number) => Uint8Array | undefined): () => void {
+function corrupt(unit: Unit, bytes: (index: number) => Uint8Array | undefined): () => void {
   const { i2c } = unit.board;
   const { readRegister } = i2c;
   let index = 0;
@@ -59,10 +59,10 @@ describe('a heater whose sensor fails', () => {
     expect(heater(unit)).toBeGreaterThan(0);
     unit.board.i2c.silence(temperatureAddress);
     expect(await offAfterS(unit, 30)).toBeLessThanOrEqual(30);
-    expect(unit.heard.logCount('ERROR')).toBe(1);
+    expect(unit.recorded.logCount('ERROR')).toBe(1);
     unit.board.i2c.restore(temperatureAddress);
     await unit.pass(1800);
-    expect(heater(unit) + (unit.heard.values('heater_duty').at(-1) ?? 0)).toBeGreaterThan(0);
+    expect(heater(unit) + (unit.recorded.values('heater_duty').at(-1) ?? 0)).toBeGreaterThan(0);
     expect(Math.abs(liquidC(unit) - targetC)).toBeLessThan(2);
   });
 
@@ -73,11 +73,11 @@ describe('a heater whose sensor fails', () => {
   ])('is off within one cycle of 200 s and one stretch of heating when the sensor is %s: it %s', async (fault) => {
     await using unit = await warmUnit(from(fault));
     expect(await offAfterS(unit, 400)).toBeLessThanOrEqual(400);
-    expect(unit.heard.logCount('ERROR')).toBe(1);
+    expect(unit.recorded.logCount('ERROR')).toBe(1);
     expect(liquidC(unit)).toBeLessThan(targetC + 2);
-    expect(unit.heard.of('temperature').at(-1)?.flags).toEqual(['sensor_doubtful']);
-    expect(unit.heard.setting('temperature_automation/temperature')).toMatchObject({ flags: ['sensor_doubtful'] });
-    expect(unit.heard.events.filter(({ name }) => name === 'actuation').at(-1)?.data).toMatchObject({
+    expect(unit.recorded.of('temperature').at(-1)?.flags).toEqual(['sensor_doubtful']);
+    expect(unit.recorded.setting('temperature_automation/temperature')).toMatchObject({ flags: ['sensor_doubtful'] });
+    expect(unit.recorded.events.filter(({ name }) => name === 'actuation').at(-1)?.data).toMatchObject({
       output: 'heater',
       to: 0,
       rule: expect.stringContaining('cannot be trusted'),
@@ -96,7 +96,7 @@ describe('a heater whose sensor fails', () => {
 
   it('never gets hotter than its limits, and says so, when the sensor is nothing but noise, and heats again after it', async () => {
     await using unit = await warmUnit();
-    const restore = garble(unit, (index) => Uint8Array.of((37 * index) % 256, (91 * index) % 256));
+    const restore = corrupt(unit, (index) => Uint8Array.of((37 * index) % 256, (91 * index) % 256));
     expect(await offAfterS(unit, 60)).toBeLessThanOrEqual(60);
     expect(errors(unit).length).toBeGreaterThan(0);
     expect(liquidC(unit)).toBeLessThan(targetC + 1);
@@ -108,7 +108,7 @@ describe('a heater whose sensor fails', () => {
   it('heats on after single disturbed readings, however hot, and nobody has to do anything', async () => {
     await using unit = await warmUnit();
     const hot = Uint8Array.of(100, 0);
-    garble(unit, (index) => (index % 40 === 0 ? hot : undefined));
+    corrupt(unit, (index) => (index % 40 === 0 ? hot : undefined));
     await unit.pass(2 * 3600);
     expect(Math.abs(liquidC(unit) - targetC)).toBeLessThan(1.5);
     expect(errors(unit).filter((line) => line.includes('start the job again'))).toEqual([]);
@@ -116,7 +116,7 @@ describe('a heater whose sensor fails', () => {
 
   it('is refused until somebody starts the job again when its board was far too hot by several readings', async () => {
     await using unit = await warmUnit();
-    const restore = garble(unit, () => Uint8Array.of(95, 0));
+    const restore = corrupt(unit, () => Uint8Array.of(95, 0));
     await unit.pass(300);
     restore();
     await unit.pass(1200);
@@ -134,11 +134,11 @@ describe('a heater whose sensor fails', () => {
     await using unit = await warmUnit();
     const { boardTemperature } = unit.devices;
     Object.assign(boardTemperature, { readCelsius: async () => Number.NaN });
-    garble(unit, () => {
+    corrupt(unit, () => {
       throw new BusError('i2c 0x4f', 'read register 0', 'a short answer');
     });
     expect(await offAfterS(unit, 30)).toBeLessThanOrEqual(30);
-    expect(unit.heard.logCount('ERROR')).toBe(1);
+    expect(unit.recorded.logCount('ERROR')).toBe(1);
   });
 
   it('goes on through bursts of bus errors that are shorter than 20 s', async () => {
@@ -157,7 +157,7 @@ describe('a heater whose sensor fails', () => {
       await unit.pass(1800);
       expect(Math.abs(liquidC(unit) - targetC)).toBeLessThan(1.5);
     }
-    expect(unit.heard.logCount('ERROR')).toBe(0);
+    expect(unit.recorded.logCount('ERROR')).toBe(0);
   });
 
   it('is off when the job itself throws, whatever it does', async () => {
@@ -167,12 +167,12 @@ describe('a heater whose sensor fails', () => {
     });
     expect(await offAfterS(unit, 5)).toBeLessThanOrEqual(5);
     expect(unit.runtime.running({ jobName: 'temperature_automation' })).toEqual([]);
-    expect(unit.heard.logCount('ERROR')).toBe(1);
+    expect(unit.recorded.logCount('ERROR')).toBe(1);
   });
 });
 
 describe('a stirrer that fails', () => {
-  const rpm = (unit: Unit) => unit.heard.values('stirring_rpm').at(-1);
+  const rpm = (unit: Unit) => unit.recorded.values('stirring_rpm').at(-1);
   const stirrer = (unit: Unit) => unit.board.levels.pwm[1];
 
   it('that stands still is kicked three times, and then rests until somebody wakes it', async () => {
@@ -183,8 +183,8 @@ describe('a stirrer that fails', () => {
     });
     await unit.run('stirring');
     await unit.pass(240);
-    expect(unit.heard.logCount('WARNING')).toBe(3);
-    expect(unit.heard.logCount('ERROR')).toBe(1);
+    expect(unit.recorded.logCount('WARNING')).toBe(3);
+    expect(unit.recorded.logCount('ERROR')).toBe(1);
     expect(stirrer(unit)).toBe(0);
     expect(unit.runtime.settings('stirring').$state).toBe('sleeping');
     expect(new Set(shown)).toEqual(new Set([4]));
@@ -203,7 +203,7 @@ describe('a stirrer that fails', () => {
     Object.assign(unit.board.gpio, { watch: () => Promise.reject(new BusError('gpio 21', 'watch', 'busy')) });
     await unit.pass(300);
     expect(stirrer(unit)).toBe(held);
-    expect(unit.heard.logCount('ERROR')).toBe(1);
+    expect(unit.recorded.logCount('ERROR')).toBe(1);
     Object.assign(unit.board.gpio, { watch });
     await unit.pass(60);
     expect(Math.abs((rpm(unit) ?? 0) - 500)).toBeLessThan(10);
@@ -234,9 +234,9 @@ describe('a stirrer that fails', () => {
     });
     await unit.run('stirring');
     await unit.pass(600);
-    expect(unit.heard.logCount('WARNING')).toBe(3);
-    expect(unit.heard.logCount('ERROR')).toBe(1);
-    expect(unit.heard.of('stirring_rpm').some(({ flags }) => flags?.includes('bar_loose'))).toBe(true);
+    expect(unit.recorded.logCount('WARNING')).toBe(3);
+    expect(unit.recorded.logCount('ERROR')).toBe(1);
+    expect(unit.recorded.of('stirring_rpm').some(({ flags }) => flags?.includes('bar_loose'))).toBe(true);
     expect(unit.runtime.settings('stirring').$state).toBe('ready');
   });
 
@@ -246,9 +246,9 @@ describe('a stirrer that fails', () => {
     });
     await unit.run('stirring');
     await unit.pass(600);
-    expect(unit.heard.logCount('ERROR')).toBe(0);
+    expect(unit.recorded.logCount('ERROR')).toBe(0);
     expect(Math.abs((rpm(unit) ?? 0) - 500)).toBeLessThan(10);
-    expect(unit.heard.of('stirring_rpm').at(-1)?.flags).toBeUndefined();
+    expect(unit.recorded.of('stirring_rpm').at(-1)?.flags).toBeUndefined();
   });
 
   it('holds its speed when the clock of the computer jumps an hour on, and back', async () => {
@@ -266,7 +266,9 @@ describe('a stirrer that fails', () => {
     await using unit = await testUnit({ vial: quietVial });
     await unit.run('stirring');
     await unit.pass(30);
-    Object.assign(unit.devices.hall, { measure: () => Promise.reject(new TypeError('a mistake of the program')) });
+    Object.assign(unit.devices.hallSensor, {
+      measure: () => Promise.reject(new TypeError('a mistake of the program')),
+    });
     await unit.pass(60);
     expect(stirrer(unit)).toBe(0);
     expect(unit.runtime.running({ jobName: 'stirring' })).toEqual([]);

@@ -79,6 +79,6 @@ describe('a job that throws', () => {
     await unit.pass(1);
     expect(unit.board.levels.pwm[1]).toBe(0);
     expect(unit.runtime.running().map(({ origin }) => origin.jobName)).toEqual(['monitor']);
-    expect(unit.heard.logs.filter((line) => line.includes('a mistake of the program'))).toHaveLength(1);
+    expect(unit.recorded.logs.filter((line) => line.includes('a mistake of the program'))).toHaveLength(1);
   });
 });

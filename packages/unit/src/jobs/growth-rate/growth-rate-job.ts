@@ -29,12 +29,12 @@ function start(context: JobContext, devices: UnitDevices): Job {
   const setup = setupOf(context, devices);
   const estimator = new GrowthRateEstimator(context, setup, memory);
   estimator.begin();
-  gatherOds(context, setup.input, (gathered) => estimator.take(gathered));
+  gatherOds(context, setup.input, (ods) => estimator.add(ods));
   onDilution(context, (dose) => estimator.dose(dose));
-  const setAsleep = (isAsleep: boolean) => {
+  const setPaused = (isAsleep: boolean) => {
     estimator.isAsleep = isAsleep;
   };
-  return { sleep: () => setAsleep(true), wake: () => setAsleep(false), stop: () => estimator.store() };
+  return { sleep: () => setPaused(true), wake: () => setPaused(false), stop: () => estimator.store() };
 }
 
 /** The job `growth_rate_calculating`. */

@@ -17,7 +17,7 @@ import { toTimestamp } from '@lcs/platform';
 import { type Derivation, derivation } from '../shared/derivation.ts';
 import { flagsField } from '../shared/reading-flags.ts';
 import type { GrowthRateMemory } from './growth-rate-memory.ts';
-import type { GatheredOds } from './od-gathering.ts';
+import type { OdSet } from './od-gathering.ts';
 
 /** Number of readings to skip after a start of the light, while LED and liquid settle. */
 const settlingReadings = 5;
@@ -79,7 +79,7 @@ export class GrowthRateEstimator {
     this.#isAsleep = isAsleep;
   }
 
-  take(reading: GatheredOds): void {
+  add(reading: OdSet): void {
     this.#shiftAfterClockStep(reading.atMs);
     if (this.#isAsleep) return;
     this.#announceWarmUp(reading.atMs);
@@ -126,7 +126,7 @@ export class GrowthRateEstimator {
       this.#state = shiftTime(this.#state, atMs - storeIntervalMs - newestMs);
   }
 
-  #observe(reading: GatheredOds): GrowthRateEstimate | undefined {
+  #observe(reading: OdSet): GrowthRateEstimate | undefined {
     try {
       const step = observe(this.#state, this.#setup.parameters, reading);
       this.#state = step.state;
@@ -146,7 +146,7 @@ export class GrowthRateEstimator {
   }
 
   /** The photodiodes were moved to other channels. */
-  #restart(reading: GatheredOds): void {
+  #restart(reading: OdSet): void {
     const channels = Object.keys(reading.ods).join(', ');
     this.#logOnce('NOTICE', `The ODs now come from other channels (${channels}): the growth-rate filter restarts.`);
     this.#state = restartFilter(this.#state);
@@ -155,7 +155,7 @@ export class GrowthRateEstimator {
   /** Records and publishes an estimate with the signal flags of the ODs. */
   #publish(
     { atMs, rate, rateSd, normalizedOd, flags: own }: GrowthRateEstimate,
-    { flags: ofOds, isLeast }: GatheredOds,
+    { flags: ofOds, isLeast }: OdSet,
   ): void {
     const flags = [...new Set([...ofOds, ...(own.includes('outlier') ? ['outlier'] : [])])];
     const facts = { atMs, derivation: this.#derivation, flags };

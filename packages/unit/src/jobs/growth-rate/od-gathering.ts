@@ -1,7 +1,7 @@
 import type { JobContext, JobReading } from '@lcs/node';
 
 /** The ODs of one time, by channel. */
-export interface GatheredOds {
+export interface OdSet {
   readonly atMs: number;
   readonly ods: Readonly<Record<string, number>>;
   /** By channel, the calibration, estimator or blank from which the OD was computed; absent without one. */
@@ -15,7 +15,7 @@ export interface GatheredOds {
 /** Channel name of the fused OD, which has no channel of its own. */
 const fusedChannel = 'fused';
 
-const gathered = (atMs: number, readings: readonly JobReading[]): GatheredOds => ({
+const setOf = (atMs: number, readings: readonly JobReading[]): OdSet => ({
   atMs,
   ods: Object.fromEntries(readings.map(({ channel = fusedChannel, value }) => [channel, value])),
   bases: Object.fromEntries(
@@ -32,7 +32,7 @@ const gathered = (atMs: number, readings: readonly JobReading[]): GatheredOds =>
 export function gatherOds(
   { topics, listen }: Pick<JobContext, 'topics' | 'listen'>,
   source: 'od' | 'od_fused',
-  take: (gathered: GatheredOds) => void,
+  onSet: (setOf: OdSet) => void,
 ): void {
   let open: { readonly atMs: number; readonly readings: JobReading[] } | undefined;
   listen(topics.readings, async (reading) => {
@@ -46,6 +46,6 @@ export function gatherOds(
     open = own;
     await Promise.resolve();
     if (open === own) open = undefined;
-    take(gathered(atMs, own.readings));
+    onSet(setOf(atMs, own.readings));
   });
 }

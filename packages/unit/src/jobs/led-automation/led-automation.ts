@@ -16,7 +16,7 @@ const leastWaitMs = 50;
 const tries = { most: 6, apartMs: 500 };
 
 /** The time to the next check after failed retries, so that a short fault does not keep a night lit. Chosen. */
-const lookAgainMs = 60_000;
+const evaluateAgainMs = 60_000;
 
 export interface LedSetup {
   readonly automation: Automation;
@@ -33,17 +33,17 @@ export class LedAutomation {
   readonly #setup: LedSetup;
   readonly #leds: HeldLeds;
   readonly #kept: KeptLight;
-  readonly #voice: AutomationLog;
+  readonly #automationLog: AutomationLog;
   readonly #settings: Map<string, number>;
   /** By the monotonic clock: setting the clock must not change the phase. */
   readonly #startMs: number;
   #cancel: Cancel = () => {};
-  #isAsleep = false;
-  #hasLooked = false;
+  #isPaused = false;
+  #hasEvaluated = false;
   /** The level that was set last, %; undefined: none yet, or not on all LEDs. */
   #percent: number | undefined;
   /** The level that was last reported, %. */
-  #told = 0;
+  #reportedFailures = 0;
   #work: Promise<void> = Promise.resolve();
 
   constructor(context: JobContext, setup: LedSetup, leds: HeldLeds, kept: KeptLight) {
@@ -52,32 +52,32 @@ export class LedAutomation {
     this.#setup = setup;
     this.#leds = leds;
     this.#kept = kept;
-    this.#voice = new AutomationLog(context, 'led', setup.automation.name);
+    this.#automationLog = new AutomationLog(context, 'led', setup.automation.name);
     this.#settings = new Map(Object.entries(setup.settings));
     this.#startMs = clock.monotonic() - Math.max(0, clock.now() - setup.sinceMs);
   }
 
   begin(): void {
     for (const [name, value] of this.#settings) this.#context.publish(name, value);
-    this.#voice.recordSettings(Object.fromEntries(this.#settings));
-    if (this.#setup.automation.channels.length > 0) this.#context.clock.after(0, () => this.#look());
+    this.#automationLog.recordSettings(Object.fromEntries(this.#settings));
+    if (this.#setup.automation.channels.length > 0) this.#context.clock.after(0, () => this.#evaluate());
   }
 
   apply(values: Readonly<Record<string, Json>>): void {
     for (const [name, value] of Object.entries(values)) {
       if (typeof value === 'number' && this.#settings.has(name)) this.#settings.set(name, value);
     }
-    this.#voice.recordSettings(Object.fromEntries(this.#settings));
-    if (this.#setup.automation.channels.length > 0) this.#context.clock.after(0, () => this.#look());
+    this.#automationLog.recordSettings(Object.fromEntries(this.#settings));
+    if (this.#setup.automation.channels.length > 0) this.#context.clock.after(0, () => this.#evaluate());
   }
 
   /** The LEDs keep their level, or that of its sleep before a restart. */
   async sleep(): Promise<void> {
-    this.#isAsleep = true;
+    this.#isPaused = true;
     this.#cancel();
     const { heldPercent } = this.#setup;
-    if (!this.#hasLooked && heldPercent !== undefined) {
-      this.#hasLooked = true;
+    if (!this.#hasEvaluated && heldPercent !== undefined) {
+      this.#hasEvaluated = true;
       const rule = 'The light is held as it was when the job was put to sleep.';
       const held = { percent: heldPercent, changesInMs: undefined, rule };
       this.#context.clock.after(0, () => this.#inTurn(() => this.#setAll(held)));
@@ -87,8 +87,8 @@ export class LedAutomation {
   }
 
   async wake(): Promise<void> {
-    this.#isAsleep = false;
-    await this.#look();
+    this.#isPaused = false;
+    await this.#evaluate();
     await this.#keep(undefined);
   }
 
@@ -100,8 +100,8 @@ export class LedAutomation {
     return `${this.#context.jobName}:${this.#setup.automation.name}`;
   }
 
-  #look(): Promise<void> {
-    return this.#inTurn(() => this.#lookOnce());
+  #evaluate(): Promise<void> {
+    return this.#inTurn(() => this.#evaluateOnce());
   }
 
   /** Serialises the checks that set LEDs. */
@@ -120,23 +120,23 @@ export class LedAutomation {
     }
   }
 
-  async #lookOnce(): Promise<void> {
+  async #evaluateOnce(): Promise<void> {
     this.#cancel();
-    if (this.#isAsleep) return;
-    this.#hasLooked = true;
+    if (this.#isPaused) return;
+    this.#hasEvaluated = true;
     const { clock } = this.#context;
     const order = this.#setup.automation.evaluate(clock.monotonic() - this.#startMs, (name) => this.#setting(name));
     if (order.changesInMs !== undefined)
-      this.#cancel = clock.after(Math.max(leastWaitMs, order.changesInMs), () => this.#look());
+      this.#cancel = clock.after(Math.max(leastWaitMs, order.changesInMs), () => this.#evaluate());
     if (order.percent === this.#percent) return;
     await this.#setAll(order);
-    if (this.#percent === undefined && !this.#isAsleep) this.#lookWithin(lookAgainMs, order.changesInMs);
+    if (this.#percent === undefined && !this.#isPaused) this.#evaluateWithin(evaluateAgainMs, order.changesInMs);
   }
 
-  #lookWithin(mostMs: number, changesInMs = mostMs): void {
+  #evaluateWithin(mostMs: number, changesInMs = mostMs): void {
     this.#cancel();
     const waitMs = Math.max(leastWaitMs, Math.min(mostMs, changesInMs));
-    this.#cancel = this.#context.clock.after(waitMs, () => this.#look());
+    this.#cancel = this.#context.clock.after(waitMs, () => this.#evaluate());
   }
 
   #setting(name: string): number {
@@ -148,14 +148,14 @@ export class LedAutomation {
   async #setAll({ percent, rule }: LightCommand): Promise<void> {
     const { channels } = this.#setup.automation;
     const because: ActuationReason = { origin: this.#origin, rule, settings: Object.fromEntries(this.#settings) };
-    const before = this.#told;
+    const before = this.#reportedFailures;
     this.#percent = percent;
     for (const channel of channels) await this.#try(() => this.#leds.set(channel, percent, because), channel);
     if (before === percent || this.#percent === undefined) return;
-    this.#told = percent;
+    this.#reportedFailures = percent;
     const message = `LEDs ${channels.join(' and ')} go from ${before} % to ${percent} %.`;
     const data = { intensity: percent, channels: [...channels] };
-    this.#voice.recordEvent({ name: 'ChangedLedIntensity', message, data });
+    this.#automationLog.recordEvent({ name: 'ChangedLedIntensity', message, data });
     this.#context.log('INFO', `ChangedLedIntensity: ${message}`);
   }
 

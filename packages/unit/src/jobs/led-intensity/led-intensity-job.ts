@@ -16,9 +16,9 @@ class HandSetLeds {
   #before: { readonly leds: HeldLeds; readonly end: () => void } | undefined;
 
   /** Whether these levels are not higher than the present manual levels. */
-  isSafer(asked: Asked): boolean {
+  isSafer(levels: LevelList): boolean {
     const present = this.#before?.leds.levels;
-    return asked.length > 0 && asked.every(([channel, percent]) => percent <= (present?.get(channel) ?? 0));
+    return levels.length > 0 && levels.every(([channel, percent]) => percent <= (present?.get(channel) ?? 0));
   }
 
   /** The newest run of the action holds all manually set LEDs. */
@@ -34,11 +34,11 @@ class HandSetLeds {
         if (isDone(leds.levels)) finished.resolve();
       },
     });
-    const asked = context.jobSource === 'resume' ? kept.read() : askedBy(context);
-    const isSafer = this.isSafer(asked);
-    const free = asked.filter(([channel]) => !leds.isLocked(channel));
-    for (const [channel] of asked) if (leds.isLocked(channel)) context.log('ERROR', new LedLocked(channel).message);
-    const [first] = asked;
+    const levels = context.jobSource === 'resume' ? kept.read() : requestedLevels(context);
+    const isSafer = this.isSafer(levels);
+    const free = levels.filter(([channel]) => !leds.isLocked(channel));
+    for (const [channel] of levels) if (leds.isLocked(channel)) context.log('ERROR', new LedLocked(channel).message);
+    const [first] = levels;
     // The request cannot be executed at all: the earlier levels are kept.
     if (first !== undefined && free.length === 0) throw new LedLocked(first[0]);
     const before = this.#before;
@@ -84,10 +84,10 @@ async function saveAfter(context: JobContext, kept: KeptLevels, levels: Levels):
   }
 }
 
-type Asked = readonly (readonly [LedChannel, number])[];
+type LevelList = readonly (readonly [LedChannel, number])[];
 
 /** The requested LEDs with their levels. */
-const askedBy = ({ options }: Pick<JobRequest, 'options'>): Asked =>
+const requestedLevels = ({ options }: Pick<JobRequest, 'options'>): LevelList =>
   ledChannels.flatMap((channel) => {
     const percent = options[channel];
     return typeof percent === 'number' ? [[channel, percent] as const] : [];
@@ -108,7 +108,7 @@ export function ledIntensity(devices: UnitDevices): JobDefinition {
     isResumedAction: true,
     isActuating: true,
     stopGroup: 'leds',
-    isSafer: (request) => byHand.isSafer(askedBy(request)),
+    isSafer: (request) => byHand.isSafer(requestedLevels(request)),
     start: (context) => byHand.start(context, devices),
   };
 }

@@ -14,9 +14,9 @@ const set = (unit: TestUnit, options: Record<string, unknown>) => unit.run('led_
 const levels = ({ board }: TestUnit) =>
   Object.fromEntries(Object.entries(board.levels.led).map(([led, percent]) => [led, Math.round(percent)]));
 const changes = (unit: TestUnit) =>
-  unit.heard.events.filter(({ name }) => name === 'led_change').map(({ data }) => data);
+  unit.recorded.events.filter(({ name }) => name === 'led_change').map(({ data }) => data);
 const actuations = (unit: TestUnit) =>
-  unit.heard.events.filter(({ name }) => name === 'actuation').map(({ data }) => data);
+  unit.recorded.events.filter(({ name }) => name === 'actuation').map(({ data }) => data);
 const running = (unit: TestUnit) => unit.runtime.running({ jobName: 'led_intensity' }).length;
 
 describe('led_intensity', () => {
@@ -90,7 +90,7 @@ describe('led_intensity', () => {
     expect(seen.filter((level) => level === 20).length).toBeGreaterThan(120);
     expect(seen.filter((level) => level === 0).length).toBeGreaterThan(10);
     // The light of the readings is theirs.
-    expect(unit.heard.logs).not.toEqual([]);
+    expect(unit.recorded.logs).not.toEqual([]);
     expect(changes(unit)).toHaveLength(1);
     await expect(set(unit, { A: 50 })).rejects.toMatchObject({ code: 'job_failed' });
   });
@@ -101,15 +101,15 @@ describe('led_intensity', () => {
     expect(levels(unit)).toMatchObject({ A: 50, B: 10 });
     await unit.run('od_reading', { env });
     await unit.pass(30);
-    expect(unit.heard.values('od').length).toBeGreaterThan(2);
+    expect(unit.recorded.values('od').length).toBeGreaterThan(2);
     expect(running(unit)).toBe(1);
-    expect(unit.heard.logCount('ERROR')).toBe(0);
+    expect(unit.recorded.logCount('ERROR')).toBe(0);
   });
 });
 
 describe('LEDs set by hand, after a power cut', () => {
   /** A unit that works, is cut off, and is there again. */
-  async function afterCut(work: (unit: TestUnit) => Promise<unknown>, look: (unit: TestUnit) => Promise<unknown>) {
+  async function afterCut(work: (unit: TestUnit) => Promise<unknown>, check: (unit: TestUnit) => Promise<unknown>) {
     const folder = await mkdtemp(join(tmpdir(), 'lcs-leds-'));
     const more = { ...still, folder, devices: { memory: passingMemory() } };
     try {
@@ -120,7 +120,7 @@ describe('LEDs set by hand, after a power cut', () => {
       await using unit = await testUnit(more);
       expect(levels(unit)).toEqual({ A: 0, B: 0, C: 0, D: 0 });
       for (const cut of unit.runtime.interrupted) await unit.runtime.resume(cut);
-      await look(unit);
+      await check(unit);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -203,7 +203,7 @@ describe('led_automation', () => {
       rule: expect.stringContaining('first 10'),
       settings: { light_intensity: 30, light_duration_minutes: 10, dark_duration_minutes: 5 },
     });
-    expect(unit.heard.setting('led_automation/latest_event')).toMatchObject({ event_name: 'ChangedLedIntensity' });
+    expect(unit.recorded.setting('led_automation/latest_event')).toMatchObject({ event_name: 'ChangedLedIntensity' });
     await unit.stop('led_automation');
     expect(levels(unit)).toEqual({ A: 0, B: 0, C: 0, D: 0 });
   });
@@ -218,7 +218,7 @@ describe('led_automation', () => {
     await update(unit, { light_duration_minutes: 3 });
     await unit.pass(0.1);
     expect(levels(unit)).toMatchObject({ C: 0, D: 0 });
-    const intervals = unit.heard.events.filter(({ name }) => name === 'automation_settings').map(({ data }) => data);
+    const intervals = unit.recorded.events.filter(({ name }) => name === 'automation_settings').map(({ data }) => data);
     expect(intervals).toHaveLength(5);
     expect(intervals.at(-1)).toMatchObject({
       kind: 'led',
@@ -259,13 +259,13 @@ describe('led_automation', () => {
     unit.faults.set('i2c', { kind: 'absent' });
     await update(unit, { light_intensity: 40 });
     await unit.pass(20);
-    expect(unit.heard.logCount('WARNING')).toBeGreaterThan(0);
+    expect(unit.recorded.logCount('WARNING')).toBeGreaterThan(0);
     unit.faults.clear('i2c');
     await unit.pass(65);
     expect(levels(unit)).toMatchObject({ C: 40, D: 40 });
-    const told = unit.heard.events.filter(({ data }) => data.event_name === 'ChangedLedIntensity');
-    expect(told.at(-1)?.data).toMatchObject({ data: { intensity: 40 } });
-    expect(told).toHaveLength(2);
+    const changes = unit.recorded.events.filter(({ data }) => data.event_name === 'ChangedLedIntensity');
+    expect(changes.at(-1)?.data).toMatchObject({ data: { intensity: 40 } });
+    expect(changes).toHaveLength(2);
   });
 
   it('silent leaves them as they are', async () => {

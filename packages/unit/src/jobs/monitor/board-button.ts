@@ -11,7 +11,7 @@ export interface BoardButton {
   readonly light: (isOn: boolean) => void;
 }
 
-const lookEveryMs = 250;
+const readEveryMs = 250;
 
 /** The longest press: the end of a short press may be missed. */
 const longestHeldMs = 10_000;
@@ -32,7 +32,7 @@ export class ButtonWatch {
 
   begin(): void {
     this.#context.publish('button_down', false);
-    this.#context.repeat(lookEveryMs, () => this.#look());
+    this.#context.repeat(readEveryMs, () => this.#read());
   }
 
   async stop(): Promise<void> {
@@ -41,7 +41,7 @@ export class ButtonWatch {
     if (this.#edge !== undefined) await gpio.unwatch(line);
   }
 
-  async #look(): Promise<void> {
+  async #read(): Promise<void> {
     const { signal, clock } = this.#context;
     const { gpio, line } = this.#button;
     try {

@@ -20,26 +20,26 @@ const readEveryMs = 1_000;
 /** The most readings of one check; failed and implausible ones are skipped. */
 const mostReadings = 15;
 
-type Say = (what: string, level: JobLogLevel, message: string) => void;
+type LogOnce = (what: string, level: JobLogLevel, message: string) => void;
 
 /** The guard keeps a heater within its limits; a hotter one, or a hot one without a heating job, is out of control. */
 export class HeaterWatch {
   readonly #context: JobContext;
   readonly #devices: Pick<UnitDevices, 'boardTemperature' | 'modelOf' | 'powerOff' | 'showFault'>;
-  readonly #say: Say;
+  readonly #log: LogOnce;
 
   constructor(
     context: JobContext,
     devices: Pick<UnitDevices, 'boardTemperature' | 'modelOf' | 'powerOff' | 'showFault'>,
-    say: Say,
+    log: LogOnce,
   ) {
     this.#context = context;
     this.#devices = devices;
-    this.#say = say;
+    this.#log = log;
   }
 
   /** One check; takes some seconds when the board seems too hot. @throws what ends the job */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     let run: HotRun | undefined;
     for (let reading = 1; reading <= mostReadings; reading += 1) {
       const celsius = await this.#read();
@@ -57,17 +57,17 @@ export class HeaterWatch {
     try {
       const celsius = await whileRunning(signal, this.#devices.boardTemperature.readCelsius());
       if (isBoardTemperature(celsius)) return celsius;
-      this.#sayUnwatched(`The sensor of the heater's board says ${celsius} ℃, which it cannot have.`);
+      this.#logUnwatched(`The sensor of the heater's board says ${celsius} ℃, which it cannot have.`);
     } catch (error) {
       signal.throwIfAborted();
       if (!isHardwareFault(error)) throw error;
-      this.#sayUnwatched(error.message);
+      this.#logUnwatched(error.message);
     }
     return undefined;
   }
 
-  #sayUnwatched(why: string): void {
-    this.#say('heater board', 'NOTICE', `${why} The heater's board is not watched meanwhile.`);
+  #logUnwatched(why: string): void {
+    this.#log('heater board', 'NOTICE', `${why} The heater's board is not watched meanwhile.`);
   }
 
   /** The present limit of the board's temperature, with its reason. */
@@ -86,6 +86,6 @@ export class HeaterWatch {
     this.#devices.showFault(faultCodes.heat);
     const isOff = await this.#devices.powerOff();
     const next = isOff ? 'the computer is switched off.' : 'cut the power of this unit, and check its heater.';
-    this.#say('heater', 'ERROR', `The heater's board is at ${celsius.toFixed(0)} ℃ ${why}: ${next}`);
+    this.#log('heater', 'ERROR', `The heater's board is at ${celsius.toFixed(0)} ℃ ${why}: ${next}`);
   }
 }

@@ -23,11 +23,11 @@ describe('monitor', () => {
     await using unit = await testUnit({ devices: { host: host(async () => healthy) } });
     await unit.run('monitor');
     await unit.pass(1000);
-    expect(unit.heard.values('supply_voltage')).toEqual([5, 5, 5, 5]);
-    expect(unit.heard.values('disk_free')[0]).toBe(healthy.diskFreeBytes);
-    expect(unit.heard.setting('monitor/ipv4')).toBe('192.0.2.7');
+    expect(unit.recorded.values('supply_voltage')).toEqual([5, 5, 5, 5]);
+    expect(unit.recorded.values('disk_free')[0]).toBe(healthy.diskFreeBytes);
+    expect(unit.recorded.setting('monitor/ipv4')).toBe('192.0.2.7');
     expect(unit.runtime.running({ jobName: 'monitor' })[0]?.origin.experiment).toBe('$experiment');
-    expect(unit.heard.logs).toEqual([]);
+    expect(unit.recorded.logs).toEqual([]);
   });
 
   it('warns of low power, a full disk and a hot computer once in twelve hours', async () => {
@@ -36,12 +36,12 @@ describe('monitor', () => {
     await using unit = await testUnit({ devices: { host: host(numbers) }, vial: { faults } });
     await unit.run('monitor');
     await unit.pass(3600);
-    expect(unit.heard.logs).toEqual([
+    expect(unit.recorded.logs).toEqual([
       expect.stringContaining('power supply'),
       expect.stringContaining('Only 1.0 GiB'),
       expect.stringContaining('85 ℃'),
     ]);
-    expect(unit.heard.values('supply_voltage')[0]).toBe(4.6);
+    expect(unit.recorded.values('supply_voltage')[0]).toBe(4.6);
   });
 
   it('watches on when a chip and the computer itself do not answer', async () => {
@@ -54,12 +54,12 @@ describe('monitor', () => {
     unit.board.i2c.silence(board12.ledDriver.address);
     await unit.run('monitor');
     await unit.pass(400);
-    expect(unit.heard.logCount('ERROR')).toBe(2);
+    expect(unit.recorded.logCount('ERROR')).toBe(2);
     isSilent = false;
     unit.board.i2c.restore(board12.ledDriver.address);
     await unit.pass(400);
-    expect(unit.heard.logCount('NOTICE')).toBe(2);
-    expect(unit.heard.values('supply_voltage').length).toBeGreaterThan(0);
+    expect(unit.recorded.logCount('NOTICE')).toBe(2);
+    expect(unit.recorded.values('supply_voltage').length).toBeGreaterThan(0);
   });
 
   it('calls out when the heater is hot although nobody heats', async () => {
@@ -67,8 +67,8 @@ describe('monitor', () => {
     await using unit = await testUnit({ devices: { host: host(async () => healthy) }, vial: { faults } });
     await unit.run('monitor');
     await unit.pass(3600);
-    expect(unit.heard.logs).toHaveLength(1);
-    expect(unit.heard.logCount('ERROR')).toBe(1);
+    expect(unit.recorded.logs).toHaveLength(1);
+    expect(unit.recorded.logCount('ERROR')).toBe(1);
   });
 
   /** Files of a device tree, by path. */
@@ -94,7 +94,7 @@ describe('monitor', () => {
     });
     await unit.run('monitor');
     await unit.pass(1);
-    expect(unit.heard.setting('monitor/versions')).toMatchObject({
+    expect(unit.recorded.setting('monitor/versions')).toMatchObject({
       hat: '1.2',
       hat_serial: 'a-serial',
       firmware: '0.5',
@@ -107,7 +107,7 @@ describe('monitor', () => {
     unit.board.i2c.silence(board12.ledDriver.address);
     await unit.run('monitor');
     await unit.pass(1);
-    expect(unit.heard.setting('monitor/versions')).toMatchObject({ app: '26.11.0', firmware: null });
+    expect(unit.recorded.setting('monitor/versions')).toMatchObject({ app: '26.11.0', firmware: null });
   });
 
   it('takes over versions of what it knows', async () => {
@@ -116,7 +116,7 @@ describe('monitor', () => {
     await unit.pass(1);
     await unit.runtime.update({ jobName: 'monitor' }, { versions: { app: '26.12.0', other: '1' } }, 'http');
     await unit.pass(1);
-    expect(unit.heard.setting('monitor/versions')).toEqual({
+    expect(unit.recorded.setting('monitor/versions')).toEqual({
       app: '26.12.0',
       node: '24.21.0',
       timestamp: expect.stringMatching(/Z$/),
@@ -142,7 +142,7 @@ describe('monitor', () => {
     isLow = true;
     await unit.pass(60);
     expect(shown).toContain(7);
-    expect(unit.heard.logs).not.toEqual([]);
+    expect(unit.recorded.logs).not.toEqual([]);
   });
 
   it('says that the computer has no address', async () => {
@@ -152,7 +152,7 @@ describe('monitor', () => {
     await unit.run('monitor');
     await unit.pass(10);
     expect(shown).toEqual([1]);
-    expect(unit.heard.logs).toHaveLength(1);
+    expect(unit.recorded.logs).toHaveLength(1);
   });
 
   it('switches the computer off within a minute when the heater is beyond its limit, also while somebody heats', async () => {
@@ -180,7 +180,7 @@ describe('monitor', () => {
     }
     expect(hotAtS).toBeLessThan(7200);
     expect(offAtS - hotAtS).toBeLessThanOrEqual(70);
-    expect(unit.heard.logs).not.toEqual([]);
+    expect(unit.recorded.logs).not.toEqual([]);
   });
 
   /** A unit whose board is at room temperature, and how often its computer was switched off. */
@@ -217,7 +217,7 @@ describe('monitor', () => {
     await using _ = unit;
     await unit.pass(4 * 3600);
     expect(timesOff()).toBe(0);
-    expect(unit.heard.logCount('ERROR')).toBe(0);
+    expect(unit.recorded.logCount('ERROR')).toBe(0);
   });
 
   it('leaves the computer on for days while its sensor gives any numbers', async () => {
@@ -254,16 +254,16 @@ describe('monitor', () => {
     });
     await unit.run('monitor');
     await unit.pass(1);
-    expect(unit.heard.setting('monitor/button_down')).toBe(false);
+    expect(unit.recorded.setting('monitor/button_down')).toBe(false);
     edges.push([1]);
     await unit.pass(0.5);
-    expect(unit.heard.setting('monitor/button_down')).toBe(true);
+    expect(unit.recorded.setting('monitor/button_down')).toBe(true);
     edges.push([2]);
     await unit.pass(0.5);
-    expect(unit.heard.setting('monitor/button_down')).toBe(false);
+    expect(unit.recorded.setting('monitor/button_down')).toBe(false);
     edges.push([3]);
     await unit.pass(12);
-    expect(unit.heard.setting('monitor/button_down')).toBe(false);
+    expect(unit.recorded.setting('monitor/button_down')).toBe(false);
     expect(lit).toEqual([true, false, true, false]);
     await unit.stop('monitor');
     // The line of a button that nobody holds is low.

@@ -6,7 +6,7 @@ import { ButtonWatch } from './board-button.ts';
 import { Monitor } from './monitor.ts';
 
 /** Without a setting, a computer with a single core does not read the button. */
-function isButtonWanted({ config }: JobContext): boolean {
+function isButtonEnabled({ config }: JobContext): boolean {
   const isEnabled = readSetting(config, monitorSettings.enableButton);
   return isEnabled === 'auto' ? availableParallelism() > 1 : isEnabled;
 }
@@ -15,13 +15,13 @@ function start(context: JobContext, devices: UnitDevices): Job {
   const monitor = new Monitor(context, devices);
   monitor.begin();
   const button =
-    isButtonWanted(context) && devices.button !== undefined ? new ButtonWatch(context, devices.button) : undefined;
+    isButtonEnabled(context) && devices.button !== undefined ? new ButtonWatch(context, devices.button) : undefined;
   button?.begin();
   return {
     stop: () => button?.stop(),
     apply: ({ versions }) => {
       // After the requested publication.
-      if (versions !== undefined) context.clock.after(0, () => monitor.takeVersions(versions));
+      if (versions !== undefined) context.clock.after(0, () => monitor.addVersions(versions));
     },
   };
 }

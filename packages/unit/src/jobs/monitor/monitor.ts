@@ -51,14 +51,14 @@ export class Monitor {
     this.#context.repeat(monitorEveryMs, () => this.#look());
   }
 
-  takeVersions(added: Json): void {
+  addVersions(added: Json): void {
     this.#computer.addVersions(added);
   }
 
   async #look(): Promise<void> {
     this.#lookAtLinks();
     await this.#lookAtSupply(this.#looks % recordedEvery === 0);
-    await this.#heater.look();
+    await this.#heater.check();
     await this.#computer.check();
     this.#looks += 1;
   }

@@ -21,17 +21,17 @@ describe('od_blank', () => {
     await using unit = await testUnit({ vial: quietVial, ...medium });
     await unit.run('od_blank');
     await unit.pass(180);
-    expect(unit.heard.states.at(-1)).toBe('od_blank disconnected');
+    expect(unit.recorded.states.at(-1)).toBe('od_blank disconnected');
     expect(unit.board.levels).toEqual(allOff);
-    const [blank] = unit.heard.of('od_blank');
+    const [blank] = unit.recorded.of('od_blank');
     expect(blank).toMatchObject({ channel: '2', angle: 90, context: { ir_led_intensity: 80 } });
-    expect(unit.heard.settings.filter(([name]) => name === 'od_blank/means')).toEqual([
+    expect(unit.recorded.settings.filter(([name]) => name === 'od_blank/means')).toEqual([
       ['od_blank/means', { '2': blank?.value }],
     ]);
     await unit.run('stirring');
     await unit.run('od_reading');
     await unit.pass(20);
-    const [raw, od] = [unit.heard.of('raw_od').at(-1), unit.heard.of('od').at(-1)];
+    const [raw, od] = [unit.recorded.of('raw_od').at(-1), unit.recorded.of('od').at(-1)];
     expect(od?.value).toBeCloseTo((raw?.value ?? 0) - (blank?.value ?? 0), 12);
     expect(od?.context).toEqual({
       ir_led_intensity: 80,
@@ -39,9 +39,9 @@ describe('od_blank', () => {
       calibration_hash: expect.any(String),
     });
     expect(raw?.context).toEqual({ ir_led_intensity: 80 });
-    expect(unit.heard.setting('od_reading/od2')).toMatchObject({ calibrated: 0, od: od?.value });
-    expect(unit.heard.setting('od_reading/raw_od2')).toMatchObject({ calibrated: 0, od: raw?.value });
-    expect(unit.heard.setting('od_reading/ods')).toMatchObject({ ods: { '2': { calibrated: 0, od: od?.value } } });
+    expect(unit.recorded.setting('od_reading/od2')).toMatchObject({ calibrated: 0, od: od?.value });
+    expect(unit.recorded.setting('od_reading/raw_od2')).toMatchObject({ calibrated: 0, od: raw?.value });
+    expect(unit.recorded.setting('od_reading/ods')).toMatchObject({ ods: { '2': { calibrated: 0, od: od?.value } } });
   });
 
   it('is forgotten when it is deleted', async () => {
@@ -49,10 +49,10 @@ describe('od_blank', () => {
     await unit.run('od_blank', { options: { n_samples: 5 } });
     await unit.pass(120);
     await unit.run('od_blank', { args: ['delete'] });
-    expect(unit.heard.setting('od_blank/means')).toBeNull();
+    expect(unit.recorded.setting('od_blank/means')).toBeNull();
     await unit.run('od_reading');
     await unit.pass(20);
-    expect(unit.heard.values('od').at(-1)).toBe(unit.heard.values('raw_od').at(-1));
+    expect(unit.recorded.values('od').at(-1)).toBe(unit.recorded.values('raw_od').at(-1));
   });
 
   it('tells no OD below the blank, and keeps the signal', async () => {
@@ -64,9 +64,9 @@ describe('od_blank', () => {
     await unit.pass(210);
     await unit.run('od_reading');
     await unit.pass(20);
-    expect(unit.heard.of('od')).toEqual([]);
-    expect(unit.heard.of('raw_od').length).toBeGreaterThan(2);
-    expect(unit.heard.logCount('ERROR')).toBe(1);
+    expect(unit.recorded.of('od')).toEqual([]);
+    expect(unit.recorded.of('raw_od').length).toBeGreaterThan(2);
+    expect(unit.recorded.logCount('ERROR')).toBe(1);
   });
 
   it('leaves a stirrer that turns already to its job', async () => {
@@ -74,7 +74,7 @@ describe('od_blank', () => {
     await unit.run('stirring');
     await unit.run('od_blank', { options: { n_samples: 5 } });
     await unit.pass(60);
-    expect(unit.heard.of('od_blank')).toHaveLength(1);
+    expect(unit.recorded.of('od_blank')).toHaveLength(1);
     expect(unit.board.levels.pwm[1]).toBeGreaterThan(0);
   });
 

@@ -11,9 +11,9 @@ import { HeldOutput } from '../shared/held-output.ts';
 import { pwmOutput } from '../shared/job-config.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 
-const deleteWord = 'delete';
-const setWord = 'set';
-const usualSamples = 30;
+const deleteCommand = 'delete';
+const setCommand = 'set';
+const defaultSamples = 30;
 const spacingMs = 1_500;
 const stirringRpm = 500;
 const settledMs = 1_000;
@@ -43,9 +43,9 @@ class Holdings {
   readonly #held: HeldOutput[] = [];
 
   async take(context: JobContext, output: string): Promise<HeldOutput> {
-    const taken = await HeldOutput.take(context, output);
-    this.#held.push(taken);
-    return taken;
+    const held = await HeldOutput.take(context, output);
+    this.#held.push(held);
+    return held;
   }
 
   async release(): Promise<void> {
@@ -77,7 +77,7 @@ export async function readBlankLight(
   devices: UnitDevices,
   take: TakeOutput,
   samples: number,
-  told: ActionProgress = () => {},
+  onProgress: ActionProgress = () => {},
 ): Promise<BlankReadings> {
   const config = blankConfig(context);
   checkStart(context, config, devices);
@@ -89,7 +89,7 @@ export async function readBlankLight(
   const readings: Readonly<Record<string, number>>[] = [];
   for (let sample = 0; sample < samples; sample += 1) {
     readings.push(await reader.read());
-    told((sample + 1) / samples);
+    onProgress((sample + 1) / samples);
     await context.clock.sleep(spacingMs);
   }
   return { intensity: reader.intensity, readings };
@@ -103,8 +103,8 @@ function meansOf(readings: BlankReadings['readings']): Readonly<Record<string, n
 }
 
 async function measured(context: JobContext, devices: UnitDevices, holdings: Holdings): Promise<void> {
-  const { n_samples: wanted } = context.options;
-  const samples = typeof wanted === 'number' ? wanted : usualSamples;
+  const { n_samples: requested } = context.options;
+  const samples = typeof requested === 'number' ? requested : defaultSamples;
   const take: TakeOutput = (output) => holdings.take(context, output);
   const { intensity, readings } = await readBlankLight(context, devices, take, samples);
   keep(context, devices, intensity, meansOf(readings));
@@ -131,8 +131,8 @@ function keep(
 }
 
 /** The means of `set {"2": 0.0123}`; undefined when nothing, or something else, is said. */
-function meansIn([word, text, ...others]: readonly string[]): Readonly<Record<string, number>> | undefined {
-  if (word !== setWord || text === undefined || others.length > 0) return undefined;
+function meansIn([command, text, ...others]: readonly string[]): Readonly<Record<string, number>> | undefined {
+  if (command !== setCommand || text === undefined || others.length > 0) return undefined;
   const means = parsedMeans(text);
   return means !== undefined && Object.keys(means).length > 0 ? means : undefined;
 }
@@ -148,7 +148,7 @@ function parsedMeans(text: string): Readonly<Record<string, number>> | undefined
 }
 
 function start(context: JobContext, devices: UnitDevices): Job {
-  if (context.args[0] === deleteWord) {
+  if (context.args[0] === deleteCommand) {
     writeBlank(devices.memory, uidOf(context), null);
     context.publish('means', null);
     context.log('INFO', 'The blank of this experiment is deleted.');
@@ -184,9 +184,9 @@ export const odBlank = (devices: UnitDevices): JobDefinition => ({
   isActuating: true,
   stopGroup: 'leds',
   argsFault: (args) => {
-    const isDeletion = args.length === 1 && args[0] === deleteWord;
+    const isDeletion = args.length === 1 && args[0] === deleteCommand;
     if (args.length === 0 || isDeletion || meansIn(args) !== undefined) return undefined;
-    return `It takes nothing, ${deleteWord}, or ${setWord} with the means by photodiode, as in ${setWord} '{"2": 0.012}'.`;
+    return `It takes nothing, ${deleteCommand}, or ${setCommand} with the means by photodiode, as in ${setCommand} '{"2": 0.012}'.`;
   },
   start: (context) => start(context, devices),
 });

@@ -9,8 +9,8 @@ const dense = { vial: quietVial, start: { volumeMl: 15, od: 0.5, reservoirMl: 10
 
 const dim = (unit: TestUnit, percent: number) =>
   unit.runtime.update({ jobName: 'od_reading' }, { ir_led_intensity: percent }, 'http');
-const flagsOf = (unit: TestUnit) => unit.heard.of('od').flatMap(({ flags = [] }) => flags);
-const newest = (unit: TestUnit, source = 'od'): number => unit.heard.values(source).at(-1) ?? Number.NaN;
+const flagsOf = (unit: TestUnit) => unit.recorded.of('od').flatMap(({ flags = [] }) => flags);
+const newest = (unit: TestUnit, source = 'od'): number => unit.recorded.values(source).at(-1) ?? Number.NaN;
 
 const madeAt80: Calibration = {
   name: 'od90_nov',
@@ -34,7 +34,7 @@ describe('light that was changed on purpose', () => {
     await unit.stop('od_reading');
     await unit.run('od_reading', { options: { ir_led_intensity: percent } });
     await unit.pass(60);
-    expect(unit.heard.of('od').length).toBeGreaterThan(30);
+    expect(unit.recorded.of('od').length).toBeGreaterThan(30);
     expect(flagsOf(unit)).toEqual([]);
     expect(newest(unit) / before).toBeCloseTo(1, 1);
   });
@@ -44,7 +44,7 @@ describe('light that was changed on purpose', () => {
     await using unit = await testUnit({ ...dense, start: { ...dense.start, od: 0.02 }, config });
     await unit.run('od_reading');
     await unit.pass(30);
-    expect(unit.heard.setting('od_reading/ir_led_intensity')).toBe(85);
+    expect(unit.recorded.setting('od_reading/ir_led_intensity')).toBe(85);
     await using later = await testUnit({
       ...dense,
       start: { ...dense.start, od: 3 },
@@ -53,8 +53,8 @@ describe('light that was changed on purpose', () => {
     });
     await later.run('od_reading');
     await later.pass(30);
-    expect(later.heard.setting('od_reading/ir_led_intensity')).toBe(50);
-    expect(later.heard.of('od').length).toBeGreaterThan(3);
+    expect(later.recorded.setting('od_reading/ir_led_intensity')).toBe(50);
+    expect(later.recorded.of('od').length).toBeGreaterThan(3);
     expect(flagsOf(later)).toEqual([]);
   });
 
@@ -98,14 +98,14 @@ describe('light that changes by itself', () => {
     await unit.run('od_reading');
     await unit.pass(30);
     expect(new Set(flagsOf(unit))).toEqual(new Set(['led_failing']));
-    expect(unit.heard.logCount('WARNING')).toBeGreaterThan(0);
+    expect(unit.recorded.logCount('WARNING')).toBeGreaterThan(0);
     const before = newest(unit);
     await unit.stop('od_reading');
     await unit.run('od_reading', { args: ['accept_light'] });
-    const told = unit.heard.of('od').length;
+    const count = unit.recorded.of('od').length;
     await unit.run('od_reading');
     await unit.pass(60);
-    const since = () => unit.heard.of('od').slice(told);
+    const since = () => unit.recorded.of('od').slice(count);
     expect(since().length).toBeGreaterThan(8);
     expect(since().flatMap(({ flags = [] }) => flags)).toEqual([]);
     expect(newest(unit) / before).toBeCloseTo(1, 1);
@@ -140,12 +140,12 @@ describe('what is kept of the first light', () => {
     await using unit = await testUnit({ ...dense, devices: { memory } });
     await unit.run('od_reading', { options: { ir_led_intensity: 0 } });
     await unit.pass(30);
-    expect(unit.heard.of('od')).toEqual([]);
+    expect(unit.recorded.of('od')).toEqual([]);
     expect(memory.read(testExperimentUid, referenceKey)).toBeUndefined();
     await unit.stop('od_reading');
     await unit.run('od_reading');
     await unit.pass(30);
-    expect(unit.heard.of('od').length).toBeGreaterThan(3);
+    expect(unit.recorded.of('od').length).toBeGreaterThan(3);
     expect(flagsOf(unit)).toEqual([]);
   });
 });

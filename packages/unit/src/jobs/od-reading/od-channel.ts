@@ -1,6 +1,6 @@
 import {
   exponentialAverage,
-  fitHum,
+  fitMainsHum,
   type LevelPrior,
   type OversamplingPlan,
   priorWeight,
@@ -80,7 +80,7 @@ export class OdChannel {
   level(samples: readonly Sample[], smoothing: Smoothing): ChannelLevel {
     const prior = this.#prior(samples.length, smoothing);
     const { mainsHz } = smoothing;
-    const volts = mainsHz === undefined ? trimmedLevel(samples, prior) : fitHum(samples, mainsHz, prior).level;
+    const volts = mainsHz === undefined ? trimmedLevel(samples, prior) : fitMainsHum(samples, mainsHz, prior).level;
     return this.#remember(volts, Math.max(...samples.map(({ value }) => value)));
   }
 

@@ -52,11 +52,11 @@ export function irOutputOf(config: JobContext['config']): string {
 export function odConfig({ config, options }: Pick<JobContext, 'config' | 'options'>): OdConfig {
   const hertz = readSetting(config, odReadingSettings.mainsFrequency);
   const { interval, snapshot, ir_led_intensity: intensity } = options;
-  const usualInterval = 1 / readSetting(config, odReadingSettings.samplesPerSecond);
+  const defaultInterval = 1 / readSetting(config, odReadingSettings.samplesPerSecond);
   return {
     irOutput: irOutputOf(config),
     channels: channelsOf(config),
-    intervalS: snapshot === true ? null : typeof interval === 'number' ? interval : usualInterval,
+    intervalS: snapshot === true ? null : typeof interval === 'number' ? interval : defaultInterval,
     intensity: typeof intensity === 'number' ? intensity : readSetting(config, odReadingSettings.irLedIntensity),
     referencePastWeight: readSetting(config, odReadingSettings.referenceSmoothing),
     mainsHz: hertz === undefined ? undefined : Number(hertz) === 50 ? 50 : 60,

@@ -11,7 +11,7 @@ import { OdReading } from './od-reading.ts';
 import type { OdConversion } from './od-report.ts';
 import { acceptLight } from './reference.ts';
 
-const acceptLightWord = 'accept_light';
+const acceptLightOption = 'accept_light';
 
 /** The calibrations of this run. @throws ApiError `calibration_unsuitable` */
 function calibrationsOf(job: string, { channels }: OdConfig, { calibrationOf }: UnitDevices): CalibrationOf {
@@ -47,7 +47,7 @@ function checkBlank(
 const uidOf = ({ experiment, experimentUid }: JobContext): string => experimentUid ?? experiment;
 
 async function start(context: JobContext, devices: UnitDevices) {
-  if (context.args[0] === acceptLightWord) {
+  if (context.args[0] === acceptLightOption) {
     acceptLight(devices.memory, uidOf(context));
     context.log('INFO', 'The infrared LED is as bright as it should be at the next reading, whatever it gave before.');
     return { done: Promise.resolve() };
@@ -95,6 +95,6 @@ export const odReading = (devices: UnitDevices): JobDefinition => ({
     throw new ApiError('job_options_invalid', { job: odReadingJob.name, cause, option: 'fake_data' });
   },
   argsFault: ([first, ...others]) =>
-    first === acceptLightWord && others.length === 0 ? undefined : `It takes nothing, or ${acceptLightWord}.`,
+    first === acceptLightOption && others.length === 0 ? undefined : `It takes nothing, or ${acceptLightOption}.`,
   start: (context) => start(context, devices),
 });

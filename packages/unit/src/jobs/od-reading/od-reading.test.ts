@@ -11,23 +11,23 @@ describe('od_reading', () => {
     await unit.run('stirring');
     await unit.run('od_reading');
     await unit.pass(60);
-    const raw = unit.heard.of('raw_od');
+    const raw = unit.recorded.of('raw_od');
     expect(raw.length).toBeGreaterThanOrEqual(11);
     expect(raw[0]).toMatchObject({ channel: '2', angle: 90, context: { ir_led_intensity: 80 }, flags: [] });
-    expect(unit.heard.of('od').map(({ atMs }) => atMs)).toEqual(raw.map(({ atMs }) => atMs));
+    expect(unit.recorded.of('od').map(({ atMs }) => atMs)).toEqual(raw.map(({ atMs }) => atMs));
     expect(raw.at(-1)?.value).toBeGreaterThan(0.03);
-    expect(unit.heard.setting('od_reading/od2')).toMatchObject({ calibrated: 0, angle: '90', channel: '2' });
-    expect(unit.heard.of('ir_led_relative_intensity')[0]?.value).toBe(1);
+    expect(unit.recorded.setting('od_reading/od2')).toMatchObject({ calibrated: 0, angle: '90', channel: '2' });
+    expect(unit.recorded.of('ir_led_relative_intensity')[0]?.value).toBe(1);
     // The chart of raw readings has a live value without any calibration.
     const newest = { calibrated: 0, channel: '2', od: raw.at(-1)?.value };
-    expect(unit.heard.setting('od_reading/raw_od2')).toMatchObject(newest);
+    expect(unit.recorded.setting('od_reading/raw_od2')).toMatchObject(newest);
   });
 
   it('keeps the grid of its interval and lights the LED for readings only', async () => {
     await using unit = await testUnit();
     await unit.run('od_reading', { options: { interval: 10 } });
     await unit.pass(65);
-    const atMs = unit.heard.of('od').map((reading) => reading.atMs);
+    const atMs = unit.recorded.of('od').map((reading) => reading.atMs);
     const gaps = atMs.slice(1).map((moment, index) => moment - (atMs[index] ?? 0));
     expect(gaps.slice(1)).toEqual(gaps.slice(1).map(() => 10_000));
     expect(unit.board.levels.led).toEqual({ A: 0, B: 0, C: 0, D: 0 });
@@ -38,7 +38,7 @@ describe('od_reading', () => {
       await using unit = await testUnit({ vial: { ...quietVial, darkV } });
       await unit.run('od_reading');
       await unit.pass(60);
-      return unit.heard.values('od').at(-1) ?? Number.NaN;
+      return unit.recorded.values('od').at(-1) ?? Number.NaN;
     };
     expect(Math.abs((await values(0.02)) / (await values(0)) - 1)).toBeLessThan(0.01);
   });
@@ -47,10 +47,10 @@ describe('od_reading', () => {
     await using unit = await testUnit({ oversampling });
     await unit.run('od_reading', { options: { interval: 0.1 } });
     await unit.pass(10);
-    unit.heard.readings.length = 0;
+    unit.recorded.readings.length = 0;
     await unit.pass(10);
-    expect(unit.heard.of('od').length).toBeGreaterThanOrEqual(99);
-    expect(unit.heard.of('od').length).toBeLessThanOrEqual(101);
+    expect(unit.recorded.of('od').length).toBeGreaterThanOrEqual(99);
+    expect(unit.recorded.of('od').length).toBeLessThanOrEqual(101);
   });
 
   it('leaves the LED dark when fast readings end', async () => {
@@ -72,16 +72,16 @@ describe('od_reading', () => {
     await using unit = await testUnit();
     await unit.run('od_reading');
     await unit.pass(30);
-    const before = unit.heard.of('od').length;
+    const before = unit.recorded.of('od').length;
     unit.board.i2c.silence(od90);
     await unit.pass(62);
-    expect(unit.heard.of('od').length).toBe(before);
+    expect(unit.recorded.of('od').length).toBe(before);
     expect(unit.board.levels.led.A).toBe(0);
-    expect(unit.heard.logCount('ERROR')).toBe(1);
+    expect(unit.recorded.logCount('ERROR')).toBe(1);
     unit.board.i2c.restore(od90);
     await unit.pass(30);
-    expect(unit.heard.of('od').length).toBeGreaterThanOrEqual(before + 5);
-    expect(unit.heard.logCount('NOTICE')).toBe(1);
+    expect(unit.recorded.of('od').length).toBeGreaterThanOrEqual(before + 5);
+    expect(unit.recorded.logCount('NOTICE')).toBe(1);
     expect(unit.runtime.settings('od_reading').$state).toBe('ready');
   });
 
@@ -90,10 +90,10 @@ describe('od_reading', () => {
     unit.board.i2c.silence(od90);
     await unit.run('od_reading');
     await unit.pass(20);
-    expect(unit.heard.of('od')).toEqual([]);
+    expect(unit.recorded.of('od')).toEqual([]);
     unit.board.i2c.restore(od90);
     await unit.pass(20);
-    expect(unit.heard.of('od').length).toBeGreaterThan(1);
+    expect(unit.recorded.of('od').length).toBeGreaterThan(1);
   });
 
   it('ends with the LED off when a photodiode gets more light than it bears', async () => {
@@ -103,8 +103,8 @@ describe('od_reading', () => {
     await using unit = await testUnit({ vial: { faults }, devices });
     await unit.run('od_reading');
     await unit.pass(120);
-    expect(unit.heard.states.at(-1)).toBe('od_reading disconnected');
-    expect(unit.heard.logCount('ERROR')).toBe(1);
+    expect(unit.recorded.states.at(-1)).toBe('od_reading disconnected');
+    expect(unit.recorded.logCount('ERROR')).toBe(1);
     expect(unit.board.levels.led.A).toBe(0);
     expect(new Set(shown)).toEqual(new Set([5]));
   });
@@ -114,15 +114,15 @@ describe('od_reading', () => {
     await unit.run('stirring');
     await unit.run('od_reading');
     await unit.pass(60);
-    const before = unit.heard.values('od').at(-1) ?? 0;
+    const before = unit.recorded.values('od').at(-1) ?? 0;
     await unit.runtime.update({ jobName: 'od_reading' }, { ir_led_intensity: 60 }, 'http');
     await unit.pass(60);
-    expect(unit.heard.of('od').at(-1)?.context).toEqual({ ir_led_intensity: 60 });
-    expect(Math.abs((unit.heard.values('od').at(-1) ?? 0) / before - 1)).toBeLessThan(0.02);
+    expect(unit.recorded.of('od').at(-1)?.context).toEqual({ ir_led_intensity: 60 });
+    expect(Math.abs((unit.recorded.values('od').at(-1) ?? 0) / before - 1)).toBeLessThan(0.02);
     await unit.stop('od_reading');
     await unit.run('od_reading', { options: { ir_led_intensity: 60 } });
     await unit.pass(60);
-    expect(Math.abs((unit.heard.values('od').at(-1) ?? 0) / before - 1)).toBeLessThan(0.02);
+    expect(Math.abs((unit.recorded.values('od').at(-1) ?? 0) / before - 1)).toBeLessThan(0.02);
   });
 
   it('gives calibrated OD where a calibration is active, and none where it does not fit', async () => {
@@ -140,18 +140,18 @@ describe('od_reading', () => {
     await using unit = await testUnit({ devices: { calibrationOf } });
     await unit.run('od_reading');
     await unit.pass(30);
-    const od = unit.heard.of('od').at(-1);
-    expect(od?.value).toBeCloseTo(10 * (unit.heard.values('raw_od').at(-1) ?? 0), 9);
+    const od = unit.recorded.of('od').at(-1);
+    expect(od?.value).toBeCloseTo(10 * (unit.recorded.values('raw_od').at(-1) ?? 0), 9);
     expect(od?.context).toEqual({ ir_led_intensity: 80, calibration_name: 'od90_nov', calibration_hash: '9f1c' });
-    const known = unit.heard.of('od').length;
+    const known = unit.recorded.of('od').length;
     await unit.runtime.update({ jobName: 'od_reading' }, { ir_led_intensity: 70 }, 'http');
     await unit.pass(30);
-    expect(unit.heard.of('od').length).toBe(known);
-    expect(unit.heard.of('raw_od').length).toBeGreaterThan(known + 3);
-    expect(unit.heard.logCount('ERROR')).toBe(1);
-    expect(unit.heard.setting('od_reading/od2')).toBeNull();
-    expect(unit.heard.setting('od_reading/calibrated_od2')).toBeNull();
-    expect(unit.heard.setting('od_reading/raw_od2')).toMatchObject({ calibrated: 0, ir_led_intensity: 70 });
+    expect(unit.recorded.of('od').length).toBe(known);
+    expect(unit.recorded.of('raw_od').length).toBeGreaterThan(known + 3);
+    expect(unit.recorded.logCount('ERROR')).toBe(1);
+    expect(unit.recorded.setting('od_reading/od2')).toBeNull();
+    expect(unit.recorded.setting('od_reading/calibrated_od2')).toBeNull();
+    expect(unit.recorded.setting('od_reading/raw_od2')).toMatchObject({ calibrated: 0, ir_led_intensity: 70 });
   });
 
   it('keeps the calibration it began with, and uses none of another photodiode', async () => {
@@ -171,12 +171,12 @@ describe('od_reading', () => {
     await unit.pass(20);
     active = made('second', '3');
     await unit.pass(20);
-    expect(unit.heard.setting('od_reading/od2')).toMatchObject({ calibrated: 1, calibration_name: 'first' });
+    expect(unit.recorded.setting('od_reading/od2')).toMatchObject({ calibrated: 1, calibration_name: 'first' });
     await unit.stop('od_reading');
     await unit.run('od_reading');
     await unit.pass(20);
-    expect(unit.heard.setting('od_reading/od2')).toMatchObject({ calibrated: 0 });
-    expect(unit.heard.logCount('WARNING')).toBe(1);
+    expect(unit.recorded.setting('od_reading/od2')).toMatchObject({ calibrated: 0 });
+    expect(unit.recorded.logCount('WARNING')).toBe(1);
     await unit.stop('od_reading');
     active = { ...active, y: 'OD' };
     await expect(unit.run('od_reading')).rejects.toMatchObject({ code: 'calibration_unsuitable' });
@@ -199,7 +199,7 @@ describe('od_reading', () => {
     });
     await unit.run('od_reading');
     await unit.pass(60);
-    expect(unit.heard.logCount('WARNING')).toBe(1);
+    expect(unit.recorded.logCount('WARNING')).toBe(1);
   });
 
   it('makes one OD of all angles where an estimator is active and fits', async () => {
@@ -216,13 +216,13 @@ describe('od_reading', () => {
     await using unit = await testUnit({ devices: { fusionOf: () => fusion } });
     await unit.run('od_reading');
     await unit.pass(20);
-    const fused = unit.heard.of('od_fused').at(-1);
-    expect(fused?.value).toBeCloseTo(5 * (unit.heard.values('raw_od').at(-1) ?? 0), 9);
+    const fused = unit.recorded.of('od_fused').at(-1);
+    expect(fused?.value).toBeCloseTo(5 * (unit.recorded.values('raw_od').at(-1) ?? 0), 9);
     expect(fused?.context).toMatchObject({ calibration_name: 'est1', calibration_hash: 'e1' });
-    expect(unit.heard.setting('od_reading/od_fused')).toMatchObject({ od_fused: fused?.value });
+    expect(unit.recorded.setting('od_reading/od_fused')).toMatchObject({ od_fused: fused?.value });
     await unit.runtime.update({ jobName: 'od_reading' }, { ir_led_intensity: 70 }, 'http');
     await unit.pass(20);
-    expect(unit.heard.setting('od_reading/od_fused')).toBeNull();
+    expect(unit.recorded.setting('od_reading/od_fused')).toBeNull();
   });
 
   it('marks a fused OD at an end of what its estimator covers', async () => {
@@ -232,18 +232,18 @@ describe('od_reading', () => {
     await using unit = await testUnit({ devices: { fusionOf: () => ({ ...fusion, fuse }) } });
     await unit.run('od_reading');
     await unit.pass(20);
-    expect(unit.heard.of('od_fused').at(-1)).toMatchObject({ flags: ['out_of_range'], isLeast: true });
+    expect(unit.recorded.of('od_fused').at(-1)).toMatchObject({ flags: ['out_of_range'], isLeast: true });
     isLowerBound = false;
     await unit.pass(10);
-    expect(unit.heard.of('od_fused').at(-1)?.flags).toEqual(['out_of_range']);
-    expect(unit.heard.of('od_fused').at(-1)?.isLeast).toBeUndefined();
+    expect(unit.recorded.of('od_fused').at(-1)?.flags).toEqual(['out_of_range']);
+    expect(unit.recorded.of('od_fused').at(-1)?.isLeast).toBeUndefined();
   });
 
   it.each(['50', '60', '50.0', '60.0'])('reads where the mains have %s Hz', async (local_ac_hz) => {
     await using unit = await testUnit({ config: { 'od_reading.config': { local_ac_hz } } });
     await unit.run('od_reading');
     await unit.pass(20);
-    expect(unit.heard.of('od').length).toBeGreaterThan(2);
+    expect(unit.recorded.of('od').length).toBeGreaterThan(2);
   });
 
   it('takes no readings while it is paused, and a single one on request', async () => {
@@ -251,18 +251,18 @@ describe('od_reading', () => {
     await unit.run('od_reading');
     await unit.pass(30);
     await unit.runtime.update({ jobName: 'od_reading' }, { $state: 'sleeping' }, 'http');
-    const before = unit.heard.of('od').length;
+    const before = unit.recorded.of('od').length;
     await unit.pass(60);
-    expect(unit.heard.of('od').length).toBe(before);
+    expect(unit.recorded.of('od').length).toBe(before);
     await unit.runtime.update({ jobName: 'od_reading' }, { $state: 'ready' }, 'http');
     await unit.pass(30);
-    expect(unit.heard.of('od').length).toBeGreaterThan(before + 3);
+    expect(unit.recorded.of('od').length).toBeGreaterThan(before + 3);
     await unit.stop('od_reading');
-    const single = unit.heard.of('od').length;
+    const single = unit.recorded.of('od').length;
     await unit.run('od_reading', { options: { snapshot: null } });
     await unit.pass(30);
-    expect(unit.heard.of('od').length).toBe(single + 1);
-    expect(unit.heard.states.at(-1)).toBe('od_reading disconnected');
+    expect(unit.recorded.of('od').length).toBe(single + 1);
+    expect(unit.recorded.states.at(-1)).toBe('od_reading disconnected');
   });
 
   it('ends the wait for its light when it ends in the middle of a reading', async () => {
@@ -271,8 +271,8 @@ describe('od_reading', () => {
     await unit.pass(10);
     const isReading = () => unit.devices.opticalReadings.latest(opticalReadingKey)?.phase === 'begun';
     while (!isReading()) await unit.clock.advance(50);
-    const lent = unit.devices.infraredLight.holder?.lend(50, async () => 'lit');
-    const failed = expect(lent).rejects.toBeInstanceOf(JobEnded);
+    const lit = unit.devices.infraredLight.holder?.withLight(50, async () => 'lit');
+    const failed = expect(lit).rejects.toBeInstanceOf(JobEnded);
     await unit.stop('od_reading');
     await failed;
   });

@@ -1,6 +1,6 @@
 import { ApiError, type Json } from '@lcs/contract';
 import {
-  canLend,
+  canShareLight,
   type Dilution,
   initialOdReadingState,
   type OdReadingEffect,
@@ -75,8 +75,14 @@ export class OdReading {
     this.#config = config;
     this.#devices = devices;
     this.#light = light;
-    const lamp = { on: (percent: number) => light.set(percent), off: () => light.set(0) };
-    this.#meter = new OdMeter(context, config, odChannels(context.jobName, config, devices), lamp, devices.showFault);
+    const infraredLed = { on: (percent: number) => light.set(percent), off: () => light.set(0) };
+    this.#meter = new OdMeter(
+      context,
+      config,
+      odChannels(context.jobName, config, devices),
+      infraredLed,
+      devices.showFault,
+    );
     this.#reference = new Reference(devices.memory, context.experimentUid ?? context.experiment);
     this.#report = new OdReport(context, devices);
     this.#watch = new SignalWatch(context);
@@ -103,10 +109,10 @@ export class OdReading {
   }
 
   /** Between two readings; those that become due meanwhile are left out. */
-  async lend<Result>(percent: number, work: () => Promise<Result>): Promise<Result> {
+  async withLight<Result>(percent: number, work: () => Promise<Result>): Promise<Result> {
     const { clock, signal } = this.#context;
-    while (!canLend(this.#state)) await untilAborted(signal, this.#freed.promise);
-    await this.#send({ kind: 'lend' });
+    while (!canShareLight(this.#state)) await untilAborted(signal, this.#freed.promise);
+    await this.#send({ kind: 'share_light' });
     try {
       await this.#light.set(percent);
       await clock.sleep(this.#config.settleMs);
@@ -150,7 +156,7 @@ export class OdReading {
     const { state, effects } = odReadingStep<readonly Measured[]>(this.#state, { ...event, nowMs }, this.#parameters);
     this.#state = state;
     const performed = effects.map((effect) => this.#perform(effect));
-    if (state.activity !== before && canLend(state)) {
+    if (state.activity !== before && canShareLight(state)) {
       this.#freed.resolve();
       this.#freed = Promise.withResolvers();
     }

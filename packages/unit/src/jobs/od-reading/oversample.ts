@@ -4,7 +4,7 @@ import type { Photodiode } from '../shared/photodiode.ts';
 
 /** Milliseconds of one conversion, with what the converter's oscillator may be slow, and of waiting for one that is new. */
 const conversionMs = 8.7;
-const freshConversionMs = 2 * conversionMs;
+const settledConversionMs = 2 * conversionMs;
 
 /** Share of the interval that a reading may take. */
 const mostOfInterval = 0.75;
@@ -18,7 +18,9 @@ export function planFor(intervalS: number | null): OversamplingPlan {
 
 /** Milliseconds that a reading takes. */
 export const readingMs = ({ rounds, spanS }: OversamplingPlan): number =>
-  spanS === 0 ? freshConversionMs + (rounds - 1) * conversionMs : Math.max(1000 * spanS, rounds * freshConversionMs);
+  spanS === 0
+    ? settledConversionMs + (rounds - 1) * conversionMs
+    : Math.max(1000 * spanS, rounds * settledConversionMs);
 
 /**
  * One reading of all photodiodes at the same moments: rounds with uneven waits between them, so that no hum aliases.

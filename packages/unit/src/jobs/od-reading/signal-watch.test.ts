@@ -15,17 +15,17 @@ describe('the flags of optical readings', () => {
       await unit.run('od_reading');
       await unit.pass(3000);
       for (const source of ['od', 'raw_od']) {
-        const readings = unit.heard.of(source);
+        const readings = unit.recorded.of(source);
         expect(readings.length).toBeGreaterThan(590);
         expect(readings.filter(({ flags = [] }) => flags.includes(flag)).length).toBeGreaterThan(80);
         expect(readings.at(-1)?.flags).toEqual([]);
       }
-      const told = unit.heard.events.filter(({ name }) => name === 'signal_quality');
-      expect(told.map(({ data }) => data)).toEqual([
+      const events = unit.recorded.events.filter(({ name }) => name === 'signal_quality');
+      expect(events.map(({ data }) => data)).toEqual([
         { channel: '2', angle: 90, flag, begins: true },
         { channel: '2', angle: 90, flag, begins: false },
       ]);
-      expect(unit.heard.logCount('WARNING')).toBe(1);
+      expect(unit.recorded.logCount('WARNING')).toBe(1);
     },
   );
 
@@ -43,10 +43,10 @@ describe('the flags of optical readings', () => {
     await using unit = await testUnit({ ...culture, devices: { calibrationOf: () => calibration } });
     await unit.run('od_reading');
     await unit.pass(12);
-    expect(unit.heard.of('od').at(-1)?.flags).toEqual(['out_of_range']);
-    expect(unit.heard.of('raw_od').at(-1)?.flags).toEqual([]);
-    expect(unit.heard.setting('od_reading/calibrated_od2')).toMatchObject({ od: 0.1, flags: ['out_of_range'] });
-    expect(unit.heard.setting('od_reading/raw_od2')).not.toHaveProperty('flags');
+    expect(unit.recorded.of('od').at(-1)?.flags).toEqual(['out_of_range']);
+    expect(unit.recorded.of('raw_od').at(-1)?.flags).toEqual([]);
+    expect(unit.recorded.setting('od_reading/calibrated_od2')).toMatchObject({ od: 0.1, flags: ['out_of_range'] });
+    expect(unit.recorded.setting('od_reading/raw_od2')).not.toHaveProperty('flags');
   });
 
   it('tell beside them how noisy the signal is', async () => {
@@ -54,9 +54,9 @@ describe('the flags of optical readings', () => {
     await unit.run('stirring');
     await unit.run('od_reading');
     await unit.pass(60);
-    expect(unit.heard.setting('od_reading/signal_noise')).toMatchObject({ signal_noise: { '2': null } });
+    expect(unit.recorded.setting('od_reading/signal_noise')).toMatchObject({ signal_noise: { '2': null } });
     await unit.pass(300);
-    expect(unit.heard.setting('od_reading/signal_noise')).toMatchObject({
+    expect(unit.recorded.setting('od_reading/signal_noise')).toMatchObject({
       signal_noise: { '2': expect.closeTo(0.006, 2) },
       timestamp: expect.stringContaining('Z'),
     });
@@ -69,11 +69,11 @@ describe('the flags of optical readings', () => {
     });
     await unit.run('od_reading');
     await unit.pass(600);
-    const told = unit.heard.events.filter(({ name }) => name === 'reference_unstable');
-    expect(told.length).toBeGreaterThan(0);
-    expect(told[0]?.data.relative_intensity).toBeGreaterThan(1.1);
-    expect(unit.heard.of('od').filter(({ flags = [] }) => flags.includes('reference_unstable'))).toHaveLength(
-      told.length,
+    const events = unit.recorded.events.filter(({ name }) => name === 'reference_unstable');
+    expect(events.length).toBeGreaterThan(0);
+    expect(events[0]?.data.relative_intensity).toBeGreaterThan(1.1);
+    expect(unit.recorded.of('od').filter(({ flags = [] }) => flags.includes('reference_unstable'))).toHaveLength(
+      events.length,
     );
   });
 
@@ -88,6 +88,6 @@ describe('the flags of optical readings', () => {
     });
     await unit.pass(10);
     // The vial was not thinned at all: what was expected of it is far lower now, and nothing is missing.
-    expect(unit.heard.events.filter(({ name }) => name === 'signal_quality')).toEqual([]);
+    expect(unit.recorded.events.filter(({ name }) => name === 'signal_quality')).toEqual([]);
   });
 });

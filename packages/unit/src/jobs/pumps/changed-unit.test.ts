@@ -20,7 +20,7 @@ describe('a unit that changes while a pump runs', () => {
     const { volumeMl } = unit.plant.state(unit.clock.monotonic()).vial.state;
     expect(volumeMl).toBeGreaterThan(17.8);
     expect(volumeMl).toBeLessThan(18);
-    expect(unit.heard.logs).not.toEqual([]);
+    expect(unit.recorded.logs).not.toEqual([]);
   });
 
   it('takes the smaller of two vials when its model is changed', async () => {

@@ -12,7 +12,7 @@ export interface Circulation {
 }
 
 /** Share of each second in which medium comes in, when the waste pump is no slower than that of the medium. */
-const usualShare = 0.85;
+const defaultShare = 0.85;
 /** The waste pump begins before the medium, and goes on after it. */
 const leadMs = 1_000;
 
@@ -27,7 +27,7 @@ export async function circulate(
   signal: AbortSignal,
 ): Promise<void> {
   if (durationS <= 0) return;
-  const share = Math.min(usualShare, pumps.flowRatio('waste', pump));
+  const share = Math.min(defaultShare, pumps.flowRatio('waste', pump));
   const because = {
     origin: source,
     rule: `Circulates ${pump} for ${durationS} s: ${share.toFixed(2)} s of each second.`,

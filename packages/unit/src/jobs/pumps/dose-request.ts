@@ -40,7 +40,7 @@ function modelOf({ model }: JobRequest, devices: Pick<UnitDevices, 'modelOf' | '
  * Looks at a dose before it is accepted; the pumps look again before they run.
  * @throws ApiError `job_options_invalid`, `model_unknown`, `dose_overflows`
  */
-export function admitDose(
+export function validateDose(
   request: JobRequest,
   pump: PumpName,
   devices: Pick<UnitDevices, 'pumps' | 'modelOf' | 'ownModel'>,

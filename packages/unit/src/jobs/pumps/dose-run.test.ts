@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { DoseRun, type DoseRunOptions } from './dose-run.ts';
 
 /** A dose of 2 mL (about 22 s) with a guard and a ledger that only write down what they are asked. */
-function world(changes: Partial<DoseRunOptions> = {}) {
+function testRun(changes: Partial<DoseRunOptions> = {}) {
   const clock = new VirtualClock();
-  const said: string[] = [];
+  const logged: string[] = [];
   const entered: number[] = [];
   const run = planRun({ volumeMl: 2 }, defaultPumpFlow);
   if (run === undefined) throw new Error('It can be moved.');
@@ -15,17 +15,17 @@ function world(changes: Partial<DoseRunOptions> = {}) {
     run,
     settings: { output: 'pwm2', duty: 100, flow: defaultPumpFlow, calibration: null },
     lease: {
-      set: async (output, level, forMs) => void said.push(`${output} ${level} for ${Math.round(forMs ?? 0)}`),
-      release: async () => void said.push('released'),
+      set: async (output, level, forMs) => void logged.push(`${output} ${level} for ${Math.round(forMs ?? 0)}`),
+      release: async () => void logged.push('released'),
     },
-    account: { enter: async (volumeMl) => void entered.push(volumeMl), close: async () => void said.push('closed') },
+    account: { enter: async (volumeMl) => void entered.push(volumeMl), close: async () => void logged.push('closed') },
     clock,
     signal: new AbortController().signal,
     limit: () => undefined,
     ...changes,
   });
   const sum = () => entered.reduce((total, volumeMl) => total + volumeMl, 0);
-  return { clock, said, entered, dose, sum };
+  return { clock, logged, entered, dose, sum };
 }
 
 describe('a dose under way', () => {
@@ -38,7 +38,7 @@ describe('a dose under way', () => {
       },
       close: async () => void closed.push('closed'),
     };
-    const { clock, dose } = world({ account, signal: stopping.signal });
+    const { clock, dose } = testRun({ account, signal: stopping.signal });
     const done = dose.do();
     done.catch(() => {});
     await clock.advance(1_200);
@@ -48,15 +48,15 @@ describe('a dose under way', () => {
   });
 
   it('never has leave to run more than half a second beyond what is entered, and none beyond its end', async () => {
-    const { clock, said, dose, sum } = world();
+    const { clock, logged, dose, sum } = testRun();
     const done = dose.do();
     await clock.advance(30_000);
     expect(await done).toMatchObject({ volumeMl: 2 });
     expect(sum()).toBeCloseTo(2, 12);
-    const leaves = said.filter((line) => line.startsWith('pwm2')).map((line) => Number(line.split(' for ')[1]));
+    const leaves = logged.filter((line) => line.startsWith('pwm2')).map((line) => Number(line.split(' for ')[1]));
     expect(Math.max(...leaves)).toBe(1000);
     expect(leaves.at(-1)).toBeLessThanOrEqual(500);
-    expect(said.slice(-2)).toEqual(['released', 'closed']);
+    expect(logged.slice(-2)).toEqual(['released', 'closed']);
   });
 
   it('ends with the pump off when it cannot be written down, with what has come', async () => {
@@ -69,27 +69,27 @@ describe('a dose under way', () => {
       },
       close: async () => {},
     };
-    const { clock, said, dose } = world({ account });
+    const { clock, logged, dose } = testRun({ account });
     const done = dose.do();
     done.catch(() => {});
     await clock.advance(10_000);
     await expect(done).rejects.toBe(failure);
-    expect(said.at(-1)).toBe('released');
+    expect(logged.at(-1)).toBe('released');
     // Three pieces were pumped; the fourth was entered and is taken back.
     const total = entered.reduce((sum, volumeMl) => sum + volumeMl, 0);
     expect(total).toBeCloseTo(1.5 * 0.0911, 9);
   });
 
   it('ends when the guard allows no more, with what has come', async () => {
-    let asked = 0;
+    let calls = 0;
     const lease: DoseRunOptions['lease'] = {
       set: async () => {
-        asked += 1;
-        if (asked === 3) throw new GuardRefused('pump_volume', 'set');
+        calls += 1;
+        if (calls === 3) throw new GuardRefused('pump_volume', 'set');
       },
       release: async () => {},
     };
-    const { clock, dose, sum } = world({ lease });
+    const { clock, dose, sum } = testRun({ lease });
     const done = dose.do();
     await clock.advance(10_000);
     expect(await done).toMatchObject({ stopped: 'guard', ranMs: 1000 });
@@ -109,7 +109,7 @@ describe('a dose under way', () => {
       },
       release: async () => {},
     };
-    const { dose, sum } = world({ clock: late, lease, ...(run && { run }) });
+    const { dose, sum } = testRun({ clock: late, lease, ...(run && { run }) });
     const done = dose.do();
     await clock.advance(10_000);
     expect(await done).toEqual({ volumeMl: 0.5, ranMs: run?.totalMs });
@@ -129,7 +129,7 @@ describe('a dose under way', () => {
       },
       sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms, signal),
     };
-    const { dose } = world({ clock: ticking, lease, begun: () => void begun.push(clock.monotonic()) });
+    const { dose } = testRun({ clock: ticking, lease, begun: () => void begun.push(clock.monotonic()) });
     const done = dose.do();
     await clock.advance(30_000);
     expect(await done).toMatchObject({ volumeMl: 2 });
@@ -139,7 +139,7 @@ describe('a dose under way', () => {
   it('does not count what the guard has cut while nobody renewed it', async () => {
     const clock = new VirtualClock();
     const slow = { monotonic: () => clock.monotonic(), sleep: (ms: number) => clock.sleep(ms < 500 ? ms : 3000) };
-    const { dose } = world({ clock: slow, limit: () => (clock.monotonic() > 2900 ? 'overflow' : undefined) });
+    const { dose } = testRun({ clock: slow, limit: () => (clock.monotonic() > 2900 ? 'overflow' : undefined) });
     const done = dose.do();
     await clock.advance(10_000);
     expect(await done).toMatchObject({ stopped: 'overflow', ranMs: 1000 });

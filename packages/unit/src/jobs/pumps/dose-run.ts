@@ -8,7 +8,7 @@ import type { DoseResult } from './pumping.ts';
 import { RunMeter } from './run-meter.ts';
 
 /** Beyond what is accounted for a pump may run this much longer, if nobody renews it. */
-const leewayMs = sliceMs;
+const toleranceMs = sliceMs;
 /** Shorter differences are rounding, ml. */
 const noVolume = 1e-9;
 
@@ -86,7 +86,7 @@ export class DoseRun {
         this.#restartedAtMs = this.#meter.ranMs;
       }
       const { ranMs, hasRun } = this.#meter;
-      const forMs = Math.min(run.totalMs, this.#said.untilMs + leewayMs) - ranMs;
+      const forMs = Math.min(run.totalMs, this.#said.untilMs + toleranceMs) - ranMs;
       // It had leave to run until the end, and has: there is nothing to renew, and the guard takes no time of 0.
       if (forMs <= 0) return true;
       await lease.set(output, duty, forMs);

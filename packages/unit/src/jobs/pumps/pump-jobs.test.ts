@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { altImbalanceMl, applyEntry, defaultVialParameters, imbalanceMl, newBalance } from '@lcs/domain';
 import type { JobDefinition } from '@lcs/node';
 import { describe, expect, it } from 'vitest';
-import { usualPumpCalibrations } from '../../testing/test-ledger.ts';
+import { defaultPumpCalibrations } from '../../testing/test-ledger.ts';
 import { quietVial, type TestUnitOptions, testUnit } from '../../testing/test-unit.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 
@@ -15,7 +15,7 @@ const pumps: TestUnitOptions = {
 type TestUnit = Awaited<ReturnType<typeof testUnit>>;
 
 const volumeOf = (unit: TestUnit): number => unit.liquids.ledger.values('exp1').current_volume_ml;
-const dosings = (unit: TestUnit) => unit.heard.events.filter(({ name }) => name === 'dosing');
+const dosings = (unit: TestUnit) => unit.recorded.events.filter(({ name }) => name === 'dosing');
 const sumOf = (unit: TestUnit, event: string): number =>
   dosings(unit)
     .filter(({ data }) => data.event === event)
@@ -44,8 +44,8 @@ describe('a dose', () => {
       'volume_before_ml',
       'volume_change_ml',
     ]);
-    expect(unit.heard.states.at(-1)).toBe('add_media disconnected');
-    expect(unit.heard.events.filter(({ name }) => name === 'actuation').map(({ data }) => data)).toEqual([
+    expect(unit.recorded.states.at(-1)).toBe('add_media disconnected');
+    expect(unit.recorded.events.filter(({ name }) => name === 'actuation').map(({ data }) => data)).toEqual([
       { output: 'media_pump', to: 1, unit: 'mL', source_of_event: 'UI', calibration: 'media-1' },
     ]);
   });
@@ -68,7 +68,7 @@ describe('a dose', () => {
     await expect(unit.run('add_media', { options: { ml: 1 }, env })).rejects.toMatchObject(
       refused('The media pump is not calibrated.', 'Calibrate it, or run it for a time instead.'),
     );
-    expect(unit.heard.logCount('ERROR')).toBeGreaterThan(0);
+    expect(unit.recorded.logCount('ERROR')).toBeGreaterThan(0);
     await expect(unit.run('add_alt_media', { options: { continuously: true }, env })).rejects.toMatchObject(
       refused('The alt_media pump is not calibrated.'),
     );
@@ -80,7 +80,7 @@ describe('a dose', () => {
     await unit.run('add_media', { options: { ml: 0 }, env });
     await unit.pass(1);
     expect(dosings(unit)).toEqual([]);
-    expect(unit.heard.states.at(-1)).toBe('add_media disconnected');
+    expect(unit.recorded.states.at(-1)).toBe('add_media disconnected');
   });
 
   it('stops within one slice, and takes back what did not come', async () => {
@@ -99,11 +99,11 @@ describe('a dose', () => {
     await using unit = await testUnit(pumps);
     await unit.run('add_media', { options: { continuously: true }, env });
     await unit.pass(120);
-    expect(unit.heard.states.at(-1)).toBe('add_media disconnected');
+    expect(unit.recorded.states.at(-1)).toBe('add_media disconnected');
     expect(volumeOf(unit)).toBeLessThan(18);
     expect(volumeOf(unit)).toBeGreaterThan(17.9);
     expect(truth(unit).volumeMl).toBeCloseTo(volumeOf(unit), 3);
-    expect(unit.heard.logs).not.toEqual([]);
+    expect(unit.recorded.logs).not.toEqual([]);
   });
 
   it('of waste goes on for longer than a single run may last, down to the tube', async () => {
@@ -144,14 +144,14 @@ describe('circulation', () => {
     await using unit = await testUnit({ ...pumps, vial: { ...pumps.vial, effluxMl: 14 } });
     await unit.run('circulate_media', { options: { duration: 30 }, env });
     await unit.pass(60);
-    expect(unit.heard.states.at(-1)).toBe('circulate_media disconnected');
+    expect(unit.recorded.states.at(-1)).toBe('circulate_media disconnected');
     expect(sumOf(unit, 'add_media')).toBeCloseTo(30 * 0.85 * 0.0911, 2);
     expect(truth(unit).ledger.media).toBeCloseTo(sumOf(unit, 'add_media'), 2);
     expect(sumOf(unit, 'remove_waste')).toBeGreaterThan(sumOf(unit, 'add_media'));
     expect(volumeOf(unit)).toBeCloseTo(14, 6);
     expect(truth(unit).volumeMl).toBeCloseTo(14, 3);
     // Why is said once for each pump, not with every pulse.
-    expect(unit.heard.events.filter(({ name }) => name === 'actuation')).toHaveLength(2);
+    expect(unit.recorded.events.filter(({ name }) => name === 'actuation')).toHaveLength(2);
   });
 
   it('ends with both pumps off when it is stopped', async () => {
@@ -180,7 +180,7 @@ describe('a script of pumps', () => {
   it('is refused as a whole when one of its pumps cannot be used', async () => {
     await using unit = await testUnit({
       ...pumps,
-      pumpCalibrationOf: (device) => (device === 'waste_pump' ? undefined : usualPumpCalibrations(device)),
+      pumpCalibrationOf: (device) => (device === 'waste_pump' ? undefined : defaultPumpCalibrations(device)),
     });
     const args = ['media', '0.5', 'sleep', '5', 'waste', '0.5'];
     await expect(unit.run('pumps', { args, env })).rejects.toMatchObject(refused('The waste pump is not calibrated.'));
@@ -223,8 +223,8 @@ describe('the ledger', () => {
     expect(balance.values.alt_media_fraction).toBeCloseTo(altMediaShare, 3);
     expect(Math.abs(imbalanceMl(balance))).toBeLessThan(1e-9);
     expect(Math.abs(altImbalanceMl(balance))).toBeLessThan(1e-9);
-    const told = sumOf(unit, 'add_media') + sumOf(unit, 'add_alt_media');
-    expect(told).toBeCloseTo(balance.totals.addedMl, 6);
+    const recordedMl = sumOf(unit, 'add_media') + sumOf(unit, 'add_alt_media');
+    expect(recordedMl).toBeCloseTo(balance.totals.addedMl, 6);
   });
 
   it('is what its entries come to', async () => {
@@ -284,7 +284,7 @@ describe('the ledger', () => {
     await unit.pass(4.3);
     const { volumeMl } = truth(unit);
     const accounted = volumeOf(unit);
-    unit.deafenGuard();
+    unit.silenceGuard();
     await unit.pass(30);
     const after = truth(unit).volumeMl;
     expect(after).toBeGreaterThan(volumeMl);
@@ -298,7 +298,7 @@ describe('the ledger', () => {
         await using first = await testUnit({ ...pumps, folder });
         await first.run('remove_waste', { options: { duration: 1700 }, env });
         await first.pass(1710);
-        expect(first.heard.states.at(-1)).toBe('remove_waste disconnected');
+        expect(first.recorded.states.at(-1)).toBe('remove_waste disconnected');
       }
       await using second = await testUnit({ ...pumps, folder });
       await expect(second.run('remove_waste', { options: { duration: 300 }, env })).rejects.toMatchObject(

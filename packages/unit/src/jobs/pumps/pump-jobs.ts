@@ -12,7 +12,7 @@ import {
 import type { Job, JobContext, JobDefinition } from '@lcs/node';
 import type { UnitDevices } from '../unit-devices.ts';
 import { circulate } from './circulate.ts';
-import { admitDose, amountOf, refusePwmOverrides } from './dose-request.ts';
+import { amountOf, refusePwmOverrides, validateDose } from './dose-request.ts';
 import type { PumpName, Pumps } from './pumping.ts';
 import { refusedStart, stoppedBy, stoppedText } from './refusals.ts';
 import { runPumpScript } from './run-pump-script.ts';
@@ -48,7 +48,7 @@ async function startAction(context: JobContext, { pumps }: PumpDevices, work: Pu
   return {
     done,
     sleep: () => {
-      throw new Error('A run of a pump cannot sleep: it was ended.');
+      throw new ApiError('job_cannot_pause', { job: context.jobName });
     },
     stop: async () => {
       stopping.abort();
@@ -91,7 +91,7 @@ const doseJob = (devices: PumpDevices, declaration: JobDeclaration, pump: PumpNa
   ...actionOf(devices, declaration, doseWork(pump)),
   validate: (request) => {
     refusePwmOverrides(request);
-    admitDose(request, pump, devices);
+    validateDose(request, pump, devices);
   },
 });
 
@@ -102,8 +102,8 @@ const circulationWork =
     return circulate(context, pumps, { pump, durationS, source: sourceOf(context), begun }, signal);
   };
 
-function scriptFault(words: readonly string[]): string | undefined {
-  const script = readPumpScript(words);
+function scriptFault(args: readonly string[]): string | undefined {
+  const script = readPumpScript(args);
   return typeof script === 'string' ? script : undefined;
 }
 
@@ -116,7 +116,7 @@ export const pumpActions = (devices: PumpDevices): readonly JobDefinition[] => [
   actionOf(devices, circulateAltMediaJob, circulationWork('alt_media')),
   {
     ...actionOf(devices, pumpsJob, (context, pumps, signal, begun) =>
-      runPumpScript(context, pumps, { words: context.args, source: sourceOf(context), begun }, signal),
+      runPumpScript(context, pumps, { args: context.args, source: sourceOf(context), begun }, signal),
     ),
     argsFault: scriptFault,
     // Also where no words were given at all.

@@ -8,7 +8,7 @@ const pumps: TestUnitOptions = {
 type TestUnit = Awaited<ReturnType<typeof testUnit>>;
 
 const inExp1 = { experiment: 'exp1', experimentUid: testExperimentUid };
-const dosings = (unit: TestUnit) => unit.heard.events.filter(({ name }) => name === 'dosing');
+const dosings = (unit: TestUnit) => unit.recorded.events.filter(({ name }) => name === 'dosing');
 /** What is in the vial now. */
 const truth = (unit: TestUnit) => unit.plant.state(unit.clock.monotonic()).vial.state;
 const refused = (cause: string) => ({ code: 'pumps_refused', body: { cause, status: 409 } });
@@ -29,9 +29,9 @@ describe('a dose that must not be', () => {
     await expect(unit.run('add_media', { options: { duration: 60 }, env })).rejects.toMatchObject(
       refused('The vial would be as full as it may be.'),
     );
-    expect(unit.heard.states).not.toContain('add_media ready');
+    expect(unit.recorded.states).not.toContain('add_media ready');
     expect(truth(unit).ledger.media).toBe(0);
-    expect(unit.heard.events.find(({ name }) => name === 'actuation')?.data).toMatchObject({
+    expect(unit.recorded.events.find(({ name }) => name === 'actuation')?.data).toMatchObject({
       refused: 'The vial would be as full as it may be.',
     });
   });
@@ -65,7 +65,7 @@ describe('a dose that must not be', () => {
     await expect(unit.run('circulate_media', { options: { duration: 10 }, env })).rejects.toMatchObject(
       refused('Another job runs this pump.'),
     );
-    const ofWaste = () => unit.heard.events.filter(({ data }) => data.output === 'waste_pump');
+    const ofWaste = () => unit.recorded.events.filter(({ data }) => data.output === 'waste_pump');
     expect(ofWaste()).toEqual([]);
     await unit.pass(10);
     const beforeMl = truth(unit).ledger.media;
@@ -77,16 +77,16 @@ describe('a dose that must not be', () => {
 
   it('is given up when the guard does not answer, and when it is stopped while it begins', async () => {
     await using unit = await testUnit(pumps);
-    unit.deafenGuard();
+    unit.silenceGuard();
     const begin = () => {
       const { jobName, generation } = unit.runtime.accept('add_media', { options: { ml: 1 }, env });
       const started = unit.runtime.run(jobName, generation);
       started.catch(() => {});
       return started;
     };
-    const unanswered = begin();
+    const pending = begin();
     await unit.pass(20);
-    await expect(unanswered).rejects.toMatchObject({ code: 'job_start_timeout' });
+    await expect(pending).rejects.toMatchObject({ code: 'job_start_timeout' });
     const overtaken = begin();
     await unit.pass(1);
     const stopped = unit.stop('add_media');
@@ -100,8 +100,8 @@ describe('a dose that must not be', () => {
 
   it('takes exactly one amount, and nobody moves a pump to another output', async () => {
     await using unit = await testUnit(pumps);
-    const asked = [{}, { ml: 1, duration: 1 }, { ml: 1, continuously: true }, { ml: -1 }];
-    for (const options of asked) {
+    const refused = [{}, { ml: 1, duration: 1 }, { ml: 1, continuously: true }, { ml: -1 }];
+    for (const options of refused) {
       await expect(unit.run('add_media', { options, env })).rejects.toMatchObject({ code: 'job_options_invalid' });
     }
     const config_overrides: [string, string, string][] = [['PWM', '5', 'media']];

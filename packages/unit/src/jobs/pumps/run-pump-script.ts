@@ -4,7 +4,7 @@ import { PumpRefused, type Pumps } from './pumping.ts';
 import { stoppedBy } from './refusals.ts';
 
 interface PumpScript {
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   readonly source: string;
   /** Called when every pump of it may run; the first step may be a pause. */
   readonly begun: () => void;
@@ -14,15 +14,15 @@ interface PumpScript {
 export async function runPumpScript(
   context: JobContext,
   pumps: Pumps,
-  { words, source, begun }: PumpScript,
+  { args, source, begun }: PumpScript,
   signal: AbortSignal,
 ): Promise<void> {
-  const script = readPumpScript(words);
+  const script = readPumpScript(args);
   if (typeof script === 'string') throw new PumpRefused(script);
   const refused = pumps.check(script.flatMap((step) => ('pump' in step ? [step.pump] : [])));
   if (refused !== undefined) throw refused;
   begun();
-  const because = { origin: source, rule: `Script: ${words.join(' ')}.` };
+  const because = { origin: source, rule: `Script: ${args.join(' ')}.` };
   for (const step of script) {
     if (signal.aborted) return;
     if ('sleepS' in step) {

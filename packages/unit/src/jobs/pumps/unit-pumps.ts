@@ -195,7 +195,7 @@ class JobPumps implements Pumps {
 
   /** Records what was decided about a pump, and why. */
   #tell(context: JobContext, { pump, amount, because }: Dose, { calibration }: PumpSettings, refused?: string): void {
-    const wanted =
+    const amountText =
       amount === 'continuously'
         ? { to: null, unit: 'mL' as const }
         : 'volumeMl' in amount
@@ -206,7 +206,7 @@ class JobPumps implements Pumps {
       context,
       actuationEvent({
         output: pumpDeviceOf[pump],
-        ...wanted,
+        ...amountText,
         reason: known,
         ...(refused === undefined ? {} : { refused }),
       }),

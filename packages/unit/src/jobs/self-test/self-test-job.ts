@@ -5,7 +5,7 @@ import type { Job, JobContext, JobDefinition } from '@lcs/node';
 import { isHardwareFault } from '../shared/hardware-fault.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 import { type CheckResult, checks } from './checks.ts';
-import { PhotodiodeMissing, TestBench, TookTooLong } from './test-bench.ts';
+import { PhotodiodeMissing, SelfTestRig, TookTooLong } from './test-bench.ts';
 
 const unitItself = '$experiment';
 const outcomesKey = 'self_test.outcomes';
@@ -53,40 +53,40 @@ function selectedTests(
 }
 
 /** The result of a check; a check that fails with a hardware fault has not passed. @throws errors that end the job */
-async function outcomeOf(context: JobContext, bench: TestBench, name: SelfTestName): Promise<CheckResult> {
+async function outcomeOf(context: JobContext, rig: SelfTestRig, name: SelfTestName): Promise<CheckResult> {
   try {
-    bench.nextTest();
-    return await checks[name](bench);
+    rig.nextTest();
+    return await checks[name](rig);
   } catch (error) {
     context.signal.throwIfAborted();
     const isRefusal = error instanceof GuardRefused && !['stopped', 'no_lease'].includes(error.code);
-    if (!(error instanceof Error) || !(isHardwareFault(error) || isRefusal || isOfBench(error))) throw error;
+    if (!(error instanceof Error) || !(isHardwareFault(error) || isRefusal || isExpectedFailure(error))) throw error;
     return { passed: false, why: error.message };
   }
 }
 
-const isOfBench = (error: Error): boolean => error instanceof TookTooLong || error instanceof PhotodiodeMissing;
+const isExpectedFailure = (error: Error): boolean => error instanceof TookTooLong || error instanceof PhotodiodeMissing;
 
 /** Runs the tests one after the other, with all outputs off between them, and publishes the results. */
-async function run(context: JobContext, devices: UnitDevices, bench: TestBench): Promise<void> {
+async function run(context: JobContext, devices: UnitDevices, rig: SelfTestRig): Promise<void> {
   const outcomes = { ...lastOutcomes(devices) };
   const names = selectedTests(context, outcomes);
   const rows = new Map<SelfTestName, Row>(
     names.map((name) => [name, { name, title: selfTests[name], state: 'waiting', why: '' }]),
   );
-  const tell = (name: SelfTestName, state: Row['state'], why: string) => {
+  const report = (name: SelfTestName, state: Row['state'], why: string) => {
     rows.set(name, { name, title: selfTests[name], state, why });
     context.publish(
       'results',
       [...rows.values()].map((row) => ({ ...row })),
     );
   };
-  await bench.begin();
+  await rig.begin();
   for (const name of names) {
-    tell(name, 'running', '');
-    const { passed, why, pairs } = await outcomeOf(context, bench, name);
-    await bench.allOff();
-    tell(name, passed ? 'passed' : 'failed', why);
+    report(name, 'running', '');
+    const { passed, why, pairs } = await outcomeOf(context, rig, name);
+    await rig.allOff();
+    report(name, passed ? 'passed' : 'failed', why);
     outcomes[name] = passed ? 1 : 0;
     devices.memory.write(unitItself, outcomesKey, { ...outcomes });
     context.publish(name, passed ? 1 : 0);
@@ -110,8 +110,8 @@ function start(context: JobContext, devices: UnitDevices): Job {
   // Clears the results of an earlier run.
   for (const name of [...selfTestNames, 'correlations_between_pds_and_leds', 'all_tests_passed', 'results'])
     context.publish(name, null);
-  const bench = new TestBench(context, devices);
-  return { done: run(context, devices, bench).finally(() => bench.end()), stop: () => bench.end() };
+  const rig = new SelfTestRig(context, devices);
+  return { done: run(context, devices, rig).finally(() => rig.end()), stop: () => rig.end() };
 }
 
 /** The job `self_test`: an action that is not resumed after a restart. */

@@ -21,7 +21,7 @@ async function tested(unit: Unit, options: Record<string, string | boolean | nul
   await unit.pass(900);
   expect(unit.runtime.running({ jobName: 'self_test' })).toEqual([]);
   expect(isOff(unit)).toBe(true);
-  return unit.heard.setting('self_test/results') as readonly { name: string; state: string; why: string }[];
+  return unit.recorded.setting('self_test/results') as readonly { name: string; state: string; why: string }[];
 }
 
 const failedOf = (rows: readonly { name: string; state: string }[]) =>
@@ -34,14 +34,14 @@ describe('the self-test', () => {
     expect(rows.filter(({ state }) => state !== 'passed')).toEqual([]);
     expect(rows.map(({ name }) => name)).toEqual(selfTestNames);
     expect(rows.every(({ why }) => why.endsWith('.'))).toBe(true);
-    expect(unit.heard.setting('self_test/all_tests_passed')).toBe(1);
-    expect(unit.heard.setting('self_test/test_detect_heating_pcb')).toBe(1);
-    expect(unit.heard.setting('self_test/correlations_between_pds_and_leds')).toEqual([
+    expect(unit.recorded.setting('self_test/all_tests_passed')).toBe(1);
+    expect(unit.recorded.setting('self_test/test_detect_heating_pcb')).toBe(1);
+    expect(unit.recorded.setting('self_test/correlations_between_pds_and_leds')).toEqual([
       ['A', '1'],
       ['A', '2'],
     ]);
-    expect(unit.heard.events.filter(({ name }) => name === 'self_test')).toHaveLength(selfTestNames.length);
-    expect(unit.heard.logCount('ERROR')).toBe(0);
+    expect(unit.recorded.events.filter(({ name }) => name === 'self_test')).toHaveLength(selfTestNames.length);
+    expect(unit.recorded.logCount('ERROR')).toBe(0);
   });
 
   it.each<[Fault, string[]]>([
@@ -59,8 +59,8 @@ describe('the self-test', () => {
     await using unit = await testUnit(broken(fault));
     const failed = failedOf(await tested(unit));
     expect(failed).toEqual(expect.arrayContaining(names));
-    expect(unit.heard.setting('self_test/all_tests_passed')).toBe(0);
-    expect(unit.heard.logCount('ERROR')).toBeGreaterThan(0);
+    expect(unit.recorded.setting('self_test/all_tests_passed')).toBe(0);
+    expect(unit.recorded.logCount('ERROR')).toBeGreaterThan(0);
   });
 
   it('finds light from outside', async () => {
@@ -106,7 +106,7 @@ describe('the self-test', () => {
       const options = job === 'led_automation' ? { automation_name: 'light_dark_cycle' } : {};
       await unit.run('self_test');
       await expect(unit.run(job, { options })).rejects.toMatchObject({ code: 'job_excluded' });
-      expect(unit.heard.states).not.toContain(`${job} ready`);
+      expect(unit.recorded.states).not.toContain(`${job} ready`);
       await unit.stop('self_test');
       await unit.run(job, { options });
       await expect(unit.run('self_test')).rejects.toMatchObject({ code: 'job_excluded' });

@@ -33,7 +33,7 @@ export class PhotodiodeMissing extends Error {
 }
 
 /** The test bench of a unit's hardware: its outputs, held during the tests, and its sensors. */
-export class TestBench {
+export class SelfTestRig {
   readonly #context: JobContext;
   readonly devices: UnitDevices;
   readonly od: ReturnType<typeof odConfig>;
@@ -103,7 +103,7 @@ export class TestBench {
   /** The mean RPM over `windowMs`. @throws BusError */
   async rpm(windowMs: number): Promise<number> {
     const { signal } = this.#context;
-    const edgesUs = await whileRunning(signal, this.devices.hall.measure(windowMs, signal));
+    const edgesUs = await whileRunning(signal, this.devices.hallSensor.measure(windowMs, signal));
     await this.rest(0);
     return measuredRpm(edgesUs.map((edgeUs) => edgeUs / 1e6));
   }

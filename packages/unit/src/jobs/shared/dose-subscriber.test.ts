@@ -124,7 +124,7 @@ describe('the dilution that a dose makes', () => {
     };
     const first = note(1, 1, 5_000);
     expect(await shareAfter(() => ledger.takeNotes([first]))).toBeCloseTo(14 / 15, 6);
-    expect(unit.heard.events.findLast(({ name }) => name === 'dosing')?.data).toMatchObject({
+    expect(unit.recorded.events.findLast(({ name }) => name === 'dosing')?.data).toMatchObject({
       event: 'add_media',
       volume_before_ml: 14,
       volume_after_ml: 15,

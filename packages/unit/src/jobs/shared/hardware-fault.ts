@@ -8,7 +8,7 @@ export const isHardwareFault = (error: unknown): error is Error =>
   (error instanceof GuardRefused && error.code === 'output_failed');
 
 /** A missing chip fails in many ways: the device identifies the fault. */
-const culpritOf = (error: Error): string => (error instanceof BusError ? error.device : error.message);
+const faultyPartOf = (error: Error): string => (error instanceof BusError ? error.device : error.message);
 
 /** A hardware fault: logged when it begins, repeatedly while it lasts, and when it is over. */
 export class HardwareFault {
@@ -16,7 +16,7 @@ export class HardwareFault {
 
   /** `what`: the effect of the fault; `check`: what a person should check. Both are sentences. */
   constructor(context: Pick<JobContext, 'clock' | 'log'>, what: string, check: string) {
-    this.#fault = new LastingFault(context, { what, check, keyOf: culpritOf });
+    this.#fault = new LastingFault(context, { what, check, keyOf: faultyPartOf });
   }
 
   get isSet(): boolean {

@@ -121,9 +121,9 @@ export class HeldLeds implements LedHolder {
     if (known !== undefined) return known;
     if (channel === irChannel(this.#context.config)) {
       await this.#devices.infraredLight.free();
-      this.#endGuest = this.#devices.infraredLight.guest(() => this.giveUp(channel));
+      this.#endGuest = this.#devices.infraredLight.borrow(() => this.giveUp(channel));
     }
-    await this.#devices.leds.claim(channel, this);
+    await this.#devices.leds.acquire(channel, this);
     const led = { lease: await this.#context.lease([`led${channel}`]), percent: 0 };
     this.#leds.set(channel, led);
     return led;

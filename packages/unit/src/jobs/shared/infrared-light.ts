@@ -1,7 +1,7 @@
 /** Whoever holds the infrared LED for as long as it runs, and lends it for a moment. */
 export interface LightHolder {
   /** Does the work under light of this level, between two uses of its own. */
-  lend<Result>(percent: number, work: () => Promise<Result>): Promise<Result>;
+  withLight<Result>(percent: number, work: () => Promise<Result>): Promise<Result>;
 }
 
 /** Who has the infrared LED of a unit: the optical readings as long as they run, and for moments the camera. */
@@ -9,7 +9,7 @@ export class InfraredLight {
   #holder: LightHolder | undefined;
   #moments: Promise<unknown> = Promise.resolve();
   /** Gives the LED back; undefined when nobody has set it by hand. */
-  #guest: (() => Promise<void>) | undefined;
+  #borrower: (() => Promise<void>) | undefined;
 
   /** Undefined: nobody holds it. */
   get holder(): LightHolder | undefined {
@@ -25,17 +25,17 @@ export class InfraredLight {
   }
 
   /** A person has set the LED: it is given back as soon as somebody needs it. The returned function ends that. */
-  guest(giveBack: () => Promise<void>): () => void {
-    this.#guest = giveBack;
+  borrow(giveBack: () => Promise<void>): () => void {
+    this.#borrower = giveBack;
     return () => {
-      if (this.#guest === giveBack) this.#guest = undefined;
+      if (this.#borrower === giveBack) this.#borrower = undefined;
     };
   }
 
   /** Work that takes the LED by itself for a moment. */
   moment<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = this.#moments.then(async () => {
-      await this.#guest?.();
+      await this.#borrower?.();
       return work();
     });
     // Only the order is kept here; the caller has the outcome.
@@ -46,6 +46,6 @@ export class InfraredLight {
   /** Resolves when no such moment lasts, and no guest has the LED. */
   async free(): Promise<void> {
     await this.#moments;
-    await this.#guest?.();
+    await this.#borrower?.();
   }
 }

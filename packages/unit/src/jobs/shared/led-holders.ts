@@ -11,7 +11,7 @@ export class LedHolders {
   readonly #holders = new Map<LedChannel, LedHolder>();
 
   /** From now on the holder has this one; resolves when whoever had it before has given it up. */
-  async claim(channel: LedChannel, holder: LedHolder): Promise<void> {
+  async acquire(channel: LedChannel, holder: LedHolder): Promise<void> {
     const before = this.#holders.get(channel);
     this.#holders.set(channel, holder);
     if (before !== undefined && before !== holder) await before.giveUp(channel);

@@ -11,8 +11,8 @@ describe('stirring', () => {
     await unit.pass(0.2);
     expect(duty(unit)).toBe(100);
     await unit.pass(600);
-    expect(Math.abs((unit.heard.values('stirring_rpm').at(-1) ?? 0) - 600)).toBeLessThan(20);
-    expect(unit.heard.setting('stirring/measured_rpm')).toMatchObject({ measured_rpm: expect.any(Number) });
+    expect(Math.abs((unit.recorded.values('stirring_rpm').at(-1) ?? 0) - 600)).toBeLessThan(20);
+    expect(unit.recorded.setting('stirring/measured_rpm')).toMatchObject({ measured_rpm: expect.any(Number) });
     await unit.stop('stirring');
     expect(duty(unit)).toBe(0);
   });
@@ -46,12 +46,12 @@ describe('stirring', () => {
     await unit.pass(5);
     expect(duty(unit)).toBe(0);
     await unit.pass(60);
-    expect(unit.heard.logs.filter((line) => !line.startsWith('DEBUG'))).toEqual([]);
+    expect(unit.recorded.logs.filter((line) => !line.startsWith('DEBUG'))).toEqual([]);
     await unit.runtime.update({ jobName: 'stirring' }, { target_rpm: 500 }, 'http');
     await unit.pass(0.1);
     expect(duty(unit)).toBe(100);
     await unit.pass(60);
-    expect(unit.heard.values('stirring_rpm').at(-1)).toBeGreaterThan(300);
+    expect(unit.recorded.values('stirring_rpm').at(-1)).toBeGreaterThan(300);
   });
 
   it('is within 2 % of its speed ten seconds after its start, and after a change, and stays there', async () => {
@@ -75,7 +75,7 @@ describe('stirring', () => {
     await unit.run('stirring', { options: { target_rpm: 500 } });
     await unit.runtime.update({ jobName: 'stirring' }, { target_rpm: 5000 }, 'http');
     expect(unit.runtime.settings('stirring').target_rpm).toBe(1500);
-    expect(unit.heard.logCount('WARNING')).toBe(1);
+    expect(unit.recorded.logCount('WARNING')).toBe(1);
     const start = unit.run('stirring', { options: { target_rpm: 1501 } });
     await expect(start).rejects.toMatchObject({ code: 'job_options_invalid' });
   });
@@ -88,7 +88,7 @@ describe('stirring', () => {
     await unit.pass(200);
     await unit.runtime.update({ jobName: 'stirring' }, { $state: 'sleeping' }, 'http');
     await unit.pass(1);
-    const recorded = unit.heard.events.filter(({ name }) => name === 'actuation').map(({ data }) => data);
+    const recorded = unit.recorded.events.filter(({ name }) => name === 'actuation').map(({ data }) => data);
     expect(recorded).toEqual([
       { output: 'stirrer', from: 0, to: 500, unit: 'RPM', source_of_event: 'UI' },
       { output: 'stirrer', from: 500, to: 600, unit: 'RPM', source_of_event: 'UI' },
@@ -122,10 +122,10 @@ describe('stirring', () => {
     Object.assign(unit.board.gpio, { watch: () => Promise.reject(new BusError('gpio 21', 'watch', 'busy')) });
     await unit.pass(120);
     expect(duty(unit)).toBe(held);
-    expect(unit.heard.logCount('ERROR')).toBe(1);
+    expect(unit.recorded.logCount('ERROR')).toBe(1);
     Object.assign(unit.board.gpio, { watch });
     await unit.pass(60);
-    expect(unit.heard.logCount('NOTICE')).toBe(1);
+    expect(unit.recorded.logCount('NOTICE')).toBe(1);
   });
 
   it('stops the motor while the job is paused', async () => {
@@ -135,10 +135,10 @@ describe('stirring', () => {
     await unit.runtime.update({ jobName: 'stirring' }, { $state: 'sleeping' }, 'http');
     await unit.pass(60);
     expect(duty(unit)).toBe(0);
-    expect(unit.heard.values('stirring_rpm').at(-1)).toBe(0);
+    expect(unit.recorded.values('stirring_rpm').at(-1)).toBe(0);
     await unit.runtime.update({ jobName: 'stirring' }, { $state: 'ready' }, 'http');
     await unit.pass(60);
-    expect(unit.heard.values('stirring_rpm').at(-1)).toBeGreaterThan(300);
+    expect(unit.recorded.values('stirring_rpm').at(-1)).toBeGreaterThan(300);
   });
 
   it('controls no speed when it is started with a duty', async () => {
@@ -159,7 +159,7 @@ describe('stirring with quiet periods', () => {
     await unit.run('stirring');
     await unit.run('od_reading', { options: { interval: 10 } });
     await unit.pass(60);
-    expect(unit.heard.setting('stirring/currently_dodging_od')).toBe(true);
+    expect(unit.recorded.setting('stirring/currently_dodging_od')).toBe(true);
     const seen: { readonly led: number; readonly duty: number }[] = [];
     for (let step = 0; step < 600; step += 1) {
       await unit.pass(0.1);
@@ -171,7 +171,7 @@ describe('stirring with quiet periods', () => {
     expect(seen.filter(({ duty: turning }) => turning > 0).length).toBeGreaterThan(0.6 * seen.length);
     await unit.stop('od_reading');
     await unit.pass(30);
-    expect(unit.heard.setting('stirring/currently_dodging_od')).toBe(false);
+    expect(unit.recorded.setting('stirring/currently_dodging_od')).toBe(false);
     expect(duty(unit)).toBeGreaterThan(0);
   });
 
@@ -196,7 +196,7 @@ describe('stirring with quiet periods', () => {
     await unit.run('od_reading', { options: { interval: 2 } });
     await unit.pass(60);
     expect(duty(unit)).toBeGreaterThan(0);
-    expect(unit.heard.setting('stirring/currently_dodging_od')).toBe(false);
-    expect(unit.heard.logCount('ERROR')).toBe(1);
+    expect(unit.recorded.setting('stirring/currently_dodging_od')).toBe(false);
+    expect(unit.recorded.logCount('ERROR')).toBe(1);
   });
 });

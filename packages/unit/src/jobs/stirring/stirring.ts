@@ -30,7 +30,7 @@ import { logQuietPeriodNotice, logStirrerNotice } from './stirring-notices.ts';
 
 type Devices = Pick<
   UnitDevices,
-  'hall' | 'calibrationOf' | 'opticalReadings' | 'showFault' | 'showControl' | 'recordEvent'
+  'hallSensor' | 'calibrationOf' | 'opticalReadings' | 'showFault' | 'showControl' | 'recordEvent'
 >;
 
 /** Drives the stirrer: performs the effects of its two state machines, and returns results to them. */
@@ -216,7 +216,7 @@ export class Stirring {
   async #countTurns(seconds: number): Promise<number | undefined> {
     const { signal } = this.#context;
     try {
-      const edgesUs = await whileRunning(signal, this.#devices.hall.measure(1000 * seconds, signal));
+      const edgesUs = await whileRunning(signal, this.#devices.hallSensor.measure(1000 * seconds, signal));
       this.#sensorFault.clear();
       return measuredRpm(edgesUs.map((edgeUs) => edgeUs / 1e6));
     } catch (error) {

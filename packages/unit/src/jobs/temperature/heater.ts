@@ -52,7 +52,7 @@ export class Heater {
   }
 
   /** Milliseconds since the heater was on; infinite if unknown. */
-  get restsForMs(): number {
+  get offForMs(): number {
     const lastMs = this.#memory.read(unitItself, lastOnKey);
     if (this.#duty > 0) return 0;
     return typeof lastMs === 'number' ? this.#context.clock.now() - lastMs : Number.POSITIVE_INFINITY;

@@ -5,8 +5,8 @@ const heldKey = 'thermostat.held';
 const unitItself = '$experiment';
 
 /** Below it a target says nothing about the heat that another one needs, °C. */
-const warmerThanRoomC = 2;
-const usualRoomC = 22;
+const aboveAmbientC = 2;
+const defaultAmbientC = 22;
 
 /** The duty that a unit needs for a temperature, kept from one run to the next: after a restart nothing is searched anew. */
 export class HeldDuty {
@@ -22,8 +22,8 @@ export class HeldDuty {
     if (!isObject(kept)) return undefined;
     const { targetC: keptC, duty } = kept;
     if (typeof keptC !== 'number' || typeof duty !== 'number') return undefined;
-    if (keptC < usualRoomC + warmerThanRoomC) return undefined;
-    return Math.min(100, Math.max(0, (duty * (targetC - usualRoomC)) / (keptC - usualRoomC)));
+    if (keptC < defaultAmbientC + aboveAmbientC) return undefined;
+    return Math.min(100, Math.max(0, (duty * (targetC - defaultAmbientC)) / (keptC - defaultAmbientC)));
   }
 
   remember({ targetC, duty }: { readonly targetC: number; readonly duty: number }): void {

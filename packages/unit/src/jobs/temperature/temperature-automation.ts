@@ -69,7 +69,7 @@ export class TemperatureAutomation {
     const measure = () => this.#send({ kind: 'due' });
     this.#context.publish('heater_duty_cycle', 0);
     this.#record.settingsChanged();
-    if (this.#parts.heater.restsForMs >= coolAfterMs) clock.after(0, measure);
+    if (this.#parts.heater.offForMs >= coolAfterMs) clock.after(0, measure);
     const coolingMs = 1000 * (samples - 1) * spacingS;
     clock.after(1000 * periodS - coolingMs, () => {
       this.#context.repeat(1000 * periodS, measure);
@@ -80,7 +80,7 @@ export class TemperatureAutomation {
   }
 
   /** Holds another temperature, within the limits of the reactor. */
-  aim(targetC: number): Promise<void> {
+  setTarget(targetC: number): Promise<void> {
     return this.#send({ kind: 'set_target', targetC });
   }
 
@@ -166,7 +166,7 @@ export class TemperatureAutomation {
     const measured = async (): Promise<TemperatureEvent> => {
       if (duty > 0) await heater.set(0);
       const reading =
-        duty === 0 ? await thermometer.readRested() : await thermometer.readCooling(duty, heatedS, goesOn);
+        duty === 0 ? await thermometer.readAfterCooling() : await thermometer.readCooling(duty, heatedS, goesOn);
       fault.clear();
       return reading === undefined ? { kind: 'abandoned' } : { kind: 'measured', reading };
     };

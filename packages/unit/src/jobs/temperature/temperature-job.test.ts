@@ -15,13 +15,15 @@ describe('temperature_automation', () => {
     await unit.run('stirring');
     await unit.run('temperature_automation', thermostat(35));
     await unit.pass(3 * 3600);
-    const told = unit.heard.values('temperature').at(-1) ?? 0;
-    expect(Math.abs(told - 35)).toBeLessThan(1);
+    const published = unit.recorded.values('temperature').at(-1) ?? 0;
+    expect(Math.abs(published - 35)).toBeLessThan(1);
     expect(Math.abs(unit.plant.vial.state.thermal.liquidC - 35)).toBeLessThan(1.5);
-    expect(unit.heard.values('temperature').length).toBeGreaterThan(50);
-    expect(unit.heard.values('heater_duty').at(-1)).toBeGreaterThan(5);
-    expect(unit.heard.setting('temperature_automation/latest_event')).toMatchObject({ event_name: 'UpdatedHeaterDC' });
-    expect(unit.heard.events.find(({ name }) => name === 'automation_settings')?.data).toMatchObject({
+    expect(unit.recorded.values('temperature').length).toBeGreaterThan(50);
+    expect(unit.recorded.values('heater_duty').at(-1)).toBeGreaterThan(5);
+    expect(unit.recorded.setting('temperature_automation/latest_event')).toMatchObject({
+      event_name: 'UpdatedHeaterDC',
+    });
+    expect(unit.recorded.events.find(({ name }) => name === 'automation_settings')?.data).toMatchObject({
       kind: 'temperature',
       automation_name: 'thermostat',
       ended_at: null,
@@ -35,9 +37,9 @@ describe('temperature_automation', () => {
     await using unit = await testUnit();
     await unit.run('temperature_automation', { options: { automation_name: 'only_record_temperature' } });
     await unit.pass(1000);
-    expect(unit.heard.values('temperature').length).toBeGreaterThanOrEqual(5);
-    expect(Math.abs((unit.heard.values('temperature')[0] ?? 0) - 22)).toBeLessThan(1);
-    expect(unit.heard.of('heater_duty')).toEqual([]);
+    expect(unit.recorded.values('temperature').length).toBeGreaterThanOrEqual(5);
+    expect(Math.abs((unit.recorded.values('temperature')[0] ?? 0) - 22)).toBeLessThan(1);
+    expect(unit.recorded.of('heater_duty')).toEqual([]);
   });
 
   it('switches the heater off when its sensor is gone, and heats again when it is back', async () => {
@@ -45,16 +47,16 @@ describe('temperature_automation', () => {
     await unit.run('stirring');
     await unit.run('temperature_automation', thermostat(37));
     await unit.pass(1800);
-    const before = unit.heard.of('temperature').length;
+    const before = unit.recorded.of('temperature').length;
     unit.board.i2c.silence(temperatureAddress);
     await unit.pass(600);
     expect(heater(unit)).toBe(0);
-    expect(unit.heard.of('temperature').length).toBe(before);
-    expect(unit.heard.logCount('ERROR')).toBe(1);
+    expect(unit.recorded.of('temperature').length).toBe(before);
+    expect(unit.recorded.logCount('ERROR')).toBe(1);
     unit.board.i2c.restore(temperatureAddress);
     await unit.pass(3600);
-    expect(unit.heard.of('temperature').length).toBeGreaterThan(before + 10);
-    expect(Math.abs((unit.heard.values('temperature').at(-1) ?? 0) - 37)).toBeLessThan(1.5);
+    expect(unit.recorded.of('temperature').length).toBeGreaterThan(before + 10);
+    expect(Math.abs((unit.recorded.values('temperature').at(-1) ?? 0) - 37)).toBeLessThan(1.5);
   });
 
   it('limits the target to that of the reactor, and records each effective target', async () => {
@@ -64,7 +66,7 @@ describe('temperature_automation', () => {
     await unit.runtime.update({ jobName: 'temperature_automation' }, { target_temperature: 95 }, 'http');
     await unit.pass(1);
     expect(unit.runtime.settings('temperature_automation').target_temperature).toBe(78);
-    const intervals = unit.heard.events.filter(({ name }) => name === 'automation_settings').map(({ data }) => data);
+    const intervals = unit.recorded.events.filter(({ name }) => name === 'automation_settings').map(({ data }) => data);
     expect(intervals.map(({ ended_at, settings }) => [ended_at === null, settings])).toEqual([
       [true, { target_temperature: 30 }],
       [false, { target_temperature: 30 }],
@@ -83,11 +85,11 @@ describe('temperature_automation', () => {
     own = { ...built, max_temp_to_reduce_heating: 32, max_temp_to_disable_heating: 50, max_temp_to_shutdown: 60 };
     await unit.pass(5);
     expect(unit.runtime.settings('temperature_automation').target_temperature).toBe(32);
-    expect(unit.heard.logCount('WARNING')).toBeGreaterThan(0);
+    expect(unit.recorded.logCount('WARNING')).toBeGreaterThan(0);
     await unit.pass(25);
     expect(heater(unit)).toBe(0);
     await unit.pass(7200);
-    expect(Math.abs((unit.heard.values('temperature').at(-1) ?? 0) - 32)).toBeLessThan(1.5);
+    expect(Math.abs((unit.recorded.values('temperature').at(-1) ?? 0) - 32)).toBeLessThan(1.5);
     // One that bears more does not make it hotter.
     own = built;
     await unit.pass(600);
@@ -109,25 +111,25 @@ describe('temperature_automation', () => {
 
   it('does not heat when it was paused in the middle of a measurement', async () => {
     await using unit = await testUnit();
-    const answer = Promise.withResolvers<void>();
+    const response = Promise.withResolvers<void>();
     const { i2c } = unit.board;
     const { readRegister } = i2c;
     Object.assign(i2c, {
       readRegister: async (...request: Parameters<typeof readRegister>) => {
         const read = await readRegister.apply(i2c, request);
-        if (request[0] === temperatureAddress) await answer.promise;
+        if (request[0] === temperatureAddress) await response.promise;
         return read;
       },
     });
     await unit.run('temperature_automation', thermostat(37));
     await unit.pass(1);
     await unit.runtime.update({ jobName: 'temperature_automation' }, { $state: 'sleeping' }, 'http');
-    answer.resolve();
+    response.resolve();
     await unit.pass(1);
     expect(heater(unit)).toBe(0);
     await unit.runtime.update({ jobName: 'temperature_automation' }, { $state: 'ready' }, 'http');
     await unit.pass(1500);
-    expect(unit.heard.values('heater_duty').at(-1)).toBeGreaterThan(0);
+    expect(unit.recorded.values('heater_duty').at(-1)).toBeGreaterThan(0);
   });
 
   it('logs a refusal of the guard once, and continues', async () => {
@@ -136,7 +138,7 @@ describe('temperature_automation', () => {
     await unit.run('temperature_automation', thermostat(37));
     await unit.pass(500);
     expect(heater(unit)).toBe(0);
-    expect(unit.heard.logCount('ERROR')).toBe(1);
+    expect(unit.recorded.logCount('ERROR')).toBe(1);
     expect(unit.runtime.settings('temperature_automation').$state).toBe('ready');
   });
 
@@ -154,10 +156,10 @@ describe('temperature_automation', () => {
     await using unit = await testUnit({ devices: { calibrationOf: () => calibration }, vial: quietVial });
     await unit.run('temperature_automation', { options: { automation_name: 'only_record_temperature' } });
     await unit.pass(600);
-    const told = unit.heard.of('temperature').at(-1);
-    expect(Math.abs((told?.value ?? 0) - 22.75)).toBeLessThan(0.1);
-    expect(told?.context).toEqual({ calibration_name: 'probe', calibration_hash: 'h1' });
-    expect(unit.devices.liquidEstimates.latest('liquid')?.celsius).toBeCloseTo((told?.value ?? 0) - 0.75, 9);
+    const published = unit.recorded.of('temperature').at(-1);
+    expect(Math.abs((published?.value ?? 0) - 22.75)).toBeLessThan(0.1);
+    expect(published?.context).toEqual({ calibration_name: 'probe', calibration_hash: 'h1' });
+    expect(unit.devices.liquidEstimates.latest('liquid')?.celsius).toBeCloseTo((published?.value ?? 0) - 0.75, 9);
     await unit.stop('temperature_automation');
     expect(unit.devices.liquidEstimates.latest('liquid')).toBeUndefined();
   });
@@ -185,13 +187,13 @@ describe('temperature_automation', () => {
     await unit.run('stirring');
     await unit.run('temperature_automation', thermostat(37));
     await unit.pass(5 * 3600);
-    expect(Math.max(...unit.heard.values('temperature'))).toBeLessThan(37.5);
-    expect(Math.abs((unit.heard.values('temperature').at(-1) ?? 0) - 37)).toBeLessThan(0.2);
+    expect(Math.max(...unit.recorded.values('temperature'))).toBeLessThan(37.5);
+    expect(Math.abs((unit.recorded.values('temperature').at(-1) ?? 0) - 37)).toBeLessThan(0.2);
     await unit.stop('temperature_automation');
-    const before = unit.heard.values('temperature').length;
+    const before = unit.recorded.values('temperature').length;
     await unit.run('temperature_automation', thermostat(37));
     await unit.pass(1800);
-    const again = unit.heard.values('temperature').slice(before + 2);
+    const again = unit.recorded.values('temperature').slice(before + 2);
     expect(again.length).toBeGreaterThan(4);
     expect(Math.min(...again)).toBeGreaterThan(36);
   });
@@ -200,8 +202,8 @@ describe('temperature_automation', () => {
     await using unit = await testUnit({ vial: quietVial });
     await unit.run('temperature_automation', thermostat(37));
     await unit.pass(700);
-    const told = unit.heard.events.filter(({ name }) => name === 'actuation').map(({ data }) => data);
-    expect(told[0]).toMatchObject({
+    const published = unit.recorded.events.filter(({ name }) => name === 'actuation').map(({ data }) => data);
+    expect(published[0]).toMatchObject({
       output: 'heater',
       from: 0,
       to: 100,

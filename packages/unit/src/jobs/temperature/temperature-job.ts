@@ -80,7 +80,7 @@ async function start(context: JobContext, devices: UnitDevices): Promise<Job> {
   automation.begin();
   return {
     apply: async ({ target_temperature: targetC }) => {
-      if (typeof targetC === 'number') await automation.aim(targetC);
+      if (typeof targetC === 'number') await automation.setTarget(targetC);
     },
     sleep: () => automation.sleep(),
     wake: () => automation.wake(),

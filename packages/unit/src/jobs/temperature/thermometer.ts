@@ -34,7 +34,7 @@ export class Thermometer {
   }
 
   /** Of a board that was not heated. @throws BusError, the signal's reason */
-  async readRested(): Promise<LiquidReading> {
+  async readAfterCooling(): Promise<LiquidReading> {
     return this.#readingOf([await this.#readSettled()], 0, 0);
   }
 
