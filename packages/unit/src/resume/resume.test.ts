@@ -47,7 +47,15 @@ describe('a job that a restart has cut', () => {
   it('stays off, as a failure, when nothing can be recorded of it', () => {
     expect(decide({ isDiskFull: true })).toBe('failed');
     expect(decide({ isDiskFull: true, isOrderedToStop: true })).toBe('off');
+    expect(decide({ isDiskFull: true, desired: undefined })).toBe('failed');
+    expect(decide({ isDiskFull: true, hasLeaderContact: false })).toBe('failed');
     expect(decide({ isDiskFull: true, isActuating: false, belongsToNode: true })).toBe('resume');
+  });
+
+  it('reports the end of its experiment, not the full disk, when it would stay off anyway', () => {
+    expect(decide({ isDiskFull: true, experimentUid: 'e2' })).toBe('off');
+    expect(decide({ isDiskFull: true, desired: { ...desired, isActive: false }, hasWaited: true })).toBe('off');
+    expect(decide({ isDiskFull: true, experimentUid: 'e2', hasLeaderContact: false })).toBe('wait');
   });
 
   it('stays off when the unit has another experiment, is inactive or has left', () => {
