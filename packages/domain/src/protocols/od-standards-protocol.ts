@@ -41,11 +41,11 @@ const channelsFor = (device: string, facts: ProtocolFacts): readonly SignalChann
 const nameSteps = (device: string, facts: ProtocolFacts): NameSteps => {
   const channels = channelsFor(device, facts);
   return {
-    ask: 'name_input',
-    confirm: 'name_overwrite_confirm',
+    askStep: 'name_input',
+    confirmStep: 'name_overwrite_confirm',
     next: channels.length > 1 ? 'channel_confirm' : 'rpm_input',
     field: 'calibration_name',
-    usual: `od-cal-${dayOf(facts.nowMs)}`,
+    defaultName: `od-cal-${dayOf(facts.nowMs)}`,
     isTaken: (name) => channels.some(({ angle }) => facts.calibrationExists(odDevice(angle), name)),
   };
 };
@@ -64,7 +64,9 @@ const chartOf = (data: SessionData): StepChart => ({
   series: seriesOf(data),
 });
 
-const redo = { label: 'Measure the last one again', inputs: { action: 'redo_last' } };
+const repeatLast = { label: 'Measure the last one again', inputs: { action: 'redo_last' } };
+
+const measuredCount = (data: SessionData): number => data.numbers('od600_values').length;
 
 const valueForm = (stepId: string, name: string, title: string, body: string) =>
   stepOf(stepId, 'form', {
@@ -73,78 +75,77 @@ const valueForm = (stepId: string, name: string, title: string, body: string) =>
     fields: [fieldOf({ name, label: 'OD600', field_type: 'float', minimum: 0 })],
   });
 
+/** The steps that need no more than the state of the session, by their ID. */
+const fixedSteps: Readonly<Record<string, (stepId: string, data: SessionData, facts: ProtocolFacts) => SessionStep>> = {
+  intro: (stepId) =>
+    stepOf(stepId, 'info', {
+      title: 'Optical density by standards',
+      body: 'You place vials of known optical density one after the other, the blank last. Each needs 10 mL at least and a stir bar.',
+    }),
+  channel_confirm: (stepId, data) =>
+    stepOf(stepId, 'info', {
+      title: 'Photodiodes',
+      body: `These are calibrated together: ${data.text('channel_summary')}.`,
+    }),
+  rpm_input: (stepId, _data, facts) =>
+    stepOf(stepId, 'form', {
+      title: 'Stirring',
+      body: 'How fast must the standards be stirred? Use the speed of your experiments.',
+      fields: [
+        fieldOf({
+          name: 'rpm',
+          label: 'RPM',
+          field_type: 'float',
+          default: facts.initialRpm,
+          minimum: 0,
+          maximum: 10000,
+        }),
+      ],
+    }),
+  place_standard: (stepId, data) =>
+    stepOf(stepId, 'info', {
+      title: `Standard ${measuredCount(data) + 1}`,
+      body: 'Place the vial of the next standard, with a stir bar in it.',
+      metadata: { chart: chartOf(data) },
+    }),
+  measure_standard: (stepId, data) =>
+    valueForm(
+      stepId,
+      'od600_value',
+      `Standard ${measuredCount(data) + 1}`,
+      'What is its optical density? The unit then stirs and reads it.',
+    ),
+  another_standard: (stepId, data) =>
+    stepOf(stepId, 'form', {
+      title: `${measuredCount(data)} measured`,
+      body: 'Measure another standard, or continue with the blank?',
+      fields: [
+        fieldOf({
+          name: 'next_action',
+          label: 'Next',
+          field_type: 'choice',
+          options: [another, toBlank],
+          default: another,
+        }),
+      ],
+      metadata: { chart: chartOf(data), actions: [repeatLast] },
+    }),
+  place_blank: (stepId, data) =>
+    stepOf(stepId, 'info', {
+      title: 'Blank',
+      body: 'Place the vial with medium only, with a stir bar in it.',
+      metadata: { chart: chartOf(data) },
+    }),
+  measure_blank: (stepId) => valueForm(stepId, 'od600_blank', 'Blank', 'What is its optical density? Usually 0.'),
+};
+
 function step({ device, stepId, data }: ProtocolState, facts: ProtocolFacts): SessionStep {
   const names = nameSteps(device, facts);
-  const count = data.numbers('od600_values').length;
-  switch (stepId) {
-    case 'intro':
-      return stepOf(stepId, 'info', {
-        title: 'Optical density by standards',
-        body: 'You place vials of known optical density one after the other, the blank last. Each needs 10 mL at least and a stir bar.',
-      });
-    case names.ask:
-      return askName(names);
-    case names.confirm:
-      return confirmName(names, data.text(names.field));
-    case 'channel_confirm':
-      return stepOf(stepId, 'info', {
-        title: 'Photodiodes',
-        body: `These are calibrated together: ${data.text('channel_summary')}.`,
-      });
-    case 'rpm_input':
-      return stepOf(stepId, 'form', {
-        title: 'Stirring',
-        body: 'How fast shall the standards be stirred? Take the speed of your experiments.',
-        fields: [
-          fieldOf({
-            name: 'rpm',
-            label: 'RPM',
-            field_type: 'float',
-            default: facts.initialRpm,
-            minimum: 0,
-            maximum: 10000,
-          }),
-        ],
-      });
-    case 'place_standard':
-      return stepOf(stepId, 'info', {
-        title: `Standard ${count + 1}`,
-        body: 'Place the vial of the next standard, with a stir bar in it.',
-        metadata: { chart: chartOf(data) },
-      });
-    case 'measure_standard':
-      return valueForm(
-        stepId,
-        'od600_value',
-        `Standard ${count + 1}`,
-        'Which optical density has it? It is then stirred and read.',
-      );
-    case 'another_standard':
-      return stepOf(stepId, 'form', {
-        title: `${count} measured`,
-        body: 'Measure another standard, or go on to the blank?',
-        fields: [
-          fieldOf({
-            name: 'next_action',
-            label: 'Next',
-            field_type: 'choice',
-            options: [another, toBlank],
-            default: another,
-          }),
-        ],
-        metadata: { chart: chartOf(data), actions: [redo] },
-      });
-    case 'place_blank':
-      return stepOf(stepId, 'info', {
-        title: 'Blank',
-        body: 'Place the vial with medium only, with a stir bar in it.',
-        metadata: { chart: chartOf(data) },
-      });
-    case 'measure_blank':
-      return valueForm(stepId, 'od600_blank', 'Blank', 'Which optical density has it? Usually 0.');
-    default:
-      throw new Error(`The protocol has no step ${stepId}.`);
-  }
+  if (stepId === names.askStep) return askName(names);
+  if (stepId === names.confirmStep) return confirmName(names, data.text(names.field));
+  const fixed = Object.hasOwn(fixedSteps, stepId) ? fixedSteps[stepId] : undefined;
+  if (fixed === undefined) throw new Error(`The protocol has no step ${stepId}.`);
+  return fixed(stepId, data, facts);
 }
 
 function measure(
@@ -227,10 +228,10 @@ function advance(state: ProtocolState, inputs: StepInputs, facts: ProtocolFacts)
   const names = nameSteps(state.device, facts);
   switch (state.stepId) {
     case 'intro':
-      return goTo(names.ask);
-    case names.ask:
+      return goTo(names.askStep);
+    case names.askStep:
       return takeName(names, inputs);
-    case names.confirm:
+    case names.confirmStep:
       return takeConfirmation(names, inputs);
     case 'channel_confirm':
       return goTo('rpm_input');

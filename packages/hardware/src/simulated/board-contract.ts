@@ -22,96 +22,111 @@ export interface BoardUnderTest {
   readonly close: () => Promise<void>;
 }
 
+const ledsOf = (board: BoardUnderTest) => new BoardController(board.buses.i2c, board12.ledDriver.address);
+
 /** The contract of every board with the drivers. */
 export function boardContract(name: string, open: () => Promise<BoardUnderTest>): void {
   describe(name, () => {
-    let board: BoardUnderTest;
+    let opened: BoardUnderTest;
     beforeAll(async () => {
-      board = await open();
+      opened = await open();
     });
-    afterAll(() => board.close());
+    afterAll(() => opened.close());
+    const board = () => opened;
+    describe('photodiodes', () => testLight(board));
+    describe('outputs and their sensors', () => testOutputs(board));
+    describe('faults and records', () => testFaults(board));
+  });
+}
 
-    const leds = () => new BoardController(board.buses.i2c, board12.ledDriver.address);
+/** Conversions of the photodiodes. */
+function testLight(board: () => BoardUnderTest): void {
+  it('shows the light of an LED in the next conversion, not in an old one', async () => {
+    const adc = new Ads1114(board().buses.i2c, 0x49, board().clock);
+    await adc.setGain(2);
+    const dark = await board().run(adc.readVolts());
+    await ledsOf(board()).set('A', 20);
+    const lit = await board().run(adc.readVolts());
+    await ledsOf(board()).set('A', 0);
+    expect(dark).toBeCloseTo(0, 3);
+    expect(lit).toBeCloseTo(0.4, 2);
+  });
 
-    it('shows the light of an LED in the next conversion, not in an old one', async () => {
-      const adc = new Ads1114(board.buses.i2c, 0x49, board.clock);
-      await adc.setGain(2);
-      const dark = await board.run(adc.readVolts());
-      await leds().set('A', 20);
-      const lit = await board.run(adc.readVolts());
-      await leds().set('A', 0);
-      expect(dark).toBeCloseTo(0, 3);
-      expect(lit).toBeCloseTo(0.4, 2);
+  it('takes a series of conversions, each with its own noise', async () => {
+    const adc = new Ads1114(board().buses.i2c, 0x48, board().clock);
+    await adc.setGain(5);
+    await ledsOf(board()).set('A', 10);
+    const volts = await board().run(adc.readSeries(12));
+    await ledsOf(board()).set('A', 0);
+    expect(volts).toHaveLength(12);
+    expect(new Set(volts).size).toBeGreaterThan(1);
+    for (const value of volts) expect(value).toBeCloseTo(0.1, 2);
+  });
+}
+
+/** Heater, stirrer and supply. */
+function testOutputs(board: () => BoardUnderTest): void {
+  it('warms the sensor on the heater', async () => {
+    const heater = new PwmOutput(board().buses.pwm, 5, 16);
+    await heater.open();
+    await heater.set(50);
+    const celsius = await new Tmp1075(board().buses.i2c, board12.temperatureAddress).readCelsius();
+    await heater.set(0);
+    expect(celsius).toBeGreaterThan(49.5);
+    expect(celsius).toBeLessThan(50.5);
+  });
+
+  it('turns the stirrer, seen by the hall sensor', async () => {
+    const stirrer = new PwmOutput(board().buses.pwm, 1, 200);
+    await stirrer.open();
+    await stirrer.set(100);
+    const hall = new HallSensor(board().buses.gpio, board12.hallLine, board().clock);
+    const edges = await board().run(hall.measure(300));
+    await stirrer.set(0);
+    expect(measuredRpm(edges.map((edgeUs) => edgeUs / 1e6))).toBeCloseTo(1500, 0);
+  });
+
+  it('measures the supply of the PWM outputs', async () => {
+    const volts = await ledsOf(board()).readVolts(supplyInput.input);
+    expect(volts / supplyInput.dividedBy).toBeCloseTo(5, 1);
+  });
+}
+
+/** Silent chips, unprepared pins, and the witness record. */
+function testFaults(board: () => BoardUnderTest): void {
+  it('fails with the name of a chip that does not answer, and works again afterwards', async () => {
+    const sensor = new Tmp1075(board().buses.i2c, board12.temperatureAddress);
+    await board().silence(board12.temperatureAddress);
+    await expect(sensor.readCelsius()).rejects.toMatchObject({
+      name: 'BusError',
+      device: 'i2c 0x4f',
+      reason: 'no acknowledgement',
     });
+    await board().restore(board12.temperatureAddress);
+    expect(await sensor.readCelsius()).toBeGreaterThan(20);
+  });
 
-    it('takes a series of conversions, each with its own noise', async () => {
-      const adc = new Ads1114(board.buses.i2c, 0x48, board.clock);
-      await adc.setGain(5);
-      await leds().set('A', 10);
-      const volts = await board.run(adc.readSeries(12));
-      await leds().set('A', 0);
-      expect(volts).toHaveLength(12);
-      expect(new Set(volts).size).toBeGreaterThan(1);
-      for (const value of volts) expect(value).toBeCloseTo(0.1, 2);
-    });
+  it('refuses a pin and a channel that were not prepared', async () => {
+    await expect(board().buses.gpio.takeEdges(3)).rejects.toMatchObject({ device: 'gpio 3' });
+    await expect(board().buses.pwm.setDuty(4, 1)).rejects.toMatchObject({ device: 'pwm 4' });
+  });
 
-    it('warms the sensor on the heater', async () => {
-      const heater = new PwmOutput(board.buses.pwm, 5, 16);
-      await heater.open();
-      await heater.set(50);
-      const celsius = await new Tmp1075(board.buses.i2c, board12.temperatureAddress).readCelsius();
-      await heater.set(0);
-      expect(celsius).toBeGreaterThan(49.5);
-      expect(celsius).toBeLessThan(50.5);
-    });
-
-    it('turns the stirrer, seen by the hall sensor', async () => {
-      const stirrer = new PwmOutput(board.buses.pwm, 1, 200);
-      await stirrer.open();
-      await stirrer.set(100);
-      const hall = new HallSensor(board.buses.gpio, board12.hallLine, board.clock);
-      const edges = await board.run(hall.measure(300));
-      await stirrer.set(0);
-      expect(measuredRpm(edges.map((edgeUs) => edgeUs / 1e6))).toBeCloseTo(1500, 0);
-    });
-
-    it('measures the supply of the PWM outputs', async () => {
-      const volts = await leds().readVolts(supplyInput.input);
-      expect(volts / supplyInput.dividedBy).toBeCloseTo(5, 1);
-    });
-
-    it('fails with the name of a chip that does not answer, and works again afterwards', async () => {
-      const sensor = new Tmp1075(board.buses.i2c, board12.temperatureAddress);
-      await board.silence(board12.temperatureAddress);
-      await expect(sensor.readCelsius()).rejects.toMatchObject({
-        name: 'BusError',
-        device: 'i2c 0x4f',
-        reason: 'no acknowledgement',
-      });
-      await board.restore(board12.temperatureAddress);
-      expect(await sensor.readCelsius()).toBeGreaterThan(20);
-    });
-
-    it('refuses a pin and a channel that were not prepared', async () => {
-      await expect(board.buses.gpio.takeEdges(3)).rejects.toMatchObject({ device: 'gpio 3' });
-      await expect(board.buses.pwm.setDuty(4, 1)).rejects.toMatchObject({ device: 'pwm 4' });
-    });
-
-    it('has witnessed each conversion that was read and each change of an output', async () => {
-      const before = board.witness().length;
-      await leds().set('C', 40);
-      await leds().set('C', 40);
-      await new Tmp1075(board.buses.i2c, board12.temperatureAddress).readCelsius();
-      await leds().set('C', 0);
-      const entries = board.witness().slice(before);
-      expect(entries.map(({ kind }) => kind)).toEqual(['output', 'conversion', 'output']);
-      expect(entries).toMatchObject([
-        { output: 'ledC', percent: 40 },
-        { device: 'i2c 0x4f' },
-        { output: 'ledC', percent: 0 },
-      ]);
-      const times = board.witness().map(({ mono_us }) => mono_us);
-      expect(times).toEqual(times.toSorted((a, b) => a - b));
-    });
+  it('has witnessed each conversion that was read and each change of an output', async () => {
+    const before = board().witness().length;
+    await ledsOf(board()).set('C', 40);
+    await ledsOf(board()).set('C', 40);
+    await new Tmp1075(board().buses.i2c, board12.temperatureAddress).readCelsius();
+    await ledsOf(board()).set('C', 0);
+    const entries = board().witness().slice(before);
+    expect(entries.map(({ kind }) => kind)).toEqual(['output', 'conversion', 'output']);
+    expect(entries).toMatchObject([
+      { output: 'ledC', percent: 40 },
+      { device: 'i2c 0x4f' },
+      { output: 'ledC', percent: 0 },
+    ]);
+    const times = board()
+      .witness()
+      .map(({ mono_us }) => mono_us);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
   });
 }

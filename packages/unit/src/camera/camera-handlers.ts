@@ -35,19 +35,26 @@ async function* pictureOf(store: StillStore, still: StoredStill, image: string):
   }
 }
 
-/** Names of experiments may have any letter; old programs read the plain one. */
+/** The header has the name twice: in UTF-8, and in ASCII for old clients. */
 function attachment(name: string): string {
   const plain = name.replaceAll(/[^A-Za-z0-9._-]/g, '_');
   return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name).replaceAll("'", '%27')}`;
 }
 
+type CameraRoutes = Handlers<typeof unitCameraRoutes>;
+
 /** The camera of a unit and its stills. */
-export function cameraHandlers(options: CameraHandlersOptions): Handlers<typeof unitCameraRoutes> {
-  const { unit, camera, config, automatic, store, stills, tasks, clock } = options;
+export const cameraHandlers = (options: CameraHandlersOptions): CameraRoutes => ({
+  ...cameraSettingsHandlers(options),
+  ...stillsHandlers(options),
+  ...stillHandlers(options),
+});
+
+function cameraSettingsHandlers({ unit, camera, config, automatic, store }: CameraHandlersOptions) {
   return {
     getUnitCameraStatus: async ({ params: { experiment } }) => {
-      const inForce = config();
-      const facts = inForce.isEnabled ? await camera.detect(inForce) : none;
+      const settings = config();
+      const facts = settings.isEnabled ? await camera.detect(settings) : none;
       const latest = (await store.of(experiment)).at(-1);
       const body = {
         unit,
@@ -57,7 +64,7 @@ export function cameraHandlers(options: CameraHandlersOptions): Handlers<typeof 
         mock: facts.isMock,
         latest_still: latest === undefined ? null : shownStill(latest),
         auto_capture_enabled: automatic.isOn,
-        snapshot_interval_minutes: inForce.intervalMinutes,
+        snapshot_interval_minutes: settings.intervalMinutes,
       };
       return { status: 200, body };
     },
@@ -65,6 +72,13 @@ export function cameraHandlers(options: CameraHandlersOptions): Handlers<typeof 
       await automatic.set(auto_capture_enabled);
       return { status: 200, body: { unit, auto_capture_enabled } };
     },
+  } satisfies Partial<CameraRoutes>;
+}
+
+/** All stills of an experiment. */
+function stillsHandlers(options: CameraHandlersOptions) {
+  const { unit, store, stills, tasks } = options;
+  return {
     listUnitStills: async ({ params: { experiment } }) => ({
       status: 200,
       body: { unit, experiment, stills: (await store.of(experiment)).map(shownStill) },
@@ -78,10 +92,21 @@ export function cameraHandlers(options: CameraHandlersOptions): Handlers<typeof 
     },
     deleteUnitStills: async ({ params: { experiment }, query: { experiment_uid: uid } }) => {
       if (uid !== undefined && uid === options.current()?.uid) throw new ApiError('unit_still_in_experiment', { unit });
-      const gone = await store.removeAll(experiment, uid);
+      const deleted = await store.removeAll(experiment, uid);
       await stills.showLatest(experiment);
-      return { status: 200, body: { unit, experiment, deleted_image_ids: gone.map(({ imageId }) => imageId) } };
+      return { status: 200, body: { unit, experiment, deleted_image_ids: deleted.map(({ imageId }) => imageId) } };
     },
+    zipUnitStills: async ({ params: { experiment } }) => ({
+      status: 200,
+      headers: { 'content-disposition': attachment(`${unit}_${experiment}_camera_stills.zip`) },
+      body: await stillsZip(options, experiment),
+    }),
+  } satisfies Partial<CameraRoutes>;
+}
+
+/** One still. */
+function stillHandlers({ store, stills }: CameraHandlersOptions) {
+  return {
     getUnitStill: async ({ params: { experiment, image } }) => {
       const still = await store.one(experiment, image);
       const headers = { 'content-length': String(still.bytes), etag: `"${still.sha256.slice(0, 22)}"` };
@@ -97,20 +122,18 @@ export function cameraHandlers(options: CameraHandlersOptions): Handlers<typeof 
       await stills.showLatest(experiment);
       return { status: 200, body: shownStill(still) };
     },
-    zipUnitStills: async ({ params: { experiment } }) => {
-      const found = await store.of(experiment);
-      const nameOf = ({ imageId }: { readonly imageId: string }) => `${imageId}.jpg`;
-      const files = found.map((still) => ({ name: nameOf(still), path: store.pathOf(still) }));
-      const manifest = (names: readonly string[]) => {
-        const stills = found.filter((still) => names.includes(nameOf(still))).map(shownStill);
-        const text = `${JSON.stringify({ unit, experiment, stills }, null, 2)}\n`;
-        return { name: 'camera_stills_manifest.json', text };
-      };
-      return {
-        status: 200,
-        headers: { 'content-disposition': attachment(`${unit}_${experiment}_camera_stills.zip`) },
-        body: new StreamBody(storedZip(files, manifest, clock.now())),
-      };
-    },
+  } satisfies Partial<CameraRoutes>;
+}
+
+/** The stills of an experiment with a manifest. */
+async function stillsZip({ unit, store, clock }: CameraHandlersOptions, experiment: string): Promise<StreamBody> {
+  const stored = await store.of(experiment);
+  const nameOf = ({ imageId }: StoredStill) => `${imageId}.jpg`;
+  const files = stored.map((still) => ({ name: nameOf(still), path: store.pathOf(still) }));
+  const manifest = (names: readonly string[]) => {
+    const stills = stored.filter((still) => names.includes(nameOf(still))).map(shownStill);
+    const text = `${JSON.stringify({ unit, experiment, stills }, null, 2)}\n`;
+    return { name: 'camera_stills_manifest.json', text };
   };
+  return new StreamBody(storedZip(files, manifest, clock.now()));
 }

@@ -37,37 +37,13 @@ export interface JobsOutputs {
 type Inputs = UnitRoleInputs & TimeOutputs & StorageOutputs & BrokerOutputs & RecordsOutputs & OutputsOutputs;
 
 /** The runtime of the jobs, and the plugins, which add jobs to it before it starts. */
-export function jobsStage({
-  options,
-  clock,
-  config,
-  assignment,
-  mqtt,
-  mirror,
-  sink,
-  outputs,
-}: Inputs): Stage<JobsOutputs> {
+export function jobsStage(inputs: Inputs): Stage<JobsOutputs> {
+  const { options, config, outputs, sink } = inputs;
   const { unit, dataFolder, wire, log, leading, tasks, version } = options;
   const leadingJobs = new Set(leading?.jobs);
-  const runtime = new JobRuntime({
-    unit,
-    database: options.nodeDatabase,
-    clock,
-    wire,
-    log,
-    sink: leading === undefined ? sink : nodeSink(sink, leading, leadingJobs),
-    actuators: outputs,
-    endedJobs: new EndedJobsFile(join(dataFolder, 'storage', 'ended-jobs'), log),
-    facts: () => assignment.facts(),
-    config: () => config.view(),
-  });
+  const runtime = jobRuntime(inputs, leadingJobs);
   outputs.onLost(({ jobId, error }) => runtime.fail(jobId, error));
-  mqtt.subscribe(setTopicFilters(unit), (topic, payload, isRetained) => {
-    mirror.jobs
-      .handle(runtime, topic, payload, isRetained)
-      .then((refusal) => refusal && sink.log(refusal.job, 'ERROR', refusal.message))
-      .catch((error: unknown) => log.error('A value of an MQTT client could not be set', { topic, error }));
-  });
+  subscribeToSettings(inputs, runtime);
   const opticalReadings = opticalReadingsTopic();
   const plugins = createNodePlugins({
     unit,
@@ -99,6 +75,35 @@ export function jobsStage({
     },
     services: [plugins.plugins, runtime],
   };
+}
+
+function jobRuntime(
+  { options, clock, config, assignment, sink, outputs }: Inputs,
+  leadingJobs: ReadonlySet<string>,
+): JobRuntime {
+  const { unit, dataFolder, wire, log, leading, nodeDatabase } = options;
+  return new JobRuntime({
+    unit,
+    database: nodeDatabase,
+    clock,
+    wire,
+    log,
+    sink: leading === undefined ? sink : nodeSink(sink, leading, leadingJobs),
+    actuators: outputs,
+    endedJobs: new EndedJobsFile(join(dataFolder, 'storage', 'ended-jobs'), log),
+    facts: () => assignment.facts(),
+    config: () => config.view(),
+  });
+}
+
+/** Applies the settings that MQTT clients publish; a refused setting is logged in the name of its job. */
+function subscribeToSettings({ options: { unit, log }, mqtt, mirror, sink }: Inputs, runtime: JobRuntime): void {
+  mqtt.subscribe(setTopicFilters(unit), (topic, payload, isRetained) => {
+    mirror.jobs
+      .handle(runtime, topic, payload, isRetained)
+      .then((refusal) => refusal && sink.log(refusal.job, 'ERROR', refusal.message))
+      .catch((error: unknown) => log.error('A value of an MQTT client could not be set', { topic, error }));
+  });
 }
 
 /** On a node with both roles the records of the jobs of the leader role go to the leader role. */
