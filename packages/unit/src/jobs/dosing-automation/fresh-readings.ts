@@ -81,8 +81,8 @@ export class FreshReadings {
   }
 
   /**
-   * Follows a signal from now on, possibly from another source than before. `takesLatest`: the latest earlier reading counts
-   * too, if it is not too old. `onFresh` is called for new readings only.
+   * Follows a signal from now on, possibly from another source than before. `usesLatest`: the latest earlier reading counts
+   * too, if it is not too old. `onReading` is called for new readings only.
    */
   follow(
     signal: DosingSignal,
