@@ -2,7 +2,7 @@ import { VirtualClock } from '@lcs/platform';
 import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allowLoopback, outsideService, unitGone } from '../routes/alarm-scenes.ts';
+import { allowLoopback, outsideService, raiseUnitOffline } from '../routes/alarm-fixtures.ts';
 import { accessibilityFindings, desktop, hasBrowser, openBrowser, overflow, phone, watch } from './browser.ts';
 
 describe.skipIf(!hasBrowser())('the page of alarms', () => {
@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser())('the page of alarms', () => {
     await page.getByRole('link', { name: 'Alarms' }).click();
     await page.getByText('No alarms. An alarm appears here').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
-    await unitGone(leader, 'rx01');
+    await raiseUnitOffline(leader, 'rx01');
     await page.getByText('rx01 does not answer.').waitFor();
     await page.getByRole('link', { name: 'Experiments' }).click();
     await page.getByRole('link', { name: '1 unacknowledged alarm: show' }).click();

@@ -2,7 +2,7 @@ import { realClock } from '@lcs/platform';
 import { type LeaderUnderTest, startLeader, startUnit, type UnitUnderTest } from '@lcs/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { plantOf, whileTimePasses } from '../routes/calibration-scenes.ts';
+import { plantOf, whileTimePasses } from '../routes/calibration-fixtures.ts';
 import { accessibilityFindings, desktop, hasBrowser, openBrowser, overflow, phone, watch } from './browser.ts';
 
 describe.skipIf(!hasBrowser())('the page of calibrations', () => {

@@ -12,7 +12,7 @@ import {
 } from '@lcs/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { placeFiles } from '../routes/plugin-world.ts';
+import { placeFiles } from '../routes/plugin-node.ts';
 import { accessibilityFindings, desktop, hasBrowser, openBrowser, phone, takePicture, watch } from './browser.ts';
 
 type History = Parameters<NonNullable<LeaderNodeOptions['extend']>>[0]['history'];

@@ -5,7 +5,7 @@ import { realClock } from '@lcs/platform';
 import { type LeaderUnderTest, startLeader, type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { placeFiles } from '../routes/plugin-world.ts';
+import { placeFiles } from '../routes/plugin-node.ts';
 import { accessibilityFindings, desktop, hasBrowser, openBrowser, overflow, phone, watch } from './browser.ts';
 
 const patience = { timeout: 30_000 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beginProgram, runProgram } from '@lcs/cli/testing';
 import { startLeader, startUnit } from '@lcs/testkit';
 import { expect, it, vi } from 'vitest';
-import { plantOf, pumpYaml, whileTimePasses } from '../routes/calibration-scenes.ts';
+import { plantOf, pumpYaml, whileTimePasses } from '../routes/calibration-fixtures.ts';
 
 const lcs = (url: string, ...words: string[]) => runProgram([...words, '--url', url]);
 

@@ -1,7 +1,7 @@
 import { type LeaderUnderTest, startLeader, startUnit } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { observe } from '../observe.ts';
-import { whileTimePasses } from './calibration-scenes.ts';
+import { whileTimePasses } from './calibration-fixtures.ts';
 
 let leader: LeaderUnderTest;
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import { type LeaderUnderTest, startLeader, temporaryFolder } from '@lcs/testkit
 import { Value } from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { observe } from '../observe.ts';
-import { allowLoopback, expectedSignature, letterBox, outsideService, unitGone } from './alarm-scenes.ts';
+import { allowLoopback, expectedSignature, mailServer, outsideService, raiseUnitOffline } from './alarm-fixtures.ts';
 
 let leader: LeaderUnderTest;
 beforeEach(async () => {
@@ -94,8 +94,8 @@ describe('channels', () => {
     const before = await startLeader({ observe, dataFolder: folder.path });
     const body = { kind: 'webhook', name: 'lab', url: service.url, secret: 'hush', min_severity: 'critical' } as const;
     await before.client.createAlarmChannel({ body });
-    const { alarm_id } = await unitGone(before, 'rx01');
-    await service.heard(1);
+    const { alarm_id } = await raiseUnitOffline(before, 'rx01');
+    await service.received(1);
     await expect
       .poll(() => before.client.listAlarmDeliveries())
       .toMatchObject([
@@ -106,10 +106,10 @@ describe('channels', () => {
     const count = service.calls.length;
     await using after = await startLeader({ observe, dataFolder: folder.path, clock: before.clock });
     await after.clock.advance(3_600_000);
-    await service.heard(count + 1);
+    await service.received(count + 1);
     await expect.poll(() => after.client.listAlarmDeliveries()).toMatchObject([{ state: 'delivered', next_at: null }]);
     const call = service.calls.at(-1);
-    if (call === undefined) throw new Error('nothing was heard');
+    if (call === undefined) throw new Error('no request was received');
     expect(call.method).toBe('POST');
     expect(call.headers['x-lcs-signature']).toBe(expectedSignature('hush', call));
     expect(JSON.parse(call.body)).toMatchObject({ notice: 'raised', leader: 'lead', alarm: { alarm_id } });
@@ -143,10 +143,10 @@ describe('channels', () => {
     const { channel_id } = await webhook(service.url, { remind_hours: 2, tells_return: false });
     await leader.client.updateAlarmRule({ params: { rule: 'unit_offline' }, body: { severity: 'warning' } });
     await leader.client.updateAlarmChannel({ params: { channel_id }, body: { min_severity: 'error' } });
-    const { alarm_id } = await unitGone(leader, 'rx01');
+    const { alarm_id } = await raiseUnitOffline(leader, 'rx01');
     expect(await leader.client.listAlarmDeliveries()).toEqual([]);
     await leader.client.updateAlarmChannel({ params: { channel_id }, body: { min_severity: 'warning' } });
-    await unitGone(leader, 'rx02');
+    await raiseUnitOffline(leader, 'rx02');
     await leader.clock.advance(2.2 * 3_600_000);
     const notices = async () => (await leader.client.listAlarmDeliveries()).map(({ notice }) => notice);
     await expect.poll(notices).toEqual(['reminder', 'raised']);
@@ -158,8 +158,8 @@ describe('channels', () => {
     expect((await leader.client.listAlarms()).map((alarm) => alarm.alarm_id)).toContain(alarm_id);
   });
 
-  it('send letters with the settings of leader.ini, whose password nobody sees', async () => {
-    await using box = await letterBox('open-sesame');
+  it('send e-mails with the settings of leader.ini, whose password no answer contains', async () => {
+    await using box = await mailServer('open-sesame');
     const { channel_id } = await leader.client.createAlarmChannel({
       body: { kind: 'email', name: 'mail', to: ['ada@lab.org', 'bob@lab.org'] },
     });
@@ -176,12 +176,12 @@ describe('channels', () => {
     expect(JSON.stringify(refused)).not.toContain('wrong-word');
     await writeFile(join(leader.dataFolder, 'leader.ini'), settings('open-sesame'));
     expect(await test()).toMatchObject({ channel: 'mail', kind: 'email', delivered: true, error: null });
-    expect(box.letters).toMatchObject([
+    expect(box.emails).toMatchObject([
       { to: ['ada@lab.org', 'bob@lab.org'], text: expect.stringContaining('Subject: [lead] test of alarms') },
     ]);
-    await unitGone(leader);
-    await expect.poll(() => box.letters.length).toBe(2);
-    expect(box.letters[1]?.text).toContain('Subject: [lead] critical: Unit offline (rx01)');
+    await raiseUnitOffline(leader);
+    await expect.poll(() => box.emails.length).toBe(2);
+    expect(box.emails[1]?.text).toContain('Subject: [lead] critical: Unit offline (rx01)');
     const words = [...leader.log.lines, ...(await leader.client.listAlarmDeliveries())];
     expect(words.some((word) => /open-sesame|wrong-word/.test(JSON.stringify(word)))).toBe(false);
   });
@@ -191,7 +191,7 @@ describe('channels', () => {
     await leader.client.createAlarmChannel({
       body: { kind: 'ping', name: 'watch', url: service.url, method: 'POST', every_minutes: 10 },
     });
-    await service.heard(1);
+    await service.received(1);
     for (let minutes = 0; minutes < 5; minutes += 1) await leader.clock.advance(60_000);
     expect(service.calls).toHaveLength(1);
     await expect
@@ -218,7 +218,7 @@ describe('a drill', () => {
     await add('bad', 'webhook', bad.url);
     await add('off', 'webhook', bad.url, false);
     await add('watch', 'ping', good.url);
-    await good.heard(1);
+    await good.received(1);
     const accepted = (await leader.api.call('drillAlarms', { body: { author: 'Ada' } })).expect(202);
     const result = await finished(accepted);
     expect(Value.Check(AlarmDrillResult, result)).toBe(true);

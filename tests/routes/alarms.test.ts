@@ -3,7 +3,7 @@ import { type LeaderUnderTest, startLeader, temporaryFolder } from '@lcs/testkit
 import { Value } from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { observe } from '../observe.ts';
-import { unitGone } from './alarm-scenes.ts';
+import { raiseUnitOffline } from './alarm-fixtures.ts';
 
 let leader: LeaderUnderTest;
 beforeEach(async () => {
@@ -20,8 +20,8 @@ const noId = '00000000-0000-4000-8000-000000000000';
 describe('alarms', () => {
   it('are listed newest first, filtered, a page at a time', async () => {
     expect(await list()).toEqual([]);
-    const first = await unitGone(leader, 'rx01');
-    const second = await unitGone(leader, 'rx02');
+    const first = await raiseUnitOffline(leader, 'rx01');
+    const second = await raiseUnitOffline(leader, 'rx02');
     expect(await list()).toEqual([second, first]);
     expect(await list({ limit: 1, skip: 1 })).toEqual([first]);
     expect(await list({ unit: 'rx02', severity: 'critical', rule: 'unit_offline', state: 'unacknowledged' })).toEqual([
@@ -34,7 +34,7 @@ describe('alarms', () => {
   });
 
   it('are acknowledged once, with who and why, and have a history', async () => {
-    const { alarm_id } = await unitGone(leader);
+    const { alarm_id } = await raiseUnitOffline(leader);
     const seen = { state: 'acknowledged', acknowledged_by: 'Ada', comment: 'power supply' };
     const answer = await act('acknowledgeAlarm', alarm_id, { author: ' Ada ', comment: 'power supply' });
     expect(answer.expect(200)).toMatchObject(seen);
@@ -53,7 +53,7 @@ describe('alarms', () => {
   });
 
   it('are over when nobody expects anything of the unit, and cannot be acknowledged then', async () => {
-    const { alarm_id } = await unitGone(leader);
+    const { alarm_id } = await raiseUnitOffline(leader);
     (await act('acknowledgeAlarm', alarm_id)).expect(200);
     await leader.client.removeWorker({ params: { reactor_unit: 'rx01' } });
     await leader.clock.advance(120_000);
@@ -64,7 +64,7 @@ describe('alarms', () => {
   });
 
   it('are shelved for a while, taken from the shelf, and come back when its time is over', async () => {
-    const { alarm_id } = await unitGone(leader);
+    const { alarm_id } = await raiseUnitOffline(leader);
     (await act('unshelveAlarm', alarm_id)).expect(409, 'alarm_not_shelved');
     (await act('shelveAlarm', alarm_id, {})).expect(400, 'alarm_shelf_invalid');
     (await act('shelveAlarm', alarm_id, { until: 'tomorrow' })).expect(400, 'alarm_shelf_invalid');
@@ -86,7 +86,7 @@ describe('alarms', () => {
 
   it('are told live and in the event log, and begin the stream', async () => {
     const events = await fetch(`${leader.url}/api/live`);
-    const { alarm_id } = await unitGone(leader);
+    const { alarm_id } = await raiseUnitOffline(leader);
     let told = '';
     for await (const chunk of (events.body ?? new ReadableStream<Uint8Array>()).pipeThrough(new TextDecoderStream())) {
       told += chunk;
@@ -112,7 +112,7 @@ describe('alarms', () => {
   it('survive a restart of the leader, and are not raised again', async () => {
     await using folder = await temporaryFolder('alarms');
     const before = await startLeader({ observe, dataFolder: folder.path });
-    const { alarm_id } = await unitGone(before, 'rx01');
+    const { alarm_id } = await raiseUnitOffline(before, 'rx01');
     await before.client.acknowledgeAlarm({ params: { alarm_id }, body: { author: 'Ada' } });
     await before[Symbol.asyncDispose]();
     await using after = await startLeader({ observe, dataFolder: folder.path, clock: before.clock });

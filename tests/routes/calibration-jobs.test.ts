@@ -1,7 +1,7 @@
 import { type LeaderUnderTest, startLeader, startUnit, type UnitUnderTest } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { observe } from '../observe.ts';
-import { plantOf, whileTimePasses } from './calibration-scenes.ts';
+import { plantOf, whileTimePasses } from './calibration-fixtures.ts';
 
 const [reactor_unit, experiment] = ['unit1', 'ramp'];
 const limitMs = 10_000;

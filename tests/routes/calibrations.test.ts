@@ -12,7 +12,7 @@ import {
 } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { observe } from '../observe.ts';
-import { est1Yaml, odYaml, pumpYaml, whileTimePasses } from './calibration-scenes.ts';
+import { est1Yaml, odYaml, pumpYaml, whileTimePasses } from './calibration-fixtures.ts';
 
 let leader: LeaderUnderTest;
 let unit: UnitUnderTest;

@@ -11,8 +11,8 @@ import {
 import mqtt from 'mqtt';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { observe } from '../observe.ts';
-import { whileTimePasses } from './calibration-scenes.ts';
-import { testCamera, tinyJpeg } from './camera-scenes.ts';
+import { whileTimePasses } from './calibration-fixtures.ts';
+import { testCamera, tinyJpeg } from './camera-fixtures.ts';
 import { unzipped } from './unzipped.ts';
 
 let leader: LeaderUnderTest;
@@ -30,8 +30,8 @@ const startUnit1 = (further: { readonly usesBroker?: true } = {}) =>
     configure: { camera: testCamera().camera },
   });
 
-/** The unit has what the leader wants. */
-const heard = () =>
+/** Waits until the unit has applied the leader's document. */
+const applied = () =>
   vi.waitFor(async () => {
     const [status] = (await leader.client.listUnits()).filter(({ reactor_unit }) => reactor_unit === 'unit1');
     expect(status?.liveness).toBe('online');
@@ -55,7 +55,7 @@ beforeEach(async () => {
   });
   await leader.client.createExperiment({ body: { experiment } });
   await assign(experiment);
-  await heard();
+  await applied();
 });
 afterEach(async () => {
   await unit[Symbol.asyncDispose]();
@@ -259,7 +259,7 @@ describe('the stills of a deleted experiment', () => {
     await leader.client.createExperiment({ body: { experiment: 'next' } });
     await leader.client.unassignWorker({ params: { experiment, reactor_unit: 'unit1' } });
     await assign('next');
-    await heard();
+    await applied();
     const other = await taken('next');
     await remove();
     await vi.waitFor(async () => expect(await files(folder.path)).toEqual([`${other.image_id}.jpg`]), 10_000);
@@ -275,7 +275,7 @@ describe('the stills of a deleted experiment', () => {
     await leader.client.createExperiment({ body: { experiment } });
     await assign(experiment);
     unit = await startUnit1();
-    await heard();
+    await applied();
     const young = await taken();
     await vi.waitFor(() => expect(due()).toEqual([]), 15_000);
     expect(await files(folder.path)).toEqual([`${young.image_id}.jpg`]);

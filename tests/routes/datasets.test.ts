@@ -126,14 +126,14 @@ describe('datasets that can be exported', () => {
 });
 
 /** The clock of the computer, on which what may last ten seconds may last a tenth of one. */
-function hastyClock(): Clock {
+function fastTimeoutClock(): Clock {
   const clock = realClock();
   return { ...clock, after: (delayMs, action) => clock.after(delayMs === 10_000 ? 100 : delayMs, action) };
 }
 
 describe('a preview', () => {
   it('of a query that takes too long is given up', async () => {
-    await using hasty = await startLeader({ observe, configure: { wire: hastyClock() } });
+    await using hasty = await startLeader({ observe, configure: { wire: fastTimeoutClock() } });
     // Some 16 million rows, counted: the database is busy for a second or more.
     const pairs = Array.from({ length: 24 }, (_, index) => `(select 1 union all select 2) t${index}`).join(', ');
     const folder = join(hasty.dataFolder, 'exportable_datasets');

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { startStandInLeader, temporaryFolder } from '@lcs/testkit';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { eventually } from '../cluster/units/eventually.ts';
-import { type PluginWorld, placeFiles, pluginWorld } from './plugin-world.ts';
+import { type PluginNode, placeFiles, startPluginNode } from './plugin-node.ts';
 
 const example = 'examples/plugins/air-bubbler';
 const config = `[plugins]
@@ -23,9 +23,9 @@ pre_delay_duration=1
 post_delay_duration=0.5
 `;
 
-let world: PluginWorld;
+let world: PluginNode;
 beforeEach(async () => {
-  world = await pluginWorld({ config });
+  world = await startPluginNode({ config });
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
@@ -126,13 +126,13 @@ it('goes on after a restart of the node', async () => {
   const text = await readFile(join(example, 'index.js'), 'utf8');
   await using leader = await startStandInLeader();
   const kept = { config, leader, dataFolder: folder.path };
-  const first = await pluginWorld({ ...kept, files: { 'air_bubbler.js': text } });
+  const first = await startPluginNode({ ...kept, files: { 'air_bubbler.js': text } });
   await eventually(async () =>
     expect(await first.unit.client.listInstalledPlugins()).toMatchObject([{ name: 'air-bubbler' }]),
   );
   expect(await first.start('air_bubbler', { duty_cycle: 70 })).toMatchObject({ status: 'succeeded' });
   await first[Symbol.asyncDispose]();
-  await using second = await pluginWorld(kept);
+  await using second = await startPluginNode(kept);
   await eventually(async () => {
     const running = await second.unit.client.listRunningJobsByName({ params: { job: 'air_bubbler' } });
     expect(running).toMatchObject([{ state: 'ready', job_source: 'resume' }]);

@@ -15,7 +15,7 @@ import { Value } from 'typebox/value';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { eventually } from '../cluster/units/eventually.ts';
 import { observe } from '../observe.ts';
-import { placeFiles } from './plugin-world.ts';
+import { placeFiles } from './plugin-node.ts';
 
 type Operation = keyof typeof leaderApi;
 

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => leader[Symbol.asyncDispose]());
 
 /** The clock of the computer, on which a query has a minute instead of 5 s: each starts a thread, and all tests run at once. */
-function patientClock(): Clock {
+function slowTimeoutClock(): Clock {
   const clock = realClock();
   return { ...clock, after: (delayMs, action) => clock.after(delayMs === 5_000 ? 60_000 : delayMs, action) };
 }
@@ -200,7 +200,7 @@ describe('tools that read what is stored', () => {
 
   it('query only where the configuration allows it, and only what people may read', async () => {
     await leader[Symbol.asyncDispose]();
-    leader = await startLeader({ observe, configure: { wire: patientClock() } });
+    leader = await startLeader({ observe, configure: { wire: slowTimeoutClock() } });
     await leader.client.createExperiment({ body: { experiment: 'exp 1', description: 'first' } });
     await using before = await connected();
     const names = (await before.client.listTools()).tools.map(({ name }) => name);

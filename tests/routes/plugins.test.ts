@@ -6,13 +6,13 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { eventually } from '../cluster/units/eventually.ts';
-import { type PluginWorld, placeFiles, pluginWorld } from './plugin-world.ts';
+import { type PluginNode, placeFiles, startPluginNode } from './plugin-node.ts';
 
 /** Processes are started again and again, on machines with other work. */
 vi.setConfig({ testTimeout: 60_000 });
 afterAll(() => vi.resetConfig());
 
-let world: PluginWorld;
+let world: PluginNode;
 afterEach(() => world[Symbol.asyncDispose]());
 
 const small = (name: string, more = '') =>
@@ -67,7 +67,7 @@ describe('the list of plugins', () => {
       'node_modules/reactor-air/index.js': 'module.exports = {};',
       'node_modules/lodash/package.json': JSON.stringify({ name: 'lodash', version: '4.0.0' }),
     };
-    world = await pluginWorld({ files });
+    world = await startPluginNode({ files });
     const shown = (file: string) => `${world.unit.url}/unit_api/plugins/installed/${file}`;
     const unknown = { version: 'Unknown', author: 'Unknown', description: null };
     await eventually(async () =>
@@ -98,7 +98,7 @@ describe('the list of plugins', () => {
   });
 
   it('is empty on a fresh unit, and says when the folder cannot be read', async () => {
-    world = await pluginWorld();
+    world = await startPluginNode();
     expect(await list()).toEqual([]);
     await writeFile(join(world.unit.dataFolder, 'elsewhere'), '');
     await rm(join(world.unit.dataFolder, 'plugins'), { recursive: true, force: true });
@@ -108,7 +108,7 @@ describe('the list of plugins', () => {
   });
 
   it('has what was dropped into the folder while the node runs', async () => {
-    world = await pluginWorld();
+    world = await startPluginNode();
     await placeFiles(join(world.unit.dataFolder, 'plugins'), { 'late.js': small('late') });
     await eventually(async () => expect(await list()).toMatchObject([{ name: 'late', version: '0.1' }]));
     const details = (await world.unit.api.call('getPlugin', { params: { plugin: 'late' } })).expect(200);
@@ -126,7 +126,7 @@ describe.each([0, 1] as const)('changes, by POST and by PATCH (%i)', (way) => {
 
   it('come from the registry, in the wanted version, and are there without a restart', async () => {
     const { tool, asked } = registry();
-    world = await pluginWorld({ tool });
+    world = await startPluginNode({ tool });
     expect(await change(install, ['bubbler'], { version: '0.9.0' })).toMatchObject({
       status: 'succeeded',
       result: true,
@@ -153,7 +153,7 @@ describe.each([0, 1] as const)('changes, by POST and by PATCH (%i)', (way) => {
 
   it('fail with what went wrong', async () => {
     const { tool } = registry();
-    world = await pluginWorld({ tool });
+    world = await startPluginNode({ tool });
     expect(await change(install, ['ghost'])).toMatchObject({
       status: 'failed',
       code: 'plugin_not_installed',
@@ -173,7 +173,7 @@ describe.each([0, 1] as const)('changes, by POST and by PATCH (%i)', (way) => {
 
   it('leave out on a unit what is for leaders only, and call that a success', async () => {
     const { tool, asked } = registry();
-    world = await pluginWorld({ tool });
+    world = await startPluginNode({ tool });
     const skipped = {
       status: 'succeeded',
       result: true,
@@ -192,7 +192,7 @@ describe.each([0, 1] as const)('changes, by POST and by PATCH (%i)', (way) => {
   });
 
   it('come from an upload or a drive, and from nowhere else', async () => {
-    world = await pluginWorld();
+    world = await startPluginNode();
     const { unit, drive, uploads } = world;
     await placeFiles(drive, {
       'demo_plug.js': small('demo-plug'),
@@ -227,7 +227,7 @@ describe.each([0, 1] as const)('changes, by POST and by PATCH (%i)', (way) => {
   });
 
   it('keep a file of the same name that is another plugin, and replace one that cannot be used', async () => {
-    world = await pluginWorld({ files: { 'index.js': small('first'), 'broken.js': 'throw new Error("no");' } });
+    world = await startPluginNode({ files: { 'index.js': small('first'), 'broken.js': 'throw new Error("no");' } });
     const { unit, drive, uploads } = world;
     await placeFiles(drive, { 'index.js': small('second'), 'broken.js': small('third') });
     uploads.set('second', join(drive, 'index.js')).set('third', join(drive, 'broken.js'));
@@ -241,7 +241,7 @@ describe.each([0, 1] as const)('changes, by POST and by PATCH (%i)', (way) => {
   });
 
   it('name exactly one plugin, by a name that no tool can take for an option', async () => {
-    world = await pluginWorld();
+    world = await startPluginNode();
     const call = (operation: typeof install | typeof uninstall, body: object) =>
       world.unit.api.call(operation, { body });
     for (const operation of [install, uninstall]) {
@@ -260,7 +260,7 @@ describe.each([0, 1] as const)('changes, by POST and by PATCH (%i)', (way) => {
   });
 
   it('are refused unless they were allowed, and always while the marker is there', async () => {
-    world = await pluginWorld({ config: '[plugins]\nallow_install=0\n' });
+    world = await startPluginNode({ config: '[plugins]\nallow_install=0\n' });
     const { unit } = world;
     const everything = async (cause: RegExp) => {
       for (const operation of [install, uninstall])
@@ -271,7 +271,7 @@ describe.each([0, 1] as const)('changes, by POST and by PATCH (%i)', (way) => {
     };
     await everything(/allow_install=1/);
     await world[Symbol.asyncDispose]();
-    world = await pluginWorld();
+    world = await startPluginNode();
     await mkdir(join(world.unit.dataFolder, 'DISALLOW_UI_INSTALLS'));
     const refused = await world.unit.api.call(install, { body: {} });
     expect(refused.expect(403, 'plugin_changes_forbidden')).toMatchObject({
@@ -291,7 +291,7 @@ it('waits for its turn: changes of plugins come one after the other', async () =
       await tool.install(...given);
     },
   };
-  world = await pluginWorld({ tool: slow });
+  world = await startPluginNode({ tool: slow });
   const call = () => world.unit.api.call('installPlugin', { body: { args: ['bubbler'] } });
   const first: unknown = (await call()).expect(202);
   const second = (await call()).expect(202);
@@ -320,7 +320,7 @@ describe('routes of plugins', () => {
 
   it('are answered in a process of their own, which may fail', async () => {
     const files = { 'echo.js': `export default { ${routes} };` };
-    world = await pluginWorld({ files, limits: { silentMs: 3_000, idleMs: 100 } });
+    world = await startPluginNode({ files, limits: { silentMs: 3_000, idleMs: 100 } });
     await eventually(async () => expect((await list())[0]).not.toHaveProperty('error'));
     expect((await ask('echo', { word: 'hi' })).expect(200)).toEqual({
       query: { word: 'hi' },
@@ -367,7 +367,7 @@ describe('automations of plugins', () => {
 
   it('stand beside those of the program, and run as they do', async () => {
     const both = [automation('temperature_automation', 'gentle'), automation('dosing_automation', 'sipping')];
-    world = await pluginWorld({ files: { 'gentle.js': `export default { automations: [${both.join(',')}] };` } });
+    world = await startPluginNode({ files: { 'gentle.js': `export default { automations: [${both.join(',')}] };` } });
     const { unit } = world;
     await eventually(async () => expect((await list())[0]).not.toHaveProperty('error'));
     const kinds = (await unit.client.getCapabilities())

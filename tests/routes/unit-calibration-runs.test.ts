@@ -1,7 +1,7 @@
 import { type StandInLeader, startStandInLeader, startUnit, type UnitUnderTest } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { observe } from '../observe.ts';
-import { Person, placeVial, plantOf, whileTimePasses } from './calibration-scenes.ts';
+import { Person, placeVial, plantOf, whileTimePasses } from './calibration-fixtures.ts';
 
 let leader: StandInLeader;
 let unit: UnitUnderTest;
@@ -20,10 +20,10 @@ const post = (params: { readonly session_id: string }) =>
 
 describe('the stirrer', () => {
   it('is calibrated to how it truly turns, and then starts at the right speed', async () => {
-    const person = await Person.begins(unit, 'stirring', 'dc_based');
-    await person.gives();
+    const person = await Person.start(unit, 'stirring', 'dc_based');
+    await person.submits();
     expect(person.step.step_type).toBe('action');
-    expect(await person.gives()).toBe('complete');
+    expect(await person.submits()).toBe('complete');
     expect(person.session.result).toMatchObject({ calibrations: [{ device: 'stirring', path: expect.any(String) }] });
     const { stirring } = await unit.client.listUnitActiveCalibrations();
     if (stirring?.calibration_type !== 'simple_stirring') throw new Error('There is no stirring calibration.');
@@ -46,36 +46,36 @@ describe('the stirrer', () => {
   });
 
   it('cannot be tried while somebody else has it, and the session says so', async () => {
-    const person = await Person.begins(unit, 'stirring', 'dc_based');
-    await person.gives();
+    const person = await Person.start(unit, 'stirring', 'dc_based');
+    await person.submits();
     const accepted = await unit.client.runJob({ params: { job: 'stirring' }, body: {} });
     expect(await unit.finished(accepted)).toMatchObject({ status: 'succeeded' });
     (await whileTimePasses(unit, post(person.params))).expect(400, 'session_action_failed');
-    await person.reloads();
+    await person.reload();
     expect(person.session).toMatchObject({ status: 'in_progress', step_id: 'run_calibration' });
   });
 });
 
 describe('optical density', () => {
   it('is calibrated by standards, and then read as it truly is', async () => {
-    const person = await Person.begins(unit, 'od90', 'standards');
-    await person.gives();
-    await person.gives();
-    expect(await person.gives({ rpm: 500 })).toBe('place_standard');
+    const person = await Person.start(unit, 'od90', 'standards');
+    await person.submits();
+    await person.submits();
+    expect(await person.submits({ rpm: 500 })).toBe('place_standard');
     for (const od of [0.1, 0.3, 0.6, 1, 1.5]) {
-      if (person.step.step_id === 'another_standard') await person.gives({ next_action: 'another standard' });
+      if (person.step.step_id === 'another_standard') await person.submits({ next_action: 'another standard' });
       placeVial(unit, od);
-      await person.gives();
-      expect(await person.gives({ od600_value: od })).toBe('another_standard');
+      await person.submits();
+      expect(await person.submits({ od600_value: od })).toBe('another_standard');
     }
-    await person.gives({ action: 'redo_last' });
+    await person.submits({ action: 'redo_last' });
     expect(person.session.data.od600_values).toEqual([0.1, 0.3, 0.6, 1]);
-    await person.gives();
-    expect(await person.gives({ od600_value: 1.5 })).toBe('another_standard');
-    await person.gives({ next_action: 'go on to the blank' });
+    await person.submits();
+    expect(await person.submits({ od600_value: 1.5 })).toBe('another_standard');
+    await person.submits({ next_action: 'go on to the blank' });
     placeVial(unit, 0);
-    await person.gives();
-    expect(await person.gives({ od600_blank: 0 })).toBe('complete');
+    await person.submits();
+    expect(await person.submits({ od600_blank: 0 })).toBe('complete');
     const { od90 } = await unit.client.listUnitActiveCalibrations();
     expect(od90).toMatchObject({ calibration_type: 'od600', angle: '90', pd_channel: '2', ir_led_intensity: 80 });
     placeVial(unit, 0.8);
@@ -93,24 +93,24 @@ describe('optical density', () => {
   });
 
   it('is not calibrated by standards that all look the same: nothing is stored, and the session stays where it was', async () => {
-    const person = await Person.begins(unit, 'od90', 'standards');
-    await person.gives();
-    await person.gives();
-    await person.gives({ rpm: 500 });
+    const person = await Person.start(unit, 'od90', 'standards');
+    await person.submits();
+    await person.submits();
+    await person.submits({ rpm: 500 });
     placeVial(unit, 0.3);
     for (const od of [0.5, 1]) {
-      if (person.step.step_id === 'another_standard') await person.gives({ next_action: 'another standard' });
-      await person.gives();
-      await person.gives({ od600_value: od });
+      if (person.step.step_id === 'another_standard') await person.submits({ next_action: 'another standard' });
+      await person.submits();
+      await person.submits({ od600_value: od });
     }
-    await person.gives({ next_action: 'go on to the blank' });
-    await person.gives();
+    await person.submits({ next_action: 'go on to the blank' });
+    await person.submits();
     const inputs = { od600_blank: 0 };
     const asked = unit.api.call('advanceUnitCalibrationSession', { params: person.params, body: { inputs } });
     (await whileTimePasses(unit, asked)).expect(400, 'calibration_unusable');
     expect(await unit.client.listUnitCalibrations()).toEqual({});
     expect(await unit.client.listUnitActiveCalibrations()).toEqual({});
-    await person.reloads();
+    await person.reload();
     expect(person.session).toMatchObject({ status: 'in_progress', step_id: 'measure_blank' });
   });
 });

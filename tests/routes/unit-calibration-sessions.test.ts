@@ -1,7 +1,7 @@
 import { type StandInLeader, startStandInLeader, startUnit, type UnitUnderTest } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { observe } from '../observe.ts';
-import { Person, plantOf, whileTimePasses } from './calibration-scenes.ts';
+import { Person, plantOf, whileTimePasses } from './calibration-fixtures.ts';
 
 let leader: StandInLeader;
 let unit: UnitUnderTest;
@@ -24,12 +24,12 @@ const pumped = (): number => plantOf(unit).vial.state.ledger.media;
 
 /** Goes through the steps until the pump's tubes are filled, and answers what the first second gave. */
 async function toTracer(person: Person, mls: readonly number[] = [1]): Promise<void> {
-  for (let step = 0; step < 3; step += 1) await person.gives();
-  await person.gives();
-  await person.gives({ mls_to_calibrate_for: mls });
-  await person.gives({ hz: 250, dc: 100 });
-  await person.gives();
-  expect(await person.gives({ prime_duration_s: 15 })).toBe('tracer_run');
+  for (let step = 0; step < 3; step += 1) await person.submits();
+  await person.submits();
+  await person.submits({ mls_to_calibrate_for: mls });
+  await person.submits({ hz: 250, dc: 100 });
+  await person.submits();
+  expect(await person.submits({ prime_duration_s: 15 })).toBe('tracer_run');
 }
 
 it('offers the protocols of what is wired, in order', async () => {
@@ -83,7 +83,7 @@ describe('a session', () => {
   });
 
   it('is one of its device, until it ends or an hour has passed, and is known for a week', async () => {
-    const person = await Person.begins(unit, 'stirring', 'dc_based');
+    const person = await Person.start(unit, 'stirring', 'dc_based');
     (await start('stirring', 'dc_based')).expect(409, 'session_exists');
     const open = async () => (await unit.client.listUnitCalibrationProtocols()).filter((one) => one.open_session);
     expect(await open()).toMatchObject([{ id: 'stirring_dc_based', open_session: person.params.session_id }]);
@@ -107,8 +107,8 @@ describe('a session', () => {
   });
 
   it('stays where it is when an input cannot be used', async () => {
-    const person = await Person.begins(unit, 'media_pump', 'duration_based');
-    for (let step = 0; step < 3; step += 1) await person.gives();
+    const person = await Person.start(unit, 'media_pump', 'duration_based');
+    for (let step = 0; step < 3; step += 1) await person.submits();
     expect(person.step.fields).toEqual([
       {
         name: 'calibration_name',
@@ -125,10 +125,10 @@ describe('a session', () => {
       },
     ]);
     (await post(person.params, { calibration_name: '../x' })).expect(400, 'session_input_invalid');
-    await person.gives({ calibration_name: 'new one' });
+    await person.submits({ calibration_name: 'new one' });
     const noNumbers = await post(person.params, { mls_to_calibrate_for: 'a,b' });
     expect(noNumbers.expect(400, 'session_input_invalid')).toMatchObject({ field: 'mls_to_calibrate_for' });
-    await person.gives({ mls_to_calibrate_for: '0.5, 1.0' });
+    await person.submits({ mls_to_calibrate_for: '0.5, 1.0' });
     expect(person.session.data).toMatchObject({
       channel_pump_is_configured_for: '2',
       calibration_name: 'new one',
@@ -174,39 +174,39 @@ describe('a session', () => {
       415,
       'unsupported_media_type',
     );
-    await person.reloads();
+    await person.reload();
     expect(person.step.step_id).toBe('pwm_settings');
   });
 
   it('asks before it replaces a file', async () => {
     const { placed } = await pumpCalibrated('first');
     expect(placed).toBe('complete');
-    const person = await Person.begins(unit, 'media_pump', 'duration_based');
-    for (let step = 0; step < 3; step += 1) await person.gives();
-    expect(await person.gives({ calibration_name: 'first' })).toBe('name_overwrite_confirm');
-    expect(await person.gives({ overwrite: 'no' })).toBe('name_input');
-    await person.gives({ calibration_name: 'first' });
-    expect(await person.gives({ overwrite: true })).toBe('volume_targets');
+    const person = await Person.start(unit, 'media_pump', 'duration_based');
+    for (let step = 0; step < 3; step += 1) await person.submits();
+    expect(await person.submits({ calibration_name: 'first' })).toBe('name_overwrite_confirm');
+    expect(await person.submits({ overwrite: 'no' })).toBe('name_input');
+    await person.submits({ calibration_name: 'first' });
+    expect(await person.submits({ overwrite: true })).toBe('volume_targets');
   });
 });
 
 /** The whole way, with a scale that shows what came out. */
 async function pumpCalibrated(name: string) {
-  const person = await Person.begins(unit, 'media_pump', 'duration_based');
-  for (let step = 0; step < 3; step += 1) await person.gives();
-  await person.gives({ calibration_name: name });
-  await person.gives({ mls_to_calibrate_for: [1] });
-  await person.gives({ hz: 250, dc: 100 });
-  await person.gives();
-  await person.gives({ prime_duration_s: 15 });
+  const person = await Person.start(unit, 'media_pump', 'duration_based');
+  for (let step = 0; step < 3; step += 1) await person.submits();
+  await person.submits({ calibration_name: name });
+  await person.submits({ mls_to_calibrate_for: [1] });
+  await person.submits({ hz: 250, dc: 100 });
+  await person.submits();
+  await person.submits({ prime_duration_s: 15 });
   let before = pumped();
-  await person.gives();
-  await person.gives({ volume_ml: pumped() - before });
+  await person.submits();
+  await person.submits({ volume_ml: pumped() - before });
   let posts = 9;
   while (person.step.step_id === 'test_run') {
     before = pumped();
-    await person.gives();
-    await person.gives({ volume_ml: Math.round(1000 * (pumped() - before)) / 1000 });
+    await person.submits();
+    await person.submits({ volume_ml: Math.round(1000 * (pumped() - before)) / 1000 });
     posts += 2;
   }
   return { person, placed: person.step.step_id, posts };
@@ -253,20 +253,20 @@ describe('a pump', () => {
   });
 
   it('runs again where a person wants it, and refuses runs that the guard would not allow', async () => {
-    const person = await Person.begins(unit, 'media_pump', 'duration_based');
+    const person = await Person.start(unit, 'media_pump', 'duration_based');
     await toTracer(person);
-    await person.gives();
+    await person.submits();
     (await post(person.params, { volume_ml: 0.001 })).expect(400, 'session_input_invalid');
-    await person.gives({ volume_ml: 0.09 });
+    await person.submits({ volume_ml: 0.09 });
     expect(person.session.data).toMatchObject({
       min_duration: expect.closeTo(8.889, 3),
       max_duration: expect.closeTo(12.222, 3),
     });
-    await person.gives();
-    expect(await person.gives({ volume_ml: 0.5 })).toBe('test_run');
+    await person.submits();
+    expect(await person.submits({ volume_ml: 0.5 })).toBe('test_run');
     expect(person.step.metadata.actions).toMatchObject([{ inputs: { action: 'redo_last' } }]);
     const before = pumped();
-    expect(await person.gives({ action: 'redo_last' })).toBe('test_volume');
+    expect(await person.submits({ action: 'redo_last' })).toBe('test_volume');
     // Runs of the simulated pump differ by a few percent.
     const expectedMl = 8.889 * plantOf(unit).vial.parameters.pumpFlow.media;
     expect((pumped() - before) / expectedMl).toBeGreaterThan(0.9);
@@ -275,32 +275,32 @@ describe('a pump', () => {
   });
 
   it('is refused when the runs settle no line', async () => {
-    const person = await Person.begins(unit, 'media_pump', 'duration_based');
+    const person = await Person.start(unit, 'media_pump', 'duration_based');
     await toTracer(person);
-    await person.gives();
-    await person.gives({ volume_ml: 0.09 });
+    await person.submits();
+    await person.submits({ volume_ml: 0.09 });
     for (let run = 0; run < 9; run += 1) {
-      await person.gives();
-      await person.gives({ volume_ml: 1 + (run % 2) });
+      await person.submits();
+      await person.submits({ volume_ml: 1 + (run % 2) });
     }
-    await person.gives();
+    await person.submits();
     const refused = await whileTimePasses(unit, post(person.params, { volume_ml: 0.1 }));
     expect(refused.expect(400, 'session_input_invalid')).toMatchObject({ field: 'volume_ml' });
     expect(await unit.client.listUnitActiveCalibrations()).toEqual({});
   });
 
   it('stops when the session is aborted in the middle of a run, and one post at a time is at work', async () => {
-    const person = await Person.begins(unit, 'media_pump', 'duration_based');
-    for (let step = 0; step < 3; step += 1) await person.gives();
-    await person.gives();
-    await person.gives();
-    await person.gives({ hz: 250, dc: 100 });
-    await person.gives();
+    const person = await Person.start(unit, 'media_pump', 'duration_based');
+    for (let step = 0; step < 3; step += 1) await person.submits();
+    await person.submits();
+    await person.submits();
+    await person.submits({ hz: 250, dc: 100 });
+    await person.submits();
     const running = post(person.params, { prime_duration_s: 20 });
     await untilPumping();
     await unit.clock.advance(3_000);
     (await post(person.params, {})).expect(409, 'session_busy');
-    await person.reloads();
+    await person.reload();
     expect(person.step.metadata.progress).toMatchObject({ fraction: expect.closeTo(0.15, 1) });
     const aborted = await unit.api.call('abortUnitCalibrationSession', { params: person.params });
     expect(aborted.expect(200)).toMatchObject({
@@ -318,10 +318,10 @@ describe('a pump', () => {
   });
 
   it('stops with all other jobs, and the session stays where it was', async () => {
-    const person = await Person.begins(unit, 'media_pump', 'duration_based');
-    for (let step = 0; step < 5; step += 1) await person.gives();
-    await person.gives({ hz: 250, dc: 100 });
-    await person.gives();
+    const person = await Person.start(unit, 'media_pump', 'duration_based');
+    for (let step = 0; step < 5; step += 1) await person.submits();
+    await person.submits({ hz: 250, dc: 100 });
+    await person.submits();
     const running = post(person.params, { prime_duration_s: 20 });
     await untilPumping();
     expect(await unit.finished(await unit.client.stopAllJobs())).toMatchObject({
@@ -331,16 +331,16 @@ describe('a pump', () => {
     const after = pumped();
     await unit.clock.advance(30_000);
     expect(pumped()).toBe(after);
-    await person.reloads();
+    await person.reload();
     expect(person.session).toMatchObject({ status: 'in_progress', step_id: 'prime_pump_duration' });
   });
 
   it('is off after a restart in the middle of a run, and the session goes on where it was', async () => {
-    const person = await Person.begins(unit, 'media_pump', 'duration_based');
-    for (let step = 0; step < 4; step += 1) await person.gives();
-    await person.gives();
-    await person.gives({ hz: 250, dc: 100 });
-    await person.gives();
+    const person = await Person.start(unit, 'media_pump', 'duration_based');
+    for (let step = 0; step < 4; step += 1) await person.submits();
+    await person.submits();
+    await person.submits({ hz: 250, dc: 100 });
+    await person.submits();
     const running = post(person.params, { prime_duration_s: 60 }).catch((error: unknown) => error);
     await untilPumping();
     await unit.clock.advance(2_000);

@@ -5,7 +5,7 @@ import { openZip } from '@lcs/node';
 import { type StandInLeader, startStandInLeader, startUnit, type UnitUnderTest } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { observe } from '../observe.ts';
-import { est1Yaml, odYaml, pumpYaml, stirringYaml } from './calibration-scenes.ts';
+import { est1Yaml, odYaml, pumpYaml, stirringYaml } from './calibration-fixtures.ts';
 
 let leader: StandInLeader;
 let unit: UnitUnderTest;

@@ -12,8 +12,8 @@ import {
 import { CaptureFailed } from '@lcs/unit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { observe } from '../observe.ts';
-import { whileTimePasses } from './calibration-scenes.ts';
-import { cameraSays, takenStill, testCamera, tinyJpeg } from './camera-scenes.ts';
+import { whileTimePasses } from './calibration-fixtures.ts';
+import { cameraConfig, takenStill, testCamera, tinyJpeg } from './camera-fixtures.ts';
 
 let leader: StandInLeader;
 let unit: UnitUnderTest;
@@ -44,7 +44,7 @@ type Operation = Parameters<UnitUnderTest['api']['call']>[0];
 const call = (operation: Operation, options: Parameters<UnitUnderTest['api']['call']>[1] = {}) =>
   unit.api.call(operation, { params: here, ...options });
 const put = (section: Readonly<Record<string, string>> = { snapshot_interval_minutes: '0' }) =>
-  leader.put(unit.url, cameraSays(section));
+  leader.put(unit.url, cameraConfig(section));
 
 /** A still that was taken by hand. */
 async function taken() {
@@ -113,7 +113,7 @@ describe('the schedule', () => {
     await passMinutes(20);
     expect(await scheduled()).toBe(1);
     (await call('changeUnitCameraSettings', { params: {}, body: { auto_capture_enabled: true } })).expect(200);
-    await leader.put(unit.url, { ...cameraSays({ snapshot_interval_minutes: '10' }), active: false });
+    await leader.put(unit.url, { ...cameraConfig({ snapshot_interval_minutes: '10' }), active: false });
     await passMinutes(20);
     expect(await scheduled()).toBe(1);
     await put({ snapshot_interval_minutes: '10' });

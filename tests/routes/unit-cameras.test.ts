@@ -13,8 +13,8 @@ import { CaptureFailed } from '@lcs/unit';
 import { decode } from 'jpeg-js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { observe } from '../observe.ts';
-import { placeVial, whileTimePasses } from './calibration-scenes.ts';
-import { cameraSays, takenStill, testCamera, tinyJpeg } from './camera-scenes.ts';
+import { placeVial, whileTimePasses } from './calibration-fixtures.ts';
+import { cameraConfig, takenStill, testCamera, tinyJpeg } from './camera-fixtures.ts';
 
 let leader: StandInLeader;
 let unit: UnitUnderTest;
@@ -45,7 +45,7 @@ type Operation = Parameters<UnitUnderTest['api']['call']>[0];
 const call = (operation: Operation, options: Parameters<UnitUnderTest['api']['call']>[1] = {}) =>
   unit.api.call(operation, { params: here, ...options });
 const put = (section: Readonly<Record<string, string>> = { snapshot_interval_minutes: '0' }) =>
-  leader.put(unit.url, cameraSays(section));
+  leader.put(unit.url, cameraConfig(section));
 
 /** A still that was taken by hand. */
 async function taken() {
@@ -215,7 +215,7 @@ describe('stills', () => {
     (await call('deleteUnitStills', uid)).expect(409, 'unit_still_in_experiment');
     (await call('deleteUnitStills', { query: { experiment_uid: '' } })).expect(400, 'invalid_query');
     const heir = { ...testExperiment, uid: '11111111-3c39-4a55-8f41-0a7f0d8b9d10' };
-    await leader.put(unit.url, { ...cameraSays({ snapshot_interval_minutes: '0' }), experiment: heir });
+    await leader.put(unit.url, { ...cameraConfig({ snapshot_interval_minutes: '0' }), experiment: heir });
     expect(await listed()).toEqual([]);
     const young = await taken();
     expect((await call('deleteUnitStills', uid)).expect(200)).toMatchObject({ deleted_image_ids: [old.image_id] });

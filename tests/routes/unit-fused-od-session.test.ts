@@ -3,7 +3,7 @@ import { board12 } from '@lcs/hardware';
 import { type StandInLeader, startStandInLeader, startUnit, testExperiment, type UnitUnderTest } from '@lcs/testkit';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { observe } from '../observe.ts';
-import { Person, placeVial } from './calibration-scenes.ts';
+import { Person, placeVial } from './calibration-fixtures.ts';
 
 const text = `[od_config.photodiode_channel]
 1=REF
@@ -61,19 +61,19 @@ async function fusedOf(od: number): Promise<number> {
 }
 
 it('is walked from the first vial to an estimator, which od_reading then uses, and is taken over with two vials', async () => {
-  const person = await Person.begins(unit, 'od_fused', 'od_fusion_standards');
-  await person.gives();
-  await person.gives({ estimator_name: 'mine' });
-  expect(await person.gives({ rpm: 500 })).toBe('place_standard');
+  const person = await Person.start(unit, 'od_fused', 'od_fusion_standards');
+  await person.submits();
+  await person.submits({ estimator_name: 'mine' });
+  expect(await person.submits({ rpm: 500 })).toBe('place_standard');
   for (const od of [0.05, 0.2, 0.6, 1.5, 4]) {
     placeVial(unit, od);
-    await person.gives();
-    expect(await person.gives({ od_value: od })).toBe('record_observation');
-    expect(await person.gives()).toBe('remove_observation');
-    expect(await person.gives()).toBe('another_standard');
-    if (od < 4) expect(await person.gives({ another: true })).toBe('place_standard');
+    await person.submits();
+    expect(await person.submits({ od_value: od })).toBe('record_observation');
+    expect(await person.submits()).toBe('remove_observation');
+    expect(await person.submits()).toBe('another_standard');
+    if (od < 4) expect(await person.submits({ another: true })).toBe('place_standard');
   }
-  expect(await person.gives({ another: false })).toBe('complete');
+  expect(await person.submits({ another: false })).toBe('complete');
   expect(person.session).toMatchObject({
     status: 'complete',
     result: { device: 'od_fused', estimator_name: 'mine', path: 'storage/estimators/od_fused/mine.yaml' },
@@ -87,21 +87,21 @@ it('is walked from the first vial to an estimator, which od_reading then uses, a
   for (const od of [0.1, 1, 3]) expect(Math.abs((await fusedOf(od)) / od - 1)).toBeLessThan(0.1);
   await unit.finished(await unit.client.stopAllJobs());
 
-  const offset = await Person.begins(unit, 'od_fused', 'od_fusion_offset');
-  await offset.gives();
-  await offset.gives({ source_unit: 'unit1' });
-  await offset.gives({ source_estimator_name: 'mine' });
-  await offset.gives({ estimator_name: 'doubled' });
-  await offset.gives({ rpm: 500 });
+  const offset = await Person.start(unit, 'od_fused', 'od_fusion_offset');
+  await offset.submits();
+  await offset.submits({ source_unit: 'unit1' });
+  await offset.submits({ source_estimator_name: 'mine' });
+  await offset.submits({ estimator_name: 'doubled' });
+  await offset.submits({ rpm: 500 });
   for (const od of [0.2, 1.5]) {
     placeVial(unit, od);
-    await offset.gives();
+    await offset.submits();
     // Another spectrometer, which shows twice as much.
-    await offset.gives({ standard_od: 2 * od });
-    await offset.gives();
-    if (od === 0.2) expect(await offset.gives()).toBe('place_standard');
+    await offset.submits({ standard_od: 2 * od });
+    await offset.submits();
+    if (od === 0.2) expect(await offset.submits()).toBe('place_standard');
   }
-  expect(await offset.gives()).toBe('complete');
+  expect(await offset.submits()).toBe('complete');
   expect(offset.session.result).toMatchObject({ source_estimator: 'mine', scale_logc: expect.closeTo(1, 1) });
   await runs('stirring');
   await runs('od_reading');

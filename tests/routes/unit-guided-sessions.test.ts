@@ -1,7 +1,7 @@
 import { type StandInLeader, startStandInLeader, startUnit, testExperiment, type UnitUnderTest } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { observe } from '../observe.ts';
-import { Person, placeVial, plantOf, whileTimePasses } from './calibration-scenes.ts';
+import { Person, placeVial, plantOf, whileTimePasses } from './calibration-fixtures.ts';
 
 let leader: StandInLeader;
 let unit: UnitUnderTest;
@@ -41,10 +41,10 @@ describe('a tube that is filled', () => {
 
   it('is full when a person sees liquid: the pump stops at once, and the session says what was moved', async () => {
     const before = await volumeMl();
-    const person = await Person.begins(unit, 'media_pump', 'priming');
-    await person.gives();
+    const person = await Person.start(unit, 'media_pump', 'priming');
+    await person.submits();
     (await post(person.params)).expect(400, 'session_input_invalid');
-    await person.gives({ is_placed: true });
+    await person.submits({ is_placed: true });
     const running = post(person.params, { seconds: 40 });
     await untilPumped(0.8);
     const stopped = await post(person.params, { action: 'stop' });
@@ -54,8 +54,8 @@ describe('a tube that is filled', () => {
     await unit.clock.advance(60_000);
     plantOf(unit).state(unit.clock.monotonic());
     expect(pumped()).toBe(after);
-    await person.reloads();
-    expect(await person.gives({ liquid_shows: true })).toBe('complete');
+    await person.reload();
+    expect(await person.submits({ liquid_shows: true })).toBe('complete');
     expect(person.session.result).toMatchObject({ device: 'media_pump', runs: 1 });
     const movedMl = person.session.result?.moved_ml ?? 0;
     expect(Math.abs(movedMl / after - 1)).toBeLessThan(0.15);
@@ -68,10 +68,10 @@ describe('the blank of an experiment', () => {
   it('is read, looked at and kept, and od_reading takes it away', async () => {
     // A medium that scatters a little.
     placeVial(unit, 0.1);
-    const person = await Person.begins(unit, 'od', 'blank');
-    await person.gives();
+    const person = await Person.start(unit, 'od', 'blank');
+    await person.submits();
     (await post(person.params, { holds_medium_only: false })).expect(400, 'session_input_invalid');
-    expect(await person.gives({ holds_medium_only: true })).toBe('review');
+    expect(await person.submits({ holds_medium_only: true })).toBe('review');
     expect(person.step).toMatchObject({
       title: 'The blank looks good',
       metadata: {
@@ -79,7 +79,7 @@ describe('the blank of an experiment', () => {
         table: { rows: [['2', '90', expect.any(String), expect.any(String)]] },
       },
     });
-    expect(await person.gives({ keep: true })).toBe('complete');
+    expect(await person.submits({ keep: true })).toBe('complete');
     const { means = {}, problems } = person.session.result ?? {};
     expect([Object.keys(means), problems]).toEqual([['2'], []]);
     placeVial(unit, 0.6);
@@ -97,15 +97,15 @@ describe('the blank of an experiment', () => {
 
   it('with cells in the vial is told before it is kept', async () => {
     placeVial(unit, 1.5);
-    const person = await Person.begins(unit, 'od', 'blank');
-    await person.gives();
-    await person.gives({ holds_medium_only: true });
+    const person = await Person.start(unit, 'od', 'blank');
+    await person.submits();
+    await person.submits({ holds_medium_only: true });
     expect(person.step).toMatchObject({
       title: 'Something is not right',
       body: expect.stringContaining('cells'),
       fields: [{ name: 'keep', default: false }],
     });
-    expect(await person.gives({})).toBe('place_blank');
+    expect(await person.submits({})).toBe('place_blank');
   });
 
   it('belongs to an experiment', async () => {
@@ -119,31 +119,31 @@ describe('the blank of an experiment', () => {
 describe('the guided self-test', () => {
   it('says what to do for a check that fails, does it again, and tells what was found', async () => {
     placeVial(unit, 2);
-    const person = await Person.begins(unit, 'unit', 'self_test');
-    await person.gives();
-    expect(await person.gives()).toBe('failed_check');
+    const person = await Person.start(unit, 'unit', 'self_test');
+    await person.submits();
+    expect(await person.submits()).toBe('failed_check');
     expect(person.step).toMatchObject({
       title: 'Failed: A clear vial hardly scatters light',
       body: expect.stringContaining('What to do: Fill the vial with clear medium'),
       metadata: { table: { rows: expect.any(Array) } },
     });
     placeVial(unit, 0);
-    expect(await person.gives()).toBe('complete');
+    expect(await person.submits()).toBe('complete');
     expect(person.session.result).toMatchObject({ title: 'All 11 checks have passed', passed: 11, failed: [] });
     // Nothing was made that could be in use.
     expect(person.step).toMatchObject({ title: 'Done', body: 'All 11 checks have passed.' });
   }, 60_000);
 
   it('stops at once, and the session stays where it was', async () => {
-    const person = await Person.begins(unit, 'unit', 'self_test');
-    await person.gives();
+    const person = await Person.start(unit, 'unit', 'self_test');
+    await person.submits();
     const running = post(person.params);
     await unit.clock.advance(100);
     for (let second = 0; second < 10; second += 1) {
       await unit.clock.advance(1_000);
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
-    await person.reloads();
+    await person.reload();
     expect(person.step.metadata.progress).toMatchObject({ message: 'Self-test' });
     expect((await post(person.params, { action: 'stop' })).expect(200)).toMatchObject({ step: { step_id: 'prepare' } });
     (await running).expect(400, 'session_action_failed');

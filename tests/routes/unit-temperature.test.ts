@@ -1,7 +1,7 @@
 import { type StandInLeader, startStandInLeader, startUnit, type UnitUnderTest } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { observe } from '../observe.ts';
-import { Person, placeVial, plantOf } from './calibration-scenes.ts';
+import { Person, placeVial, plantOf } from './calibration-fixtures.ts';
 
 let leader: StandInLeader;
 let unit: UnitUnderTest;
@@ -39,13 +39,13 @@ describe('the temperature', () => {
     await run('stirring');
     expect(await run('temperature_automation', thermostat)).toMatchObject({ status: 'succeeded' });
     await unit.clock.advance(3 * 3_600_000);
-    const person = await Person.begins(unit, 'temperature', 'probe_trim');
-    await person.gives();
-    await person.gives({ calibration_name: 'probe' });
+    const person = await Person.start(unit, 'temperature', 'probe_trim');
+    await person.submits();
+    await person.submits({ calibration_name: 'probe' });
     // A probe that shows more than there is, so that the trim cannot be missed.
     const probeC = Math.round(10 * (liquidC() + 1)) / 10;
-    expect(await person.gives({ probe_c: probeC })).toBe('more');
-    expect(await person.gives({ another: false })).toBe('complete');
+    expect(await person.submits({ probe_c: probeC })).toBe('more');
+    expect(await person.submits({ another: false })).toBe('complete');
     expect(person.session.result).toMatchObject({
       calibrations: [{ device: 'temperature', calibration_name: 'probe' }],
     });

@@ -67,7 +67,7 @@ export class FollowedTasks {
   }
 
   /** Asks for all of them once. */
-  async look(ask: (node: NodeName, taskId: string) => Promise<{ readonly status: number; readonly json: unknown }>) {
+  async poll(ask: (node: NodeName, taskId: string) => Promise<{ readonly status: number; readonly json: unknown }>) {
     const asked = this.#open.map(async (followed) => {
       const { status, json } = await ask(followed.node, followed.taskId);
       if (status === 202) return [followed];

@@ -1,3 +1,3 @@
-import { keepPromises } from './keep-promises.ts';
+import { checkGeneratedRequests } from './check-generated-requests.ts';
 
-keepPromises(1);
+checkGeneratedRequests(1);

@@ -35,7 +35,7 @@ export const noRegistry = (wire: Clock): PackageTool => ({
 });
 
 /** A real clock that can be advanced, for rate limits. */
-export function hurriedClock() {
+export function advanceableClock() {
   const real = realClock();
   let aheadMs = 0;
   const clock: Clock = {

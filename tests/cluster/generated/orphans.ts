@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /** What belongs to the cluster itself has a name instead of a uid. */
-const livingUid = "select uid from experiments union all select '$experiment'";
-const livingId = 'select id from experiments';
+const existingUid = "select uid from experiments union all select '$experiment'";
+const existingId = 'select id from experiments';
 
 /** What must find nothing, by what it would mean. */
 const questions: Readonly<Record<string, string>> = {
@@ -21,16 +21,16 @@ const questions: Readonly<Record<string, string>> = {
     'select reactor_unit from assignments where reactor_unit not in (select reactor_unit from workers)',
   // Ended stretches stay for ever, with the name of their experiment.
   'an open stretch of no experiment': `select id from assignment_history
-    where unassigned_at is null and experiment_id not in (${livingId})`,
-  'tags of no experiment': `select tag from experiment_tags where experiment_id not in (${livingId})`,
-  'labels of no experiment': `select label from unit_labels where experiment_id not in (${livingId})`,
-  'charts of no experiment': `select 1 from chart_preferences where experiment_id not in (${livingId})`,
-  'groups of no experiment': `select id from replicate_group_versions where experiment_id not in (${livingId})`,
-  'notes of no experiment': `select id from experiment_notes where experiment_id not in (${livingId})`,
-  'log entries of no experiment': `select id from logs where experiment_id is not null and experiment_id not in (${livingId})`,
-  'runs of no experiment': `select id from profile_runs where experiment_id not in (${livingId})`,
+    where unassigned_at is null and experiment_id not in (${existingId})`,
+  'tags of no experiment': `select tag from experiment_tags where experiment_id not in (${existingId})`,
+  'labels of no experiment': `select label from unit_labels where experiment_id not in (${existingId})`,
+  'charts of no experiment': `select 1 from chart_preferences where experiment_id not in (${existingId})`,
+  'groups of no experiment': `select id from replicate_group_versions where experiment_id not in (${existingId})`,
+  'notes of no experiment': `select id from experiment_notes where experiment_id not in (${existingId})`,
+  'log entries of no experiment': `select id from logs where experiment_id is not null and experiment_id not in (${existingId})`,
+  'runs of no experiment': `select id from profile_runs where experiment_id not in (${existingId})`,
   'steps of no run': 'select 1 from profile_steps where run_id not in (select id from profile_runs)',
-  'series of no experiment': `select id, experiment_uid, unit, source from series where experiment_uid not in (${livingUid})`,
+  'series of no experiment': `select id, experiment_uid, unit, source from series where experiment_uid not in (${existingUid})`,
   'samples of no series': 'select 1 from samples where series_id not in (select id from series)',
   'flags of no series': 'select 1 from sample_flags where series_id not in (select id from series)',
   'contexts of no series': 'select 1 from series_context where series_id not in (select id from series)',
@@ -39,8 +39,8 @@ const questions: Readonly<Record<string, string>> = {
   'hours of no series': 'select 1 from rollup_1h where series_id not in (select id from series)',
   'series from an unknown derivation': `select id from series
     where derivation_id is not null and derivation_id not in (select id from derivations)`,
-  'events of no experiment': `select id, experiment_uid, name, message from events where experiment_uid not in (${livingUid})`,
-  'settings of no experiment': `select * from last_known where experiment_uid not in (${livingUid})`,
+  'events of no experiment': `select id, experiment_uid, name, message from events where experiment_uid not in (${existingUid})`,
+  'settings of no experiment': `select * from last_known where experiment_uid not in (${existingUid})`,
   'an enrolment under two names': `select machine_id from enrolments group by machine_id having count(*) > 1`,
 };
 

@@ -111,7 +111,7 @@ export function numbersFrom(seed: number): () => number {
 }
 
 /** Routes in random order, each as often as its weight requires. */
-export function* dealt(seed: number): Generator<Target, never> {
+export function* shuffledTargets(seed: number): Generator<Target, never> {
   const next = numbersFrom(seed);
   for (;;) {
     const cards = bag.map((target) => ({ target, at: next() })).sort((a, b) => a.at - b.at);
@@ -138,14 +138,14 @@ const features: readonly Feature[] = [
 const anyText = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((text) => !/^\.{1,2}$/.test(text));
 
 /** `mustFit`: nothing that is expected to be refused. */
-interface Wish {
+interface Requirement {
   readonly mustFit: boolean;
 }
 
 function paramsOf(
   route: RouteDeclaration,
   values: Suggestions,
-  { mustFit }: Wish,
+  { mustFit }: Requirement,
 ): fc.Arbitrary<Record<string, string>> {
   const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const each = names.map((name) => {
@@ -160,7 +160,7 @@ function paramsOf(
 function queryOf(
   { query }: RouteDeclaration,
   values: Suggestions,
-  { mustFit }: Wish,
+  { mustFit }: Requirement,
 ): fc.Arbitrary<Readonly<Record<string, string>>> {
   const all = Object.keys(query?.properties ?? {});
   const asked = mustFit ? all.filter((name) => name in values) : all;
@@ -170,14 +170,14 @@ function queryOf(
   return fc.tuple(...parameters).map((pairs) => Object.fromEntries(pairs.filter((pair) => pair !== null)));
 }
 
-function bodyOf({ body }: RouteDeclaration, values: Suggestions, { mustFit }: Wish): fc.Arbitrary<unknown> {
+function bodyOf({ body }: RouteDeclaration, values: Suggestions, { mustFit }: Requirement): fc.Arbitrary<unknown> {
   if (!body) return fc.constant(undefined);
   const anything = { weight: mustFit ? 0 : 1, arbitrary: unfitting(body) };
   return fc.oneof({ weight: 6, arbitrary: fitting(body, values, mustFit) }, anything);
 }
 
 /** Anything that the declaration allows, and now and then what it does not. */
-const anyRequest = ({ route }: Target, values: Suggestions, wish: Wish): fc.Arbitrary<Given> =>
+const anyRequest = ({ route }: Target, values: Suggestions, wish: Requirement): fc.Arbitrary<Given> =>
   fc.record({
     params: paramsOf(route, values, wish),
     query: queryOf(route, values, wish),
@@ -189,7 +189,7 @@ const specialShare = 0.15;
 const specialShareOfYaml = 0.5;
 
 /** One call of an operation: mostly with what fits, sometimes with anything, sometimes with a special input. */
-export function requestTo(target: Target, known: Known, wish: Wish): fc.Arbitrary<Given> {
+export function requestTo(target: Target, known: Known, wish: Requirement): fc.Arbitrary<Given> {
   const special = ordinaryTo(target, known, { mustFit: true }).chain((given) => specialised(target, given));
   const share = takesYaml(target) ? specialShareOfYaml : specialShare;
   return fc.oneof(
@@ -198,7 +198,7 @@ export function requestTo(target: Target, known: Known, wish: Wish): fc.Arbitrar
   );
 }
 
-function ordinaryTo(target: Target, known: Known, wish: Wish): fc.Arbitrary<Given> {
+function ordinaryTo(target: Target, known: Known, wish: Requirement): fc.Arbitrary<Given> {
   const { operation, node } = target;
   const values: Suggestions = Object.assign({}, ...features.map((feature) => feature.values?.(known, operation) ?? {}));
   const any = anyRequest(target, values, wish);

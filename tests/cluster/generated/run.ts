@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { type AnsweredCall, type Call, changeOf, checkedContent, isSuccess, textOf } from './checked-answer.ts';
 import { FollowedTasks } from './followed-tasks.ts';
-import { type Call, changeOf, isSuccess, judged, type Told, textOf } from './judged.ts';
 import { type NodeName, realUnits } from './known.ts';
 import { learn, learnRefusal } from './learn.ts';
 import { orphans } from './orphans.ts';
 import { type Change, canonical, isFollowed } from './plain-model.ts';
-import { dealt, numbersFrom, requestTo, type Target, targets } from './requests.ts';
-import { Shown } from './shown.ts';
+import { RequestCounts } from './request-counts.ts';
+import { numbersFrom, requestTo, shuffledTargets, type Target, targets } from './requests.ts';
 import { kindsIn } from './special-inputs.ts';
 import type { Given } from './suggestions/given.ts';
+import type { TestCluster } from './test-cluster.ts';
 import { isFollowedOfUnit, storedUnitState } from './unit-model.ts';
-import type { World } from './world.ts';
 
 /** Requests under way at a time. */
 const together = 20;
@@ -19,11 +19,11 @@ const together = 20;
 const collidingEvery = 5;
 const followedEvery = 5;
 /** Followed tasks are polled once in this many rounds. */
-const lookedAtEvery = 4;
+const polledEvery = 4;
 /** So many that need a running job are sent at once: starting one takes longer than all of them. */
 const needingJobsTogether = 6;
 
-type Card = Omit<Call, 'given'>;
+type PendingCall = Omit<Call, 'given'>;
 
 const followsChange = ({ node, operation }: Target): boolean =>
   node === 'leader' ? isFollowed(operation) : isFollowedOfUnit(operation);
@@ -33,34 +33,34 @@ const mustChangeNothing = ({ given }: Call): boolean => given.special?.mustFail 
 /** These need a running job. */
 const ofRunningJob = /^(getJobSettings?|updateJobSettings)$/;
 
-const needsJob = ({ target }: Card): boolean => ofRunningJob.test(target.operation);
+const needsJob = ({ target }: PendingCall): boolean => ofRunningJob.test(target.operation);
 
 /** These wait for a restart that the harmless machine does not make; nothing else may begin meanwhile. */
 const waitsForRestart = /^(update(Node|From|To)|import)/;
 
 /** A limit of real time, which a busy machine can exceed; what is slow by itself exceeds it twice. */
-const isExceededLimit = ({ answer }: Told): boolean =>
+const isExceededLimit = ({ answer }: AnsweredCall): boolean =>
   answer.status === 500 && Object(answer.json).code === 'dataset_too_slow';
 
-/** So many requests to one world, in an order that a seed decides. */
+/** So many requests to one cluster, in an order that a seed decides. */
 export class Run {
-  readonly shown = new Shown(targets);
+  readonly counts = new RequestCounts(targets);
   readonly tasks = new FollowedTasks();
-  readonly #world: World;
+  readonly #cluster: TestCluster;
   readonly #seeds: () => number;
   readonly #requests: number;
-  readonly #cards: Generator<Target, never>;
+  readonly #targets: Generator<Target, never>;
   #next = 0;
   /** Changes that must not meet others of their round. */
-  readonly #waiting: Card[] = [];
-  readonly #needingJobs: Card[] = [];
+  readonly #waiting: PendingCall[] = [];
+  readonly #needingJobs: PendingCall[] = [];
   #round = 0;
 
-  constructor(world: World, { seed, requests }: { readonly seed: number; readonly requests: number }) {
-    this.#world = world;
+  constructor(cluster: TestCluster, { seed, requests }: { readonly seed: number; readonly requests: number }) {
+    this.#cluster = cluster;
     this.#seeds = numbersFrom(seed);
     this.#requests = requests;
-    this.#cards = dealt(seed);
+    this.#targets = shuffledTargets(seed);
   }
 
   get isDone(): boolean {
@@ -71,25 +71,25 @@ export class Run {
   async round(): Promise<void> {
     this.#round += 1;
     const calls = this.#draw(this.#round % collidingEvery === 0);
-    if (calls.some(needsJob)) await this.#world.whileTimePasses(this.#startJobs(calls));
-    const told = await this.#world.whileTimePasses(Promise.all(calls.map((call) => this.#send(call))));
+    if (calls.some(needsJob)) await this.#cluster.whileTimePasses(this.#startJobs(calls));
+    const answered = await this.#cluster.whileTimePasses(Promise.all(calls.map((call) => this.#send(call))));
     const changes: Record<NodeName, Change[]> = { leader: [], unit: [] };
-    for (const one of told) {
+    for (const one of answered) {
       const content = this.#take(one);
       if (content !== undefined && isChange(one)) changes[one.target.node].push(content);
     }
-    await this.#follow(changes, told);
-    await this.#expectRefusedWithoutEffect(changes, told);
-    if (this.#round % lookedAtEvery === 0) await this.#world.whileTimePasses(this.tasks.look(this.#taskAt));
-    await this.#cancelLongTasks(told);
-    await this.#world.tidy(this.#round);
+    await this.#follow(changes, answered);
+    await this.#expectRefusedWithoutEffect(changes, answered);
+    if (this.#round % polledEvery === 0) await this.#cluster.whileTimePasses(this.tasks.poll(this.#taskAt));
+    await this.#cancelLongTasks(answered);
+    await this.#cluster.tidy(this.#round);
     await this.#keepRealUnits();
   }
 
   /** After the last round: experiments that are being deleted go, tasks end, and all is as the models say. */
   async end(): Promise<void> {
     await this.#comeToRest();
-    const { leader, unit, store, known } = this.#world;
+    const { leader, unit, store, known } = this.#cluster;
     expect(await store.readAnew()).toEqual(known.model.state);
     expect(await storedUnitState(unit.dataFolder)).toEqual(known.unit.state);
     expect(canonical(await leader.client.getSharedConfig())).toBe(
@@ -101,34 +101,34 @@ export class Run {
   #draw(mayMeet: boolean): readonly Call[] {
     const most: Record<NodeName, number> = { leader: mayMeet ? 4 : 1, unit: 1 };
     const calls: Call[] = [];
-    const take = (card: Card): void => {
-      const { index, target } = card;
+    const take = (call: PendingCall): void => {
+      const { index, target } = call;
       if (followsChange(target)) {
         if (most[target.node] === 0) {
-          this.#waiting.push(card);
+          this.#waiting.push(call);
           return;
         }
         most[target.node] -= 1;
       }
-      const request = requestTo(target, this.#world.known, { mustFit: this.shown.isBehind(target) });
+      const request = requestTo(target, this.#cluster.known, { mustFit: this.counts.isBehind(target) });
       const [given = {}] = fc.sample(request, { seed: Math.floor(this.#seeds() * 2 ** 31), numRuns: 1 });
       calls.push({ index, target, given });
     };
-    for (const card of this.#waiting.splice(0)) take(card);
+    for (const call of this.#waiting.splice(0)) take(call);
     while (calls.length < together && this.#waiting.length < together && this.#next < this.#requests) {
-      const card = { index: this.#next, target: this.#cards.next().value };
+      const call = { index: this.#next, target: this.#targets.next().value };
       this.#next += 1;
-      if (needsJob(card)) this.#needingJobs.push(card);
-      else take(card);
+      if (needsJob(call)) this.#needingJobs.push(call);
+      else take(call);
     }
     const isTime = this.#needingJobs.length >= needingJobsTogether || this.#next >= this.#requests;
-    if (isTime) for (const card of this.#needingJobs.splice(0)) take(card);
+    if (isTime) for (const call of this.#needingJobs.splice(0)) take(call);
     return calls;
   }
 
   /** Starts jobs for the next requests, because most stop requests stop all of them. */
   async #startJobs(calls: readonly Call[]): Promise<void> {
-    const { known, callers } = this.#world;
+    const { known, callers } = this.#cluster;
     const lasting = [...known.model.state.profiles].find(([, text]) => text.includes('t: 1h'));
     const [experiment] = known.model.experiments;
     const starts = {
@@ -142,16 +142,16 @@ export class Run {
       const answer = await callers[node].call('runJob', starts[node]);
       const accepted = answer.expect(answer.status);
       // Not when it was started a moment ago.
-      if (answer.status === 202) await this.#world[node].finished(accepted);
+      if (answer.status === 202) await this.#cluster[node].finished(accepted);
     }
   }
 
-  async #send(call: Call): Promise<Told> {
-    const told = await this.#sendOnce(call);
-    return isExceededLimit(told) ? this.#sendOnce(call) : told;
+  async #send(call: Call): Promise<AnsweredCall> {
+    const answered = await this.#sendOnce(call);
+    return isExceededLimit(answered) ? this.#sendOnce(call) : answered;
   }
 
-  async #sendOnce(call: Call): Promise<Told> {
+  async #sendOnce(call: Call): Promise<AnsweredCall> {
     const { target, given } = call;
     const { params = {}, query = {}, headers = {}, body, file, rawParams, rawBody } = given;
     const options = {
@@ -163,43 +163,46 @@ export class Run {
       ...(rawParams && { rawParams }),
       ...(rawBody !== undefined && { rawBody }),
     };
-    const answer = await this.#world.callers[target.node].call(target.operation, options).catch((cause: unknown) => {
-      const told = `${target.node} ${target.operation} ${JSON.stringify({ params, rawParams, query, body, rawBody: rawBody?.slice(0, 200) })}`;
-      const lastLine = JSON.stringify(this.#world[target.node].log.lines.at(-1));
-      throw new Error(`no whole answer: ${told}\n${lastLine}`, { cause });
+    const answer = await this.#cluster.callers[target.node].call(target.operation, options).catch((cause: unknown) => {
+      const answered = `${target.node} ${target.operation} ${JSON.stringify({ params, rawParams, query, body, rawBody: rawBody?.slice(0, 200) })}`;
+      const lastLine = JSON.stringify(this.#cluster[target.node].log.lines.at(-1));
+      throw new Error(`no whole answer: ${answered}\n${lastLine}`, { cause });
     });
     return { ...call, answer };
   }
 
   /** The share of successes is that of requests without an input that was put in to be difficult. */
-  #count({ target, given }: Told, refusal?: string): void {
-    if (given.special === undefined) this.shown.count(target, refusal);
-    else this.shown.countSpecial();
+  #count({ target, given }: AnsweredCall, refusal?: string): void {
+    if (given.special === undefined) this.counts.count(target, refusal);
+    else this.counts.countSpecial();
   }
 
   /** Judges an answer and learns from it; undefined when it was no success. */
-  #take(told: Told): Change | undefined {
-    const { target, given, answer } = told;
-    const content = judged(told, this.#world);
+  #take(answered: AnsweredCall): Change | undefined {
+    const { target, given, answer } = answered;
+    const content = checkedContent(answered, this.#cluster);
     const succeeded = isSuccess(target.route, answer);
-    this.shown.countKinds(kindsIn(given), succeeded);
+    this.counts.countKinds(kindsIn(given), succeeded);
     if (!succeeded) {
       const { code } = Object(content);
-      this.#count(told, `${answer.status} ${code ?? ''}`);
-      learnRefusal(this.#world.known, target.node, { params: given.params ?? {}, code });
+      this.#count(answered, `${answer.status} ${code ?? ''}`);
+      learnRefusal(this.#cluster.known, target.node, { params: given.params ?? {}, code });
       return undefined;
     }
-    this.#count(told);
-    const change = changeOf(told, content);
-    learn(this.#world.known, target.node, change, given);
-    if (told.index % followedEvery === 0) this.tasks.note(target.node, target.operation, content);
+    this.#count(answered);
+    const change = changeOf(answered, content);
+    learn(this.#cluster.known, target.node, change, given);
+    if (answered.index % followedEvery === 0) this.tasks.note(target.node, target.operation, content);
     return change;
   }
 
   /** Lets the models follow what was changed, and compares them with what is stored. */
-  async #follow(changes: Readonly<Record<NodeName, readonly Change[]>>, told: readonly Told[]): Promise<void> {
-    const { known, unit, store } = this.#world;
-    const why = () => told.filter(isChange).map(textOf).join('\n');
+  async #follow(
+    changes: Readonly<Record<NodeName, readonly Change[]>>,
+    answered: readonly AnsweredCall[],
+  ): Promise<void> {
+    const { known, unit, store } = this.#cluster;
+    const why = () => answered.filter(isChange).map(textOf).join('\n');
     if (changes.leader.length > 0) {
       const actual = await store.read();
       if (!known.model.applyTogether(changes.leader, actual)) {
@@ -223,10 +226,10 @@ export class Run {
   /** What must be refused changes nothing; where something else changed in the round, it was compared with the model. */
   async #expectRefusedWithoutEffect(
     changes: Readonly<Record<NodeName, readonly Change[]>>,
-    told: readonly Told[],
+    answered: readonly AnsweredCall[],
   ): Promise<void> {
-    const { known, unit, store } = this.#world;
-    const refused = told.filter(mustChangeNothing);
+    const { known, unit, store } = this.#cluster;
+    const refused = answered.filter(mustChangeNothing);
     const isUncompared = (node: NodeName): boolean =>
       changes[node].length === 0 && refused.some(({ target }) => target.node === node);
     const why = refused.map(textOf).join('\n');
@@ -235,30 +238,30 @@ export class Run {
   }
 
   readonly #taskAt = (node: NodeName, task_id: string) =>
-    this.#world.callers[node].call('getTaskResult', { params: { task_id } });
+    this.#cluster.callers[node].call('getTaskResult', { params: { task_id } });
 
   /** A harmless machine does not start again, which these wait for; the sooner they end, the sooner others may begin. */
-  async #cancelLongTasks(told: readonly Told[]): Promise<void> {
-    for (const { target, answer } of told) {
+  async #cancelLongTasks(answered: readonly AnsweredCall[]): Promise<void> {
+    for (const { target, answer } of answered) {
       if (!waitsForRestart.test(target.operation) || answer.status !== 202) continue;
       const { task_id } = Object(answer.json);
       if (typeof task_id !== 'string') continue;
       const { node } = target;
-      const cancelled = await this.#world.whileTimePasses(
-        this.#world.callers[node].call('cancelTask', { params: { task_id } }),
+      const cancelled = await this.#cluster.whileTimePasses(
+        this.#cluster.callers[node].call('cancelTask', { params: { task_id } }),
       );
       const isCancelled = cancelled.status === 202;
       if (isCancelled) cancelled.expect(202);
       else cancelled.expect(409, 'task_finished');
-      this.shown.count({ node, operation: 'cancelTask' }, isCancelled ? undefined : '409 task_finished');
+      this.counts.count({ node, operation: 'cancelTask' }, isCancelled ? undefined : '409 task_finished');
     }
   }
 
   /** Real units are assigned and active again before long: most routes need that. */
   async #keepRealUnits(): Promise<void> {
-    const { known, leader } = this.#world;
+    const { known, leader } = this.#cluster;
     const change = async (operation: 'registerWorker' | 'assignWorker' | 'setWorkerActivation', options: Given) => {
-      const answer = await this.#world.whileTimePasses(leader.api.call(operation, { params: {}, ...options }));
+      const answer = await this.#cluster.whileTimePasses(leader.api.call(operation, { params: {}, ...options }));
       known.model.apply({
         operation,
         params: options.params ?? {},
@@ -279,11 +282,12 @@ export class Run {
 
   async #comeToRest(): Promise<void> {
     const deleting = 'select count(*) as n from experiments where deleting_at is not null';
-    const isAtRest = () => Number(this.#world.store.database.prepare(deleting).get()?.n) === 0 && this.tasks.open === 0;
+    const isAtRest = () =>
+      Number(this.#cluster.store.database.prepare(deleting).get()?.n) === 0 && this.tasks.open === 0;
     const endAt = performance.now() + 60_000;
     while (!isAtRest()) {
       if (performance.now() > endAt) throw new Error(`tasks or deletions do not end: ${this.tasks.openOnes}`);
-      await this.#world.whileTimePasses(this.tasks.look(this.#taskAt));
+      await this.#cluster.whileTimePasses(this.tasks.poll(this.#taskAt));
     }
   }
 }

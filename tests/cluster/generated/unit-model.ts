@@ -4,24 +4,24 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Change } from './plain-model.ts';
 
 /** Names of files by device, sorted, and which of them are in use. */
-export interface Shelf {
+export interface StoredFiles {
   readonly files: Map<string, string[]>;
   readonly active: Map<string, string>;
 }
 
 /** Calibrations and estimators of one unit. */
 export interface UnitState {
-  calibrations: Shelf;
-  estimators: Shelf;
+  calibrations: StoredFiles;
+  estimators: StoredFiles;
 }
 
-const emptyShelf = (): Shelf => ({ files: new Map(), active: new Map() });
+const noFiles = (): StoredFiles => ({ files: new Map(), active: new Map() });
 
-function add(shelf: Shelf, device: string, name: string): void {
+function add(shelf: StoredFiles, device: string, name: string): void {
   shelf.files.set(device, [...new Set([...(shelf.files.get(device) ?? []), name])].sort());
 }
 
-function remove(shelf: Shelf, device: string, name: string): void {
+function remove(shelf: StoredFiles, device: string, name: string): void {
   const files = shelf.files.get(device) ?? [];
   if (!files.includes(name)) throw new Error(`${device}/${name} was removed, and was not there`);
   const left = files.filter((one) => one !== name);
@@ -30,7 +30,7 @@ function remove(shelf: Shelf, device: string, name: string): void {
   if (shelf.active.get(device) === name) shelf.active.delete(device);
 }
 
-function activate(shelf: Shelf, device: string, name: string): void {
+function activate(shelf: StoredFiles, device: string, name: string): void {
   if (!(shelf.files.get(device) ?? []).includes(name)) throw new Error(`${device}/${name} is active, and is not there`);
   shelf.active.set(device, name);
 }
@@ -73,15 +73,15 @@ export const isFollowedOfUnit = (operation: string): boolean =>
   Object.hasOwn(changes, operation) || operation === 'advanceUnitCalibrationSession';
 
 export class RealUnitModel {
-  state: UnitState = { calibrations: emptyShelf(), estimators: emptyShelf() };
+  state: UnitState = { calibrations: noFiles(), estimators: noFiles() };
 
   apply(change: Change): void {
     changes[change.operation]?.(this.state, change);
   }
 }
 
-async function shelfIn(folder: string, active: Map<string, string>): Promise<Shelf> {
-  const shelf: Shelf = { files: new Map(), active };
+async function filesIn(folder: string, active: Map<string, string>): Promise<StoredFiles> {
+  const shelf: StoredFiles = { files: new Map(), active };
   for (const device of await readdir(folder, { withFileTypes: true })) {
     if (!device.isDirectory()) continue;
     for (const file of await readdir(join(folder, device.name)))
@@ -98,8 +98,8 @@ export async function storedUnitState(dataFolder: string): Promise<UnitState> {
     const activeOf = (kind: string) =>
       new Map(rows.filter((row) => row.kind === kind).map(({ device, name }) => [String(device), String(name)]));
     return {
-      calibrations: await shelfIn(join(dataFolder, 'storage/calibrations'), activeOf('calibrations')),
-      estimators: await shelfIn(join(dataFolder, 'storage/estimators'), activeOf('estimators')),
+      calibrations: await filesIn(join(dataFolder, 'storage/calibrations'), activeOf('calibrations')),
+      estimators: await filesIn(join(dataFolder, 'storage/estimators'), activeOf('estimators')),
     };
   } finally {
     database.close();

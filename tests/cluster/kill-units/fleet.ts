@@ -4,8 +4,8 @@ import { BoardLink } from '@lcs/hardware';
 import { realClock } from '@lcs/platform';
 import { startLeaderProcess, startUnitProcess } from '@lcs/testkit';
 import { vi } from 'vitest';
+import { type CompletedKill, ProcessRuns } from './killed-process.ts';
 import { Ledger } from './ledger.ts';
-import { type Died, Lives } from './mortal.ts';
 import type { KillPlan } from './plan.ts';
 import { StoredRecords } from './stored.ts';
 
@@ -25,19 +25,19 @@ export interface FleetOptions {
   readonly bufferMebibytes: number;
   /** `leader`: the leader's own; `process`: one in a process of its own. */
   readonly broker: 'leader' | 'process';
-  /** How long a named point is waited for. */
-  readonly patienceMs?: number;
+  /** Time limit for reaching a named point. */
+  readonly pointTimeoutMs?: number;
 }
 
-/** A leader, a broker and units, each with a board and a guard, all of them processes that die as planned. */
+/** A leader, a broker and units, each with a board and a guard, all of them processes that are killed as planned. */
 export class Fleet implements AsyncDisposable {
-  readonly deaths: Died[] = [];
+  readonly kills: CompletedKill[] = [];
   readonly ledgers: readonly Ledger[];
   readonly wire = realClock();
   readonly #names: readonly string[];
-  readonly #broker: Lives;
-  readonly #leader: Lives;
-  readonly #units: readonly Lives[];
+  readonly #broker: ProcessRuns;
+  readonly #leader: ProcessRuns;
+  readonly #units: readonly ProcessRuns[];
   readonly #options: FleetOptions;
   #reading: { stop(): Promise<void> } | undefined;
   #unitPorts: readonly number[] = [];
@@ -49,19 +49,19 @@ export class Fleet implements AsyncDisposable {
     this.#options = options;
     this.#names = plan.units.map((_, index) => `unit${index + 1}`);
     this.ledgers = this.#names.map((name) => new Ledger(name, this.folderOf(name)));
-    const died = (death: Died) => {
-      this.deaths.push(death);
+    const onKill = (kill: CompletedKill) => {
+      this.kills.push(kill);
     };
-    const lives = (
+    const runs = (
       name: string,
-      deaths: KillPlan['leader'],
+      kills: KillPlan['leader'],
       start: (crashAt?: string) => ReturnType<typeof startLeaderProcess>,
-    ) => new Lives({ name, deaths, patienceMs: options.patienceMs ?? 40_000, start }, this.wire, died);
+    ) => new ProcessRuns({ name, kills, pointTimeoutMs: options.pointTimeoutMs ?? 40_000, start }, this.wire, onKill);
     // The broker of another leader: in its own process, without other clients.
-    this.#broker = lives('broker', plan.broker, () =>
+    this.#broker = runs('broker', plan.broker, () =>
       startLeaderProcess({ dataFolder: this.folderOf('broker'), mqttPort: this.#brokerPort }),
     );
-    this.#leader = lives('leader', plan.leader, (crashAt) =>
+    this.#leader = runs('leader', plan.leader, (crashAt) =>
       startLeaderProcess({
         dataFolder: this.folderOf('leader'),
         port: this.#leaderPort,
@@ -70,7 +70,7 @@ export class Fleet implements AsyncDisposable {
       }),
     );
     this.#units = this.#names.map((name, index) =>
-      lives(name, plan.units[index] ?? [], (crashAt) =>
+      runs(name, plan.units[index] ?? [], (crashAt) =>
         startUnitProcess({
           name,
           leaderUrl: this.leaderUrl,
@@ -156,8 +156,8 @@ export class Fleet implements AsyncDisposable {
     );
   }
 
-  async dieAsPlanned(): Promise<void> {
-    await Promise.all([this.#broker, this.#leader, ...this.#units].map((lives) => lives.run()));
+  async runKillPlan(): Promise<void> {
+    await Promise.all([this.#broker, this.#leader, ...this.#units].map((runs) => runs.run()));
     await this.allOnline();
   }
 
@@ -221,7 +221,7 @@ export class Fleet implements AsyncDisposable {
   /** Ends everything, the boards too, which outlive their units. */
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     await this.#reading?.stop();
-    await Promise.all([...this.#units, this.#leader, this.#broker].map((lives) => lives.end(signal)));
+    await Promise.all([...this.#units, this.#leader, this.#broker].map((runs) => runs.end(signal)));
     for (const name of this.#names) await this.#endBoard(`${this.folderOf(name)}/run/board.sock`);
   }
 

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { experiment, Fleet } from './fleet.ts';
 import { type Arrival, frozenSubscriber, frozenTab, OpenPage } from './frozen-readers.ts';
 import { machineIdOf } from './ledger.ts';
-import { drawPlan } from './plan.ts';
+import { planKills } from './plan.ts';
 import { StoredRecords } from './stored.ts';
 
 const unitCount = 2;
@@ -22,7 +22,7 @@ function lags(arrivals: readonly Arrival[]): string {
 
 it(`brings readings to the store and to a page in order, whatever a frozen tab, a frozen subscriber and ${pages} pages do`, async () => {
   await using folder = await temporaryFolder('frozen');
-  const plan = drawPlan(1, { leader: 0, units: 0, broker: 0 }, unitCount);
+  const plan = planKills(1, { leader: 0, units: 0, broker: 0 }, unitCount);
   await using fleet = new Fleet({ folder: folder.path, plan, bufferMebibytes: 256, broker: 'leader' });
   await fleet.begin();
   const { wire, leaderUrl, client } = fleet;

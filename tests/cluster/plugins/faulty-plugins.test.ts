@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type PluginWorld, pluginWorld } from '../../routes/plugin-world.ts';
+import { type PluginNode, startPluginNode } from '../../routes/plugin-node.ts';
 import { eventually } from '../units/eventually.ts';
 
 const job = (name: string, start: string, more = '') =>
@@ -46,11 +46,11 @@ const isAlive = (pid: number) => {
   }
 };
 
-const errorsOf = (world: PluginWorld) =>
+const errorsOf = (world: PluginNode) =>
   world.unit.log.lines.filter(({ level }) => level === 'error').map(({ fields }) => JSON.stringify(fields));
 
 /** The job has ended with this in the log, and the node does its work. */
-async function diedOf(world: PluginWorld, name: string, cause: RegExp): Promise<void> {
+async function diedOf(world: PluginNode, name: string, cause: RegExp): Promise<void> {
   await eventually(async () => {
     const running = await world.unit.client.listRunningJobsByName({ params: { job: name } });
     expect(running).toEqual([]);
@@ -60,7 +60,7 @@ async function diedOf(world: PluginWorld, name: string, cause: RegExp): Promise<
 }
 
 it('goes on whatever its plugins do, and says what each has done', async () => {
-  await using world = await pluginWorld({ files, limits });
+  await using world = await startPluginNode({ files, limits });
   const { unit } = world;
 
   const listed = await eventually(async () => {
@@ -123,7 +123,7 @@ it('ends a job of a plugin that does not want to end, with the outputs off at on
       context.log('INFO', 'I am ' + process.pid);
       return { stop: () => new Promise(() => {}) };
     } }] };`;
-  await using world = await pluginWorld({ files: { 'stubborn.js': stubborn }, limits });
+  await using world = await startPluginNode({ files: { 'stubborn.js': stubborn }, limits });
   const { unit } = world;
   await eventually(async () => expect((await unit.client.listInstalledPlugins())[0]).not.toHaveProperty('error'));
   expect(await world.start('stubborn')).toMatchObject({ status: 'succeeded' });
@@ -139,7 +139,7 @@ it('ends a job of a plugin that does not want to end, with the outputs off at on
 
 it('leaves no process of a plugin behind when the node stops, not even one that loops', async () => {
   const text = job('whirls', "context.log('INFO', 'I am ' + process.pid); context.repeat(1_000, () => { for (;;); });");
-  const world = await pluginWorld({ files: { 'whirls.js': text } });
+  const world = await startPluginNode({ files: { 'whirls.js': text } });
   const { unit } = world;
   await eventually(async () => expect((await unit.client.listInstalledPlugins())[0]).not.toHaveProperty('error'));
   expect(await world.start('whirls')).toMatchObject({ status: 'succeeded' });

@@ -1,6 +1,6 @@
 import { testExperiment } from '@lcs/testkit';
 import { expect, it } from 'vitest';
-import { pluginWorld } from '../../routes/plugin-world.ts';
+import { startPluginNode } from '../../routes/plugin-node.ts';
 import { eventually } from '../units/eventually.ts';
 
 const doser = `
@@ -13,7 +13,7 @@ const doser = `
   } }] };`;
 
 it('lets a plugin run a pump for a time, and counts what the plugin says it has moved', async () => {
-  await using world = await pluginWorld({ files: { 'doser.js': doser } });
+  await using world = await startPluginNode({ files: { 'doser.js': doser } });
   const { unit } = world;
   await eventually(async () => expect((await unit.client.listInstalledPlugins())[0]).not.toHaveProperty('error'));
   const params = { experiment: testExperiment.name };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createClient, leaderApi, nodeApi } from '@lcs/contract';
 import { startLeaderProcess, startToyUnit, temporaryFolder } from '@lcs/testkit';
 import { expect, it, vi } from 'vitest';
-import { experiment, orders, profileOf } from './profile-world.ts';
+import { experiment, orders, profileOf } from './profile-fixture.ts';
 
 const params = { experiment };
 const limitMs = 20_000;

@@ -10,7 +10,7 @@ import {
   putProfile,
   runningProfiles,
   runProfile,
-} from './profile-world.ts';
+} from './profile-fixture.ts';
 
 const minute = 60_000;
 const hour = 60 * 60_000;

@@ -13,7 +13,7 @@ import {
   resultOf,
   runningProfiles,
   runProfile,
-} from './profile-world.ts';
+} from './profile-fixture.ts';
 
 const minute = 60_000;
 const hour = 60 * 60_000;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type LeaderUnderTest, startLeader, startUnit, type UnitUnderTest } from '@lcs/testkit';
 import { vi } from 'vitest';
 import { type RecordedMessage, recordingBroker } from '../../../packages/leader/src/testing/recording-broker.ts';
-import { odYaml, placeVial, pumpYaml, whileTimePasses } from '../../routes/calibration-scenes.ts';
+import { odYaml, placeVial, pumpYaml, whileTimePasses } from '../../routes/calibration-fixtures.ts';
 
 const [reactor_unit, experiment] = ['unit1', 'ramp'];
 const limitMs = 20_000;
@@ -16,7 +16,7 @@ common:
         - {type: update, t: 0, options: {target_rpm: 480}}
 `;
 
-interface World {
+interface JobContext {
   readonly leader: LeaderUnderTest;
   readonly unit: UnitUnderTest;
   readonly messages: readonly RecordedMessage[];
@@ -25,13 +25,13 @@ interface World {
     job: string,
     body?: { readonly options?: Record<string, string | number | boolean>; args?: string[] },
   ): Promise<void>;
-  /** Lets time pass until a message has come whose topic ends so. */
-  heard(topicEnd: string, payload?: string): Promise<void>;
+  /** Advances time until a message was received whose topic ends with this text. */
+  received(topicEnd: string, payload?: string): Promise<void>;
   pass(seconds: number): Promise<void>;
 }
 
-function worldOf(leader: LeaderUnderTest, unit: UnitUnderTest, messages: readonly RecordedMessage[]): World {
-  const isHeard = (end: string, text?: string) =>
+function contextOf(leader: LeaderUnderTest, unit: UnitUnderTest, messages: readonly RecordedMessage[]): JobContext {
+  const isReceived = (end: string, text?: string) =>
     messages.some(({ topic, payload }) => topic.endsWith(end) && (text === undefined || payload === text));
   const pass = async (seconds: number) => {
     for (let left = seconds; left > 0; left -= 1) await unit.clock.advance(1_000);
@@ -47,17 +47,17 @@ function worldOf(leader: LeaderUnderTest, unit: UnitUnderTest, messages: readonl
       const task = await whileTimePasses(unit, unit.finished(accepted));
       if (task.status !== 'succeeded') throw new Error(`${job} did not start: ${JSON.stringify(task)}`);
     },
-    heard: async (topicEnd, payload) => {
-      for (let second = 0; second < 200 && !isHeard(topicEnd, payload); second += 1) await pass(1);
+    received: async (topicEnd, payload) => {
+      for (let second = 0; second < 200 && !isReceived(topicEnd, payload); second += 1) await pass(1);
       await vi.waitFor(() => {
-        if (!isHeard(topicEnd, payload)) throw new Error(`Nothing came on …${topicEnd} ${payload ?? ''}`);
+        if (!isReceived(topicEnd, payload)) throw new Error(`No message on …${topicEnd} ${payload ?? ''}`);
       }, limitMs);
     },
   };
 }
 
 /** A worker in an experiment, connected to the broker. */
-async function joinExperiment({ leader, unit, heard }: World): Promise<void> {
+async function joinExperiment({ leader, unit, received }: JobContext): Promise<void> {
   const { client } = leader;
   const shared = await client.getSharedConfig();
   await client.saveSharedConfig({ body: { code: `${shared}\n[camera]\nenabled=1\n` } });
@@ -68,7 +68,7 @@ async function joinExperiment({ leader, unit, heard }: World): Promise<void> {
     const { parts } = await unit.client.getDesired();
     if (parts.experiment?.state !== 'applied') throw new Error('The document is not applied.');
   }, limitMs);
-  await heard('/monitor/$state', 'ready');
+  await received('/monitor/$state', 'ready');
 }
 
 async function calibrate(unit: UnitUnderTest, device: string, calibration_data: string, cal_name: string) {
@@ -77,12 +77,12 @@ async function calibrate(unit: UnitUnderTest, device: string, calibration_data: 
 }
 
 /** Jobs that want the hardware for themselves come first, then those that work together. */
-async function runEveryJob(world: World): Promise<void> {
-  const { leader, unit, run, heard, pass } = world;
+async function runEveryJob(context: JobContext): Promise<void> {
+  const { leader, unit, run, received, pass } = context;
   await run('self_test');
-  await heard('/self_test/$state', 'disconnected');
+  await received('/self_test/$state', 'disconnected');
   await run('stirring_calibration');
-  await heard('/stirring_calibration/$state', 'disconnected');
+  await received('/stirring_calibration/$state', 'disconnected');
   await run('temperature_automation', { options: { automation_name: 'only_record_temperature' } });
   await pass(60);
   await run('temperature_calibration');
@@ -90,13 +90,13 @@ async function runEveryJob(world: World): Promise<void> {
     params: { job_name: 'temperature_calibration' },
     body: { settings: { answer: 'next' } },
   });
-  await heard('/temperature_calibration/answer', 'next');
+  await received('/temperature_calibration/answer', 'next');
   for (const job of ['temperature_calibration', 'temperature_automation']) {
     await unit.client.stopJobs({ body: { job_name: job } });
-    await heard(`/${job}/$state`, 'disconnected');
+    await received(`/${job}/$state`, 'disconnected');
   }
   await run('od_blank', { options: { n_samples: 5 } });
-  await heard('/od_blank/$state', 'disconnected');
+  await received('/od_blank/$state', 'disconnected');
   const still = await whileTimePasses(unit, unit.client.takeUnitStill({ params: { experiment } }).then(unit.finished));
   if (still.status !== 'succeeded') throw new Error(`There is no still: ${JSON.stringify(still)}`);
   // An optical density is blanked or calibrated, not both.
@@ -120,25 +120,25 @@ async function runEveryJob(world: World): Promise<void> {
   await run('led_intensity', { options: { D: 10, source_of_event: 'UI' } });
   for (const job of ['add_media', 'add_alt_media', 'remove_waste']) {
     await run(job, { options: { ml: 0.2, source_of_event: 'UI' } });
-    await heard(`/${job}/$state`, 'disconnected');
+    await received(`/${job}/$state`, 'disconnected');
   }
   for (const job of ['circulate_media', 'circulate_alt_media']) {
     await run(job, { options: { duration: 1 } });
-    await heard(`/${job}/$state`, 'disconnected');
+    await received(`/${job}/$state`, 'disconnected');
   }
   await run('prime_pump', { options: { pump: 'media', duration: 1 } });
-  await heard('/prime_pump/$state', 'disconnected');
+  await received('/prime_pump/$state', 'disconnected');
   await run('pumps', { args: ['waste', '0.1'] });
-  await heard('/pumps/$state', 'disconnected');
+  await received('/pumps/$state', 'disconnected');
   await run('dosing_automation', { options: { automation_name: 'chemostat', exchange_volume_ml: 0.5, duration: 1 } });
   await pass(100);
-  await heard('/growth_rate_calculating/growth_rate');
-  await heard('/dosing_automation/latest_event');
+  await received('/growth_rate_calculating/growth_rate');
+  await received('/dosing_automation/latest_event');
   await unit.client.stopJobs({ body: { job_name: 'dosing_automation' } });
-  await heard('/dosing_automation/$state', 'disconnected');
+  await received('/dosing_automation/$state', 'disconnected');
   const target = { target_normalized_od: 1, target_growth_rate: 0.1 };
   await run('dosing_automation', { options: { automation_name: 'pid_morbidostat', duration: 1, ...target } });
-  await heard('/pid_log/growth_rate');
+  await received('/pid_log/growth_rate');
   for (const options of [
     { automation_name: 'fed_batch', duration: 1, dosing_volume_ml: 0.1 },
     { automation_name: 'turbidostat', target_biomass: 50, biomass_signal: 'od', exchange_volume_ml: 0.5 },
@@ -154,11 +154,11 @@ async function runEveryJob(world: World): Promise<void> {
   await whileTimePasses(unit, leader.client.createBackup().then(leader.finished));
   const backup = await leader.finished(await leader.client.runJob({ params: { job: 'backup_database' }, body: {} }));
   if (backup.status !== 'succeeded') throw new Error(backup.cause);
-  await heard(`/backup_database/${Reflect.get(Object(backup.result), 'job_id')}/$state`, 'disconnected');
-  await heard('/action_count', '1');
+  await received(`/backup_database/${Reflect.get(Object(backup.result), 'job_id')}/$state`, 'disconnected');
+  await received('/action_count', '1');
   await unit.client.stopAllJobs();
-  await heard('/stirring/$state', 'disconnected');
-  await heard('/od_reading/$state', 'disconnected');
+  await received('/stirring/$state', 'disconnected');
+  await received('/od_reading/$state', 'disconnected');
 }
 
 /** What a leader and a unit publish while each job does its work and ends. */
@@ -169,9 +169,9 @@ export async function messagesOfEveryJob(): Promise<readonly RecordedMessage[]> 
     const { clock } = leader;
     const configure = { mqttUrl: () => broker.url };
     await using unit = await startUnit({ leaderUrl: leader.url, clock, configure });
-    const world = worldOf(leader, unit, broker.messages);
-    await joinExperiment(world);
-    await runEveryJob(world);
+    const context = contextOf(leader, unit, broker.messages);
+    await joinExperiment(context);
+    await runEveryJob(context);
     return [...broker.messages];
   } finally {
     await broker.close();

@@ -44,13 +44,13 @@ it('stops what was to stop while it stood still, and does not start what was giv
   const running = async () => (await own.listRunningJobs()).map(({ job_name }) => job_name);
   const start = async (job: string) =>
     outcomeOf(await client.runWorkerJob({ params: { reactor_unit, experiment, job }, body: {} }));
-  const unheard = { [reactor_unit]: { ok: false, error: { kind: 'connection_error' } } };
+  const noAnswer = { [reactor_unit]: { ok: false, error: { kind: 'connection_error' } } };
 
   expect(await start('stirring')).toMatchObject({ [reactor_unit]: { ok: true } });
   unit.child.kill('SIGSTOP');
-  expect(await start('od_reading')).toMatchObject(unheard);
+  expect(await start('od_reading')).toMatchObject(noAnswer);
   const stop = { reactor_unit, experiment, job_name: 'stirring' };
-  expect(await outcomeOf(await client.stopWorkerJob({ params: stop }))).toMatchObject(unheard);
+  expect(await outcomeOf(await client.stopWorkerJob({ params: stop }))).toMatchObject(noAnswer);
   unit.child.kill('SIGCONT');
   await vi.waitFor(async () => expect(await running()).not.toContain('stirring'), { timeout: 20_000, interval: 100 });
   // Once the order is reported, whatever else was waiting in the sockets has been read too.

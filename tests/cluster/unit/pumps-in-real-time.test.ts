@@ -10,7 +10,7 @@ import {
 } from '@lcs/testkit';
 import { connectAsync } from 'mqtt';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { pumpYaml } from '../../routes/calibration-scenes.ts';
+import { pumpYaml } from '../../routes/calibration-fixtures.ts';
 
 const wire = realClock();
 const branch = `reactor/unit1/${testExperiment.name}`;

@@ -41,7 +41,7 @@ async function resultOf(operation: Operation, options: Options): Promise<unknown
 }
 
 /** The orders of the leader's document of the unit, as they are on disk. */
-const standing = (): readonly DesiredStop[] =>
+const storedOrders = (): readonly DesiredStop[] =>
   leader.storedRows('desired').flatMap(({ document }) => JSON.parse(String(document)).stop);
 
 const promised = {
@@ -49,7 +49,7 @@ const promised = {
   unit: 'rx01',
   error: {
     kind: 'connection_error',
-    message: expect.stringMatching(/rx01 will stop (it|them) as soon as it is heard again\.$/),
+    message: expect.stringMatching(/rx01 will stop (it|them) as soon as it is online again\.$/),
     remediation: expect.any(String),
   },
 };
@@ -69,11 +69,11 @@ describe('a stop for a unit that is away', () => {
   ] as const)('is carried out when it returns: %s', async (operation, options, job_name) => {
     await unit.goDown();
     expect(await resultOf(operation, options)).toMatchObject({ rx01: promised });
-    expect(standing()).toMatchObject([{ ...order, experiment_uid: uid, job_name }]);
+    expect(storedOrders()).toMatchObject([{ ...order, experiment_uid: uid, job_name }]);
     await unit.goUp();
     await eventually(() => expect(unit.orders).toMatchObject([{ ...order, experiment_uid: uid, job_name }]));
     // Once it is reported, it is history.
-    await eventually(() => expect(standing()).toEqual([]));
+    await eventually(() => expect(storedOrders()).toEqual([]));
   });
 
   it('is carried out although the leader was started again in between', async () => {
@@ -89,11 +89,11 @@ describe('a stop for a unit that is away', () => {
     await unit.goDown();
     await leader.client.setWorkerActivation({ params: worker, body: { is_active: 0 } });
     const everything = { ...order, experiment_uid: null, job_name: null };
-    await eventually(() => expect(standing()).toMatchObject([everything]));
+    await eventually(() => expect(storedOrders()).toMatchObject([everything]));
     await resultOf('unassignAllWorkers', {});
     // The newer stop takes the place of the older one. Both are of one moment: their order means nothing.
     await eventually(() => {
-      const orders = standing();
+      const orders = storedOrders();
       expect(orders).toHaveLength(2);
       expect(orders).toContainEqual(expect.objectContaining({ reason: 'unassigned', experiment_uid: uid }));
       expect(orders).toContainEqual(expect.objectContaining(everything));
@@ -102,7 +102,7 @@ describe('a stop for a unit that is away', () => {
 
   it('is ordered for no unit that was reached', async () => {
     expect(await resultOf('stopWorkerJob', { params: stirring })).toMatchObject({ rx01: { ok: true } });
-    expect(standing()).toEqual([]);
+    expect(storedOrders()).toEqual([]);
   });
 });
 
@@ -114,7 +114,7 @@ describe('a start after a stop that did not arrive', () => {
     await resultOf('stopWorkerJob', { params: stirring });
     await resultOf('stopWorkerJob', { params: { ...stirring, job_name: 'heating' } });
     await resultOf('runWorkerJob', start);
-    expect(standing()).toMatchObject([{ job_name: 'heating' }]);
+    expect(storedOrders()).toMatchObject([{ job_name: 'heating' }]);
     await unit.goUp();
     await eventually(() => expect(unit.orders).toMatchObject([{ job_name: 'heating' }]));
   });

@@ -3,11 +3,11 @@ import type { Server } from 'node:http';
 
 const channel = 'http.server.request.start';
 
-interface Told {
+interface RequestStart {
   readonly server: Server;
 }
 
-const isTold = (message: unknown): message is Told =>
+const isRequestStart = (message: unknown): message is RequestStart =>
   typeof message === 'object' && message !== null && 'server' in message;
 
 const portOf = (server: Server): number | undefined => {
@@ -15,11 +15,11 @@ const portOf = (server: Server): number | undefined => {
   return typeof address === 'object' && address !== null ? address.port : undefined;
 };
 
-/** Knows the HTTP servers of this process by their ports, and can pull the plug of one of them. */
+/** Disconnects one of the HTTP servers of this process, by its port. */
 export class NetworkPlugs implements Disposable {
   readonly #servers = new Map<number, Server>();
   readonly #note = (message: unknown): void => {
-    if (!isTold(message)) return;
+    if (!isRequestStart(message)) return;
     const port = portOf(message.server);
     if (port !== undefined) this.#servers.set(port, message.server);
   };
@@ -31,7 +31,7 @@ export class NetworkPlugs implements Disposable {
   /** From now on this address transfers no data. */
   pull(url: string): void {
     const server = this.#servers.get(Number(new URL(url).port));
-    if (server === undefined) throw new Error(`Nobody has asked anything at ${url} yet.`);
+    if (server === undefined) throw new Error(`There was no request to ${url} yet.`);
     server.on('connection', (socket) => socket.destroy());
     server.closeAllConnections();
   }

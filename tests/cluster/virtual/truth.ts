@@ -2,7 +2,7 @@ import type { Cancel, VirtualClock } from '@lcs/platform';
 import type { ControlledUnit } from './controlled-unit.ts';
 
 /** More often than a dose and the pause after it: no top of the volume is missed. */
-const lookMs = 2_000;
+const sampleMs = 2_000;
 
 /** Watches the vial of a unit with the eyes of the simulator, over its power cuts. */
 export class Truth {
@@ -15,7 +15,7 @@ export class Truth {
   constructor(unit: ControlledUnit, clock: VirtualClock) {
     this.#unit = unit;
     this.#clock = clock;
-    this.#cancel = clock.every(lookMs, () => this.#look());
+    this.#cancel = clock.every(sampleMs, () => this.#look());
   }
 
   end(): void {

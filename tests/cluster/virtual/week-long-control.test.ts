@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { judge, type Restart, reportOf } from './control-judge.ts';
 import { keepPoints } from './control-points.ts';
 import { type ControlRun, startControlRun } from './control-run.ts';
 import type { ControlledUnit } from './controlled-unit.ts';
+import { type Restart, reportOf, reportUnit } from './unit-report.ts';
 
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
@@ -93,7 +93,7 @@ it.each(plans)(
     const restarts = await live(run, hours);
     const seconds = (run.wire.monotonic() - begun) / 1000;
     await keepPoints(name, run);
-    const judged = run.units.map((unit) => judge(run, unit, { restarts, target }));
+    const judged = run.units.map((unit) => reportUnit(run, unit, { restarts, target }));
     console.log(reportOf(`${name}, ${hours} h, ${restarts.length} power cuts`, seconds, judged));
     expect(judged.flatMap(({ unit, faults }) => faults.map((fault) => `${unit}: ${fault}`))).toEqual([]);
     expect(restarts.length).toBeGreaterThan(0);

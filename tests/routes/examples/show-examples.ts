@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, it } from 'vitest';
 import { showRequest } from '../ui-contract/client.ts';
-import { type Scene, startScene } from '../ui-contract/scene.ts';
+import { type Fixture, startScene } from '../ui-contract/fixture.ts';
 import { faults, furtherKeys } from '../ui-contract/shape.ts';
 import { type Example, exampleTitle } from './example.ts';
 
 /** The tests of examples, in one scene, in order. */
 export function showExamples(examples: readonly Example[]): void {
-  let scene: Scene;
+  let scene: Fixture;
   beforeAll(async () => {
     scene = await startScene();
   }, 60_000);

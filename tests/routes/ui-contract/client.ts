@@ -1,5 +1,5 @@
+import type { Fixture, Names } from './fixture.ts';
 import type { UiRequest } from './page.ts';
-import type { Names, Scene } from './scene.ts';
 import { faults, type Shape } from './shape.ts';
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -46,7 +46,7 @@ const pathOf = ({ path, query }: UiRequest, names: Names): string => {
   return search.size > 0 ? `${address}?${search}` : address;
 };
 
-function sent(request: UiRequest, scene: Scene): RequestInit {
+function sent(request: UiRequest, scene: Fixture): RequestInit {
   const { method, form, body } = request;
   if (form !== undefined) {
     const data = new FormData();
@@ -59,11 +59,11 @@ function sent(request: UiRequest, scene: Scene): RequestInit {
 }
 
 /** Asks as the other interface does. */
-export const ask = (request: UiRequest, scene: Scene): Promise<Response> =>
+export const ask = (request: UiRequest, scene: Fixture): Promise<Response> =>
   fetch(scene.base + pathOf(request, scene.names), sent(request, scene));
 
 /** A job of one name may be started once a second, by the real clock; people are slower than tests. */
-export async function askedSlowly(request: UiRequest, scene: Scene): Promise<Response> {
+export async function askedSlowly(request: UiRequest, scene: Fixture): Promise<Response> {
   for (;;) {
     const response = await ask(request, scene);
     if (response.status !== 429) return response;
@@ -73,7 +73,7 @@ export async function askedSlowly(request: UiRequest, scene: Scene): Promise<Res
 }
 
 /** Follows a task as the other interface does: as long as it is answered 202, whatever the body says. Returns the result. */
-export async function taskResult(scene: Scene, accepted: unknown): Promise<unknown> {
+export async function taskResult(scene: Fixture, accepted: unknown): Promise<unknown> {
   const path = at(accepted, 'result_url_path');
   if (typeof path !== 'string') throw new Error(`No result_url_path in ${JSON.stringify(accepted)}`);
   for (;;) {
@@ -91,13 +91,13 @@ export async function taskResult(scene: Scene, accepted: unknown): Promise<unkno
 }
 
 /** Nobody looks at the end of this task; the next request comes after it, whatever it was. */
-async function ended(text: string, scene: Scene): Promise<void> {
+async function ended(text: string, scene: Fixture): Promise<void> {
   const path = text.startsWith('{') ? at(JSON.parse(text), 'result_url_path') : undefined;
   if (typeof path !== 'string') return;
   while ((await fetch(scene.base + path)).status === 202) await scene.pass();
 }
 
-async function looked(request: UiRequest, response: Response, scene: Scene): Promise<unknown> {
+async function looked(request: UiRequest, response: Response, scene: Fixture): Promise<unknown> {
   switch (request.answer) {
     case 'text':
       return response.text();
@@ -113,7 +113,7 @@ async function looked(request: UiRequest, response: Response, scene: Scene): Pro
 }
 
 /** The answer; a request that a unit refuses because of its rate is repeated. */
-async function answered(request: UiRequest, scene: Scene): Promise<unknown> {
+async function answered(request: UiRequest, scene: Fixture): Promise<unknown> {
   for (;;) {
     const response = await askedSlowly(request, scene);
     if (response.status !== request.status) {
@@ -128,7 +128,7 @@ async function answered(request: UiRequest, scene: Scene): Promise<unknown> {
 /** Asks, holds what comes back to what is read of it, and keeps the names that it brings. */
 export async function showRequest(
   request: UiRequest,
-  scene: Scene,
+  scene: Fixture,
   judge: (value: unknown, shape: Shape) => readonly string[] = faults,
 ): Promise<void> {
   const value = await answered(request, scene);

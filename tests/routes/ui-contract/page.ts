@@ -1,4 +1,4 @@
-import type { Scene } from './scene.ts';
+import type { Fixture } from './fixture.ts';
 import type { Shape } from './shape.ts';
 
 /** Whether the page renders without it, a feature of it fails, or it has no visible effect. */
@@ -29,7 +29,7 @@ export interface UiRequest {
 export interface UiRule {
   readonly rule: string;
   readonly level: Level;
-  readonly shows: (scene: Scene) => Promise<void>;
+  readonly shows: (scene: Fixture) => Promise<void>;
 }
 
 export interface UiPage {

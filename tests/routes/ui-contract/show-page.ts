@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { showRequest } from './client.ts';
+import { type Fixture, startScene } from './fixture.ts';
 import { requestTitle, type UiPage } from './page.ts';
-import { type Scene, startScene } from './scene.ts';
 
 /** The tests of pages that share one scene: what they rely on, then every request in order. */
 export function showPages(...pages: readonly UiPage[]): void {
-  let scene: Scene;
+  let scene: Fixture;
   beforeAll(async () => {
     scene = await startScene();
   }, 60_000);

@@ -34,7 +34,7 @@ export async function orderMissedStops(
 function promising(outcome: UnitOutcome, { jobName }: JobsOfExperiment): UnitOutcome {
   if (outcome.ok) return outcome;
   const { unit, error } = outcome;
-  const promise = `${unit} will stop ${jobName === null ? 'them' : 'it'} as soon as it is heard again.`;
+  const promise = `${unit} will stop ${jobName === null ? 'them' : 'it'} as soon as it is online again.`;
   const remediation = `Nothing more need be asked for. Until then jobs of ${unit} may still run: look at it, or switch it off.`;
   return {
     ...outcome,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type Known, lateUnit, type NodeName, refusingUnit, type SeenField, toyUnits } from '../known.ts';
-import type { Shelf } from '../unit-model.ts';
+import type { StoredFiles } from '../unit-model.ts';
 import { type Feature, forAll, type Given, oneOf } from './given.ts';
 
 const devices = ['media_pump', 'alt_media_pump', 'waste_pump', 'stirring', 'od90', '__proto__'];
@@ -74,7 +74,7 @@ recorded_data: {}
 `;
 
 /** A file that is there, or a device that has some. */
-function placeOn(shelf: Shelf, nameKey: string): fc.Arbitrary<Given> {
+function placeOn(shelf: StoredFiles, nameKey: string): fc.Arbitrary<Given> {
   const places = [...shelf.files].flatMap(([device, files]) => files.map((name) => ({ device, [nameKey]: name })));
   const any = fc.record({ device: fc.constantFrom(...devices), [nameKey]: fc.constantFrom(...names) });
   return fc

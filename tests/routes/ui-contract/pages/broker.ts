@@ -1,8 +1,8 @@
 import { connectAsync, type MqttClient } from 'mqtt';
 import { expect } from 'vitest';
 import { eventually } from '../../../cluster/units/eventually.ts';
+import type { Fixture } from '../fixture.ts';
 import type { UiPage } from '../page.ts';
-import type { Scene } from '../scene.ts';
 import { faults, type Shape } from '../shape.ts';
 import { simplyParsed } from './shell.ts';
 
@@ -13,7 +13,7 @@ interface Listener extends AsyncDisposable {
 }
 
 /** Connects as the interface does: by WebSocket, to the broker of the shared configuration. */
-async function listening({ leader }: Scene, filters: readonly string[]): Promise<Listener> {
+async function listening({ leader }: Fixture, filters: readonly string[]): Promise<Listener> {
   const mqtt = simplyParsed(await leader.client.getSharedConfig()).get('mqtt');
   const address = `${mqtt?.get('ws_protocol')}://${mqtt?.get('broker_address')}:${mqtt?.get('broker_ws_port')}/mqtt`;
   const client: MqttClient = await connectAsync(address, {
@@ -35,7 +35,7 @@ async function listening({ leader }: Scene, filters: readonly string[]): Promise
 const inE = 'reactor/unit1/yeast ramp 07';
 
 /** Waits, while time passes, until the topics have payloads of these shapes; a shape of text is that of the payload itself. */
-async function told(scene: Scene, from: ReadonlyMap<string, string>, shapes: Readonly<Record<string, Shape>>) {
+async function told(scene: Fixture, from: ReadonlyMap<string, string>, shapes: Readonly<Record<string, Shape>>) {
   await eventually(async () => {
     await scene.leader.clock.advance(1_000);
     const found = Object.entries(shapes).flatMap(([topic, shape]) => {
@@ -133,8 +133,8 @@ export const broker: UiPage = {
         const body = { values: { current_volume_ml: 12.5 } };
         await scene.leader.finished(await scene.leader.client.updateBioreactor({ params, body }));
         await eventually(() => {
-          const heard = listener.live.get(`${inE}/bioreactor/current_volume_ml`);
-          expect(Number(heard ?? 'nothing')).toBe(12.5);
+          const received = listener.live.get(`${inE}/bioreactor/current_volume_ml`);
+          expect(Number(received ?? 'nothing')).toBe(12.5);
         });
         await told(scene, listener.retained, {
           [`${inE}/leds/intensity`]: { A: 'number' },
@@ -151,10 +151,10 @@ export const broker: UiPage = {
         const body = { message: 'Seen', level: 'INFO', source: 'UI', task: 'note', timestamp: '2026-01-01T00:00:00Z' };
         await scene.leader.client.postWorkerLog({ params, body });
         await eventually(() => {
-          const heard = [...listener.live].find(([, payload]) => payload.includes('Seen'));
-          expect(heard?.[0]).toMatch(/^reactor\/unit1\/yeast ramp 07\/logs\/[^/]+\/info$/);
+          const received = [...listener.live].find(([, payload]) => payload.includes('Seen'));
+          expect(received?.[0]).toMatch(/^reactor\/unit1\/yeast ramp 07\/logs\/[^/]+\/info$/);
           const row = { message: '"Seen"', task: 'text', level: '"INFO"', timestamp: 'time', source: 'text' };
-          expect(faults(JSON.parse(heard?.[1] ?? ''), row)).toEqual([]);
+          expect(faults(JSON.parse(received?.[1] ?? ''), row)).toEqual([]);
         });
       },
     },

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { odYaml, pumpYaml } from '../../calibration-scenes.ts';
+import { odYaml, pumpYaml } from '../../calibration-fixtures.ts';
 import { taskResult } from '../client.ts';
 import { changes, follows, reads, type UiPage } from '../page.ts';
 import { faults, type Shape } from '../shape.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
+import type { Fixture } from '../fixture.ts';
 import { changes, follows, reads, type UiPage } from '../page.ts';
-import type { Scene } from '../scene.ts';
 import type { Shape } from '../shape.ts';
 import { wholeExperiment } from './shell.ts';
 
@@ -25,7 +25,7 @@ const asSent = {
   worker_count: 0,
 };
 
-const create = ({ leader }: Scene, body: object): Promise<Response> =>
+const create = ({ leader }: Fixture, body: object): Promise<Response> =>
   fetch(`${leader.url}/api/experiments`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

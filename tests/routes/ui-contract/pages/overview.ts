@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
+import type { Fixture } from '../fixture.ts';
 import { changes, follows, reads, type UiPage, type UiRequest } from '../page.ts';
-import type { Scene } from '../scene.ts';
 import type { Shape } from '../shape.ts';
 import { wholeExperiment } from './shell.ts';
 
@@ -45,7 +45,7 @@ const allTime = { target_points: 1400, lookback: 1_000_000 };
 const chart = (place: string, query: UiRequest['query'] = allTime): UiRequest =>
   reads('required', `/api/experiments/{E}/time_series/${place}`, series, { query });
 
-const json = async (scene: Scene, path: string): Promise<unknown> => (await fetch(scene.leader.url + path)).json();
+const json = async (scene: Fixture, path: string): Promise<unknown> => (await fetch(scene.leader.url + path)).json();
 
 const event = { message: 'Sample taken', timestamp: '{day}', task: 'note', source: 'UI', level: 'INFO' };
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { ask, askedSlowly, taskResult } from '../client.ts';
+import { runnableProfile } from '../fixture.ts';
 import { changes, follows, reads, type UiPage, type UiRequest } from '../page.ts';
-import { runnableProfile } from '../scene.ts';
 import type { Shape } from '../shape.ts';
 import { runningProfiles } from './overview.ts';
 

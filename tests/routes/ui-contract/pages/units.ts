@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
+import type { Fixture } from '../fixture.ts';
 import { changes, follows, reads, type UiPage, type UiRequest } from '../page.ts';
-import type { Scene } from '../scene.ts';
 import type { Shape } from '../shape.ts';
 import { chartDescriptors, experimentWorkers, logRow, series } from './overview.ts';
 import { listedModels } from './shell.ts';
@@ -60,7 +60,7 @@ const state = (word: string) => ({ body: { settings: { $state: word } }, note: w
 const automations = (type: string): UiRequest =>
   reads('feature', `/api/workers/{U}/automations/descriptors/${type}`, automationDescriptors);
 
-const json = async (scene: Scene, path: string): Promise<unknown> => (await fetch(scene.leader.url + path)).json();
+const json = async (scene: Fixture, path: string): Promise<unknown> => (await fetch(scene.leader.url + path)).json();
 
 export const units: UiPage = {
   title: 'Units',

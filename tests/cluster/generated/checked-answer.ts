@@ -4,9 +4,9 @@ import { lateUnit, realUnits, refusingUnit } from './known.ts';
 import type { Change } from './plain-model.ts';
 import type { Target } from './requests.ts';
 import type { Given } from './suggestions/given.ts';
-import { refusal, type World } from './world.ts';
+import { refusal, type TestCluster } from './test-cluster.ts';
 
-/** One request that is to be sent, the `index`th of its world. */
+/** One request that is to be sent, the `index`th of its cluster. */
 export interface Call {
   readonly index: number;
   readonly target: Target;
@@ -14,12 +14,12 @@ export interface Call {
 }
 
 /** A request that was answered. */
-export interface Told extends Call {
+export interface AnsweredCall extends Call {
   readonly answer: Answer;
 }
 
 /** Request and answer as text. */
-export const textOf = ({ index, target, given, answer }: Told): string => {
+export const textOf = ({ index, target, given, answer }: AnsweredCall): string => {
   const { file, rawBody, ...rest } = given;
   const sent = JSON.stringify({ rawBody: rawBody?.slice(0, 200), ...rest, ...(file && { file: file.fileName }) });
   const cut = sent.length > 2000 ? `${sent.slice(0, 2000)}…` : sent;
@@ -41,19 +41,19 @@ const failuresOfUnits: readonly unknown[] = ['unit_gave_no_answer', 'worker_setu
  * The content of an answer.
  * @throws Error for an undeclared answer, an unexpected failure, or an unexpected success.
  */
-export function judged(told: Told, world: World): unknown {
-  const { answer } = told;
+export function checkedContent(call: AnsweredCall, cluster: TestCluster): unknown {
+  const { answer } = call;
   if (answer.status >= 500) {
     const { code, error } = Object(answer.json);
-    const isInjected = failsOnPurpose(told) && (failuresOfUnits.includes(code) || error === refusal.body.error);
-    if (!isInjected) throw new Error(`${textOf(told)}\n${JSON.stringify(world[told.target.node].log.lines.at(-1))}`);
+    const isInjected = failsOnPurpose(call) && (failuresOfUnits.includes(code) || error === refusal.body.error);
+    if (!isInjected) throw new Error(`${textOf(call)}\n${JSON.stringify(cluster[call.target.node].log.lines.at(-1))}`);
   }
-  if (told.given.special?.mustFail && !refusals.includes(answer.status))
-    throw new Error(`answered what must be refused: ${textOf(told)}`);
+  if (call.given.special?.mustFail && !refusals.includes(answer.status))
+    throw new Error(`answered what must be refused: ${textOf(call)}`);
   try {
     return answer.expect(answer.status);
   } catch (cause) {
-    throw new Error(textOf(told), { cause });
+    throw new Error(textOf(call), { cause });
   }
 }
 

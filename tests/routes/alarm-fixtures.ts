@@ -9,8 +9,8 @@ import type { Alarm } from '@lcs/contract';
 import type { LeaderUnderTest } from '@lcs/testkit';
 import { SMTPServer } from 'smtp-server';
 
-/** A call that a webhook or a ping has got. */
-export interface HeardCall {
+/** A received request of a webhook or a ping. */
+export interface ReceivedCall {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
@@ -19,7 +19,7 @@ export interface HeardCall {
 
 /** An external service that receives webhooks and pings on loopback, with scripted answers. */
 export async function outsideService() {
-  const calls: HeardCall[] = [];
+  const calls: ReceivedCall[] = [];
   const waiting: { readonly most: number; readonly resolve: () => void }[] = [];
   let status = 204;
   let isSilent = false;
@@ -42,8 +42,8 @@ export async function outsideService() {
     fallSilent: () => {
       isSilent = true;
     },
-    /** Resolves when so many calls have come in all. */
-    heard: (most: number): Promise<void> => {
+    /** Resolves when this number of calls was received in all. */
+    received: (most: number): Promise<void> => {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.push({ most, resolve });
       if (calls.length >= most) resolve();
@@ -62,12 +62,12 @@ export const allowLoopback = (dataFolder: string): Promise<void> =>
   writeFile(join(dataFolder, 'leader.ini'), '[webhooks]\nallowed_addresses=127.0.0.1\n');
 
 /** The signature that a webhook with this secret must have. */
-export const expectedSignature = (secret: string, { headers, body }: HeardCall): string =>
+export const expectedSignature = (secret: string, { headers, body }: ReceivedCall): string =>
   `sha256=${createHmac('sha256', secret).update(`${headers['x-lcs-timestamp']}.${body}`).digest('hex')}`;
 
 /** A mail server on loopback that stores received e-mails; the account is `lab` with this password. */
-export async function letterBox(password: string) {
-  const letters: { readonly to: readonly string[]; readonly text: string }[] = [];
+export async function mailServer(password: string) {
+  const emails: { readonly to: readonly string[]; readonly text: string }[] = [];
   const server = new SMTPServer({
     ...{ disabledCommands: ['STARTTLS'], allowInsecureAuth: true, logger: false },
     onAuth: (auth, _session, done) => {
@@ -76,8 +76,8 @@ export async function letterBox(password: string) {
     },
     onData: (stream, session, done) => {
       text(stream).then(
-        (letter) => {
-          letters.push({ to: session.envelope.rcptTo.map(({ address }) => address), text: letter });
+        (message) => {
+          emails.push({ to: session.envelope.rcptTo.map(({ address }) => address), text: message });
           done();
         },
         (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
@@ -90,7 +90,7 @@ export async function letterBox(password: string) {
   const address: AddressInfo | string | null = server.server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   return {
-    letters,
+    emails,
     port: address.port,
     [Symbol.asyncDispose]: () => {
       const closed = Promise.withResolvers<void>();
@@ -108,8 +108,8 @@ const enrol = (name: string, on: LeaderUnderTest) =>
     },
   });
 
-/** An alarm: a worker that enrolled once and does not answer, looked at for some minutes. */
-export async function unitGone(on: LeaderUnderTest, name = 'rx01'): Promise<Alarm> {
+/** An alarm: a worker that enrolled once and has not answered for some minutes. */
+export async function raiseUnitOffline(on: LeaderUnderTest, name = 'rx01'): Promise<Alarm> {
   await on.client.registerWorker({ body: { reactor_unit: name } });
   await enrol(name, on);
   await on.clock.advance(10 * 60_000);

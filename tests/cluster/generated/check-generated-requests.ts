@@ -2,17 +2,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { FollowedTasks } from './followed-tasks.ts';
+import { expectShares, RequestCounts } from './request-counts.ts';
 import { targets } from './requests.ts';
 import { Run } from './run.ts';
-import { expectShares, Shown } from './shown.ts';
-import { startWorld } from './world.ts';
+import { startTestCluster } from './test-cluster.ts';
 
-/** The requests are sent in so many test files, each to worlds of its own, so that several cores have work. */
+/** The requests are sent in so many test files, each to clusters of its own, so that several cores have work. */
 const parts = 2;
 const all = Number(process.env.LCS_REQUESTS ?? 10_000);
 const firstSeed = Number(process.env.LCS_SEED ?? Math.floor(Math.random() * 2 ** 31));
-/** So many requests go to one world; then a new one begins, with the next seed. */
-const perWorld = Number(process.env.LCS_PER_WORLD ?? 20_000);
+/** So many requests go to one cluster; then a new one begins, with the next seed. */
+const requestsPerCluster = Number(process.env.LCS_PER_WORLD ?? 20_000);
 /** A long run reports its progress after so many requests. */
 const reportedEvery = 10_000;
 
@@ -20,18 +20,18 @@ const startedAt = performance.now();
 const seconds = (): string => `${Math.round((performance.now() - startedAt) / 1000)} s`;
 const residentMb = (): string => `${Math.round(process.memoryUsage().rss / 1e6)} MB`;
 
-/** Sends all requests of one world. */
-async function runWorld(
+/** Sends all requests of one cluster. */
+async function runCluster(
   given: { readonly seed: number; readonly requests: number },
   sentBefore: number,
   total: number,
 ) {
-  await using world = await startWorld();
-  const run = new Run(world, given);
+  await using cluster = await startTestCluster();
+  const run = new Run(cluster, given);
   let reported = sentBefore;
   while (!run.isDone) {
     await run.round();
-    const sent = sentBefore + run.shown.requests;
+    const sent = sentBefore + run.counts.requests;
     if (Math.floor(sent / reportedEvery) === Math.floor(reported / reportedEvery)) continue;
     console.log(`${sent} of ${total} requests, ${seconds()}, ${residentMb()}`);
     reported = sent;
@@ -41,35 +41,37 @@ async function runWorld(
 }
 
 /** The test of one part. `tests/whole` compares the shares of successes of all parts with those that are required. */
-export function keepPromises(part: number): void {
+export function checkGeneratedRequests(part: number): void {
   const requests = Math.ceil(all / parts);
-  const seed = firstSeed + part * Math.ceil(requests / perWorld);
-  it(`keeps its promises over ${requests} generated requests (seed ${seed})`, async () => {
-    const shown = new Shown(targets);
+  const seed = firstSeed + part * Math.ceil(requests / requestsPerCluster);
+  it(`behaves as declared over ${requests} generated requests (seed ${seed})`, async () => {
+    const counts = new RequestCounts(targets);
     const tasks = new FollowedTasks();
     let sent = 0;
-    for (let world = 0; sent < requests; world += 1) {
-      const given = { seed: seed + world, requests: Math.min(perWorld, requests - sent) };
-      const run = await runWorld(given, shown.requests, requests).catch((cause: unknown) => {
+    for (let index = 0; sent < requests; index += 1) {
+      const given = { seed: seed + index, requests: Math.min(requestsPerCluster, requests - sent) };
+      const run = await runCluster(given, counts.requests, requests).catch((cause: unknown) => {
         const again = `LCS_SEED=${given.seed} LCS_REQUESTS=${parts * given.requests}`;
         throw new Error(`${again}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
       });
-      shown.add(run.shown);
+      counts.add(run.counts);
       tasks.add(run.tasks);
       sent += given.requests;
     }
-    const [least] = shown.lines;
-    console.log(`${shown.requests} requests to ${shown.routes} routes in ${seconds()}, seed ${seed}; least: ${least}`);
-    console.log(`inputs: ${shown.kinds}`);
+    const [least] = counts.lines;
+    console.log(
+      `${counts.requests} requests to ${counts.routes} routes in ${seconds()}, seed ${seed}; least: ${least}`,
+    );
+    console.log(`inputs: ${counts.kinds}`);
     console.log(`tasks: ${tasks.summary}`);
     if (process.env.LCS_TELL) {
       for (const [end, count] of [...tasks.ends].sort()) console.log(`${count} ${end}`);
-      console.log(shown.lines.slice(0, 80).join('\n'));
+      console.log(counts.lines.slice(0, 80).join('\n'));
     }
-    writeFileSync(join(inject('observationsFolder'), `generated-${part}.json`), JSON.stringify(shown));
-    expect(shown.missingKinds, 'kinds of input that did not occur').toEqual([]);
-    expect(shown.neverCalled, 'routes that were not called').toEqual([]);
-    expectShares(shown);
+    writeFileSync(join(inject('observationsFolder'), `generated-${part}.json`), JSON.stringify(counts));
+    expect(counts.missingKinds, 'kinds of input that did not occur').toEqual([]);
+    expect(counts.neverCalled, 'routes that were not called').toEqual([]);
+    expectShares(counts);
     const { ok, failed } = tasks.ofRealUnits;
     expect(ok, `outcomes of real units: ${ok} ok, ${failed} failed`).toBeGreaterThan(failed);
   }, 7_200_000);

@@ -4,7 +4,7 @@ import { runProgram } from '@lcs/cli/testing';
 import { MqttConnection, realClock, silentLog } from '@lcs/platform';
 import { addToyUnit, type LeaderUnderTest, startLeader, type ToyUnit, temporaryFolder } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { assign, experiment, profileOf, putProfile, runProfile } from './profile-world.ts';
+import { assign, experiment, profileOf, putProfile, runProfile } from './profile-fixture.ts';
 
 let leader: LeaderUnderTest;
 let unit: ToyUnit;
@@ -21,27 +21,27 @@ afterEach(async () => {
 
 const text = profileOf(['{type: start, t: 0}', '{type: log, t: 1m, options: {message: hello}}', '{type: stop, t: 1h}']);
 
-describe('what a run tells', () => {
-  it('stands on retained topics of its own, and what says that it runs is cleared at its end', async () => {
-    const heard = new Map<string, string>();
+describe('the messages of a run', () => {
+  it('are retained on topics of the run; those of a running job are cleared at its end', async () => {
+    const received = new Map<string, string>();
     const connection = new MqttConnection({
       url: () => leader.node.mqttUrl,
       clientId: 'listener',
       wire: realClock(),
       log: silentLog(),
     });
-    connection.subscribe(['reactor/lead/#', 'reactor/rx01/+/logs/#'], (topic, payload) => heard.set(topic, payload));
+    connection.subscribe(['reactor/lead/#', 'reactor/rx01/+/logs/#'], (topic, payload) => received.set(topic, payload));
     await connection.start();
     try {
       await putProfile(leader, 'p.yaml', text);
       const began = new Date(leader.clock.now()).toISOString();
       const id = await runProfile(leader, 'p.yaml');
       await leader.clock.advance(90_000);
-      const topic = (name: string) => heard.get(`reactor/lead/${experiment}/experiment_profile/${id}/${name}`);
+      const topic = (name: string) => received.get(`reactor/lead/${experiment}/experiment_profile/${id}/${name}`);
       const shown = () =>
         ['$state', 'experiment_profile_name', 'start_time_utc', 'profile_filename', 'action_count'].map(topic);
       await vi.waitFor(() => expect(shown()).toEqual(['ready', 'steps', began, 'p.yaml', '2']), 5_000);
-      const log = () => JSON.parse(heard.get(`reactor/rx01/${experiment}/logs/app/notice`) ?? '{}');
+      const log = () => JSON.parse(received.get(`reactor/rx01/${experiment}/logs/app/notice`) ?? '{}');
       await vi.waitFor(() => expect(log()).toMatchObject({ message: 'hello', source: 'app' }), 5_000);
       await leader.clock.advance(3_600_000);
       await vi.waitFor(() => expect(shown()).toEqual(['disconnected', '', '', 'p.yaml', '3']), 5_000);
@@ -50,7 +50,7 @@ describe('what a run tells', () => {
     }
   }, 30_000);
 
-  it('ends when an MQTT client wishes so', async () => {
+  it('end the run when an MQTT client requests it', async () => {
     await putProfile(leader, 'p.yaml', text);
     const id = await runProfile(leader, 'p.yaml');
     const connection = new MqttConnection({

@@ -2,7 +2,7 @@ import { board12 } from '@lcs/hardware';
 import { type StandInLeader, startStandInLeader, startUnit, testExperiment, type UnitUnderTest } from '@lcs/testkit';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { recordingBroker } from '../../../packages/leader/src/testing/recording-broker.ts';
-import { est1Yaml, placeVial } from '../../routes/calibration-scenes.ts';
+import { est1Yaml, placeVial } from '../../routes/calibration-fixtures.ts';
 import { configFile, xrModel } from './four-photodiodes.ts';
 import { isOfKind } from './payloads.ts';
 import { faultsOf, type Row, readRows } from './topic-table.ts';
@@ -21,7 +21,7 @@ ir_led_intensity=80
 let broker: Awaited<ReturnType<typeof recordingBroker>>;
 let leader: StandInLeader;
 let unit: UnitUnderTest;
-/** How often the small light went on. */
+/** Number of flashes of the status light. */
 let flashes: number;
 
 beforeEach(async () => {
@@ -46,7 +46,7 @@ beforeEach(async () => {
       await setOutput.call(gpio, line, isHigh);
     },
   });
-  await happens(() =>
+  await until(() =>
     broker.messages.some(({ topic, payload }) => topic.endsWith('/monitor/$state') && payload === 'ready'),
   );
 });
@@ -56,12 +56,12 @@ afterEach(async () => {
   await broker.close();
 });
 
-/** Lets the unit's time pass until it is so. */
-async function happens(isSo: () => boolean | Promise<boolean>): Promise<void> {
+/** Advances the unit's time until the condition is true. */
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   await vi.waitFor(
     async () => {
       await unit.clock.advance(1_000);
-      if (!(await isSo())) throw new Error('It is not so yet.');
+      if (!(await condition())) throw new Error('The condition is not true yet.');
     },
     { timeout: limitMs, interval: 20 },
   );
@@ -73,61 +73,63 @@ const settingOf = async (job_name: string, name: string): Promise<unknown> => {
 };
 
 /** The topics of external programs, by the start of the table's line: their payload and its effect. */
-const effects: Readonly<Record<string, { readonly says: string; readonly comes: () => boolean | Promise<boolean> }>> = {
+const effects: Readonly<
+  Record<string, { readonly payload: string; readonly hasEffect: () => boolean | Promise<boolean> }>
+> = {
   'U/E/stirring/target_rpm/set': {
-    says: '480',
-    comes: async () => (await settingOf('stirring', 'target_rpm')) === 480,
+    payload: '480',
+    hasEffect: async () => (await settingOf('stirring', 'target_rpm')) === 480,
   },
   '$broadcast/E/stirring/target_rpm/set': {
-    says: '470',
-    comes: async () => (await settingOf('stirring', 'target_rpm')) === 470,
+    payload: '470',
+    hasEffect: async () => (await settingOf('stirring', 'target_rpm')) === 470,
   },
   'U/S/stirring/$state/set': {
-    says: 'sleeping',
-    comes: async () => (await settingOf('stirring', '$state')) === 'sleeping',
+    payload: 'sleeping',
+    hasEffect: async () => (await settingOf('stirring', '$state')) === 'sleeping',
   },
   'U/S/monitor/versions/set': {
-    says: '{"app":"99.1.0"}',
-    comes: () =>
+    payload: '{"app":"99.1.0"}',
+    hasEffect: () =>
       broker.messages.some(({ topic, payload }) => topic.endsWith('/monitor/versions') && payload.includes('99.1.0')),
   },
-  'U/S/monitor/flicker_led_response_okay': { says: '1', comes: () => flashes === 8 },
-  'U/S/monitor/flicker_led_with_error_code': { says: '4', comes: () => flashes === 5 },
+  'U/S/monitor/flicker_led_response_okay': { payload: '1', hasEffect: () => flashes === 8 },
+  'U/S/monitor/flicker_led_with_error_code': { payload: '4', hasEffect: () => flashes === 5 },
 };
 
 const topicOf = ({ topic }: Row): string =>
   `reactor/${topic.replace(/^U\//, 'unit1/').replace('/E/', `/${testExperiment.name}/`).replace('/S/', '/$experiment/')}`;
 
-const outside = (await readRows()).filter(({ publisher }) => publisher === 'outside');
+const external = (await readRows()).filter(({ publisher }) => publisher === 'outside');
 
-it('every topic of outside programs is tried here', () => {
-  expect(outside.map(({ topic }) => topic)).toEqual(Object.keys(effects));
+it('covers every topic of external programs', () => {
+  expect(external.map(({ topic }) => topic)).toEqual(Object.keys(effects));
 });
 
-it.each(outside.map((row) => [row.topic, row] as const))('what is said on %s is heard', async (topic, row) => {
+it.each(external.map((row) => [row.topic, row] as const))('a message on %s has its effect', async (topic, row) => {
   const effect = effects[topic];
-  if (effect === undefined) throw new Error('It is not known what comes of it.');
-  expect(isOfKind(row.payload, effect.says)).toBe(true);
+  if (effect === undefined) throw new Error('The effect of the topic is not declared.');
+  expect(isOfKind(row.payload, effect.payload)).toBe(true);
   await unit.node.jobs.runOwn('stirring', {});
   // Light and speed before any message.
-  await happens(async () => (await settingOf('stirring', '$state')) === 'ready');
+  await until(async () => (await settingOf('stirring', '$state')) === 'ready');
   flashes = 0;
-  expect(await effect.comes()).toBe(false);
-  await broker.say(topicOf(row), effect.says, row.qos === 0 ? 0 : row.qos === 1 ? 1 : 2);
-  await happens(effect.comes);
+  expect(await effect.hasEffect()).toBe(false);
+  await broker.say(topicOf(row), effect.payload, row.qos === 0 ? 0 : row.qos === 1 ? 1 : 2);
+  await until(effect.hasEffect);
 });
 
-it.each(['0', '9', 'x', '', '"4"'])('no code is shown for the payload %j', async (payload) => {
+it.each(['0', '9', 'x', '', '"4"'])('shows no code for the payload %j', async (payload) => {
   flashes = 0;
   await broker.say('reactor/unit1/$experiment/monitor/flicker_led_with_error_code', payload, 1);
   // A later message was received, so this one was too.
   await broker.say('reactor/unit1/$experiment/monitor/flicker_led_with_error_code', '2', 1);
-  await happens(() => flashes >= 3);
+  await until(() => flashes >= 3);
   await unit.clock.advance(30_000);
   expect(flashes).toBe(3);
 });
 
-it('the fused optical density is on its topic as the table says', async () => {
+it('publishes the fused optical density as declared in the table', async () => {
   await unit.client.createUnitEstimator({
     params: { device: 'od_fused' },
     body: { estimator_data: est1Yaml, set_as_active: true },
@@ -136,9 +138,9 @@ it('the fused optical density is on its topic as the table says', async () => {
   await unit.node.jobs.runOwn('od_reading', {});
   const [row] = (await readRows()).filter(({ topic }) => topic === 'U/E/od_reading/od_fused');
   if (row === undefined) throw new Error('The table has no such line.');
-  const told = () => broker.messages.filter(({ topic }) => topic === topicOf(row));
-  await happens(() => told().some(({ payload }) => payload.includes('od_fused')));
+  const published = () => broker.messages.filter(({ topic }) => topic === topicOf(row));
+  await until(() => published().some(({ payload }) => payload.includes('od_fused')));
   await unit.client.stopJobs({ body: { job_name: 'od_reading' } });
-  await happens(() => told().at(-1)?.payload === '');
-  expect(faultsOf(row, told())).toEqual([]);
+  await until(() => published().at(-1)?.payload === '');
+  expect(faultsOf(row, published())).toEqual([]);
 }, 60_000);

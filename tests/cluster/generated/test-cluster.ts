@@ -18,8 +18,8 @@ import {
   testExperiment,
   type UnitUnderTest,
 } from '@lcs/testkit';
-import { testCamera } from '../../routes/camera-scenes.ts';
-import { harmlessMachine, hurriedClock, laterRelease, noRegistry } from './harmless.ts';
+import { testCamera } from '../../routes/camera-fixtures.ts';
+import { advanceableClock, harmlessMachine, laterRelease, noRegistry } from './harmless.ts';
 import { Known, lateUnit, lostUnit, measured, type NodeName, realUnits, refusingUnit, toyUnits } from './known.ts';
 import { PlainModel } from './plain-model.ts';
 import { apis } from './requests.ts';
@@ -99,7 +99,7 @@ export const refusal = {
 
 const noteFiles = ['f0.txt', 'f1.txt', 'f2.txt'];
 
-export interface World extends AsyncDisposable {
+export interface TestCluster extends AsyncDisposable {
   readonly leader: LeaderUnderTest;
   /** The unit whose own interface is called; its leader is a stand-in. */
   readonly unit: UnitUnderTest;
@@ -117,7 +117,7 @@ export interface World extends AsyncDisposable {
 
 /** Lets virtual time pass until `work` has ended. */
 const passing =
-  (clock: VirtualClock): World['whileTimePasses'] =>
+  (clock: VirtualClock): TestCluster['whileTimePasses'] =>
   async (work) => {
     let isDone = false;
     const settle = () => {
@@ -151,13 +151,13 @@ async function measure(leader: LeaderUnderTest, clock: VirtualClock): Promise<vo
 }
 
 /** A leader with real units, others that only answer, and a unit of its own, all on one virtual clock. */
-export async function startWorld(): Promise<World> {
+export async function startTestCluster(): Promise<TestCluster> {
   await using cleanUp = new AsyncDisposableStack();
   const clock = new VirtualClock({ stallLimitMs: 60_000, batchesTimers: true });
   const folder = cleanUp.use(await temporaryFolder('generated'));
   const release = await laterRelease(folder.path);
-  const leaderWire = hurriedClock();
-  const unitWire = hurriedClock();
+  const leaderWire = advanceableClock();
+  const unitWire = advanceableClock();
   const writer = new WriterHost();
   await writer.start();
   cleanUp.defer(() => writer.stop());

@@ -13,7 +13,7 @@ import {
 } from '@lcs/testkit';
 import { observe } from '../observe.ts';
 
-export interface PluginWorld extends AsyncDisposable {
+export interface PluginNode extends AsyncDisposable {
   readonly unit: UnitUnderTest;
   readonly leader: StandInLeader;
   /** A folder that counts as a mounted drive. */
@@ -28,7 +28,7 @@ export interface PluginWorld extends AsyncDisposable {
   ended(accepted: Promise<{ expect(status: 202): unknown }>): Promise<object>;
 }
 
-interface WorldOptions {
+interface PluginNodeOptions {
   /** Text of files in the folder of plugins, by name. */
   readonly files?: Readonly<Record<string, string>>;
   /** Text of the shared configuration. */
@@ -60,7 +60,7 @@ export const sourcesOf = (uploads: ReadonlyMap<string, string>, drive: string): 
 });
 
 /** A unit with plugins, in an experiment, on virtual time. */
-export async function pluginWorld(options: WorldOptions = {}): Promise<PluginWorld> {
+export async function startPluginNode(options: PluginNodeOptions = {}): Promise<PluginNode> {
   const { files = {}, config = '[plugins]\nallow_install=1\n', tool, limits } = options;
   const drive = await temporaryFolder('drive');
   const folder = await temporaryFolder('unit');
@@ -105,7 +105,7 @@ export async function pluginWorld(options: WorldOptions = {}): Promise<PluginWor
     experiment: testExperiment,
     config: { shared: { version: 1, sha256, text: config }, own: empty },
   });
-  const ended: PluginWorld['ended'] = async (accepted) => unit.finished((await accepted).expect(202));
+  const ended: PluginNode['ended'] = async (accepted) => unit.finished((await accepted).expect(202));
   return {
     unit,
     leader,

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { temporaryFolder } from '@lcs/testkit';
 import { expect, it } from 'vitest';
+import type { CompletedKill } from './killed-process.ts';
 import type { LedgerRecord } from './ledger.ts';
-import type { Died } from './mortal.ts';
-import { hear, type Recorded } from './witnessed.ts';
+import { compareWithWitness, type Recorded } from './witness-comparison.ts';
 
 const seriesId = 7;
 const readingEveryMs = 50;
@@ -30,16 +30,16 @@ const recorded = (boots: ReadonlyMap<number, number>, records: readonly LedgerRe
   series: () => new Map([[seriesId, { source: 'raw_od', channel: '2' }]]),
 });
 
-const diedAt = (atMs: number): Died => ({
+const diedAt = (atMs: number): CompletedKill => ({
   name: 'unit1',
-  death: { at: 'time', afterMs: 0 },
+  kill: { at: 'time', afterMs: 0 },
   atMs,
   orderedMs: undefined,
   reachedPoint: false,
 });
 
 /** Two lives with readings: from 1 s to 3 s and from 9 s on. `between`: conversions that no reading tells of. */
-async function missingOf(deaths: readonly Died[], between: readonly number[]): Promise<readonly string[]> {
+async function missingOf(deaths: readonly CompletedKill[], between: readonly number[]): Promise<readonly string[]> {
   await using folder = await temporaryFolder('witnessed');
   const readings = [...every(1_100, 3_000, readingEveryMs), ...every(9_100, 10_000, readingEveryMs)];
   const conversions = [...readings.map((atMs) => atMs - 10), ...between].sort((a, b) => a - b);
@@ -53,7 +53,7 @@ async function missingOf(deaths: readonly Died[], between: readonly number[]): P
     [3, 9_000],
   ]);
   const records = readings.map((atMs) => readingAt(atMs < 9_000 ? 1 : 3, atMs < 9_000 ? 1_000 : 9_000, atMs));
-  return hear(recorded(boots, records), file, deaths, 250).missing;
+  return compareWithWitness(recorded(boots, records), file, deaths, 250).missing;
 }
 
 it('finds what a life measured for too long before its end', async () => {

@@ -2,7 +2,7 @@ import type { CalibrationSession, SessionEnvelope } from '@lcs/contract';
 import type { VialPlant } from '@lcs/hardware';
 import type { UnitUnderTest } from '@lcs/testkit';
 
-/** A file as people upload it, of a pump, a stirrer or a photodiode. */
+/** Calibration files of a pump, a stirrer and a photodiode. */
 export const pumpYaml = (name = 'media-2026') => `# made by hand
 calibration_type: simple_peristaltic_pump
 calibration_name: ${name}
@@ -90,7 +90,7 @@ export async function whileTimePasses<Result>(
   return work;
 }
 
-/** A person in front of one session. */
+/** A person who works through one session. */
 export class Person {
   readonly #unit: UnitUnderTest;
   #envelope: SessionEnvelope;
@@ -100,7 +100,7 @@ export class Person {
     this.#envelope = envelope;
   }
 
-  static async begins(unit: UnitUnderTest, target_device: string, protocol_name: string): Promise<Person> {
+  static async start(unit: UnitUnderTest, target_device: string, protocol_name: string): Promise<Person> {
     const body = { target_device, protocol_name };
     return new Person(unit, await unit.client.startUnitCalibrationSession({ body }));
   }
@@ -119,15 +119,15 @@ export class Person {
     return { session_id: this.session.session_id };
   }
 
-  /** Posts inputs and goes to where they lead. */
-  async gives(inputs: Readonly<Record<string, unknown>> = {}): Promise<string> {
+  /** Sends inputs; returns the ID of the next step. */
+  async submits(inputs: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const call = this.#unit.client.advanceUnitCalibrationSession({ params: this.params, body: { inputs } });
     this.#envelope = await whileTimePasses(this.#unit, call);
     return this.step.step_id;
   }
 
-  /** Looks at it anew, as after a reload. */
-  async reloads(): Promise<void> {
+  /** Requests the session again, as after a reload of the page. */
+  async reload(): Promise<void> {
     this.#envelope = await this.#unit.client.getUnitCalibrationSession({ params: this.params });
   }
 }

@@ -5,15 +5,15 @@ import { type BlockDevice, makeRelease, sshPublicKey } from '@lcs/node';
 import { type LeaderUnderTest, startLeader, startUnit, temporaryFolder, type UnitUnderTest } from '@lcs/testkit';
 import { expect } from 'vitest';
 import { eventually } from '../../cluster/units/eventually.ts';
-import { est1Yaml, odYaml, pumpYaml } from '../calibration-scenes.ts';
-import { placeFiles } from '../plugin-world.ts';
+import { est1Yaml, odYaml, pumpYaml } from '../calibration-fixtures.ts';
+import { placeFiles } from '../plugin-node.ts';
 import { freeInstaller, recordingHost } from '../recording-host.ts';
 
 /** What `{name}` stands for in requests. */
 export type Names = Record<string, string | number>;
 
 /** A leader and its units in the middle of their work. */
-export interface Scene extends AsyncDisposable {
+export interface Fixture extends AsyncDisposable {
   readonly leader: LeaderUnderTest;
   readonly unit: UnitUnderTest;
   /** Target of requests: the leader by default. */
@@ -195,7 +195,7 @@ async function filesAtHand(
 }
 
 /** An experiment that has run for two minutes: jobs, labels, log, calibrations, a running profile, doses, a plugin. */
-export async function startScene(): Promise<Scene> {
+export async function startScene(): Promise<Fixture> {
   const privateKeyPem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const keys = [sshPublicKey(privateKeyPem)];
   const folder = await temporaryFolder('leader');

@@ -1,9 +1,9 @@
 import { readWitness } from '@lcs/hardware';
+import type { CompletedKill } from './killed-process.ts';
 import type { Ledger, LedgerBoot, LedgerRecord } from './ledger.ts';
-import type { Died } from './mortal.ts';
 
 /** A unit's actions according to its board. Times are the host's, milliseconds since 1970. */
-export interface Testimony {
+export interface WitnessComparison {
   /** Readings that the board did not measure, or that claim a later moment than its conversions have. */
   readonly unwitnessed: readonly string[];
   /** Measured long enough before the end of a boot, and not committed. */
@@ -23,13 +23,13 @@ const device = 'i2c 0x49';
 /** Clocks of two processes, read one after the other. */
 const slackMs = 20;
 const safeWithinMs = 1_000;
-/** A life that measures for longer than this before its first reading is on disk has lost readings: a start is shorter. */
+/** A run that measures for longer than this before its first reading is on disk has lost readings: a start is shorter. */
 const longestStartMs = 2_000;
 
 interface Reading {
   readonly seq: number;
   /** When the job had its value; later than the conversions, earlier than the next ones. */
-  readonly toldMs: number;
+  readonly reportedMs: number;
   /** Its own time stamp, by the host's clock. */
   readonly atMs: number | undefined;
 }
@@ -37,8 +37,13 @@ interface Reading {
 /** What a unit has committed. */
 export type Recorded = Pick<Ledger, 'unit' | 'records' | 'boots' | 'series'>;
 
-/** Compares a unit's records with the witness file of its board. `deaths`: kills of the unit. */
-export function hear(ledger: Recorded, witnessPath: string, deaths: readonly Died[], lossMs: number): Testimony {
+/** Compares a unit's records with the witness file of its board. `kills`: kills of the unit. */
+export function compareWithWitness(
+  ledger: Recorded,
+  witnessPath: string,
+  kills: readonly CompletedKill[],
+  lossMs: number,
+): WitnessComparison {
   const entries = readWitness(witnessPath);
   const conversions = entries.flatMap((entry) =>
     entry.kind === 'conversion' && entry.device === device ? [entry.at] : [],
@@ -54,13 +59,13 @@ export function hear(ledger: Recorded, witnessPath: string, deaths: readonly Die
     const readings = records.map((record) => readingOf(record, mappings.get(record.boot), stepped.has(record.boot)));
     const nextBoot = mappings.get(boots[index + 1]?.[0] ?? -1);
     const untilMs = nextBoot?.guess0 ?? Number.POSITIVE_INFINITY;
-    // Before its first reading a job looks at darkness and gains.
-    const firstMs = readings[0]?.toldMs ?? 0;
+    // Before its first reading a job measures darkness and gains.
+    const firstMs = readings[0]?.reportedMs ?? 0;
     while ((conversions[from] ?? untilMs) <= firstMs) from += 1;
     const taken: number[] = [];
-    for (const { seq, toldMs, atMs } of readings.slice(1)) {
+    for (const { seq, reportedMs, atMs } of readings.slice(1)) {
       const begin = from;
-      while ((conversions[from] ?? Number.POSITIVE_INFINITY) <= toldMs) from += 1;
+      while ((conversions[from] ?? Number.POSITIVE_INFINITY) <= reportedMs) from += 1;
       taken.push(from - begin);
       const lastMs = conversions[from - 1] ?? 0;
       if (from === begin) unwitnessed.push(`${ledger.unit} ${seq}: no conversion`);
@@ -68,24 +73,24 @@ export function hear(ledger: Recorded, witnessPath: string, deaths: readonly Die
         unwitnessed.push(`${ledger.unit} ${seq}: ${atMs - lastMs} ms late`);
     }
     const usual = median(taken);
-    taken.forEach((count, place) => {
-      const [before = 0, after = 0] = readings.slice(place, place + 2).map(({ seq }) => seq);
+    taken.forEach((count, index) => {
+      const [before = 0, after = 0] = readings.slice(index, index + 2).map(({ seq }) => seq);
       if (count < 2 * usual || isExplained(ledger, before, after)) return;
       missing.push(`${ledger.unit} between ${before} and ${after}: ${count} conversions`);
     });
-    const death = deaths.find(({ atMs }) => atMs > (mappings.get(boot)?.guess0 ?? 0) && atMs < untilMs);
-    // After it was seen dead others measure: lives that ended before anything of them was on disk have no boot here.
-    const lastMs = death?.atMs ?? untilMs;
+    const kill = kills.find(({ atMs }) => atMs > (mappings.get(boot)?.guess0 ?? 0) && atMs < untilMs);
+    // Conversions after the observed kill belong to later runs: a run that ended before its first record has no boot here.
+    const lastMs = kill?.atMs ?? untilMs;
     const tail: number[] = [];
     while ((conversions[from] ?? untilMs) < untilMs && (conversions[from] ?? 0) <= lastMs) {
       tail.push(conversions[from++] ?? 0);
     }
     const others: number[] = [];
     while ((conversions[from] ?? untilMs) < untilMs) others.push(conversions[from++] ?? 0);
-    missing.push(...lostWithoutReading(ledger.unit, boot, others, deaths));
-    if (death === undefined || tail.length < usual) continue;
-    // A unit that killed itself lived at least until the board had its last conversion.
-    const endMs = Math.min(death.orderedMs ?? Number.POSITIVE_INFINITY, tail.at(-1) ?? death.atMs);
+    missing.push(...lostWithoutReading(ledger.unit, boot, others, kills));
+    if (kill === undefined || tail.length < usual) continue;
+    // A unit that killed itself ran at least until the last conversion of the board.
+    const endMs = Math.min(kill.orderedMs ?? Number.POSITIVE_INFINITY, tail.at(-1) ?? kill.atMs);
     const lost = endMs - (tail[usual - 1] ?? endMs);
     worstLossMs = Math.max(worstLossMs, lost);
     if (lost > lossMs)
@@ -93,10 +98,10 @@ export function hear(ledger: Recorded, witnessPath: string, deaths: readonly Die
   }
   return { unwitnessed, missing, worstLossMs, readings: boots.flatMap(([, list]) => list).length, ...safety() };
 
-  function safety(): Pick<Testimony, 'unsafe' | 'worstSafeMs'> {
+  function safety(): Pick<WitnessComparison, 'unsafe' | 'worstSafeMs'> {
     const unsafe: string[] = [];
     let worstSafeMs = 0;
-    for (const { atMs: killMs } of deaths) {
+    for (const { atMs: killMs } of kills) {
       const levels = new Map<string, number>();
       for (const entry of entries) {
         if (entry.kind !== 'output') continue;
@@ -116,10 +121,10 @@ function lostWithoutReading(
   unit: string,
   boot: number,
   conversions: readonly number[],
-  deaths: readonly Died[],
+  kills: readonly CompletedKill[],
 ): readonly string[] {
-  const lives = Map.groupBy(conversions, (atMs) => deaths.findIndex((death) => death.atMs >= atMs));
-  return [...lives].flatMap(([life, own]) => {
+  const runs = Map.groupBy(conversions, (atMs) => kills.findIndex((kill) => kill.atMs >= atMs));
+  return [...runs].flatMap(([life, own]) => {
     const spanMs = (own.at(-1) ?? 0) - (own[0] ?? 0);
     // The last one is the next boot's start, before its clock was guessed.
     const isLost = life >= 0 && spanMs > longestStartMs;
@@ -150,7 +155,7 @@ function rawReadings(ledger: Recorded): LedgerRecord[] {
 function readingOf({ seq, mono, at, more }: LedgerRecord, boot: LedgerBoot | undefined, isStepped: boolean): Reading {
   const { guess0 = 0, wall0 = null } = boot ?? {};
   const offset = more.unsynced === true || wall0 === null ? 0 : wall0 - guess0;
-  return { seq, toldMs: guess0 + mono / 1_000 + 2, atMs: isStepped ? undefined : at - offset };
+  return { seq, reportedMs: guess0 + mono / 1_000 + 2, atMs: isStepped ? undefined : at - offset };
 }
 
 const median = (counts: readonly number[]): number =>

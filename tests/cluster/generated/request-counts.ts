@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import type { Target } from './requests.ts';
 import { type InputKind, inputKinds } from './special-inputs.ts';
 
-/** What calls of one route have come to. */
-interface Tally {
+/** The results of the calls of one route. */
+interface RouteCount {
   sent: number;
   succeeded: number;
   /** Answers that were no success, by status and code. */
@@ -18,13 +18,13 @@ const wantedShare = 0.5;
 /** From so many requests on each route was called often enough for its share of successes. */
 const enoughForShares = 10_000;
 
-/** What was shown, as JSON. */
-interface ShownJson {
+/** The counts as JSON. */
+interface RequestCountsJson {
   readonly special: number;
   readonly kinds: Readonly<Record<InputKind, { readonly sent: number; readonly succeeded: number }>>;
-  readonly tallies: readonly (readonly [
+  readonly routes: readonly (readonly [
     route: string,
-    tally: {
+    count: {
       readonly sent: number;
       readonly succeeded: number;
       readonly refusals: readonly (readonly [string, number])[];
@@ -33,7 +33,7 @@ interface ShownJson {
 }
 
 /** The probability of at most so many successes, if each call succeeds with the share that routes must reach. */
-function probabilityOf({ sent, succeeded }: Tally): number {
+function probabilityOf({ sent, succeeded }: RouteCount): number {
   let ofExactly = (1 - leastShare) ** sent;
   let sum = ofExactly;
   for (let successes = 1; successes <= succeeded; successes += 1) {
@@ -43,11 +43,11 @@ function probabilityOf({ sent, succeeded }: Tally): number {
   return sum;
 }
 
-const shareOf = ({ sent, succeeded }: Tally): number => succeeded / Math.max(sent, 1);
+const shareOf = ({ sent, succeeded }: RouteCount): number => succeeded / Math.max(sent, 1);
 
 /** Results of each route: number of calls, of successes, and the errors. */
-export class Shown {
-  readonly #tallies = new Map<string, Tally>();
+export class RequestCounts {
+  readonly #routes = new Map<string, RouteCount>();
   readonly #kinds: Readonly<Record<InputKind, { sent: number; succeeded: number }>> = {
     aliases: { sent: 0, succeeded: 0 },
     'deep nesting': { sent: 0, succeeded: 0 },
@@ -58,33 +58,33 @@ export class Shown {
 
   constructor(targets: readonly Target[]) {
     for (const { node, operation } of targets)
-      this.#tallies.set(`${node} ${operation}`, { sent: 0, succeeded: 0, refusals: new Map() });
+      this.#routes.set(`${node} ${operation}`, { sent: 0, succeeded: 0, refusals: new Map() });
   }
 
-  static fromJson(text: string): Shown {
-    const { special, kinds, tallies }: ShownJson = JSON.parse(text);
-    const shown = new Shown([]);
-    shown.#special = special;
-    for (const kind of inputKinds) Object.assign(shown.#kinds[kind], kinds[kind]);
-    for (const [route, { refusals, ...counts }] of tallies)
-      shown.#tallies.set(route, { ...counts, refusals: new Map(refusals) });
-    return shown;
+  static fromJson(text: string): RequestCounts {
+    const { special, kinds, routes }: RequestCountsJson = JSON.parse(text);
+    const all = new RequestCounts([]);
+    all.#special = special;
+    for (const kind of inputKinds) Object.assign(all.#kinds[kind], kinds[kind]);
+    for (const [route, { refusals, ...counts }] of routes)
+      all.#routes.set(route, { ...counts, refusals: new Map(refusals) });
+    return all;
   }
 
-  toJSON(): ShownJson {
-    const tallies = [...this.#tallies].map(
+  toJSON(): RequestCountsJson {
+    const routes = [...this.#routes].map(
       ([route, { refusals, ...counts }]) => [route, { ...counts, refusals: [...refusals] }] as const,
     );
-    return { special: this.#special, kinds: this.#kinds, tallies };
+    return { special: this.#special, kinds: this.#kinds, routes };
   }
 
   /** `refusal`: what was answered instead of a success. */
   count({ node, operation }: Pick<Target, 'node' | 'operation'>, refusal?: string): void {
-    const tally = this.#tallies.get(`${node} ${operation}`);
-    if (tally === undefined) throw new Error(`${operation} is no route of ${node}`);
-    tally.sent += 1;
-    if (refusal === undefined) tally.succeeded += 1;
-    else tally.refusals.set(refusal, (tally.refusals.get(refusal) ?? 0) + 1);
+    const count = this.#routes.get(`${node} ${operation}`);
+    if (count === undefined) throw new Error(`${operation} is no route of ${node}`);
+    count.sent += 1;
+    if (refusal === undefined) count.succeeded += 1;
+    else count.refusals.set(refusal, (count.refusals.get(refusal) ?? 0) + 1);
   }
 
   /** A request with an input of a special kind: it counts for no route. */
@@ -118,62 +118,62 @@ export class Shown {
 
   /** Whether a route has seldom succeeded so far, so that the next call should. */
   isBehind({ node, operation }: Target): boolean {
-    const tally = this.#tallies.get(`${node} ${operation}`);
-    return tally !== undefined && shareOf(tally) < wantedShare;
+    const count = this.#routes.get(`${node} ${operation}`);
+    return count !== undefined && shareOf(count) < wantedShare;
   }
 
-  /** Takes in what was shown elsewhere. */
-  add(other: Shown): void {
+  /** Adds the counts of another run. */
+  add(other: RequestCounts): void {
     this.#special += other.#special;
     for (const kind of inputKinds) {
       this.#kinds[kind].sent += other.#kinds[kind].sent;
       this.#kinds[kind].succeeded += other.#kinds[kind].succeeded;
     }
-    for (const [route, { sent, succeeded, refusals }] of other.#tallies) {
-      const tally = this.#tallies.get(route) ?? { sent: 0, succeeded: 0, refusals: new Map() };
-      this.#tallies.set(route, tally);
-      tally.sent += sent;
-      tally.succeeded += succeeded;
-      for (const [refusal, count] of refusals) tally.refusals.set(refusal, (tally.refusals.get(refusal) ?? 0) + count);
+    for (const [route, { sent, succeeded, refusals }] of other.#routes) {
+      const own = this.#routes.get(route) ?? { sent: 0, succeeded: 0, refusals: new Map() };
+      this.#routes.set(route, own);
+      own.sent += sent;
+      own.succeeded += succeeded;
+      for (const [refusal, count] of refusals) own.refusals.set(refusal, (own.refusals.get(refusal) ?? 0) + count);
     }
   }
 
   get routes(): number {
-    return this.#tallies.size;
+    return this.#routes.size;
   }
 
   get requests(): number {
-    return [...this.#tallies.values()].reduce((sum, { sent }) => sum + sent, this.#special);
+    return [...this.#routes.values()].reduce((sum, { sent }) => sum + sent, this.#special);
   }
 
   /** Lines for people, the routes that succeeded least first. */
   get lines(): readonly string[] {
-    return [...this.#tallies]
+    return [...this.#routes]
       .sort(([, a], [, b]) => shareOf(a) - shareOf(b))
-      .map(([route, tally]) => {
-        const refusals = [...tally.refusals].sort(([, a], [, b]) => b - a).map(([why, count]) => `${count} ${why}`);
-        const share = shareOf(tally).toFixed(2);
-        return `${share} ${route} (${tally.succeeded} of ${tally.sent}) ${refusals.join(', ')}`;
+      .map(([route, count]) => {
+        const refusals = [...count.refusals].sort(([, a], [, b]) => b - a).map(([why, count]) => `${count} ${why}`);
+        const share = shareOf(count).toFixed(2);
+        return `${share} ${route} (${count.succeeded} of ${count.sent}) ${refusals.join(', ')}`;
       });
   }
 
   /** Routes that miss the share. Of few calls, few successes are chance. */
   get tooSeldom(): readonly string[] {
-    const missing = [...this.#tallies].filter(
-      ([, tally]) => shareOf(tally) < leastShare && probabilityOf(tally) < leastProbability,
+    const missing = [...this.#routes].filter(
+      ([, count]) => shareOf(count) < leastShare && probabilityOf(count) < leastProbability,
     );
     return missing.map(([route, { sent, succeeded }]) => `${route}: ${succeeded} of ${sent}`);
   }
 
   /** Routes that were not called at all. */
   get neverCalled(): readonly string[] {
-    return [...this.#tallies].filter(([, { sent }]) => sent === 0).map(([route]) => route);
+    return [...this.#routes].filter(([, { sent }]) => sent === 0).map(([route]) => route);
   }
 }
 
 /** Fails when a kind of input never succeeded, or a route too seldom, once there were enough requests. */
-export function expectShares(shown: Shown): void {
-  if (shown.requests < enoughForShares) return;
-  expect(shown.refusedKinds, 'kinds of input that never succeeded').toEqual([]);
-  expect(shown.tooSeldom, `routes that succeed below ${leastShare}`).toEqual([]);
+export function expectShares(counts: RequestCounts): void {
+  if (counts.requests < enoughForShares) return;
+  expect(counts.refusedKinds, 'kinds of input that never succeeded').toEqual([]);
+  expect(counts.tooSeldom, `routes that succeed below ${leastShare}`).toEqual([]);
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { UnitUnderTest } from '@lcs/testkit';
 import type { Camera } from '@lcs/unit';
-import { whileTimePasses } from './calibration-scenes.ts';
+import { whileTimePasses } from './calibration-fixtures.ts';
 
-/** A configuration file as the leader's document carries it. */
+/** A configuration file in the format of the leader's document. */
 export function configFile(section: Readonly<Record<string, string>> = {}, version = 2) {
   const keys = Object.entries({ enabled: '1', ...section }).map(([key, value]) => `${key}=${value}`);
   const text = `[camera]\n${keys.join('\n')}\n`;
@@ -11,7 +11,7 @@ export function configFile(section: Readonly<Record<string, string>> = {}, versi
 }
 
 /** The section `[camera]`, as a change of the document. */
-export const cameraSays = (section: Readonly<Record<string, string>> = {}) => ({
+export const cameraConfig = (section: Readonly<Record<string, string>> = {}) => ({
   config: { shared: configFile(section), own: { version: 1, sha256: configFile.emptySha256, text: '' } },
 });
 configFile.emptySha256 = createHash('sha256').update('').digest('hex');

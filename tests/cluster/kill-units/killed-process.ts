@@ -1,13 +1,13 @@
 import type { Clock } from '@lcs/platform';
 import type { LeaderProcess } from '@lcs/testkit';
-import type { Death } from './plan.ts';
+import type { PlannedKill } from './plan.ts';
 
 type NodeProcess = LeaderProcess;
 
 /** A completed kill. */
-export interface Died {
+export interface CompletedKill {
   readonly name: string;
-  readonly death: Death;
+  readonly kill: PlannedKill;
   /** Milliseconds since 1970, when it was seen. */
   readonly atMs: number;
   /** When it was killed from outside; a process that killed itself did so at some moment before `atMs`. */
@@ -16,37 +16,37 @@ export interface Died {
   readonly reachedPoint: boolean;
 }
 
-/** Something that is started, killed and started again. */
-export interface Mortal {
+/** A process that the test starts, kills and starts again. */
+export interface KillableProcess {
   readonly name: string;
-  readonly deaths: readonly Death[];
-  /** How long a named point is waited for. */
-  readonly patienceMs: number;
+  readonly kills: readonly PlannedKill[];
+  /** Time limit for reaching a named point. */
+  readonly pointTimeoutMs: number;
   start(crashAt?: string): Promise<NodeProcess>;
 }
 
-/** So long after a kill nothing of this process is started: its guard has a second. */
+/** The pause between a kill and the next start: the guard of the process has a second. */
 const restMs = { least: 1_300, most: 2_300 };
 
 const isKilled = (error: unknown) => error instanceof Error && error.message.includes('SIGKILL');
-/** A port that was given up may be lent to somebody's outgoing connection for a moment. */
+/** The operating system may use a released port for an outgoing connection for a moment. */
 const isPortTaken = (error: unknown) => error instanceof Error && /\bport\b.*\bin use\b|EADDRINUSE/.test(error.message);
 
-/** The processes of one mortal, one after the other. */
-export class Lives {
-  readonly #mortal: Mortal;
+/** The successive processes of one node. */
+export class ProcessRuns {
+  readonly #options: KillableProcess;
   readonly #wire: Clock;
-  readonly #died: (died: Died) => void;
+  readonly #onKill: (onKill: CompletedKill) => void;
   #process: NodeProcess | undefined;
 
-  constructor(mortal: Mortal, wire: Clock, died: (died: Died) => void) {
-    this.#mortal = mortal;
+  constructor(options: KillableProcess, wire: Clock, onKill: (onKill: CompletedKill) => void) {
+    this.#options = options;
     this.#wire = wire;
-    this.#died = died;
+    this.#onKill = onKill;
   }
 
   get process(): NodeProcess {
-    if (this.#process === undefined) throw new Error(`${this.#mortal.name} is not up.`);
+    if (this.#process === undefined) throw new Error(`${this.#options.name} is not up.`);
     return this.#process;
   }
 
@@ -57,9 +57,9 @@ export class Lives {
 
   /** Executes all kills; the process that runs afterwards stays. */
   async run(): Promise<void> {
-    for (const [index, death] of this.#mortal.deaths.entries()) {
-      if (index > 0) this.#process = await this.#startToDie(death);
-      await this.#die(death);
+    for (const [index, kill] of this.#options.kills.entries()) {
+      if (index > 0) this.#process = await this.#startForKill(kill);
+      await this.#kill(kill);
       this.#process = undefined;
       await this.#wire.sleep(restMs.least + (index % 5) * 0.25 * (restMs.most - restMs.least));
     }
@@ -70,27 +70,27 @@ export class Lives {
     await this.#process?.kill(signal);
   }
 
-  async #startToDie(death: Death): Promise<NodeProcess | undefined> {
-    const crashAt = death.at === 'point' ? `${death.point}:${death.hits}` : undefined;
+  async #startForKill(kill: PlannedKill): Promise<NodeProcess | undefined> {
+    const crashAt = kill.at === 'point' ? `${kill.point}:${kill.hits}` : undefined;
     try {
       return await this.#start(crashAt);
     } catch (error) {
-      if (death.at === 'point' && isKilled(error)) return undefined;
+      if (kill.at === 'point' && isKilled(error)) return undefined;
       throw error;
     }
   }
 
-  async #die(death: Death): Promise<void> {
-    const { name, patienceMs } = this.#mortal;
+  async #kill(kill: PlannedKill): Promise<void> {
+    const { name, pointTimeoutMs } = this.#options;
     const process = this.#process;
     let orderedMs: number | undefined;
     if (process !== undefined) {
       const waiting = new AbortController();
-      const tooLong = this.#wire
-        .sleep(death.at === 'time' ? death.afterMs : patienceMs, waiting.signal)
+      const timeout = this.#wire
+        .sleep(kill.at === 'time' ? kill.afterMs : pointTimeoutMs, waiting.signal)
         .then(() => 'too long' as const)
         .catch(() => 'ended' as const);
-      const first = await Promise.race([process.ended, tooLong]);
+      const first = await Promise.race([process.ended, timeout]);
       waiting.abort();
       if (first === 'too long') {
         orderedMs = this.#wire.now();
@@ -99,14 +99,14 @@ export class Lives {
       const { code, signal } = await process.ended;
       if (signal !== 'SIGKILL') throw new Error(`${name} ended by itself (${code ?? signal}).`);
     }
-    const reachedPoint = death.at === 'point' && orderedMs === undefined;
-    this.#died({ name, death, atMs: this.#wire.now(), orderedMs, reachedPoint });
+    const reachedPoint = kill.at === 'point' && orderedMs === undefined;
+    this.#onKill({ name, kill, atMs: this.#wire.now(), orderedMs, reachedPoint });
   }
 
   async #start(crashAt?: string): Promise<NodeProcess> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#mortal.start(crashAt);
+        return await this.#options.start(crashAt);
       } catch (error) {
         if (!isPortTaken(error) || attempt === 20) throw error;
         await this.#wire.sleep(500);

@@ -24,7 +24,7 @@ interface Run {
   readonly truthOf: (unit: string) => Truth;
 }
 
-interface Judged {
+interface UnitReport {
   readonly unit: string;
   /** Violations; empty when the run is correct. */
   readonly faults: readonly string[];
@@ -45,7 +45,7 @@ const pumpedToleranceMl = (pumpedMl: number, cutsInDose: number): number =>
   5 * 0.02 * Math.sqrt(pumpedMl) + 0.06 * cutsInDose;
 
 /** All that a run must show of one unit. */
-export function judge(run: Run, unit: ControlledUnit, { restarts, target }: Expected): Judged {
+export function reportUnit(run: Run, unit: ControlledUnit, { restarts, target }: Expected): UnitReport {
   const faults: string[] = [];
   const must = (isSo: boolean, otherwise: string) => {
     if (!isSo) faults.push(otherwise);
@@ -65,22 +65,25 @@ export function judge(run: Run, unit: ControlledUnit, { restarts, target }: Expe
   must(truth.spilledMl === 0, `${truth.spilledMl} ml ran over`);
   must(truth.highest.heaterC < limits.heaterC, `the heater had ${truth.highest.heaterC} °C`);
 
-  const book = balanceOf(unit);
-  must(Math.abs(book.imbalanceMl) < 1e-6, `the ledger is out of balance by ${book.imbalanceMl} ml`);
-  must(book.mostPumpedInAnHourMs <= limits.pumpHourMs, `a pump ran ${book.mostPumpedInAnHourMs} ms in an hour`);
+  const balance = balanceOf(unit);
+  must(Math.abs(balance.imbalanceMl) < 1e-6, `the ledger is out of balance by ${balance.imbalanceMl} ml`);
+  must(balance.mostPumpedInAnHourMs <= limits.pumpHourMs, `a pump ran ${balance.mostPumpedInAnHourMs} ms in an hour`);
   const plant = unit.node.board.plant?.state().vial.state;
   if (plant === undefined) throw new Error('The vial is not here.');
   const { media, altMedia } = plant.ledger;
-  const offMl = book.volumeMl - plant.volumeMl;
+  const offMl = balance.volumeMl - plant.volumeMl;
   must(
     Math.abs(offMl) < volumeToleranceMl,
-    `the ledger says ${book.volumeMl} ml, truly there are ${plant.volumeMl} ml`,
+    `the ledger contains ${balance.volumeMl} ml, the plant contains ${plant.volumeMl} ml`,
   );
-  const pumped = book.mediaMl + book.altMediaMl;
+  const pumped = balance.mediaMl + balance.altMediaMl;
   const own = restarts.filter(({ unit: name }) => name === unit.name);
   const tolerance = pumpedToleranceMl(pumped, own.filter(({ isInDose }) => isInDose).length);
   const pumpedOffMl = pumped - media - altMedia;
-  must(Math.abs(pumpedOffMl) < tolerance, `the ledger says ${pumped} ml were pumped in, ${pumpedOffMl} ml too much`);
+  must(
+    Math.abs(pumpedOffMl) < tolerance,
+    `the ledger contains ${pumped} ml were pumped in, ${pumpedOffMl} ml too much`,
+  );
   for (const { cutAt } of own) {
     const after = firstAfter(stored, unit.name, cutAt);
     const when = new Date(cutAt).toISOString();
@@ -200,7 +203,7 @@ function balanceOf(unit: ControlledUnit) {
   };
 }
 
-export function reportOf(what: string, seconds: number, judged: readonly Judged[]): string {
+export function reportOf(what: string, seconds: number, judged: readonly UnitReport[]): string {
   const lines = judged.flatMap(({ unit, figures, faults, errors }) => [
     `${unit}: ${Object.entries(figures)
       .map(([name, value]) => `${name} ${Number(value.toFixed(3))}`)
