@@ -80,8 +80,12 @@ export async function accessibilityFindings(
   );
 }
 
-/** The findings in a colour scheme: of all rules in light; only of those about colours in dark, as all else is the same. */
-export async function findingsIn(page: Page, colorScheme: 'light' | 'dark'): Promise<readonly string[]> {
-  await page.emulateMedia({ colorScheme });
-  return accessibilityFindings(page, colorScheme === 'dark' ? 'colours' : 'all');
+/** The findings about colours, in both colour schemes. These rules take most of the time: a component's colours are checked once. */
+export async function colourFindings(page: Page): Promise<readonly string[]> {
+  const findings: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    findings.push(...(await accessibilityFindings(page, 'colours')).map((finding) => `${colorScheme}: ${finding}`));
+  }
+  return findings;
 }

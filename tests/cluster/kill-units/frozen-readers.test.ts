@@ -70,7 +70,7 @@ it(`brings readings to the store and to a page in order, whatever a frozen tab, 
   const others = await Promise.all(Array.from({ length: pages }, open));
   for (const page of others) cleanUp.use(page);
   told.push(`and ${pages} pages: ${lags(await look(healthy, 1_500))}`);
-  for (const page of others) await look(page, 0);
+  await Promise.all(others.map((page) => look(page, 0)));
   process.stdout.write(`from measuring to the page\n  ${told.join('\n  ')}\n`);
   for (const page of [healthy, ...others]) {
     for (const [from, list] of page.of('raw_od')) {

@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite';
 import { createClient, leaderApi, unitApi, waitForTask } from '@lcs/contract';
 import { readWitness } from '@lcs/hardware';
 import { realClock } from '@lcs/platform';
@@ -22,7 +23,7 @@ const restMs = 2_000;
 /** Stirrer, a pump, heater and an LED, as the board calls them. */
 export const drivenKinds = { stirrer: 'pwm1', pump: 'pwm4', heater: 'pwm5', led: 'ledB' } as const;
 
-/** A leader and a unit, each with a disk of its own and all in processes, whose unit stirs, heats, pumps and is lit. */
+/** A leader and a unit, each with a disk of its own and all in processes. */
 export interface BusyUnit extends AsyncDisposable {
   readonly leader: LeaderProcess;
   readonly unit: UnitProcess;
@@ -38,8 +39,12 @@ export interface BusyUnit extends AsyncDisposable {
   offAfterMs(sinceMs: number): number;
   /** Starts a job through the leader; resolves when it runs. */
   run(job: string, options?: Record<string, number | string | boolean>): Promise<void>;
+  /** Starts a stirrer, a heater, an LED and a pump; resolves when all are on. */
+  runAll(): Promise<void>;
   /** Outputs that were driven after this moment. */
   drivenSince(sinceMs: number): readonly string[];
+  /** While the unit is down: its heater counts as cold, so that its thermostat heats at once. */
+  coolHeater(): void;
   /** `meanwhile`: while it is down. */
   restartUnit(signal: 'SIGKILL' | 'SIGTERM', meanwhile: () => Promise<void>): Promise<void>;
   /**
@@ -51,7 +56,7 @@ export interface BusyUnit extends AsyncDisposable {
 
 const portOf = (url: string) => Number(new URL(url).port);
 
-export async function startBusyUnit(jobs: 'all' | 'none' = 'all'): Promise<BusyUnit> {
+export async function startBusyUnit(): Promise<BusyUnit> {
   await using cleanUp = new AsyncDisposableStack();
   const folder = cleanUp.use(await temporaryFolder('stops'));
   const witnessPath = `${folder.path}/witness`;
@@ -103,7 +108,7 @@ export async function startBusyUnit(jobs: 'all' | 'none' = 'all'): Promise<BusyU
     if (task.status !== 'succeeded' || !JSON.stringify(task.result).includes('"ok":true'))
       throw new Error(`${job} did not start: ${JSON.stringify(task)}`);
   };
-  if (jobs === 'all') {
+  const runAll = async () => {
     await run('stirring', { target_rpm: 500 });
     await run('temperature_automation', { automation_name: 'thermostat', target_temperature: 40 });
     await run('led_intensity', { B: 20 });
@@ -116,14 +121,14 @@ export async function startBusyUnit(jobs: 'all' | 'none' = 'all'): Promise<BusyU
       },
       { timeout: 30_000, interval: 100 },
     );
-  }
+  };
   const unitClient = () => createClient(unitApi, { baseUrl: unit.url });
   const rest = cleanUp.move();
   return {
     get unit() {
       return unit;
     },
-    ...{ leader, leaderDisk, unitDisk, leaderClient, unitClient, outputsOn, run },
+    ...{ leader, leaderDisk, unitDisk, leaderClient, unitClient, outputsOn, run, runAll },
     levelOf: (output) => levels().get(output) ?? 0,
     offAfterMs: (sinceMs) => {
       const off = changes().filter(({ at, percent }) => at >= sinceMs && percent === 0);
@@ -132,6 +137,10 @@ export async function startBusyUnit(jobs: 'all' | 'none' = 'all'): Promise<BusyU
     drivenSince: (sinceMs) => [
       ...new Set(changes().flatMap(({ at, percent, output }) => (at >= sinceMs && percent > 0 ? [output] : []))),
     ],
+    coolHeater: () => {
+      using database = new DatabaseSync(`${dataOf(unitDisk)}/storage/unit.sqlite`);
+      database.exec("delete from job_memory where key = 'heater.last_on_ms'");
+    },
     restartUnit: async (signal, meanwhile) => {
       const port = portOf(unit.url);
       await unit.kill(signal);

@@ -2,10 +2,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { waitForTask } from '@lcs/contract';
 import { realClock } from '@lcs/platform';
 import { connectAsync, type MqttClient } from 'mqtt';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type BusyUnit, experiment, startBusyUnit, unitName } from './busy-unit.ts';
 
 const wire = realClock();
+const params = { reactor_unit: unitName, experiment };
 const soon = { timeout: 30_000, interval: 50 };
 /** Longer than jobs that come back need, once they are ready. */
 const restMs = 1_000;
@@ -55,11 +56,7 @@ async function overMqtt(world: BusyUnit): Promise<Change> {
   };
 }
 
-const ways: readonly (readonly [string, (world: BusyUnit) => Change | Promise<Change>])[] = [
-  ['HTTP', overHttp],
-  ['MQTT', overMqtt],
-];
-const rounds = [1, 2, 3];
+const rounds = [1, 2];
 
 /** What the unit has on disk of the LEDs that were set by hand. */
 function recordedLeds(world: BusyUnit): string {
@@ -68,35 +65,43 @@ function recordedLeds(world: BusyUnit): string {
   return String(row?.value);
 }
 
-it('has LEDs set by hand after kill -9 as they were set last, three times', async () => {
-  await using world = await startBusyUnit('none');
-  let [lit, dark] = ['C', 'D'];
-  await world.run('led_intensity', { B: 20, [lit]: 30 });
-  for (const round of rounds) {
-    // What was set before is on disk: this is what an LED would come on by.
-    await vi.waitFor(() => expect(recordedLeds(world)).toContain(`"${lit}"`), soon);
-    const { url } = world.unit;
-    const body = { options: { [lit]: 0, [dark]: 30 } };
-    // A second start of a job within a moment is refused.
-    const accepted = await vi.waitFor(
-      () => world.unitClient().runJob({ params: { job: 'led_intensity' }, body }),
-      soon,
-    );
-    const task = await waitForTask(url, accepted, { sleep: () => wire.sleep(5) });
-    expect(task).toMatchObject({ status: 'succeeded' });
-    [lit, dark] = [dark, lit];
-    const killedAt = await killAndRestart(world, 'led_intensity');
-    await vi.waitFor(() => expect([...world.outputsOn()].sort()).toEqual(['ledB', `led${lit}`]), soon);
-    await wire.sleep(restMs);
-    expect(world.drivenSince(killedAt), `round ${round}`).not.toContain(`led${dark}`);
-  }
-}, 180_000);
+describe('a unit', () => {
+  let world: BusyUnit;
+  beforeAll(async () => {
+    world = await startBusyUnit();
+  });
+  afterAll(() => world?.[Symbol.asyncDispose]());
+  afterEach(async () => {
+    const accepted = await world.leaderClient.stopWorkerJobsOfExperiment({ params });
+    await waitForTask(world.leader.url, accepted, { sleep: () => wire.sleep(5) });
+    await vi.waitFor(() => expect(world.outputsOn()).toEqual([]), soon);
+  });
 
-it.each(ways)(
-  'has an LED and a speed after kill -9 as they were acknowledged over %s, three times',
-  async (_, way) => {
-    await using world = await startBusyUnit('none');
-    const change = await way(world);
+  it('has LEDs set by hand after kill -9 as they were set last, twice', async () => {
+    let [lit, dark] = ['C', 'D'];
+    await world.run('led_intensity', { B: 20, [lit]: 30 });
+    for (const round of rounds) {
+      // What was set before is on disk: this is what an LED would come on by.
+      await vi.waitFor(() => expect(recordedLeds(world)).toContain(`"${lit}"`), soon);
+      const { url } = world.unit;
+      const body = { options: { [lit]: 0, [dark]: 30 } };
+      // A second start of a job within a moment is refused.
+      const accepted = await vi.waitFor(
+        () => world.unitClient().runJob({ params: { job: 'led_intensity' }, body }),
+        soon,
+      );
+      const task = await waitForTask(url, accepted, { sleep: () => wire.sleep(5) });
+      expect(task).toMatchObject({ status: 'succeeded' });
+      [lit, dark] = [dark, lit];
+      const killedAt = await killAndRestart(world, 'led_intensity');
+      await vi.waitFor(() => expect([...world.outputsOn()].sort()).toEqual(['ledB', `led${lit}`]), soon);
+      await wire.sleep(restMs);
+      expect(world.drivenSince(killedAt), `round ${round}`).not.toContain(`led${dark}`);
+    }
+  });
+
+  it('has an LED and a speed after kill -9 as they were acknowledged over HTTP and over MQTT, twice each', async () => {
+    const ways = [overHttp(world), await overMqtt(world)] as const;
     const job = 'led_automation';
     await world.run(job, { automation_name: 'light_dark_cycle', light_intensity: 20 });
     await world.run('stirring', { target_rpm: 500 });
@@ -104,53 +109,53 @@ it.each(ways)(
     const settingOf = async (of: string, setting: string) =>
       (await world.unitClient().getJobSettings({ params: { job_name: of } })).settings[setting];
     for (const round of rounds) {
-      const rpm = 500 + 50 * round;
-      await change('stirring', 'target_rpm', rpm);
-      await change(job, 'light_intensity', 0);
-      const killedAt = await killAndRestart(world, job);
-      await wire.sleep(restMs);
-      await vi.waitFor(() => expect(world.outputsOn(), `round ${round}`).toEqual(['pwm1']), soon);
-      expect(world.drivenSince(killedAt), `round ${round}`).toEqual(['pwm1']);
-      expect(await settingOf(job, 'light_intensity')).toBe(0);
-      expect(await settingOf('stirring', 'target_rpm')).toBe(rpm);
+      for (const change of ways) {
+        const rpm = 500 + 50 * round;
+        await change('stirring', 'target_rpm', rpm);
+        await change(job, 'light_intensity', 0);
+        const killedAt = await killAndRestart(world, job);
+        await wire.sleep(restMs);
+        await vi.waitFor(() => expect(world.outputsOn(), `round ${round}`).toEqual(['pwm1']), soon);
+        expect(world.drivenSince(killedAt), `round ${round}`).toEqual(['pwm1']);
+        expect(await settingOf(job, 'light_intensity')).toBe(0);
+        expect(await settingOf('stirring', 'target_rpm')).toBe(rpm);
 
-      await change(job, 'light_intensity', 20 + round);
-      await change('stirring', 'target_rpm', 400);
-      await killAndRestart(world, job);
-      await vi.waitFor(() => expect([...world.outputsOn()].sort()).toEqual(['ledC', 'ledD', 'pwm1']), soon);
-      expect(await settingOf(job, 'light_intensity')).toBe(20 + round);
-      expect(await settingOf('stirring', 'target_rpm')).toBe(400);
+        await change(job, 'light_intensity', 20 + round);
+        await change('stirring', 'target_rpm', 400);
+        await killAndRestart(world, job);
+        await vi.waitFor(() => expect([...world.outputsOn()].sort()).toEqual(['ledC', 'ledD', 'pwm1']), soon);
+        expect(await settingOf(job, 'light_intensity')).toBe(20 + round);
+        expect(await settingOf('stirring', 'target_rpm')).toBe(400);
+      }
     }
-  },
-  240_000,
-);
-
-it('has heater, stirrer and LEDs after kill -9 as they were set, or put to sleep, and never as they were started', async () => {
-  await using world = await startBusyUnit('none');
-  const change = overHttp(world);
-  const sleep = (job: string) =>
-    world.unitClient().updateJobSettings({ params: { job_name: job }, body: { settings: { $state: 'sleeping' } } });
-  await world.run('stirring', { target_rpm: 500 });
-  await world.run('temperature_automation', { automation_name: 'thermostat', target_temperature: 40 });
-  await vi.waitFor(() => expect([...world.outputsOn()].sort()).toEqual(['pwm1', 'pwm5']), soon);
-  await change('temperature_automation', 'target_temperature', 10);
-  await change('stirring', 'target_rpm', 0);
-  const off = await killAndRestart(world, 'temperature_automation');
-  await wire.sleep(restMs);
-  expect(world.drivenSince(off)).toEqual([]);
-
-  await change('stirring', 'target_rpm', 500);
-  await vi.waitFor(() => expect(world.outputsOn()).toEqual(['pwm1']), soon);
-  await sleep('stirring');
-  let killedAt = 0;
-  await world.restartUnit('SIGKILL', async () => {
-    killedAt = Date.now();
   });
-  const stirring = { job_name: 'stirring', state: 'sleeping' };
-  await vi.waitFor(
-    async () => expect(await world.unitClient().listRunningJobs()).toContainEqual(expect.objectContaining(stirring)),
-    soon,
-  );
-  await wire.sleep(restMs);
-  expect(world.drivenSince(killedAt)).toEqual([]);
-}, 180_000);
+
+  it('has heater, stirrer and LEDs after kill -9 as they were set, or put to sleep, and never as they were started', async () => {
+    const change = overHttp(world);
+    const sleep = (job: string) =>
+      world.unitClient().updateJobSettings({ params: { job_name: job }, body: { settings: { $state: 'sleeping' } } });
+    await world.run('stirring', { target_rpm: 500 });
+    await world.run('temperature_automation', { automation_name: 'thermostat', target_temperature: 40 });
+    await vi.waitFor(() => expect([...world.outputsOn()].sort()).toEqual(['pwm1', 'pwm5']), soon);
+    await change('temperature_automation', 'target_temperature', 10);
+    await change('stirring', 'target_rpm', 0);
+    const off = await killAndRestart(world, 'temperature_automation');
+    await wire.sleep(restMs);
+    expect(world.drivenSince(off)).toEqual([]);
+
+    await change('stirring', 'target_rpm', 500);
+    await vi.waitFor(() => expect(world.outputsOn()).toEqual(['pwm1']), soon);
+    await sleep('stirring');
+    let killedAt = 0;
+    await world.restartUnit('SIGKILL', async () => {
+      killedAt = Date.now();
+    });
+    const stirring = { job_name: 'stirring', state: 'sleeping' };
+    await vi.waitFor(
+      async () => expect(await world.unitClient().listRunningJobs()).toContainEqual(expect.objectContaining(stirring)),
+      soon,
+    );
+    await wire.sleep(restMs);
+    expect(world.drivenSince(killedAt)).toEqual([]);
+  });
+});

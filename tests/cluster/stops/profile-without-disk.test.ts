@@ -2,8 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient, leaderApi, nodeApi, waitForTask } from '@lcs/contract';
 import { realClock } from '@lcs/platform';
-import { type LeaderProcess, startLeaderProcess, startToyUnit, type ToyUnit, temporaryFolder } from '@lcs/testkit';
-import { describe, expect, it, vi } from 'vitest';
+import {
+  type LeaderProcess,
+  startLeaderProcess,
+  startToyUnit,
+  type ToyUnit,
+  temporaryFolder,
+  type UnitRequest,
+} from '@lcs/testkit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { canMount, makeTrouble, type SmallDisk, smallDisk } from './store-trouble.ts';
 
 const wire = realClock();
@@ -12,7 +19,7 @@ const params = { experiment };
 const soon = { timeout: 30_000, interval: 50 };
 const troubles = ['full', 'locked'] as const;
 /** When the profile drives again; longer than a restart takes. */
-const secondStartS = 15;
+const secondStartS = 10;
 /** A step that is due is sent within this time. */
 const stepMs = 2_000;
 
@@ -27,12 +34,11 @@ common:
 `;
 
 const clientOf = (leader: LeaderProcess) => createClient({ ...leaderApi, ...nodeApi }, { baseUrl: leader.url });
-const ordersOf = ({ requests }: ToyUnit, what: 'run' | 'stop') =>
-  requests.filter(({ path }) => path.startsWith(`/unit_api/jobs/${what}`));
+/** Requests that the unit has received since the start of the present profile. */
+type Orders = (what: 'run' | 'stop') => readonly UnitRequest[];
 
-/** A leader on a disk of its own that carries out a profile on one unit. */
-async function startProfile(disk: SmallDisk, unit: ToyUnit): Promise<LeaderProcess> {
-  const leader = await startLeaderProcess({ dataFolder: join(disk.path, 'data') });
+/** Prepares a leader for a profile on one unit. */
+async function prepare(disk: SmallDisk, leader: LeaderProcess, unit: ToyUnit): Promise<void> {
   const client = clientOf(leader);
   await client.createExperiment({ body: { experiment } });
   await client.registerWorker({ body: { reactor_unit: unit.name } });
@@ -41,65 +47,75 @@ async function startProfile(disk: SmallDisk, unit: ToyUnit): Promise<LeaderProce
   await client.saveSharedConfig({ body: { code } });
   await client.assignWorker({ params, body: { reactor_unit: unit.name } });
   await writeFile(join(disk.path, 'data', 'experiment_profiles', 'stops.yaml'), profile);
+}
+
+/** Starts the profile; resolves when it has started the job of its unit for the first time. */
+async function startProfile(leader: LeaderProcess, { requests }: ToyUnit): Promise<Orders> {
+  const before = requests.length;
+  const orders: Orders = (what) =>
+    requests.slice(before).filter(({ path }) => path.startsWith(`/unit_api/jobs/${what}`));
   const body = { args: ['execute', 'stops.yaml', experiment] };
-  await client.runJob({ params: { job: 'experiment_profile' }, body });
-  await vi.waitFor(() => expect(ordersOf(unit, 'run')).toHaveLength(1), soon);
-  return leader;
+  await clientOf(leader).runJob({ params: { job: 'experiment_profile' }, body });
+  await vi.waitFor(() => expect(orders('run')).toHaveLength(1), soon);
+  return orders;
 }
 
 /** Stops the profile; resolves when its unit has received the stops of its jobs. */
-async function stopProfile(leader: LeaderProcess, unit: ToyUnit): Promise<void> {
+async function stopProfile(leader: LeaderProcess, orders: Orders): Promise<void> {
   const accepted = await clientOf(leader).stopJobs({ body: { job_name: 'experiment_profile' } });
   expect(await waitForTask(leader.url, accepted, { sleep: (delayMs) => wire.sleep(delayMs) })).toMatchObject({
     status: 'succeeded',
     result: { still_running: [], recorded: false },
   });
-  await vi.waitFor(() => expect(ordersOf(unit, 'stop')).not.toEqual([]), soon);
+  await vi.waitFor(() => expect(orders('stop')).not.toEqual([]), soon);
 }
 
-const expectStopped = (leader: LeaderProcess) =>
-  vi.waitFor(
-    async () =>
-      expect(await clientOf(leader).listRecentProfileRuns({ params })).toMatchObject([{ outcome: 'stopped' }]),
-    soon,
-  );
+/** So many runs are recorded, and all as stopped. */
+const expectStopped = (leader: LeaderProcess, runs: number) =>
+  vi.waitFor(async () => {
+    const recent = await clientOf(leader).listRecentProfileRuns({ params });
+    expect(recent.map(({ outcome }) => outcome)).toEqual(Array.from({ length: runs }, () => 'stopped'));
+  }, soon);
 
 describe.runIf(canMount())('a profile that was stopped while the disk of the leader took nothing', () => {
-  it.each(troubles)('does not go on after kill -9 (%s)', async (trouble) => {
-    await using folder = await temporaryFolder('profile-stop');
-    await using leaderDisk = smallDisk(folder.path);
-    await using unit = await startToyUnit('rx01');
-    const first = await startProfile(leaderDisk, unit);
-    const dueMs = wire.now() + secondStartS * 1_000;
-    const trouble_ = await makeTrouble({ leaderDisk, unitDisk: leaderDisk }, 'leader', trouble);
-    try {
-      await stopProfile(first, unit);
-    } finally {
-      await first.kill('SIGKILL');
-      await trouble_.disposeAsync();
-    }
-    const second = await startLeaderProcess({ dataFolder: join(leaderDisk.path, 'data') });
-    try {
-      await expectStopped(second);
-      await wire.sleep(Math.max(0, dueMs + stepMs - wire.now()));
-      expect(ordersOf(unit, 'run')).toHaveLength(1);
-    } finally {
-      await second.kill('SIGTERM');
-    }
+  const cleanUp = new AsyncDisposableStack();
+  let leaderDisk: SmallDisk;
+  let leader: LeaderProcess;
+  let unit: ToyUnit;
+  let orders: Orders;
+  let runs = 0;
+  const startLeader = () => startLeaderProcess({ dataFolder: join(leaderDisk.path, 'data') });
+  beforeAll(async () => {
+    const folder = cleanUp.use(await temporaryFolder('profile-stop'));
+    leaderDisk = cleanUp.use(smallDisk(folder.path));
+    unit = cleanUp.use(await startToyUnit('rx01'));
+    leader = await startLeader();
+    cleanUp.defer(() => leader.kill('SIGTERM'));
+    await prepare(leaderDisk, leader, unit);
+  });
+  afterAll(() => cleanUp.disposeAsync());
+  beforeEach(async () => {
+    runs += 1;
+    orders = await startProfile(leader, unit);
   });
 
   it.each(troubles)('is recorded as soon as it takes it (%s)', async (trouble) => {
-    await using folder = await temporaryFolder('profile-stop');
-    await using leaderDisk = smallDisk(folder.path);
-    await using unit = await startToyUnit('rx01');
-    const leader = await startProfile(leaderDisk, unit);
-    try {
+    await using made = await makeTrouble({ leaderDisk, unitDisk: leaderDisk }, 'leader', trouble);
+    await stopProfile(leader, orders);
+    await made.disposeAsync();
+    await expectStopped(leader, runs);
+  });
+
+  it.each(troubles)('does not go on after kill -9 (%s)', async (trouble) => {
+    const dueMs = wire.now() + secondStartS * 1_000;
+    {
       await using _ = await makeTrouble({ leaderDisk, unitDisk: leaderDisk }, 'leader', trouble);
-      await stopProfile(leader, unit);
-      await _.disposeAsync();
-      await expectStopped(leader);
-    } finally {
-      await leader.kill('SIGTERM');
+      await stopProfile(leader, orders);
+      await leader.kill('SIGKILL');
     }
+    leader = await startLeader();
+    await expectStopped(leader, runs);
+    await wire.sleep(Math.max(0, dueMs + stepMs - wire.now()));
+    expect(orders('run')).toHaveLength(1);
   });
 });

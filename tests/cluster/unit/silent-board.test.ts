@@ -37,7 +37,7 @@ it('measures and stirs again by itself when the guard was lost while the board w
     process.kill(before, 'SIGKILL');
     await vi.waitFor(() => expect(guardOf(unit.pid)).not.toBe(before), { timeout: 10_000, interval: 50 });
     // The fault is its length: much longer than a command waits for a new guard.
-    await wire.sleep(20_000);
+    await wire.sleep(12_000);
     expect(await running()).toEqual(expect.arrayContaining(['stirring ready', 'od_reading ready']));
   } finally {
     process.kill(board, 'SIGCONT');

@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 import { longExperiment, startLongRun } from './long-run.ts';
 
 const dayMs = 86_400_000;
-const unitCount = 10;
+const unitCount = Number(process.env.LCS_VIRTUAL_UNITS ?? 3);
 const days = Number(process.env.LCS_VIRTUAL_DAYS ?? 1);
 const intervalS = 60;
 
 /** Each reading has two transactions with two chips (plan and answer), and switches the LED on and off. */
 const leastTransactionsPerReading = 5;
 
-it(`${days} days of ten units pass on virtual time, every reading through driver, job, outbox, feed and store`, async () => {
+it(`${days} days of ${unitCount} units pass on virtual time, every reading through driver, job, outbox, feed and store`, async () => {
   await using run = await startLongRun(unitCount);
   await run.run('od_reading', { interval: intervalS });
   const begun = run.wire.monotonic();

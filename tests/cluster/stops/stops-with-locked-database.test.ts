@@ -1,0 +1,3 @@
+import { describeStops } from './stop-cases.ts';
+
+describeStops('locked');
