@@ -125,6 +125,7 @@ module.exports = {
           '^packages/$1/',
           '^packages/[^/]+/src/((clock|readings|testing|texts)/)?index\\.ts$',
           '^packages/contract/src/(durations|json)\\.ts$',
+          '^packages/domain/src/boards\\.ts$',
           '^packages/platform/src/ini/config-secrets\\.ts$',
         ],
       },

@@ -1,4 +1,4 @@
-import { type OversamplingPlan, slotWaitS } from '@lcs/domain';
+import { type OversamplingPlan, slotWaitS } from '@lcs/domain/boards';
 
 /**
  * Registers of simulated converters outside the map of the real chip: they return a whole reading at once. Drivers use them

@@ -1,4 +1,4 @@
-import { type HotRun, isBoardTemperature, updateHotRun } from '@lcs/domain';
+import { type HotRun, isBoardTemperature, updateHotRun } from '@lcs/domain/boards';
 import type { HeatLimits } from './guard-types.ts';
 
 /** Without a reading for this long the heater goes off. */

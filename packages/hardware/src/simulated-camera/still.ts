@@ -1,4 +1,4 @@
-import { toTimestamp } from '@lcs/platform';
+import { toTimestamp } from '@lcs/platform/clock';
 import type { VialView } from '../simulated/plant.ts';
 import { jpegOf } from './jpeg.ts';
 import { vialPicture } from './vial-picture.ts';

@@ -1,4 +1,4 @@
-import { fitMainsHum, levelDistribution, type SteadySignal, signalAt } from '@lcs/domain';
+import { fitMainsHum, levelDistribution, type SteadySignal, signalAt } from '@lcs/domain/boards';
 import { type BurstOrder, burstIdentity, burstTimes, decodeBurstOrder, isSameOrder } from '../chips/burst-registers.ts';
 
 export interface BurstReaderOptions {

@@ -11,7 +11,7 @@ import {
   SeededStream,
   type VialParameters,
   type VialStart,
-} from '@lcs/domain';
+} from '@lcs/domain/boards';
 import { type PhotodiodeAngles, VialPlant, type VialPlantOptions, type VialPlantState } from './vial-plant.ts';
 
 /** Settings of one simulated unit, as JSON. Absent ones have their default. */

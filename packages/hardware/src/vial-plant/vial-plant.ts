@@ -9,7 +9,7 @@ import {
   type VialParameters,
   type VialSnapshot,
   type VialStart,
-} from '@lcs/domain';
+} from '@lcs/domain/boards';
 import { type BoardLayout, board12, type OutputLevels, type PwmChannel } from '../board-layout.ts';
 import type { Plant, VialView } from '../simulated/plant.ts';
 import { RotationHistory } from './rotation-history.ts';
