@@ -42,40 +42,16 @@ export function exportedRows(
   const times = timestamps.map((name) => ({ index: indexOf(name), text: localText(timeZone) }));
   const hasHours = names.includes(hoursColumn);
   const [experiment, ordered] = [indexOf('experiment'), indexOf(orderBy)];
-
-  /** Moments of neighbouring rows and columns are mostly the same or close. */
-  const read = momentReader();
-  let known: Cell = null;
-  let knownMs = Number.NaN;
-  const msOf = (cell: Cell): number => {
-    if (cell !== known) [known, knownMs] = [cell, cell === null ? Number.NaN : read(String(cell))];
-    return knownMs;
-  };
+  const createdMs = (row: DataRow) => createdAt.get(String(row[experiment] ?? ''));
+  const msOf = timestampReader();
   const hours = (row: DataRow): Cell => {
-    const created = createdAt.get(String(row[experiment] ?? ''));
+    const created = createdMs(row);
     const ms = msOf(row[ordered] ?? null);
     if (created === undefined || Number.isNaN(ms)) return null;
     return (wholeSeconds(ms) - wholeSeconds(created)) / 3_600;
   };
-  const samplesOf = ({ timeIndex, valueIndex, blocks }: SampleSource): ExportedSamples => ({
-    blocks,
-    cellsOf: (line) => {
-      const created = createdAt.get(String(line[experiment] ?? ''));
-      return [
-        ...line.map((cell, index): SampleCell => {
-          if (index === timeIndex) return { is: 'utc' };
-          return index === valueIndex ? { is: 'value' } : { is: 'fixed', cell };
-        }),
-        ...names.map((name): SampleCell => {
-          if (name !== hoursColumn) return { is: 'local' };
-          if (created === undefined) return { is: 'fixed', cell: null };
-          return { is: 'hours', createdS: wholeSeconds(created) };
-        }),
-      ];
-    },
-  });
   return {
-    ...(source.samples ? { samples: samplesOf(source.samples) } : {}),
+    ...(source.samples ? { samples: exportedSamples(source.samples, names, createdMs) } : {}),
     columns: [
       ...source.columns,
       ...names.map((name): SourceColumn => ({ name, kind: name === hoursColumn ? 'real' : 'text' })),
@@ -93,6 +69,39 @@ export function exportedRows(
     },
   };
 }
+
+/** Reads time stamps as milliseconds, NaN for none; those of neighbouring rows and columns are mostly the same or close. */
+function timestampReader(): (cell: Cell) => number {
+  const read = momentReader();
+  let last: Cell = null;
+  let lastMs = Number.NaN;
+  return (cell) => {
+    if (cell !== last) [last, lastMs] = [cell, cell === null ? Number.NaN : read(String(cell))];
+    return lastMs;
+  };
+}
+
+const exportedSamples = (
+  { timeIndex, valueIndex, blocks }: SampleSource,
+  generated: readonly string[],
+  createdMs: (row: DataRow) => number | undefined,
+): ExportedSamples => ({
+  blocks,
+  cellsOf: (line) => {
+    const created = createdMs(line);
+    return [
+      ...line.map((cell, index): SampleCell => {
+        if (index === timeIndex) return { is: 'utc' };
+        return index === valueIndex ? { is: 'value' } : { is: 'fixed', cell };
+      }),
+      ...generated.map((name): SampleCell => {
+        if (name !== hoursColumn) return { is: 'local' };
+        if (created === undefined) return { is: 'fixed', cell: null };
+        return { is: 'hours', createdS: wholeSeconds(created) };
+      }),
+    ];
+  },
+});
 
 /** The schema of a dataset. */
 export function schemaOf(descriptor: ExportableDataset, columns: readonly SourceColumn[]) {

@@ -42,24 +42,30 @@ function file(result: Json): Json {
   };
 }
 
-/** Tools that read what is stored: exports, and queries where they are allowed. */
-export function dataTools(calls: LeaderCalls, query: RunSqlQuery): readonly McpTool[] {
+/** Tools for stored data: exports, and queries where they are allowed. */
+export const dataTools = (calls: LeaderCalls, query: RunSqlQuery): readonly McpTool[] => [
+  routeTool(calls, {
+    name: 'export_experiment_data',
+    title: 'Export data of an experiment',
+    route: leaderApi.exportDatasets,
+    // It makes a file and may remove the oldest exports, also of other people, to free space.
+    isActing: true,
+    isDestructive: true,
+    renamed: { dataset_names: 'datasets' },
+    defaults: { partition_by_unit: false, partition_by_experiment: true },
+    pick: file,
+  }),
+  ...tableTools(calls),
+  queryTool(query),
+];
+
+/** Tools that describe the tables of a query. */
+function tableTools(calls: LeaderCalls): readonly McpTool[] {
   const datasets = async (signal: AbortSignal): Promise<readonly ExportableDataset[]> => {
     const listed = await calls.call(leaderApi.listExportableDatasets, {}, signal);
     return entriesOf(ExportableDataset, listed) ?? [];
   };
   return [
-    routeTool(calls, {
-      name: 'export_experiment_data',
-      title: 'Export data of an experiment',
-      route: leaderApi.exportDatasets,
-      // It makes a file and may remove the oldest exports, also of other people, to free space.
-      isActing: true,
-      isDestructive: true,
-      renamed: { dataset_names: 'datasets' },
-      defaults: { partition_by_unit: false, partition_by_experiment: true },
-      pick: file,
-    }),
     {
       ...reading,
       name: 'db_get_tables',
@@ -88,21 +94,22 @@ export function dataTools(calls: LeaderCalls, query: RunSqlQuery): readonly McpT
         }));
       },
     },
-    {
-      ...reading,
-      name: 'db_query_db',
-      title: 'Query',
-      description: 'Rows of a SELECT over the tables of stored data: 1,000 at most, within 5 s',
-      inputSchema: oneText('query', 'One SELECT statement of SQLite'),
-      isQuery: true,
-      run: async ({ query: sql = '' }, signal) => {
-        try {
-          return await query(String(sql), signal);
-        } catch (error) {
-          if (error instanceof ApiError) throw new CallRefused(error.body);
-          throw error;
-        }
-      },
-    },
   ];
 }
+
+const queryTool = (query: RunSqlQuery): McpTool => ({
+  ...reading,
+  name: 'db_query_db',
+  title: 'Query',
+  description: 'Rows of a SELECT over the tables of stored data: 1,000 at most, within 5 s',
+  inputSchema: oneText('query', 'One SELECT statement of SQLite'),
+  isQuery: true,
+  run: async ({ query: sql = '' }, signal) => {
+    try {
+      return await query(String(sql), signal);
+    } catch (error) {
+      if (error instanceof ApiError) throw new CallRefused(error.body);
+      throw error;
+    }
+  },
+});

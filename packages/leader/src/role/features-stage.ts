@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type JobRuntime, keepRunning, type Plugins, taskEvent } from '@lcs/node';
+import { type JobRuntime, keepRunning, type Plugins } from '@lcs/node';
 import type { NotFoundHook, Service, Stage } from '@lcs/platform';
 import { type Alarms, createAlarms } from '../alarms/create-alarms.ts';
 import { republishAssignments } from '../assignments/republish-assignments.ts';
@@ -9,6 +9,7 @@ import { allCharts } from '../charts/chart-handlers.ts';
 import { ExperimentDeletion } from '../experiments/experiment-deletion.ts';
 import { createExports } from '../exports/create-exports.ts';
 import { FleetTasks } from '../jobs/fleet-tasks.ts';
+import { TaskEvents } from '../live/task-events.ts';
 import { createNotes, type NotesFeature } from '../notes/create-notes.ts';
 import { createProfiles, type Profiles } from '../profiles/create-profiles.ts';
 import { leaderDatabaseFile } from '../store/migrations.ts';
@@ -55,10 +56,10 @@ export interface FeaturesOutputs {
   readonly servicesAfterHttp: readonly Service[];
 }
 
-/** The features of the leader besides the units, and the start of all that serves them. */
-export function featuresStage(inputs: LeaderBase & NodeJobs): Stage<FeaturesOutputs> {
-  const { version, clock, log, dataFolder, context, live, broker, config, models, runtime, plugins, snapshot } = inputs;
-  const { desired, directory, unitJobs, followers, stored, diskSpace, alarmFacts, clusterJobs, fleet } = inputs;
+/** Creates the features; they register their jobs, their part of the snapshot and their listeners. */
+function createFeatures(inputs: LeaderBase & NodeJobs) {
+  const { version, dataFolder, context, live, broker, config, models, runtime, plugins, snapshot } = inputs;
+  const { desired, directory, unitJobs, followers, stored, diskSpace, alarmFacts, clusterJobs } = inputs;
   const cameras = createCameras(context);
   const notes = createNotes(context);
   notes.volumes.onChange(({ unit }) => desired.refresh([unit]));
@@ -94,19 +95,19 @@ export function featuresStage(inputs: LeaderBase & NodeJobs): Stage<FeaturesOutp
   });
   runtime.register([profiles.definition, backups.definition, streamingJob(followers)]);
   const charts = allCharts(inputs.sharedConfig, inputs.descriptors);
-  const page = webUiFiles(inputs.pageFolder);
+  return { cameras, notes, alarms, deletion, unitTasks, profiles, exports, backups, charts };
+}
+
+/** The features of the leader besides the units, and the order in which all services for them start. */
+export function featuresStage(inputs: LeaderBase & NodeJobs): Stage<FeaturesOutputs> {
+  const { clock, log, live, runtime, fleet } = inputs;
+  const features = createFeatures(inputs);
+  const { cameras, alarms, deletion, profiles, exports, backups } = features;
+  const webUi = webUiFiles(inputs.pageFolder);
   return {
     outputs: {
-      cameras,
-      notes,
-      alarms,
-      deletion,
-      unitTasks,
-      profiles,
-      exports,
-      backups,
-      charts,
-      webUi: page.answer,
+      ...features,
+      webUi: webUi.answer,
       servicesAfterTasks: [deletion, backups.schedule],
       servicesAfterHttp: [
         portsInConfig(inputs),
@@ -128,8 +129,9 @@ export function featuresStage(inputs: LeaderBase & NodeJobs): Stage<FeaturesOutp
       ...inputs.contactServices,
       ...inputs.documentServices,
       ...alarms.parts,
-      page.service,
-      announcements(inputs),
+      webUi.service,
+      new TaskEvents({ tasks: inputs.tasks, live, wire: inputs.wire }),
+      retainedAssignments(inputs),
     ],
   };
 }
@@ -138,8 +140,8 @@ export function featuresStage(inputs: LeaderBase & NodeJobs): Stage<FeaturesOutp
 const workingPlugins = (plugins: Plugins) =>
   plugins
     .all()
-    .flatMap(({ identity: { name, version }, error }) =>
-      error === undefined && version !== null ? [{ name, version }] : [],
+    .flatMap(({ identity: { name, version }, fault }) =>
+      fault === undefined && version !== null ? [{ name, version }] : [],
     );
 
 /** The files of the web UI, read once, at the start. */
@@ -155,16 +157,10 @@ function webUiFiles(folder: string): { readonly answer: NotFoundHook; readonly s
   return { answer: (request) => files(request), service };
 }
 
-/** Publishes tasks as they change, and once, at the start, who works on which experiment. */
-const announcements = ({ tasks, live, broker, context }: LeaderBase): Service => ({
-  name: 'announcements',
-  start: async () => {
-    tasks.onChange((record) => {
-      const event = taskEvent(record);
-      if (event !== undefined) live.publish('task', record.taskId, event);
-    });
-    await republishAssignments(context, broker);
-  },
+/** Publishes once, at the start, which unit works on which experiment. */
+const retainedAssignments = ({ broker, context }: LeaderBase): Service => ({
+  name: 'retained assignments',
+  start: () => republishAssignments(context, broker),
   stop: async () => {},
 });
 

@@ -1,5 +1,5 @@
 import { ApiError, type Handler, type Handlers, type nodeSystemRoutes } from '@lcs/contract';
-import type { TaskKind } from '@lcs/platform';
+import type { TaskContext, TaskKind } from '@lcs/platform';
 import { accept, acceptOrLocked, lockedAnswer } from './accept.ts';
 import { hostCommand } from './host-command.ts';
 import { locks, type NodeSystemOptions } from './node-system.ts';
@@ -26,15 +26,24 @@ export function expectControl({ host }: Pick<NodeSystemOptions, 'host'>, what: s
   if (host.refusal !== undefined) throw new ApiError('host_no_right', { what, cause: host.refusal });
 }
 
-/** Reboot, shutdown, restart of the program. */
-export function powerHandlers(options: NodeSystemOptions): Handlers<PowerRoutes> {
-  const { tasks, host, wire, isLeader, stopJobs } = options;
-  let release = (): void => {};
-  const powerKind = (kind: string, what: string, act: () => Promise<void>) => ({
+interface PowerCommand {
+  readonly kind: string;
+  /** The command in an error: "may not …". */
+  readonly what: string;
+  readonly act: () => Promise<void>;
+}
+
+/** A task that stops all jobs, then runs a command of the machine. `release` frees its lock. */
+function powerKind(
+  { wire, isLeader, stopJobs }: NodeSystemOptions,
+  { kind, what, act }: PowerCommand,
+  release: () => void,
+) {
+  return {
     kind,
     // It does not wait for other tasks, so its lock is held separately.
-    lane: 'stop' as const,
-    run: async (_: null, { signal, progress }: Parameters<TaskKind['run']>[1]) => {
+    lane: 'stop',
+    run: async (_: null, { signal, progress }: TaskContext) => {
       try {
         progress(null, 'Stopping jobs');
         await stopJobs();
@@ -48,9 +57,17 @@ export function powerHandlers(options: NodeSystemOptions): Handlers<PowerRoutes>
         release();
       }
     },
-  });
-  const reboot = powerKind('system.reboot', 'reboot', () => host.reboot());
-  const shutdown = powerKind('system.shutdown', 'shut down', () => host.shutDown());
+  } satisfies TaskKind<null>;
+}
+
+/** Reboot, shutdown, restart of the program. */
+export function powerHandlers(options: NodeSystemOptions): Handlers<PowerRoutes> {
+  const { tasks, host, wire, isLeader } = options;
+  let release = (): void => {};
+  const rebootCommand = { kind: 'system.reboot', what: 'reboot', act: () => host.reboot() };
+  const shutdownCommand = { kind: 'system.shutdown', what: 'shut down', act: () => host.shutDown() };
+  const reboot = powerKind(options, rebootCommand, () => release());
+  const shutdown = powerKind(options, shutdownCommand, () => release());
   const restart = {
     kind: 'system.restart_web_server',
     lock: locks.webRestart,
