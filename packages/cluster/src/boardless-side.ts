@@ -47,6 +47,7 @@ export function boardlessSide(inputs: LeaderSideInputs): LeaderSide {
     unit,
     dataFolder: folder.path,
     isLeader: true,
+    hasBoard: false,
     version: programVersion,
     wire,
     holds: clock,

@@ -6,7 +6,7 @@ export { sshPublicKey } from './archives/ssh-signature.ts';
 export { type PackedFile, storedZip } from './archives/stored-zip.ts';
 export { compareVersions } from './archives/versions.ts';
 export { zippedTexts } from './archives/zipped-texts.ts';
-export { BackupUnusable, bytesOf } from './backups/backup-manifest.ts';
+export { bytesOf } from './backups/backup-manifest.ts';
 export type { BackupRetention } from './backups/backup-retention.ts';
 export { type FoundBackup, listBackups, pruneBackups } from './backups/list-backups.ts';
 export { makeBackup } from './backups/make-backup.ts';

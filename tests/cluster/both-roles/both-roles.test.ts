@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createClient, unitApi } from '@lcs/contract';
-import { startLeader } from '@lcs/testkit';
+import { startLeader, temporaryFolder } from '@lcs/testkit';
 import { expect, it } from 'vitest';
 import { eventually } from '../units/eventually.ts';
 
@@ -60,3 +61,25 @@ it('keeps what serves the cluster apart from what the vial of the same node does
   });
   expect(await names()).toEqual(['experiment_profile', ...always]);
 }, 60_000);
+
+const plugin = (job: string, manifest: object) =>
+  `export default { manifest: ${JSON.stringify(manifest)}, jobs: [{ name: '${job}', start() {} }] };`;
+
+it.each([
+  ['with a board', { board: { kind: 'here', seed: 1 } }, ['helper', 'rocker']],
+  ['without a board', {}, ['helper']],
+] as const)(
+  'offers the jobs of plugins that a leader %s can run',
+  async (_, configure, offered) => {
+    await using folder = await temporaryFolder('leader-plugins');
+    await mkdir(`${folder.path}/plugins`);
+    await writeFile(`${folder.path}/plugins/helper.js`, plugin('helper', { leader_only: true }));
+    await writeFile(`${folder.path}/plugins/rocker.js`, plugin('rocker', {}));
+    await using leader = await startLeader({ dataFolder: folder.path, configure });
+    const loaded = async () => (await leader.client.listInstalledPlugins()).filter(({ error }) => error === undefined);
+    await eventually(async () => expect(await loaded()).toHaveLength(2));
+    const names = (await leader.client.getCapabilities()).map(({ job_name }) => job_name);
+    expect(names.filter((name) => ['helper', 'rocker'].includes(name)).sort()).toEqual(offered);
+  },
+  60_000,
+);

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { MadeBackup } from '@lcs/contract';
+import { ApiError, MadeBackup } from '@lcs/contract';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { resultOf } from '../outcomes.ts';
@@ -46,6 +46,12 @@ interface RestoreOptions {
   readonly json?: true;
 }
 
+const interrupted = new CommandFailure({
+  error: 'Nothing was restored.',
+  cause: 'The restore was interrupted.',
+  remediation: 'Start it again.',
+});
+
 const notEmpty = (text: string): string => {
   if (text === '') throw new InvalidArgumentError('the folder of a backup.');
   return text;
@@ -61,12 +67,12 @@ function addRestore(program: Command, io: ProgramIo): void {
     .option('--replace', 'move the existing data folder aside')
     .option('--json', 'print JSON for programs')
     .action(async (backup: string, options: RestoreOptions) => {
-      const { BackupUnusable, restoreBackup } = await import('@lcs/node');
+      const { restoreBackup } = await import('@lcs/node');
       const { programVersion, realClock } = await import('@lcs/platform');
       const dataFolder = resolve(options.dataDir);
       const ended = new AbortController();
       for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-        io.onSignal(signal, () => ended.abort(new BackupUnusable('The restore was interrupted; nothing was changed.')));
+        io.onSignal(signal, () => ended.abort(interrupted));
       }
       try {
         const order = {
@@ -92,12 +98,9 @@ function addRestore(program: Command, io: ProgramIo): void {
         if (setAside !== undefined) io.stdout.write(printable(`The previous folder is ${setAside}.`).concat('\n'));
         io.stdout.write(printable(`Start it: lcs leader --name ${name} --data-dir ${dataFolder}`).concat('\n'));
       } catch (error) {
-        if (!(error instanceof BackupUnusable)) throw error;
-        throw new CommandFailure({
-          error: 'Nothing was restored.',
-          cause: error.message,
-          remediation: 'Name the folder of a complete backup, and an empty data folder, or add --replace.',
-        });
+        if (!(error instanceof ApiError)) throw error;
+        const { cause, remediation } = error.body;
+        throw new CommandFailure({ error: `Nothing was restored. ${error.message}`, cause, remediation });
       }
     });
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createClient, hourMs, leaderApi, ProblemError, unitOutcomes, waitForTask } from '@lcs/contract';
 import type { HistoryPort } from '@lcs/leader';
-import type { Clock, Log } from '@lcs/platform';
+import { type Clock, type Log, StartupError } from '@lcs/platform';
 import type { PastEnd } from '@lcs/unit';
 import type { UnitNode } from '../unit-node.ts';
 import { calibratePumps } from './demo-calibrations.ts';
@@ -159,7 +159,10 @@ export class DemoBeginning {
           reactor_unit === unit && liveness === 'online' && applied_version > 0 && applied_version === desired_version,
       );
     while (!(await isMember())) {
-      if (wire.monotonic() > until) throw new Error(`${unit} did not join within ${memberWithinMs / 1000} s.`);
+      if (wire.monotonic() > until)
+        throw new StartupError(
+          `${unit} did not join within ${memberWithinMs / 1000} s. Read its log, then start the demonstration again.`,
+        );
       await wire.sleep(pollMs, signal);
     }
     const assignments = await this.#leader.listAssignments({ signal });

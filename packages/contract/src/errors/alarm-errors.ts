@@ -22,6 +22,11 @@ export const alarmErrors = {
     cause,
     remediation: 'Send minutes (1 to 1440) or until, a moment within the next 24 hours.',
   })),
+  alarms_not_evaluated: define(500, () => ({
+    error: 'The alarm conditions could not be evaluated.',
+    cause: 'A step of the evaluation failed, so that no alarm can be raised.',
+    remediation: 'Read the log of the leader for the cause, then try again.',
+  })),
   alarm_rule_not_found: define<{ rule: string }>(404, ({ rule }) => ({
     error: `There is no alarm rule ${rule}.`,
     remediation: 'List /api/alarms/rules and pick one of them.',

@@ -124,4 +124,24 @@ export const systemErrors = {
     cause,
     remediation: 'Correct the cause, then try again; earlier backups still exist.',
   })),
+  backup_not_found: define<{ backup: string; cause: string }>(404, ({ backup, cause }) => ({
+    error: `${backup} is not a backup.`,
+    cause,
+    remediation: 'Name the folder of a complete backup.',
+  })),
+  backup_damaged: define<{ backup: string; cause: string }>(422, ({ backup, cause }) => ({
+    error: `The backup ${backup} is damaged.`,
+    cause,
+    remediation: 'Use another backup; nothing was changed.',
+  })),
+  backup_newer: define<{ backup: string; made: string; version: string }>(409, ({ backup, made, version }) => ({
+    error: 'A newer version of the program made the backup.',
+    cause: `${backup} was made by version ${made}; this program is version ${version}.`,
+    remediation: `Install version ${made} or a newer one, then restore the backup.`,
+  })),
+  data_folder_not_empty: define<{ folder: string; isFile?: boolean }>(409, ({ folder, isFile = false }) => ({
+    error: 'The data folder must be empty.',
+    cause: isFile ? `${folder} is a file.` : `${folder} is not empty.`,
+    remediation: 'Name another folder, or use --replace to move the contents of this one aside.',
+  })),
 } as const;

@@ -1,7 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ApiError, type MadeBackup } from '@lcs/contract';
-import { BackupUnusable, bytesOf, type FoundBackup, listBackups, makeBackup, pruneBackups } from '@lcs/node';
+import { bytesOf, type FoundBackup, listBackups, makeBackup, pruneBackups } from '@lcs/node';
 import { errnoOf, type IniView, reasonOf, StoreError, type TaskContext } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { type BackupPlace, backupIntervalMs, backupRetention } from './backup-settings.ts';
@@ -10,9 +10,9 @@ export interface LeaderBackupsOptions {
   readonly context: Pick<LeaderContext, 'leader' | 'clock' | 'dataFolder' | 'change' | 'database' | 'log'>;
   readonly version: string;
   readonly place: BackupPlace;
-  /** The configuration in force. */
+  /** The active configuration. */
   readonly config: () => IniView;
-  /** Called with the outcome of each backup: why it failed, or null. */
+  /** Called with the outcome of each backup: the reason of its failure, or null. */
   readonly report: (problem: string | null) => void;
 }
 
@@ -29,7 +29,7 @@ export class LeaderBackups {
   }
 
   /**
-   * Why the last one failed; null: it succeeded, or none was tried yet. Stored on disk, so that a restart keeps it.
+   * The reason of the last failure; null: the last backup succeeded, or none was made yet. Stored on disk, so that a restart keeps it.
    * @param newestAtMs of the newest existing one: an earlier failure is obsolete
    */
   async problem(newestAtMs: number | undefined): Promise<string | null> {
@@ -48,7 +48,7 @@ export class LeaderBackups {
   }
 
   /**
-   * A drive that is not mounted leaves an empty folder or none: a second place is never made here.
+   * A drive that is not mounted leaves an empty folder or none: this method never creates the folder of a second disk.
    * @throws ApiError backup_place_missing
    */
   async expectPlace(): Promise<void> {
@@ -94,7 +94,7 @@ export class LeaderBackups {
       signal.throwIfAborted();
       const failure = failureOf(error);
       if (failure === undefined) {
-        await this.#ended('A fault that nobody foresaw; the log of the leader tells it.');
+        await this.#ended('An unexpected error; the log of the leader contains it.');
         throw error;
       }
       await this.#ended(failure.body.cause);
@@ -125,12 +125,10 @@ export class LeaderBackups {
   }
 }
 
-/** The error for people; undefined: a fault of this program. */
+/** The error for people; undefined: an unexpected error of this program. */
 function failureOf(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
-  if (error instanceof BackupUnusable || error instanceof StoreError) {
-    return new ApiError('backup_failed', { cause: error.message });
-  }
+  if (error instanceof StoreError) return new ApiError('backup_failed', { cause: error.message });
   if (errnoOf(error) === undefined) return undefined;
   return new ApiError('backup_failed', { cause: `A file could not be copied: ${reasonOf(error)}.` });
 }

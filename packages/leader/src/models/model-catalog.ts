@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ApiError, type Model, type ModelChoice } from '@lcs/contract';
 import { normaliseModelName } from '@lcs/domain';
 import type { Log } from '@lcs/platform';
-import { parseModelFile } from './model-file.ts';
+import { ModelFileError, parseModelFile } from './model-file.ts';
 
 export interface ModelCatalogOptions {
   readonly builtIn: readonly Model[];
@@ -91,12 +91,12 @@ export class ModelCatalog {
 
   async #parsed(path: string, size: number): Promise<Model | undefined> {
     try {
-      if (size > maxFileBytes) throw new Error(`The file is larger than ${maxFileBytes} bytes.`);
+      if (size > maxFileBytes) throw new ModelFileError(`The file is larger than ${maxFileBytes} bytes.`);
       return parseModelFile(await readFile(path, 'utf8'));
     } catch (error) {
       if (isMissing(error)) throw error;
       const cause = error instanceof Error ? error.message : String(error);
-      this.#options.log.error('a model file cannot be used and is left out', { path, cause });
+      this.#options.log.error('A model file is not valid and was skipped', { path, cause });
       return undefined;
     }
   }

@@ -28,19 +28,19 @@ export interface ArchiveOwner {
 async function checkMetadata(members: readonly ZipMember[], { unit, version }: ArchiveOwner): Promise<void> {
   const member = members.find(({ name }) => name === dataMetadataName);
   if (member === undefined) return;
-  if (member.sizeBytes > metadataBytes) throw new ZipFault(`Its ${dataMetadataName} is too large.`);
+  if (member.sizeBytes > metadataBytes) throw new ZipFault('metadata_invalid', `Its ${dataMetadataName} is too large.`);
   let metadata: unknown;
   try {
     metadata = JSON.parse(await text(await member.open()));
   } catch (error) {
-    if (error instanceof SyntaxError) throw new ZipFault(`Its ${dataMetadataName} is not JSON.`);
+    if (error instanceof SyntaxError) throw new ZipFault('metadata_invalid', `Its ${dataMetadataName} is not JSON.`);
     throw error;
   }
-  if (!Value.Check(Metadata, metadata)) throw new ZipFault(`Its ${dataMetadataName} is not valid.`);
+  if (!Value.Check(Metadata, metadata)) throw new ZipFault('metadata_invalid', `Its ${dataMetadataName} is not valid.`);
   const { name = unit, app_version = version } = metadata;
-  if (name !== unit) throw new ZipFault(`It belongs to ${name}; this is ${unit}.`);
+  if (name !== unit) throw new ZipFault('foreign_unit', `It belongs to ${name}; this is ${unit}.`);
   if (compareVersions(app_version, version) > 0) {
-    throw new ZipFault(`It was made by version ${app_version}; this node runs ${version}.`);
+    throw new ZipFault('newer_version', `It was made by version ${app_version}; this node runs ${version}.`);
   }
 }
 
@@ -50,12 +50,12 @@ const checkedAtOnce = 1000;
 /** The new data replace the old by renaming: a folder there must be a folder here. */
 async function checkTargets(members: readonly ZipMember[]): Promise<void> {
   const files = new Set(members.flatMap(({ name, isFolder }) => (isFolder ? [] : [name])));
-  if (files.has('storage')) throw new ZipFault("Its 'storage' is not a folder.");
+  if (files.has('storage')) throw new ZipFault('target_conflict', "Its 'storage' is not a folder.");
   for (const [index, { name }] of members.entries()) {
     if (index % checkedAtOnce === 0) await turnOfEventLoop();
     for (let end = name.indexOf('/'); end >= 0; end = name.indexOf('/', end + 1)) {
       const folder = name.slice(0, end);
-      if (files.has(folder)) throw new ZipFault(`Its '${folder}' is a file and a folder.`);
+      if (files.has(folder)) throw new ZipFault('target_conflict', `Its '${folder}' is a file and a folder.`);
     }
   }
 }
@@ -73,7 +73,10 @@ async function withDataArchive<Result>(
       return use(members);
     });
   } catch (error) {
-    throw error instanceof ZipFault ? new ApiError('data_archive_invalid', { cause: error.message }) : error;
+    if (!(error instanceof ZipFault)) throw error;
+    const refused = new ApiError('data_archive_invalid', { cause: error.message });
+    refused.cause = error;
+    throw refused;
   }
 }
 

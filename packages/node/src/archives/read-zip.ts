@@ -1,8 +1,38 @@
 import type { Readable } from 'node:stream';
 import { type Entry, fromBufferPromise, openPromise, type ZipFile } from 'yauzl';
 
+export type ZipFaultCode =
+  | 'not_a_zip'
+  | 'too_many_members'
+  | 'too_large'
+  | 'name_invalid'
+  | 'path_outside'
+  | 'type_forbidden'
+  | 'encrypted'
+  | 'duplicate_member'
+  // Of a release
+  | 'manifest_invalid'
+  | 'member_missing'
+  | 'member_unlisted'
+  | 'member_changed'
+  | 'folder_forbidden'
+  | 'no_trusted_key'
+  // Of data
+  | 'metadata_invalid'
+  | 'foreign_unit'
+  | 'newer_version'
+  | 'target_conflict';
+
 /** The archive is rejected. The message is a sentence for users. */
-export class ZipFault extends Error {}
+export class ZipFault extends Error {
+  readonly code: ZipFaultCode;
+
+  constructor(code: ZipFaultCode, message: string) {
+    super(message);
+    this.name = 'ZipFault';
+    this.code = code;
+  }
+}
 
 export interface ZipLimits {
   readonly entries: number;
@@ -34,22 +64,26 @@ const fileType = ({ versionMadeBy, externalFileAttributes }: Entry): number =>
 
 function checkMember(entry: Entry, known: ReadonlySet<string>): void {
   const { fileName: name } = entry;
-  if (name.includes('\0')) throw new ZipFault('A name in it contains a NUL character.');
-  if (name.length > longestName) throw new ZipFault(`A name in it is longer than ${longestName} characters.`);
+  if (name.includes('\0')) throw new ZipFault('name_invalid', 'A name in it contains a NUL character.');
+  if (name.length > longestName)
+    throw new ZipFault('name_invalid', `A name in it is longer than ${longestName} characters.`);
   const parts = name.replace(/\/$/, '').split('/');
   if (parts.length > deepestName)
-    throw new ZipFault(`The member '${name}' is nested deeper than ${deepestName} folders.`);
+    throw new ZipFault('name_invalid', `The member '${name}' is nested deeper than ${deepestName} folders.`);
   if (parts.some((part) => part === '' || part === '.' || part === '..')) {
-    throw new ZipFault(`The member '${name}' leads out of its folder.`);
+    throw new ZipFault('path_outside', `The member '${name}' leads out of its folder.`);
   }
-  if (!plainTypes.includes(fileType(entry))) throw new ZipFault(`The member '${name}' is a link or a device.`);
-  if (entry.isEncrypted()) throw new ZipFault(`The member '${name}' is encrypted.`);
-  if (!entry.canDecodeFileData()) throw new ZipFault(`The member '${name}' has an unknown compression method.`);
-  if (known.has(name)) throw new ZipFault(`The member '${name}' occurs twice.`);
+  if (!plainTypes.includes(fileType(entry)))
+    throw new ZipFault('type_forbidden', `The member '${name}' is a link or a device.`);
+  if (entry.isEncrypted()) throw new ZipFault('encrypted', `The member '${name}' is encrypted.`);
+  if (!entry.canDecodeFileData())
+    throw new ZipFault('not_a_zip', `The member '${name}' has an unknown compression method.`);
+  if (known.has(name)) throw new ZipFault('duplicate_member', `The member '${name}' occurs twice.`);
 }
 
 async function membersOf(zip: ZipFile, limits: ZipLimits): Promise<readonly ZipMember[]> {
-  if (zip.entryCount > limits.entries) throw new ZipFault(`It has more than ${limits.entries} members.`);
+  if (zip.entryCount > limits.entries)
+    throw new ZipFault('too_many_members', `It has more than ${limits.entries} members.`);
   const names = new Set<string>();
   const members: ZipMember[] = [];
   let totalBytes = 0;
@@ -57,7 +91,8 @@ async function membersOf(zip: ZipFile, limits: ZipLimits): Promise<readonly ZipM
     checkMember(entry, names);
     names.add(entry.fileName);
     totalBytes += entry.uncompressedSize;
-    if (totalBytes > limits.totalBytes) throw new ZipFault(`It contains more than ${limits.totalBytes} bytes.`);
+    if (totalBytes > limits.totalBytes)
+      throw new ZipFault('too_large', `It contains more than ${limits.totalBytes} bytes.`);
     members.push({
       name: entry.fileName,
       isFolder: entry.fileName.endsWith('/'),
@@ -66,7 +101,7 @@ async function membersOf(zip: ZipFile, limits: ZipLimits): Promise<readonly ZipM
     });
   }
   if (totalBytes > zip.fileSize * limits.ratio && totalBytes > 10_000_000) {
-    throw new ZipFault(`Its content is more than ${limits.ratio} times as large as the archive.`);
+    throw new ZipFault('too_large', `Its content is more than ${limits.ratio} times as large as the archive.`);
   }
   return members;
 }
@@ -115,4 +150,7 @@ export async function readZip<Result>(
 }
 
 const faultOf = (error: unknown): ZipFault =>
-  new ZipFault(`It is not a readable archive (${error instanceof Error ? error.message : String(error)}).`);
+  new ZipFault(
+    'not_a_zip',
+    `It is not a readable archive (${error instanceof Error ? error.message : String(error)}).`,
+  );

@@ -32,12 +32,10 @@ export interface Release {
   readonly files: readonly string[];
 }
 
-const invalid = (cause: string) => new ApiError('update_archive_invalid', { cause });
-
 async function smallMember(members: readonly ZipMember[], name: string): Promise<Buffer> {
   const member = members.find((one) => one.name === name);
-  if (member === undefined) throw new ZipFault(`It has no ${name}.`);
-  if (member.sizeBytes > sidecarBytes) throw new ZipFault(`Its ${name} is too large.`);
+  if (member === undefined) throw new ZipFault('member_missing', `It has no ${name}.`);
+  if (member.sizeBytes > sidecarBytes) throw new ZipFault('too_large', `Its ${name} is too large.`);
   return buffer(await member.open());
 }
 
@@ -46,11 +44,11 @@ function manifestOf(bytes: Buffer): Type.Static<typeof Manifest> {
   try {
     manifest = JSON.parse(bytes.toString('utf8'));
   } catch {
-    throw new ZipFault('Its manifest is not JSON.');
+    throw new ZipFault('manifest_invalid', 'Its manifest is not JSON.');
   }
   if (!Value.Check(Manifest, manifest)) {
     const [fault] = Value.Errors(Manifest, manifest);
-    throw new ZipFault(`Its manifest is not valid: ${fault?.instancePath} ${fault?.message}.`);
+    throw new ZipFault('manifest_invalid', `Its manifest is not valid: ${fault?.instancePath} ${fault?.message}.`);
   }
   return manifest;
 }
@@ -63,18 +61,19 @@ async function hashOf(member: ZipMember): Promise<string> {
 
 function checkFlat(members: readonly ZipMember[]): void {
   for (const { name, isFolder } of members) {
-    if (isFolder || name.includes('/')) throw new ZipFault(`Its member '${name}' is in a folder.`);
+    if (isFolder || name.includes('/')) throw new ZipFault('folder_forbidden', `Its member '${name}' is in a folder.`);
   }
 }
 
 function checkListed(names: readonly string[], files: Readonly<Record<string, string>>): void {
   const listed = Object.keys(files);
   const unlisted = names.find((name) => !Object.hasOwn(files, name));
-  if (unlisted !== undefined) throw new ZipFault(`Its manifest does not list ${unlisted}.`);
+  if (unlisted !== undefined) throw new ZipFault('member_unlisted', `Its manifest does not list ${unlisted}.`);
   const missing = listed.find((name) => !names.includes(name));
-  if (missing !== undefined) throw new ZipFault(`It lacks ${missing}, which its manifest lists.`);
-  if (!listed.includes(changeLogName)) throw new ZipFault(`It has no ${changeLogName}.`);
-  if (!listed.some((name) => name.endsWith('.tgz'))) throw new ZipFault('It has no package of the program.');
+  if (missing !== undefined) throw new ZipFault('member_missing', `It lacks ${missing}, which its manifest lists.`);
+  if (!listed.includes(changeLogName)) throw new ZipFault('member_missing', `It has no ${changeLogName}.`);
+  if (!listed.some((name) => name.endsWith('.tgz')))
+    throw new ZipFault('member_missing', 'It has no package of the program.');
 }
 
 async function verify(members: readonly ZipMember[], keys: readonly string[]): Promise<Release> {
@@ -82,7 +81,7 @@ async function verify(members: readonly ZipMember[], keys: readonly string[]): P
   const manifestBytes = await smallMember(members, manifestName);
   const signature = (await smallMember(members, signatureName)).toString('latin1');
   const { version, files } = manifestOf(manifestBytes);
-  if (keys.length === 0) throw new ZipFault('This node does not have a trusted key for releases.');
+  if (keys.length === 0) throw new ZipFault('no_trusted_key', 'This node does not have a trusted key for releases.');
   checkSshSignature(manifestBytes, signature, keys, releaseNamespace);
   const content = members.filter(({ name }) => name !== manifestName && name !== signatureName);
   checkListed(
@@ -90,13 +89,18 @@ async function verify(members: readonly ZipMember[], keys: readonly string[]): P
     files,
   );
   for (const member of content) {
-    if ((await hashOf(member)) !== files[member.name]) throw new ZipFault(`Its ${member.name} was changed.`);
+    if ((await hashOf(member)) !== files[member.name])
+      throw new ZipFault('member_changed', `Its ${member.name} was changed.`);
   }
   return { version, files: content.map(({ name }) => name) };
 }
 
-const explained = (error: unknown): unknown =>
-  error instanceof ZipFault || error instanceof SignatureFault ? invalid(error.message) : error;
+function explained(error: unknown): unknown {
+  if (!(error instanceof ZipFault || error instanceof SignatureFault)) return error;
+  const refused = new ApiError('update_archive_invalid', { cause: error.message });
+  refused.cause = error;
+  return refused;
+}
 
 /**
  * Verifies a release and passes its members to `use`.
@@ -117,7 +121,8 @@ export async function withRelease<Result>(
 /** Call this before a file is copied. @throws ApiError update_archive_invalid when it is too large for a release */
 export async function expectReleaseSize(path: string): Promise<void> {
   const { size } = await stat(path);
-  if (size > limits.totalBytes) throw invalid(`It is larger than ${limits.totalBytes} bytes.`);
+  if (size > limits.totalBytes)
+    throw explained(new ZipFault('too_large', `It is larger than ${limits.totalBytes} bytes.`));
 }
 
 /** @throws ApiError update_archive_invalid, whose cause states the fault */

@@ -10,8 +10,24 @@ const keyType = 'ssh-ed25519';
 const hashName = 'sha512';
 const armour = /-----BEGIN SSH SIGNATURE-----\s+([A-Za-z0-9+/=\s]+?)-----END SSH SIGNATURE-----/;
 
-/** Why a signature is invalid. */
-export class SignatureFault extends Error {}
+export type SignatureFaultCode =
+  | 'malformed'
+  | 'unsupported'
+  | 'foreign_namespace'
+  | 'key_unusable'
+  | 'key_untrusted'
+  | 'mismatch';
+
+/** Why a signature is not accepted. The message is a sentence for users. */
+export class SignatureFault extends Error {
+  readonly code: SignatureFaultCode;
+
+  constructor(code: SignatureFaultCode, message: string) {
+    super(message);
+    this.name = 'SignatureFault';
+    this.code = code;
+  }
+}
 
 /** Reads the length-prefixed strings of the format. */
 class Fields {
@@ -20,7 +36,7 @@ class Fields {
     this.#rest = bytes;
   }
   take(length: number): Buffer {
-    if (this.#rest.length < length) throw new SignatureFault('The signature is truncated.');
+    if (this.#rest.length < length) throw new SignatureFault('malformed', 'The signature is truncated.');
     const taken = this.#rest.subarray(0, length);
     this.#rest = this.#rest.subarray(length);
     return taken;
@@ -58,11 +74,12 @@ const keyOf = (raw: Buffer): KeyObject =>
 /** The key of a line such as `ssh-ed25519 AAAA… comment`. @throws SignatureFault */
 function rawKeyOf(line: string): Buffer {
   const [type, blob = ''] = line.trim().split(/\s+/);
-  if (type !== keyType) throw new SignatureFault(`A key of the type ${type} cannot be used, only ${keyType}.`);
+  if (type !== keyType)
+    throw new SignatureFault('key_unusable', `A key of the type ${type} cannot be used, only ${keyType}.`);
   const fields = new Fields(Buffer.from(blob, 'base64'));
-  if (fields.text() !== keyType) throw new SignatureFault('A public key is damaged.');
+  if (fields.text() !== keyType) throw new SignatureFault('key_unusable', 'A public key is damaged.');
   const raw = fields.string();
-  if (raw.length !== 32) throw new SignatureFault('A public key has another length.');
+  if (raw.length !== 32) throw new SignatureFault('key_unusable', 'A public key has another length.');
   return raw;
 }
 
@@ -78,21 +95,22 @@ export function checkSshSignature(
   namespace: string,
 ): void {
   const encoded = armour.exec(signature)?.[1];
-  if (encoded === undefined) throw new SignatureFault('It is not an SSH signature.');
+  if (encoded === undefined) throw new SignatureFault('malformed', 'It is not an SSH signature.');
   const fields = new Fields(Buffer.from(encoded, 'base64'));
-  if (!fields.take(magic.length).equals(magic)) throw new SignatureFault('It is not an SSH signature.');
-  if (fields.take(4).readUInt32BE() !== 1) throw new SignatureFault('The signature has an unknown version.');
+  if (!fields.take(magic.length).equals(magic)) throw new SignatureFault('malformed', 'It is not an SSH signature.');
+  if (fields.take(4).readUInt32BE() !== 1)
+    throw new SignatureFault('unsupported', 'The signature has an unknown version.');
   const signer = fields.string();
-  if (fields.text() !== namespace) throw new SignatureFault('It was signed for another purpose.');
+  if (fields.text() !== namespace) throw new SignatureFault('foreign_namespace', 'It was signed for another purpose.');
   fields.string();
   const hash = fields.text();
-  if (hash !== hashName) throw new SignatureFault(`It is signed with ${hash}, not with ${hashName}.`);
+  if (hash !== hashName) throw new SignatureFault('unsupported', `It is signed with ${hash}, not with ${hashName}.`);
   const raw = keys.map(rawKeyOf).find((key) => publicKeyBlob(key).equals(signer));
-  if (raw === undefined) throw new SignatureFault('It is signed with a key that is not trusted here.');
+  if (raw === undefined) throw new SignatureFault('key_untrusted', 'It is signed with a key that is not trusted here.');
   const bare = new Fields(fields.string());
-  if (bare.text() !== keyType) throw new SignatureFault('It is signed with another kind of key.');
+  if (bare.text() !== keyType) throw new SignatureFault('unsupported', 'It is signed with another kind of key.');
   if (!verify(null, signedBytes(message, namespace), keyOf(raw), bare.string())) {
-    throw new SignatureFault('The signature does not match the content.');
+    throw new SignatureFault('mismatch', 'The signature does not match the content.');
   }
 }
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ApiError } from '@lcs/contract';
 import { errnoOf } from '@lcs/platform';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
@@ -27,15 +28,7 @@ export const BackupManifest = Type.Object({
 });
 export type BackupManifest = Static<typeof BackupManifest>;
 
-/** A backup that is missing, incomplete or damaged. The message is a sentence for users. */
-export class BackupUnusable extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'BackupUnusable';
-  }
-}
-
-/** @throws BackupUnusable */
+/** @throws ApiError backup_not_found, backup_damaged */
 export async function readManifest(backup: string): Promise<BackupManifest> {
   const path = join(backup, manifestFileName);
   let manifest: unknown;
@@ -43,13 +36,14 @@ export async function readManifest(backup: string): Promise<BackupManifest> {
     manifest = JSON.parse(await readFile(path, 'utf8'));
   } catch (cause) {
     if (errnoOf(cause) === 'ENOENT' || errnoOf(cause) === 'ENOTDIR')
-      throw new BackupUnusable(`${backup} is not a backup: it has no ${manifestFileName}.`, { cause });
-    if (cause instanceof SyntaxError) throw new BackupUnusable(`${path} is not JSON.`, { cause });
+      throw new ApiError('backup_not_found', { backup, cause: `It has no ${manifestFileName}.` });
+    if (cause instanceof SyntaxError) throw new ApiError('backup_damaged', { backup, cause: `${path} is not JSON.` });
     throw cause;
   }
   if (!Value.Check(BackupManifest, manifest)) {
     const [fault] = Value.Errors(BackupManifest, manifest);
-    throw new BackupUnusable(`${path} is not valid: ${fault?.instancePath ?? ''} ${fault?.message ?? ''}.`);
+    const cause = `${path} is not valid: ${fault?.instancePath ?? ''} ${fault?.message ?? ''}.`;
+    throw new ApiError('backup_damaged', { backup, cause });
   }
   return manifest;
 }

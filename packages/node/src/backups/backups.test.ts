@@ -139,11 +139,11 @@ describe('a backup', () => {
 });
 
 describe('restoring', () => {
-  it('refuses a folder that is not empty, and sets it aside when told to', async () => {
+  it('refuses a folder that is not empty, and moves it aside with replace', async () => {
     database(3).close();
     const { path } = await make();
     database(4).close();
-    await expect(restore(path, data)).rejects.toThrow('is not empty');
+    await expect(restore(path, data)).rejects.toMatchObject({ code: 'data_folder_not_empty' });
     const { setAside } = await restore(path, data, true);
     expect(countIn(data)).toBe(3);
     expect(countIn(String(setAside))).toBe(7);
@@ -159,38 +159,46 @@ describe('restoring', () => {
   });
 
   it.each([
-    ['has a changed file', (backup: string) => appendFile(join(backup, 'config.ini'), '#'), 'SHA-256'],
-    ['has a shorter database', (backup: string) => truncate(join(backup, 'storage/leader.sqlite'), 4_096), 'SHA-256'],
-    ['lacks a file', (backup: string) => rm(join(backup, 'leader.ini')), 'The backup lacks leader.ini.'],
-    ['lacks its list', (backup: string) => rm(join(backup, manifestFileName)), 'is not a backup'],
-    ['has a list that is no JSON', (backup: string) => truncate(join(backup, manifestFileName), 30), 'is not JSON'],
+    ['has a changed file', (backup: string) => appendFile(join(backup, 'config.ini'), '#'), 'backup_damaged'],
     [
-      'has a list that leads out',
+      'has a shorter database',
+      (backup: string) => truncate(join(backup, 'storage/leader.sqlite'), 4_096),
+      'backup_damaged',
+    ],
+    ['lacks a file', (backup: string) => rm(join(backup, 'leader.ini')), 'backup_damaged'],
+    ['lacks its manifest', (backup: string) => rm(join(backup, manifestFileName)), 'backup_not_found'],
+    [
+      'has a manifest that is not JSON',
+      (backup: string) => truncate(join(backup, manifestFileName), 30),
+      'backup_damaged',
+    ],
+    [
+      'has a manifest with a path outside of it',
       async (backup: string) => {
         const file = join(backup, manifestFileName);
         await writeFile(file, (await readFile(file, 'utf8')).replace('config.ini', '../config.ini'));
       },
-      'is not valid',
+      'backup_damaged',
     ],
-  ])('refuses a backup that %s, and touches nothing', async (_, harm, why) => {
+  ])('refuses a backup that %s, and changes nothing', async (_, damage, code) => {
     database(1_000).close();
     const { path } = await make();
-    await harm(path);
-    await expect(restore(path, data, true)).rejects.toThrow(why);
+    await damage(path);
+    await expect(restore(path, data, true)).rejects.toMatchObject({ code });
     expect(countIn(data)).toBe(1_000);
-    await expect(restore(path)).rejects.toThrow(why);
+    await expect(restore(path)).rejects.toMatchObject({ code });
     expect(existsSync(join(folder, 'restored'))).toBe(false);
     expect(await readdir(folder)).toHaveLength(2);
   });
 });
 
 describe('a backup of another version', () => {
-  it('is refused by an older program, which touches nothing, and taken by a newer one', async () => {
+  it('is refused by an older program, which changes nothing, and restored by a newer one', async () => {
     database(1_000).close();
     const { path } = await make();
-    const why = 'was made by version 26.11.0; this program is version 26.10.9.';
-    await expect(restore(path, data, true, '26.10.9')).rejects.toThrow(why);
-    await expect(restore(path, data, true, '26.11.0-rc.1')).rejects.toThrow('was made by version 26.11.0');
+    const newer = { code: 'backup_newer' };
+    await expect(restore(path, data, true, '26.10.9')).rejects.toMatchObject(newer);
+    await expect(restore(path, data, true, '26.11.0-rc.1')).rejects.toMatchObject(newer);
     expect(countIn(data)).toBe(1_000);
     expect(await readdir(folder)).toHaveLength(2);
     await restore(path, join(folder, 'restored'), false, '26.12.0');

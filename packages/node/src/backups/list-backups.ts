@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BackupManifest, BackupUnusable, bytesOf, readManifest } from './backup-manifest.ts';
+import { ApiError } from '@lcs/contract';
+import { type BackupManifest, bytesOf, readManifest } from './backup-manifest.ts';
 import { type BackupRetention, expiredBackups } from './backup-retention.ts';
 import { backupPrefix } from './make-backup.ts';
 
@@ -34,16 +35,16 @@ export async function pruneBackups(place: string, name: string, retention: Backu
       retention,
     ),
   );
-  const gone = found.filter(({ createdAtMs }) => expired.has(createdAtMs)).map(({ folder }) => folder);
-  for (const folder of gone) await rm(join(place, folder), { recursive: true });
-  return gone;
+  const removed = found.filter(({ createdAtMs }) => expired.has(createdAtMs)).map(({ folder }) => folder);
+  for (const folder of removed) await rm(join(place, folder), { recursive: true });
+  return removed;
 }
 
 async function manifestOf(backup: string): Promise<BackupManifest | undefined> {
   try {
     return await readManifest(backup);
   } catch (error) {
-    if (error instanceof BackupUnusable) return undefined;
+    if (error instanceof ApiError) return undefined;
     throw error;
   }
 }

@@ -1,8 +1,9 @@
 import { mkdir, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { ApiError } from '@lcs/contract';
 import { checkIntegrity, errnoOf, fileTimestamp, snapshotDatabase } from '@lcs/platform';
 import { type ArchivedFile, backedUpFiles } from '../archives/data-folder-files.ts';
-import { type BackupManifest, BackupUnusable, manifestFileName } from './backup-manifest.ts';
+import { type BackupManifest, manifestFileName } from './backup-manifest.ts';
 import { type CopiedFile, copyDurably, hashFile, syncPath } from './durable-copy.ts';
 
 export interface BackupToMake {
@@ -34,7 +35,7 @@ export const backupPrefix = (name: string): string => `backup-${name}-`;
 /**
  * Copies everything that a node needs to continue on another machine. Databases are copied in a consistent state and checked; the backup
  * receives its name when it is complete and on disk. It contains secrets: only its owner can read it.
- * @throws BackupUnusable when the disk is full or a database is damaged; StoreError; the signal's reason
+ * @throws ApiError backup_failed when the disk is full or a database is damaged; StoreError; the signal's reason
  */
 export async function makeBackup(order: BackupToMake): Promise<MadeBackup> {
   const { destination: place, name, nowMs } = order;
@@ -86,9 +87,8 @@ async function expectFreeSpace(place: string, files: readonly ArchivedFile[]): P
       );
   if (bavail * bsize >= needed) return;
   const megabytes = (bytes: number) => Math.ceil(bytes / 1_048_576);
-  throw new BackupUnusable(
-    `${place} has ${megabytes(bavail * bsize)} MB free; the backup needs ${megabytes(needed)} MB.`,
-  );
+  const cause = `${place} has ${megabytes(bavail * bsize)} MB free; the backup needs ${megabytes(needed)} MB.`;
+  throw new ApiError('backup_failed', { cause });
 }
 
 async function copyAll(order: BackupToMake, files: readonly ArchivedFile[], partial: string) {
@@ -117,7 +117,7 @@ async function copyOne({ name, path, kind }: ArchivedFile, target: string, signa
   await snapshotDatabase(path, target, signal);
   await syncPath(target);
   const [fault] = await checkIntegrity(target, signal);
-  if (fault !== undefined) throw new BackupUnusable(`The copy of ${name} is damaged: ${fault}`);
+  if (fault !== undefined) throw new ApiError('backup_failed', { cause: `The copy of ${name} is damaged: ${fault}` });
   return true;
 }
 

@@ -1,9 +1,10 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { ApiError } from '@lcs/contract';
 import { checkIntegrity, errnoOf, fileTimestamp } from '@lcs/platform';
 import { compareVersions } from '../archives/versions.ts';
 import { openDataFolder } from '../data-folder/data-folder.ts';
-import { type BackupManifest, BackupUnusable, readManifest } from './backup-manifest.ts';
+import { type BackupManifest, readManifest } from './backup-manifest.ts';
 import { copyDurably, hashFile, syncPath } from './durable-copy.ts';
 
 export interface BackupToRestore {
@@ -27,17 +28,16 @@ export interface Restored {
 
 /**
  * Makes a data folder from a backup. Everything is copied beside it and checked before existing data are renamed and kept.
- * @throws BackupUnusable; StartupError when a node is running on the data folder
+ * @throws ApiError backup_not_found, backup_damaged, backup_newer, data_folder_not_empty; StartupError when a node is running on the
+ * data folder
  */
 export async function restoreBackup(order: BackupToRestore): Promise<Restored> {
   const { backup, dataFolder, version, replace, nowMs } = order;
   const manifest = await readManifest(backup);
   if (compareVersions(manifest.version, version) > 0)
-    throw new BackupUnusable(`${backup} was made by version ${manifest.version}; this program is version ${version}.`);
+    throw new ApiError('backup_newer', { backup, made: manifest.version, version });
   const isThere = await hasContent(dataFolder);
-  if (isThere && !replace) {
-    throw new BackupUnusable(`${dataFolder} is not empty. Use --replace to set its contents aside.`);
-  }
+  if (isThere && !replace) throw new ApiError('data_folder_not_empty', { folder: dataFolder });
   // A running node holds this lock, and no node can start while this function holds it.
   const held = isThere ? await openDataFolder(dataFolder) : undefined;
   const fresh = join(dirname(dataFolder), `.${basename(dataFolder)}.restoring`);
@@ -62,7 +62,7 @@ async function hasContent(folder: string): Promise<boolean> {
     return (await readdir(folder)).length > 0;
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return false;
-    if (errnoOf(error) === 'ENOTDIR') throw new BackupUnusable(`${folder} is a file.`, { cause: error });
+    if (errnoOf(error) === 'ENOTDIR') throw new ApiError('data_folder_not_empty', { folder, isFile: true });
     throw error;
   }
 }
@@ -73,26 +73,26 @@ async function copyChecked({ backup, signal }: BackupToRestore, manifest: Backup
     const target = join(fresh, name);
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     folders.add(dirname(target));
-    await copyChanged(join(backup, name), target, { name, signal });
+    await copyMember(backup, name, { target, signal });
     const found = await hashFile(target, signal);
     if (found.sha256 !== expected.sha256 || found.bytes !== expected.bytes)
-      throw new BackupUnusable(`${name} in ${backup} has changed since the backup: its SHA-256 differs.`);
+      throw new ApiError('backup_damaged', { backup, cause: `${name} has changed: its SHA-256 differs.` });
     if (!name.endsWith('.sqlite')) continue;
     const [fault] = await checkIntegrity(target, signal);
-    if (fault !== undefined) throw new BackupUnusable(`${name} in ${backup} is damaged: ${fault}`);
+    if (fault !== undefined) throw new ApiError('backup_damaged', { backup, cause: `${name} is damaged: ${fault}` });
   }
   for (const folder of folders) await syncPath(folder);
 }
 
-async function copyChanged(
-  from: string,
-  to: string,
-  { name, signal }: { readonly name: string; readonly signal: AbortSignal },
+async function copyMember(
+  backup: string,
+  name: string,
+  { target, signal }: { readonly target: string; readonly signal: AbortSignal },
 ): Promise<void> {
   try {
-    await copyDurably(from, to, signal);
-  } catch (cause) {
-    if (errnoOf(cause) === 'ENOENT') throw new BackupUnusable(`The backup lacks ${name}.`, { cause });
-    throw cause;
+    await copyDurably(join(backup, name), target, signal);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') throw new ApiError('backup_damaged', { backup, cause: `It lacks ${name}.` });
+    throw error;
   }
 }

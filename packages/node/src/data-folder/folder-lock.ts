@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf } from '@lcs/platform';
+import { errnoOf, StartupError } from '@lcs/platform';
 import { Value } from 'typebox/value';
 import { type Processes, ProcessStamp } from './process-stamp.ts';
 
@@ -51,7 +51,9 @@ export async function takeFolderLock(folder: string, processes: Processes): Prom
     await removeBelow(folder, last + 1);
     return { release: () => empty(own) };
   }
-  throw new Error(`The lock in ${folder} could not be taken in ${maxAttempts} attempts.`);
+  throw new StartupError(
+    `Cannot lock the data folder: ${maxAttempts} attempts in ${folder} failed. Check its file system: it must support hard links.`,
+  );
 }
 
 /** The running process that has the lock of this folder; undefined: none, or there is no such folder. */

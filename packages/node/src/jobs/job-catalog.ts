@@ -1,4 +1,9 @@
-import { checkDefinition, type JobDefinition } from './job-definition.ts';
+import { definitionFault, type JobDefinition } from './job-definition.ts';
+
+function expectValid(definition: JobDefinition): void {
+  const fault = definitionFault(definition);
+  if (fault !== undefined) throw new Error(fault);
+}
 
 /** The kinds of jobs that a node can run: its own, and those that plugins add and remove at runtime. */
 export class JobCatalog {
@@ -8,7 +13,7 @@ export class JobCatalog {
   /** @throws Error for invalid definitions: a mistake in the program */
   addOwn(definitions: readonly JobDefinition[]): void {
     for (const definition of definitions) {
-      checkDefinition(definition);
+      expectValid(definition);
       if (this.#own.has(definition.name)) throw new Error(`The job ${definition.name} is declared twice.`);
       this.#own.set(definition.name, definition);
     }
@@ -21,7 +26,7 @@ export class JobCatalog {
   setAdded(definitions: readonly JobDefinition[]): void {
     const added = new Map<string, JobDefinition>();
     for (const definition of definitions) {
-      checkDefinition(definition);
+      expectValid(definition);
       if (added.has(definition.name)) throw new Error(`The job ${definition.name} is added twice.`);
       added.set(definition.name, definition);
     }

@@ -251,13 +251,14 @@ const reservedNames = new Set([
   'pid_log',
 ]);
 
-/** @throws Error for an invalid definition: a mistake in the program or the plugin. */
-export function checkDefinition({ name, variants }: JobDefinition): void {
+/** Why a definition is not valid: a mistake in the program or the plugin. */
+export function definitionFault({ name, variants }: Pick<JobDefinition, 'name' | 'variants'>): string | undefined {
   if (!/^[a-z][a-z0-9_]{0,63}$/.test(name) || reservedNames.has(name))
-    throw new Error(`${name} is a reserved name and cannot be the name of a job.`);
+    return `${name} is a reserved name and cannot be the name of a job.`;
   // The configuration section of a job ends in `.config`; an automation with that name would share it.
-  if (variants !== undefined && Object.hasOwn(variants, 'config'))
-    throw new Error('The name config is reserved and cannot be the name of an automation.');
+  return variants !== undefined && Object.hasOwn(variants, 'config')
+    ? 'The name config is reserved and cannot be the name of an automation.'
+    : undefined;
 }
 
 /** The outputs of a job determine the order of its stop: pumps first, then heater and stirrer, the light last. */

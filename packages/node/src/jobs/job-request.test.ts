@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stirring } from '../testing/test-jobs.ts';
-import { checkDefinition } from './job-definition.ts';
+import { definitionFault } from './job-definition.ts';
 import { overriddenConfig, readJobRequest, splitJobWords } from './job-request.ts';
 import { JobValues } from './job-values.ts';
 
@@ -81,11 +81,12 @@ describe('a request to start a job', () => {
 
 describe('a definition', () => {
   it.each(['Stirring', '--help', 'run', 'leds', '', 'a b'])('cannot be called %j', (name) => {
-    expect(() => checkDefinition(stirring(undefined, { name }))).toThrow(name);
+    expect(definitionFault(stirring(undefined, { name }))).toBeDefined();
   });
 
   it('cannot have an automation called config', () => {
     const variants = { config: { settings: {}, options: {} } };
-    expect(() => checkDefinition(stirring(undefined, { variants }))).toThrow('config');
+    expect(definitionFault(stirring(undefined, { variants }))).toBeDefined();
+    expect(definitionFault(stirring(undefined, { variants: {} }))).toBeUndefined();
   });
 });

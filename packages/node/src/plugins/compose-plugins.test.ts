@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { JobDefinition } from '../jobs/job-definition.ts';
 import { composePlugins, type LoadOutcome } from './compose-plugins.ts';
-import { checkDescription, type PluginDescription, PluginUnusable } from './plugin-description.ts';
+import { checkDescription, type PluginDescription } from './plugin-description.ts';
 
 const own: JobDefinition[] = [
   {
@@ -44,9 +44,9 @@ const find = (id: string, description: Partial<PluginDescription> = {}): LoadOut
   outcome: { description: { ...nothing, ...description } },
 });
 
-const errorsOf = (finds: readonly LoadOutcome[]) => composePlugins(finds, own).map(({ error }) => error);
+const faultsOf = (finds: readonly LoadOutcome[]) => composePlugins(finds, own).map(({ fault }) => fault?.code);
 
-it('names a file by what it says, or by its name', () => {
+it('names a file by its manifest, or by its file name', () => {
   const named = composePlugins([find('a.js', { manifest: { name: '@lab/air', version: '2' } }), find('b.ts')], own);
   expect(named.map(({ identity }) => [identity.name, identity.version])).toEqual([
     ['@lab/air', '2'],
@@ -54,51 +54,38 @@ it('names a file by what it says, or by its name', () => {
   ]);
 });
 
-it('gives a name to the first that wants it', () => {
+it('gives a name to the first plugin that declares it', () => {
   const air = { manifest: { name: 'air' } };
-  expect(errorsOf([find('a.js', air), find('b.js', air)])).toEqual([
-    undefined,
-    'It declares the plugin air, which air has already.',
-  ]);
-  expect(errorsOf([find('a.js', { jobs: [job('x')] }), find('b.js', { jobs: [job('x')] })])).toEqual([
-    undefined,
-    'It declares the job x, which a has already.',
-  ]);
+  expect(faultsOf([find('a.js', air), find('b.js', air)])).toEqual([undefined, 'name_taken']);
+  const rocker = { jobs: [job('rocker')] };
+  expect(faultsOf([find('a.js', rocker), find('b.js', rocker)])).toEqual([undefined, 'name_taken']);
   const gentle = { automations: [automation('gentle')] };
-  expect(errorsOf([find('a.js', gentle), find('b.js', gentle)])).toEqual([
-    undefined,
-    'It declares the automation temperature_automation gentle, which a has already.',
-  ]);
-  // What could not stand takes no name from those after it.
-  const both = find('a.js', { jobs: [job('x'), job('x')] });
-  expect(errorsOf([both, find('b.js', { jobs: [job('x')] })])).toEqual(['It declares the job x twice.', undefined]);
+  expect(faultsOf([find('a.js', gentle), find('b.js', gentle)])).toEqual([undefined, 'name_taken']);
+  // An unusable plugin takes no name from those after it.
+  const twice = find('a.js', { jobs: [job('rocker'), job('rocker')] });
+  expect(faultsOf([twice, find('b.js', rocker)])).toEqual(['declared_twice', undefined]);
 });
 
 it.each([
-  [{ jobs: [job('temperature_automation')] }, 'Its job temperature_automation has the name of a job of the program.'],
-  [
-    { automations: [automation('thermostat')] },
-    'Its automation thermostat has the name of an automation of the program.',
-  ],
-  [{ jobs: [job('pwms')] }, 'pwms is a reserved name and cannot be the name of a job.'],
-  [{ manifest: { name: 'installed' } }, "'installed' is reserved and cannot be the name of a plugin."],
-  [
-    { manifest: { name: '../up' } },
-    "'../up' is not a valid name of a plugin: use letters, digits, '.', '_' and '-', first a letter or digit.",
-  ],
-])('refuses %j', (description, error) => {
-  expect(errorsOf([find('a.js', description)])).toEqual([error]);
+  [{ jobs: [job('temperature_automation')] }, 'name_taken'],
+  [{ automations: [automation('thermostat')] }, 'name_taken'],
+  [{ jobs: [job('pwms')] }, 'name_reserved'],
+  [{ manifest: { name: 'installed' } }, 'name_reserved'],
+  [{ manifest: { name: '../up' } }, 'name_invalid'],
+])('refuses %j', (description, code) => {
+  expect(faultsOf([find('a.js', description)])).toEqual([code]);
 });
 
-it('says that a plugin is on its way, or why it could not be loaded', () => {
+it('lists a plugin that is being loaded, and one that could not be loaded', () => {
   const { found } = find('a.js');
-  expect(errorsOf([{ found, outcome: 'not yet' }])).toEqual(['It is being loaded.']);
-  expect(errorsOf([{ found, outcome: { error: 'no' } }])).toEqual(['no']);
+  expect(faultsOf([{ found, outcome: 'not yet' }])).toEqual(['loading']);
+  expect(faultsOf([{ found, outcome: { fault: { code: 'not_loaded', message: 'no' } } }])).toEqual(['not_loaded']);
 });
 
-it('wants descriptions as they are declared', () => {
+it('requires descriptions of the declared shape', () => {
+  const invalid = expect.objectContaining({ code: 'declaration_invalid' });
   expect(checkDescription(nothing)).toBe(nothing);
   const wrong = { ...nothing, jobs: [{ ...job('x'), settings: { level: { type: 'colour' } } }] };
-  expect(() => checkDescription(wrong)).toThrow('/jobs/0/settings/level');
-  expect(() => checkDescription({})).toThrow(PluginUnusable);
+  expect(() => checkDescription(wrong)).toThrow(invalid);
+  expect(() => checkDescription({})).toThrow(invalid);
 });

@@ -1,5 +1,5 @@
-import { checkDefinition, type JobDefinition } from '../jobs/job-definition.ts';
-import type { DescribedAutomation, PluginDescription } from './plugin-description.ts';
+import { definitionFault, type JobDefinition } from '../jobs/job-definition.ts';
+import type { DescribedAutomation, PluginDescription, PluginFault } from './plugin-description.ts';
 import type { FoundPlugin, PluginIdentity } from './plugin-folder.ts';
 import { stemOf } from './plugin-folder.ts';
 import { type AddedAutomation, type PluginJobNeeds, pluginJob, withAutomations } from './plugin-job.ts';
@@ -7,7 +7,7 @@ import { type AddedAutomation, type PluginJobNeeds, pluginJob, withAutomations }
 /** A plugin of the folder with the outcome of loading it. */
 export interface LoadOutcome {
   readonly found: FoundPlugin;
-  readonly outcome: { readonly description: PluginDescription } | { readonly error: string } | 'not yet';
+  readonly outcome: { readonly description: PluginDescription } | { readonly fault: PluginFault } | 'not yet';
 }
 
 /** A plugin of this node. */
@@ -16,8 +16,7 @@ export interface KnownPlugin {
   readonly identity: PluginIdentity;
   /** Its description; undefined when it is unusable. */
   readonly description: PluginDescription | undefined;
-  /** Why it is unusable, in a sentence for users. */
-  readonly error: string | undefined;
+  readonly fault: PluginFault | undefined;
 }
 
 /** The pattern of plugin names, in requests and manifests. */
@@ -48,52 +47,58 @@ class UsedNames {
   }
 
   /** The conflict of this plugin with earlier ones; undefined when there is none, and the plugin is added to them. */
-  refuse({ name }: PluginIdentity, { jobs, automations, routes }: PluginDescription): string | undefined {
-    if (!pluginName.test(name))
-      return `'${name}' is not a valid name of a plugin: use letters, digits, '.', '_' and '-', first a letter or digit.`;
-    if (reservedNames.has(name)) return `'${name}' is reserved and cannot be the name of a plugin.`;
+  add({ name }: PluginIdentity, { jobs, automations, routes }: PluginDescription): PluginFault | undefined {
+    if (!pluginName.test(name)) {
+      const message = `'${name}' is not a valid name of a plugin: use letters, digits, '.', '_' and '-', first a letter or digit.`;
+      return { code: 'name_invalid', message };
+    }
+    if (reservedNames.has(name))
+      return { code: 'name_reserved', message: `'${name}' is reserved and cannot be the name of a plugin.` };
     const own = jobs.find((job) => this.#own.some((definition) => definition.name === job.name));
-    if (own !== undefined) return `Its job ${own.name} has the name of a job of the program.`;
+    if (own !== undefined)
+      return { code: 'name_taken', message: `Its job ${own.name} has the name of a job of the program.` };
     const ownKind = automations.find(({ job, name: kind }) => {
       const { variants = {} } = this.#own.find((definition) => definition.name === job) ?? {};
       return Object.hasOwn(variants, kind);
     });
-    if (ownKind !== undefined) return `Its automation ${ownKind.name} has the name of an automation of the program.`;
-    for (const job of jobs) {
-      try {
-        checkDefinition({ ...job, isActuating: false, start: () => ({}) });
-      } catch (error) {
-        return error instanceof Error ? error.message : String(error);
-      }
-    }
-    const words = [
+    if (ownKind !== undefined)
+      return { code: 'name_taken', message: `Its automation ${ownKind.name} has the name of one of the program.` };
+    const [reserved] = jobs.flatMap((job) => definitionFault(job) ?? []);
+    if (reserved !== undefined) return { code: 'name_reserved', message: reserved };
+    const names = [
       `the plugin ${name}`,
       ...jobs.map((job) => `the job ${job.name}`),
       ...automations.map((automation) => `the automation ${automation.job} ${automation.name}`),
     ];
-    const declared = [...words, ...routes.map(({ method, path }) => `the route ${method} ${path}`)];
-    const twice = declared.find((word, index) => declared.indexOf(word) !== index);
-    if (twice !== undefined) return `It declares ${twice} twice.`;
-    const other = words.find((word) => this.#names.has(word));
-    if (other !== undefined) return `It declares ${other}, which ${this.#names.get(other)} has already.`;
-    for (const word of words) this.#names.set(word, name);
+    const declared = [...names, ...routes.map(({ method, path }) => `the route ${method} ${path}`)];
+    const twice = declared.find((one, index) => declared.indexOf(one) !== index);
+    if (twice !== undefined) return { code: 'declared_twice', message: `It declares ${twice} twice.` };
+    const taken = names.find((one) => this.#names.has(one));
+    if (taken !== undefined)
+      return { code: 'name_taken', message: `It declares ${taken}, which ${this.#names.get(taken)} has already.` };
+    for (const one of names) this.#names.set(one, name);
     return undefined;
   }
 }
 
 /** Combines plugins in their order; the first of two with the same name is used. */
 export function composePlugins(finds: readonly LoadOutcome[], own: readonly JobDefinition[]): readonly KnownPlugin[] {
-  const taken = new UsedNames(own);
+  const used = new UsedNames(own);
   return finds.map(({ found, outcome }): KnownPlugin => {
-    if (outcome === 'not yet')
-      return { found, identity: identityOf(found, undefined), description: undefined, error: 'It is being loaded.' };
-    if ('error' in outcome)
-      return { found, identity: identityOf(found, undefined), description: undefined, error: outcome.error };
+    if (outcome === 'not yet' || 'fault' in outcome)
+      return {
+        found,
+        identity: identityOf(found, undefined),
+        description: undefined,
+        fault: outcome === 'not yet' ? isLoading : outcome.fault,
+      };
     const identity = identityOf(found, outcome.description);
-    const error = taken.refuse(identity, outcome.description);
-    return { found, identity, description: error === undefined ? outcome.description : undefined, error };
+    const fault = used.add(identity, outcome.description);
+    return { found, identity, description: fault === undefined ? outcome.description : undefined, fault };
   });
 }
+
+const isLoading: PluginFault = { code: 'loading', message: 'It is being loaded.' };
 
 /** The jobs that these plugins add to a node. */
 export function definitionsOf(

@@ -139,7 +139,7 @@ export class PluginChanges {
     await plugins.refresh();
     const before = plugins.find(name);
     const there = plugins.all().find(({ found }) => found.source !== 'package' && found.id === fileName);
-    if (there !== undefined && there.error === undefined && there.identity.name !== name) {
+    if (there !== undefined && there.fault === undefined && there.identity.name !== name) {
       const cause = `plugins/${fileName} is the file of ${there.identity.name}. Give this file another name.`;
       throw failed(name, cause);
     }
@@ -182,9 +182,7 @@ export class PluginChanges {
     const isIt = ({ found, identity }: KnownPlugin) => found.source === source && identity.name === name;
     const plugin = plugins.all().find(isIt);
     if (plugin === undefined) throw failed(name, 'It is not in the list of plugins after its installation.');
-    if (plugin.error !== undefined) {
-      throw failed(name, `It is installed but cannot be used: ${plugin.error}`);
-    }
+    if (plugin.fault !== undefined) throw failed(name, `It is installed but cannot be used: ${plugin.fault.message}`);
     context.progress(1, `${titleOf(plugin.identity)} is installed.${gains(plugin)}`);
     return true;
   }

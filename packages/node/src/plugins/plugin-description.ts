@@ -104,11 +104,26 @@ export type PluginDescription = Static<typeof PluginDescription>;
 export type DescribedJob = PluginDescription['jobs'][number];
 export type DescribedAutomation = PluginDescription['automations'][number];
 
-/** An unusable plugin; the message is a sentence for users. */
-export class PluginUnusable extends Error {
-  constructor(message: string) {
+/** Why a plugin cannot be used; the message is a sentence for users. */
+export interface PluginFault {
+  readonly code:
+    | 'loading'
+    | 'not_loaded'
+    | 'declaration_invalid'
+    | 'name_invalid'
+    | 'name_reserved'
+    | 'name_taken'
+    | 'declared_twice';
+  readonly message: string;
+}
+
+export class PluginUnusable extends Error implements PluginFault {
+  readonly code: PluginFault['code'];
+
+  constructor({ code, message }: PluginFault) {
     super(message);
     this.name = 'PluginUnusable';
+    this.code = code;
   }
 }
 
@@ -117,5 +132,6 @@ export function checkDescription(value: unknown): PluginDescription {
   if (Value.Check(PluginDescription, value)) return value;
   const [fault] = Value.Errors(PluginDescription, value);
   const place = fault === undefined || fault.instancePath === '' ? '' : ` at ${fault.instancePath}`;
-  throw new PluginUnusable(`Its declaration is not valid${place}: ${fault?.message ?? 'unknown'}.`);
+  const message = `Its declaration is not valid${place}: ${fault?.message ?? 'unknown'}.`;
+  throw new PluginUnusable({ code: 'declaration_invalid', message });
 }

@@ -32,7 +32,7 @@ const version = /^[0-9A-Za-z][0-9A-Za-z.+-]{0,50}$/;
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-function listed({ found, identity, error }: KnownPlugin, { host }: Headers): InstalledPlugin {
+function listed({ found, identity, fault }: KnownPlugin, { host }: Headers): InstalledPlugin {
   const { name, description, author, homepage } = identity;
   const file = `http://${host ?? 'localhost'}/unit_api/plugins/installed/${found.id}`;
   return {
@@ -42,7 +42,7 @@ function listed({ found, identity, error }: KnownPlugin, { host }: Headers): Ins
     homepage: homepage ?? (found.source === 'package' ? null : file),
     source: found.source,
     author: author ?? unknown,
-    ...(error === undefined ? {} : { error }),
+    ...(fault === undefined ? {} : { error: fault.message }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import type { Json } from '@lcs/contract';
+import { ApiError, type Json } from '@lcs/contract';
 import type { OpticalReading } from '@lcs/domain';
 import type { Clock, IniView, Log, Service } from '@lcs/platform';
 import type { BusTopic } from '../jobs/job-bus.ts';
@@ -16,8 +16,10 @@ export interface PluginsOptions {
   /** The node's own unit name. */
   readonly unit: string;
   readonly dataFolder: string;
-  /** Leader-only plugins add nothing on units; on a leader only those add jobs, because they need no board. */
+  /** Leader-only plugins add nothing on other nodes. */
   readonly isLeader: boolean;
+  /** The other plugins add jobs only to a node with a board. */
+  readonly hasBoard: boolean;
   /** The version of the program; stored descriptions of another version are ignored. */
   readonly version: string;
   readonly wire: Clock;
@@ -170,7 +172,7 @@ export class Plugins implements Service {
   /** Loads a file from elsewhere without installing it. @throws Error with the reason if it is unusable */
   async try(entry: string): Promise<PluginDescription> {
     const outcome = await this.#load({ entry, id: basename(entry) });
-    if ('error' in outcome) throw new PluginUnusable(outcome.error);
+    if ('fault' in outcome) throw new PluginUnusable(outcome.fault);
     return outcome.description;
   }
 
@@ -189,8 +191,8 @@ export class Plugins implements Service {
     const finds = await findPlugins(this.folder);
     let isNew = finds.length !== this.#known.length || finds.some(({ id, stamp }) => this.#stampOfKnown(id) !== stamp);
     for (const found of finds) {
-      const told = this.#descriptions.get(found.id);
-      if (told !== undefined && told.stamp === found.stamp && told.outcome !== 'not yet') continue;
+      const known = this.#descriptions.get(found.id);
+      if (known !== undefined && known.stamp === found.stamp && known.outcome !== 'not yet') continue;
       if (!this.#isStarted) return;
       this.#descriptions.set(found.id, { stamp: found.stamp, outcome: await this.#load(found) });
       isNew = true;
@@ -210,8 +212,8 @@ export class Plugins implements Service {
     } catch (error) {
       const reason = textOf(error);
       log.error('A plugin cannot be used', { plugin: found.id, error: reason });
-      const isOurs = error instanceof PluginUnusable;
-      return { error: isOurs ? reason : `It could not be loaded: ${reason}` };
+      if (error instanceof PluginUnusable) return { fault: error };
+      return { fault: { code: 'not_loaded', message: `It could not be loaded: ${reason}` } };
     } finally {
       child.kill('Its description is known.');
       await child.ended;
@@ -220,14 +222,14 @@ export class Plugins implements Service {
 
   /** Combines the known plugins of the folder, adds their jobs and stores their descriptions. */
   async #compose(finds: readonly FoundPlugin[]): Promise<void> {
-    const { offer, isLeader, optical } = this.#options;
+    const { offer, isLeader, hasBoard, optical } = this.#options;
     const own = this.#options.own();
     const loaded = finds.map((found): LoadOutcome => {
-      const told = this.#descriptions.get(found.id);
-      return { found, outcome: told?.stamp === found.stamp ? told.outcome : 'not yet' };
+      const stored = this.#descriptions.get(found.id);
+      return { found, outcome: stored?.stamp === found.stamp ? stored.outcome : 'not yet' };
     });
     const known = composePlugins(loaded, own);
-    const runnable = known.filter(({ identity }) => identity.leaderOnly === isLeader);
+    const runnable = known.filter(({ identity }) => (identity.leaderOnly ? isLeader : hasBoard));
     const needsOf = ({ found, identity: { name } }: KnownPlugin) => ({
       plugin: name,
       child: (serve: PluginChildOptions['serve']) => this.#child(found, name, serve),
@@ -251,12 +253,12 @@ export class Plugins implements Service {
       records.set(found.id, { stamp: found.stamp, description, files: [...files.keys()] });
     }
     for (const [id, files] of this.#written) {
-      const isStillTheirs = (name: string) => [...written.values()].some((list) => list.includes(name));
+      const isStillUsed = (name: string) => [...written.values()].some((list) => list.includes(name));
       if (!written.has(id))
         await placeFiles(
           this.folder,
           new Map(),
-          files.filter((name) => !isStillTheirs(name)),
+          files.filter((name) => !isStillUsed(name)),
         );
     }
     this.#written = written;
@@ -264,7 +266,7 @@ export class Plugins implements Service {
   }
 
   #child({ entry }: Pick<FoundPlugin, 'entry'>, plugin: string, serve: PluginChildOptions['serve']): PluginChild {
-    if (!this.#isStarted) throw new Error('The node is stopping.');
+    if (!this.#isStarted) throw new ApiError('shutting_down', {});
     const { wire, holds, log } = this.#options;
     const child = new PluginChild({ plugin, entry, wire, holds, log, limits: this.#limits, serve });
     this.#children.add(child);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Handlers, type nodeSystemRoutes, StreamBody } from '@lcs/contract';
+import { ApiError, type Handlers, type nodeSystemRoutes, StreamBody } from '@lcs/contract';
 import { type TaskContext, toTimestamp } from '@lcs/platform';
 import { checkDataArchive, unpackDataArchive } from '../archives/data-archive.ts';
 import { dataFolderZip } from '../archives/data-folder-zip.ts';
@@ -105,7 +105,8 @@ async function stageArchive(
   { taskId, signal, progress }: TaskContext,
 ): Promise<void> {
   const staged = await uploads.find(uploadId);
-  if (staged === undefined) throw new Error('The archive has expired.');
+  if (staged === undefined)
+    throw new ApiError('data_archive_invalid', { cause: 'The uploaded archive has expired and was removed.' });
   const incoming = await beginImport(dataFolder);
   try {
     progress(0, 'Unpacking');

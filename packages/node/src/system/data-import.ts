@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf, writeFileDurably } from '@lcs/platform';
+import { errnoOf, StartupError, writeFileDurably } from '@lcs/platform';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { isOwnFile } from '../archives/data-folder-files.ts';
@@ -49,8 +49,10 @@ export const stageImport = (dataFolder: string, plan: Omit<ImportPlan, 'phase'>)
 export async function importPlan(dataFolder: string): Promise<ImportPlan | undefined> {
   try {
     const plan: unknown = JSON.parse(await readFile(placesOf(dataFolder).plan, 'utf8'));
-    if (!Value.Check(Plan, plan)) throw new Error(`The plan of an import in ${dataFolder} is damaged.`);
-    return plan;
+    if (Value.Check(Plan, plan)) return plan;
+    throw new StartupError(
+      `The plan of the import in ${placesOf(dataFolder).work} is damaged. Remove that folder to start with the present data.`,
+    );
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined;
     throw error;

@@ -1,6 +1,7 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { Cancel } from '../clock/clock.ts';
 import type { Service } from '../lifecycle/in-order.ts';
+import { StoreError } from './store-error.ts';
 import type { WriterOpening, WriterSettings } from './writer-protocol.ts';
 
 /** Its messages are short-lived: a small young generation costs no time (measured), and the default may grow to 48 MB. */
@@ -49,9 +50,10 @@ export class WriterHost implements Service {
     this.#worker?.unref();
   }
 
-  /** Opens one database and serves it on the port, which closes with the database. @throws Error when the host is not running. */
+  /** Opens one database and serves it on the port, which closes with the database. @throws StoreError not_running */
   open(settings: WriterSettings): MessagePort {
-    if (this.#worker === undefined) throw new Error('The thread that writes databases is not running.');
+    if (this.#worker === undefined)
+      throw new StoreError('not_running', 'The thread that writes databases is not running.');
     const { port1: ours, port2: theirs } = new MessageChannel();
     const opening: WriterOpening = { settings, port: theirs };
     this.#worker.postMessage(opening, [theirs]);

@@ -55,6 +55,7 @@ export function jobsStage(inputs: Inputs): Stage<JobsOutputs> {
     tasks,
     runtime,
     isLeader: leading !== undefined,
+    hasBoard: true,
     optical: opticalReadings,
     config: () => config.view(),
     sources: noSources,
