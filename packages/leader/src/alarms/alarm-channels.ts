@@ -22,13 +22,13 @@ const columnsOf = (channel: Omit<StoredChannel, 'channelId'>) => ({
   every_minutes: channel.everyMinutes,
 });
 
-/** The channels, as people change them. */
+/** The channels, with the changes that people make. */
 export class AlarmChannels {
   readonly #needs: Needs;
   readonly #secrets: ChannelSecrets;
   readonly #onChange: () => void;
 
-  /** `onChange` is called when a channel is on disk. */
+  /** `onChange` is called when a change of a channel is on disk. */
   constructor(needs: Needs, secrets: ChannelSecrets, onChange: () => void) {
     this.#needs = needs;
     this.#secrets = secrets;
@@ -87,7 +87,7 @@ export class AlarmChannels {
     await this.#listed(channelId);
   }
 
-  /** All, as people get them. */
+  /** All channels as the API returns them. */
   list(): Promise<AlarmChannel[]> {
     return listedChannels(this.#needs.database.read, this.#secrets);
   }

@@ -34,7 +34,7 @@ import type { RuleStore } from './rule-store.ts';
 
 export interface AlarmEngineOptions {
   readonly context: Pick<LeaderContext, 'clock' | 'database' | 'log'>;
-  readonly book: AlarmRegistry;
+  readonly registry: AlarmRegistry;
   readonly rules: RuleStore;
   readonly models: Pick<ModelCatalog, 'list'>;
   readonly facts: AlarmFacts;
@@ -48,7 +48,7 @@ export interface AlarmEngineOptions {
 
 /** The evaluation interval; delays of rules have this resolution. */
 const everyMs = 15_000;
-/** The engine reads tables that seldom change once in this many evaluations. */
+/** Tables that seldom change are read once in this many evaluations. */
 const evaluationsPerTableRead = 4;
 
 /** Live events that change the monitored units or their experiments. */
@@ -67,8 +67,8 @@ interface TableRows {
 }
 
 /**
- * Evaluates all rules every 15 s, raises alarms and returns them to normal. It works in memory; it reads the store when
- * something may be new and writes it when an alarm changes.
+ * Evaluates all rules every 15 s, raises alarms and returns them to normal. It works in memory; it reads the store when its input may have
+ * changed, and writes when an alarm changes.
  */
 export class AlarmEngine implements Service, AlarmReports {
   readonly name = 'alarm engine';
@@ -94,14 +94,14 @@ export class AlarmEngine implements Service, AlarmReports {
   }
 
   async start(): Promise<void> {
-    const { context, book, listen } = this.#options;
+    const { context, registry, listen } = this.#options;
     this.#startedMs = context.clock.monotonic();
     this.#evaluatedMs = this.#startedMs;
-    this.#options.facts.recall(await reportedDocuments(context.database.read));
-    this.#options.facts.recallSignals(await newestSignalEvents(context.database.read));
-    const alarmed = new Set(book.open().flatMap(({ subject }) => subject.unit ?? []));
-    this.#options.facts.recallEnded(await jobsEnded(context.database.read, [...alarmed]));
-    for (const { rule, subject, life } of book.open()) {
+    this.#options.facts.restoreReports(await reportedDocuments(context.database.read));
+    this.#options.facts.restoreSignals(await newestSignalEvents(context.database.read));
+    const alarmed = new Set(registry.open().flatMap(({ subject }) => subject.unit ?? []));
+    this.#options.facts.restoreEnded(await jobsEnded(context.database.read, [...alarmed]));
+    for (const { rule, subject, life } of registry.open()) {
       if (isActive(life)) this.#phases.set(conditionKey(rule, subject), { kind: 'active' });
     }
     this.#unsubscribe = listen((name, data) => this.#onLiveEvent(name, data));
@@ -141,14 +141,14 @@ export class AlarmEngine implements Service, AlarmReports {
 
   /** Evaluates all rules once. Never rejects. */
   async evaluate(): Promise<void> {
-    const { context, book } = this.#options;
+    const { context, registry } = this.#options;
     const release = context.clock.hold('alarms');
     this.#failures = 0;
     try {
       const snapshot = await this.#snapshot();
       for (const rule of builtInAlarmRules) await this.#step(rule.rule, () => this.#apply(rule, snapshot));
-      for (const { alarmId, life } of book.open()) {
-        if (isShelvingOver(life, snapshot.nowMs)) await this.#step('shelf', () => book.endShelving(alarmId));
+      for (const { alarmId, life } of registry.open()) {
+        if (isShelvingOver(life, snapshot.nowMs)) await this.#step('shelving', () => registry.endShelving(alarmId));
       }
       if (this.#failures === 0) this.#evaluatedMs = context.clock.monotonic();
     } catch (error) {
@@ -174,14 +174,14 @@ export class AlarmEngine implements Service, AlarmReports {
     if (name === 'worker_deleted' && 'reactor_unit' in data && typeof data.reactor_unit === 'string')
       this.#options.facts.forget(data.reactor_unit);
     if (name === 'experiment_deleted' && 'experiment' in data && typeof data.experiment === 'string')
-      this.#options.book.forgetExperiment(data.experiment);
+      this.#options.registry.forgetExperiment(data.experiment);
   }
 
   async #snapshot(): Promise<ClusterSnapshot> {
     const { context, facts, names, units, jobs, diskSpace } = this.#options;
     const { read } = context.database;
     const readsTables = this.#evaluations % evaluationsPerTableRead === 0;
-    // What cannot be read now keeps its value of the last evaluation.
+    // // Input that cannot be read keeps the value of the last evaluation.
     const readsUnits = readsTables || this.#watched === undefined;
     await this.#step('units', async () => {
       if (readsUnits) this.#watched = await watchedUnits(read);
@@ -198,8 +198,8 @@ export class AlarmEngine implements Service, AlarmReports {
     });
     this.#evaluations += 1;
     const triggerEvents = facts.takeTriggerEvents();
-    const told = [...facts.bottles(), ...facts.signals(), ...triggerEvents].map(({ experimentUid }) => experimentUid);
-    const uids = new Set([...facts.experimentUids(), ...told]);
+    const reported = [...facts.bottles(), ...facts.signals(), ...triggerEvents];
+    const uids = new Set([...facts.experimentUids(), ...reported.map(({ experimentUid }) => experimentUid)]);
     const known = await names.of(uids);
     const isOn = (rule: string, subject: AlarmSubject) => isConditionActive(this.#phaseOf(conditionKey(rule, subject)));
     return {
@@ -240,7 +240,7 @@ export class AlarmEngine implements Service, AlarmReports {
     return this.#options.rules.settings(rule, subject, model);
   }
 
-  /** @throws Error until the tables have been read once: an unread table must clear no alarm */
+  /** @throws Error until the tables have been read once: an unread table must not clear an alarm */
   #rowsOf(table: keyof TableRows): StoreRows {
     if (this.#tables === undefined) throw new Error(`The table ${table} could not be read.`);
     return this.#tables[table];
@@ -259,13 +259,13 @@ export class AlarmEngine implements Service, AlarmReports {
       await this.#step(key, () => this.#updateCondition(rule, key, finding, snapshot.nowMs));
     }
     const left = new Map<string, AlarmSubject>();
-    for (const { rule: of, subject } of this.#options.book.open()) {
+    for (const { rule: of, subject } of this.#options.registry.open()) {
       if (of === rule.rule) left.set(conditionKey(of, subject), subject);
     }
     for (const [key, subject] of left) {
       if (seen.has(key)) continue;
-      const standing = typeof absent === 'function' ? absent(subject) : absent;
-      const isTrue = standing === 'over' ? false : undefined;
+      const state = typeof absent === 'function' ? absent(subject) : absent;
+      const isTrue = state === 'over' ? false : undefined;
       await this.#step(key, () => this.#updateCondition(rule, key, { subject, isTrue, message: '' }, snapshot.nowMs));
     }
     this.#dropUnevaluated(rule.rule, seen, left);
@@ -280,7 +280,7 @@ export class AlarmEngine implements Service, AlarmReports {
   }
 
   async #updateCondition(rule: AlarmRuleDefinition, key: string, finding: Finding, nowMs: number): Promise<void> {
-    const { book } = this.#options;
+    const { registry } = this.#options;
     const { subject, message } = finding;
     const settings = this.#settings(rule, subject);
     const isTrue = settings.isEnabled ? finding.isTrue : false;
@@ -291,10 +291,10 @@ export class AlarmEngine implements Service, AlarmReports {
     const phase = nextConditionPhase(this.#phaseOf(key), isTrue, nowMs, delays);
     if (phase.kind === 'inactive') this.#phases.delete(key);
     else this.#phases.set(key, phase);
-    const open: StoredAlarm | undefined = book.of(key);
+    const open: StoredAlarm | undefined = registry.of(key);
     const isRaised = open !== undefined && isActive(open.life);
     if (isConditionActive(phase) === isRaised) return;
-    if (open !== undefined && isRaised) await book.returnToNormal(open.alarmId);
-    else await book.raise({ rule: rule.rule, severity: settings.severity, subject, message });
+    if (open !== undefined && isRaised) await registry.returnToNormal(open.alarmId);
+    else await registry.raise({ rule: rule.rule, severity: settings.severity, subject, message });
   }
 }

@@ -11,8 +11,8 @@ export interface NewestReading {
   readonly channel: string | null;
   readonly value: number;
   /** When the leader stored it, milliseconds of its clock. */
-  readonly heardMs: number;
-  /** A late reading: the series is alive, but the value is not current. */
+  readonly receivedMs: number;
+  /** A late reading: the series is active, but the value is not current. */
   readonly isBackfill: boolean;
 }
 
@@ -57,7 +57,7 @@ const textOf = (value: Json | undefined): string | null => (typeof value === 'st
 /** Events that wait for the next evaluation; later events of a burst add no information. */
 const maxTriggerEvents = 10_000;
 
-/** What happened longer ago is history: the unit was away for so long that somebody has looked at it since. Chosen. */
+/** Older events raise no alarm: the unit was away for so long that a person has checked it since. Chosen. */
 const longestLateMs = 7 * dayMs;
 
 /** Reasons of an intended end of a job; a failure has its error there. */
@@ -68,21 +68,21 @@ const limitEvents: readonly string[] = ['limit', 'cut'];
 const failureEvents: readonly string[] = ['output_failed', 'guard_lost'];
 
 /**
- * What alarms need of the readings and events of units, from the stored batches. Nothing here waits, reads or writes, so that
- * alarms delay no reading.
+ * The readings and events of units that alarm rules use, from the stored batches. No method waits, reads or writes, so that
+ * alarms do not delay readings.
  */
 export class AlarmFacts {
   readonly #clock: Pick<Clock, 'now'>;
   /** By source, then by unit and channel. */
   readonly #readings = new Map<string, Map<string, NewestReading>>();
-  /** When the last reading of a source of a unit arrived, by both. */
-  readonly #heard = new Map<string, number>();
+  /** When the last reading was stored, by unit and source. */
+  readonly #receivedMs = new Map<string, number>();
   readonly #bottles = new Map<string, BottleLevel>();
-  /** Bottles of which the unit has said that it does not know the level, by the same keys. */
+  /** Bottles whose level the unit has reported as unknown, by the same keys. */
   readonly #withoutLevel = new Set<string>();
   readonly #signals = new Map<string, SignalFlag>();
   readonly #failedParts = new Map<string, string>();
-  /** Jobs that are off because somebody stopped them or their work was done, by unit and name. */
+  /** Jobs that ended because a person stopped them or their work was complete, by unit and name. */
   readonly #endedOnPurpose = new Set<string>();
   #triggerEvents: TriggerEvent[] = [];
 
@@ -92,19 +92,19 @@ export class AlarmFacts {
 
   /** The batch is on disk. */
   stored({ unit, series, records }: FeedBatch): void {
-    const heardMs = this.#clock.now();
+    const receivedMs = this.#clock.now();
     for (const { record, backfill } of records) {
       if (record.kind === 'sample') {
         const of = series[record.series];
         if (of === undefined) continue;
         const { source, channel, experiment_uid: experimentUid } = of;
         const { value } = record;
-        this.#noteReading({ unit, experimentUid, source, channel, value, heardMs, isBackfill: backfill });
+        this.#noteReading({ unit, experimentUid, source, channel, value, receivedMs, isBackfill: backfill });
         this.#noteBottle(unit, experimentUid, source, value);
       } else if (record.kind === 'event' && record.name === 'desired_applied') {
         this.#noteReport(unit, record.data);
       } else if (record.kind === 'event' && record.name === 'signal_quality') {
-        // Old news too: a flag holds until its end was told.
+        // Late events count, too: a flag is set until an event clears it.
         this.#noteSignal(unit, record);
       } else if (record.kind === 'event') {
         this.#noteEvent(unit, record, backfill);
@@ -135,16 +135,16 @@ export class AlarmFacts {
   }
 
   /** When the newest reading of any of these sources of a unit was stored. */
-  heardOf(unit: string, sources: readonly string[]): number | undefined {
-    const heard = sources.flatMap((source) => this.#heard.get(`${unit}\n${source}`) ?? []);
-    return heard.length === 0 ? undefined : Math.max(...heard);
+  lastReceivedMs(unit: string, sources: readonly string[]): number | undefined {
+    const times = sources.flatMap((source) => this.#receivedMs.get(`${unit}\n${source}`) ?? []);
+    return times.length === 0 ? undefined : Math.max(...times);
   }
 
   bottles(): Iterable<BottleLevel> {
     return this.#bottles.values();
   }
 
-  /** Whether the unit has said that it does not know, or not any more, what is left in this bottle. */
+  /** Whether the unit has reported that the volume in this bottle is unknown. */
   isWithoutLevel(unit: string | null, bottle: string | null): boolean {
     return this.#withoutLevel.has(`${unit}\n${bottle}`);
   }
@@ -153,42 +153,42 @@ export class AlarmFacts {
     return this.#signals.values();
   }
 
-  /** What a unit could not apply of its document; undefined: nothing. */
+  /** The parts of its document that a unit could not apply; undefined: none. */
   failedPartsOf(unit: string): string | undefined {
     return this.#failedParts.get(unit);
   }
 
-  /** What has happened since the last call. */
+  /** The trigger events since the last call. */
   takeTriggerEvents(): readonly TriggerEvent[] {
-    const taken = this.#triggerEvents;
+    const events = this.#triggerEvents;
     this.#triggerEvents = [];
-    return taken;
+    return events;
   }
 
-  /** What units had said of their documents before the leader began. */
-  recall(reports: readonly { readonly unit: string; readonly report: Json }[]): void {
+  /** Adds the units' reports on their documents that were stored before the start of the leader. */
+  restoreReports(reports: readonly { readonly unit: string; readonly report: Json }[]): void {
     for (const { unit, report } of reports) if (isObject(report)) this.#noteReport(unit, report);
   }
 
-  /** Flags of optical signals that units had told before the leader began. */
-  recallSignals(events: readonly SignalEvent[]): void {
+  /** Adds the flags of optical signals that were stored before the start of the leader. */
+  restoreSignals(events: readonly SignalEvent[]): void {
     for (const { unit, ...event } of events) this.#noteSignal(unit, event);
   }
 
-  /** Jobs that had ended on purpose before the leader began. */
-  recallEnded(jobs: readonly { readonly unit: string; readonly job_name: string }[]): void {
+  /** Adds the jobs that had ended on purpose before the start of the leader. */
+  restoreEnded(jobs: readonly { readonly unit: string; readonly job_name: string }[]): void {
     for (const { unit, job_name } of jobs) this.#endedOnPurpose.add(`${unit}\n${job_name}`);
   }
 
-  /** Whether a job of a unit is off because somebody stopped it, or its work was done: that it says nothing is no loss. */
+  /** Whether a job ended because a person stopped it or its work was complete, so that no readings are missing. */
   hasEndedOnPurpose(unit: string, job: string): boolean {
     return this.#endedOnPurpose.has(`${unit}\n${job}`);
   }
 
-  /** The unit belongs to the cluster no more. */
+  /** The unit has left the cluster. */
   forget(unit: string): void {
     for (const [source, ofSource] of this.#readings) {
-      this.#heard.delete(`${unit}\n${source}`);
+      this.#receivedMs.delete(`${unit}\n${source}`);
       for (const [key, reading] of ofSource) if (reading.unit === unit) ofSource.delete(key);
     }
     for (const [key, bottle] of this.#bottles) if (bottle.unit === unit) this.#bottles.delete(key);
@@ -199,11 +199,11 @@ export class AlarmFacts {
   }
 
   #noteReading(reading: NewestReading): void {
-    const { unit, source, channel, heardMs } = reading;
+    const { unit, source, channel, receivedMs } = reading;
     const ofSource = this.#readings.get(source) ?? new Map<string, NewestReading>();
     this.#readings.set(source, ofSource);
     ofSource.set(`${unit}\n${channel ?? ''}`, reading);
-    this.#heard.set(`${unit}\n${source}`, heardMs);
+    this.#receivedMs.set(`${unit}\n${source}`, receivedMs);
   }
 
   #noteReport(unit: string, { parts }: Fields): void {
@@ -234,56 +234,56 @@ export class AlarmFacts {
     this.#signals.set(`${unit}\n${detail}`, { unit, experimentUid, detail, isOn: data.begins === true });
   }
 
-  /** Old news too: records come in their order. */
+  /** Late states count, too: records arrive in their order. */
   #noteState(unit: string, { job_name, state, reason }: StateRecord): void {
     const key = `${unit}\n${job_name}`;
     if (state === 'disconnected' && purposes.includes(reason ?? '')) this.#endedOnPurpose.add(key);
     else this.#endedOnPurpose.delete(key);
   }
 
-  /** What has happened while nobody heard the unit is told too: nobody has heard of it yet. */
+  /** Events from a time in which the unit was unreachable are reported, too. */
   #noteEvent(unit: string, event: EventRecord, isLate: boolean): void {
     const trigger = triggerEventOf(event);
     if (trigger === undefined || this.#triggerEvents.length >= maxTriggerEvents) return;
     if (isLate && this.#clock.now() - event.at > longestLateMs) return;
-    const told = isLate ? `${trigger.message} (At ${toTimestamp(event.at)}, reported late.)` : trigger.message;
-    this.#triggerEvents.push({ ...trigger, message: told, unit, experimentUid: event.experiment_uid });
+    const message = isLate ? `${trigger.message} (At ${toTimestamp(event.at)}, reported late.)` : trigger.message;
+    this.#triggerEvents.push({ ...trigger, message, unit, experimentUid: event.experiment_uid });
   }
 }
 
-/** The setting, or the source of readings, in which a unit says what is left in a bottle. */
+/** The setting, or the source of readings, that contains the volume left in a bottle. */
 const bottleName = /^(media|alt_media|waste)_bottle_left(?:_ml)?$/;
 
 type TriggerDetails = Pick<TriggerEvent, 'rule' | 'detail' | 'message'>;
 
-/** Pure: which rule an event belongs to, if any. */
+/** Pure: the rule of an event, if any. */
 function triggerEventOf({ name, data, message, at }: EventRecord): TriggerDetails | undefined {
   const output = textOf(data.output);
   const what = textOf(data.what) ?? '';
-  const because = textOf(data.reason) ?? textOf(data.limit);
-  const of = output === null ? '' : ` of ${output}`;
+  const reason = textOf(data.reason) ?? textOf(data.limit);
+  const of = output === null ? '' : ` ${output}`;
   if (name === 'guard' && limitEvents.includes(what)) {
-    const told = because === null ? '' : ` (${because})`;
+    const inBrackets = reason === null ? '' : ` (${reason})`;
     return {
       rule: 'limit_reached',
       detail: output,
-      message: message ?? `The guard held back${of || ' an output'}${told}.`,
+      message: message ?? `The guard limited ${output ?? 'an output'}${inBrackets}.`,
     };
   }
   if (name === 'guard' && failureEvents.includes(what)) {
-    const told = because === null ? '' : `: ${because}`;
-    const failed = what === 'guard_lost' ? 'The guard was lost and started again.' : `An output${of} failed${told}.`;
+    const why = reason === null ? '' : `: ${reason}`;
+    const failed = what === 'guard_lost' ? 'The guard was lost and started again.' : `The output${of} failed${why}.`;
     return { rule: 'output_failed', detail: output, message: message ?? failed };
   }
   if (name === 'job_ended' && data.ok === false) {
     const job = textOf(data.job_name) ?? 'a job';
     const error = textOf(data.error) ?? 'It gave no reason.';
-    return { rule: 'job_ended_by_error', detail: job, message: `${job} has ended by an error: ${error}` };
+    return { rule: 'job_ended_by_error', detail: job, message: `${job} ended with an error: ${error}` };
   }
   if (name === 'node_started' && data.clean === false) {
     const since = typeof data.last_record_at === 'number' ? elapsedText(at - data.last_record_at) : 'some time';
-    const told = `The unit was off for ${since} and has started again. It had not been stopped: its power failed, or its program crashed.`;
-    return { rule: 'unit_cut_off', detail: null, message: told };
+    const cut = `The unit was off for ${since} and has started again. It was not stopped: its power failed, or its program crashed.`;
+    return { rule: 'unit_cut_off', detail: null, message: cut };
   }
   if (name === 'clock_step_refused') {
     return { rule: name, detail: textOf(data.source), message: message ?? 'A wrong time was refused.' };

@@ -12,7 +12,7 @@ import type { RuleStore } from './rule-store.ts';
 
 export interface AlarmParts {
   readonly context: LeaderContext;
-  readonly book: AlarmRegistry;
+  readonly registry: AlarmRegistry;
   readonly rules: RuleStore;
   readonly drills: Drills;
   readonly channels: AlarmChannels;
@@ -20,18 +20,18 @@ export interface AlarmParts {
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The version that a change is made from: of the body before that of the header. */
+/** The version on which a change is based; the body takes precedence over the header. */
 function versionWanted(basedOn: number | undefined, headers: Headers): number | undefined {
   if (basedOn !== undefined) return basedOn;
   const match = [headers['if-match'] ?? []].flat().join(',').replace(/^W\//, '').replaceAll('"', '').trim();
   if (match === '' || match === '*') return undefined;
-  // A tag that is no version is none of this rule.
+  // // A tag that is not a version cannot match this rule.
   return /^\d{1,9}$/.test(match) ? Number(match) : -1;
 }
 
 const etag = ({ version }: { readonly version: number }) => ({ etag: `"${version}"` });
 
-function actions({ context, book }: AlarmParts) {
+function actions({ context, registry }: AlarmParts) {
   return {
     shelve: async (
       alarmId: string,
@@ -41,7 +41,7 @@ function actions({ context, book }: AlarmParts) {
       const untilMs = shelf.until === undefined ? undefined : (momentOf(shelf.until) ?? Number.NaN);
       const end = shelvingEnd({ minutes: shelf.minutes, untilMs }, context.clock.now());
       if (typeof end !== 'number') throw new ApiError('alarm_shelf_invalid', end);
-      return toAlarm(await book.shelve(alarmId, end, actor));
+      return toAlarm(await registry.shelve(alarmId, end, actor));
     },
     one: async (alarmId: string) => {
       const { read } = context.database;
@@ -54,7 +54,7 @@ function actions({ context, book }: AlarmParts) {
 
 /** `/api/alarms`. */
 export function alarmHandlers(parts: AlarmParts): Handlers<typeof alarmRoutes> {
-  const { context, book, rules, drills, channels } = parts;
+  const { context, registry, rules, drills, channels } = parts;
   const { database, leader, tasks } = context;
   const { shelve, one } = actions(parts);
   return {
@@ -62,12 +62,12 @@ export function alarmHandlers(parts: AlarmParts): Handlers<typeof alarmRoutes> {
     getAlarm: async ({ params }) => ({ status: 200, body: await one(params.alarm_id) }),
     acknowledgeAlarm: async ({ params, body }) => ({
       status: 200,
-      body: toAlarm(await book.acknowledge(params.alarm_id, body)),
+      body: toAlarm(await registry.acknowledge(params.alarm_id, body)),
     }),
     shelveAlarm: async ({ params, body }) => ({ status: 200, body: await shelve(params.alarm_id, body, body) }),
     unshelveAlarm: async ({ params, body }) => ({
       status: 200,
-      body: toAlarm(await book.unshelve(params.alarm_id, body)),
+      body: toAlarm(await registry.unshelve(params.alarm_id, body)),
     }),
     listAlarmRules: async () => ({ status: 200, body: rules.list() }),
     updateAlarmRule: async ({ params, body, headers }) => {

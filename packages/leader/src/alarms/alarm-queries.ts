@@ -6,7 +6,7 @@ import type { SignalEvent } from './alarm-facts.ts';
 /** An active worker that has enrolled once. */
 export interface WatchedUnit {
   readonly unit: string;
-  /** The name of the experiment that it is in. */
+  /** The name of its experiment. */
   readonly experiment: string | null;
   readonly modelName: string | null;
   readonly modelVersion: string | null;
@@ -38,7 +38,7 @@ interface StoreRow {
   readonly lastMs: number;
 }
 
-/** Units with records that are missing without a reason or were refused. */
+/** Units with missing records for which the unit gave no reason, or with refused records. */
 export const gapRows = async (database: LeaderReader): Promise<readonly StoreRow[]> =>
   (
     await database
@@ -72,8 +72,8 @@ export const reportedDocuments = async (
   ).map(({ reactor_unit, reported }) => ({ unit: reactor_unit, report: JSON.parse(reported ?? 'null') }));
 
 /**
- * The newest event of each flag of each photodiode of each unit. SQLite takes the other columns of the row that has the maximum; the name
- * stands in the query as text, or the index of these events cannot be used.
+ * The newest event of each flag of each photodiode of each unit. SQLite returns the other columns of the row with the maximum; the name
+ * is a literal in the query: otherwise SQLite cannot use the index of these events.
  */
 export async function newestSignalEvents(database: LeaderReader): Promise<readonly SignalEvent[]> {
   const { rows } = await sql<{ readonly unit: string; readonly experiment_uid: string; readonly data: string }>`
@@ -84,8 +84,8 @@ export async function newestSignalEvents(database: LeaderReader): Promise<readon
 }
 
 /**
- * Jobs of these units that have ended without a reported failure. The reason of an end is in memory only; for ends before
- * this start of the leader the store has only whether the job failed. SQLite takes the other columns of the row that has the maximum.
+ * Jobs of these units that have ended without a reported failure. The reason of an end is in memory only; for ends before this start of the
+ * leader, the store has only whether the job failed. SQLite returns the other columns of the row with the maximum.
  */
 export async function jobsEnded(
   database: LeaderReader,

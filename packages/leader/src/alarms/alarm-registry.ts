@@ -60,8 +60,8 @@ const levels: { readonly [Severity in AlarmSeverity]: LogLevel } = {
 const textOr = (value: string | null | undefined): string | null => value?.trim() || null;
 
 /**
- * The alarms: one open one for each condition, kept on disk. Each step is one change with its history, its live event, its
- * entry in the event log and the notices that wait for channels.
+ * The alarms on disk: at most one open alarm per condition. Each step is one transaction with its history, its live event, its entry in the
+ * event log and its notices.
  */
 export class AlarmRegistry implements Service {
   readonly name = 'alarms';
@@ -81,7 +81,7 @@ export class AlarmRegistry implements Service {
 
   async stop(): Promise<void> {}
 
-  /** All that are not cleared. */
+  /** All alarms that are not cleared. */
   open(): readonly StoredAlarm[] {
     return [...this.#open.values()];
   }
@@ -96,7 +96,7 @@ export class AlarmRegistry implements Service {
     for (const [key, { subject }] of this.#open) if (subject.experiment === experiment) this.#open.delete(key);
   }
 
-  /** Raises the alarm of a condition; undefined when its experiment does not exist any more. */
+  /** Raises the alarm of a condition; undefined when its experiment does not exist. */
   raise(condition: RaisedCondition): Promise<StoredAlarm | undefined> {
     const now = this.#now();
     return this.#needs.change(async (transaction, effects) => {
@@ -115,10 +115,10 @@ export class AlarmRegistry implements Service {
         acknowledgedBy: null,
         comment: null,
       };
-      const isQuiet = before.life.shelvedUntilMs !== null;
+      const isShelved = before.life.shelvedUntilMs !== null;
       const entry = { level: levels[after.severity], message: after.message };
-      const told = isQuiet ? {} : ({ notice: 'raised', entry } as const);
-      return this.#store(transaction, effects, { after, actions: [{ what: 'raised_again' }], ...told }, now);
+      const notification = isShelved ? {} : ({ notice: 'raised', entry } as const);
+      return this.#store(transaction, effects, { after, actions: [{ what: 'raised_again' }], ...notification }, now);
     });
   }
 
@@ -127,12 +127,12 @@ export class AlarmRegistry implements Service {
     return this.#step(alarmId, (before, now) => {
       if (!isActive(before.life)) return undefined;
       const life = applyTransition(before.life, 'return');
-      const isQuiet = before.life.shelvedUntilMs !== null;
+      const isShelved = before.life.shelvedUntilMs !== null;
       const entry = { level: 'NOTICE', message: `Over: ${before.message}` } as const;
       return {
         after: { ...before, life, returnedAt: now },
         actions: [{ what: 'returned' }, ...clearing(life)],
-        ...(isQuiet ? {} : { notice: 'returned', entry }),
+        ...(isShelved ? {} : { notice: 'returned', entry }),
       };
     });
   }
@@ -182,14 +182,14 @@ export class AlarmRegistry implements Service {
     else if (this.#open.get(key)?.id === alarm.id) this.#open.delete(key);
   }
 
-  /** `update` returns undefined where nothing changes. @throws ApiError alarm_not_found */
+  /** `update` returns undefined when it changes nothing. @throws ApiError alarm_not_found */
   #step(alarmId: string, update: (before: StoredAlarm, now: number) => AlarmUpdate | undefined): Promise<StoredAlarm> {
     const now = this.#now();
     return this.#needs.change(async (transaction, effects) => {
       const before = await alarmById(transaction, alarmId);
       if (before === undefined) throw new ApiError('alarm_not_found', { alarm: alarmId });
-      const taken = update(before, now);
-      return taken === undefined ? before : this.#store(transaction, effects, taken, now);
+      const changed = update(before, now);
+      return changed === undefined ? before : this.#store(transaction, effects, changed, now);
     });
   }
 
@@ -264,9 +264,9 @@ export class AlarmRegistry implements Service {
       .execute();
     for (const { what, actor, until } of update.actions) {
       const isRaised = what === 'raised' || what === 'raised_again';
-      const said = { author: textOr(actor?.author), comment: textOr(actor?.comment) };
+      const by = { author: textOr(actor?.author), comment: textOr(actor?.comment) };
       const message = isRaised ? after.message : null;
-      const entry = { alarm: after.id, at: now, what, ...said, message, until: until ?? null };
+      const entry = { alarm: after.id, at: now, what, ...by, message, until: until ?? null };
       await transaction.insertInto('alarm_history').values(entry).execute();
     }
     effects.afterCommit(() => this.#remember(after));
@@ -292,10 +292,10 @@ const clearing = (life: AlarmLifecycle): readonly HistoryAction[] => (isCleared(
 /** Ends the shelving; raises the notice again when the alarm is active and unacknowledged. */
 function withoutShelving(before: StoredAlarm, action: HistoryAction): AlarmUpdate {
   const life = withShelving(before.life, null);
-  const wantsNotice = life.status === 'unacknowledged';
+  const isUnacknowledged = life.status === 'unacknowledged';
   return {
     after: { ...before, life },
     actions: [action, ...clearing(life)],
-    ...(wantsNotice && { notice: 'raised', entry: { level: levels[before.severity], message: before.message } }),
+    ...(isUnacknowledged && { notice: 'raised', entry: { level: levels[before.severity], message: before.message } }),
   };
 }

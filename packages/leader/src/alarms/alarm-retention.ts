@@ -2,9 +2,9 @@ import { dayMs } from '@lcs/contract';
 import type { Cancel, Service } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 
-/** Chosen: what happened in a run can be looked up for a year and a month; units that come and go must not fill the disk. */
+/** Retention of cleared alarms: a year and a month, so that the alarms of a run can be looked up; it limits the space on the disk. Chosen. */
 const clearedKeptMs = 400 * dayMs;
-/** Removed in one write; readings wait for no longer one. */
+/** Rows that one write removes: it delays readings only briefly. */
 const batch = 500;
 
 /** Removes alarms that were cleared long ago, with their history. */

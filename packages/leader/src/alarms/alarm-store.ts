@@ -17,18 +17,18 @@ import {
 import { toTimestamp } from '@lcs/platform';
 import type { LeaderReader } from '../queries/experiments.ts';
 
-/** What an alarm is about; all null: the cluster. */
+/** The subject of an alarm; all null: the cluster. */
 export interface AlarmSubject {
   readonly unit: string | null;
   readonly experiment: string | null;
   readonly detail: string | null;
 }
 
-/** One condition: there is one open alarm for each. */
+/** One condition: each has at most one open alarm. */
 export const conditionKey = (rule: string, { unit, experiment, detail }: AlarmSubject): string =>
   JSON.stringify([rule, unit, experiment, detail]);
 
-/** An alarm as it is on disk. Moments are milliseconds since 1970. */
+/** A stored alarm. Times are milliseconds since 1970. */
 export interface StoredAlarm {
   readonly id: number;
   readonly alarmId: string;
@@ -47,11 +47,11 @@ export interface StoredAlarm {
   readonly clearedAt: number | null;
 }
 
-/** Only severities are stored: the check of the table says so. */
+/** A check of the table allows severities only. */
 export const severityOf = (text: string): AlarmSeverity => alarmSeverities.find((known) => known === text) ?? 'error';
-const isStanding = (text: string): text is AlarmStatus => text in alarmTransitions;
+const isStatus = (text: string): text is AlarmStatus => text in alarmTransitions;
 
-/** Alarms with the names of their experiments, but those of experiments that are being deleted. */
+/** Alarms with the names of their experiments, without those of experiments that are being deleted. */
 const alarms = (database: LeaderReader) =>
   database
     .selectFrom('alarms as a')
@@ -69,7 +69,7 @@ const toStored = (row: AlarmRow): StoredAlarm => ({
   severity: severityOf(row.severity),
   subject: { unit: row.reactor_unit, experiment: row.experiment, detail: row.detail },
   experimentId: row.experiment_id,
-  life: { status: isStanding(row.standing) ? row.standing : 'unacknowledged', shelvedUntilMs: row.shelved_until },
+  life: { status: isStatus(row.standing) ? row.standing : 'unacknowledged', shelvedUntilMs: row.shelved_until },
   message: row.message,
   since: row.since,
   occurrences: row.occurrences,
@@ -80,17 +80,17 @@ const toStored = (row: AlarmRow): StoredAlarm => ({
   clearedAt: row.cleared_at,
 });
 
-/** All that are not cleared. */
+/** All alarms that are not cleared. */
 export const openAlarms = async (database: LeaderReader): Promise<readonly StoredAlarm[]> =>
   (await alarms(database).where('a.cleared_at', 'is', null).orderBy('a.id').execute()).map(toStored);
 
-/** The one with this id. */
+/** The alarm with this ID. */
 export async function alarmById(database: LeaderReader, alarmId: string): Promise<StoredAlarm | undefined> {
   const row = await alarms(database).where('a.alarm_id', '=', alarmId).executeTakeFirst();
   return row && toStored(row);
 }
 
-/** A page, newest first. */
+/** A page of alarms, newest first. */
 export async function listedAlarms(database: LeaderReader, query: AlarmQuery): Promise<readonly StoredAlarm[]> {
   const { state = 'open', severity, unit, experiment, rule, skip = 0, limit = 100 } = query;
   let found = alarms(database).orderBy('a.since', 'desc').orderBy('a.id', 'desc').limit(limit).offset(skip);
@@ -106,12 +106,12 @@ export async function listedAlarms(database: LeaderReader, query: AlarmQuery): P
 }
 
 const historyLimit = 500;
-const deeds: readonly string[] = [
+const actionNames: readonly string[] = [
   ...['raised', 'raised_again', 'returned', 'acknowledged', 'shelved', 'unshelved', 'shelf_ended', 'cleared'],
 ];
-const isDeed = (text: string): text is AlarmAction => deeds.includes(text);
+const isAction = (text: string): text is AlarmAction => actionNames.includes(text);
 
-/** What happened to an alarm, oldest first. */
+/** The history of an alarm, oldest first. */
 export async function historyOf(database: LeaderReader, alarm: number): Promise<AlarmHistoryEntry[]> {
   const rows = await database
     .selectFrom('alarm_history')
@@ -123,14 +123,16 @@ export async function historyOf(database: LeaderReader, alarm: number): Promise<
   return rows
     .reverse()
     .flatMap(({ at, what, author, comment, message, until }) =>
-      isDeed(what) ? [{ timestamp: toTimestamp(at), what, by: author, comment, message, until: momentOf(until) }] : [],
+      isAction(what)
+        ? [{ timestamp: toTimestamp(at), what, by: author, comment, message, until: momentOf(until) }]
+        : [],
     );
 }
 
 const momentOf = (at: number | null): string | null => (at === null ? null : toTimestamp(at));
 const titles = new Map(builtInAlarmRules.map(({ rule, title }) => [rule, title]));
 
-/** As people get it. */
+/** The alarm as the API returns it. */
 export const toAlarm = (stored: StoredAlarm): Alarm => ({
   alarm_id: stored.alarmId,
   rule: stored.rule,

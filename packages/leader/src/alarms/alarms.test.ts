@@ -22,8 +22,8 @@ describe('the alarm engine', () => {
     await alarms.pass(60);
     expect(alarms.open()).toMatchObject([{ state: 'returned', is_active: false }]);
     expect(alarms.entries().filter((entry) => entry.includes('Over: '))).toHaveLength(1);
-    const [open] = alarms.book.open();
-    await alarms.book.acknowledge(open?.alarmId ?? '', { author: 'Ada', comment: 'cable' });
+    const [open] = alarms.registry.open();
+    await alarms.registry.acknowledge(open?.alarmId ?? '', { author: 'Ada', comment: 'cable' });
     expect(alarms.open()).toEqual([]);
   });
 
@@ -32,8 +32,8 @@ describe('the alarm engine', () => {
     for (const name of ['rx01', 'rx02']) {
       await alarms.unit(name, { liveness: 'offline', last_heard_at: '2026-05-02T09:00:00.000Z' });
     }
-    const raise = alarms.book.raise.bind(alarms.book);
-    const broken = vi.spyOn(alarms.book, 'raise').mockImplementation(async (condition) => {
+    const raise = alarms.registry.raise.bind(alarms.registry);
+    const broken = vi.spyOn(alarms.registry, 'raise').mockImplementation(async (condition) => {
       if (condition.subject.unit === 'rx01') throw new Error('no room');
       return raise(condition);
     });
@@ -59,7 +59,7 @@ describe('the alarm engine', () => {
     await first.unit('rx01', { liveness: 'offline', last_heard_at: '2026-05-02T09:00:00.000Z' });
     await first.pass(120);
     const [before] = first.open();
-    await first.book.acknowledge(before?.alarm_id ?? '', { author: 'Ada' });
+    await first.registry.acknowledge(before?.alarm_id ?? '', { author: 'Ada' });
     await first.end();
     await using second = await startTestAlarms({ dataFolder: folder.path, clock: first.clock });
     await second.unit('rx01', { liveness: 'offline' });
@@ -119,7 +119,7 @@ describe('the alarm engine', () => {
     await alarms.pass(120);
     const [raised] = alarms.open();
     expect(raised).toMatchObject({ rule: 'clock_off', reactor_unit: 'rx01' });
-    await alarms.book.shelve(raised?.alarm_id ?? '', alarms.clock.now() + 600_000, { author: 'Ada' });
+    await alarms.registry.shelve(raised?.alarm_id ?? '', alarms.clock.now() + 600_000, { author: 'Ada' });
     const said = alarms.entries().length;
     await alarms.unit('rx01', { clock_offset_ms: 0 });
     await alarms.pass(120);
@@ -221,7 +221,7 @@ describe('the alarm engine', () => {
     expect(alarms.open()).toMatchObject([{ state: 'returned' }, { state: 'returned' }]);
   });
 
-  it('tells of a unit that was cut off and is back, late too, and not of one that was stopped or is new', async () => {
+  it('reports a unit that starts after a power cut, also late, and not one that was stopped or is new', async () => {
     await using alarms = await startTestAlarms();
     await alarms.unit('rx01');
     const start = (data: object) => ({
@@ -238,10 +238,9 @@ describe('the alarm engine', () => {
     expect(alarms.open()).toEqual([]);
     tell(alarms, start({ clean: false, last_record_at: alarms.clock.now() - 3 * 3_600_000 }));
     await alarms.pass(15);
-    const told =
-      'The unit was off for 3 h 0 min and has started again. It had not been stopped: its power failed, or its program crashed.';
+    const message = expect.stringContaining('3 h 0 min');
     expect(alarms.open()).toMatchObject([
-      { rule: 'unit_cut_off', reactor_unit: 'rx01', severity: 'warning', state: 'unacknowledged', message: told },
+      { rule: 'unit_cut_off', reactor_unit: 'rx01', severity: 'warning', state: 'unacknowledged', message },
     ]);
     await alarms.pass(400);
     expect(alarms.open()).toMatchObject([{ rule: 'unit_cut_off', state: 'returned', occurrences: 1 }]);
@@ -387,16 +386,16 @@ describe('the alarm engine', () => {
 
   it('forgets alarms that were cleared more than 400 days ago, with their history, and no others', async () => {
     await using alarms = await startTestAlarms();
-    const { book, clock, context } = alarms;
+    const { registry, clock, context } = alarms;
     const cleared = async (unit: string) => {
       const subject = { unit, experiment: null, detail: null };
-      const raised = await book.raise({ rule: 'unit_offline', severity: 'error', subject, message: 'gone' });
-      await book.acknowledge(raised?.alarmId ?? '', {});
-      await book.returnToNormal(raised?.alarmId ?? '');
+      const raised = await registry.raise({ rule: 'unit_offline', severity: 'error', subject, message: 'gone' });
+      await registry.acknowledge(raised?.alarmId ?? '', {});
+      await registry.returnToNormal(raised?.alarmId ?? '');
     };
     await cleared('rx01');
     const subject = { unit: 'rx02', experiment: null, detail: null };
-    await book.raise({ rule: 'series_silent', severity: 'error', subject, message: 'open' });
+    await registry.raise({ rule: 'series_silent', severity: 'error', subject, message: 'open' });
     // Without the looks of the watch in between.
     await alarms.engine.stop();
     await clock.advance(300 * 86_400_000);

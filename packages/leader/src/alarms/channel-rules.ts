@@ -22,7 +22,7 @@ const defaults = (kind: AlarmChannelKind): Channel => ({
   everyMinutes: kind === 'ping' ? 5 : null,
 });
 
-/** One address, without a name and without anything that could become a second one. */
+/** One e-mail address, without a name and without characters that could add a second one. */
 const address = /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/;
 
 function urlFault(url: string): string | undefined {
@@ -32,7 +32,7 @@ function urlFault(url: string): string | undefined {
   return username || password ? 'Names and passwords do not belong into an address.' : undefined;
 }
 
-/** What a kind has no use for. */
+/** The settings that a kind of channel does not use. */
 const foreign: { readonly [Kind in AlarmChannelKind]: readonly (keyof AlarmChannelChange)[] } = {
   email: ['url', 'secret', 'method', 'every_minutes'],
   webhook: ['to', 'method', 'every_minutes'],
@@ -50,14 +50,14 @@ function* faultsOf(sent: AlarmChannelChange, channel: Channel): Generator<Fault>
   for (const each of recipients)
     if (!address.test(each)) yield { field: 'to', message: `'${each}' is no address of e-mail.` };
   if (kind === 'email') return;
-  // One that was there before is sealed, and was looked at then.
+  // // A stored URL is sealed and was checked before.
   const fresh = sent.url === undefined ? undefined : urlFault(sent.url.trim());
   const message = url === null ? 'An address is needed.' : fresh;
   if (message !== undefined) yield { field: 'url', message };
 }
 
 /**
- * What a channel is after a change, its address and its secret sealed; `before` undefined: a new one.
+ * The channel after a change, with sealed URL and secret; `before` undefined: a new channel.
  * @throws ApiError alarm_channel_invalid, each fault with its field
  */
 export function checkedChannel(

@@ -23,33 +23,33 @@ export interface AlarmsOptions extends Pick<AlarmEngineOptions, 'facts' | 'units
   readonly models: ModelCatalog;
   readonly context: LeaderContext;
   readonly live: LiveHub;
-  /** Reads the whole database; resolves to what is wrong with it. Absent: it is not checked. */
+  /** Reads the whole database; resolves to its faults. Absent: the database is not checked. */
   readonly checkDatabase?: () => Promise<readonly string[]>;
 }
 
 /** Alarms: rules, open alarms and their handling, notification channels. */
 export interface Alarms {
   readonly handlers: Handlers<typeof alarmRoutes>;
-  /** All that are not cleared, for the snapshot of the live stream. */
+  /** All alarms that are not cleared, for the snapshot of the live stream. */
   readonly open: () => readonly Alarm[];
   /** For components that detect a condition themselves. */
   readonly reports: AlarmReports;
   readonly parts: readonly Service[];
-  /** Once units are followed. */
+  /** Services that start after the followers of the units. */
   readonly partsAfterHttp: readonly Service[];
 }
 
-/** The leader counts as faulty when the last evaluation without a failure is older: several evaluations, so that one interrupted evaluation is harmless. */
+/** The leader has a fault when its last complete evaluation is older. This covers several intervals: one interrupted evaluation is harmless. */
 const maxEvaluationAgeMs = 2 * minuteMs;
 
 /** The fault of the leader for the ping of external monitors; undefined: none. A leader that cannot evaluate alarms is faulty. */
-function troubleOf(level: 'enough' | 'low' | 'full', sinceLastEvaluationMs: number): string | undefined {
+function leaderFault(level: 'enough' | 'low' | 'full', sinceLastEvaluationMs: number): string | undefined {
   if (level === 'full') return 'The disk is full.';
-  const isBlind = sinceLastEvaluationMs > maxEvaluationAgeMs;
-  return isBlind ? `Alarms were last evaluated ${Math.round(sinceLastEvaluationMs / 1_000)} s ago.` : undefined;
+  const isOverdue = sinceLastEvaluationMs > maxEvaluationAgeMs;
+  return isOverdue ? `Alarms were last evaluated ${Math.round(sinceLastEvaluationMs / 1_000)} s ago.` : undefined;
 }
 
-/** Builds them. The kinds of their tasks are registered here. */
+/** Creates the feature and registers the kinds of its tasks. */
 export function createAlarms(options: AlarmsOptions): Alarms {
   const { context, live, facts, units, jobs, diskSpace, models, checkDatabase } = options;
   const { database, wire } = context;
@@ -57,23 +57,23 @@ export function createAlarms(options: AlarmsOptions): Alarms {
   const secrets = new ChannelSecrets(context);
   const dispatcher = new Dispatcher(context, secrets);
   const queue = new NoticeQueue(context, dispatcher.wake);
-  const book = new AlarmRegistry(context, (...notice) => queue.add(...notice));
+  const registry = new AlarmRegistry(context, (...notice) => queue.add(...notice));
   const rules = new RuleStore({ ...context, models, facts });
   const names = new ExperimentNames(database, wire);
-  const engine = new AlarmEngine({ context, book, rules, models, facts, names, units, jobs, diskSpace, listen });
-  const trouble = () => troubleOf(diskSpace.level, engine.sinceLastEvaluationMs);
-  const pings = new Pings({ context, dispatcher, trouble });
-  const reminders = new Reminders({ context, book, queue });
-  const drills = new Drills({ context, book, dispatcher, queue, listen, looks: engine });
+  const engine = new AlarmEngine({ context, registry, rules, models, facts, names, units, jobs, diskSpace, listen });
+  const fault = () => leaderFault(diskSpace.level, engine.sinceLastEvaluationMs);
+  const pings = new Pings({ context, dispatcher, fault });
+  const reminders = new Reminders({ context, registry, queue });
+  const drills = new Drills({ context, registry, dispatcher, queue, listen, engine });
   context.tasks.register(drills.drill);
   context.tasks.register(drills.test);
   const integrity = checkDatabase && new IntegrityCheck({ context, check: checkDatabase, reports: engine });
   const channels = new AlarmChannels(context, secrets, () => pings.wake());
   return {
-    handlers: alarmHandlers({ context, book, rules, drills, channels }),
-    open: () => book.open().map(toAlarm),
+    handlers: alarmHandlers({ context, registry, rules, drills, channels }),
+    open: () => registry.open().map(toAlarm),
     reports: engine,
-    parts: [secrets, rules, book, drills, dispatcher, reminders],
+    parts: [secrets, rules, registry, drills, dispatcher, reminders],
     partsAfterHttp: [engine, pings, new AlarmRetention(context), ...(integrity ? [integrity] : [])],
   };
 }

@@ -1,7 +1,8 @@
-import type { AlarmChannelResult, AlarmDrillResult, Json } from '@lcs/contract';
+import { type AlarmChannelResult, type AlarmDrillResult, ApiError, type Json } from '@lcs/contract';
 import type { Cancel, Service, TaskContext, TaskKind } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import type { LiveListener } from '../live/live-hub.ts';
+import type { AlarmEngine } from './alarm-engine.ts';
 import type { AlarmRegistry } from './alarm-registry.ts';
 import { alarmById, type StoredAlarm } from './alarm-store.ts';
 import { channelById, type StoredChannel, storedChannels } from './channels/channel-store.ts';
@@ -11,18 +12,17 @@ import { cluster } from './evaluation.ts';
 
 export interface DrillOptions {
   readonly context: Pick<LeaderContext, 'change' | 'database' | 'tasks' | 'wire'>;
-  readonly book: AlarmRegistry;
+  readonly registry: AlarmRegistry;
   readonly dispatcher: Dispatcher;
   readonly queue: NoticeQueue;
   readonly listen: (listener: LiveListener) => Cancel;
-  /** Looks at everything once; whether nothing failed. */
-  readonly looks: { evaluateNow(): Promise<boolean> };
+  readonly engine: Pick<AlarmEngine, 'evaluateNow'>;
 }
 
 type DrillInput = { readonly author: string | null; readonly comment: string | null };
 type TestInput = { readonly channel_id: string };
 
-/** A live event that has not come by then does not come. */
+/** How long to wait for the live event of a drill. */
 const shownMs = 5_000;
 
 const resultOf = ({ channelId, name, kind }: StoredChannel, { error, tookMs }: Attempt): AlarmChannelResult => ({
@@ -34,10 +34,10 @@ const resultOf = ({ channelId, name, kind }: StoredChannel, { error, tookMs }: A
   took_ms: tookMs,
 });
 
-/** Tries channels: one by a test, all of them with the whole chain by a drill. */
+/** Tests one channel, or, by a drill, all channels with the whole chain from the condition on. */
 export class Drills implements Service {
-  readonly name = 'drills of alarms';
-  /** To be registered before the tasks start. */
+  readonly name = 'alarm drills';
+  /** Register it before the tasks start. */
   readonly drill: TaskKind<DrillInput>;
   readonly test: TaskKind<TestInput>;
   readonly #options: DrillOptions;
@@ -48,9 +48,9 @@ export class Drills implements Service {
     this.test = { kind: 'alarm_channel_test', run: ({ channel_id }, task) => this.#test(channel_id, task) };
   }
 
-  /** Ends what a restart has cut. */
+  /** Ends the drills that a restart interrupted. */
   async start(): Promise<void> {
-    for (const alarm of this.#options.book.open()) {
+    for (const alarm of this.#options.registry.open()) {
       if (alarm.rule === 'drill') await this.#clear(alarm, { author: null, comment: 'The leader was restarted.' });
     }
   }
@@ -58,24 +58,23 @@ export class Drills implements Service {
   async stop(): Promise<void> {}
 
   async #drill(input: DrillInput, { signal, progress }: TaskContext): Promise<Json> {
-    const { context, book, dispatcher, looks } = this.#options;
-    if (!(await looks.evaluateNow()))
-      throw new Error('The conditions could not be looked at, so that no alarm can be raised. The log says why.');
+    const { context, registry, dispatcher, engine } = this.#options;
+    if (!(await engine.evaluateNow())) throw new ApiError('alarms_not_evaluated', {});
     const by = input.author === null ? '' : ` by ${input.author}`;
-    const message = `Drill${by}: somebody tries whether alarms reach people. Nothing is wrong.`;
+    const message = `Drill${by}: a test whether alarms reach people. No action is needed.`;
     const shown = this.#shownLive();
     progress(0.1, 'Raising an alarm');
-    const raised = await book.raise({
+    const raised = await registry.raise({
       rule: 'drill',
       severity: 'critical',
       subject: cluster,
       message,
       notice: 'drill',
     });
-    if (raised === undefined) throw new Error('A drill is about no experiment.');
+    if (raised === undefined) throw new Error('The drill belongs to the cluster, which always exists.');
     try {
       const recorded = (await alarmById(context.database.read, raised.alarmId)) !== undefined;
-      progress(0.4, 'Telling the channels');
+      progress(0.4, 'Notifying the channels');
       const channels = (await storedChannels(context.database.read)).filter(({ isEnabled }) => isEnabled);
       const results = await Promise.all(
         channels.map(async (channel) => {
@@ -99,15 +98,15 @@ export class Drills implements Service {
   }
 
   async #clear({ alarmId }: StoredAlarm, input: DrillInput): Promise<StoredAlarm> {
-    const { book } = this.#options;
-    await book.acknowledge(alarmId, input);
-    return book.returnToNormal(alarmId);
+    const { registry } = this.#options;
+    await registry.acknowledge(alarmId, input);
+    return registry.returnToNormal(alarmId);
   }
 
   async #test(channelId: string, { signal }: TaskContext): Promise<Json> {
     const { context, dispatcher, queue } = this.#options;
     const channel = await channelById(context.database.read, channelId);
-    if (channel === undefined) throw new Error('The channel was removed meanwhile.');
+    if (channel === undefined) throw new ApiError('alarm_channel_not_found', { channel: channelId });
     if (channel.kind === 'ping') return resultOf(channel, await dispatcher.ping(channel));
     const attempt = await context.change(async (transaction, effects) => {
       const id = await queue.addTo(transaction, effects, channel, 'test', null);
@@ -116,7 +115,7 @@ export class Drills implements Service {
     return resultOf(channel, await attempt.of);
   }
 
-  /** The outcome of the first attempt to tell the drill to a channel. */
+  /** The outcome of the first attempt to deliver the drill to a channel. */
   async #delivered({ channelId }: StoredChannel, { alarmId }: StoredAlarm, signal: AbortSignal): Promise<Attempt> {
     const { context, dispatcher } = this.#options;
     const row = await context.database.read
@@ -125,24 +124,24 @@ export class Drills implements Service {
       .where('channel_id', '=', channelId)
       .select(['id', 'state', 'error'])
       .executeTakeFirst();
-    if (row === undefined) return { error: 'The channel was added or switched on meanwhile.', tookMs: 0 };
+    if (row === undefined) return { error: 'The channel was added or enabled meanwhile.', tookMs: 0 };
     if (row.state !== 'waiting') return { error: row.error, tookMs: 0 };
     return dispatcher.attemptOn(row.id, signal);
   }
 
-  /** Listens from now on; the returned function says whether the event of that alarm was seen. */
+  /** Listens from now on; the returned function resolves to whether the alarm's live event was published. */
   #shownLive(): (alarmId: string) => Promise<boolean> {
     const { listen, context } = this.#options;
     const seen = new Set<string>();
-    const news = Promise.withResolvers<void>();
+    const published = Promise.withResolvers<void>();
     const unlisten = listen((name, data) => {
       if (name !== 'alarm' || !('alarm_id' in data)) return;
       seen.add(data.alarm_id);
-      news.resolve();
+      published.resolve();
     });
     return async (alarmId) => {
-      const cancel = context.wire.after(shownMs, () => news.resolve());
-      await news.promise;
+      const cancel = context.wire.after(shownMs, () => published.resolve());
+      await published.promise;
       cancel();
       unlisten();
       return seen.has(alarmId);

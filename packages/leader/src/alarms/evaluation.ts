@@ -27,7 +27,7 @@ export interface ClusterSnapshot {
   readonly upMs: number;
   /** Active workers that have enrolled at least once; alarms cover only these. */
   readonly units: readonly UnitStatus[];
-  /** The experiment that each of them is in, by its name; null: in none. */
+  /** The experiment of each unit, by name; null: none. */
   readonly experiments: ReadonlyMap<string, string | null>;
   readonly jobs: readonly LiveJob[];
   readonly facts: AlarmFacts;

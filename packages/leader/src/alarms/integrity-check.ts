@@ -5,16 +5,16 @@ import type { AlarmReports } from './alarm-engine.ts';
 
 export interface IntegrityCheckOptions {
   readonly context: Pick<LeaderContext, 'wire' | 'log'>;
-  /** Reads the whole database; resolves to what is wrong with it. */
+  /** Reads the whole database; resolves to its faults. */
   readonly check: () => Promise<readonly string[]>;
   readonly reports: AlarmReports;
 }
 
-/** The start itself reads much from the disk: the first check comes later. */
+/** The start itself reads much from the disk: the first check is later. */
 const firstMs = 10 * minuteMs;
 const everyMs = dayMs;
 
-/** Checks the database once a day, in a process of its own, and reports its faults. */
+/** Checks the database once a day, in a separate process, and reports its faults. */
 export class IntegrityCheck implements Service {
   readonly name = 'check of the database';
   readonly #options: IntegrityCheckOptions;

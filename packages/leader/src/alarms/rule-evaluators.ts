@@ -32,9 +32,9 @@ const liveness: Evaluator<'liveness'> = (_rule, _watch, { units, upMs }) => ({
   absent: 'over',
 });
 
-function isAway({ liveness: is, last_heard_at, trouble }: UnitStatus, upMs: number): boolean | undefined {
+function isAway({ liveness: is, last_heard_at, trouble: fault }: UnitStatus, upMs: number): boolean | undefined {
   // A unit with a fault answers; rule unit_fault covers it.
-  if (trouble !== null || is === 'online') return false;
+  if (fault !== null || is === 'online') return false;
   // After a start of the leader no unit has answered yet.
   const isSettling = upMs < settlingMs && last_heard_at === null;
   return is === 'stale' || isSettling ? undefined : true;
@@ -44,14 +44,14 @@ const faultText = {
   foreign_leader: 'belongs to another leader',
   not_enrolled: 'has no leader any more',
   feed_epoch_changed: 'began a new numbering and has not enrolled with it',
-  protocol_unsupported: 'speaks another version of the protocol than this leader',
+  protocol_unsupported: 'uses another version of the protocol than this leader',
 } as const;
 
 const unitFault: Evaluator<'unit_fault'> = (_rule, _watch, { units }) => ({
-  findings: units.map(({ reactor_unit, trouble }) => ({
+  findings: units.map(({ reactor_unit, trouble: fault }) => ({
     subject: ofUnit(reactor_unit),
-    isTrue: trouble !== null,
-    message: trouble === null ? '' : `${reactor_unit} ${faultText[trouble]}: nothing is read from it.`,
+    isTrue: fault !== null,
+    message: fault === null ? '' : `${reactor_unit} ${faultText[fault]}: the leader does not receive its records.`,
   })),
   absent: 'over',
 });
@@ -72,18 +72,18 @@ const seriesSilence: Evaluator<'series_silence'> = (rule, _watch, snapshot) => {
     const expected = expectedReadings(job_name);
     if (expected === undefined || !watched.has(reactor_unit)) return [];
     const subject = { unit: reactor_unit, experiment: experimentOr(experiment), detail: job_name };
-    const heardMs = facts.heardOf(reactor_unit, expected.sources);
-    const message = `${reactor_unit}: ${job_name} is running, and no reading of it has come`;
+    const receivedMs = facts.lastReceivedMs(reactor_unit, expected.sources);
+    const message = `${reactor_unit}: ${job_name} is running, and the leader has received no reading of it`;
     if (state === 'sleeping') return [{ subject, isTrue: false, message }];
     // A unit that does not answer raises one alarm, not one for each of its series.
-    if (state !== 'ready' || away.has(reactor_unit) || (heardMs === undefined && expected.onlyAfterFirst))
+    if (state !== 'ready' || away.has(reactor_unit) || (receivedMs === undefined && expected.onlyAfterFirst))
       return [{ subject, isTrue: undefined, message }];
     // Silence counts from the start of the leader.
     const backMs = conditionsOf(reactor_unit).answeringSinceMs;
-    const quietSinceMs = Math.max(Date.parse(since), nowMs - upMs, backMs, heardMs ?? Number.NEGATIVE_INFINITY);
-    const quietMs = nowMs - quietSinceMs;
-    const told = `${message} for ${Math.floor(quietMs / minuteMs)} minutes.`;
-    return [{ subject, isTrue: quietMs >= silenceMs(job, snapshot.settings(rule, subject)), message: told }];
+    const silentSinceMs = Math.max(Date.parse(since), nowMs - upMs, backMs, receivedMs ?? Number.NEGATIVE_INFINITY);
+    const silentMs = nowMs - silentSinceMs;
+    const isTrue = silentMs >= silenceMs(job, snapshot.settings(rule, subject));
+    return [{ subject, isTrue, message: `${message} for ${Math.floor(silentMs / minuteMs)} minutes.` }];
   });
   return { findings, absent: upMs < settlingMs ? 'unknown' : 'over' };
 };
@@ -102,7 +102,7 @@ const reading: Evaluator<'reading'> = (rule, { source: declared }, snapshot) => 
     const isOld =
       jobOfSource(newest.source) === undefined
         ? isLeft(newest.unit, experiment, snapshot)
-        : nowMs - newest.heardMs > staleReadingMs;
+        : nowMs - newest.receivedMs > staleReadingMs;
     // `absent` decides whether an open alarm of an old reading stays.
     if (!watched.has(newest.unit) || isOld) continue;
     const subject: AlarmSubject = { unit: newest.unit, experiment, detail: detailOf(newest) };
@@ -116,7 +116,7 @@ const reading: Evaluator<'reading'> = (rule, { source: declared }, snapshot) => 
     };
     const { value } = newest;
     const isOut = (before: 'below' | 'inside' | 'above') => sideOfBand(value, band, before) !== 'inside';
-    // The evaluation does not need to know which limit was passed: a value inside the deadband is inside of both.
+    // // The evaluation does not need to know which limit was passed: a value inside the deadband is inside both.
     const isTrue = isOn(rule.rule, subject) ? isOut('below') || isOut('above') : isOut('inside');
     const message = `${newest.unit}: ${detailOf(newest)} is ${Number(value.toPrecision(5))}, outside of ${bandText(band)}.`;
     findings.push({ subject, isTrue: newest.isBackfill ? undefined : isTrue, message });
@@ -167,8 +167,8 @@ const bottles: Evaluator<'bottles'> = (rule, _watch, snapshot) => {
     const settings = snapshot.settings(rule, subject);
     const limitMl = numericParameter(settings, 'left_ml') ?? 0;
     const margin = isOn(rule.rule, subject) ? (numericParameter(settings, 'deadband') ?? 0) : 0;
-    const rest = bottle === 'waste' ? 'of room in the bottle for waste' : `in the bottle of ${bottle}`;
-    return [{ subject, isTrue: leftMl < limitMl + margin, message: `${unit}: ${Math.round(leftMl)} mL ${rest}.` }];
+    const where = bottle === 'waste' ? 'free in the waste bottle' : `left in the bottle of ${bottle}`;
+    return [{ subject, isTrue: leftMl < limitMl + margin, message: `${unit}: ${Math.round(leftMl)} mL ${where}.` }];
   });
   // Units report bottle levels when they change: the last report stays valid.
   const absent = (subject: AlarmSubject) =>
@@ -190,18 +190,18 @@ const leaderDisk: Evaluator<'leader_disk'> = (_rule, _watch, { diskSpaceLevel })
 const mb = 1_000_000;
 
 const unitDisk: Evaluator<'unit_disk'> = (rule, _watch, snapshot) => {
-  const free = new Map<string, number>();
-  for (const { unit, value } of snapshot.facts.readingsOf('disk_free')) free.set(unit, value);
+  const freeBytesOf = new Map<string, number>();
+  for (const { unit, value } of snapshot.facts.readingsOf('disk_free')) freeBytesOf.set(unit, value);
   const findings = snapshot.units.map(({ reactor_unit, outbox_full, liveness: is }): Finding => {
     const subject = ofUnit(reactor_unit);
     const limitMb = numericParameter(snapshot.settings(rule, subject), 'free_mb') ?? 0;
-    const freeBytes = free.get(reactor_unit);
+    const freeBytes = freeBytesOf.get(reactor_unit);
     const isKnown = is === 'online' && (outbox_full || freeBytes !== undefined);
     const isLow = freeBytes !== undefined && freeBytes < limitMb * mb;
-    const room = freeBytes === undefined ? '' : ` ${Math.round(freeBytes / mb)} MB are free.`;
+    const free = freeBytes === undefined ? '' : ` ${Math.round(freeBytes / mb)} MB are free.`;
     const message = outbox_full
       ? `${reactor_unit} refuses new readings because its disk is full.`
-      : `The disk of ${reactor_unit} is nearly full.${room}`;
+      : `The disk of ${reactor_unit} is nearly full.${free}`;
     return { subject, isTrue: isKnown ? outbox_full || isLow : undefined, message };
   });
   return { findings, absent: 'over' };
@@ -230,9 +230,9 @@ const unitClock: Evaluator<'unit_clock'> = (rule, _watch, snapshot) => ({
 
 const unitDocument: Evaluator<'unit_document'> = (_rule, _watch, snapshot) => ({
   findings: snapshot.units.map((unit) => {
-    const trouble = documentFault(unit, snapshot);
-    const isTrue = unit.liveness === 'online' ? trouble !== undefined : undefined;
-    return { subject: ofUnit(unit.reactor_unit), isTrue, message: trouble ?? '' };
+    const fault = documentFault(unit, snapshot);
+    const isTrue = unit.liveness === 'online' ? fault !== undefined : undefined;
+    return { subject: ofUnit(unit.reactor_unit), isTrue, message: fault ?? '' };
   }),
   absent: 'over',
 });
@@ -243,7 +243,7 @@ function documentFault(
   { facts, conditionsOf }: Pick<ClusterSnapshot, 'facts' | 'conditionsOf'>,
 ) {
   if (applied_version < desired_version)
-    return `${reactor_unit} has not taken version ${desired_version} of its instructions (it has ${applied_version}).`;
+    return `${reactor_unit} has not applied version ${desired_version} of its instructions (it has ${applied_version}).`;
   const failed = facts.failedPartsOf(reactor_unit);
   if (failed !== undefined) return `${reactor_unit} could not apply parts of its instructions: ${failed}.`;
   const pending = conditionsOf(reactor_unit).pendingParts.join(', ');
@@ -294,8 +294,8 @@ const events: Evaluator<'events'> = (rule, _watch, { triggerEvents, experimentOf
 });
 
 const reports: Evaluator<'reports'> = (rule, _watch, snapshot) => {
-  const told = snapshot.reports(rule.rule);
-  return { findings: told ?? [], absent: told === undefined ? 'unknown' : 'over' };
+  const findings = snapshot.reports(rule.rule);
+  return { findings: findings ?? [], absent: findings === undefined ? 'unknown' : 'over' };
 };
 
 /** Evaluates one rule against the snapshot. */

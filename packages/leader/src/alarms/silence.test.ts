@@ -177,7 +177,7 @@ describe('the highest volume of a vial', () => {
 describe('how long ago everything was looked at', () => {
   it('grows while looks fail, whole or in one step, and a look that succeeds ends it', async () => {
     await using alarms = await startTestAlarms();
-    const { engine, facts, book } = alarms;
+    const { engine, facts, registry } = alarms;
     await alarms.pass(600);
     expect(engine.sinceLastEvaluationMs).toBeLessThanOrEqual(15_000);
     const { bottles } = facts;
@@ -188,12 +188,12 @@ describe('how long ago everything was looked at', () => {
     expect([engine.sinceLastEvaluationMs >= 600_000, await engine.evaluateNow()]).toEqual([true, false]);
     facts.bottles = bottles;
     expect([await engine.evaluateNow(), engine.sinceLastEvaluationMs]).toEqual([true, 0]);
-    const { raise } = book;
-    book.raise = () => Promise.reject(new Error('no room'));
+    const { raise } = registry;
+    registry.raise = () => Promise.reject(new Error('no room'));
     alarms.diskSpace.level = 'low';
     await alarms.pass(600);
     expect(engine.sinceLastEvaluationMs).toBeGreaterThanOrEqual(600_000);
-    book.raise = raise;
+    registry.raise = raise;
     await alarms.pass(15);
     expect(engine.sinceLastEvaluationMs).toBe(0);
   });

@@ -42,7 +42,7 @@ export async function startTestAlarms(options: { readonly dataFolder?: string; r
   const facts = new AlarmFacts(clock);
   const sessions = new UnitSessions();
   const queue = new NoticeQueue(context, () => {});
-  const book = new AlarmRegistry(context, (...notice) => queue.add(...notice));
+  const registry = new AlarmRegistry(context, (...notice) => queue.add(...notice));
   const models = new ModelCatalog({
     builtIn: builtInModels,
     folder: join(context.dataFolder, 'models'),
@@ -51,7 +51,7 @@ export async function startTestAlarms(options: { readonly dataFolder?: string; r
   const rules = new RuleStore({ ...context, models, facts });
   const engine = new AlarmEngine({
     context,
-    book,
+    registry,
     rules,
     models,
     facts,
@@ -67,10 +67,10 @@ export async function startTestAlarms(options: { readonly dataFolder?: string; r
       return () => listeners.delete(listener);
     },
   });
-  for (const part of [rules, book, engine]) await part.start();
+  for (const part of [rules, registry, engine]) await part.start();
   return {
     ...leader,
-    book,
+    registry,
     rules,
     engine,
     facts,
@@ -111,7 +111,7 @@ export async function startTestAlarms(options: { readonly dataFolder?: string; r
     },
     /** Time passes, with the looks of the watch. */
     pass: (seconds: number) => clock.advance(seconds * 1_000),
-    open: () => book.open().map(toAlarm),
+    open: () => registry.open().map(toAlarm),
     entries: () =>
       leader.announced.flatMap((one) => ('live' in one && one.live === 'log' ? [JSON.stringify(one.data)] : [])),
     /** Ends the parts as a restart would; the store stays. */

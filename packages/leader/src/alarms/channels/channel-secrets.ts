@@ -7,7 +7,7 @@ import { DeliveryFailed } from './delivery-failed.ts';
 
 type Needs = Pick<LeaderContext, 'dataFolder' | 'database'>;
 
-/** A name that archives of the data folder leave out, and backups take along. */
+/** Archives of the data folder omit a file of this name; backups contain it. */
 export const keyFileName = 'alarm-channels.key';
 
 const [keyBytes, nonceBytes, tagBytes] = [32, 12, 16];
@@ -15,8 +15,8 @@ const prefix = 'sealed:1:';
 const algorithm = 'aes-256-gcm';
 
 /**
- * Seals addresses and secrets of channels for the database, with a key that is in a file of its own: whoever gets the
- * database (in an archive of the data folder, by a query) cannot use them.
+ * Seals URLs and secrets of channels for the database. The key is in a separate file, so that they cannot be read from a copy of the
+ * database (in an archive of the data folder, by a query).
  */
 export class ChannelSecrets implements Service {
   readonly name = 'key of the channels of alarms';
@@ -27,7 +27,7 @@ export class ChannelSecrets implements Service {
     this.#needs = needs;
   }
 
-  /** Makes the key at the first start, and seals what was written before there was one. */
+  /** Creates the key at the first start, and seals values that were stored before. */
   async start(): Promise<void> {
     this.#key = (await this.#readKey()) ?? (await this.#makeKey());
     const rows = await this.#needs.database.read
@@ -45,7 +45,7 @@ export class ChannelSecrets implements Service {
 
   async stop(): Promise<void> {}
 
-  /** For the database. */
+  /** Seals a text for the database. */
   readonly seal = (text: string): string => {
     const nonce = randomBytes(nonceBytes);
     const cipher = createCipheriv(algorithm, this.#mustHaveKey(), nonce);
@@ -53,7 +53,7 @@ export class ChannelSecrets implements Service {
     return prefix + Buffer.concat([sealed, cipher.getAuthTag()]).toString('base64');
   };
 
-  /** What was sealed; undefined: with another key, as in a database that came from another machine. */
+  /** The unsealed text; undefined: it was sealed with another key, for example in the database of another machine. */
   readonly opened = (sealed: string): string | undefined => {
     const bytes = Buffer.from(sealed.slice(prefix.length), 'base64');
     if (!sealed.startsWith(prefix) || bytes.length < nonceBytes + tagBytes) return undefined;
@@ -63,12 +63,12 @@ export class ChannelSecrets implements Service {
     try {
       return Buffer.concat([text, decipher.final()]).toString('utf8');
     } catch {
-      // The only failure that `final` knows here: the tag is of another key.
+      // // The only failure of `final` here: the tag belongs to another key.
       return undefined;
     }
   };
 
-  /** For sending. @throws DeliveryFailed */
+  /** The unsealed text, for sending. @throws DeliveryFailed */
   mustOpen(sealed: string): string {
     const text = this.opened(sealed);
     if (text !== undefined) return text;
@@ -87,7 +87,7 @@ export class ChannelSecrets implements Service {
   async #readKey(): Promise<Buffer | undefined> {
     try {
       const key = Buffer.from(await readFile(join(this.#needs.dataFolder, keyFileName), 'utf8'), 'base64');
-      // A damaged one opens nothing: a new one is made, and people are told to set addresses again.
+      // // A damaged key opens nothing: the leader makes a new one, and people must set URLs and secrets again.
       return key.length === keyBytes ? key : undefined;
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return undefined;

@@ -11,7 +11,7 @@ import type { LeaderReader } from '../../queries/experiments.ts';
 import { severityOf } from '../alarm-store.ts';
 import type { ChannelSecrets } from './channel-secrets.ts';
 
-/** A channel as it is on disk: not for answers. */
+/** A stored channel: not for responses. */
 export interface StoredChannel {
   readonly channelId: string;
   readonly kind: AlarmChannelKind;
@@ -22,7 +22,7 @@ export interface StoredChannel {
   readonly remindHours: number;
   readonly tellsReturn: boolean;
   readonly recipients: readonly string[];
-  /** Sealed, as the secret is. */
+  /** Sealed, like the secret. */
   readonly url: string | null;
   readonly secret: string | null;
   readonly method: 'GET' | 'POST' | null;
@@ -67,7 +67,7 @@ export async function channelById(database: LeaderReader, channelId: string): Pr
 
 const momentOf = (at: number | null): string | null => (at === null ? null : toTimestamp(at));
 
-/** All channels as people get them: without secrets, and without an address that cannot be opened here. */
+/** All channels as the API returns them: without secrets, and without URLs that cannot be unsealed here. */
 export async function listedChannels(
   database: LeaderReader,
   { opened }: Pick<ChannelSecrets, 'opened'>,
@@ -108,7 +108,7 @@ const noticeOf = (text: string): AlarmNotice =>
 const stateOf = (text: string): AlarmDelivery['state'] =>
   text === 'delivered' || text === 'given_up' ? text : 'waiting';
 
-/** What was sent, newest first. */
+/** The deliveries of a channel, newest first. */
 export async function listedDeliveries(
   database: LeaderReader,
   { channel, skip = 0, limit = 100 }: AlarmDeliveryQuery,

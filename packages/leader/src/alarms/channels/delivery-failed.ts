@@ -1,4 +1,4 @@
-/** A notice could not be delivered; the message is for people and holds no secret. */
+/** A notice could not be delivered; the message is for people and contains no secret. */
 export class DeliveryFailed extends Error {
   constructor(message: string) {
     super(message);
@@ -8,14 +8,14 @@ export class DeliveryFailed extends Error {
 
 const longest = 500;
 
-/** Why something failed, for people: on one line, cut short, without the texts in `secrets`. */
+/** The reason of a failure, for people: one line, shortened, without the texts in `secrets`. */
 export function failureText(error: unknown, secrets: readonly (string | null | undefined)[] = []): string {
   let text = error instanceof Error ? reasonsOf(error) : String(error);
   for (const secret of secrets) if (secret) text = text.replaceAll(secret, '***');
   return text.replace(/\s+/g, ' ').trim().slice(0, longest) || 'It gave no reason.';
 }
 
-/** What `fetch` says is in the cause of its error. */
+/** The error of `fetch` has its reason in `cause`. */
 function reasonsOf({ message, cause }: Error): string {
   const inner = cause instanceof Error ? cause.message : '';
   return inner === '' || message.includes(inner) ? message : `${message}: ${inner}`;

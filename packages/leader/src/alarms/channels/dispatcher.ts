@@ -13,28 +13,28 @@ import { smtpSettings } from './smtp-settings.ts';
 
 type Needs = Pick<LeaderContext, 'clock' | 'wire' | 'database' | 'log' | 'dataFolder' | 'units'>;
 
-/** How an attempt went; `error` null: well. */
+/** The outcome of a delivery attempt; `error` null: delivered. */
 export interface Attempt {
   readonly error: string | null;
   readonly tookMs: number;
 }
 
-/** An attempt takes no longer. */
+/** Time limit of an attempt. */
 const attemptMs = 10_000;
 const firstPauseMs = 10_000;
 const longestPauseMs = hourMs;
-/** Notices of one letter: what it lists and counts. */
-const mostOfLetter = 500;
-/** What could not be told for so long is told no more. */
-const patienceMs = 48 * hourMs;
-/** Ended deliveries are kept so long. */
+/** The most notices in one e-mail. */
+const maxNoticesPerEmail = 500;
+/** After this time the dispatcher gives a notice up. */
+const giveUpMs = 48 * hourMs;
+/** Retention of ended deliveries. */
 const keptMs = 30 * dayMs;
 
-/** A pause before the attempt after `attempts` that failed: 10 s, tripled up to an hour. */
+/** The pause after `attempts` failed attempts: 10 s, tripled up to an hour. */
 export const pauseMs = (attempts: number): number =>
   Math.min(longestPauseMs, firstPauseMs * 3 ** Math.max(0, attempts - 1));
 
-/** What waits, but what an earlier notice of the same alarm still waits before: nobody hears of the end first. */
+/** The waiting notices, of each alarm and channel only the oldest: the end of an alarm must not arrive before its beginning. */
 const inTurn = (database: LeaderReader) =>
   database
     .selectFrom('alarm_deliveries as d')
@@ -61,11 +61,11 @@ interface Waiting {
 }
 
 /**
- * Delivers what waits for channels: one notice of a channel at a time, channels side by side, again after pauses that grow.
- * Nothing waits for it but the tasks that want to know the outcome.
+ * Delivers the waiting notices: one at a time per channel, channels in parallel, with growing pauses between attempts. Only drills and
+ * channel tests wait for it.
  */
 export class Dispatcher implements Service {
-  readonly name = 'delivery of alarms';
+  readonly name = 'alarm delivery';
   readonly #needs: Needs;
   readonly #secrets: Pick<ChannelSecrets, 'mustOpen'>;
   readonly #running = new Map<string, Promise<void>>();
@@ -92,15 +92,15 @@ export class Dispatcher implements Service {
     await Promise.all(this.#running.values());
   }
 
-  /** Something may be due. */
+  /** Starts the deliveries that are due. */
   readonly wake = (): void => {
     if (!this.#isUp) return;
     this.#deliverDue().catch((error: unknown) =>
-      this.#needs.log.error('What waits for channels of alarms could not be read', { error: String(error) }),
+      this.#needs.log.error('The waiting notices of alarms could not be read', { error: String(error) }),
     );
   };
 
-  /** How the first attempt on a delivery goes; to be asked for before its change is made. */
+  /** The outcome of the first attempt on a delivery. Call it before the change that adds the delivery is committed. */
   attemptOn(deliveryId: number, signal: AbortSignal): Promise<Attempt> {
     const { promise, resolve, reject } = Promise.withResolvers<Attempt>();
     this.#awaited.set(deliveryId, resolve);
@@ -108,7 +108,7 @@ export class Dispatcher implements Service {
     return promise.finally(() => this.#awaited.delete(deliveryId));
   }
 
-  /** Once, within its time. */
+  /** One attempt, within its time limit. */
   async #attempt(send: (signal: AbortSignal) => Promise<void>): Promise<Attempt> {
     const { wire } = this.#needs;
     const startMs = wire.monotonic();
@@ -126,23 +126,22 @@ export class Dispatcher implements Service {
     return { error, tookMs: Math.round(wire.monotonic() - startMs) };
   }
 
-  /** Keeps how the last attempt on a channel went. */
-  async remember(channelId: string, { error }: Attempt): Promise<void> {
-    const now = Math.floor(this.#needs.clock.now());
-    const said = error === null ? { last_success_at: now } : { last_error: error, last_error_at: now };
+  /** Stores the outcome of the last attempt on a channel. */
+  async #recordLast(channelId: string, { error }: Attempt): Promise<void> {
+    const outcome = lastOutcome(error, Math.floor(this.#needs.clock.now()));
     await this.#needs.database.write((transaction) =>
-      transaction.updateTable('alarm_channels').set(said).where('channel_id', '=', channelId).execute(),
+      transaction.updateTable('alarm_channels').set(outcome).where('channel_id', '=', channelId).execute(),
     );
   }
 
-  /** Tells a ping channel's service that all is well, past its queue. */
+  /** Sends a ping to a channel's service at once, without the queue. */
   async ping(channel: StoredChannel): Promise<Attempt> {
     const { url, method } = channel;
     const attempt = await this.#attempt(async (signal) => {
       const opened = this.#opened(url) ?? '';
       return sendPing(opened, method ?? 'GET', await outsideAddresses(this.#needs), signal);
     });
-    if (!this.#ending.signal.aborted) await this.remember(channel.channelId, attempt);
+    if (!this.#ending.signal.aborted) await this.#recordLast(channel.channelId, attempt);
     return attempt;
   }
 
@@ -168,11 +167,14 @@ export class Dispatcher implements Service {
     if (!this.#isUp || this.#running.has(channelId)) return;
     const run = this.#deliverAll(channelId)
       .catch((error: unknown) =>
-        this.#needs.log.error('A channel of alarms could not be served', { channelId, error: String(error) }),
+        this.#needs.log.error('Notices of an alarm channel could not be delivered', {
+          channelId,
+          error: String(error),
+        }),
       )
       .finally(() => {
         this.#running.delete(channelId);
-        // What came meanwhile, and when to try again.
+        // For notices that arrived meanwhile, and to schedule the next attempt.
         this.wake();
       });
     this.#running.set(channelId, run);
@@ -187,7 +189,7 @@ export class Dispatcher implements Service {
         .where('next_at', '<=', Math.floor(clock.now()))
         .orderBy('id')
         .select(['id', 'notice', 'payload', 'created_at', 'attempts'])
-        .limit(channel?.kind === 'email' ? mostOfLetter : 1)
+        .limit(channel?.kind === 'email' ? maxNoticesPerEmail : 1)
         .execute();
       const [next, ...others] = due;
       if (channel === undefined || next === undefined) return;
@@ -196,11 +198,11 @@ export class Dispatcher implements Service {
     }
   }
 
-  /** Whether the channel works. */
+  /** Whether the attempt succeeded. */
   async #deliver(channel: StoredChannel, waiting: readonly [Waiting, ...Waiting[]]): Promise<boolean> {
-    const isWanted = channel.isEnabled || waiting[0].notice === 'test';
-    const attempt = isWanted ? await this.#send(channel, waiting) : disabled;
-    // Cut by the end of the leader: it is tried again at the next start.
+    const isEnabled = channel.isEnabled || waiting[0].notice === 'test';
+    const attempt = isEnabled ? await this.#send(channel, waiting) : disabled;
+    // The end of the leader interrupted it: the next start repeats it.
     if (this.#ending.signal.aborted) return false;
     await this.#record(channel, waiting, attempt);
     for (const { id } of waiting) this.#awaited.get(id)?.(attempt);
@@ -213,8 +215,8 @@ export class Dispatcher implements Service {
     const { kind, url, secret, recipients } = channel;
     return this.#attempt(async (signal) => {
       if (kind === 'email') {
-        const letter = digestOf(waiting.map((each) => noticeIn(each.payload)));
-        return sendEmail(await smtpSettings(dataFolder), recipients, letter, signal);
+        const digest = digestOf(waiting.map((each) => noticeIn(each.payload)));
+        return sendEmail(await smtpSettings(dataFolder), recipients, digest, signal);
       }
       const timestampS = Math.floor(clock.now() / 1_000);
       const opened = { url: this.#opened(url) ?? '', secret: this.#opened(secret) };
@@ -225,7 +227,6 @@ export class Dispatcher implements Service {
 
   async #record({ channelId }: StoredChannel, waiting: readonly Waiting[], { error }: Attempt): Promise<void> {
     const now = Math.floor(this.#needs.clock.now());
-    const said = error === null ? { last_success_at: now } : { last_error: error, last_error_at: now };
     await this.#needs.database.write(async (transaction) => {
       for (const one of waiting) {
         await transaction
@@ -234,7 +235,8 @@ export class Dispatcher implements Service {
           .where('id', '=', one.id)
           .execute();
       }
-      await transaction.updateTable('alarm_channels').set(said).where('channel_id', '=', channelId).execute();
+      const outcome = lastOutcome(error, now);
+      await transaction.updateTable('alarm_channels').set(outcome).where('channel_id', '=', channelId).execute();
       await transaction
         .deleteFrom('alarm_deliveries')
         .where('ended_at', '<', now - keptMs)
@@ -246,15 +248,18 @@ export class Dispatcher implements Service {
 /** Written by this program only, from a `Notice`. */
 const noticeIn = (payload: string): Notice => JSON.parse(payload);
 
-/** What becomes of a delivery after an attempt. */
+const lastOutcome = (error: string | null, now: number) =>
+  error === null ? { last_success_at: now } : { last_error: error, last_error_at: now };
+
+/** The change of a delivery after an attempt. */
 function outcomeOf(waiting: Waiting, error: string | null, now: number) {
   const attempts = waiting.attempts + 1;
   if (error === null) return { attempts, state: 'delivered', next_at: null, ended_at: now };
-  // Nobody wants to hear hours later that something was tried.
-  const isOver = !isGathered(waiting.notice) || now - waiting.created_at >= patienceMs;
+  // A test or drill is not repeated: hours later its result is useless.
+  const isOver = !isGathered(waiting.notice) || now - waiting.created_at >= giveUpMs;
   return isOver
     ? { attempts, state: 'given_up', next_at: null, ended_at: now, error }
     : { attempts, next_at: now + pauseMs(attempts), error };
 }
 
-const disabled: Attempt = { error: 'The channel is switched off.', tookMs: 0 };
+const disabled: Attempt = { error: 'The channel is disabled.', tookMs: 0 };

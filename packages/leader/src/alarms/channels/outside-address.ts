@@ -3,8 +3,8 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { DeliveryFailed } from './delivery-failed.ts';
 
 /**
- * Addresses where no service outside can be: this machine itself, the same link, "any address", many receivers. IPv4 addresses
- * written as IPv6 (`::ffff:127.0.0.1`) count as what they stand for.
+ * Addresses that cannot belong to an external service: this machine, the same link, the unspecified address, multicast. IPv4 addresses
+ * written as IPv6 (`::ffff:127.0.0.1`) count as IPv4.
  */
 const neverOutside = (() => {
   const list = new BlockList();
@@ -21,17 +21,17 @@ const neverOutside = (() => {
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 const unbracketed = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
 
-/** What `[webhooks] allowed_addresses` of `leader.ini` names: an address, with a port or a prefix length, `[…]` around IPv6. */
+/** An entry of `[webhooks] allowed_addresses` in `leader.ini`: an address, with a port or a prefix length; IPv6 in brackets. */
 interface AllowedAddress {
   readonly list: BlockList;
-  /** Undefined: any. */
+  /** Undefined: any port. */
   readonly port: number | undefined;
 }
 
 const written = /^(?:\[([0-9a-f:.]+)\]|([0-9a-f:.]+))(?:\/(\d{1,3})|:(\d{1,5}))?$/i;
 const writtenIpv4 = /^([0-9.]+)(?:\/(\d{1,3})|:(\d{1,5}))?$/;
 
-/** @throws DeliveryFailed naming what is wrong */
+/** @throws DeliveryFailed that names the invalid entry */
 function allowedAddress(text: string): AllowedAddress {
   const [, ipv4, ipv4Prefix, ipv4Port] = writtenIpv4.exec(text) ?? [];
   const [, inBrackets, bare, prefix, port] = ipv4 === undefined && isIP(text) === 0 ? (written.exec(text) ?? []) : [];
@@ -48,7 +48,7 @@ function allowedAddress(text: string): AllowedAddress {
   return { list, port: wantedPort === undefined ? undefined : Number(wantedPort) };
 }
 
-/** Where webhooks and pings may go. */
+/** The permitted destinations of webhooks and pings. */
 export interface OutsideRules {
   /** `[webhooks] allowed_addresses`: separated by commas. */
   readonly allowed: string;
@@ -56,19 +56,19 @@ export interface OutsideRules {
   readonly cluster: ReadonlySet<string>;
 }
 
-/** Decides whether a host, and an address that it was resolved to, is outside of the cluster. */
+/** Decides whether a host, and the address it resolves to, is outside of the cluster. */
 export class OutsideAddresses {
   readonly #allowed: readonly AllowedAddress[];
   readonly #cluster: ReadonlySet<string>;
 
-  /** @throws DeliveryFailed when a rule cannot be read */
+  /** @throws DeliveryFailed for an invalid rule */
   constructor({ allowed, cluster }: OutsideRules) {
     const texts = allowed.split(',').map((text) => text.trim());
     this.#allowed = texts.filter((text) => text !== '').map(allowedAddress);
     this.#cluster = new Set([...cluster].map((host) => unbracketed(host.toLowerCase())));
   }
 
-  /** @throws DeliveryFailed for an address of this machine, its link or the cluster that is not allowed */
+  /** @throws DeliveryFailed for an address of this machine, its link or the cluster, unless the rules allow it */
   check(host: string, address: string, port: number): void {
     const family = familyOf(address);
     const isAllowed = this.#allowed.some((one) => one.list.check(address, family) && (one.port ?? port) === port);
@@ -80,13 +80,13 @@ export class OutsideAddresses {
       );
   }
 
-  /** Resolves a name and checks every address of it, so that the connection goes to a checked one. */
+  /** Resolves a name and checks all its addresses, so that the connection goes to a checked one. */
   lookup(port: number): LookupFunction {
     return (host, options, done) => {
       lookup(host, { ...options, all: true }, (error, found) => {
         const [first] = found ?? [];
         if (error !== null || first === undefined) {
-          done(error ?? new Error(`${host} has no address.`), []);
+          done(error ?? new DeliveryFailed(`${host} has no address.`), []);
           return;
         }
         try {
@@ -102,9 +102,9 @@ export class OutsideAddresses {
   }
 }
 
-/** An IPv4 address as such, also where it is written as IPv6. */
+/** An IPv4 address in its plain form, also if it is written as IPv6. */
 const plainAddress = (address: string) => address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '');
 
-/** What an address (`host` of a URL, or one in `[cluster.addresses]`) says without its port. */
+/** The host of an address (of a URL, or an entry of `[cluster.addresses]`), without its port. */
 export const hostOf = (url: string): string | undefined =>
   URL.canParse(url) ? unbracketed(new URL(url).hostname) : undefined;

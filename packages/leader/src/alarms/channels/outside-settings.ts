@@ -4,7 +4,7 @@ import type { LeaderContext } from '../../core/leader-context.ts';
 import { hostOf, OutsideAddresses } from './outside-address.ts';
 import { leaderFileNow } from './smtp-settings.ts';
 
-/** Read anew for each attempt: interfaces and units come and go, and a change of `leader.ini` needs no restart. */
+/** Read for each attempt: interfaces and units change, and a change of `leader.ini` needs no restart. */
 export async function outsideAddresses({
   dataFolder,
   units,

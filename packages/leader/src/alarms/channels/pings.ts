@@ -7,18 +7,18 @@ import type { Dispatcher } from './dispatcher.ts';
 export interface PingsOptions {
   readonly context: Pick<LeaderContext, 'clock' | 'database' | 'log'>;
   readonly dispatcher: Pick<Dispatcher, 'ping'>;
-  /** What keeps the leader from being well; undefined: nothing. */
-  readonly trouble: () => string | undefined;
+  /** The fault of the leader; undefined: none. */
+  readonly fault: () => string | undefined;
 }
 
-const lookMs = 30_000;
+const checkIntervalMs = 30_000;
 
 /**
- * Tells services outside that the leader is well, so that they alarm when it says nothing any more. It says so only after it
- * has written to its store and read from it.
+ * Pings external monitors, which alert when the pings stop. The leader sends a ping only after a successful write to its store, and
+ * while it has no fault.
  */
 export class Pings implements Service {
-  readonly name = 'pings to the outside';
+  readonly name = 'pings to external monitors';
   readonly #options: PingsOptions;
   readonly #lastMs = new Map<string, number>();
   #cancel: Cancel = () => {};
@@ -30,7 +30,7 @@ export class Pings implements Service {
 
   async start(): Promise<void> {
     this.#lastMs.clear();
-    this.#cancel = this.#options.context.clock.every(lookMs, () => this.wake());
+    this.#cancel = this.#options.context.clock.every(checkIntervalMs, () => this.wake());
     this.wake();
   }
 
@@ -49,12 +49,12 @@ export class Pings implements Service {
   }
 
   async #pingDue(): Promise<void> {
-    const { context, dispatcher, trouble } = this.#options;
+    const { context, dispatcher } = this.#options;
     const channels = (await storedChannels(context.database.read)).filter((channel) => this.#isDue(channel));
     if (channels.length === 0) return;
-    const reason = trouble();
-    if (reason !== undefined) {
-      context.log.warn('No ping is sent, since the leader is not well', { reason });
+    const fault = this.#options.fault();
+    if (fault !== undefined) {
+      context.log.warn('No ping was sent, because the leader has a fault', { fault });
       return;
     }
     await Promise.all(
@@ -62,7 +62,7 @@ export class Pings implements Service {
         this.#lastMs.set(channel.channelId, context.clock.monotonic());
         await this.#probeStore(channel);
         const { error } = await dispatcher.ping(channel);
-        // Tried again at the next look: the service alarms after one that is missing.
+        // The next check repeats it: the monitor alerts after one missing ping.
         if (error !== null) this.#lastMs.delete(channel.channelId);
       }),
     );
@@ -74,7 +74,7 @@ export class Pings implements Service {
     return lastMs === undefined || this.#options.context.clock.monotonic() - lastMs >= (everyMinutes ?? 5) * minuteMs;
   }
 
-  /** A store that does not take a write is not well. */
+  /** Rejects when the store refuses writes. */
   async #probeStore({ channelId }: StoredChannel): Promise<void> {
     await this.#options.context.database.write((transaction) =>
       transaction

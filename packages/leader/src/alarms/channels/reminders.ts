@@ -9,15 +9,15 @@ import type { NoticeQueue } from './notice-queue.ts';
 
 export interface RemindersOptions {
   readonly context: Pick<LeaderContext, 'change' | 'clock' | 'database' | 'log'>;
-  readonly book: Pick<AlarmRegistry, 'open'>;
+  readonly registry: Pick<AlarmRegistry, 'open'>;
   readonly queue: NoticeQueue;
 }
 
-const lookMs = 5 * minuteMs;
+const checkIntervalMs = 5 * minuteMs;
 
-/** Tells alarms again that nobody has acknowledged, as often as each channel wants it. */
+/** Repeats the notices of unacknowledged alarms, at the interval of each channel. */
 export class Reminders implements Service {
-  readonly name = 'reminders of alarms';
+  readonly name = 'alarm reminders';
   readonly #options: RemindersOptions;
   #cancel: Cancel = () => {};
   #underWay: Promise<void> | undefined;
@@ -28,9 +28,11 @@ export class Reminders implements Service {
 
   async start(): Promise<void> {
     const { context } = this.#options;
-    this.#cancel = context.clock.every(lookMs, () => {
-      this.#underWay ??= this.look()
-        .catch((error: unknown) => context.log.error('Nobody could be reminded of alarms', { error: String(error) }))
+    this.#cancel = context.clock.every(checkIntervalMs, () => {
+      this.#underWay ??= this.remind()
+        .catch((error: unknown) =>
+          context.log.error('Reminders of alarms could not be queued', { error: String(error) }),
+        )
         .finally(() => {
           this.#underWay = undefined;
         });
@@ -42,9 +44,10 @@ export class Reminders implements Service {
     await this.#underWay;
   }
 
-  async look(): Promise<void> {
-    const { context, book, queue } = this.#options;
-    const waiting = book.open().filter(({ life, rule }) => needsAttention(life) && rule !== 'drill');
+  /** Queues the reminders that are due. */
+  async remind(): Promise<void> {
+    const { context, registry, queue } = this.#options;
+    const waiting = registry.open().filter(({ life, rule }) => needsAttention(life) && rule !== 'drill');
     if (waiting.length === 0) return;
     const channels = (await storedChannels(context.database.read)).filter(
       ({ kind, isEnabled, remindHours }) => kind !== 'ping' && isEnabled && remindHours > 0,
@@ -52,7 +55,7 @@ export class Reminders implements Service {
     for (const channel of channels) {
       const { channelId, remindHours, minSeverity } = channel;
       for (const stored of waiting.filter(({ severity }) => isAtLeast(severity, minSeverity))) {
-        const last = await this.#lastTold(channelId, stored.alarmId);
+        const last = await this.#lastNotice(channelId, stored.alarmId);
         if (last === undefined || context.clock.now() - last < remindHours * hourMs) continue;
         await context.change(async (transaction, effects) => {
           await queue.addTo(transaction, effects, channel, 'reminder', toAlarm(stored));
@@ -61,8 +64,8 @@ export class Reminders implements Service {
     }
   }
 
-  /** When the channel was last told of an alarm; undefined: never, so that there is nothing to remind of. */
-  async #lastTold(channelId: string, alarmId: string): Promise<number | undefined> {
+  /** The time of the channel's last notice of an alarm; undefined: it received none. */
+  async #lastNotice(channelId: string, alarmId: string): Promise<number | undefined> {
     const row = await this.#options.context.database.read
       .selectFrom('alarm_deliveries')
       .where('alarm_id', '=', alarmId)

@@ -3,22 +3,21 @@ import type { SmtpSettings } from './smtp-settings.ts';
 
 const connectMs = 8_000;
 
-/** What people read. */
 export interface Email {
   /** One line. */
   readonly subject: string;
   readonly text: string;
 }
 
-/** Sends one letter to all recipients. @throws DeliveryFailed */
+/** Sends one e-mail to all recipients. @throws DeliveryFailed */
 export async function sendEmail(
   settings: SmtpSettings,
   recipients: readonly string[],
-  letter: Email,
+  email: Email,
   signal: AbortSignal,
 ): Promise<void> {
   const { host, port, security, username, password, from } = settings;
-  // Loaded with the first letter: a leader that writes none has no need of its code.
+  // Loaded with the first e-mail: a leader that sends none does not need it.
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({
     host,
@@ -37,7 +36,7 @@ export async function sendEmail(
   signal.addEventListener('abort', close, { once: true });
   try {
     signal.throwIfAborted();
-    await transport.sendMail({ from, to: [...recipients], ...letter });
+    await transport.sendMail({ from, to: [...recipients], ...email });
   } catch (error) {
     throw new DeliveryFailed(failureText(error, [password]));
   } finally {

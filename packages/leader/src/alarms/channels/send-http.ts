@@ -6,14 +6,14 @@ import { DeliveryFailed, failureText } from './delivery-failed.ts';
 import type { Notice } from './notice.ts';
 import { hostOf, type OutsideAddresses } from './outside-address.ts';
 
-/** What a webhook is called with. */
+/** The call of a webhook. */
 export interface WebhookCall {
   readonly url: string;
   readonly secret: string | null;
-  /** The same at each attempt, so that a receiver recognises a repeated one. */
+  /** The same in each attempt, so that the receiver recognises a repetition. */
   readonly deliveryId: number;
   readonly notice: Notice;
-  /** Seconds since 1970, part of what is signed: an old call cannot be played again. */
+  /** Seconds since 1970, part of the signed text: an old call cannot be replayed. */
   readonly timestampS: number;
 }
 
@@ -34,7 +34,7 @@ export async function sendWebhook(call: WebhookCall, outside: OutsideAddresses, 
   await send({ url, method: 'POST', headers, body, secret }, outside, signal);
 }
 
-/** Reports to a service outside that all is well. @throws DeliveryFailed */
+/** Sends a ping to an external monitor. @throws DeliveryFailed */
 export const sendPing = (
   url: string,
   method: 'GET' | 'POST',
@@ -70,7 +70,7 @@ async function statusOf(
   const isSecure = target.protocol === 'https:';
   const port = Number(target.port || (isSecure ? 443 : 80));
   const host = hostOf(url) ?? target.hostname;
-  // For a numeric host there is no look-up.
+  // // A numeric host is not looked up.
   if (isIP(host) !== 0) outside.check(host, host, port);
   const answered = Promise.withResolvers<number>();
   const length = { 'content-length': String(Buffer.byteLength(body)) };

@@ -5,21 +5,21 @@ import { errnoOf, type IniView, parseIni } from '@lcs/platform';
 import { leaderFileName } from '../../core/leader-file.ts';
 import { DeliveryFailed } from './delivery-failed.ts';
 
-/** How e-mails are sent: `[smtp]` of `leader.ini`, which is never served. */
+/** The mail server: `[smtp]` of `leader.ini`, which is never served. */
 export interface SmtpSettings {
   readonly host: string;
   readonly port: number;
-  /** `starttls`: begins in the clear and must become encrypted. */
+  /** `starttls`: begins unencrypted and must become encrypted. */
   readonly security: 'tls' | 'starttls' | 'none';
   readonly username: string | undefined;
   readonly password: string | undefined;
-  /** Who the letters are from. */
+  /** The sender of the e-mails. */
   readonly from: string;
 }
 
 const usualPorts = { tls: 465, starttls: 587, none: 25 } as const;
 
-/** What `leader.ini` says now. @throws DeliveryFailed when it cannot be read */
+/** The present content of `leader.ini`. @throws DeliveryFailed when it cannot be read */
 export async function leaderFileNow(dataFolder: string): Promise<IniView> {
   try {
     return parseIni(await readFile(join(dataFolder, leaderFileName), 'utf8')).document.view();
@@ -29,7 +29,7 @@ export async function leaderFileNow(dataFolder: string): Promise<IniView> {
   }
 }
 
-/** A value that `leader.ini` has now. @throws DeliveryFailed for a file or value that cannot be used */
+/** A value of the present `leader.ini`. @throws DeliveryFailed for an invalid file or value */
 function settingNow<Value>(file: IniView, setting: SettingDeclaration<Value>): Value {
   try {
     return readSetting(file, setting);
@@ -38,7 +38,7 @@ function settingNow<Value>(file: IniView, setting: SettingDeclaration<Value>): V
   }
 }
 
-/** Read again for each e-mail, so that a change needs no restart. @throws DeliveryFailed naming what is missing */
+/** Read for each e-mail, so that a change needs no restart. @throws DeliveryFailed that names the missing setting */
 export async function smtpSettings(dataFolder: string): Promise<SmtpSettings> {
   const file = await leaderFileNow(dataFolder);
   const { smtp } = leaderSettings;
