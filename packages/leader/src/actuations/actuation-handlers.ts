@@ -30,7 +30,7 @@ const filterOf = ({ output, since, until, before, limit }: ActuationQuery): Actu
 
 type Page = { readonly status: 200; readonly body: Actuation[]; readonly headers: { readonly [name: string]: string } };
 
-/** The record of what was driven and why; read page by page, off the main thread by `reads`. */
+/** The record of actuations and their reasons, page by page. `reads` queries outside of the main thread. */
 export function actuationHandlers(
   { database }: Pick<LeaderContext, 'database'>,
   reads: LeaderReader,

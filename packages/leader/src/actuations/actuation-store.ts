@@ -2,18 +2,18 @@ import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { LeaderSchema } from '../core/leader-context.ts';
 
-/** Where a page begins: actuations from before this moment, or of this moment with a smaller id. */
+/** The start of a page: actuations before this time, or at this time with a smaller ID. */
 export interface ActuationCursor {
   readonly at: number;
   readonly id: number;
 }
 
-/** Which actuations are wanted. What is absent selects nothing out. */
+/** The filter of a query; an absent field does not filter. */
 export interface ActuationFilter {
   readonly unit?: string;
   readonly experimentUid?: string;
   readonly output?: string;
-  /** Milliseconds: from this moment on, and up to before that one. */
+  /** Milliseconds: from this time on, and before the other. */
   readonly since?: number;
   readonly until?: number;
   readonly before?: ActuationCursor;
@@ -32,14 +32,14 @@ export interface StoredActuation {
 
 const system = '$experiment';
 
-/** The way that is shortest whatever the times are, which the database cannot know. */
+/** A plan that is fast for any time window, which the query planner cannot know. */
 function indexFor({ unit, experimentUid, output }: ActuationFilter): string {
   const of = unit !== undefined ? 'unit' : experimentUid === undefined ? undefined : 'experiment';
   if (of === undefined) return 'actuations_by_time';
   return output === undefined ? `actuations_by_${of}` : `actuations_by_${of}_output`;
 }
 
-/** The query behind a page. The name stands in it as text, or the indexes of actuations cannot be used. */
+/** The query of a page. The name is a literal in it: otherwise SQLite cannot use the partial indexes of actuations. */
 export function actuationQuery(filter: ActuationFilter): RawBuilder<StoredActuation> {
   const { unit, experimentUid, output, since, until, before, limit } = filter;
   const conditions = [

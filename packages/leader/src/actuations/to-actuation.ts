@@ -13,7 +13,7 @@ function readingOf(value: unknown): Actuation['reading'] {
   return { source, channel: text(value.channel), value: measured, timestamp: at === null ? null : toTimestamp(at) };
 }
 
-/** The resource as the wire has it; what a unit did not say, or said in another form, is null. */
+/** The resource as the API returns it; a value that the unit did not report, or reported in another form, is null. */
 export function toActuation({ at, reactor_unit, experiment, source, data }: StoredActuation): Actuation {
   const parsed: unknown = JSON.parse(data);
   const fields = isObject(parsed) ? parsed : {};

@@ -1,4 +1,4 @@
-/** Text that is HTML already. Only `html` and `rawHtml` make it. */
+/** Text that is HTML already. Only `html` and `rawHtml` create it. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -16,7 +16,7 @@ const entities: Readonly<Record<string, string>> = {
 
 const escapeText = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => entities[char] ?? char);
 
-/** What may stand in a template; nothing is written for undefined. */
+/** The values of a template; undefined becomes an empty text. */
 export type HtmlPart = Html | string | number | undefined | readonly HtmlPart[];
 
 function render(part: HtmlPart): string {
@@ -25,10 +25,10 @@ function render(part: HtmlPart): string {
   return typeof part === 'object' ? part.map(render).join('') : escapeText(String(part));
 }
 
-/** A template whose values are escaped, unless they are HTML themselves. */
+/** A template whose values are escaped, unless they are HTML. */
 export function html(texts: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   return new Html(texts.map((text, index) => text + render(parts[index])).join(''));
 }
 
-/** Takes a text for HTML as it is: for constants of the program, never for anything that came from outside. */
+/** Uses a text as HTML without escaping: only for constants of the program, never for input. */
 export const rawHtml = (text: string): Html => new Html(text);

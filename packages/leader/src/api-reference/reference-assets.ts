@@ -33,7 +33,7 @@ summary { cursor: pointer; color: var(--link); }
 [hidden] { display: none; }
 `;
 
-/** Filters the routes by the words in the search box; without scripts the page is simply whole. */
+/** Filters the routes by the text in the search box; without scripts the page shows all routes. */
 export const referenceScript = `
 const box = document.getElementById('search');
 const count = document.getElementById('count');

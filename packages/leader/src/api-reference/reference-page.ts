@@ -4,7 +4,7 @@ import { type Html, html, rawHtml } from './html.ts';
 import { referenceScript, referenceStyle } from './reference-assets.ts';
 import { exampleOf, schemaShape, schemaType } from './reference-schema.ts';
 
-/** One route as the page shows it. */
+/** One route on the page. */
 interface Entry {
   readonly method: string;
   readonly path: string;
@@ -119,7 +119,7 @@ export const referencePolicy = (): string =>
   `default-src 'none'; style-src ${hashOf(referenceStyle)}; script-src ${hashOf(referenceScript)}; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The reference of an API as one HTML page that loads nothing from anywhere; needs to be made once per document. */
+/** The reference of an API as one self-contained HTML page; made once per document. */
 export function referencePage(document: OpenApiDocument): string {
   const { title, version, description } = document.info;
   const byTag = Map.groupBy(entriesOf(document), ({ operation }) => operation.tags[0] ?? '');

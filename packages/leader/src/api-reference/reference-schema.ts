@@ -87,7 +87,7 @@ export function schemaShape(schema: unknown): Html {
 
 const deepestExample = 6;
 
-/** A value that a schema allows, as plain as possible, for examples. */
+/** A value that a schema allows, as simple as possible, for examples. */
 export function exampleOf(schema: unknown, document: OpenApiDocument, depth = 0): unknown {
   if (!isSchema(schema) || depth > deepestExample) return null;
   const name = referredName(schema);

@@ -10,7 +10,7 @@ export interface AnnouncedAssignment {
   readonly assigned_at: number | null;
 }
 
-/** Tells the unit and the pages where a worker belongs from now on. */
+/** Publishes the assignment of a worker to its unit and to the web UI. */
 export function announceAssignment(effects: Effects, assignment: AnnouncedAssignment, now: number): void {
   const { reactor_unit, experiment, is_active, assigned_at } = assignment;
   const { topic, payload } = assignmentMessage(reactor_unit, experiment, assigned_at, now);
@@ -18,7 +18,7 @@ export function announceAssignment(effects: Effects, assignment: AnnouncedAssign
   effects.live('assignment', reactor_unit, { reactor_unit, experiment, is_active });
 }
 
-/** Tells the pages about an experiment whose number of workers has changed. */
+/** Publishes an experiment whose number of workers has changed to the web UI. */
 export async function announceExperiment(
   transaction: LeaderTransaction,
   effects: Effects,

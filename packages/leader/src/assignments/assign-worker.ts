@@ -8,8 +8,8 @@ import { announceAssignment, announceExperiment } from './announce.ts';
 import { reopenExperiment } from './reopen-experiment.ts';
 
 /**
- * Assigns a worker to an experiment. One that belongs to another experiment moves, and its jobs there are stopped in the
- * background. An experiment that has ended goes on. Repeating an assignment changes and announces nothing.
+ * Assigns a worker to an experiment. A worker of another experiment moves, and its jobs there are stopped in the background. An experiment
+ * that has ended is reopened. Repeating an assignment changes and publishes nothing.
  * @throws ApiError worker_unknown, experiment_not_found
  */
 export async function assignWorker(context: LeaderContext, experiment: string, unit: string): Promise<void> {

@@ -7,7 +7,7 @@ import { assignWorker } from './assign-worker.ts';
 import { assignmentTasks } from './assignment-tasks.ts';
 import { unassignAllWorkers, unassignWorker, unassignWorkersOf } from './unassign-workers.ts';
 
-/** Which worker belongs to which experiment. Also registers the tasks behind it: call it before the tasks are started. */
+/** The assignments of workers to experiments. Registers its tasks: call it before the tasks are started. */
 export function assignmentHandlers(context: LeaderContext): Handlers<typeof assignmentRoutes> {
   const { database, leader, tasks } = context;
   const kinds = assignmentTasks(context);

@@ -1,14 +1,14 @@
 import { toTimestamp } from '@lcs/platform';
 
-/** What is published, retained, when the assignment of a unit changes. */
+/** The retained message of an assignment. */
 export interface AssignmentMessage {
   readonly topic: string;
   readonly payload: string;
 }
 
 /**
- * The retained message that tells a unit where it belongs. A free unit gets nulls, not an empty payload: an empty one would
- * clear the topic, and a unit could not tell "free" from "never told". Moments are milliseconds since 1970.
+ * The retained message of a unit's assignment. For a free unit its values are null; the payload is not empty, because an empty payload clears
+ * the topic, and a unit could not distinguish "free" from "not published yet". Times are milliseconds since 1970.
  */
 export function assignmentMessage(
   unit: string,

@@ -7,7 +7,7 @@ import { workerNames } from '../queries/workers.ts';
 
 type Needs = Pick<LeaderContext, 'database' | 'fleet' | 'desired'>;
 
-/** Outcomes hold what units sent as JSON, so they are JSON; only their type does not say it. */
+/** Outcomes contain the JSON of units; only their type does not express it. */
 const asJson = (outcomes: Readonly<Record<string, UnitOutcome>>): Json => JSON.parse(JSON.stringify(outcomes));
 
 export interface AssignmentTasks {
@@ -16,8 +16,8 @@ export interface AssignmentTasks {
 }
 
 /**
- * The tasks behind the two routes that free many workers at once: every worker of the inventory is asked, whether it was
- * assigned or not, so that nothing that was left running is missed. Asking again after a restart does no harm.
+ * The tasks of the two routes that free many workers: the leader sends the command to every worker of the inventory, assigned or not, so
+ * that it misses no running job. Repeating the command after a restart does no harm.
  */
 export const assignmentTasks = (context: Needs): AssignmentTasks => ({
   stopExperimentJobs: {

@@ -3,7 +3,7 @@ import type { Effects, LeaderContext, LeaderTransaction } from '../core/leader-c
 import { flagOf } from '../queries/workers.ts';
 import { announceAssignment } from './announce.ts';
 
-/** Ends all assignments of an experiment, in the history too, and tells the units and the pages. */
+/** Ends all assignments of an experiment, also in the history, and publishes them. */
 export async function freeWorkers(
   { desired }: Pick<LeaderContext, 'desired'>,
   transaction: LeaderTransaction,
@@ -20,7 +20,7 @@ export async function freeWorkers(
     .execute();
   await transaction
     .updateTable('assignment_history')
-    // The clock may have been set back since the assignment began: it never ends before it began.
+    // // The clock may have been set back since the assignment began: an end must not precede its beginning.
     .set({ unassigned_at: sql<number>`max(assigned_at, ${now})` })
     .where('experiment_id', '=', experimentId)
     .where('unassigned_at', 'is', null)

@@ -1,6 +1,6 @@
 import type { Effects, LeaderTransaction } from '../core/leader-context.ts';
 
-/** Clears the end of an experiment that has ended; changes nothing in any other. */
+/** Clears the end of an experiment that has ended; changes no other. */
 export async function reopenExperiment(
   transaction: LeaderTransaction,
   effects: Effects,

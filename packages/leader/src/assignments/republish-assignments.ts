@@ -3,8 +3,8 @@ import { assignmentsOfAll } from '../queries/assignments.ts';
 import { assignmentMessage } from './assignment-message.ts';
 
 /**
- * Publishes the retained assignment of every worker again. The embedded broker forgets what it retained when it ends; an
- * external one may have missed changes.
+ * Publishes the retained assignment of every worker. The embedded broker loses its retained messages when it ends; an external one may
+ * have missed changes.
  */
 export async function republishAssignments(
   { database, clock }: Pick<LeaderContext, 'database' | 'clock'>,

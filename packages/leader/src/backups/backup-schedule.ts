@@ -3,7 +3,7 @@ import type { Cancel, Clock, Log, Service } from '@lcs/platform';
 export interface BackupScheduleOptions {
   /** When the newest backup was made, in milliseconds since 1970 UTC; undefined when there is none. */
   readonly newestAtMs: () => Promise<number | undefined>;
-  /** Between two backups; 0: never. */
+  /** The time between two backups; 0: no scheduled backups. */
   readonly intervalMs: () => number;
   /** Requests a backup; resolves when it is accepted. */
   readonly submit: () => Promise<unknown>;

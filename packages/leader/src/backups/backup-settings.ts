@@ -13,7 +13,7 @@ export interface BackupPlace {
   readonly isSecond: boolean;
 }
 
-/** `[backup] folder` of leader.ini: what other people may edit must not write anywhere on this machine. @throws StartupError */
+/** `[backup] folder` of leader.ini: a setting that other people can edit must not choose where this machine writes. @throws StartupError */
 export async function loadBackupPlace(dataFolder: string): Promise<BackupPlace> {
   const folder = (await loadLeaderSetting(dataFolder, leaderSettings.backupFolder)) ?? '';
   if (folder === '') return { folder: join(dataFolder, 'backups'), isSecond: false };
@@ -39,10 +39,10 @@ async function realPath(path: string): Promise<string> {
   }
 }
 
-/** Milliseconds between two backups; 0: none by itself. */
+/** Milliseconds between two backups; 0: no scheduled backups. */
 export const backupIntervalMs = (view: IniView): number => settingOrDefault(view, backupSettings.interval) * hourMs;
 
-/** On the leader's own disk readings have priority. */
+/** On the leader's own disk, readings have priority. */
 const onOwnDisk: BackupRetention = { daily: 2, weekly: 0 };
 
 export const backupRetention = (view: IniView, { isSecond }: BackupPlace): BackupRetention => {

@@ -14,7 +14,7 @@ export interface BackupsOptions extends Omit<LeaderBackupsOptions, 'context'> {
 /** Backups of the leader: on a schedule, by hand, as a job. */
 export interface BackupsFeature {
   readonly handlers: Handlers<typeof backupRoutes>;
-  /** Submits tasks: after the task runner. */
+  /** Services that submit tasks: they start after the task runner. */
   readonly schedule: Service;
   readonly definition: JobDefinition;
 }
@@ -36,7 +36,7 @@ async function newestAtMs(backups: LeaderBackups): Promise<number | undefined> {
   }
 }
 
-/** Builds it; registers the kind of its task. */
+/** Creates the feature; registers the kind of its task. */
 export function createBackups(options: BackupsOptions): BackupsFeature {
   const { leader, tasks, clock, wire, log } = options.context;
   const backups = new LeaderBackups(options);

@@ -10,7 +10,7 @@ import { workerNamed, workerNames } from '../queries/workers.ts';
 
 type Needs = Pick<LeaderContext, 'leader' | 'database' | 'fleet' | 'log'>;
 
-/** Commands to workers that are about the vial and the bench, not about jobs. */
+/** Commands to workers that concern the vial and the bench instead of jobs. */
 export function bioreactorHandlers(context: Needs, tasks: FleetTasks): Handlers<typeof leaderBioreactorRoutes> {
   const { database, fleet, log } = context;
 
@@ -46,7 +46,7 @@ export function bioreactorHandlers(context: Needs, tasks: FleetTasks): Handlers<
         path: '/unit_api/monitor/blink',
         body: {},
       });
-      // Who asks looks at the bench, not at the answer.
+      // // The effect is visible on the bench, not in the response.
       fleet
         .command(units.map(blink), { lane: 'command' })
         .catch((error: unknown) => log.error('A unit could not be told to blink', { error }));

@@ -9,11 +9,11 @@ import type { Delivery, Session, SessionLink } from './session.ts';
 export interface ConnectionHandler {
   /** In order of arrival; each is handled completely before the next. */
   packet(connection: BrokerConnection, packet: ClientPacket): void;
-  /** A fault while handling a packet. The connection must be closed. */
+  /** A fault in the handling of a packet. The connection must be closed. */
   failed(connection: BrokerConnection, error: unknown): void;
   /** The send queue of the client exceeds its limit. The connection must be closed. */
   overflowed(connection: BrokerConnection): void;
-  /** The client has closed it, or its network. */
+  /** The client or its network has closed it. */
   lost(connection: BrokerConnection): void;
   /** Retained messages for a new subscription. */
   retained(filter: string): Generator<Message | undefined, void, undefined>;
@@ -45,7 +45,7 @@ interface Replay {
   readonly found: Generator<Message | undefined, void, undefined>;
 }
 
-/** One client's connection: packets in, one after the other, and packets out, within a limit of what may wait. */
+/** The connection of one client: incoming packets one after the other, outgoing packets within the limit of the send queue. */
 export class BrokerConnection implements SessionLink {
   state: ConnectionState = { is: 'opening' };
   readonly #options: BrokerConnectionOptions;
@@ -55,7 +55,7 @@ export class BrokerConnection implements SessionLink {
   #isHandling = false;
   #isReplayDue = false;
   #isCorked = false;
-  /** Of the wire clock: when something came from the client. */
+  /** Time of the wire clock at which the client last sent something. */
   #lastReceivedMs: number;
 
   constructor(options: BrokerConnectionOptions) {
@@ -87,7 +87,7 @@ export class BrokerConnection implements SessionLink {
     this.#write(payload.length === 0 ? [head] : [head, payload]);
   }
 
-  /** Sends the retained messages of a filter, at the pace of the client. */
+  /** Sends the retained messages of a filter, at the client's speed. */
   replay(filter: string, qos: Qos): void {
     this.#replays.delete(filter);
     this.#replays.set(filter, { qos, found: this.#options.handler.retained(filter) });
@@ -99,7 +99,7 @@ export class BrokerConnection implements SessionLink {
     this.#replays.delete(filter);
   }
 
-  /** Called by its broker only, which ends the related state. `last`: a packet to be sent before. */
+  /** Called only by its broker, which ends the related state. `last`: a packet to send before. */
   close(last?: Buffer): void {
     if (this.state.is === 'closed') return;
     this.state = { is: 'closed' };
@@ -116,14 +116,14 @@ export class BrokerConnection implements SessionLink {
     if (!this.#isHandling) this.#handle();
   }
 
-  /** A connection begins with CONNECT: the first byte of another protocol is enough to close it. */
+  /** A connection begins with CONNECT: the first byte of another protocol suffices to close it. */
   #refuseOtherProtocols(): void {
     const { first } = this.#reader;
     if (this.state.is === 'opening' && first !== undefined && first !== connectByte)
       throw new ProtocolFault(`the first byte is ${first}`);
   }
 
-  /** Deals with all packets that are complete, in turns, so that others are served meanwhile. */
+  /** Handles all complete packets, in turns, so that other clients are served meanwhile. */
   #handle(): void {
     const { stream, wire, handler } = this.#options;
     const began = wire.monotonic();
@@ -181,7 +181,7 @@ export class BrokerConnection implements SessionLink {
       }
       const [filter, { qos, found }] = next;
       const { session } = this.state;
-      // The drain of the connection or a confirmation of the client goes on from here.
+      // // The drain of the connection, or a confirmation of the client, continues from here.
       if (stream.writableNeedDrain || (qos > 0 && !session.isReady)) return;
       const { value, done } = found.next();
       if (done) this.#replays.delete(filter);
@@ -198,7 +198,7 @@ export class BrokerConnection implements SessionLink {
     });
   }
 
-  /** Read anew after each call that may close it. */
+  /** Read again after each call that may close it. */
   get #isClosed(): boolean {
     return this.state.is === 'closed';
   }

@@ -17,7 +17,7 @@ export interface BrokerLimits {
   readonly clientBufferBytes: number;
   /** Queues of all sessions together. */
   readonly queuedBytes: number;
-  /** Sessions of clients that are away, and for how long each is kept. */
+  /** Sessions of disconnected clients, and the time for which each is kept. */
   readonly absentSessions: number;
   readonly absentSessionHours: number;
 }

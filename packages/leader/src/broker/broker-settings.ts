@@ -19,7 +19,7 @@ export interface BrokerFlags {
   readonly url?: string;
 }
 
-/** Units use the same broker, and their configuration has no other form. */
+/** Units use the same broker, and their configuration has no other form for it. */
 const schemes = ['mqtt:', 'mqtts:'];
 
 /** @throws StartupError with the fault of the file or the options */
@@ -27,7 +27,7 @@ export async function loadBrokerSettings(dataFolder: string, flags: BrokerFlags)
   return chosen(await readLeaderFile(dataFolder), flags);
 }
 
-/** The settings that the text of a `leader.ini` and the flags give together. @throws StartupError */
+/** The settings from the text of a `leader.ini` and the flags together. @throws StartupError */
 export const brokerSettings = (text: string, flags: BrokerFlags): BrokerSettings => chosen(leaderFileView(text), flags);
 
 function chosen(file: IniView, flags: BrokerFlags): BrokerSettings {

@@ -23,13 +23,13 @@ type State =
   | { readonly is: 'down' }
   | { readonly is: 'up'; readonly broker: MqttBroker; readonly server: Server; readonly port: number };
 
-/** An MQTT 3.1.1 broker within the leader, so that a lab need not install one. */
+/** An MQTT 3.1.1 broker in the leader's process, so that a laboratory need not install one. */
 export class EmbeddedBroker implements Service, MqttPublisher {
   readonly name = 'broker';
   /** Accepts MQTT clients over WebSocket. */
   readonly webSocket: UpgradeHandler;
   readonly #options: EmbeddedBrokerOptions;
-  /** Failures that were logged already, so that a lasting one does not fill the log. */
+  /** Failures that were already logged, so that a lasting one does not fill the log. */
   readonly #logged = new Set<string>();
   readonly #subscriptions: { readonly filter: string; readonly listener: BrokerListener }[] = [];
   #state: State = { is: 'down' };
@@ -42,7 +42,7 @@ export class EmbeddedBroker implements Service, MqttPublisher {
     });
   }
 
-  /** The port it listens on. Throws while it is down. */
+  /** The port it listens on. Throws while the broker is down. */
   get port(): number {
     if (this.#state.is === 'down') throw new Error('The broker is not running.');
     return this.#state.port;
@@ -72,7 +72,7 @@ export class EmbeddedBroker implements Service, MqttPublisher {
     await closed;
   }
 
-  /** With wildcards of MQTT; `listener` must not throw. */
+  /** Filter with wildcards of MQTT; `listener` must not throw. */
   subscribe(filter: string, listener: BrokerListener): void {
     this.#subscriptions.push({ filter, listener });
   }
@@ -87,7 +87,7 @@ export class EmbeddedBroker implements Service, MqttPublisher {
     if (!isPublished) this.#logOnce('A message was not published: its topic is too long', { topic });
   }
 
-  /** Clears the retained messages of this filter for which `isMeant` is true, from any publisher. */
+  /** Clears the retained messages of this filter, from any publisher, for which `matches` returns true. */
   clearRetained(filter: string, isMeant: (topic: string) => boolean): void {
     if (this.#state.is === 'down') return;
     const found = [...this.#state.broker.retained(filter)];

@@ -9,13 +9,13 @@ export interface LeaderBroker extends MqttPublisher {
   /** Receives messages of clients, without earlier retained ones. `listener` must not throw. */
   subscribe(filter: string, listener: BrokerListener): void;
   /**
-   * Clears the retained messages of this filter for which `isMeant` is true, from any publisher. In the background; on an external
-   * broker that is away it has no effect.
+   * Clears the retained messages of this filter, from any publisher, for which `matches` returns true. In the background; no effect on an
+   * external broker that is unreachable.
    */
   clearRetained(filter: string, isMeant: (topic: string) => boolean): void;
-  /** WebSocket paths to be served beside HTTP. */
+  /** WebSocket paths to serve beside HTTP. */
   readonly upgrades: Readonly<Record<string, UpgradeHandler>>;
-  /** Where clients find the broker; undefined when there is none. Of an embedded one only known while it is up. */
+  /** The address of the broker for clients; undefined when there is none. That of an embedded broker is known only while it runs. */
   readonly url: string | undefined;
   /** The same for other machines; `host` undefined: this leader's own address. */
   readonly place: { readonly host: string | undefined; readonly port: number; readonly usesTls: boolean } | undefined;
@@ -32,7 +32,7 @@ export interface LeaderBrokerOptions {
 /** WebSocket path of MQTT on the HTTP port. */
 const webSocketPath = '/mqtt';
 
-/** Wildcard addresses are for listening; clients of this machine use the loopback one. */
+/** Wildcard addresses are for listening; clients on this machine use loopback. */
 const reachable = (host: string) => (['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host);
 
 /** The broker of the settings, or a connection to it. */
@@ -51,7 +51,7 @@ export function createLeaderBroker({ settings, leader, wire, log }: LeaderBroker
     const { url, username, password } = settings;
     const connection = new MqttConnection({
       url: () => url,
-      // The node may have a unit's role too, with a connection of its own under the unit's name.
+      // // The node may have a unit's role, too, with a separate connection under the unit's name.
       clientId: `reactor-${leader}-leader`,
       will: { topic: `reactor/${leader}/$experiment/monitor/$state`, payload: 'lost' },
       ...(username && { username }),

@@ -1,9 +1,9 @@
 import type { Log, LogFields } from '@lcs/platform';
 
-/** Reports of one period; beyond it they are only counted, so that clients under many names cannot fill the log. */
+/** Reports per period; more are only counted, so that clients under many names cannot fill the log. */
 const mostReports = 50;
 
-/** Logs once in a period which client exceeded which limit. */
+/** Logs once per period which client exceeded which limit. */
 export class LimitReports {
   readonly #log: Log;
   readonly #reported = new Set<string>();
@@ -24,7 +24,7 @@ export class LimitReports {
     this.#log.warn(message, { ...(client !== undefined && { client }), ...fields });
   }
 
-  /** Begins a new period. */
+  /** Starts a new period. */
   renew(): void {
     if (this.#unreported > 0)
       this.#log.warn('More MQTT clients exceeded limits of the broker', { times: this.#unreported });

@@ -1,11 +1,11 @@
 import { publishHead, type Qos } from './packets.ts';
 
-/** A message on its way from a publisher to subscribers. Its payload is shared by all of them. */
+/** A message from a publisher to subscribers, who share its payload. */
 export class Message {
   readonly topic: string;
   readonly payload: Buffer;
   readonly qos: Qos;
-  /** Its length in memory, roughly. */
+  /** Its approximate size in memory. */
   readonly bytes: number;
   #head: Buffer | undefined;
 
@@ -16,14 +16,14 @@ export class Message {
     this.bytes = Buffer.byteLength(topic) + payload.length;
   }
 
-  /** The same with a payload of its own, not a part of the chunk that it came with: to be kept. */
+  /** A copy with its own payload, which is not a part of the received chunk: for storing. */
   kept(): Message {
     const payload = Buffer.allocUnsafeSlow(this.payload.length);
     this.payload.copy(payload);
     return new Message(this.topic, payload, this.qos);
   }
 
-  /** The packet up to the payload, of quality 0 and not marked as retained: the same for every subscriber. */
+  /** The packet up to the payload, with quality 0 and not retained: the same for every subscriber. */
   get plainHead(): Buffer {
     this.#head ??= publishHead({ topic: this.topic, payloadBytes: this.payload.length, qos: 0, id: 0 });
     return this.#head;

@@ -25,7 +25,7 @@ import { RetainedMessages } from './retained-messages.ts';
 import { type QueuedBytes, Session } from './session.ts';
 import { TopicTree } from './topic-tree.ts';
 
-/** A message as its publisher sent it. `publisher`: a client id, undefined for the leader. */
+/** A message as received from its publisher. `publisher`: a client ID, undefined for the leader. */
 export interface PublishedMessage {
   readonly publisher: string | undefined;
   readonly topic: string;
@@ -51,14 +51,14 @@ const sweepMs = 500;
 /** From the connection to its CONNECT packet. */
 const connectWithinMs = 10_000;
 const reportPeriodMs = 600_000;
-/** Of a PUBLISH packet beside its payload: topic, number. */
+/** The size of a PUBLISH packet without its payload: topic, number. */
 const publishHeadBytes = 2 + maxTopicBytes + 2;
 
 type Open = Extract<BrokerConnection['state'], { is: 'open' }>;
 
 /**
- * An MQTT 3.1.1 broker over accepted streams. Each packet is handled completely before the next one of any client,
- * so that what a client sends takes effect in its order. The state of clients is limited.
+ * An MQTT 3.1.1 broker over accepted streams. Each packet is handled completely before the next one of any client, so that the packets of a
+ * client take effect in their order. The state of clients is limited.
  */
 export class MqttBroker implements ConnectionHandler {
   readonly #options: MqttBrokerOptions;
@@ -68,7 +68,7 @@ export class MqttBroker implements ConnectionHandler {
   /** Sessions by client id, and the connections of those that have one. */
   readonly #sessions = new Map<string, Session>();
   readonly #links = new Map<Session, BrokerConnection>();
-  /** Sessions without a connection and since when, the oldest first. */
+  /** Sessions without a connection, with the time of their disconnection, the oldest first. */
   readonly #absent = new Map<Session, number>();
   readonly #subscribers = new TopicTree<Map<Session, Qos>>();
   readonly #queued: QueuedBytes = { total: 0 };
@@ -84,12 +84,12 @@ export class MqttBroker implements ConnectionHandler {
     this.#stopRenewing = options.wire.every(reportPeriodMs, () => this.#reports.renew());
   }
 
-  /** Whether one more connection would be one too many. */
+  /** Whether the limit of connections is reached. */
   get isFull(): boolean {
     return this.#connections.size >= this.#options.limits.connections;
   }
 
-  /** The client was refused because of a limit: it is reported. */
+  /** Reports that the client was refused because of a limit. */
   reportFull(): void {
     const { connections } = this.#options.limits;
     this.#reports.report('An MQTT client was refused: too many connections', undefined, { limit: connections });
@@ -339,7 +339,7 @@ export class MqttBroker implements ConnectionHandler {
     this.#end(connection, 'lost');
   }
 
-  /** Closes a connection, with all that belongs to it. The will is published unless the client has disconnected. */
+  /** Closes a connection with its state. The will is published unless the client has disconnected. */
   #end(connection: BrokerConnection, how: 'disconnect' | 'lost', last?: Buffer): void {
     const { state } = connection;
     if (state.is === 'closed') return;

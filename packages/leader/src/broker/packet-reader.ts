@@ -21,7 +21,7 @@ export class PacketReader {
   #data: Buffer = empty;
   #start = 0;
   #end = 0;
-  /** Whether there may be room behind `#end`: the buffer was made here, not by the connection. */
+  /** Whether the space behind `#end` may be written: this reader allocated the buffer. */
   #isOwn = false;
 
   /** @param longest the longest packet without its header, in bytes */
@@ -47,7 +47,7 @@ export class PacketReader {
     return this.#byteAt(0);
   }
 
-  /** The next packet that is complete. @throws PacketTooLong, ProtocolFault */
+  /** The next complete packet. @throws PacketTooLong, ProtocolFault */
   next(): RawPacket | undefined {
     let length = 0;
     for (let index = 1; index <= longestLengthBytes; index += 1) {
@@ -74,7 +74,7 @@ export class PacketReader {
     return { first, body };
   }
 
-  /** Doubles what it has, so that a packet that comes in many small chunks is not copied for each. */
+  /** Doubles the buffer, so that a packet in many small chunks is not copied for each of them. */
   #move(kept: number, wanted: number): void {
     const data = Buffer.allocUnsafeSlow(Math.max(wanted, 2 * kept));
     this.#data.copy(data, 0, this.#start, this.#end);

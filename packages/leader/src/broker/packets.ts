@@ -40,7 +40,7 @@ export type ClientPacket =
 /** The client broke the protocol: its connection must be closed (4.8). */
 export class ProtocolFault extends Error {}
 
-/** An unsupported version of the protocol, with its own answer (3.2.2.3). */
+/** An unsupported version of the protocol, which has its own response (3.2.2.3). */
 export class UnknownVersion extends ProtocolFault {}
 
 const types = {
@@ -195,7 +195,7 @@ class Fields {
     return filter;
   }
 
-  /** All of a kind until the packet ends, at least one. */
+  /** All items of a kind until the packet ends, at least one. */
   several<Item>(read: () => Item): readonly Item[] {
     const items: Item[] = [];
     do items.push(read());
@@ -230,7 +230,7 @@ function isFilter(filter: string): boolean {
 }
 
 export const connackCodes = { accepted: 0, unknownVersion: 1, invalidClientId: 2 } as const;
-/** The answer to one filter that is refused (3.9.3). */
+/** The response to a refused filter (3.9.3). */
 export const refusedSubscription = 0x80;
 
 export const connack = (code: keyof typeof connackCodes, isSessionPresent = false): Buffer =>

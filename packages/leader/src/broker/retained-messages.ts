@@ -30,8 +30,8 @@ export class RetainedMessages {
   }
 
   /**
-   * Replaces the message of a topic, or clears the topic when it is empty. Returns false when a limit forbids it;
-   * then the topic has no message, because the previous one would be an old value. Messages of the leader count, and
+   * Replaces the message of a topic, or clears the topic when the payload is empty. Returns false when a limit forbids it; then the topic has no
+   * message, because the previous one would be outdated. Messages of the leader count towards the limits, and are
    * are never refused.
    */
   keep(message: Message, owner: string | undefined): boolean {

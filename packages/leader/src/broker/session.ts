@@ -4,7 +4,7 @@ import { answer, type Qos } from './packets.ts';
 /** A message of quality 1 or 2 that its subscriber has not confirmed. */
 type UnderWay =
   | { readonly is: 'sent'; readonly message: Message; readonly qos: 1 | 2; readonly isRetained: boolean }
-  /** Of quality 2, received by the subscriber: only its end (PUBREL) is to be sent again. */
+  /** Of quality 2, received by the subscriber: only PUBREL is still to be sent again. */
   | { readonly is: 'received' };
 
 const bytesOf = (entry: UnderWay | undefined): number => (entry?.is === 'sent' ? entry.message.bytes : 0);
@@ -37,15 +37,15 @@ export interface QueuedBytes {
 export interface SessionOptions {
   readonly clientId: string;
   readonly isClean: boolean;
-  /** More than this is not sent before the client has confirmed some of it. */
+  /** More than this waits until the client has confirmed some of it. */
   readonly windowBytes: number;
   readonly queued: QueuedBytes;
 }
 
-/** Messages that one subscriber may leave unconfirmed; more of them wait. */
+/** Unconfirmed messages of one subscriber; more of them wait. */
 const mostUnderWay = 100;
 const largestId = 65_535;
-/** Messages of quality 2 that one publisher may leave unfinished. */
+/** Unfinished messages of quality 2 of one publisher. */
 const mostUnfinished = 1_000;
 
 /** State of a client across its connections (MQTT 3.1.1, section 3.1.2.4). */
@@ -78,7 +78,7 @@ export class Session {
     return this.#waitingBytes;
   }
 
-  /** Stored messages: queued, or sent and not confirmed. */
+  /** Stored messages: queued, or sent and unconfirmed. */
   get keptBytes(): number {
     return this.#waitingBytes + this.#underWayBytes;
   }
@@ -137,7 +137,7 @@ export class Session {
     this.#link?.send(answer('pubrel', id));
   }
 
-  /** A PUBLISH of quality 2 came: whether it is to be passed on, was passed on already, or is one too many. */
+  /** A PUBLISH of quality 2: whether it is new, was already passed on, or exceeds the limit. */
   begin(id: number): 'new' | 'known' | 'too many' {
     if (this.#unfinished.has(id)) return 'known';
     if (this.#unfinished.size >= mostUnfinished) return 'too many';
@@ -176,7 +176,7 @@ export class Session {
     return this.#underWay.size < mostUnderWay && this.#underWayBytes < this.#options.windowBytes;
   }
 
-  /** The message itself need not be sent again. */
+  /** The message itself is not sent again. */
   #release(id: number): void {
     const bytes = bytesOf(this.#underWay.get(id));
     this.#underWayBytes -= bytes;

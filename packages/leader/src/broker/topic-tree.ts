@@ -3,12 +3,12 @@ interface Branch<Value> {
   children?: Map<string, Branch<Value>>;
 }
 
-/** So many branches are visited in one step of a search. */
+/** Branches that one step of a search visits. */
 const branchesAStep = 256;
 
 /**
- * Values by topic or by topic filter, level by level. As a tree of filters it answers which of them match a topic, as a tree of
- * topics which of them a filter matches (MQTT 3.1.1, section 4.7).
+ * Values by topic or topic filter, level by level. A tree of filters finds the filters that match a topic; a tree of topics finds the topics
+ * that match a filter (MQTT 3.1.1, section 4.7).
  */
 export class TopicTree<Value> {
   readonly #root: Branch<Value> = {};
@@ -71,7 +71,7 @@ export class TopicTree<Value> {
     search(this.#root, 0);
   }
 
-  /** The value of each topic of this tree that the filter matches; undefined now and then, after a step that found none. */
+  /** The value of each matching topic of this tree; undefined after a step without a match. */
   *findTopics(filter: string): Generator<Value | undefined, void, undefined> {
     const levels = filter.split('/');
     let visited = 0;

@@ -3,15 +3,15 @@ import type { UpgradeHandler } from '@lcs/platform';
 import { createWebSocketStream, WebSocketServer } from 'ws';
 
 export interface WebSocketUpgradeOptions {
-  /** Whether a further client is refused. */
+  /** Whether a further client must be refused. */
   readonly isFull: () => boolean;
   readonly accept: (connection: Duplex) => void;
 }
 
-/** MQTT names its WebSocket subprotocol (3.1.1, section 6.0); clients of version 3.1 have another name for the same. */
+/** MQTT has a WebSocket subprotocol (3.1.1, section 6.0); clients of version 3.1 use another name for it. */
 const subprotocols = ['mqtt', 'mqttv3.1'];
 
-/** A frame carries a part of a packet or several packets. It is read whole. */
+/** A frame contains a part of a packet or several packets. It is read completely. */
 const longestFrameBytes = 2 * 1024 * 1024;
 const retryAfterS = 10;
 
@@ -35,7 +35,7 @@ export function webSocketUpgrade({ isFull, accept }: WebSocketUpgradeOptions): U
   };
 }
 
-/** The parts of an MQTT packet are written one by one. */
+/** The parts of an MQTT packet are written separately. */
 function inOneFrame(
   this: Duplex,
   parts: readonly { readonly chunk: Buffer }[],

@@ -14,11 +14,11 @@ type Collected =
   | { readonly unit: string; readonly cause: string };
 
 const unitLimitMs = 20_000;
-/** Of one unit: all units are asked at once. */
+/** Per unit: the leader requests the archives of all units at once. */
 const mostBytes = 8 * 1024 * 1024;
 const limits = { entries: 10_000, totalBytes: mostBytes, ratio: 1_000 };
 
-/** All of a body that is not larger than may be. */
+/** The whole body, unless it exceeds the limit. */
 async function bytesOf(response: Response): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -72,8 +72,8 @@ async function* archived(collected: readonly Collected[], nowMs: number): AsyncG
 }
 
 /**
- * The calibration files of these units in one archive. Units that do not answer are named in it.
- * @throws ApiError unit_gave_no_answer when the only one does not answer and `mustAnswer`
+ * The calibration files of these units in one archive. Its metadata name the units that did not answer.
+ * @throws ApiError unit_gave_no_answer when a single unit does not answer and `mustAnswer`
  */
 export async function calibrationArchive(
   context: Pick<LeaderContext, 'units' | 'wire' | 'clock'>,

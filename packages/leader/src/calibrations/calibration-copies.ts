@@ -8,12 +8,12 @@ import { calibrationPaths } from './calibration-tasks.ts';
 
 type Needs = Pick<LeaderContext, 'database' | 'fleet' | 'wire' | 'clock' | 'log'>;
 
-/** What could not be copied is tried again this often. */
+/** Interval between attempts to copy calibrations. */
 const againMs = 30_000;
-/** All are copied again this often: people may put files beside those that the unit knows to have changed. */
+/** Interval between complete copies: people may add files that the unit does not report. */
 const allAgainMs = hourMs;
 
-/** Later than before in any case: a copy that is being made now does not have this change. */
+/** A time after any change: a copy that is being made does not contain this change. */
 const calibrationsDueSql = `insert into calibrations_due (reactor_unit, since) values (?, ?)
   on conflict (reactor_unit) do update set since = max(calibrations_due.since + 1, excluded.since)`;
 
@@ -27,8 +27,8 @@ interface Found {
 }
 
 /**
- * The calibrations in what a unit answers at `/unit_api/calibrations`, one of each name; `onBad` is told of those that cannot
- * be used. @throws InvalidCalibrationFile when it is no answer at all
+ * The calibrations in the response of `/unit_api/calibrations`, one per name; `onBad` is called for invalid ones.
+ * @throws InvalidCalibrationFile for a response of another shape
  */
 async function foundIn(answer: unknown, onBad: (device: string, error: unknown) => void): Promise<readonly Found[]> {
   if (!isObject(answer)) throw new InvalidCalibrationFile('', 'The answer is no object.');
@@ -36,11 +36,11 @@ async function foundIn(answer: unknown, onBad: (device: string, error: unknown) 
   for (const [device, list] of Object.entries(answer)) {
     if (!Array.isArray(list)) throw new InvalidCalibrationFile(device, 'It is no list.');
     for (const item of list.filter(isObject)) {
-      // Checking a long one takes a millisecond, and there may be many.
+      // // Validating a long one takes a millisecond, and there may be many.
       await turnOfEventLoop();
       try {
         const content = readCalibration(item);
-        // Two files may have the same name in them.
+        // // Two files may contain the same name.
         const key = JSON.stringify([device, content.calibration_name]);
         if (!found.has(key)) found.set(key, { device, content, isActive: item.is_active === true });
       } catch (error) {
@@ -81,7 +81,7 @@ export class CalibrationCopies implements Service, BatchSubscriber {
     await Promise.all(this.#copying.values());
   }
 
-  /** With the batch: a change that is stored is copied, also after a restart. */
+  /** In the batch's transaction: a stored change is copied, also after a restart. */
   statements(batch: FeedBatch): readonly BulkStatement[] {
     if (!hasCalibrationChange(batch)) return [];
     return [{ sql: calibrationsDueSql, rows: [[batch.unit, Math.floor(this.#needs.clock.now())]] }];
@@ -93,7 +93,7 @@ export class CalibrationCopies implements Service, BatchSubscriber {
     void this.#copy(batch.unit);
   }
 
-  /** One look after the other. */
+  /** One check after the other. */
   #look(work: () => Promise<void>): void {
     this.#looking = this.#looking.then(work);
   }
@@ -129,7 +129,7 @@ export class CalibrationCopies implements Service, BatchSubscriber {
     }
   }
 
-  /** One copy of a unit at a time; what changes meanwhile is copied next. */
+  /** One copy of a unit at a time; changes during it are copied next. */
   #copy(unit: string): Promise<void> {
     const before = this.#copying.get(unit) ?? Promise.resolve();
     const copied: Promise<void> = before
@@ -154,7 +154,7 @@ export class CalibrationCopies implements Service, BatchSubscriber {
       .executeTakeFirst();
     if (due === undefined) return;
     const { [unit]: outcome } = await fleet.read([unit], '/unit_api/calibrations');
-    // A unit that is away is asked again.
+    // // The leader retries a unit that is unreachable.
     if (outcome?.ok !== true) return;
     const found = await foundIn(outcome.value, (device, error) =>
       this.#needs.log.warn('A calibration of a unit cannot be copied', { unit, device, error: String(error) }),

@@ -131,7 +131,7 @@ function changeHandlers(context: LeaderContext, change: ChangeCalibrations) {
   } satisfies Partial<Handlers<Routes>>;
 }
 
-/** Calibrations, estimators and sessions of units, by way of the leader. */
+/** Calibrations, estimators and sessions of units, through the leader. */
 export const calibrationHandlers = (
   context: LeaderContext,
   tasks: FleetTasks,

@@ -29,14 +29,14 @@ export function changeCalibrations({
       try {
         return await resultOfOutcomes(await fleet.command(commands, { lane: 'command', seesChanges: true }));
       } finally {
-        // What was read meanwhile may be older than the change.
+        // // Data that were read meanwhile may be older than the change.
         fleet.forget(units, calibrationPaths);
       }
     },
   };
   tasks.register(kind);
   return async (commands) => {
-    // From now on nobody shall see what was before, also while the task waits for its turn.
+    // // From now on, responses must not contain older data, also while the task is pending.
     fleet.forget(
       commands.map(({ unit }) => unit),
       calibrationPaths,
@@ -46,12 +46,12 @@ export function changeCalibrations({
   };
 }
 
-/** What of units is kept for 10 s, and is not good any more when a calibration, an estimator or a session changes. */
+/** The cached answers of units that a change of a calibration, an estimator or a session invalidates. */
 export const calibrationPaths = [
   '/unit_api/calibrations',
   '/unit_api/active_calibrations',
   '/unit_api/estimators',
   '/unit_api/active_estimators',
-  // They name the sessions that are open.
+  // // They contain the open sessions.
   '/unit_api/calibration_protocols',
 ] as const;

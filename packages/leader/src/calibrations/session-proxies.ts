@@ -16,11 +16,11 @@ import { calibrationPaths } from './calibration-tasks.ts';
 
 type Routes = typeof calibrationRoutes;
 
-/** How long a worker may take for a step of a session, and for anything else. */
+/** Time limits of a worker for a step of a session, and for other requests. */
 const stepLimitMs = 300_000;
 const otherLimitMs = 30_000;
 
-/** The refusal names the session in the way; its paths are those of this node. */
+/** The refusal names the conflicting session; its paths belong to this node. */
 function withOwnPaths(unit: string, error: unknown): unknown {
   if (!(error instanceof PassedOnError) || error.body.code !== 'session_exists') return error;
   const diagnostics = (error.body.diagnostics ?? []).map((open) => {
@@ -31,7 +31,7 @@ function withOwnPaths(unit: string, error: unknown): unknown {
   return new PassedOnError({ ...error.body, diagnostics });
 }
 
-/** Sessions of one worker: its answers are passed on. */
+/** Sessions of one worker: its responses are passed on. */
 export function sessionProxies(context: Pick<LeaderContext, 'database' | 'fleet'>) {
   const { fleet } = context;
   const ask = async <const Route extends RouteDeclaration>(
@@ -42,7 +42,7 @@ export function sessionProxies(context: Pick<LeaderContext, 'database' | 'fleet'
   ): Promise<ResultOf<Route>> => {
     await expectOneWorker(context, unit);
     const answer = await askUnit(fleet, unit, route, call, options);
-    // Which sessions are open has changed, and what one ends with are calibrations and estimators.
+    // // The open sessions have changed; a session ends with new calibrations and estimators.
     fleet.forget([unit], calibrationPaths);
     return answer;
   };

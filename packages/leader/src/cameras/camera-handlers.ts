@@ -24,7 +24,7 @@ type Needs = Pick<LeaderContext, 'leader' | 'database' | 'fleet' | 'tasks' | 'un
 const statusLimits = { readMs: 5_000, readAllMs: 10_000 } as const;
 const proxyLimitMs = 10_000;
 
-/** Workers that are or were in the existing experiment of this name; of the cluster itself all of them. */
+/** Workers that are or were in the existing experiment of this name; for the cluster all workers. */
 async function unitsOf({ database }: Pick<Needs, 'database'>, name: string): Promise<readonly string[]> {
   const workers = await workerNames(database.read);
   if (name === systemExperiment) return workers;
@@ -44,7 +44,7 @@ interface ImageParams extends PlaceParams {
   readonly image: string;
 }
 
-/** What a route of a file uses of its request. */
+/** The part of a request that a route of a file uses. */
 interface FileRequest<Params> extends Pick<StreamRequest, 'headers' | 'signal'> {
   readonly params: Params;
 }
@@ -59,7 +59,7 @@ const unitFile =
     return { status: 200, headers: streamed.headers, body: new StreamBody(streamed.chunks) } as const;
   };
 
-/** Cameras of units, by way of the leader. Call it before the tasks are started. */
+/** Cameras of units, through the leader. Call it before the tasks are started. */
 export function cameraHandlers(context: Needs): Handlers<Routes> {
   const { fleet, leader, tasks } = context;
   const following = followStill(context);

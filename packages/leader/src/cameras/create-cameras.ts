@@ -5,12 +5,12 @@ import type { OnMarked } from '../experiments/experiment-deletion.ts';
 import { cameraHandlers } from './camera-handlers.ts';
 import { StillCleanup } from './still-cleanup.ts';
 
-/** Cameras of units, as the leader deals with them. */
+/** Cameras of units, for the leader. */
 export interface Cameras {
   readonly handlers: Handlers<typeof cameraRoutes>;
   /** For the deletion of experiments. */
   readonly onDeleted: OnMarked;
-  /** Once units can be reached. */
+  /** Services that start when units are reachable. */
   readonly parts: readonly Service[];
 }
 

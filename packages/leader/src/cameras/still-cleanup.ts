@@ -12,14 +12,14 @@ interface DueRemoval {
   readonly experiment: string;
 }
 
-/** Units that were away are looked for this often. */
+/** Interval between attempts on units that were unreachable. */
 const againMs = 5_000;
-/** A program from before there were cameras. */
+/** A program that is older than the support for cameras. */
 const unknownRoute = 404;
 
 /**
- * Lets units remove the stills of deleted experiments. What is due is on disk with the deletion itself, and stays until the
- * unit has said that it is done: a unit that is away does it when it returns.
+ * Makes units remove the stills of deleted experiments. A pending removal is on disk with the deletion itself until the unit has confirmed
+ * it: an unreachable unit does it when it returns.
  */
 export class StillCleanup implements Service {
   readonly name = 'stills of deleted experiments';
@@ -45,7 +45,7 @@ export class StillCleanup implements Service {
     await this.#working;
   }
 
-  /** To be called in the change that marks an experiment: all units that ever were in it have something to remove. */
+  /** Call it in the change that marks an experiment as deleted: all units that ever were in it have stills to remove. */
   readonly onDeleted: OnMarked = async (transaction, effects, experimentId) => {
     await sql`insert into stills_to_remove (reactor_unit, experiment_uid, experiment)
       select distinct h.reactor_unit, e.uid, e.name from assignment_history h join experiments e on e.id = h.experiment_id
@@ -81,7 +81,7 @@ export class StillCleanup implements Service {
       ({ reactor_unit: unit }) => workers.has(unit) && units.statusOf(unit)?.liveness === 'online',
     );
     if (there.length === 0) return;
-    // First they must hear that the experiment is gone, or they would go on taking stills of it.
+    // // First the units must receive the deletion, or they would continue to take stills.
     const deaf = new Set(await desired.deliverNow([...new Set(there.map(({ reactor_unit }) => reactor_unit))]));
     await Promise.all(there.filter(({ reactor_unit }) => !deaf.has(reactor_unit)).map((one) => this.#removeFrom(one)));
   }

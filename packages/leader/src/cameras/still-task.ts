@@ -7,11 +7,11 @@ import { jsonOf } from '../fleet/outcome.ts';
 interface FollowedStill {
   readonly [name: string]: string;
   readonly unit: string;
-  /** Of the unit. */
+  /** The unit's camera. */
   readonly taskId: string;
 }
 
-/** A camera may wait for the light between two readings, and for its program. */
+/** A camera may wait for a gap between two readings, and for its program. */
 const limitMs = 120_000;
 const pollMs = 250;
 const pollLimitMs = 3_000;
@@ -30,7 +30,7 @@ export function followStill({ fleet, wire }: Pick<LeaderContext, 'fleet' | 'wire
         throw new PassedOnError({ ...failureReason(end), status: failedTaskStatus });
       } catch (error) {
         signal.throwIfAborted();
-        // A unit that does not answer may do so in a moment; what it refuses is final.
+        // // A unit that does not answer may answer a moment later; a refusal is final.
         if (!(error instanceof ApiError)) throw error;
         ({ cause } = error.body);
       }

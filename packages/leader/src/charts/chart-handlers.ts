@@ -5,7 +5,7 @@ import type { IniView } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { chartPreferences, updateChartPreferences } from './chart-preferences.ts';
 
-/** The shared configuration as it is now. */
+/** The present shared configuration. */
 interface ViewedConfig {
   view(): IniView;
 }
@@ -16,7 +16,7 @@ export const chartLookbacks = (view: IniView): ChartLookbacks => ({
   rawOdLookbackHours: settingOrDefault(view, overviewSettings.rawOdLookback),
 });
 
-/** All charts as of now: the program's own and those of files. */
+/** All charts: built-in ones and those of files. */
 export const allCharts =
   (sharedConfig: ViewedConfig, files: Pick<NodeDescriptors, 'charts'>) => (): Promise<ChartDescriptor[]> =>
     files.charts(chartDescriptors(chartLookbacks(sharedConfig.view())));

@@ -13,7 +13,7 @@ function toKeys(text: string | null): string[] | null {
 
 const toText = (keys: readonly string[] | null): string | null => (keys === null ? null : JSON.stringify(keys));
 
-/** The row with what was chosen for an experiment, if anything ever was. */
+/** The row with the chart preferences of an experiment, if it has any. */
 export const storedPreferences = (database: LeaderReader, experimentId: number) =>
   database
     .selectFrom('chart_preferences')
@@ -32,13 +32,13 @@ async function livingExperiment(database: LeaderReader, name: string) {
   return experiment;
 }
 
-/** What was chosen for an experiment; null where nothing was. @throws ApiError experiment_not_found */
+/** The chart preferences of an experiment; null where there are none. @throws ApiError experiment_not_found */
 export async function chartPreferences(database: LeaderReader, name: string): Promise<ChartPreferences> {
   const experiment = await livingExperiment(database, name);
   return readPreferences(database, experiment.id);
 }
 
-/** Keys that were stored and have vanished since are not the caller's fault: only what is sent is checked. */
+/** Stored keys that have vanished since are not an error of the caller: only new keys are validated. */
 function checkKeys(change: ChartPreferencesChange, available: ReadonlySet<string>): void {
   for (const field of fields) {
     const seen = new Set<string>();
@@ -52,7 +52,7 @@ function checkKeys(change: ChartPreferencesChange, available: ReadonlySet<string
 }
 
 /**
- * Chooses the charts of an experiment; a list that is not sent stays as it is.
+ * Sets the charts of an experiment; a list that is absent does not change.
  * @throws ApiError nothing_to_change, experiment_not_found, chart_keys_invalid
  */
 export async function updateChartPreferences(

@@ -8,17 +8,17 @@ import { type BootEra, BootEras, type ClockCorrection, correctionsIn } from './b
 export interface BootEraStoreOptions {
   readonly database: LeaderDatabase;
   readonly changes: SeriesChanges;
-  /** A correction is on disk: samples wait to be moved. */
+  /** Called when a correction is on disk: samples must be moved. */
   readonly onCorrection: () => void;
 }
 
-/** Whose records they are. */
+/** The unit of the records. */
 interface Machine {
   readonly unit: string;
   readonly machineId: string;
 }
 
-/** Of events also the moments that their data name: of intervals of settings, and of the reading that caused an actuation. */
+/** The data of some events contain further times: of intervals of settings, and of the reading that caused an actuation. */
 const moveEventsSql = `
   update events set at = max(0, at + ?4), data = case
     when name = 'automation_settings' and json_type(data, '$.ended_at') = 'integer' then json_set(data,
@@ -34,14 +34,14 @@ const moveLogsSql =
 const moveKnownSql = `
   update last_known set at = max(0, at + ?4) where machine_id = ?1 and boot = ?2 and mono < ?3 and reactor_unit = ?5`;
 
-/** ?1 id, ?2 at. What was recorded in an experiment was not recorded before it began: the leader's clock was ahead then. */
+/** ?1 id, ?2 at. Records of an experiment cannot precede its start: the leader's clock was ahead at its creation. */
 export const beginEarlierSql = 'update experiments set created_at = ?2 where id = ?1 and created_at > ?2';
 
-/** ?1 era, ?2 and ?3: between which moments samples were added to it. */
+/** ?1 era, ?2 and ?3: the first and last time at which samples were added to it. */
 export const growEraSql = `
   update boot_eras set first_at = min(ifnull(first_at, ?2), ?2), last_at = max(ifnull(last_at, ?3), ?3) where id = ?1`;
 
-/** Knows the eras of boots, and begins one with each correction. */
+/** The eras of boots; each correction starts a new one. */
 export class BootEraStore {
   readonly #options: BootEraStoreOptions;
 
@@ -50,9 +50,9 @@ export class BootEraStore {
   }
 
   /**
-   * The eras of the boots that these records are of, once they are on disk. With a correction that is new, all events and log
-   * entries of its boot that are stored are moved in the same transaction; the samples are moved afterwards, see
-   * `ClockCorrections`. Batches of one unit must come here one after the other.
+   * The eras of the boots of these stored records. A new correction moves the stored events and log entries of its boot in the same
+   * transaction; samples are moved afterwards, see `ClockCorrections`. Call it for the batches of one unit one after the
+   * other.
    */
   async of(machine: Machine, records: readonly FeedRecord[]): Promise<BootEras> {
     const boots = [...new Set(records.map(({ boot }) => boot))];
@@ -87,7 +87,7 @@ export class BootEraStore {
     }));
   }
 
-  /** Answers that were made of the events as they were are no longer current. */
+  /** Cached answers that contain the moved events are invalid. */
   async #noteEvents({ machineId }: Machine, { boot, mono }: ClockCorrection): Promise<void> {
     const { database, changes } = this.#options;
     const moved = await database.read

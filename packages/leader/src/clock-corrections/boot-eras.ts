@@ -4,22 +4,22 @@ import type { FeedRecord } from '@lcs/contract';
 export interface BootEra {
   readonly id: number;
   readonly boot: number;
-  /** Where it begins, in microseconds of the boot. */
+  /** Its start, in microseconds of the boot. */
   readonly sinceMono: number;
-  /** What records from before it are moved by, in milliseconds. */
+  /** The offset of earlier records, in milliseconds. */
   readonly offsetMs: number;
 }
 
-/** A unit has learned that all its times of a boot were wrong by the same amount. */
+/** A unit has learned that all earlier times of a boot had the same error. */
 export interface ClockCorrection {
   readonly boot: number;
   /** Records of the boot with a smaller `mono` have the wrong time. */
   readonly mono: number;
-  /** To be added to their times, in milliseconds. */
+  /** To add to their times, in milliseconds. */
   readonly offsetMs: number;
 }
 
-/** Pure: the corrections that records report. A step of the clock that corrects nothing changes later records only. */
+/** Pure: the corrections that records report. A clock step without a correction changes only later records. */
 export function correctionsIn(records: readonly FeedRecord[]): readonly ClockCorrection[] {
   return records.flatMap((record) => {
     if (record.kind !== 'event' || record.name !== 'clock_step' || record.data?.is_correction !== true) return [];
@@ -29,7 +29,7 @@ export function correctionsIn(records: readonly FeedRecord[]): readonly ClockCor
   });
 }
 
-/** The eras of the boots that a batch has records of. */
+/** The eras of the boots of a batch. */
 export class BootEras {
   readonly #byBoot: ReadonlyMap<number, readonly BootEra[]>;
 
@@ -37,12 +37,12 @@ export class BootEras {
     this.#byBoot = Map.groupBy(eras, ({ boot }) => boot);
   }
 
-  /** The era that samples of a boot are stored in: its newest, as all that comes from now on is corrected. */
+  /** The era of new samples of a boot: its newest, because all records from now on have the right time. */
   newestOf(boot: number): BootEra | undefined {
     return this.#byBoot.get(boot)?.reduce((newest, era) => (era.sinceMono > newest.sinceMono ? era : newest));
   }
 
-  /** The record with the time that is known to be right now. */
+  /** The record from which on the time is right. */
   corrected<Kind extends FeedRecord>(record: Kind): Kind {
     const offsetMs = (this.#byBoot.get(record.boot) ?? [])
       .filter(({ sinceMono }) => sinceMono > record.mono)

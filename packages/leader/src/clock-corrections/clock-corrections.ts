@@ -17,14 +17,14 @@ export interface ClockCorrectionsOptions {
 const retryMs = 10_000;
 
 /**
- * Moves the stored samples of units whose clock was wrong to their corrected times, in small transactions, one correction after
- * the other. What is to be moved stands in the store: a restart goes on where it was.
+ * Moves the stored samples of units whose clock was wrong to their corrected times, in small transactions, one correction after the other.
+ * The pending corrections are in the store: a restart continues them.
  */
 export class ClockCorrections implements Service {
   readonly name = 'clock corrections';
   readonly #options: ClockCorrectionsOptions;
   #ending = new AbortController();
-  /** Settles when all corrections that were asked for so far were tried. Never rejects. */
+  /** Settles when all corrections so far were tried. Never rejects. */
   #work: Promise<void> = Promise.resolve();
   #cancelRetry: Cancel | undefined;
   #isUp = false;
@@ -66,7 +66,7 @@ export class ClockCorrections implements Service {
     }
   }
 
-  /** The oldest era into which samples remain to be moved: each goes through the eras of its boot in their order. */
+  /** The oldest era into which samples remain to be moved: each sample passes through the eras of its boot in their order. */
   async #next() {
     return this.#options.database.read
       .selectFrom('boot_eras')
@@ -119,7 +119,7 @@ export class ClockCorrections implements Service {
     }
   }
 
-  /** The entry of the event log is written with the end of the correction, once. */
+  /** The entry of the event log is written once, with the end of the correction. */
   async #finish(era: PendingEra, span: { readonly firstAt: number; readonly lastAt: number } | undefined) {
     const { change, clock } = this.#options;
     await change(async (transaction, effects) => {

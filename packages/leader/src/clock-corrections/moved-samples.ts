@@ -8,7 +8,7 @@ export interface StoredSample {
   readonly movedFrom: number | null;
 }
 
-/** A sample that stands where others go. */
+/** A sample at a time to which others move. */
 export interface ExistingSample {
   readonly at: number;
   readonly value: number;
@@ -22,8 +22,8 @@ export interface SampleMove {
 }
 
 /**
- * Pure: samples of one series at their corrected moments. One whose moment is taken by another sample goes to the next free
- * one, flagged `moved`; one that was stored there already, because its unit sent it again since, is left out.
+ * Pure: samples of one series at their corrected times. A sample whose time is taken goes to the next free time, flagged `moved`; one that is
+ * already stored there, because its unit sent it again, is omitted.
  * @param samples in the order of time
  */
 export function movedSamples(

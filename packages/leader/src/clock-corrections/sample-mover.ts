@@ -10,7 +10,7 @@ export interface EraMove {
   readonly fromEra: number;
   readonly toEra: number;
   readonly offsetMs: number;
-  /** Between which moments the samples of the era were stored. */
+  /** The first and last time of the era's samples. */
   readonly firstAt: number;
   readonly lastAt: number;
 }
@@ -20,15 +20,15 @@ export interface MovedSeries {
   readonly experimentUid: string;
 }
 
-/** Few enough that a command which waits behind such a transaction waits some ten milliseconds. */
+/** So few that a command waits only some ten milliseconds behind such a transaction. */
 const samplesPerTransaction = 500;
-/** A sample whose moment was taken stands a few milliseconds later. */
+/** A sample whose time is taken moves a few milliseconds further. */
 const placementMs = 60_000;
 
 /**
- * Moves the next samples of a series, with their flags, contexts and roll-ups. Returns where to go on, undefined at the end. The
- * samples change their era with their time, so that none is moved twice, whatever interrupts this. They go in the order in which
- * no sample gets to where another one of its era still is.
+ * Moves the next samples of a series, with flags, contexts and roll-ups. Returns where to continue, undefined at the end. The samples change
+ * their era with their time, so that none is moved twice, whatever interrupts this. The order of the moves ensures that no sample moves
+ * to the time of an unmoved sample of its era.
  */
 export async function moveNextSamples(
   transaction: LeaderTransaction,
@@ -59,7 +59,7 @@ export async function moveNextSamples(
 const run = (transaction: LeaderTransaction, sql: string, values: readonly (string | number | null)[]) =>
   transaction.executeQuery(CompiledQuery.raw(sql, [...values]));
 
-/** In the order of time. */
+/** In the order of their times. */
 async function nextSamples(
   transaction: LeaderTransaction,
   { id }: MovedSeries,
@@ -131,7 +131,7 @@ async function place(
   return moved;
 }
 
-/** What a context was in force from on were these samples. */
+/** The start of a context that began with these samples. */
 async function moveContexts(
   transaction: LeaderTransaction,
   { id }: MovedSeries,
@@ -165,7 +165,7 @@ async function rebuild(
     for (const row of rows) await transaction.executeQuery(CompiledQuery.raw(sql, [...row]));
 }
 
-/** An experiment did not begin after its first reading: the clock that its creation was timed with was ahead. */
+/** An experiment does not begin after its first reading: the clock was ahead at its creation. */
 async function beginExperimentEarlier(
   transaction: LeaderTransaction,
   { experimentUid }: MovedSeries,

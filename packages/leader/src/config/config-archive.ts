@@ -2,11 +2,11 @@ import { zippedTexts } from '@lcs/node';
 import { toTimestamp, withHiddenSecrets } from '@lcs/platform';
 import { sharedConfigName } from './config-history.ts';
 
-/** What an archive is made of. */
+/** The content of an archive. */
 export interface ArchivedConfigs {
   readonly shared: string;
   readonly units: readonly string[];
-  /** The unit's own file; undefined when the unit has been removed meanwhile. */
+  /** The unit's own file; undefined when the unit was removed meanwhile. */
   readonly ownOf: (unit: string) => Promise<string | undefined>;
 }
 
@@ -24,7 +24,7 @@ async function* filesOf({ shared, units, ownOf }: ArchivedConfigs, now: number) 
     metadata_version: 1,
     downloaded_at_utc: toTimestamp(now),
     included_config_files: included,
-    // The leader keeps the files of all its units: none has to be asked, so none can be missing.
+    // // The leader keeps the files of all its units: the archive is complete without requests to units.
     omitted_units: [],
   };
   yield { name: 'metadata.json', text: `${JSON.stringify(metadata, null, 2)}\n` };

@@ -39,7 +39,7 @@ export function saveTermsOf(change: ConfigChange, headers: Headers): SaveTerms {
 }
 
 const etagOf = (text: string) => ({ etag: `"${versionOf(text)}"` });
-/** A file as people may see it, with its version. */
+/** A file as the API returns it, with its version. */
 export const fileAnswer = (text: string) =>
   ({ status: 200, body: withHiddenSecrets(text), headers: etagOf(text) }) as const;
 
@@ -60,10 +60,10 @@ async function asFileNotFound<Result>(filename: string, work: Promise<Result>): 
   }
 }
 
-/** Saves for all routes: sends the file to the units and forgets their cached answers. */
+/** Saves, for all routes: sends the file to the units and drops their cached answers. */
 function saveOperations(context: LeaderContext, { shared, own }: ConfigParts) {
   const { database, desired, fleet, leader } = context;
-  /** The leader reads its files itself; workers get theirs with their documents. */
+  /** The leader reads its files itself; workers receive theirs with their documents. */
   const saveAndDeliver = async (units: readonly string[], save: () => Promise<SavedText>) => {
     fleet.forget(units, [mergedConfigPath]);
     const { text, warnings } = await save();
@@ -109,7 +109,7 @@ function readOperations({ database }: LeaderContext, { shared, own }: ConfigPart
 /** Levels of the merged view that are written piece by piece: its two parts, and the units in them. */
 const mergedLevels = 2;
 
-/** The configuration files of the cluster, and what is in force. */
+/** The configuration files of the cluster, and the active configuration. */
 export function configHandlers(context: LeaderContext, parts: ConfigParts): Handlers<typeof configRoutes> {
   const { clock, database, leader } = context;
   const { shared, own, merged } = parts;

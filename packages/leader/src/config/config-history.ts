@@ -8,19 +8,19 @@ import type { LeaderReader } from '../queries/experiments.ts';
 /** The name under which the shared file has its history. */
 export const sharedConfigName = 'config.ini';
 
-/** The names under which a unit's own file has its history: the one it is written under, and one that older rows have. */
+/** The names under which a unit's own file has its history: the current one, and one of older rows. */
 export const ownConfigNames = (unit: string): readonly [current: string, older: string] => [
   `unit_config.ini::${unit}`,
   `config_${unit}.ini`,
 ];
 
-/** Hex digits of the SHA-256 of a text as people see it: the version of a file. */
+/** The SHA-256 of a text as the API returns it, in hex digits: the version of a file. */
 export const versionOf = (text: string): string =>
   createHash('sha256').update(withHiddenSecrets(text), 'utf8').digest('hex');
 
-/** What a save says beside the text. */
+/** The data of a save beside the text. */
 export interface SaveTerms {
-  /** Version of the text that was changed; absent: whatever is there is replaced. */
+  /** The version that was changed; absent: the save replaces any version. */
   readonly basedOn?: readonly string[];
   readonly author?: string;
 }
@@ -34,7 +34,7 @@ export const configVersions = (database: LeaderReader, filename: string) =>
     .orderBy('id', 'desc')
     .select(['filename', 'at', 'data', 'author']);
 
-/** Versions of a file that are kept: it may be saved three times a day for a year. */
+/** The number of versions that are kept of a file: three saves a day for a year. */
 const keptVersions = 1_000;
 
 /** Characters of texts that are read in one turn of the event loop: some milliseconds. */
@@ -63,7 +63,7 @@ export async function* configHistory(
       .where('id', '=', id)
       .select(['filename', 'at', 'data'])
       .executeTakeFirst();
-    // Made room for a newer one meanwhile.
+    // // Removed meanwhile in favour of a newer version.
     if (row === undefined) continue;
     const { filename, at, data } = row;
     const entry: ConfigHistoryEntry = { filename, timestamp: toTimestamp(at), data: withHiddenSecrets(data) };
@@ -84,14 +84,14 @@ interface NewVersion {
   readonly now: number;
 }
 
-/** Adds a version to the history and tells the pages, as a part of a change. */
+/** Adds a version to the history and publishes the change, as a part of it. */
 export async function addConfigVersion(
   transaction: LeaderTransaction,
   effects: Pick<Effects, 'live'>,
   { filename, data, author, now }: NewVersion,
 ): Promise<void> {
   const newest = await configVersions(transaction, filename).limit(1).executeTakeFirst();
-  // The clock may have been set back: the newest version stays the one with the latest time.
+  // // The clock may have been set back: the newest version keeps the latest time.
   const at = Math.max(now, newest?.at ?? now);
   await transaction
     .insertInto('config_histories')
@@ -109,7 +109,7 @@ export async function addConfigVersion(
   effects.live('config', filename, { filename, timestamp: toTimestamp(at) });
 }
 
-/** Adds a version to the history and tells the pages. */
+/** Adds a version to the history and publishes the change. */
 export async function recordConfig(
   context: Pick<LeaderContext, 'change' | 'clock'>,
   filename: string,
@@ -121,7 +121,7 @@ export async function recordConfig(
 }
 
 /**
- * A save that undoes what somebody else has saved meanwhile is not wanted.
+ * Refuses a save that would undo another person's save.
  * @throws ApiError config_changed
  */
 export async function expectBase(

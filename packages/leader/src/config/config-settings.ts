@@ -24,5 +24,5 @@ function toSetting(declaration: SettingDeclaration): ConfigSetting {
   };
 }
 
-/** The declarations of all keys, as the wire has them. */
+/** The declarations of all keys, as the API returns them. */
 export const configSettings = (): ConfigSetting[] => settings.map(toSetting);

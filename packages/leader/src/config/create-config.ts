@@ -6,17 +6,17 @@ import { MergedConfigsReader, mergedConfigPath } from './merged-configs.ts';
 import { OwnConfigs } from './own-configs.ts';
 import type { SharedConfig } from './shared-config.ts';
 
-/** The configuration feature of a leader, around the shared file that others need too. */
+/** The configuration feature of a leader, with the shared file that other features need, too. */
 export interface ConfigFeature {
   readonly handlers: Handlers<typeof configRoutes>;
-  /** What the leader's node serves of its own configuration. */
+  /** The routes of the leader's own node for its configuration. */
   readonly nodeHandlers: Handlers<typeof unitConfigRoutes>;
   readonly parts: readonly Service[];
-  /** A unit has taken another document: what it answered before does not hold any more. */
+  /** A unit has applied another document: its cached answers are invalid. */
   readonly unitChanged: (unit: string) => void;
 }
 
-/** Builds it. */
+/** Creates the feature. */
 export function createConfig(context: LeaderContext, shared: SharedConfig): ConfigFeature {
   const own = new OwnConfigs(context, shared);
   const merged = new MergedConfigsReader(context, shared, own);

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { mqttSettings, type SettingDeclaration, settings, topologySettings, uiSettings } from '@lcs/domain';
 import { parseIni } from '@lcs/platform';
 
-/** What differs from leader to leader in the file that a new one begins with. */
+/** The values in the first file of a new leader that differ between leaders. */
 export interface SharedConfigDefaults {
   /** The leader's unit name. */
   readonly leader: string;
   /** Host name or IP address at which units and browsers reach the leader, without scheme and port. */
   readonly leaderAddress: string;
-  /** Port of the HTTP server; browsers reach the broker there too, at /mqtt. */
+  /** Port of the HTTP server; browsers reach the broker there, too, at /mqtt. */
   readonly httpPort: number;
   /** Port of the broker for plain MQTT. */
   readonly brokerPort: number;
@@ -20,7 +20,7 @@ const header = `\
 ; A job reads its values when it starts; a running job keeps the earlier ones.
 ; Passwords do not belong in this file.`;
 
-/** The values that the file of one leader has of its own. */
+/** The values of the file that belong to one leader. */
 const ownValues = ({ leader, leaderAddress, httpPort, brokerPort }: SharedConfigDefaults) =>
   new Map<SettingDeclaration, string>([
     [topologySettings.leaderHostname, leader],
@@ -31,7 +31,7 @@ const ownValues = ({ leader, leaderAddress, httpPort, brokerPort }: SharedConfig
     [uiSettings.port, String(httpPort)],
   ]);
 
-/** The comment of a key: what it is, its unit, and the allowed words. */
+/** The comment of a key: description, unit and allowed values. */
 function commentOf({ description, unit, value }: SettingDeclaration): string {
   const words = value.type === 'choice' ? value.choices : [];
   const missing = words.filter((word) => !description.includes(word));
@@ -63,8 +63,8 @@ function* sectionLines(
 }
 
 /**
- * The shared configuration that a new leader begins with. Written so that simple readers understand it: only `key=value`,
- * comments on lines of their own that begin with `;`, each section once.
+ * The first shared configuration of a new leader. Simple parsers can read it: only `key=value`, comments on separate lines that begin
+ * with `;`, each section once.
  */
 export function defaultSharedConfig(defaults: SharedConfigDefaults): string {
   const own = ownValues(defaults);
@@ -86,7 +86,7 @@ const placeholders: SharedConfigDefaults = {
 /** SHA-256 of the files that earlier versions wrote, with `placeholders`: 26.11. */
 const earlierFiles: ReadonlySet<string> = new Set(['6c880a64732386708e122b28ceac04c16c7cd54edff00b96e9cc99f83cc5aea7']);
 
-/** Whether nobody has changed the text since a leader wrote it, whatever its address and ports were. */
+/** Whether a text is unchanged since a leader wrote it, apart from addresses and ports. */
 export function isAsShipped(text: string): boolean {
   const { document } = parseIni(text);
   const writtenValue = ({ section, key }: SettingDeclaration): string => document.get(section, key) ?? '';

@@ -14,16 +14,16 @@ import { addressedUnits, broadcast, expectKnown, type Surface } from '../queries
 import type { OwnConfigs } from './own-configs.ts';
 import type { SharedConfig } from './shared-config.ts';
 
-/** What each unit answers about itself, kept for 10 s. */
+/** Each unit's answer about its configuration, kept for 10 s. */
 export const mergedConfigPath = '/unit_api/config/merged';
 
-/** For a unit to say again why it refuses; it has just answered. */
+/** Time limit for the second request to a unit that refused: it has just answered. */
 const ownWordsMs = 3_000;
 
 /** A configuration as units send it: a key without value may be null. */
 const SentSections = Type.Record(Type.String(), Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()])));
 
-/** The configuration that a unit has answered, without passwords; undefined: it answered none. */
+/** The configuration that a unit has sent, without passwords; undefined: it sent none. */
 function sectionsIn(outcome: UnitOutcome): ConfigSections | undefined {
   const sent = valueIn(outcome, SentSections);
   if (sent === undefined) return undefined;
@@ -36,7 +36,7 @@ function sectionsIn(outcome: UnitOutcome): ConfigSections | undefined {
 
 type Needs = Pick<LeaderContext, 'leader' | 'database' | 'fleet'>;
 
-/** What is in force on units, as they say it themselves. The leader's part is made from its files. */
+/** The active configuration of units, as they report it. The leader's part is made from its files. */
 export class MergedConfigsReader {
   readonly #context: Needs;
   readonly #shared: Pick<SharedConfig, 'usableText'>;
@@ -51,14 +51,14 @@ export class MergedConfigsReader {
   /**
    * @param limitedTo of `$broadcast`, only these units
    * @throws ApiError unit_unknown; of a single unit unit_gave_no_answer, config_unreadable (the leader), or
-   * PassedOnError when the unit refuses in its own words
+   * PassedOnError with the error of a unit that refuses
    */
   async read(surface: Surface, unit: string, limitedTo?: readonly string[]): Promise<MergedConfigs> {
     const outcomes = await this.#ask(await this.#units(surface, unit, limitedTo));
     const configs = new Map<string, ConfigSections>();
     const errors = new Map<string, FailedUnitOutcome>();
     for (const outcome of outcomes) {
-      // Some milliseconds for a long one.
+      // // A long one takes some milliseconds.
       await turnOfEventLoop();
       const sections = sectionsIn(outcome);
       if (sections !== undefined) configs.set(outcome.unit, sections);
@@ -83,7 +83,7 @@ export class MergedConfigsReader {
     return { ...withoutSecrets(effectiveConfig(parseIni(this.#shared.usableText()).document, own.document)) };
   }
 
-  /** A unit that refuses says why itself. @throws PassedOnError, ApiError config_unreadable (the leader), unit_gave_no_answer */
+  /** A unit that refuses returns the reason itself. @throws PassedOnError, ApiError config_unreadable (the leader), unit_gave_no_answer */
   async #expectOwnWords({ unit, error }: FailedUnitOutcome): Promise<void> {
     const { fleet, leader } = this.#context;
     if (error.kind !== 'http_error') return;

@@ -20,13 +20,13 @@ type Needs = Pick<LeaderContext, 'leader' | 'clock' | 'database' | 'change' | 'd
 
 const fileName = 'unit_config.ini';
 
-/** What is saved, given the text that is there. @throws ApiError config_invalid */
+/** Makes the text to save from the present one. @throws ApiError config_invalid */
 type Make = (before: string) => SavedText;
 
 /**
- * The configuration files that single units have. A worker's is the newest version of its history: it is part of the worker's
- * desired document, and reaches the worker when it is there. The leader's own is a file of its data folder, which people may
- * edit too; the history follows it.
+ * The own configuration files of units. A worker's file is the newest version of its history: it is part of the worker's desired document and
+ * reaches the worker when it is reachable. The leader's own file is in its data folder, where people may edit it, too; the history
+ * follows it.
  */
 export class OwnConfigs implements Service {
   readonly name = 'own configurations';
@@ -42,12 +42,12 @@ export class OwnConfigs implements Service {
 
   async start(): Promise<void> {}
 
-  /** Waits for the saves under way. */
+  /** Waits for the running saves. */
   async stop(): Promise<void> {
     await this.#lastSave;
   }
 
-  /** What the file of a unit says; '' when it has none. @throws ApiError unit_unknown, config_unreadable */
+  /** The text of a unit's file; '' when it has none. @throws ApiError unit_unknown, config_unreadable */
   async text(unit: string): Promise<string> {
     const found = await this.find(unit);
     if (found === undefined) throw new ApiError('unit_unknown', { unit });
@@ -64,7 +64,7 @@ export class OwnConfigs implements Service {
   }
 
   /**
-   * Checks a text and makes it the file of a unit. It is on disk when the promise resolves.
+   * Validates a text and makes it the file of a unit. It is on disk when the promise resolves.
    * @throws ApiError unit_unknown, config_invalid, config_changed, config_unreadable
    */
   async save(unit: string, code: string, terms: SaveTerms = {}): Promise<SavedText> {
@@ -94,7 +94,7 @@ export class OwnConfigs implements Service {
     });
   }
 
-  /** The file first, then the history: after a crash in between the next save adds what the file holds. */
+  /** The file first, then the history: after a crash in between, the next save adds the file's text. */
   #saveOfLeader(make: Make, terms: SaveTerms): Promise<SavedText> {
     const save = this.#lastSave.then(async () => {
       const { database, desired, leader } = this.#context;
@@ -109,7 +109,7 @@ export class OwnConfigs implements Service {
       desired.refresh([leader]);
       return saved;
     });
-    // Only the order is kept here; the caller has the outcome.
+    // // For the order only; the caller receives the outcome.
     this.#lastSave = save.then(
       () => {},
       () => {},
@@ -123,7 +123,7 @@ export class OwnConfigs implements Service {
 
   async #leaderText(): Promise<string> {
     try {
-      // Strict: bytes that are no UTF-8 must not be replaced silently and then be saved over the original.
+      // // Strict: invalid UTF-8 must not be replaced silently and then saved over the original.
       return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(this.#path));
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return '';

@@ -2,15 +2,15 @@ import type { ConfigDiagnostic } from '@lcs/contract';
 import { configError, lostSecrets, onlyWarnings, requirementFaults, settingDiagnostics, textFaults } from '@lcs/node';
 import { type IniView, parseIni } from '@lcs/platform';
 
-/** Everything that makes a tidied text unusable. What it says is only judged once it can be read. */
+/** All syntax faults of a normalised text. Its values are checked only when it can be parsed. */
 export function sharedConfigFaults(text: string, leader: string): readonly ConfigDiagnostic[] {
   const faults = textFaults(text);
   return faults.length > 0 ? faults : [...requirementFaults(text, parseIni(text).document.view(), leader)];
 }
 
 /**
- * The leader stands among the addresses under its name, as the units do. Without a prototype, as all sections are: a unit may
- * be called `constructor`, and has no address until someone gives it one.
+ * The leader is among the addresses under its name, like the units. Without a prototype, like all sections: a unit may be called
+ * `constructor`, and has no address until a person sets one.
  */
 function withLeaderAddress(view: IniView): IniView {
   const { leader_hostname = '', leader_address = '' } = view['cluster.topology'] ?? {};
@@ -21,7 +21,7 @@ function withLeaderAddress(view: IniView): IniView {
 const withoutPrototype = <Values extends object>(values: Values): Values => Object.assign(Object.create(null), values);
 
 /**
- * What a tidied text says, section by section.
+ * The sections and values of a normalised text.
  * @throws ApiError config_invalid, with all faults as diagnostics
  */
 export function acceptedSharedConfig(text: string, leader: string): IniView {
@@ -31,7 +31,7 @@ export function acceptedSharedConfig(text: string, leader: string): IniView {
 }
 
 /**
- * The rules for a text that somebody saves are stricter than for one that is there: its values must be right too.
+ * The rules for a text that a person saves are stricter than for a stored one: its values must be valid, too.
  * @returns warnings
  * @throws ApiError config_invalid
  */

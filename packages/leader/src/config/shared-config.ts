@@ -20,13 +20,13 @@ import { acceptedSharedConfig, validateSharedConfig } from './shared-config-rule
 
 export interface SharedConfigOptions {
   readonly context: Pick<LeaderContext, 'leader' | 'clock' | 'log' | 'database' | 'change' | 'dataFolder'>;
-  /** Asked once, at the first start in a new data folder. */
+  /** Called once, at the first start in a new data folder. */
   readonly defaults: () => Omit<SharedConfigDefaults, 'leader'>;
-  /** Told `config.file_written`, between the file and its history, and the points of `writeFileDurably`. */
+  /** Called at `config.file_written`, between the file and its history, and at the points of `writeFileDurably`. */
   readonly probe?: Probe;
 }
 
-/** Where the leader really listens. */
+/** The actual address of the leader. */
 export interface SharedConfigPorts {
   readonly httpPort: number;
   /** Absent when there is no broker. */
@@ -36,25 +36,25 @@ export interface SharedConfigPorts {
   readonly brokerAddress?: string;
 }
 
-/** A text that is on disk and in the history now. */
+/** A text that is on disk and in the history. */
 export interface SavedText {
   readonly text: string;
   readonly warnings: readonly ConfigDiagnostic[];
 }
 
 interface Known {
-  /** What the file holds. */
+  /** The text of the file. */
   readonly text: string;
-  /** What it held when it could last be used, and what that says. */
+  /** The last valid text of the file, and its parsed form. */
   readonly usable: string;
   readonly view: IniView;
 }
 
 /**
- * The shared configuration file, `config.ini` in the data folder. The file is the truth and the history follows it: a save
- * writes the file first, then the history. Whenever the two differ (the process ended between them, or someone edited the
- * file by hand), the next start or the next save first adds what the file holds to the history. The file as it was shipped
- * is no version of anyone's: the history begins with the first save.
+ * The shared configuration file, `config.ini` in the data folder. The file takes precedence and the history follows it: a save writes the
+ * file first, then the history. When the two differ (the process ended in between, or a person edited the file), the next start or save
+ * first adds the text of the file to the history. The default file is not a version:
+ * the history begins with the first save.
  */
 export class SharedConfig implements Service {
   readonly name = 'shared configuration';
@@ -83,17 +83,17 @@ export class SharedConfig implements Service {
     await this.#recordIfNew(text);
   }
 
-  /** Calls the listener after each change of the text that is in use. */
+  /** Calls the listener after each change of the active text. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Waits for the saves under way. */
+  /** Waits for the running saves. */
   async stop(): Promise<void> {
     await this.#lastSave;
   }
 
-  /** What the file holds now, also after an edit by hand. @throws ApiError config_unreadable */
+  /** The present text of the file, also after an edit by hand. @throws ApiError config_unreadable */
   async text(): Promise<string> {
     const text = await this.#orUnreadable(this.#read());
     this.#notice(text);
@@ -106,22 +106,22 @@ export class SharedConfig implements Service {
     return this.#known.view;
   }
 
-  /** The text that `view` is read from. */
+  /** The text from which `view` is read. */
   usableText(): string {
     if (!this.#known) throw new Error('The shared configuration is read before it was started.');
     return this.#known.usable;
   }
 
   /**
-   * Writes the ports that the leader listens on into the file, where programs and pages look for them; nothing is done when
-   * they stand there. A file that cannot be read is left alone, with a warning in the log.
+   * Writes the ports that the leader listens on into the file, where programs and the web UI read them; does nothing when they are there.
+   * An unreadable file does not change; the log gets a warning.
    */
   async correctPorts({ httpPort, brokerPort, brokerAddress, brokerUsesTls }: SharedConfigPorts): Promise<void> {
     let text: string;
     try {
       text = await this.text();
     } catch (error) {
-      // It is in the log already, and the ports before stay in force.
+      // // It is already in the log, and the earlier ports stay active.
       if (error instanceof ApiError) return;
       throw error;
     }
@@ -142,9 +142,9 @@ export class SharedConfig implements Service {
   }
 
   /**
-   * Checks the text and makes it the shared configuration. Saves run one after the other, in the order of the calls.
-   * @returns the text as it is kept, and what is unknown in it
-   * @throws ApiError config_invalid, config_changed, config_unreadable (what the file held before would be lost)
+   * Validates the text and makes it the shared configuration. Saves run one after the other, in the order of the calls.
+   * @returns the stored text, and its unknown keys
+   * @throws ApiError config_invalid, config_changed, config_unreadable (the present text of the file would be lost)
    */
   async save(code: string, terms: SaveTerms = {}): Promise<SavedText> {
     const sent = normaliseConfigText(code);
@@ -155,10 +155,10 @@ export class SharedConfig implements Service {
     return saved;
   }
 
-  /** `make` is given the text that is there. */
+  /** `make` receives the present text. */
   async #keep(make: (before: string) => SavedText, terms: SaveTerms): Promise<SavedText> {
     const save = this.#lastSave.then(() => this.#replace(make, terms));
-    // Only the order is kept here; the caller has the outcome.
+    // // For the order only; the caller receives the outcome.
     this.#lastSave = save.then(
       () => {},
       () => {},
@@ -233,7 +233,7 @@ export class SharedConfig implements Service {
   }
 
   async #read(): Promise<string> {
-    // Strict: bytes that are no UTF-8 must not be replaced silently and then be saved over the original.
+    // // Strict: invalid UTF-8 must not be replaced silently and then saved over the original.
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(this.#path));
   }
 

@@ -5,7 +5,7 @@ const numbers = ['protocol', 'boot', 'first_seq', 'head_seq', 'acked_seq', 'time
 const lists = ['series', 'jobs', 'desired_pending'];
 
 /**
- * Written by hand, because every reading of the cluster goes through it: what the leader's book-keeping rests on is checked
+ * Written by hand, because every reading of the cluster goes through it: what the leader's registry-keeping rests on is checked
  * (numbers, order, times, positions); texts and data are stored as they come.
  */
 function isRecordAfter(record: unknown, previous: number, seriesCount: number): boolean {

@@ -42,7 +42,7 @@ export interface UnitTables {
   desired: DesiredTable;
 }
 
-/** The leader's book of units. A set of its own, so that it is numbered apart from the rest of the store. */
+/** The leader's registry of units. A set of its own, so that it is numbered apart from the rest of the store. */
 export const unitsMigration = {
   set: 'units',
   id: 1,
