@@ -181,7 +181,7 @@ export class AlarmEngine implements Service, AlarmReports {
     const { context, facts, names, units, jobs, diskSpace } = this.#options;
     const { read } = context.database;
     const readsTables = this.#evaluations % evaluationsPerTableRead === 0;
-    // // Input that cannot be read keeps the value of the last evaluation.
+    // Input that cannot be read keeps the value of the last evaluation.
     const readsUnits = readsTables || this.#watched === undefined;
     await this.#step('units', async () => {
       if (readsUnits) this.#watched = await watchedUnits(read);

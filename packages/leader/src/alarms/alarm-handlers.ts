@@ -25,7 +25,7 @@ function versionWanted(basedOn: number | undefined, headers: Headers): number | 
   if (basedOn !== undefined) return basedOn;
   const match = [headers['if-match'] ?? []].flat().join(',').replace(/^W\//, '').replaceAll('"', '').trim();
   if (match === '' || match === '*') return undefined;
-  // // A tag that is not a version cannot match this rule.
+  // A tag that is not a version cannot match this rule.
   return /^\d{1,9}$/.test(match) ? Number(match) : -1;
 }
 

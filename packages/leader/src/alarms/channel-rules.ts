@@ -50,7 +50,7 @@ function* faultsOf(sent: AlarmChannelChange, channel: Channel): Generator<Fault>
   for (const each of recipients)
     if (!address.test(each)) yield { field: 'to', message: `'${each}' is no address of e-mail.` };
   if (kind === 'email') return;
-  // // A stored URL is sealed and was checked before.
+  // A stored URL is sealed and was checked before.
   const fresh = sent.url === undefined ? undefined : urlFault(sent.url.trim());
   const message = url === null ? 'An address is needed.' : fresh;
   if (message !== undefined) yield { field: 'url', message };

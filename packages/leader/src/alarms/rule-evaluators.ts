@@ -116,7 +116,7 @@ const reading: Evaluator<'reading'> = (rule, { source: declared }, snapshot) => 
     };
     const { value } = newest;
     const isOut = (before: 'below' | 'inside' | 'above') => sideOfBand(value, band, before) !== 'inside';
-    // // The evaluation does not need to know which limit was passed: a value inside the deadband is inside both.
+    // The evaluation does not need to know which limit was passed: a value inside the deadband is inside both.
     const isTrue = isOn(rule.rule, subject) ? isOut('below') || isOut('above') : isOut('inside');
     const message = `${newest.unit}: ${detailOf(newest)} is ${Number(value.toPrecision(5))}, outside of ${bandText(band)}.`;
     findings.push({ subject, isTrue: newest.isBackfill ? undefined : isTrue, message });

@@ -42,7 +42,7 @@ async function storedOverrides(database: LeaderReader): Promise<readonly StoredO
     .orderBy('o.id')
     .execute();
   return rows.map((row) => {
-    // // Written only by this program, after validation.
+    // Written only by this program, after validation.
     const parameters: Readonly<Record<string, ParameterValue>> = JSON.parse(row.parameters);
     return {
       rule: row.rule,
@@ -162,7 +162,7 @@ export class RuleStore implements Service {
       throw invalid('An override applies to a unit or to an experiment, not to both.');
     if (reactor_unit !== undefined && scope === 'cluster') throw invalid(`${title} is about the cluster, not a unit.`);
     if (experiment !== undefined && scope !== 'experiment') throw invalid(`${title} is not about experiments.`);
-    // // The store, not the registry in memory, which follows a registration with a delay.
+    // The store, not the registry in memory, which follows a registration with a delay.
     if (reactor_unit !== undefined) await expectKnown(this.#needs, reactor_unit);
   }
 

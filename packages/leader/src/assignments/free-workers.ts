@@ -20,7 +20,7 @@ export async function freeWorkers(
     .execute();
   await transaction
     .updateTable('assignment_history')
-    // // The clock may have been set back since the assignment began: an end must not precede its beginning.
+    // The clock may have been set back since the assignment began: an end must not precede its beginning.
     .set({ unassigned_at: sql<number>`max(assigned_at, ${now})` })
     .where('experiment_id', '=', experimentId)
     .where('unassigned_at', 'is', null)

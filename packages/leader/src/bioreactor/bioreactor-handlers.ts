@@ -46,7 +46,7 @@ export function bioreactorHandlers(context: Needs, tasks: FleetTasks): Handlers<
         path: '/unit_api/monitor/blink',
         body: {},
       });
-      // // The effect is visible on the bench, not in the response.
+      // The effect is visible on the bench, not in the response.
       fleet
         .command(units.map(blink), { lane: 'command' })
         .catch((error: unknown) => log.error('A unit could not be told to blink', { error }));

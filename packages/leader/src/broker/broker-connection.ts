@@ -181,7 +181,7 @@ export class BrokerConnection implements SessionLink {
       }
       const [filter, { qos, found }] = next;
       const { session } = this.state;
-      // // The drain of the connection, or a confirmation of the client, continues from here.
+      // The drain of the connection, or a confirmation of the client, continues from here.
       if (stream.writableNeedDrain || (qos > 0 && !session.isReady)) return;
       const { value, done } = found.next();
       if (done) this.#replays.delete(filter);

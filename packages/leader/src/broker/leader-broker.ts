@@ -51,7 +51,7 @@ export function createLeaderBroker({ settings, leader, wire, log }: LeaderBroker
     const { url, username, password } = settings;
     const connection = new MqttConnection({
       url: () => url,
-      // // The node may have a unit's role, too, with a separate connection under the unit's name.
+      // The node may have a unit's role, too, with a separate connection under the unit's name.
       clientId: `reactor-${leader}-leader`,
       will: { topic: `reactor/${leader}/$experiment/monitor/$state`, payload: 'lost' },
       ...(username && { username }),

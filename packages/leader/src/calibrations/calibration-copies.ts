@@ -36,11 +36,11 @@ async function foundIn(answer: unknown, onBad: (device: string, error: unknown) 
   for (const [device, list] of Object.entries(answer)) {
     if (!Array.isArray(list)) throw new InvalidCalibrationFile(device, 'It is no list.');
     for (const item of list.filter(isObject)) {
-      // // Validating a long one takes a millisecond, and there may be many.
+      // Validating a long one takes a millisecond, and there may be many.
       await turnOfEventLoop();
       try {
         const content = readCalibration(item);
-        // // Two files may contain the same name.
+        // Two files may contain the same name.
         const key = JSON.stringify([device, content.calibration_name]);
         if (!found.has(key)) found.set(key, { device, content, isActive: item.is_active === true });
       } catch (error) {
@@ -154,7 +154,7 @@ export class CalibrationCopies implements Service, BatchSubscriber {
       .executeTakeFirst();
     if (due === undefined) return;
     const { [unit]: outcome } = await fleet.read([unit], '/unit_api/calibrations');
-    // // The leader retries a unit that is unreachable.
+    // The leader retries a unit that is unreachable.
     if (outcome?.ok !== true) return;
     const found = await foundIn(outcome.value, (device, error) =>
       this.#needs.log.warn('A calibration of a unit cannot be copied', { unit, device, error: String(error) }),

@@ -29,14 +29,14 @@ export function changeCalibrations({
       try {
         return await resultOfOutcomes(await fleet.command(commands, { lane: 'command', seesChanges: true }));
       } finally {
-        // // Data that were read meanwhile may be older than the change.
+        // Data that were read meanwhile may be older than the change.
         fleet.forget(units, calibrationPaths);
       }
     },
   };
   tasks.register(kind);
   return async (commands) => {
-    // // From now on, responses must not contain older data, also while the task is pending.
+    // From now on, responses must not contain older data, also while the task is pending.
     fleet.forget(
       commands.map(({ unit }) => unit),
       calibrationPaths,
@@ -52,6 +52,6 @@ export const calibrationPaths = [
   '/unit_api/active_calibrations',
   '/unit_api/estimators',
   '/unit_api/active_estimators',
-  // // They contain the open sessions.
+  // They contain the open sessions.
   '/unit_api/calibration_protocols',
 ] as const;

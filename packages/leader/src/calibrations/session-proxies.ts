@@ -42,7 +42,7 @@ export function sessionProxies(context: Pick<LeaderContext, 'database' | 'fleet'
   ): Promise<ResultOf<Route>> => {
     await expectOneWorker(context, unit);
     const answer = await askUnit(fleet, unit, route, call, options);
-    // // The open sessions have changed; a session ends with new calibrations and estimators.
+    // The open sessions have changed; a session ends with new calibrations and estimators.
     fleet.forget([unit], calibrationPaths);
     return answer;
   };

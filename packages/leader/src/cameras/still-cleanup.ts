@@ -81,7 +81,7 @@ export class StillCleanup implements Service {
       ({ reactor_unit: unit }) => workers.has(unit) && units.statusOf(unit)?.liveness === 'online',
     );
     if (there.length === 0) return;
-    // // First the units must receive the deletion, or they would continue to take stills.
+    // First the units must receive the deletion, or they would continue to take stills.
     const deaf = new Set(await desired.deliverNow([...new Set(there.map(({ reactor_unit }) => reactor_unit))]));
     await Promise.all(there.filter(({ reactor_unit }) => !deaf.has(reactor_unit)).map((one) => this.#removeFrom(one)));
   }

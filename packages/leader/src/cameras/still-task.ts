@@ -30,7 +30,7 @@ export function followStill({ fleet, wire }: Pick<LeaderContext, 'fleet' | 'wire
         throw new PassedOnError({ ...failureReason(end), status: failedTaskStatus });
       } catch (error) {
         signal.throwIfAborted();
-        // // A unit that does not answer may answer a moment later; a refusal is final.
+        // A unit that does not answer may answer a moment later; a refusal is final.
         if (!(error instanceof ApiError)) throw error;
         ({ cause } = error.body);
       }

@@ -24,7 +24,7 @@ async function* filesOf({ shared, units, ownOf }: ArchivedConfigs, now: number) 
     metadata_version: 1,
     downloaded_at_utc: toTimestamp(now),
     included_config_files: included,
-    // // The leader keeps the files of all its units: the archive is complete without requests to units.
+    // The leader keeps the files of all its units: the archive is complete without requests to units.
     omitted_units: [],
   };
   yield { name: 'metadata.json', text: `${JSON.stringify(metadata, null, 2)}\n` };

@@ -63,7 +63,7 @@ export async function* configHistory(
       .where('id', '=', id)
       .select(['filename', 'at', 'data'])
       .executeTakeFirst();
-    // // Removed meanwhile in favour of a newer version.
+    // Removed meanwhile in favour of a newer version.
     if (row === undefined) continue;
     const { filename, at, data } = row;
     const entry: ConfigHistoryEntry = { filename, timestamp: toTimestamp(at), data: withHiddenSecrets(data) };
@@ -91,7 +91,7 @@ export async function addConfigVersion(
   { filename, data, author, now }: NewVersion,
 ): Promise<void> {
   const newest = await configVersions(transaction, filename).limit(1).executeTakeFirst();
-  // // The clock may have been set back: the newest version keeps the latest time.
+  // The clock may have been set back: the newest version keeps the latest time.
   const at = Math.max(now, newest?.at ?? now);
   await transaction
     .insertInto('config_histories')

@@ -58,7 +58,7 @@ export class MergedConfigsReader {
     const configs = new Map<string, ConfigSections>();
     const errors = new Map<string, FailedUnitOutcome>();
     for (const outcome of outcomes) {
-      // // A long one takes some milliseconds.
+      // A long one takes some milliseconds.
       await turnOfEventLoop();
       const sections = sectionsIn(outcome);
       if (sections !== undefined) configs.set(outcome.unit, sections);

@@ -109,7 +109,7 @@ export class OwnConfigs implements Service {
       desired.refresh([leader]);
       return saved;
     });
-    // // For the order only; the caller receives the outcome.
+    // For the order only; the caller receives the outcome.
     this.#lastSave = save.then(
       () => {},
       () => {},
@@ -123,7 +123,7 @@ export class OwnConfigs implements Service {
 
   async #leaderText(): Promise<string> {
     try {
-      // // Strict: invalid UTF-8 must not be replaced silently and then saved over the original.
+      // Strict: invalid UTF-8 must not be replaced silently and then saved over the original.
       return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(this.#path));
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return '';

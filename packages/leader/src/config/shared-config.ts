@@ -121,7 +121,7 @@ export class SharedConfig implements Service {
     try {
       text = await this.text();
     } catch (error) {
-      // // It is already in the log, and the earlier ports stay active.
+      // It is already in the log, and the earlier ports stay active.
       if (error instanceof ApiError) return;
       throw error;
     }
@@ -158,7 +158,7 @@ export class SharedConfig implements Service {
   /** `make` receives the present text. */
   async #keep(make: (before: string) => SavedText, terms: SaveTerms): Promise<SavedText> {
     const save = this.#lastSave.then(() => this.#replace(make, terms));
-    // // For the order only; the caller receives the outcome.
+    // For the order only; the caller receives the outcome.
     this.#lastSave = save.then(
       () => {},
       () => {},
@@ -233,7 +233,7 @@ export class SharedConfig implements Service {
   }
 
   async #read(): Promise<string> {
-    // // Strict: invalid UTF-8 must not be replaced silently and then saved over the original.
+    // Strict: invalid UTF-8 must not be replaced silently and then saved over the original.
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(this.#path));
   }
 

@@ -11,8 +11,7 @@ export interface ChangeRunnerOptions {
 }
 
 /**
- * Every change of the leader's store goes through here, so that nothing is announced that is not on disk, and nothing that is
- * on disk goes unannounced.
+ * Every change of the leader's store goes through this function, so that each stored change is published, and no other.
  */
 export function createChangeRunner({ leader, database, live, mqtt, now }: ChangeRunnerOptions): ChangeRunner {
   return async (work) => {
@@ -29,7 +28,7 @@ export function createChangeRunner({ leader, database, live, mqtt, now }: Change
           pending.push(action);
         },
         logEvent: async ({ experiment, level, message, task, unit = leader, at: moment = now() }) => {
-          // The time of a unit may have parts of a millisecond.
+          // The time of a unit may contain fractions of a millisecond.
           const at = Math.floor(moment);
           const name = experiment?.name ?? systemExperiment;
           await transaction

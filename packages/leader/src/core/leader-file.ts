@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { ConfigValueError, readSetting, type SettingDeclaration } from '@lcs/domain';
 import { errnoOf, type IniView, parseIni, reasonOf, StartupError } from '@lcs/platform';
 
-/** The leader's own file in its data folder, never served: it has passwords and folders of this machine. */
+/** The leader's own file in its data folder. It is never served: it contains passwords and folders of this machine. */
 export const leaderFileName = 'leader.ini';
 
-/** What `leader.ini` says; empty where there is none. @throws StartupError naming what is wrong */
+/** The content of `leader.ini`; empty if there is no file. @throws StartupError that names the fault */
 export async function readLeaderFile(dataFolder: string): Promise<IniView> {
   return leaderFileView(await textOf(join(dataFolder, leaderFileName)));
 }
@@ -27,7 +27,7 @@ export const loadLeaderSetting = async <Value>(
   setting: SettingDeclaration<Value>,
 ): Promise<Value> => readLeaderSetting(await readLeaderFile(dataFolder), setting);
 
-/** @throws StartupError naming the line that is wrong */
+/** @throws StartupError that names the invalid line */
 export function leaderFileView(text: string): IniView {
   const { document, diagnostics } = parseIni(text);
   const [wrong] = diagnostics;

@@ -2,7 +2,7 @@ import { ApiError, minuteMs } from '@lcs/contract';
 
 const pattern = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d{1,12})?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/** Milliseconds that a zone is ahead of UTC; undefined beyond a day. */
+/** The offset of a zone from UTC in milliseconds; undefined beyond a day. */
 function offsetOf(zone: string): number | undefined {
   if (zone === 'Z' || zone === 'z') return 0;
   const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(4, 6))];
@@ -11,8 +11,8 @@ function offsetOf(zone: string): number | undefined {
 }
 
 /**
- * A moment as RFC 3339 writes it, with its zone, in milliseconds since 1970 UTC; what is finer is cut off. Undefined for any
- * other text, and for days and hours that do not exist.
+ * A time stamp of RFC 3339 with its zone, in milliseconds since 1970 UTC; finer fractions are dropped. Undefined for any other text, and for
+ * dates and times that do not exist.
  */
 export function momentOf(text: string): number | undefined {
   const [, year, month, day, hour, minute, second, fraction = '', zone = ''] = pattern.exec(text) ?? [];
@@ -28,7 +28,7 @@ export function momentOf(text: string): number | undefined {
 }
 
 /**
- * The moment in a query.
+ * The time stamp in a query.
  * @throws ApiError invalid_query
  */
 export function momentIn(name: string, text: string): number {

@@ -1,8 +1,8 @@
 import { PreparedJson } from '@lcs/contract';
 
 /**
- * An answer that many ask for and that seldom changes: read and written out once for as long as nothing it depends on has
- * changed. Those who ask while it is being read share the reading.
+ * A response that many clients request and that seldom changes: read and serialised once, until a dependency changes. Concurrent callers
+ * share the reading.
  */
 export class PreparedAnswer<Body> {
   readonly #read: () => Promise<Body>;
@@ -15,9 +15,9 @@ export class PreparedAnswer<Body> {
     this.#read = read;
   }
 
-  /** The answer as of now. Rejects when it cannot be read; the next call then reads again. */
+  /** The present response. Rejects when it cannot be read; the next call then reads again. */
   async current(): Promise<PreparedJson<Body>> {
-    // Noted before the reading: what is read may be newer than they say, never older.
+    // Noted before the reading: the result may be newer than they are, never older.
     const dependencies = this.#dependencies();
     const kept = this.#kept;
     if (kept?.dependencies.every((dependency, index) => Object.is(dependency, dependencies[index]))) return kept.body;

@@ -4,8 +4,8 @@ import type { TaskKind } from '@lcs/platform';
 import type { Effects, LeaderContext, LeaderTransaction } from './leader-context.ts';
 
 /**
- * Makes a change together with the task that goes on from it: both are on disk when the promise resolves, or neither is when
- * it rejects.
+ * Makes a change together with the task that continues it: both are on disk when the promise resolves, or neither when it
+ * rejects.
  * @returns the id of the task
  */
 export async function changeWithTask<Input extends Json>(
@@ -28,7 +28,7 @@ export async function changeWithTask<Input extends Json>(
   return task.taskId;
 }
 
-/** The answer to a request whose work goes on in a task of this node. */
+/** The response to a request whose work continues in a task of this node. */
 export const acceptedTask = (unit: string, taskId: string): AcceptedTask => ({
   unit,
   task_id: taskId,

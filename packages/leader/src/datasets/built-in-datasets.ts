@@ -8,7 +8,7 @@ const angle = column('angle', 'integer', 'Angle between LED and photodiode', 'de
 
 const photodiode = { channel, angle };
 
-/** Readings of one source, by unit and moment. */
+/** Readings of one source, by unit and time. */
 function readings(source: SourceWithTable): Dataset {
   const { unit, table }: ReadingSource & { readonly table: ReadingTable } = readingSources[source];
   const { name, title, description, column, columnTitle, channelColumns = [] } = table;

@@ -5,7 +5,7 @@ import { builtInDatasets } from './built-in-datasets.ts';
 import type { Dataset } from './dataset.ts';
 import { readDatasetFile } from './dataset-file.ts';
 
-/** Names of a similar system that are understood. */
+/** Dataset names of a similar system that this leader accepts. */
 const ourName = (name: string): string => name.replace(/^pioreactor_unit_/, 'reactor_unit_');
 
 interface DatasetCatalogOptions {
@@ -14,7 +14,7 @@ interface DatasetCatalogOptions {
   readonly descriptors: Pick<NodeDescriptors, 'readingSources'>;
 }
 
-/** The datasets that exist: the built-in ones in their order, then those of files; a plugin's wins over all of its name. */
+/** The existing datasets: the built-in ones in their order, then those of files; one of a plugin takes precedence over others of its name. */
 export class DatasetCatalog {
   readonly #files: DescriptorCatalog<Dataset>;
   readonly #descriptors: Pick<NodeDescriptors, 'readingSources'>;
@@ -36,13 +36,13 @@ export class DatasetCatalog {
     return (await this.#files.list(builtInDatasets)).map((dataset) => withDeclaredUnit(dataset, units));
   }
 
-  /** By their names, or those of a similar system; undefined for a name that nothing has. */
+  /** By name, or by the name of a similar system; undefined for an unknown name. */
   async find(names: readonly string[]): Promise<readonly (Dataset | undefined)[]> {
     const known = new Map((await this.list()).map((dataset) => [dataset.descriptor.dataset_name, dataset]));
     return names.map((name) => known.get(name) ?? known.get(ourName(name)));
   }
 
-  /** Files that are left out, and why. */
+  /** Files that were skipped, with the reason. */
   problems(): Promise<DescriptorProblem[]> {
     return this.#files.problems();
   }

@@ -6,7 +6,7 @@ import { builtIn, column, momentOfUnit } from './describe-dataset.ts';
 
 const optional = { text: Type.Optional(Type.Union([Type.String(), Type.Null()])) };
 
-/** A dataset as people and plugins write it, in YAML. Fields that are not known are passed over. */
+/** A dataset as people and plugins write it, in YAML. Unknown fields are ignored. */
 const DatasetFile = Type.Object({
   dataset_name: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,100}$' }),
   display_name: Type.String(),
@@ -41,7 +41,7 @@ function relation({ table = null, query = null, readings = null }: DatasetFile) 
   return { table, query: query?.trim().replace(/;+\s*$/, '') ?? null };
 }
 
-/** The readings of one source, by unit and moment: for sources of plugins, which have no table. */
+/** The readings of one source, by unit and time: for sources of plugins, which have no table. */
 function readingsOf(source: string, file: DatasetFile): Dataset {
   const unit = file.column_units?.[source];
   const title = file.column_descriptions?.[source] ?? `Readings of ${source}`;

@@ -1,6 +1,6 @@
 import type { ExportableDataset } from '@lcs/contract';
 
-/** How the values of a column are written: text as it is, integers plain, reals always with a decimal. */
+/** The text form of a column's values: text unchanged, integers without decimals, reals always with a decimal. */
 export type ColumnKind = 'text' | 'integer' | 'real';
 
 export interface DatasetColumn {
@@ -9,8 +9,8 @@ export interface DatasetColumn {
 }
 
 /**
- * Where rows come from: `sql` runs the table or query; the others read samples in the order of time, without sorting them
- * first. `readings` of one source, `activity` one row per unit and moment, `minutes` means of that.
+ * The source of rows: `sql` runs the table or query; the others read samples in the order of time, without sorting them first.
+ * `readings` of one source, `activity` one row per unit and time, `minutes` means of that.
  */
 export type DatasetReader =
   | { readonly is: 'sql' }
@@ -23,8 +23,8 @@ export interface Dataset {
   /** Columns in their order; undefined where only the database knows them. */
   readonly columns: readonly DatasetColumn[] | undefined;
   readonly reader: DatasetReader;
-  /** Whether people wrote it: its query is confined to what people may read. */
+  /** Whether a person wrote it: its query may read the public views only. */
   readonly isForeign: boolean;
-  /** The file that describes it, below the data folder; absent where none does. */
+  /** The file that describes it, below the data folder; absent for built-in ones. */
   readonly file?: string;
 }

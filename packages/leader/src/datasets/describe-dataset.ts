@@ -1,6 +1,6 @@
 import type { ColumnKind, Dataset, DatasetColumn, DatasetReader } from './dataset.ts';
 
-/** A column and what people should know about it. */
+/** A column with its description for people. */
 export interface DescribedColumn extends DatasetColumn {
   readonly description: string;
   readonly unit?: string;
@@ -19,11 +19,11 @@ const experiment = text('experiment', 'Name of the experiment');
 const reactorUnit = text('reactor_unit', 'Name of the unit');
 const timestamp = text('timestamp', 'When it happened, UTC');
 
-/** What most datasets begin with. */
+/** The first columns of most datasets. */
 export const momentOfUnit = [experiment, reactorUnit, timestamp];
 export const ofUnit = [experiment, reactorUnit];
 
-/** What an export adds to the stored columns. */
+/** The columns that an export adds to the stored ones. */
 const localTimeColumn = (name: string): string => `${name}_localtime`;
 export const hoursColumn = 'hours_since_experiment_created';
 
@@ -59,11 +59,11 @@ export interface BuiltInDataset {
   readonly timestamps?: readonly string[];
   readonly reader?: DatasetReader;
   readonly alwaysByUnit?: boolean;
-  /** Rows name an experiment and are not part of its data: an export has those of all. */
+  /** Rows name an experiment but do not belong to its data: an export contains those of all experiments. */
   readonly isOfAllExperiments?: boolean;
 }
 
-/** A dataset of the program itself. */
+/** A built-in dataset. */
 export function builtIn(definition: BuiltInDataset): Dataset {
   const { name, title, description, table, query, columns, orderBy = 'timestamp', reader = { is: 'sql' } } = definition;
   const has = (wanted: string) => columns.some((one) => one.name === wanted);

@@ -1,4 +1,4 @@
-/** A few places that are taken in turn. */
+/** A limited number of places, granted in the order of the calls. */
 export class Places {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class Places {
     this.#free = count;
   }
 
-  /** Resolves, when a place is free, to what gives it back; calling that twice does nothing. Rejects with the signal's reason. */
+  /** Resolves to the release function when a place is free; releasing twice does nothing. Rejects with the signal's reason. */
   async take(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#free > 0) this.#free -= 1;

@@ -1,6 +1,6 @@
 import type { Dataset } from './dataset.ts';
 
-/** A query that somebody asks once, as a dataset: it is confined to what people may read, like those of files. */
+/** A person's query as a dataset: like those of files, it may read the public views only. */
 export const sqlQueryDataset = (query: string): Dataset => ({
   descriptor: {
     dataset_name: 'query',

@@ -6,15 +6,15 @@ import { experimentNamed, type LeaderReader, toExperiment } from '../queries/exp
 import { assignmentOf, toWorker, workerNamed } from '../queries/workers.ts';
 import type { SeriesIngest } from '../series/series-ingest.ts';
 
-/** A unit as it has been part of an experiment from its beginning. */
+/** A unit that has been part of an experiment since its beginning. */
 interface PastUnit {
   readonly unit: string;
   readonly model: { readonly name: string; readonly version: string };
 }
 
-/** An experiment that began before it was written down here. */
+/** An experiment whose beginning precedes its creation in the store. */
 interface PastExperiment {
-  /** Chosen by the caller, who writes it down first: so it is known again after a crash. */
+  /** Chosen and stored by the caller before, who recognises it after a crash. */
   readonly uid: string;
   readonly name: string;
   readonly description: string;
@@ -24,13 +24,13 @@ interface PastExperiment {
   readonly units: readonly PastUnit[];
 }
 
-/** Where the past of a demonstration is written: everything else happens now and goes through the routes. */
+/** Writes the past of a demonstration; everything else happens now, through the routes. */
 export interface HistoryPort {
-  /** Creates the experiment with its units in it, unless the leader has experiments already. Whether it is there now. */
+  /** Creates the experiment with its units, unless the leader has experiments already. Resolves to whether it exists now. */
   begin(past: PastExperiment): Promise<boolean>;
   /** Whether the experiment is still there. */
   has(uid: string): Promise<boolean>;
-  /** Readings of one unit, not on disk at once: what a power cut takes is simulated again. */
+  /** Readings of one unit, not flushed to disk: those lost in a power cut are simulated again. */
   write: SeriesIngest['write'];
 }
 
@@ -42,7 +42,7 @@ export const historyPort = (context: History, ingest: Pick<SeriesIngest, 'write'
   write: (batch) => ingest.write(batch),
 });
 
-/** One that is being deleted is gone already. */
+/** An experiment that is being deleted does not exist any more. */
 async function isThere(database: LeaderReader, uid: string): Promise<boolean> {
   const living = database.selectFrom('experiments').where('uid', '=', uid).where('deleting_at', 'is', null);
   return (await living.select('id').executeTakeFirst()) !== undefined;

@@ -36,7 +36,7 @@ async function expectUid(database: LeaderDatabase, experiment: string): Promise<
   return found.uid;
 }
 
-/** The flags of readings of the last hours. */
+/** The flags of the readings of the last hours. */
 const flagsHandler =
   (
     { clock, database }: LeaderContext,

@@ -206,7 +206,7 @@ export class DerivedSeriesStore {
   }
 }
 
-/** How many samples some series have, and between which moments; in milliseconds since 1970, null without samples. */
+/** Number, first and last time of the samples of some series; in milliseconds since 1970, null without samples. */
 const extentOf = (database: LeaderReader, ids: readonly number[]) =>
   database
     .selectFrom('rollup_1h')

@@ -28,7 +28,7 @@ const mostRows = 50_000;
 /** A flagged reading within this time of the one before belongs to the same span. */
 const togetherMs = 120_000;
 
-/** Flagged readings of an experiment as spans, oldest first. `read` works in threads of its own. */
+/** Flagged readings of an experiment as spans, oldest first. `read` works in separate threads. */
 export async function flaggedSpans(read: Kysely<LeaderSchema>, question: FlagsQuestion): Promise<FlaggedSpan[]> {
   const { experimentUid, fromMs, toMs, source, unit } = question;
   const ofSource = source === undefined ? sql`` : sql`and s.source = ${source}`;

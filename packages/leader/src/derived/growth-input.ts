@@ -3,7 +3,7 @@ import { dilutionOf, type OdObservation, type PastDose } from '@lcs/domain';
 import { type Kysely, sql } from 'kysely';
 import type { LeaderSchema } from '../core/leader-context.ts';
 
-/** Readings that are left out. */
+/** Excluded readings. */
 export interface LeftOut {
   readonly spans: readonly { readonly fromMs: number; readonly toMs: number }[];
   /** Bits of `sampleFlags`. */
@@ -11,7 +11,7 @@ export interface LeftOut {
 }
 
 export interface GrowthInputOptions {
-  /** Reads in threads of their own. */
+  /** Reads in separate threads. */
   readonly read: Kysely<LeaderSchema>;
   readonly experimentUid: string;
   readonly unit: string;
@@ -30,7 +30,7 @@ interface Row {
   readonly basis: string | null;
 }
 
-/** ODs of one moment, with the flags of any of them: bits of `sampleFlags`. */
+/** ODs of one time, with the flags of any of them: bits of `sampleFlags`. */
 export interface StoredObservation extends OdObservation {
   readonly flags: number;
 }
@@ -43,12 +43,12 @@ export interface Stretch {
   readonly readings: number;
 }
 
-/** Some milliseconds to read, and some to compute. */
+/** Takes some milliseconds to read, and some to compute. */
 const readingsAtOnce = 3_000;
 
 const channelOfFused = 'fused';
 
-/** ODs of one unit and the doses between them, a stretch at a time. */
+/** ODs of one unit and the doses between them, one stretch at a time. */
 export class GrowthInputReader {
   readonly #options: GrowthInputOptions;
 
@@ -56,7 +56,7 @@ export class GrowthInputReader {
     this.#options = options;
   }
 
-  /** Stretches of whole hours with some thousand readings each, and how many, in the order of time. */
+  /** The number and the sequence of stretches: whole hours with some thousand readings each, in the order of time. */
   async stretches(): Promise<readonly Stretch[]> {
     const { read, experimentUid, unit, input } = this.#options;
     const { rows } = await sql<{ bucket: number; n: number }>`select bucket, sum(n) as n from rollup_1h

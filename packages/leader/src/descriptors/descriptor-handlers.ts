@@ -16,14 +16,14 @@ import { expectOneWorker } from '../queries/addressed-units.ts';
 export interface DescriptorSources {
   readonly descriptors: NodeDescriptors;
   readonly charts: () => Promise<ChartDescriptor[]>;
-  /** Of files that describe something else. */
+  /** Files of other kinds. */
   readonly furtherProblems?: () => Promise<DescriptorProblem[]>;
 }
 
-/** A card of a page waits no longer for one of its lists. */
+/** Time limit of one list: a card of the web UI waits for it. */
 const workerLimitMs = 10_000;
 
-/** Descriptors of the leader, and of single workers, whose plugins may be others. */
+/** Descriptors of the leader, and of single workers, which may have other plugins. */
 export function leaderDescriptorHandlers(
   context: Pick<LeaderContext, 'database' | 'fleet'>,
   { descriptors, charts, furtherProblems = async () => [] }: DescriptorSources,

@@ -21,10 +21,10 @@ export interface DiskSpaceMonitorOptions {
 const mib = 1024 * 1024;
 const lowBytes = 512 * mib;
 const fullBytes = 64 * mib;
-/** A level is left only when this much more is free, so that it is not entered and left all the time. */
+/** A level ends only when this much more is free, so that it does not alternate. */
 const marginBytes = 16 * mib;
 const everyMs = 5_000;
-/** A failed write counts for this long even when the disk reports free space (a quota, for example). */
+/** A failed write counts for this long even if the disk reports free space (a quota, for example). */
 const trustMs = 60_000;
 
 const levelMessages: Readonly<Record<DiskSpaceLevel, readonly [LogLevel, string]>> = {

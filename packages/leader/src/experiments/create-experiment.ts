@@ -5,7 +5,7 @@ import { experimentKey, experimentNamed, toExperiment } from '../queries/experim
 import { acceptedTags, replaceTags } from './experiment-tags.ts';
 
 /**
- * Creates an experiment with its tags; it is the latest one at once.
+ * Creates an experiment with its tags; it is the latest one from now on.
  * @throws ApiError experiment_name_invalid, tags_invalid, experiment_name_taken
  */
 export async function createExperiment(context: LeaderContext, creation: ExperimentCreation): Promise<Experiment> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { LeaderReader } from '../queries/experiments.ts';
 
-/** How full the database file is. Pages freed by a deletion stay in the file and are used again. */
+/** The size of the database file. Pages freed by a deletion stay in the file and are used again. */
 export interface DatabaseSpace {
   /** Bytes. */
   readonly page_size: number;

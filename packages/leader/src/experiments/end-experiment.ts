@@ -15,7 +15,7 @@ interface Key {
 const task = 'end_experiment';
 
 /**
- * The moment (milliseconds) at which an experiment shall have ended; null: it goes on.
+ * The requested end of an experiment in milliseconds; null: it is reopened.
  * @throws ApiError ended_at_invalid
  */
 export function acceptedEnd(
@@ -24,7 +24,7 @@ export function acceptedEnd(
   now: number,
 ): number | null {
   if (wanted === null) return null;
-  // The clock may have been set back since: it never ends before it began.
+  // The clock may have been set back since: an end must not precede the beginning.
   if (wanted === true) return Math.max(now, created_at);
   const at = momentOf(wanted);
   if (at === undefined) {
@@ -35,7 +35,7 @@ export function acceptedEnd(
   return at;
 }
 
-/** Ends an experiment: its workers are free, and its jobs are stopped in the background. Ended already: only the moment changes. */
+/** Ends an experiment: its workers become free, and its jobs are stopped in the background. If it has ended, only its end time changes. */
 export async function endExperiment(
   context: LeaderContext,
   transaction: LeaderTransaction,

@@ -10,18 +10,18 @@ import { databaseSpace } from './database-space.ts';
 import { largeTables, removeSomeRows, rowsToRemove } from './remove-rows.ts';
 import { type StopOutcome, stopBeforeDeletion } from './stop-before-deletion.ts';
 
-/** What the task is about. The name is no key: it may be in use again. */
+/** The input of the task. The name is not a key: it may be in use again. */
 type DeletionInput = { readonly experiment_id: number; readonly experiment: string };
 
 const kindName = 'delete_experiment';
 
-/** Readings and events of an experiment, wherever they are kept. */
+/** Readings and events of an experiment in all stores. */
 type RemovableData = Pick<ExperimentData, 'count' | 'remove'>;
 
-/** Clears what the broker retains under a filter, where `isMeant` says so. */
+/** Clears the retained messages under a filter for which `matches` returns true. */
 export type ClearRetained = (filter: string, isMeant: (topic: string) => boolean) => void;
 
-/** What else is to be done about an experiment that goes: in the same change as the mark. */
+/** Further changes for an experiment that is deleted: in the transaction of the mark. */
 export type OnMarked = (transaction: LeaderTransaction, effects: Effects, experimentId: number) => Promise<void>;
 
 const farewell = (experiment: string, stop: StopOutcome | undefined): string => {
@@ -32,19 +32,19 @@ const farewell = (experiment: string, stop: StopOutcome | undefined): string => 
 };
 
 /**
- * Deletes experiments in two steps. The first is one change: the experiment is marked and thereby gone for everyone, its
- * workers are free, its name can be used again, and the task is on record. The second is the task, which removes the rows
- * little by little and goes on after a restart.
+ * Deletes experiments in two steps. The first is one change: the experiment is marked and does not exist from then on, its workers are free,
+ * its name is free, and the task is recorded. The second is the task, which removes the rows
+ * in small transactions and continues after a restart.
  */
 export class ExperimentDeletion implements Service {
   readonly name = 'experiment deletion';
-  /** To be registered before the tasks are started. */
+  /** Register it before the tasks start. */
   readonly kind: TaskKind<DeletionInput>;
   readonly #context: LeaderContext;
   readonly #data: RemovableData;
   readonly #onMarked: OnMarked;
   readonly #clearRetained: ClearRetained;
-  /** Requests to stop, sent at once, also when the task has to wait for another deletion. By experiment id. */
+  /** Requests to stop, sent at once, even if the task waits for another deletion. By experiment ID. */
   readonly #stops = new Map<number, Promise<StopOutcome>>();
   #ending = new AbortController();
 
@@ -66,7 +66,7 @@ export class ExperimentDeletion implements Service {
     };
   }
 
-  /** Takes up deletions whose task has failed or was cancelled. The tasks must be up. */
+  /** Continues deletions whose task has failed or was cancelled. The tasks must be running. */
   async start(): Promise<void> {
     this.#ending = new AbortController();
     const { database, tasks } = this.#context;
@@ -95,7 +95,7 @@ export class ExperimentDeletion implements Service {
     await Promise.all(this.#stops.values());
   }
 
-  /** The experiment is gone when this resolves; its rows follow. @throws ApiError experiment_not_found */
+  /** The experiment does not exist any more when this resolves; its rows are deleted later. @throws ApiError experiment_not_found */
   async begin(name: string): Promise<AcceptedTask> {
     const { change, clock, leader, tasks } = this.#context;
     const now = clock.now();
@@ -107,7 +107,7 @@ export class ExperimentDeletion implements Service {
       await rememberDeleted(transaction, id);
       await this.#onMarked(transaction, effects, id);
       await freeWorkers(this.#context, transaction, effects, id, now);
-      // Takes its lock when it begins: there is nothing to give back when this change fails.
+      // The task takes its lock when it begins: nothing must be released when this change fails.
       const task = tasks.prepare(this.kind, { experiment_id: id, experiment: name });
       await task.insert(transaction);
       effects.live('experiment_deleted', name, { experiment: name });
@@ -142,8 +142,8 @@ export class ExperimentDeletion implements Service {
   }
 
   /**
-   * What units have told of the experiment would pass for news of the next one of that name. Units that are in such a one
-   * already have cleared theirs when they joined it, and tell of the new one since.
+   * Retained messages of the units would appear as those of the next experiment with the same name. Units that have already joined it have
+   * cleared theirs, and have published new ones since.
    */
   async #clearTopics(experiment: string): Promise<void> {
     const inHeir = await this.#context.database.read
@@ -182,7 +182,7 @@ export class ExperimentDeletion implements Service {
     }
   }
 
-  /** The last step: the marked experiment and what hangs on it. A task that was cut after it finds nothing to do. */
+  /** The last step: the marked experiment and its dependent rows. A task that was interrupted after it finds nothing to do. */
   async #removeExperiment(id: number, message: string): Promise<void> {
     await this.#context.change(async (transaction, effects) => {
       const { numDeletedRows } = await transaction
@@ -196,8 +196,8 @@ export class ExperimentDeletion implements Service {
 }
 
 /**
- * Keeps the uid of an experiment that is being deleted for ever: what units still send for it is dropped, and not taken for
- * readings of an experiment nobody knows. Returns the uid; undefined when there is no such experiment any more.
+ * Keeps the uid of a deleted experiment for ever: records that units still send for it are dropped instead of counting as readings of an
+ * unknown experiment. Returns the uid; undefined when the experiment does not exist.
  */
 async function rememberDeleted(transaction: LeaderTransaction, id: number): Promise<string | undefined> {
   await sql`insert into deleted_experiments (uid, name, deleted_at)

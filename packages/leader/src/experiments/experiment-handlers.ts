@@ -11,7 +11,7 @@ import { updateExperiment } from './update-experiment.ts';
 type ExperimentHandlers = Handlers<typeof experimentRoutes>;
 
 /**
- * Also registers the task behind a deletion: call it before the tasks are started. A node starts `deletion` after its tasks.
+ * Registers the task of a deletion: call it before the tasks are started. A node starts `deletion` after its tasks.
  */
 export function experimentHandlers(context: LeaderContext, deletion: ExperimentDeletion): ExperimentHandlers {
   const { clock, database, tasks } = context;

@@ -3,22 +3,22 @@ import { nextDeltaHoursChange } from '@lcs/domain';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { allExperiments, type StoredExperiment, toExperiment } from '../queries/experiments.ts';
 
-/** The answers of the four lists, ready to be sent. */
+/** The four lists as serialised responses. */
 interface Overview {
   readonly all: PreparedJson<Experiment[]>;
   readonly active: PreparedJson<Experiment[]>;
   readonly latest: PreparedJson<Experiment | null>;
   readonly assignmentCounts: PreparedJson<AssignmentCount[]>;
-  /** Until when (milliseconds) the ages in it are right. */
+  /** The time (milliseconds) until which their ages are right. */
   readonly until: number;
 }
 
 const byName = (a: StoredExperiment, b: StoredExperiment): number => (a.name < b.name ? -1 : 1);
 
-/** Makes the four answers from the existing experiments, newest first, at the moment `now`. */
+/** Makes the four responses from the existing experiments, newest first, at the time `now`. */
 function overviewOf(stored: readonly StoredExperiment[], now: number): Overview {
   const rows = stored.map((row) => ({ row, experiment: toExperiment(row, now) }));
-  // Creation times go back when the clock is set back; ids never do.
+  // Creation times are out of order after the clock was set back; IDs never are.
   const latest = rows.reduce<(typeof rows)[number] | undefined>(
     (last, each) => (last && last.row.id > each.row.id ? last : each),
     undefined,
@@ -38,17 +38,17 @@ function overviewOf(stored: readonly StoredExperiment[], now: number): Overview 
 }
 
 interface Kept {
-  /** The store's version before the reading: what was read may be newer, never older. */
+  /** The store's version before the reading: the result may be newer, never older. */
   readonly version: number;
   readonly from: number;
-  /** Not known until the reading is over. */
+  /** Unknown until the reading has ended. */
   until: number;
   readonly overview: Promise<Overview>;
 }
 
 /**
- * Keeps the lists that every page asks for again and again. They are made anew after a commit, when the age of an
- * experiment changes, and when the clock is set back.
+ * Caches the lists that every page requests again and again. They are made again after a commit, when the age of an experiment changes, and
+ * when the clock is set back.
  */
 export class ExperimentOverview {
   readonly #context: Pick<LeaderContext, 'database' | 'clock'>;

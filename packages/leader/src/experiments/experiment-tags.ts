@@ -2,7 +2,7 @@ import { ApiError } from '@lcs/contract';
 import { validateTags } from '@lcs/domain';
 import type { LeaderTransaction } from '../core/leader-context.ts';
 
-/** The tags as they will be kept. @throws ApiError tags_invalid */
+/** The tags in their stored form. @throws ApiError tags_invalid */
 export function acceptedTags(texts: readonly string[]): readonly string[] {
   const verdict = validateTags(texts);
   if (!verdict.ok) throw new ApiError('tags_invalid', { cause: verdict.cause });

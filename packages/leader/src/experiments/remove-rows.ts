@@ -1,15 +1,15 @@
 import { type Kysely, sql } from 'kysely';
 import type { LeaderSchema } from '../core/leader-context.ts';
 
-/** Few enough that a command which waits behind such a transaction waits some ten milliseconds. */
+/** So few that a command waits only some ten milliseconds behind such a transaction. */
 export const rowsPerTransaction = 5_000;
 
-/** Counting stops here: progress is not worth a long read. */
+/** Counting ends here: the display of progress does not justify a long read. */
 const countLimit = 200_000;
 
 /**
- * Tables that may hold many rows of one experiment, each with the column that tells its rows apart. What is few goes with
- * the experiment's own row, by its foreign keys.
+ * Tables with possibly many rows of one experiment, each with its key column. Small tables are cleared with the experiment's row, by their
+ * foreign keys.
  */
 export const largeTables = [
   { table: 'logs', key: 'id' },
@@ -30,7 +30,7 @@ export const countRows = ({ table }: LargeTable, experimentId: number) =>
     select 1 from ${sql.table(table)} where experiment_id = ${experimentId} limit ${countLimit}
   )`;
 
-/** How many rows an experiment has; undefined when they are too many to count quickly. */
+/** The number of rows of an experiment; undefined when counting would take too long. */
 export async function rowsToRemove(database: Kysely<LeaderSchema>, experimentId: number): Promise<number | undefined> {
   const counts = await Promise.all(
     largeTables.map(async (large) => (await countRows(large, experimentId).execute(database)).rows[0]?.rows ?? 0),

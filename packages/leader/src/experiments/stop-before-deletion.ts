@@ -1,9 +1,9 @@
 import type { LeaderContext } from '../core/leader-context.ts';
 
-/** Longer than a unit that is there needs; one that is off learns of the deletion when it returns. */
+/** Longer than a reachable unit needs; one that is off receives the deletion when it returns. */
 const stopLimitMs = 10_000;
 
-/** How the units took the request to stop the jobs of an experiment: who failed to, or nothing when the time was up. */
+/** The result of the request to stop the jobs of an experiment: the units that failed, or nothing at the time limit. */
 export type StopOutcome = { readonly is: 'answered'; readonly failed: readonly string[] } | { readonly is: 'unknown' };
 
 type Needs = Pick<LeaderContext, 'database' | 'fleet' | 'leader' | 'wire' | 'log'>;
@@ -17,8 +17,8 @@ async function askUnits({ database, fleet, leader }: Needs, experiment: string):
 }
 
 /**
- * Stops the jobs of an experiment on all units, the leader included. Never rejects; waits ten seconds at most, and no longer
- * once `signal` is aborted.
+ * Stops the jobs of an experiment on all units, including the leader. Never rejects; waits ten seconds at most, and no longer once
+ * `signal` is aborted.
  */
 export async function stopBeforeDeletion(
   context: Needs,

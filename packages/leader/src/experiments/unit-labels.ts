@@ -3,7 +3,7 @@ import { validateUnitLabel, validateUnitName } from '@lcs/domain';
 import type { LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
 import { experimentKey, type LeaderReader, latestExperimentKey } from '../queries/experiments.ts';
 
-/** `current` stands for the latest experiment; no experiment can have that name. */
+/** `current` means the latest experiment; no experiment can have that name. */
 const labelledExperiment = (database: LeaderReader, name: string) =>
   name.toLowerCase() === 'current' ? latestExperimentKey(database) : experimentKey(database, name);
 
@@ -19,7 +19,7 @@ async function readLabels(database: LeaderReader, experimentId: number): Promise
   return Object.fromEntries(rows.map(({ reactor_unit, label }) => [reactor_unit, label]));
 }
 
-/** Labels by unit; none when there is no such experiment. */
+/** Labels by unit; empty when the experiment does not exist. */
 export async function unitLabels(database: LeaderReader, name: string): Promise<UnitLabels> {
   const experiment = await labelledExperiment(database, name).executeTakeFirst();
   return experiment ? readLabels(database, experiment.id) : {};
@@ -50,9 +50,9 @@ async function storeLabel(transaction: LeaderTransaction, row: NewLabel): Promis
 }
 
 /**
- * Gives a unit its label in an experiment; a blank label removes it. The unit may be one that is not in the inventory any
- * more: its data are still shown under the label.
- * @throws ApiError invalid_body (no unit can have that name), label_invalid, experiment_not_found, label_taken
+ * Sets the label of a unit in an experiment; a blank label removes it. The unit may have left the inventory: the web UI still shows its data
+ * under the label.
+ * @throws ApiError invalid_body (not a valid unit name), label_invalid, experiment_not_found, label_taken
  */
 export async function setUnitLabel(context: LeaderContext, name: string, change: UnitLabelChange): Promise<void> {
   const unit = validateUnitName(change.unit);

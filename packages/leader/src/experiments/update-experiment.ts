@@ -6,7 +6,7 @@ import { acceptedEnd, endExperiment } from './end-experiment.ts';
 import { acceptedTags, replaceTags } from './experiment-tags.ts';
 
 /**
- * Changes the description, the tags, whether it has ended, or whether it is archived.
+ * Changes the description, the tags, the end, or whether the experiment is archived.
  * @throws ApiError nothing_to_change, tags_invalid, ended_at_invalid, experiment_not_found
  */
 export async function updateExperiment(

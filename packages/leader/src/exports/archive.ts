@@ -12,7 +12,7 @@ export interface ArchivedFile {
 const folderMode = 0o755;
 const fileMode = 0o644;
 
-/** Counts and hashes what goes through it. */
+/** Counts and hashes the bytes that pass. */
 class Tally extends Transform {
   readonly #hash = createHash('sha256');
   bytes = 0;
@@ -28,7 +28,7 @@ class Tally extends Transform {
   }
 }
 
-/** A zip file that is written from its beginning to its end; entries are never held as a whole. */
+/** A zip file that is written sequentially; entries are never in memory as a whole. */
 export class Archive {
   readonly #zip = new ZipFile();
   readonly #mtime: Date;
@@ -36,7 +36,7 @@ export class Archive {
   readonly #written: Promise<void>;
   readonly #failed: Promise<never>;
 
-  /** The file must not be there yet; it is on the disk when `close` resolves. */
+  /** The file must not exist yet; it is on the disk when `close` resolves. */
   constructor(path: string, nowMs: number) {
     this.#mtime = new Date(nowMs);
     const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });

@@ -21,7 +21,7 @@ export interface ExportsOptions {
   readonly config: () => IniView;
   readonly usb: UsbTarget;
   readonly descriptors: Pick<NodeDescriptors, 'readingSources'>;
-  /** Of local times in the files; absent: that of the machine. */
+  /** Zone of local times in the files; absent: the machine's. */
   readonly timeZone?: string;
 }
 
@@ -48,7 +48,7 @@ interface QueryOptions {
 const problemOf = ({ file, cause }: RefusedDataset): DescriptorProblem[] =>
   file === undefined ? [] : [{ kind: 'datasets', file, line: null, reason: cause }];
 
-/** Builds it; registers the kinds of its tasks. */
+/** Creates the feature; registers the kinds of its tasks. */
 export function createExports(options: ExportsOptions): Exports {
   const { context, databasePath, version, config, usb, descriptors, timeZone } = options;
   const { dataFolder, clock, wire, log, tasks } = context;

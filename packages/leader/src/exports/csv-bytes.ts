@@ -5,10 +5,10 @@ const [minus = 0, point = 0] = Buffer.from('-.');
 /** The digits of 000 to 999, three bytes each. */
 const threeDigits = Buffer.from(Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, '0')).join(''));
 
-/** No text of a real takes more bytes: sign, 17 digits, point, exponent. */
+/** The longest text of a real: sign, 17 digits, point, exponent. */
 export const maxRealBytes = 32;
 
-/** Writes 0 to 999 as three digits. Returns where the next byte goes. */
+/** Writes 0 to 999 as three digits. Returns the position of the next byte. */
 function writeThree(bytes: Uint8Array, start: number, number: number): number {
   const from = 3 * number;
   bytes[start] = threeDigits[from] ?? 0;
@@ -17,7 +17,7 @@ function writeThree(bytes: Uint8Array, start: number, number: number): number {
   return start + 3;
 }
 
-/** `07.120`: seconds and milliseconds of a minute, in milliseconds. Returns where the next byte goes. */
+/** `07.120`: seconds and milliseconds of a minute, in milliseconds. Returns the position of the next byte. */
 export function writeSeconds(bytes: Uint8Array, start: number, ms: number): number {
   const second = Math.trunc(ms / 1_000);
   const tens = Math.trunc(second / 10);
@@ -28,10 +28,10 @@ export function writeSeconds(bytes: Uint8Array, start: number, ms: number): numb
 }
 
 const scale = 1e12;
-/** A product is exact to 2^-53 of it: nearer than twice that to the middle between two digits the exact decimals decide. */
+/** A product has a relative error of 2^-53: nearer than twice that to the middle between two digits, the exact decimals decide. */
 const productError = 2 ** -52;
 
-/** Writes the same bytes as `realText` gives characters. Returns where the next byte goes. */
+/** Writes the same text as `realText`. Returns the position of the next byte. */
 export function writeReal(bytes: Uint8Array, start: number, value: number): number {
   const magnitude = Math.abs(value);
   const scaled = magnitude * scale;
@@ -56,12 +56,12 @@ export function writeReal(bytes: Uint8Array, start: number, value: number): numb
   end = writeThree(bytes, end, high - 1_000 * highThousands);
   end = writeThree(bytes, end, lowThousands);
   end = writeThree(bytes, end, low - 1_000 * lowThousands);
-  // One decimal stays.
+  // One decimal remains.
   while (bytes[end - 1] === zero && bytes[end - 2] !== point) end -= 1;
   return end;
 }
 
-/** Writes ASCII text. Returns where the next byte goes. */
+/** Writes ASCII text. Returns the position of the next byte. */
 function writeText(bytes: Uint8Array, start: number, text: string): number {
   for (let index = 0; index < text.length; index += 1) bytes[start + index] = text.charCodeAt(index);
   return start + text.length;

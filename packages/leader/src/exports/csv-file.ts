@@ -5,7 +5,7 @@ import type { DataFileWriter, FileColumns } from './data-file.ts';
 /** Size of a piece, in characters. */
 const pieceLength = 64 * 1_024;
 
-/** Comma, CRLF, a header, quotes only where they are needed, UTF-8 without a mark. */
+/** Comma, CRLF, a header, quotes only where needed, UTF-8 without a byte order mark. */
 export class CsvFile implements DataFileWriter {
   readonly #fields: readonly CellText[];
   #text: string;

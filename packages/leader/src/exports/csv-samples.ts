@@ -11,7 +11,7 @@ const initialBytes = 128 * 1_024;
 const encoder = new TextEncoder();
 const [utcMark = 0] = encoder.encode('Z');
 
-/** Moments up to the minute as bytes, made once a minute. */
+/** Times up to the minute as bytes, made once a minute. */
 class MinuteBytes {
   readonly #minute: (ms: number) => string;
   #beginMs = Number.NaN;
@@ -21,7 +21,7 @@ class MinuteBytes {
     this.#minute = minute;
   }
 
-  /** The same for all moments of the minute that begins at `beginMs`. */
+  /** The same for all times of the minute that begins at `beginMs`. */
   of(beginMs: number): Uint8Array {
     if (beginMs !== this.#beginMs) {
       this.#beginMs = beginMs;
@@ -31,12 +31,12 @@ class MinuteBytes {
   }
 }
 
-/** Parts of a row of one line: bytes that are the same for all its rows, and varying cells. */
+/** Parts of a row of one line: bytes that are the same in all its rows, and varying cells. */
 type Segment = Uint8Array | Exclude<SampleCell, { readonly is: 'fixed' }>;
 
 /**
- * A CSV file of samples, written byte by byte into one piece of memory: the same bytes as `CsvFile` makes of their rows, in a
- * third of the time, because it creates no row and no text per sample.
+ * A CSV file of samples, written byte by byte into one buffer: the same bytes as those of `CsvFile`, in a third of the time, because it
+ * creates no row and no text per sample.
  */
 export class CsvSamples {
   readonly #columns: FileColumns['columns'];

@@ -31,8 +31,8 @@ export function formatReal(value: number): string {
 const needsQuotes = /[",\r\n]/;
 
 /**
- * Spreadsheets run a text that begins like this as a formula. An apostrophe before it makes it text. A text that begins with an
- * apostrophe gets another one, so that a reader that removes one has the original text.
+ * Spreadsheets run a text that begins like this as a formula. An apostrophe before it makes it text. A text that begins with an apostrophe
+ * gets another one, so that a program that removes one has the original text.
  */
 const startsLikeFormula = /^'*[=+\-@\t\r]/;
 /** Numbers stay numbers for spreadsheets and programs. */
@@ -56,7 +56,7 @@ const realOrText: CellText = (cell) => {
   return cell === null ? '' : anyText(cell);
 };
 
-/** Integers are bigint where the kind of a column is not known. */
+/** // Integers are bigint if the type of a column is unknown. */
 const anyText: CellText = (cell) => {
   if (cell === null) return '';
   if (typeof cell === 'string') return textField(cell);

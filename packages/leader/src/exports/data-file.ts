@@ -1,12 +1,12 @@
 import type { DataRow, SourceColumn } from '../datasets/rows/row-source.ts';
 
-/** A data file of an export while it is being written. Bytes come out in pieces of some size, as rows go in. */
+/** A data file of an export while it is written. It returns bytes in pieces, as rows are added. */
 export interface DataFileWriter {
   /** Adds a row; true when a piece is ready. */
   add(row: DataRow): boolean;
   /** The buffered piece. */
   take(): Uint8Array;
-  /** The rest; nothing may be added afterwards. */
+  /** The remaining bytes; nothing may be added afterwards. */
   finish(): Uint8Array;
 }
 

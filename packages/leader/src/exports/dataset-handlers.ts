@@ -33,7 +33,7 @@ async function expectReadable(
 ): Promise<void> {
   const found = (await catalog.find(datasets)).filter((dataset) => dataset !== undefined);
   if (found.length === 0) throw new ApiError('datasets_unknown', { datasets });
-  // Those of the program can be read.
+  // Built-in ones are always readable.
   if (!found.every(({ isForeign }) => isForeign)) return;
   const refused = await refusedDatasets(threads, found, signal);
   const [first] = refused;

@@ -13,7 +13,7 @@ export interface RunOptions {
   /** Ends the work; its reason is thrown. */
   readonly signal: AbortSignal;
   readonly onProgress?: (fraction: number, message: string) => void;
-  /** How long it may take, waiting for its turn included; absent: as long as it takes. */
+  /** Time limit, including the wait for a slot; absent: none. */
   readonly limitMs?: number;
 }
 
@@ -41,8 +41,7 @@ export interface DatasetThreadsOptions {
 }
 
 /**
- * Threads that read datasets, one for each piece of work, so that large or slow datasets do not delay
- * other work.
+ * Threads that read datasets, one for each order, so that large or slow datasets do not delay other work.
  */
 export class DatasetThreads implements Service {
   readonly name = 'dataset threads';
@@ -139,7 +138,7 @@ export class DatasetThreads implements Service {
   }
 }
 
-/** Time limit of a request of a web UI. */
+/** Time limit of a request of the web UI. */
 const checkLimitMs = 10_000;
 
 /** Datasets of people that the database cannot read, with the reason. @throws ApiError dataset_too_slow */

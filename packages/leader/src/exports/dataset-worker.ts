@@ -7,7 +7,7 @@ import { DatasetUnreadable, refusedDatasets, unreadable } from './refused-datase
 import { hostResources, InsufficientResources } from './resource-limits.ts';
 import { writeExport } from './write-export.ts';
 
-// A thread does one piece of work and ends: the memory of a large export is freed with it.
+// A thread executes one order and ends: the memory of a large export is freed with it.
 
 const replyTo = (error: unknown): DatasetReply => {
   if (error instanceof InsufficientResources) return { is: 'short', params: error.params };

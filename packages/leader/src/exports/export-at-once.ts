@@ -3,7 +3,7 @@ import type { TaskKind, TaskRunner } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import type { ExportInput } from './export-tasks.ts';
 
-/** How long older clients wait. */
+/** Time limit of older clients. */
 const limitMs = 300_000;
 
 interface AtOnce {

@@ -30,7 +30,7 @@ function byteRange(header: string | undefined, size: number): ByteRange | undefi
   return { start, end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
 }
 
-/** A file of this name never changes: name, size and time say which one it is. */
+/** A file of this name never changes: name, size and time identify it. */
 const etagOf = (filename: string, { bytes, mtimeMs }: FinishedExport): string =>
   `"${filename.replace(/\.zip$/, '')}-${bytes.toString(36)}-${Math.floor(mtimeMs).toString(36)}"`;
 
@@ -62,7 +62,7 @@ export function downloadedExport(filename: string, file: FinishedExport, request
     try {
       yield* createReadStream(file.path, { start, end, highWaterMark: 256 * 1_024 });
     } catch (error) {
-      // An old export may be removed between being found and being opened.
+      // An old export may be removed between the look-up and the opening.
       throw errnoOf(error) === 'ENOENT' ? new ApiError('export_not_found', { filename }) : error;
     }
   }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** Where rows of one file come from. */
+/** The source of the rows of one file. */
 export interface Partition {
   readonly experiment: string;
   readonly reactor_unit: string;
@@ -9,13 +9,13 @@ export interface Partition {
 export const allExperiments = 'all_experiments';
 export const allUnits = 'all_units';
 
-/** Names of data files; two that would be one are told apart by a number. */
+/** Names of data files; equal ones are distinguished by a number. */
 export class FileNames {
   readonly #given = new Set<string>();
   readonly #moment: string;
   readonly #ending: string;
 
-  /** `moment` is when the export began, as 14 digits of local time. */
+  /** `moment` is the start of the export, as 14 digits of local time. */
   constructor(moment: string, ending: string) {
     this.#moment = moment;
     this.#ending = ending;
@@ -32,7 +32,7 @@ export class FileNames {
   }
 }
 
-/** When the experiments that live were created, ms, by name. */
+/** The creation times of the existing experiments, ms, by name. */
 export const creationOfExperiments = (database: DatabaseSync): ReadonlyMap<string, number> =>
   new Map(
     database

@@ -25,7 +25,7 @@ export interface ExportOrder {
   readonly toMs?: number;
   /** The leader's clock. */
   readonly nowMs: number;
-  /** Of local times; absent: that of the machine. */
+  /** Zone of local times; absent: the machine's. */
   readonly timeZone?: string;
   readonly appVersion: string;
   readonly limits: ExportLimits;

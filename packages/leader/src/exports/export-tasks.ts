@@ -30,13 +30,13 @@ export interface ExportParts {
   readonly usb: UsbTarget;
   readonly limits: () => ExportLimits;
   readonly version: string;
-  /** Of local times in the files; absent: that of the machine. */
+  /** Zone of local times in the files; absent: the machine's. */
   readonly timeZone?: string;
 }
 
 /** Only one export at a time uses the leader's disk. */
 const exportLock = 'export-data-lock';
-/** Below the place where a drive is mounted. */
+/** Below the mount point of a drive. */
 const usbFolder = ['reactor', 'exports'];
 
 export interface ExportTasks {

@@ -4,20 +4,20 @@ import { localText, momentReader } from '../datasets/rows/minute-text.ts';
 import type { Cell, DataRow, RowSource, SampleSource, SourceColumn } from '../datasets/rows/row-source.ts';
 
 export interface GeneratedFrom {
-  /** When experiments were created, ms, by name. */
+  /** The creation times of experiments, ms, by name. */
   readonly createdAt: ReadonlyMap<string, number>;
   readonly timeZone: string | undefined;
 }
 
 export const wholeSeconds = (ms: number): number => Math.floor(ms / 1_000);
 
-/** A cell of a row that is made of a sample: the same for all of its series, its moment, its value, or made of its moment. */
+/** A cell of a sample's row: the same for all of its series, its time, its value, or computed from its time. */
 export type SampleCell =
   | { readonly is: 'fixed'; readonly cell: Cell }
   | { readonly is: 'utc' | 'local' | 'value' }
   | { readonly is: 'hours'; readonly createdS: number };
 
-/** The samples of an export, where it is made of samples. */
+/** The samples of an export, if the dataset consists of samples. */
 export interface ExportedSamples {
   readonly blocks: SampleSource['blocks'];
   /** The cells of a row of this line, in the order of the exported columns. */
@@ -30,7 +30,7 @@ interface ExportedRows {
   readonly samples?: ExportedSamples;
 }
 
-/** The rows of an export: the stored columns, then those that are made from them. */
+/** The rows of an export: the stored columns, then the generated ones. */
 export function exportedRows(
   descriptor: ExportableDataset,
   source: RowSource,

@@ -91,7 +91,7 @@ export class ExportsFolder implements Service {
 
   async stop(): Promise<void> {}
 
-  /** @returns where a file of this name is to be written */
+  /** @returns the destination of a file of this name */
   begin(name: string): UnfinishedExport {
     return new UnfinishedExport(this.path, name);
   }
@@ -128,7 +128,7 @@ export class ExportsFolder implements Service {
   }
 }
 
-/** A folder for exports on another device; created where it is missing. */
+/** A folder for exports on another device; created if it is missing. */
 export async function prepareFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await removeUnfinished(folder);

@@ -2,7 +2,7 @@ import { type BasicType, ByteWriter, ParquetWriter, schemaFromColumnData } from 
 import type { Cell, DataRow, SourceColumn } from '../datasets/rows/row-source.ts';
 import type { DataFileWriter, FileColumns } from './data-file.ts';
 
-/** Rows that are held at a time: a file is written in groups of so many. */
+/** Rows in memory: a file is written in groups of this size. */
 const rowsPerGroup = 20_000;
 
 const typeOf = ({ kind }: SourceColumn, isMoment: boolean): BasicType => {
@@ -25,7 +25,7 @@ function parquetValue(cell: Cell, type: BasicType): unknown {
   return type === 'INT64' ? BigInt(Math.trunc(number)) : number;
 }
 
-/** A Parquet file: moments as UTC milliseconds, reals as doubles without rounding, Snappy compression. */
+/** A Parquet file: times as UTC milliseconds, reals as doubles without rounding, Snappy compression. */
 export class ParquetFile implements DataFileWriter {
   readonly #names: readonly string[];
   readonly #types: readonly BasicType[];

@@ -14,7 +14,7 @@ const mostCharacters = 4_194_304;
 
 const lengthOf = (cell: Cell): number => (typeof cell === 'string' || cell instanceof Uint8Array ? cell.length : 8);
 
-/** A few rows of a dataset as it is stored. @throws Error of the database, or when the rows are too large to be shown */
+/** A few rows of a stored dataset. @throws Error of the database, or when the rows are too large for a preview */
 export function previewRows(
   connection: ClassicConnection,
   { dataset, rows, experiment, isNewestFirst }: PreviewOrder,

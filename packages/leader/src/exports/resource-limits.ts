@@ -7,7 +7,7 @@ export interface ExportLimits {
   readonly minFreeDiskBytes: number;
   readonly minFreeMemoryBytes: number;
   readonly maxWalBytes: number;
-  /** Of a dataset that people wrote: rows, and how long they may take. */
+  /** Limits of a dataset that a person wrote: rows and time. */
   readonly maxQueryRows: number;
   readonly maxQueryMs: number;
 }
@@ -16,7 +16,7 @@ export interface ExportLimits {
 export interface HostResources {
   freeDisk(folder: string): number;
   freeMemory(): number;
-  /** Size of a file, 0 for one that is not there. */
+  /** Size of a file, 0 if it does not exist. */
   size(path: string): number;
 }
 
@@ -54,7 +54,7 @@ export const hostResources: HostResources = {
 export interface ResourceCheckOptions {
   readonly limits: ExportLimits;
   readonly resources: HostResources;
-  /** Where the file is written. */
+  /** The destination of the file. */
   readonly folder: string;
   readonly databasePath: string;
 }

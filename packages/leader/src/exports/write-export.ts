@@ -22,18 +22,18 @@ export interface ExportTools {
   readonly connection: ClassicConnection;
   readonly databasePath: string;
   readonly resources: HostResources;
-  /** Milliseconds from any moment on. */
+  /** Milliseconds from an arbitrary start. */
   readonly monotonicMs: () => number;
   readonly progress: (fraction: number, message: string) => void;
 }
 
 /**
- * Bytes after which a piece goes into the archive. Each stream on its way holds about one, and a large one lives long enough
- * to reach the old generation: pieces of 256 kB take 7 MB more and no less time.
+ * Bytes after which a piece goes into the archive. Each stream holds about one, and a large one lives long enough to reach the old
+ * generation: pieces of 256 kB take 7 MB more and no less time.
  */
 const pieceLength = 64 * 1_024;
 
-/** Of each series, at a time. */
+/** Rows per series that are read at a time. */
 const rowsPerBatch = 1_000;
 
 /** The limits are checked after this many rows, when this much time has passed. */
@@ -61,10 +61,10 @@ interface WrittenRows {
   last: string | null;
 }
 
-/** How the runs of rows of a dataset, each of one partition, become the bytes of a file. */
+/** The conversion of the runs of rows of a dataset, each of one partition, to the bytes of a file. */
 interface Runs<Run> {
   readonly lengthOf: (run: Run) => number;
-  /** Cells that all rows of a run share: experiment and unit among them. */
+  /** Cells that all rows of a run share, among them experiment and unit. */
   readonly cellsOf: (run: Run) => DataRow;
   readonly pieces: (runs: Iterable<Run>, written: WrittenRows) => Iterable<Uint8Array>;
 }
@@ -79,8 +79,8 @@ interface DatasetParts {
 }
 
 /**
- * Writes one export. Invalid datasets of people are left out and listed, so that the rest is exported.
- * @throws ShortOfRoom; DatasetUnreadable when no other dataset was requested, or when a query fails during the export
+ * Writes one export. Invalid datasets of people are skipped and listed, so that the rest is exported.
+ * @throws InsufficientResources; DatasetUnreadable when no other dataset was requested, or when a query fails during the export
  */
 export async function writeExport(order: ExportOrder, tools: ExportTools): Promise<ExportedFile> {
   return new ExportWriter(order, tools).write();
@@ -253,7 +253,7 @@ class ExportWriter {
     }
   }
 
-  /** Writes a file for each partition; one without rows where there are none. */
+  /** Writes a file for each partition; one without rows if there are none. */
   async #partitions<Run>(all: Iterable<Run>, runs: Runs<Run>, parts: DatasetParts): Promise<WrittenFile[]> {
     const { file, byExperiment, byUnit } = parts;
     const indexOf = (name: string): number => file.columns.findIndex((column) => column.name === name);
@@ -324,7 +324,7 @@ class ExportWriter {
     };
   }
 
-  /** A query of a person may be endless by mistake. */
+  /** A person's query may be endless by mistake. */
   #checkQuery(rows: number, ms: number): void {
     const { maxQueryRows, maxQueryMs } = this.#order.limits;
     if (rows > maxQueryRows) throw new Error(`Its query returns more than ${maxQueryRows} rows.`);
@@ -357,5 +357,5 @@ const sorted = (value: unknown): unknown => {
   return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
 };
 
-/** JSON for people who compare files: two spaces, keys in their order. */
+/** JSON for people who compare files: indented, keys in their order. */
 const jsonText = (value: unknown): string => `${JSON.stringify(sorted(value), null, 2)}\n`;

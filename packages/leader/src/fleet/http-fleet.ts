@@ -22,34 +22,34 @@ import { failed } from './outcome.ts';
 import { ReadCache } from './read-cache.ts';
 import { type BegunCall, type Call, type CallLimits, UnitCalls } from './unit-calls.ts';
 
-/** What a command to a unit has to wait for, and how far the unit is. */
+/** The part of a command that depends on the unit's document, and how far the unit is. */
 export interface DocumentDelivery {
   readonly needed: NeededDesired;
-  /** `no answer`: the unit could not be given its document. `pending`: it has it and is still applying it. */
+  /** `no answer`: the document did not reach the unit. `pending`: the unit has it and is still applying it. */
   readonly is: 'applied' | 'pending' | 'unknown' | 'no answer';
   /** Why there was no answer. */
   readonly cause?: string;
 }
 
-/** How long commands and reads may take, in milliseconds. */
+/** Time limits of commands and reads, in milliseconds. */
 export interface FleetLimits extends CallLimits {
-  /** For a read of one unit, its task and a second try included. */
+  /** For a read of one unit, including its task and a second attempt. */
   readonly readMs: number;
   /** For a read of many units. */
   readonly readAllMs: number;
-  /** For a unit to apply what a command has to see, once it has it: jobs of another experiment may have to end. */
+  /** For a unit to apply the document that a command requires: jobs of another experiment may have to end. */
   readonly applyMs: number;
 }
 
 export interface HttpFleetOptions {
   readonly wire: Clock;
-  /** Where commands take their hold until their outcome is known: the clock of the node, when that one is virtual. */
+  /** Commands hold this clock until their outcome is known: the clock of the node, if it is virtual. */
   readonly holds?: Pick<Clock, 'hold'>;
   readonly log: Log;
-  /** Base URL of a unit, or undefined when nobody knows where it is. */
+  /** Base URL of a unit; undefined when it is unknown. */
   readonly addressOf: (unit: string) => string | undefined;
   readonly newId: () => string;
-  /** Brings a unit its document; undefined: it has none. */
+  /** Sends a unit its document; undefined: it has none. */
   readonly bring?: (unit: string, limitMs: number) => Promise<DocumentDelivery | undefined>;
   readonly limits?: Partial<FleetLimits>;
 }
@@ -63,12 +63,12 @@ const defaultLimits: FleetLimits = {
   readAllMs: 4000,
   applyMs: 10_000,
 };
-/** So many units are asked at once; enough for a lab, and a Pi-class leader still breathes. */
+/** Requests to units at a time; enough for a laboratory, and within the capacity of a Raspberry Pi. */
 const commandsAtOnce = 32;
-/** Reads are short, and of those that get no answer many must fit into the time of one. */
+/** Reads are short, and many reads without an answer must fit into the time of one. */
 const readsAtOnce = 128;
 
-/** So many calls are begun in one turn of the event loop: each takes some 0.2 ms. */
+/** Calls that begin in one turn of the event loop: each takes some 0.2 ms. */
 const begunInOneTurn = 16;
 
 async function turnsBefore(index: number): Promise<void> {
@@ -80,7 +80,7 @@ type Outcomes = Record<string, UnitOutcome>;
 const byUnit = (outcomes: readonly UnitOutcome[]): Outcomes =>
   Object.fromEntries(outcomes.map((outcome) => [outcome.unit, outcome]));
 
-/** Talks to units over HTTP, as the documented interface of a unit has it. Never rejects: one outcome per unit. */
+/** Sends requests to units over HTTP. Never rejects: each unit has one outcome. */
 export class HttpFleet implements Fleet, Service {
   readonly name = 'fleet';
   readonly #options: HttpFleetOptions;
@@ -102,14 +102,14 @@ export class HttpFleet implements Fleet, Service {
     this.#calls.start();
   }
 
-  /** Ends the calls under way (their outcomes say so) and waits for them. */
+  /** Aborts the running calls (their outcomes state it) and waits for them. */
   async stop(): Promise<void> {
     this.#calls.abort();
     await Promise.all(this.#underWay);
     this.#calls.close();
   }
 
-  /** Stops wait for nothing else: they are sent at once, however many other commands are under way. */
+  /** Stops are sent at once, however many other commands are running. */
   stopJobs(units: readonly string[], request: StopRequest): Promise<Outcomes> {
     const call =
       request === 'all'
@@ -128,7 +128,7 @@ export class HttpFleet implements Fleet, Service {
     return ownValue(outcomes, unit) ?? unexpected(unit);
   }
 
-  /** Commands units, all at once as far as the lane allows; the outcomes stand in the order of the commands. */
+  /** Sends commands to units, in parallel within the lane; the outcomes are in the order of the commands. */
   async command(commands: readonly UnitCommand[], options: CommandOptions): Promise<Outcomes> {
     const inLane = (work: () => Promise<BegunCall>) => (options.lane === 'stop' ? work() : this.#commands.run(work));
     const send = (command: UnitCommand, index: number) =>
@@ -137,13 +137,13 @@ export class HttpFleet implements Fleet, Service {
         const brought = options.seesChanges ? await this.#bring(command.unit, options.deadline) : undefined;
         if (brought?.is === 'no answer') return notBrought(command.unit, brought);
         const begun = await inLane(() => this.#begin(command, options, brought));
-        // The place is free for the next unit while the task of this one is followed.
+        // The place is free for the next unit while this fleet follows the task.
         return 'follow' in begun ? begun.follow() : begun;
       });
     return byUnit(await Promise.all(commands.map(send)));
   }
 
-  /** Asks units for the same thing; the outcomes stand in the order of the units' names. Ends within 4 s by default. */
+  /** Sends the same read to units; the outcomes are in the order of the units' names. Ends within 4 s by default. */
   async read(units: readonly string[], path: string, options: ReadOptions = {}): Promise<Outcomes> {
     const { isCached = false } = options;
     const { readMs, readAllMs } = { ...this.#limits, ...options.limits };
@@ -176,7 +176,7 @@ export class HttpFleet implements Fleet, Service {
     this.#cache.drop(units, paths);
   }
 
-  /** Waits as long as its caller allows: a person looks at what comes. */
+  /** Waits as long as its caller permits: a person waits for the result. */
   async passOn(unit: string, { waits, ...request }: PassedOnRequest): Promise<PassedOnAnswer> {
     const release = waits ? undefined : this.#options.holds?.hold(`a request passed on to ${unit}`);
     const answer = this.#passOn(unit, request);
@@ -227,7 +227,7 @@ export class HttpFleet implements Fleet, Service {
     return this.#calls.begin(command.unit, { ...command, headers }, limits);
   }
 
-  /** One read, with a second try when the first got no connection: a unit that is just starting is there a moment later. */
+  /** One read, with a second attempt when the first got no connection: a unit that is just starting is reachable a moment later. */
   async #read(unit: string, call: Call, readMs: number, signal: AbortSignal): Promise<UnitOutcome> {
     const { wire } = this.#options;
     const { pollIntervalMs } = this.#limits;
@@ -263,7 +263,7 @@ export class HttpFleet implements Fleet, Service {
 const unexpected = (unit: string): UnitOutcome =>
   failed(unit, 'task_exception', { message: `The call to ${unit} failed in the leader.` }, null, true);
 
-/** As the unit would have answered. */
+/** The outcome that the unit would have returned. */
 function refused(unit: string, { status, body: { error, cause, remediation } }: ApiError, retryable: boolean) {
   return failed(unit, 'http_error', { message: error, cause, remediation }, status, retryable);
 }

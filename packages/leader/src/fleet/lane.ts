@@ -1,4 +1,4 @@
-/** Lets at most `limit` pieces of work run at once; the others wait in the order in which they came. */
+/** Runs at most `limit` pieces of work at once; the others wait in the order of the calls. */
 export class Lane {
   readonly #limit: number;
   readonly #waiting: (() => void)[] = [];
@@ -14,7 +14,7 @@ export class Lane {
     try {
       return await work();
     } finally {
-      // The place goes straight to the next in line, so that nobody who comes now can take it first.
+      // The place goes directly to the next in line, so that a new call cannot take it first.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running -= 1;

@@ -3,7 +3,7 @@ import type { JobsOfExperiment, LeaderContext } from '../core/leader-context.ts'
 
 type Outcomes = Readonly<Record<string, UnitOutcome>>;
 
-/** The stop may not have come to the unit, or not to its end: asked again, the unit would do it. */
+/** The stop may not have reached the unit, or not have ended there: the unit would execute a repetition. */
 function isMissed(outcome: UnitOutcome): boolean {
   if (outcome.ok) return false;
   const { kind } = outcome.error;
@@ -12,8 +12,8 @@ function isMissed(outcome: UnitOutcome): boolean {
 }
 
 /**
- * Stops that did not reach their units become orders of the documents of those units; their outcomes say so. A unit that
- * returns would otherwise go on with what was to end.
+ * Turns stops that did not reach their units into orders of the units' documents; their outcomes say so. Otherwise a unit that returns
+ * would continue the jobs.
  */
 export async function orderMissedStops(
   { desired }: Pick<LeaderContext, 'desired'>,

@@ -16,7 +16,7 @@ import { jsonInPieces, parseInPieces } from '@lcs/platform';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { UnitAnswer } from './unit-http.ts';
 
-/** Why there is no value, by the words that programs know. */
+/** The reason of a missing value, as a code for programs. */
 export type FailureKind =
   | 'connection_error'
   | 'http_error'
@@ -30,13 +30,13 @@ export type FailureKind =
 
 type FailureText = Omit<FailedUnitOutcome['error'], 'kind'>;
 
-/** Outcomes hold what units sent as JSON, so they are JSON; only their type does not say it. */
+/** Outcomes contain the JSON of units; only their type does not express it. */
 export const jsonOf = (value: unknown): Json => JSON.parse(JSON.stringify(value ?? null));
 
-/** By unit: the outcome, what the unit answered, and two levels of that, such as its calibrations by device. */
+/** Levels that are written in pieces: the outcome by unit, the response, and two levels of that (calibrations by device). */
 const levelsOfOutcomes = 5;
 
-/** Outcomes as the result of a task. There may be many, and long ones: they are written piece by piece. */
+/** Outcomes as the result of a task. They may be many and long: they are serialised in pieces. */
 export const resultOfOutcomes = async (outcomes: object): Promise<PreparedJson<Json>> =>
   PreparedJson.from<Json>(await jsonInPieces(outcomes, levelsOfOutcomes));
 
@@ -54,20 +54,20 @@ export const failed = (
   retryable,
 });
 
-/** An object's `status: success` says no more than `ok` does: it is left out. */
+/** An object's `status: success` repeats `ok`: it is omitted. */
 function succeeded(unit: string, value: unknown): UnitOutcome {
   if (!isObject(value) || value.status !== 'success') return { ok: true, unit, value };
   const { status: _, ...rest } = value;
   return { ok: true, unit, value: rest };
 }
 
-/** What a unit answered, in the declared shape; undefined: it failed, or its answer has another shape. */
+/** A unit's response in the declared shape; undefined: it failed, or has another shape. */
 export const valueIn = <const Schema extends TSchema>(
   outcome: UnitOutcome | undefined,
   schema: Schema,
 ): Static<Schema> | undefined => (outcome?.ok && hasShape(schema, outcome.value) ? outcome.value : undefined);
 
-/** The unit does the work in a task of its own; ask there. */
+/** The unit executes the work in a task, which can be polled. */
 export interface Following {
   readonly resultPath: string;
 }
@@ -100,14 +100,14 @@ function httpError(unit: string, { status }: UnitAnswer, decoded: Decoded): Fail
 const undecodable = (unit: string, { status }: UnitAnswer): FailedUnitOutcome =>
   failed(unit, 'decode_error', { message: `The answer of ${unit} is not JSON.` }, status, false);
 
-/** What an answer 202 has of a task, and of a refusal because the same kind of work is in progress. */
+/** The fields of a 202 response that describe a task, and of a refusal because the same work is in progress. */
 const Accepted = Type.Pick(AcceptedTask, ['result_url_path']);
 const Locked = Type.Pick(LockedAnswer, ['lock', 'remediation']);
-/** What the leader reads of a task that has ended, and of its failure. */
+/** The fields that the leader reads of a finished task, and of its failure. */
 const EndedTask = Type.Object({ status: Type.String(), result: Type.Optional(Type.Unknown()) });
 const Failure = Type.Pick(FailedTask, ['error', 'cause', 'remediation', 'code', 'field']);
 
-/** Reads the answer to a command: an outcome, or where the unit's task can be followed. */
+/** Reads the response to a command: an outcome, or where the unit's task can be polled. */
 export async function readAnswer(unit: string, answer: UnitAnswer): Promise<UnitOutcome | Following> {
   const decoded = await decode(answer.text);
   if (answer.status >= 400) return httpError(unit, answer, decoded);
@@ -132,7 +132,7 @@ export async function readAnswer(unit: string, answer: UnitAnswer): Promise<Unit
   return succeeded(unit, body);
 }
 
-/** Reads what a poll of the unit's task answered; undefined while the task has not ended. */
+/** Reads the response to a poll of the unit's task; undefined while the task has not ended. */
 export async function readTask(unit: string, answer: UnitAnswer): Promise<UnitOutcome | undefined> {
   if (answer.status === 202) return undefined;
   const decoded = await decode(answer.text);

@@ -5,7 +5,7 @@ import type { UnitAnswer } from './unit-http.ts';
 
 const isJson = (contentType: string): boolean => /^application\/json\b/i.test(contentType);
 
-/** What a unit has answered, as the leader passes it on. @throws PassedOnError, ApiError unit_gave_no_answer */
+/** A unit's response as the leader passes it on. @throws PassedOnError, ApiError unit_gave_no_answer */
 export async function passedOn(
   unit: string,
   { status, text, contentType = '', retryAfterS }: UnitAnswer,

@@ -1,5 +1,5 @@
 interface Kept {
-  /** What JSON has been parsed to; nobody changes it. */
+  /** The parsed JSON; it is never changed. */
   readonly value: unknown;
   readonly at: number;
 }
@@ -7,8 +7,8 @@ interface Kept {
 const keptMs = 10_000;
 
 /**
- * What units answered to reads that change seldom, for 10 s each: several pages that ask at once cost one call. Only
- * successes are kept. Single reads and those of all units share the entries.
+ * Responses of units that seldom change, cached for 10 s: several pages that request them at once cost one call. Only successes are cached.
+ * Single reads and those of all units share the entries.
  */
 export class ReadCache {
   readonly #now: () => number;
@@ -20,12 +20,12 @@ export class ReadCache {
     this.#now = now;
   }
 
-  /** How often something was dropped. An answer that was asked for before a drop may be older than what it made way for. */
+  /** The number of drops. A response that was requested before a drop may be outdated. */
   get drops(): number {
     return this.#drops;
   }
 
-  /** The value, or undefined when it has to be asked for. */
+  /** The value, or undefined when it must be requested. */
   get(unit: string, path: string): unknown {
     const kept = this.#entries.get(keyOf(unit, path));
     return kept && this.#now() - kept.at < keptMs ? kept.value : undefined;
@@ -36,7 +36,7 @@ export class ReadCache {
     this.#entries.set(keyOf(unit, path), { value, at: this.#now() });
   }
 
-  /** Forgets what is kept of these units below one of these paths: it is about to change, or has changed. */
+  /** Drops the entries of these units below one of these paths: the data are about to change, or have changed. */
   drop(units: readonly string[], paths: readonly string[]): void {
     this.#drops += 1;
     for (const key of this.#entries.keys()) {
@@ -44,7 +44,7 @@ export class ReadCache {
     }
   }
 
-  /** Entries stand in the order of their age: the old ones are at the beginning. */
+  /** Entries are in the order of their age: the old ones are at the beginning. */
   #dropOld(): void {
     for (const [key, { at }] of this.#entries) {
       if (this.#now() - at < keptMs) return;
@@ -53,5 +53,5 @@ export class ReadCache {
   }
 }
 
-/** No unit name has a blank in it. */
+/** No unit name contains a blank. */
 const keyOf = (unit: string, path: string): string => `${unit} ${path}`;

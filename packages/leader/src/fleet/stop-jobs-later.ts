@@ -7,13 +7,13 @@ type Needs = Pick<LeaderContext, 'fleet' | 'change' | 'log' | 'desired'>;
 export interface JobsToStop {
   readonly unit: string;
   readonly request: StopRequest;
-  /** Where a failure is told; absent: the event log of the cluster. */
+  /** The experiment whose event log gets a failure; absent: that of the cluster. */
   readonly experiment?: { readonly id: number; readonly name: string };
 }
 
 /**
- * Asks a unit to stop jobs without keeping anyone waiting. It never throws; when it did not work, a warning in the event log
- * says so: jobs that were to end may still run. A unit that could not be reached is ordered to stop them when it returns.
+ * Requests a unit to stop jobs, in the background. It never throws; a failure becomes a warning in the event log, because the jobs may still
+ * run. A unit that was unreachable receives an order to stop them when it returns.
  */
 export function stopJobsLater(context: Needs, jobs: JobsToStop): void {
   const { unit, request } = jobs;
@@ -27,7 +27,7 @@ export function stopJobsLater(context: Needs, jobs: JobsToStop): void {
     .catch((error: unknown) => context.log.error('jobs of a unit may still run', { unit, request, error }));
 }
 
-/** What a request to stop jobs asks for. */
+/** The body of a request to stop jobs. */
 export const jobsOf = (request: StopRequest): JobsOfExperiment => ({
   experiment: request === 'all' ? null : request.experiment,
   jobName: null,

@@ -5,14 +5,14 @@ import { passedOn } from './pass-on.ts';
 import { unitUrl } from './unit-url.ts';
 
 export interface StreamRequest {
-  /** Of the caller; of these only conditions are passed on. */
+  /** The caller's headers; only conditions are passed on. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Until the unit begins to answer. */
+  /** Time limit until the unit begins to answer. */
   readonly limitMs: number;
   readonly signal: AbortSignal;
 }
 
-/** A unit's answer as it comes; without chunks when the caller has it already. */
+/** A unit's response as it arrives; without chunks when the caller has the file already. */
 export interface StreamedAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly chunks: AsyncIterable<Uint8Array>;
@@ -54,7 +54,7 @@ function begin({ units, wire }: Needs, unit: string, path: string, wanted: Strea
   });
 }
 
-/** However it ends, also before the first chunk was asked for, the connection is given up. */
+/** However it ends, also before the first chunk was requested, the connection is closed. */
 const chunksOf = (response: IncomingMessage): AsyncIterable<Uint8Array> => ({
   [Symbol.asyncIterator]: () => {
     const chunks: AsyncIterator<Uint8Array> = response[Symbol.asyncIterator]();
@@ -87,7 +87,7 @@ async function refusal(unit: string, response: IncomingMessage): Promise<never> 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 /**
- * A file of a unit, passed on piece by piece with what its headers say of it.
+ * A file of a unit, passed on piece by piece with its headers.
  * @throws PassedOnError with the unit's own error body
  * @throws ApiError unit_gave_no_answer
  */
@@ -102,6 +102,6 @@ export async function streamFrom(
   if (response.statusCode === 200) return { headers, chunks: chunksOf(response) };
   if (response.statusCode !== 304) return refusal(unit, response);
   response.resume();
-  // The server of this node sees the tag that the caller has named, and says the same.
+  // This node's server compares the tag of the request itself, with the same result.
   return { headers: picked(response.headers, ['etag']), chunks: nothing() };
 }

@@ -1,9 +1,9 @@
 import { isIPv4 } from 'node:net';
 
 export interface UnitAddressSources {
-  /** What `[cluster.addresses]` of the shared configuration says: `host[:port]`. It comes first. */
+  /** The entry of `[cluster.addresses]` in the shared configuration: `host[:port]`. It takes precedence. */
   readonly configured: (unit: string) => string | undefined;
-  /** Base URL that the unit gave when it enrolled. */
+  /** Base URL from the unit's enrolment. */
   readonly enrolled: (unit: string) => string | undefined;
   /** For a configured host without a port: `[ui] port`. */
   readonly defaultPort: () => number;
@@ -18,7 +18,7 @@ export function unitAddress({ configured, enrolled, defaultPort }: UnitAddressSo
   };
 }
 
-/** An IPv6 host stands in brackets, so a colon behind them (or the only one) begins the port. */
+/** An IPv6 host is in brackets, so that a colon behind them (or the only colon) begins the port. */
 const hasPort = (address: string): boolean => /^(\[[^\]]*\]|[^:]*):\d+$/.test(address);
 
 /** The host of a configured address when it is an IPv4 literal, otherwise null. */
@@ -27,6 +27,6 @@ export function ipv4Of(address: string | undefined): string | null {
   return isIPv4(host) ? host : null;
 }
 
-/** What `[cluster.addresses]` says of a unit. A unit may be called `constructor`: only the section's own keys count. */
+/** The entry of `[cluster.addresses]` for a unit. A unit may be called `constructor`: only own keys of the section count. */
 export const addressIn = (addresses: Readonly<Record<string, string>>, unit: string): string | undefined =>
   Object.hasOwn(addresses, unit) ? addresses[unit] : undefined;

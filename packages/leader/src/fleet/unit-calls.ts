@@ -7,19 +7,19 @@ import { passedOn } from './pass-on.ts';
 import { type UnitAnswer, type UnitCall, UnitHttp } from './unit-http.ts';
 import { expectPlainPath, unitUrl } from './unit-url.ts';
 
-/** How long one call may take, in milliseconds. */
+/** Time limits of one call, in milliseconds. */
 export interface CallLimits {
-  /** For a call to be answered. */
+  /** For the response to a call. */
   readonly callMs: number;
   /** For the unit's own task to end, after the call. */
   readonly taskMs: number;
   /** The longest pause between two polls. */
   readonly pollIntervalMs: number;
-  /** For one poll to be answered. */
+  /** For the response to one poll. */
   readonly pollMs: number;
 }
 
-/** A call to one unit, before anyone has looked up where the unit is. */
+/** A call to one unit, before the look-up of its address. */
 export interface Call {
   readonly method: UnitCall['method'];
   readonly path: string;
@@ -29,14 +29,14 @@ export interface Call {
 
 export interface UnitCallsOptions {
   readonly wire: Clock;
-  /** Base URL of a unit, or undefined when nobody knows where it is. */
+  /** Base URL of a unit; undefined when it is unknown. */
   readonly addressOf: (unit: string) => string | undefined;
 }
 
-/** The outcome, or the way to it where the unit does the work in a task of its own. */
+/** The outcome, or the promise of it when the unit executes the work in a task. */
 export type BegunCall = UnitOutcome | { readonly follow: () => Promise<UnitOutcome> };
 
-/** Why a call ended before its time; what is aborted for it is told by this error. */
+/** The reason of an abort at a time limit. */
 class TimeLimitPassed extends Error {
   readonly limitMs: number;
   constructor(limitMs: number) {
@@ -45,14 +45,14 @@ class TimeLimitPassed extends Error {
   }
 }
 
-/** What a node that passes a request on keeps of the time that is left, for the way and for its own answer. */
+/** The share of the remaining time that a node keeps for the transfer and its own response. */
 const onTheWayMs = 50;
 /** Most tasks of a unit end at once. Each further pause is twice as long, up to the interval of the limits. */
 const firstPauseMs = 15;
-/** So many units are asked for their task at once: a poll is short, and between two of them nobody has a place. */
+/** Units that are polled at a time: a poll is short, and a unit has no place between two polls. */
 const pollsAtOnce = 128;
 
-/** Calls single units over HTTP, and follows the tasks that they begin. Never rejects: there is always an outcome. */
+/** Calls single units over HTTP, and follows their tasks. Never rejects: there is always an outcome. */
 export class UnitCalls {
   readonly #options: UnitCallsOptions;
   readonly #http = new UnitHttp();
@@ -67,7 +67,7 @@ export class UnitCalls {
     this.#stopping = new AbortController();
   }
 
-  /** Ends the calls under way: their outcomes say so. */
+  /** Aborts the running calls: their outcomes state it. */
   abort(): void {
     this.#stopping.abort();
   }
@@ -80,13 +80,13 @@ export class UnitCalls {
     return this.#stopping.signal.aborted;
   }
 
-  /** Calls a unit; when it answers with a task of its own, the outcome is that of the task. */
+  /** Calls a unit; when it responds with a task, the outcome is that of the task. */
   async call(unit: string, call: Call, limits: CallLimits, outer?: AbortSignal): Promise<UnitOutcome> {
     const begun = await this.begin(unit, call, limits, outer);
     return 'follow' in begun ? begun.follow() : begun;
   }
 
-  /** The same in two steps: whoever lets only some calls be made at once need not wait for the tasks that they begin. */
+  /** The same in two steps: a caller that limits parallel calls need not wait for the tasks that they begin. */
   async begin(unit: string, call: Call, limits: CallLimits, outer?: AbortSignal): Promise<BegunCall> {
     const base = this.#options.addressOf(unit);
     expectPlainPath(call.path);
@@ -139,7 +139,7 @@ export class UnitCalls {
     });
   }
 
-  /** Asks for the unit's task until it has ended. A poll that gets no answer is no failure before the time is up. */
+  /** Polls the unit's task until it has ended. A poll without a response is not a failure before the time limit. */
   async #follow(unit: string, base: URL, path: string, limits: CallLimits, outer: AbortSignal): Promise<UnitOutcome> {
     const url = URL.canParse(path, base.origin) ? new URL(path, base) : undefined;
     if (url?.origin !== base.origin) {

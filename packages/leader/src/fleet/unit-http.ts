@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { pipeline, Transform } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
-/** What a unit answered, as text. */
+/** A unit's response, as text. */
 export interface UnitAnswer {
   readonly status: number;
   readonly text: string;
@@ -21,10 +21,10 @@ export interface UnitCall {
   readonly signal: AbortSignal;
 }
 
-/** A unit's answer is passed on whole, up to this size. */
+/** A unit's response is passed on as a whole, up to this size. */
 const maxAnswerBytes = 16 * 1024 * 1024;
 
-/** A connection that was open since an earlier call turned out to be closed. */
+/** A kept-alive connection turned out to be closed. */
 class StaleConnection extends Error {}
 
 const isReset = (error: Error): boolean => 'code' in error && error.code === 'ECONNRESET';
@@ -46,13 +46,13 @@ function limited(response: IncomingMessage): Transform {
 export class UnitHttp {
   readonly #agent = new Agent({ keepAlive: true, keepAliveMsecs: 5000, maxFreeSockets: 256 });
 
-  /** Sends one call. Rejects when no whole answer came: no connection, connection lost, aborted, answer too large. */
+  /** Sends one call. Rejects when no complete response arrived: no connection, connection lost, aborted, response too large. */
   async call(call: UnitCall): Promise<UnitAnswer> {
     try {
       return await this.#once(call, this.#agent);
     } catch (error) {
-      // A unit may close an idle connection just as we use it. It has read nothing then; and if it has, it recognises the
-      // command by its Idempotency-Key, so that sending it once more on a new connection does nothing twice.
+      // A unit may close an idle connection just as it is used. Then it has read nothing; and if it has, it recognises the command by its
+      // Idempotency-Key, so that sending it again on a new connection repeats nothing.
       if (!(error instanceof StaleConnection) || call.signal.aborted) throw error;
       return await this.#once(call, false);
     }

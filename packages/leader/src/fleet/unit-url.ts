@@ -1,10 +1,10 @@
 import { ApiError, type RouteDeclaration } from '@lcs/contract';
 
-/** One or two dots, even percent-encoded: in an address they mean another folder, and with it another route. */
+/** One or two dots, also percent-encoded: in a URL they mean another folder, and so another route. */
 const dotSegment = /(?:^|\/)(?:\.|%2e){1,2}(?=\/|$)/i;
 
 /**
- * The address of a route of a unit. A name that somebody gave may be in the path.
+ * The URL of a route of a unit. The path may contain a name that a person chose.
  * @throws ApiError malformed_request for a path that would lead to another route
  */
 export function unitUrl(path: string, base: string | URL): URL {

@@ -1,18 +1,18 @@
-/** Waiting times that double up to a limit, each a little off, so that many followers do not come at once. */
+/** Waiting times that double up to a limit, each with jitter, so that many followers do not retry at once. */
 export class Backoff {
   readonly #firstMs: number;
   readonly #mostMs: number;
   readonly #random: () => number;
   #failures = 0;
 
-  /** `random` gives numbers from 0 to 1. */
+  /** `random` returns numbers from 0 to 1. */
   constructor(firstMs: number, mostMs: number, random: () => number) {
     this.#firstMs = firstMs;
     this.#mostMs = mostMs;
     this.#random = random;
   }
 
-  /** The next wait in milliseconds, up to 20 % more or less than the plain doubling. */
+  /** The next wait in milliseconds, up to 20 % above or below the exact doubling. */
   next(): number {
     const plainMs = Math.min(this.#mostMs, this.#firstMs * 2 ** this.#failures);
     this.#failures += 1;

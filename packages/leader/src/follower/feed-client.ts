@@ -1,13 +1,13 @@
 import { type FeedAck, FeedAcked, type FeedAnswer, type FeedQuery, hasShape, isErrorBody } from '@lcs/contract';
 import { FeedRefused, readFeedAnswer } from './read-feed-answer.ts';
 
-/** A unit's feed as its follower calls it. Both calls reject with `FeedRefused` when the unit says no. */
+/** A unit's feed for its follower. Both calls reject with `FeedRefused` when the unit refuses. */
 export interface FeedClient {
   read(query: FeedQuery, signal: AbortSignal): Promise<FeedAnswer>;
   acknowledge(ack: FeedAck, signal: AbortSignal): Promise<FeedAcked>;
 }
 
-/** Sends one call to a unit; rejects when no whole answer came. `UnitHttp.call` is one. */
+/** Sends one call to a unit; rejects when no complete response arrived. `UnitHttp.call` implements it. */
 export type UnitTransport = (call: {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
@@ -15,7 +15,7 @@ export type UnitTransport = (call: {
   readonly signal: AbortSignal;
 }) => Promise<{ readonly status: number; readonly text: string }>;
 
-/** The feed over HTTP. `base` is asked at each call, for a unit may move; it throws when the address is not known. */
+/** The feed over HTTP. `base` is called for each request, because a unit may move; it throws when the address is unknown. */
 export class HttpFeedClient implements FeedClient {
   readonly #send: UnitTransport;
   readonly #base: () => URL;

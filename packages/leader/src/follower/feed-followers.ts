@@ -6,7 +6,7 @@ export interface FeedFollowersOptions
   extends Omit<FollowerContext, 'lane' | 'restMs' | 'onAnswer' | 'onPosition' | 'onTrouble'>,
     Partial<Pick<FollowerContext, 'onAnswer' | 'onPosition' | 'onTrouble'>> {
   readonly clientOf: (unit: string) => FeedClient;
-  /** Units that are caught up with or stored at once. Default 4. */
+  /** Units that catch up or are stored at once. Default 4. */
   readonly atOnce?: number;
 }
 
@@ -16,7 +16,7 @@ interface Followed {
   readonly ended: Promise<void>;
 }
 
-/** With 200 units a second between two answers of each: some 200 answers a second in all. */
+/** With 200 units, a second between two responses of each: some 200 responses a second in all. */
 const restPerUnitMs = 5;
 const leastRestMs = 50;
 
@@ -35,12 +35,12 @@ export class FeedFollowers {
     await Promise.all([...this.#followed.keys()].map((unit) => this.unfollow(unit)));
   }
 
-  /** Follows the unit from where the store stands; does nothing when it is followed already. */
+  /** Follows the unit from the stored mark; does nothing when it is already followed. */
   follow(unit: string): void {
     if (this.#followed.has(unit)) return;
     const ending = new AbortController();
     const follower = new UnitFollower(unit, this.#options.clientOf(unit), this.#context());
-    // In the map first: the first answer may come before `run` has returned.
+    // In the map first: the first response may arrive before `run` has returned.
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     this.#followed.set(unit, { follower, ending, ended });
     follower.run(ending.signal).then(resolve, (error: unknown) => {

@@ -5,8 +5,8 @@ const numbers = ['protocol', 'boot', 'first_seq', 'head_seq', 'acked_seq', 'time
 const lists = ['series', 'jobs', 'desired_pending'];
 
 /**
- * Written by hand, because every reading of the cluster goes through it: what the leader's registry-keeping rests on is checked
- * (numbers, order, times, positions); texts and data are stored as they come.
+ * Written by hand, because every reading of the cluster passes through it: the data that the leader's bookkeeping depends on are validated
+ * (numbers, order, times, positions); texts and data are stored unchanged.
  */
 function isRecordAfter(record: unknown, previous: number, seriesCount: number): boolean {
   if (!isObject(record) || !('seq' in record) || !('kind' in record)) return false;
@@ -52,7 +52,7 @@ function isContext(value: unknown): boolean {
   );
 }
 
-/** What a number means must be known for certain: it decides where the number is stored. */
+/** A number must be certain: it decides where the record is stored. */
 function isSeries(entry: unknown): boolean {
   if (!isObject(entry)) return false;
   const angle: unknown = Reflect.get(entry, 'angle');
@@ -101,8 +101,8 @@ const isFeedAnswer = (value: unknown, after: number): value is FeedAnswer =>
   hasRecordsAfter(value, after);
 
 /**
- * What a unit answered, as the leader may use it.
- * @throws FeedRefused `protocol_unsupported` when the unit speaks another version, whatever else it says; `invalid_answer` when
+ * A unit's response in the form that the leader uses.
+ * @throws FeedRefused `protocol_unsupported` when the unit uses another version, whatever the rest contains; `invalid_answer` when
  * it is not a feed whose records follow `after` in order.
  */
 export function readFeedAnswer(value: unknown, after: number): FeedAnswer {
@@ -115,9 +115,9 @@ export function readFeedAnswer(value: unknown, after: number): FeedAnswer {
   throw new FeedRefused('invalid_answer', 'The unit answered something that is not its feed.');
 }
 
-/** The unit answered, and not what was asked for. */
+/** The unit answered, but not with the requested data. */
 export class FeedRefused extends Error {
-  /** Of the error table, or `invalid_answer`. */
+  /** A code of the error table, or `invalid_answer`. */
   readonly code: string;
   readonly diagnostics: readonly unknown[];
 

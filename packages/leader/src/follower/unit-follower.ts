@@ -8,28 +8,28 @@ import type { FeedClient } from './feed-client.ts';
 import type { FeedBatch, FeedMark, IngestPort } from './ingest-port.ts';
 import { FeedRefused } from './read-feed-answer.ts';
 
-/** What a unit whose numbering has changed sends with its refusal. */
+/** The data of a refusal by a unit whose numbering has changed. */
 const NewEpoch = Type.Pick(FeedAnswer, ['epoch']);
 
 export interface FollowerContext {
   readonly leaderId: string;
   readonly ingest: IngestPort;
-  /** Time stamps, and the pauses between attempts to store. */
+  /** For time stamps, and for pauses between attempts to store. */
   readonly clock: Clock;
-  /** Whether NTP keeps the leader's clock now. Absent: no. */
+  /** Whether NTP synchronises the leader's clock. Absent: no. */
   readonly hostSynced?: () => boolean;
   readonly wire: Clock;
   readonly log: Log;
   /** Numbers from 0 to 1. */
   readonly random: () => number;
-  /** What costs the leader work (catching up, storing) happens for a few units at once. */
+  /** Expensive work of the leader (catching up, storing) happens for a few units at a time. */
   readonly lane: Lane;
-  /** Rest between two answers of a unit that keeps up, in milliseconds. */
+  /** Pause between two responses of a unit without a backlog, in milliseconds. */
   readonly restMs: () => number;
   /** Whether the unit has enrolled with this new numbering. */
   readonly mayFollow: (unit: string, epoch: string) => boolean;
   readonly onAnswer: (unit: string, answer: FeedAnswer) => void;
-  /** How far the unit's feed is stored. */
+  /** The position up to which the unit's feed is stored. */
   readonly onPosition: (unit: string, mark: FeedMark) => void;
   readonly onTrouble: (unit: string, trouble: UnitFault) => void;
   /** Called at `feed.batch_committed`. */
@@ -41,21 +41,21 @@ const troubles: readonly UnitFault[] = ['foreign_leader', 'not_enrolled', 'feed_
 const needsEnrolment = (code: string): code is UnitFault => troubles.some((trouble) => trouble === code);
 
 /**
- * Where the reading of a feed stands. `unread`: the stored mark is not read yet. `rewind`: the feed is read again from here,
- * whatever is stored. `unknown`: the unit has not answered lately. `behind`: it has more. `level`: it has nothing more now.
+ * The state of reading a feed. `unread`: the stored mark is not read yet. `rewind`: the feed is read again from here, even if it is stored.
+ * `unknown`: the unit has not answered lately. `behind`: it has more. `level`: it has no more at present.
  */
 type Position =
   | { readonly is: 'unread' | 'unknown' | 'behind' | 'level' }
   | { readonly is: 'rewind'; readonly to: FeedMark };
 
 const catchUpRecords = feedLimits.records;
-/** For a call to be answered, beyond what it may wait. */
+/** For the response to a call, beyond its long-poll time. */
 const answerMs = 5_000;
 const ackEveryMs = 5_000;
-/** To store one batch before it is read anew. */
+/** For storing one batch before it is read again. */
 const mostAttempts = 4;
 
-/** Follows the feed of one unit: reads, stores, acknowledges, for ever. */
+/** Follows the feed of one unit: reads, stores, acknowledges, until it is stopped. */
 export class UnitFollower {
   readonly #unit: string;
   readonly #client: FeedClient;
@@ -64,11 +64,11 @@ export class UnitFollower {
   #mark: FeedMark | undefined;
   /** The newest number that the unit has confirmed as acknowledged in this run. */
   #acked = 0;
-  /** The unit's run and moment of its last answer: an earlier moment, or another run, and the unit has started again. */
+  /** The unit's run and the time of its last response: an earlier time, or another run, means that the unit has started again. */
   #lastAnswer: Pick<FeedAnswer, 'boot' | 'mono'> | undefined;
   #ackedAtMs = Number.NEGATIVE_INFINITY;
   #position: Position = { is: 'unread' };
-  /** Aborted when what is under way has become pointless. */
+  /** Aborted when the current call has become useless. */
   #turnEnd = new AbortController();
 
   constructor(unit: string, client: FeedClient, context: FollowerContext) {
@@ -78,7 +78,7 @@ export class UnitFollower {
     this.#retry = new Backoff(500, 10_000, context.random);
   }
 
-  /** The unit has enrolled: it may be elsewhere, or another machine, and whatever kept it from being followed may be over. */
+  /** The unit has enrolled: it may have another address or be another machine, and the reason for not following it may have ended. */
   enrolled(): void {
     this.#turnEnd.abort();
   }
@@ -100,7 +100,7 @@ export class UnitFollower {
     }
   }
 
-  /** Reads the stored mark at the start, and moves it back where the feed has to be read again. */
+  /** Reads the stored mark at the start, and moves it back if the feed must be read again. */
   async #prepare(): Promise<void> {
     const position = this.#position;
     if (position.is === 'rewind') await this.#rewind(position.to);
@@ -117,7 +117,7 @@ export class UnitFollower {
 
   async #turn(signal: AbortSignal): Promise<void> {
     const { lane, wire, restMs } = this.#context;
-    // Acknowledging costs the leader nothing, and a unit that is slow to answer must not hold up the others.
+    // Acknowledging is cheap for the leader, and a slow unit must not delay the others.
     if (this.#position.is === 'behind') {
       const taken = await lane.run(async () => {
         if (signal.aborted) return undefined;
@@ -149,7 +149,7 @@ export class UnitFollower {
     return answer;
   }
 
-  /** Stores an answer; whether it may be acknowledged. */
+  /** Stores a response; resolves to whether it may be acknowledged. */
   async #take(answer: FeedAnswer, signal: AbortSignal): Promise<boolean> {
     const { probe } = this.#context;
     const mark = this.#mark ?? { epoch: answer.epoch, seq: 0 };
@@ -166,8 +166,8 @@ export class UnitFollower {
   }
 
   /**
-   * A unit that started again and knows of fewer acknowledged records than it has confirmed runs on an older copy of its
-   * disk: numbers above that stand for other records now.
+   * A unit that has started again and knows fewer acknowledged records than it has confirmed runs on an older copy of its disk: higher
+   * numbers belong to other records now.
    */
   #wentBack({ boot, mono, acked_seq }: FeedAnswer, { epoch }: FeedMark): boolean {
     const last = this.#lastAnswer;
@@ -187,8 +187,8 @@ export class UnitFollower {
   }
 
   /**
-   * Whether the batch is stored; false when all ends. Tries a few times, then gives its place to other units: what lasts for
-   * hours (a full disk, a batch that no store takes) must not hold them up. The unit keeps its records and is asked again.
+   * Whether the batch is stored; false at the end. Tries a few times, then gives its place to other units: a lasting failure (a full disk, a
+   * batch that no store accepts) must not delay them. The unit keeps its records, and the follower reads them again.
    */
   async #store(batch: FeedBatch, signal: AbortSignal): Promise<boolean> {
     const { ingest, clock, log, random } = this.#context;
@@ -244,7 +244,7 @@ export class UnitFollower {
     const { epoch } = diagnostic;
     if (epoch === this.#mark?.epoch) return false;
     if (!this.#context.mayFollow(this.#unit, epoch)) return false;
-    // It may be one that was stored before: of an older copy of the unit's disk, whose numbers then went on differently.
+    // It may have been stored before: from an older copy of the unit's disk, whose numbers then continued differently.
     this.#position = { is: 'rewind', to: { epoch, seq: 0 } };
     return true;
   }
@@ -277,7 +277,7 @@ export class UnitFollower {
   }
 }
 
-/** Sleeps, and wakes early without complaint when all ends. */
+/** Sleeps; wakes early without an error when the follower ends. */
 async function rest(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   try {
     await clock.sleep(ms, signal);

@@ -7,7 +7,7 @@ export type ExperimentStatus =
   /** `$experiment`: the cluster itself. */
   | { readonly is: 'cluster' }
   | { readonly is: 'deleted' }
-  /** The store of this leader does not have it: an older backup was restored. */
+  /** The store of this leader does not contain it: an older backup was restored. */
   | { readonly is: 'unknown' };
 
 /** The status of each uid in the store. */

@@ -7,29 +7,29 @@ export interface FeedHole {
   readonly to: number;
   /** A gap record that explains it has at most this number. */
   readonly head: number;
-  /** When the record after the hole was written, ms. */
+  /** The time of the record after the hole, ms. */
   readonly toAt: number;
 }
 
-/** What was read of a feed, after what is stored already. */
+/** A part of a feed beyond the stored one. */
 export interface FeedStretch {
   /** The mark: everything up to here is stored. */
   readonly after: number;
   readonly records: readonly FeedRecord[];
   readonly headSeq: number;
-  /** Missing up to here is explained: the unit has forgotten it. */
+  /** Missing numbers up to here are explained: the unit has dropped them. */
   readonly forgottenTo: number;
   /** The mark when this is stored. */
   readonly upTo: number;
 }
 
 export interface HolesAfter {
-  /** May still be explained by a gap record that is not read yet. */
+  /** A gap record that is not read yet may still explain it. */
   readonly open: readonly FeedHole[];
   readonly unexplained: readonly FeedHole[];
 }
 
-/** Pure: what is missing once a stretch is stored, given what was missing before. */
+/** Pure: the missing numbers after a stretch is stored, given those before. */
 export function holesAfter(open: readonly FeedHole[], stretch: FeedStretch): HolesAfter {
   const { records, headSeq, upTo } = stretch;
   let holes = [...open];
@@ -45,7 +45,7 @@ export function holesAfter(open: readonly FeedHole[], stretch: FeedStretch): Hol
   };
 }
 
-/** What is left of a hole once `from` to `to` is explained. */
+/** The rest of a hole after `from` to `to` is explained. */
 function without(hole: FeedHole, from: number, to: number): FeedHole[] {
   if (to < hole.from || from > hole.to) return [hole];
   const left = { ...hole, to: from - 1 };

@@ -32,13 +32,13 @@ export interface FeedIngestOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly live?: LivePublisher;
-  /** Whether there is room for readings, and who wants to know when there was none. */
+  /** Whether there is space for readings, and a callback for when there was none. */
   readonly diskSpace?: { readonly level: DiskSpaceLevel; writeFailed(): Promise<void> };
-  /** The machine behind a unit's name, from its enrolment. */
+  /** The machine with a unit's name, from its enrolment. */
   readonly machineOf?: (unit: string, epoch: string) => string | undefined;
 }
 
-/** A batch that begins beyond what is stored: records between the two would be lost. Read again from the mark. */
+/** A batch that begins beyond the stored records: those in between would be lost. It is read again from the mark. */
 export class BatchTooEarly extends Error {
   constructor(batch: FeedBatch, stored: number) {
     super(`The batch of ${batch.unit} begins after record ${batch.after}, but only ${stored} are stored.`);
@@ -46,19 +46,19 @@ export class BatchTooEarly extends Error {
   }
 }
 
-/** Something a person has to look at, written into the event log with the batch that shows it. */
+/** An event that needs a person, written into the event log with its batch. */
 interface Alarm {
   readonly message: string;
   readonly statements: readonly BulkStatement[];
 }
 
 /**
- * Stores what units tell: readings, events, logs, gaps and the newest settings, each record once, in one transaction with
- * the mark. Batches of one unit are stored one after the other, whoever brings them.
+ * Stores the records of units: readings, events, logs, gaps and the newest settings, each record once, in one transaction with the mark.
+ * Batches of one unit are stored one after the other, from whatever caller.
  */
 export class FeedIngest implements IngestPort {
   readonly #options: FeedIngestOptions;
-  /** Settles when the last batch of a unit has ended, well or not. */
+  /** Settles when the last batch of a unit has ended, stored or not. */
   readonly #underWay = new Map<string, Promise<void>>();
   readonly #logged = new Set<string>();
   readonly #subscribers: BatchSubscriber[] = [];
@@ -84,8 +84,8 @@ export class FeedIngest implements IngestPort {
   }
 
   /**
-   * @throws BatchTooEarly when records before it are missing; StoreError (`disk_full` when there is no room) when it could
-   * not be stored; then nothing of it is, and the same batch may come again.
+   * @throws BatchTooEarly when records before it are missing; StoreError (`disk_full` without space) when it could not be stored; then nothing
+   * of it is stored, and the same batch may be repeated.
    */
   async ingest(batch: FeedBatch): Promise<void> {
     const before = this.#underWay.get(batch.unit) ?? Promise.resolve();
@@ -99,7 +99,7 @@ export class FeedIngest implements IngestPort {
       await stored;
       for (const subscriber of this.#subscribers) subscriber.stored?.(batch);
     } catch (error) {
-      // Where the room is known to be full nothing was tried: that says nothing new, and must not keep it from being looked at.
+      // With a disk that is known to be full nothing was tried: this is no new information, and must not delay the next check.
       const { diskSpace } = this.#options;
       if (error instanceof StoreError && error.code === 'disk_full' && diskSpace?.level !== 'full')
         await diskSpace?.writeFailed();
@@ -127,7 +127,7 @@ export class FeedIngest implements IngestPort {
     });
   }
 
-  /** Resolves when every batch that was begun before this call has ended: none of them knew what was changed since. */
+  /** Resolves when every batch that began before this call has ended: those do not know a change since. */
   async settled(): Promise<void> {
     await Promise.all(this.#underWay.values());
   }
@@ -181,7 +181,7 @@ export class FeedIngest implements IngestPort {
     this.#announce(alarms, unit, nowMs);
   }
 
-  /** The places of the entries of a dictionary whose series would be one too many. */
+  /** The positions in the dictionary whose series would exceed the limit. */
   async #beyondLimit(
     used: ReturnType<typeof usedSeries>,
     standings: ReadonlyMap<string, ExperimentStatus>,
@@ -243,7 +243,7 @@ export class FeedIngest implements IngestPort {
   }
 }
 
-/** Experiments with records from before their creation: id, and the moment of the first. A unit that does not know the time is left out. */
+/** Experiments with records from before their creation: ID, and the first time. Units without a known time are omitted. */
 function earlierBeginnings(
   records: readonly FeedRecord[],
   series: readonly FeedSeries[],
@@ -258,7 +258,7 @@ function earlierBeginnings(
   return [...first];
 }
 
-/** The eras that samples were added to: id, and the moments of the first and the last. */
+/** The eras that samples were added to: ID, first and last time. */
 function spansOfEras({ readings }: FeedRows): [id: number, firstAt: number, lastAt: number][] {
   const spans = new Map<number, [id: number, firstAt: number, lastAt: number]>();
   for (const { era, at } of readings) {
@@ -314,7 +314,7 @@ const droppedStatements = ({ dropped }: FeedRows): BulkStatement[] => [{ sql: co
 
 function forgottenStatements({ unit, epoch, forgotten, records }: FeedBatch): BulkStatement[] {
   if (forgotten === undefined) return [];
-  // What is gone was written before the oldest record that is left.
+  // The missing records precede the oldest that is left.
   const toAt = records[0]?.record.at ?? null;
   const gap = [unit, epoch, forgotten.fromSeq, forgotten.toSeq, null, toAt, '{}', 'forgotten', null, null, null];
   return [{ sql: insertGapSql, rows: [gap] }];

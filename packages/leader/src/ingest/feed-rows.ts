@@ -9,16 +9,16 @@ import { insertEventSql, insertGapSql, insertLogSql, rememberSql } from './feed-
 
 type Value = string | number | null;
 
-/** Whose records they are. */
+/** The unit of the records. */
 export interface RecordsOrigin {
   readonly unit: string;
   readonly epoch: string;
   readonly machineId: string;
-  /** Of the boots of the records. */
+  /** The eras of the records' boots. */
   readonly eras: BootEras;
 }
 
-/** Samples that were not stored: from the first to the last of them. */
+/** Samples that were not stored: the first to the last time. */
 export interface RefusedSamples {
   readonly count: number;
   readonly fromSeq: number;
@@ -27,17 +27,17 @@ export interface RefusedSamples {
   readonly toAt: number;
 }
 
-/** Records sorted into what the store takes. */
+/** The records of a batch, divided by table. */
 export interface FeedRows {
   readonly series: readonly BatchSeries[];
   readonly readings: readonly Reading[];
   /** Rows of the other tables. */
   readonly statements: readonly BulkStatement[];
-  /** Experiments that have new events, by uid and name of the event. */
+  /** Experiments with new events, by uid and name of the event. */
   readonly events: readonly (readonly [experimentUid: string, name: string])[];
-  /** What was left out because its series would be one too many; undefined: nothing. */
+  /** Samples that were dropped because their series would exceed the limit; undefined: none. */
   readonly beyondLimit: RefusedSamples | undefined;
-  /** Number of records that were left out, by uid of the deleted experiment. */
+  /** The number of dropped records, by uid of the deleted experiment. */
   readonly dropped: ReadonlyMap<string, number>;
 }
 
@@ -45,7 +45,7 @@ export interface FeedRows {
 export const experimentOf = (record: FeedRecord, series: readonly FeedSeries[]): string =>
   record.kind === 'sample' ? (series[record.series]?.experiment_uid ?? systemExperiment) : record.experiment_uid;
 
-/** The entries of a dictionary that samples use, of experiments that are not deleted, with their places. */
+/** The entries of a dictionary that samples use, of existing experiments, with their positions. */
 export function usedSeries(
   records: readonly FeedRecord[],
   dictionary: readonly FeedSeries[],
@@ -61,8 +61,8 @@ export function usedSeries(
 }
 
 /**
- * Pure: the rows of a batch. Records of deleted experiments are counted and left out, and so are samples of the entries of the
- * dictionary that are beyond the limit.
+ * Pure: the rows of a batch. Records of deleted experiments are counted and dropped, and so are samples of the entries of the dictionary
+ * that are beyond the limit.
  */
 export function feedRows(
   records: readonly FeedRecord[],
@@ -82,7 +82,7 @@ class RowCollector {
   readonly #origin: RecordsOrigin;
   readonly #beyondLimit: ReadonlySet<number>;
   readonly #series: BatchSeries[] = [];
-  /** Where an entry of the dictionary is in `#series`: only those that are used are stored. */
+  /** The position of a dictionary entry in `#series`: only used entries are stored. */
   readonly #places = new Map<number, number>();
   readonly #readings: Reading[] = [];
   readonly #events: Value[][] = [];
@@ -188,7 +188,7 @@ class RowCollector {
     this.#refused = { count: count + 1, fromSeq, toSeq: seq, fromAt: Math.min(fromAt, at), toAt: Math.max(toAt, at) };
   }
 
-  /** What is unknown is stored under its uid, so that it can be given back. */
+  /** Records of an unknown experiment are stored under its uid, so that they can be returned. */
   #experimentColumns(uid: string): [number | null, string] {
     const standing = this.#standings.get(uid);
     if (standing?.is === 'known') return [standing.id, standing.name];
@@ -198,7 +198,7 @@ class RowCollector {
 
 const json = (value: unknown): string => JSON.stringify(value) ?? 'null';
 
-// Of records other than readings only the frame was checked. One that is not as declared must not keep the feed from going on.
+// Only the frame of these records was validated. A record of another shape must not stop the feed.
 const text = (value: unknown): string => (typeof value === 'string' ? value : json(value));
 const whole = (value: unknown): number | null => (Number.isSafeInteger(value) ? Number(value) : null);
 

@@ -29,7 +29,7 @@ const filterOf = ({ reactor_unit, kind, since, until, before, limit }: Interrupt
   limit: limit ?? usualLimit,
 });
 
-/** What is missing of an experiment and why; read page by page, off the main thread by `reads`. */
+/** The missing records of an experiment with their reasons, page by page. `reads` queries outside of the main thread. */
 export function interruptionHandlers(
   { database }: Pick<LeaderContext, 'database'>,
   reads: LeaderReader,

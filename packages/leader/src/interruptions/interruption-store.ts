@@ -1,21 +1,21 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { LeaderSchema } from '../core/leader-context.ts';
 
-/** Where a page begins: after this row, in the order of pages. */
+/** The start of a page: after this row, in the order of pages. */
 export interface InterruptionCursor {
   readonly at: number;
-  /** Of which table the row is: 0 `gaps`, 1 `events`. */
+  /** The table of the row: 0 `gaps`, 1 `events`. */
   readonly table: number;
   readonly id: number;
 }
 
-/** Which interruptions are wanted. What is absent selects nothing out. */
+/** The filter of a query; an absent field does not filter. */
 export interface InterruptionFilter {
-  /** Absent: of all workers, wherever they were. */
+  /** Absent: all workers, in any experiment. */
   readonly experimentId?: number;
   readonly unit?: string;
   readonly kind?: StoredInterruption['kind'];
-  /** Milliseconds: not over before this moment, begun before that one. */
+  /** Milliseconds: ended after this time, begun before the other. */
   readonly since?: number;
   readonly until?: number;
   readonly before?: InterruptionCursor;
@@ -35,13 +35,13 @@ export interface StoredInterruption {
   readonly records: number | null;
   /** JSON. */
   readonly dropped: string | null;
-  /** JSON: what the unit told of its jobs in the run that ended the interruption. */
+  /** JSON: what the unit reported about its jobs in the run that ended the interruption. */
   readonly jobs: string | null;
 }
 
 const farMs = Number.MAX_SAFE_INTEGER;
 
-/** When which unit counts: while it was in the experiment. */
+/** The times at which a unit counts: while it was in the experiment. */
 function spansOf({ experimentId, unit }: InterruptionFilter): RawBuilder<unknown> {
   const ofUnit = unit === undefined ? sql`true` : sql`reactor_unit = ${unit}`;
   return experimentId === undefined
@@ -64,8 +64,8 @@ function conditionsOf({ kind, since, until, before }: InterruptionFilter): RawBu
 }
 
 /**
- * The query behind a page: starts of nodes that say how long nothing was recorded, and gaps. There are few of both for a
- * unit, found by their indexes; what became of jobs is looked up for the page only.
+ * The query of a page: starts of nodes with the time since their last record, and gaps. A unit has few of both, found by their indexes; the
+ * later states of jobs are looked up for the page only.
  */
 export function interruptionQuery(filter: InterruptionFilter): RawBuilder<StoredInterruption> {
   return sql<StoredInterruption>`

@@ -5,7 +5,7 @@ import type { StoredInterruption } from './interruption-store.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An object of JSON; empty for anything else. */
+/** A JSON object; empty for any other value. */
 function fieldsOf(json: string): Fields {
   const value: unknown = JSON.parse(json);
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
@@ -27,7 +27,7 @@ const countsOf = (json: string): Record<string, number> =>
     ),
   );
 
-/** The resource as the wire has it; what a unit said in another form than declared is left out. */
+/** The resource as the API returns it; values in another form than declared are omitted. */
 export function toInterruption(row: StoredInterruption): Interruption {
   const { reactor_unit, kind, from_at, at, clock_unset, reason, records, dropped, jobs } = row;
   const facts: Omit<Interruption, 'message'> = {

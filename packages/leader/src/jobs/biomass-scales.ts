@@ -2,17 +2,17 @@ import { ApiError, BiomassSignals, type RunJob, type UnitOutcome } from '@lcs/co
 import { biomassSignalSetting, canonicalBiomassSignal, dosingAutomationJob, dosingAutomations } from '@lcs/domain';
 import { valueIn } from '../fleet/outcome.ts';
 
-/** Where a unit shows the signals that can stand for its biomass. */
+/** Where a unit returns its biomass signals. */
 export const biomassSignalsPath = '/unit_api/biomass_signals';
 
-/** What a start says of the biomass signal; `null`: nothing, so that each unit does as configured. */
+/** The biomass signal in a start; `null`: none, so that each unit uses its configuration. */
 export type BiomassStart = { readonly signal: string | null };
 
 const given = ({ options = {} }: RunJob, name: string): unknown => options[name] ?? options[name.replaceAll('_', '-')];
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Undefined: what is started holds no biomass that can be measured on several scales. */
+/** Undefined: the start controls no biomass that can be measured on several scales. */
 export function biomassStart(job: string, body: RunJob): BiomassStart | undefined {
   if (job !== dosingAutomationJob.name) return undefined;
   const automation = dosingAutomations.find(({ name }) => name === given(body, 'automation_name'));
@@ -24,7 +24,7 @@ export function biomassStart(job: string, body: RunJob): BiomassStart | undefine
   return { signal: textOf(given(body, biomassSignalSetting)) ?? overridden ?? null };
 }
 
-/** The scale on which a unit would measure; a word of its own for a setting of another job. */
+/** The scale on which a unit would measure; the value itself for a setting of another job. */
 function scaleOf({ configured, automatic, signals }: BiomassSignals, { signal }: BiomassStart): string {
   const word = signal === null ? configured : canonicalBiomassSignal(signal);
   const meant = word === 'auto' ? automatic : word;
@@ -32,7 +32,7 @@ function scaleOf({ configured, automatic, signals }: BiomassSignals, { signal }:
 }
 
 /**
- * Which units answered how they would measure.
+ * The scale of each unit that answered.
  * @throws ApiError biomass_scales_differ when a target would mean different densities on them
  */
 export function expectOneScale(

@@ -31,7 +31,7 @@ interface ReadInput {
   readonly isCached: boolean;
 }
 
-/** What a request to the leader says about the commands that come from it. */
+/** The data of a request to the leader that apply to the commands it causes. */
 type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 interface Accepted {
@@ -39,21 +39,21 @@ interface Accepted {
   readonly body: AcceptedTask;
 }
 
-/** What must be known of commands beside what is sent. */
+/** Properties of commands beside their content. */
 interface CommandMeaning {
-  /** They start this job: older orders to stop it do not hold any more. */
+  /** They start this job: older orders to stop it are dropped. */
   readonly starts?: StartedJob;
-  /** They start what holds a biomass: on several units it must mean the same. */
+  /** They start a control of biomass: on several units it must mean the same. */
   readonly biomass?: BiomassStart | undefined;
-  /** They make something safer, such as a pause: they wait for nothing. */
+  /** They make units safer, such as a pause: they do not wait. */
   readonly isUrgent?: true;
-  /** They stop these jobs: what does not reach a unit is ordered for its return. */
+  /** They stop these jobs: a stop that does not reach a unit becomes an order for its return. */
   readonly stops?: JobsOfExperiment;
 }
 
 interface StopOptions {
   readonly stops: JobsOfExperiment;
-  /** The leader is among those asked, for its profiles; the result names those that ended. */
+  /** The leader is among the targets, because of its profiles; the result names those that ended. */
   readonly profiles?: ProfilesAsked;
 }
 
@@ -63,16 +63,16 @@ const textOf = (value: string | string[] | undefined): string | null =>
   value === undefined ? null : Array.isArray(value) ? value.join(',') : value;
 
 /**
- * The tasks behind the routes that talk to units. They wait for units, not for this machine, and the fleet bounds them: so
- * none of them waits for a place among the other tasks. The leader does not send a command again that a restart has interrupted:
- * the user may want something else by now. A task that is cancelled waits for no unit; only stops do, until the fleet gives them
- * up: a stop that did not reach its unit has to become an order. Make it before the tasks are started.
+ * The tasks of routes that send requests to units. They wait for units, not for this machine, and the fleet limits them: so they take no
+ * place among the other tasks. The leader does not repeat a command that a restart has interrupted: the user may want something else
+ * by now. A cancelled task waits for no unit, except for stops, until the fleet gives them up: a stop that did not reach its unit has to
+ * become an order. Create it before the tasks are started.
  */
 export class FleetTasks {
   readonly #needs: Needs;
   readonly #pending = new PendingStarts();
   readonly #command = this.#commandKind('command_units', 'command');
-  // What may make units safer goes out whatever the leader's disk is; the units themselves report what they have recorded.
+  // Commands that may make units safer are sent whatever the state of the leader's disk; the units report what they have recorded.
   readonly #update = this.#commandKind('update_units', 'command', { startsUnrecorded: true });
   readonly #stop = this.#commandKind('stop_units', 'stop', { startsUnrecorded: true });
   readonly #read: TaskKind<ReadInput> = {
@@ -88,7 +88,7 @@ export class FleetTasks {
     needs.tasks.register(this.#read);
   }
 
-  /** Commands units in a task. `headers` are those of the request that wants it. */
+  /** Sends commands to units in a task. `headers` are those of the request. */
   async command(commands: readonly UnitCommand[], headers: RequestHeaders, meaning: CommandMeaning = {}) {
     return this.#accepted(await this.#needs.tasks.submit(this.#command, this.#inputOf(commands, headers, meaning)));
   }
@@ -98,12 +98,12 @@ export class FleetTasks {
     return this.#accepted(await this.#needs.tasks.begin(this.#update, this.#inputOf(commands, headers, meaning)));
   }
 
-  /** The same for stops, which wait for nothing. */
+  /** The same for stops, which do not wait. */
   async stop(commands: readonly UnitCommand[], headers: RequestHeaders, options: StopOptions) {
     return this.#accepted(await this.#needs.tasks.begin(this.#stop, this.#inputOf(commands, headers, options)));
   }
 
-  /** Reads something of units in a task. */
+  /** Reads from units in a task. */
   async read(units: readonly string[], path: string, { isCached = false }: { readonly isCached?: boolean } = {}) {
     return this.#accepted(await this.#needs.tasks.submit(this.#read, { units, path, isCached }));
   }
@@ -122,7 +122,7 @@ export class FleetTasks {
     return {
       commands,
       idempotencyKey: textOf(headers['idempotency-key']),
-      // Counted from now: what checking the request took is less than what is kept back for the way.
+      // Counted from now: the validation of the request took less time than the share kept for the transfer.
       deadline: leftMs === null ? null : this.#needs.wire.monotonic() + Number(leftMs),
       profiles: profiles ?? null,
       stops: stops ?? null,
@@ -174,7 +174,7 @@ export class FleetTasks {
     }
   }
 
-  /** The commands that may be sent, and why others are not. @throws ApiError biomass_scales_differ */
+  /** The commands that may be sent, and why others may not. @throws ApiError biomass_scales_differ */
   async #onOneScale(commands: readonly UnitCommand[], biomass: BiomassStart | null, signal: AbortSignal) {
     if (biomass === null || commands.length < 2) return { commands, left: {} };
     const answers = await untilAborted(signal, this.#needs.fleet.read(unitsOf(commands), biomassSignalsPath));

@@ -2,7 +2,7 @@ import { ApiError, type Json, type RunJob, type UpdateRunningJob } from '@lcs/co
 import type { UnitCommand } from '../core/leader-context.ts';
 import type { StartTarget } from './job-targets.ts';
 
-/** `growth_rate_calculating clear_cache`: a name, and perhaps words for it. */
+/** `growth_rate_calculating clear_cache`: a name, and optional arguments. */
 const jobName = /^[A-Za-z][A-Za-z0-9_]{0,63}( [A-Za-z0-9_.-]{1,64})*$/;
 const settingName = /^\$?[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
@@ -16,12 +16,12 @@ const settingsPath = (job: string): string => {
   return `/unit_api/jobs/settings/job_name/${encodeURIComponent(job)}`;
 };
 
-/** A body that came as JSON, as JSON again. */
+/** The body as JSON, if it was JSON. */
 const jsonOf = (body: object): { readonly [name: string]: Json } => JSON.parse(JSON.stringify(body));
 
 /**
- * Starts a job. What the leader knows better than the caller (which experiment, which unit, which model) overrides what the
- * caller's environment says.
+ * Starts a job. Experiment, unit and model are known to the leader and override the caller's
+ * environment.
  * @throws ApiError job_name_invalid
  */
 export function startCommand(
@@ -54,7 +54,7 @@ export function stopJobCommand(unit: string, job: string, experiment: string): U
   return { unit, method: 'POST', path: '/unit_api/jobs/stop', body: { job_name: job, experiment } };
 }
 
-/** Stops whatever belongs to an experiment. */
+/** Stops everything that belongs to an experiment. */
 export const stopExperimentCommand = (unit: string, experiment: string): UnitCommand => ({
   unit,
   method: 'POST',
@@ -62,7 +62,7 @@ export const stopExperimentCommand = (unit: string, experiment: string): UnitCom
   body: { experiment },
 });
 
-/** Stops the profiles that an experiment runs: they would start its jobs again. */
+/** Stops the profiles of an experiment: they would start its jobs again. */
 export const stopProfilesCommand = (leader: string, experiment: string): UnitCommand => ({
   unit: leader,
   method: 'POST',
@@ -85,7 +85,7 @@ export const updateCommand = (
 });
 
 /**
- * Where a unit tells the settings of a job, or one of them.
+ * The path of the settings of a job on a unit, or of one of them.
  * @throws ApiError job_name_invalid
  */
 export function settingsRead(job: string, experiment: string, setting?: string): string {

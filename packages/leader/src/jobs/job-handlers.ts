@@ -18,7 +18,7 @@ type Routes = typeof leaderJobRoutes;
 
 const runningPath = '/unit_api/jobs/running';
 
-/** A change of state, and what switches off, waits for no document of a unit. */
+/** A change of state, or a stop, does not wait for the document of a unit. */
 const isUrgent = (settings: UpdateRunningJob['settings']): boolean =>
   settings.$state !== undefined || Object.values(settings).every((value) => value === 0);
 
@@ -36,7 +36,7 @@ function startAndUpdateHandlers(context: LeaderContext, tasks: FleetTasks) {
       const commands = targets.map((target) => startCommand(target, { job, experiment, body }));
       if (isSwitchOff(job, body)) return tasks.update(commands, headers, { isUrgent: true });
       const meaning = { starts: { jobName: job, experiment }, biomass: biomassStart(job, body) };
-      // The action may only take light away: its unit decides what its own disk must take.
+      // The action may only reduce light: the unit decides whether its disk must record it first.
       return job === ledIntensityJob.name
         ? tasks.update(commands, headers, meaning)
         : tasks.command(commands, headers, meaning);
@@ -115,7 +115,7 @@ function stopHandlers(context: LeaderContext, tasks: FleetTasks) {
   };
 }
 
-/** Starts, stops, changes and reads jobs of units. Each answer is a task with one outcome for each unit. */
+/** Starts, stops, changes and reads jobs of units. Each result is a task with one outcome per unit. */
 export function jobHandlers(context: LeaderContext, tasks: FleetTasks): Handlers<Routes> {
   const running =
     (surface: Surface): Handler<Routes['listWorkerRunningJobs']> =>

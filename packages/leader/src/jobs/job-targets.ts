@@ -6,10 +6,10 @@ import { allWorkers, workerNames } from '../queries/workers.ts';
 
 type Needs = Pick<LeaderContext, 'leader' | 'database'>;
 
-/** A unit that a job is to be started on. */
+/** A unit on which a job is started. */
 export interface StartTarget {
   readonly unit: string;
-  /** What the unit is told about itself; null when the leader does not know it. */
+  /** The model that the unit receives; null when it is unknown. */
   readonly model: { readonly name: string; readonly version: string } | null;
 }
 
@@ -28,7 +28,7 @@ const rowsOf = ({ database }: Needs, experiment: string) =>
   ).execute();
 
 /**
- * The units a start is for: active workers of the experiment (of any, for `$experiment`), or the leader for its own jobs.
+ * The units of a start: active workers of the experiment (of any, for `$experiment`), or the leader for its own jobs.
  * @throws ApiError job_target_not_found when there is none
  */
 export async function startTargets(
@@ -47,8 +47,8 @@ export async function startTargets(
 }
 
 /**
- * The units that a job of an experiment is stopped on. One unit need not be of the experiment any more: what still runs there
- * must be stopped all the more.
+ * The units on which a job of an experiment is stopped. A single unit need not belong to the experiment any more: jobs that still run there
+ * must be stopped, too.
  * @throws ApiError unit_unknown
  */
 export async function stopTargets(
@@ -61,7 +61,7 @@ export async function stopTargets(
 }
 
 /**
- * The units whose job of an experiment is asked or changed.
+ * The units whose job of an experiment is read or changed.
  * @throws ApiError worker_not_in_experiment for one unit that does not belong to it
  */
 export async function memberTargets(
@@ -75,8 +75,8 @@ export async function memberTargets(
 }
 
 /**
- * The units whose job is changed: as `memberTargets`, but an unknown unit is a fault of the request, and under `/api/units`
- * the leader may change its own jobs.
+ * The units whose job is changed: as `memberTargets`, but an unknown unit is an error of the request, and under `/api/units` the leader may
+ * change its own jobs.
  * @throws ApiError unit_unknown, worker_not_in_experiment
  */
 export async function updateTargets(

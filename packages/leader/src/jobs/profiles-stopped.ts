@@ -3,12 +3,12 @@ import { valueIn } from '../fleet/outcome.ts';
 
 type Outcomes = Readonly<Record<string, UnitOutcome>>;
 
-/** Who was asked to stop profiles. A leader that is no worker was asked for nothing else. */
+/** The targets of a stop of profiles. A leader that is not a worker receives no other request. */
 export type ProfilesAsked = { readonly leader: string; readonly isWorker: boolean };
 
 const profileJob = 'experiment_profile';
 
-/** Names the profiles that were stopped beside the outcomes of the workers. A leader that is none shows only if it failed. */
+/** Adds the stopped profiles to the outcomes of the workers. A leader that is not a worker is listed only if it failed. */
 export function withProfilesStopped(outcomes: Outcomes, { leader, isWorker }: ProfilesAsked) {
   const { [leader]: own, ...others } = outcomes;
   return {

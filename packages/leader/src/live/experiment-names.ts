@@ -2,10 +2,10 @@ import { clusterExperiment } from '@lcs/contract';
 import type { Clock } from '@lcs/platform';
 import type { LeaderDatabase } from '../core/leader-context.ts';
 
-/** A name never changes, but an experiment may be deleted: it is looked up again after so long. */
+/** A name never changes, but an experiment may be deleted: it is looked up again after this time. */
 const keptMs = 5_000;
 
-/** Names of experiments by their uid, for what is told many times a second. */
+/** Names of experiments by uid, for events that occur many times a second. */
 export class ExperimentNames {
   readonly #database: LeaderDatabase;
   readonly #wire: Clock;
@@ -16,7 +16,7 @@ export class ExperimentNames {
     this.#wire = wire;
   }
 
-  /** The names of those that exist; the cluster stands for itself. */
+  /** The names of the existing experiments; that of the cluster is its own. */
   async of(uids: Iterable<string>): Promise<ReadonlyMap<string, string>> {
     const wanted = new Set(uids);
     const now = this.#wire.monotonic();

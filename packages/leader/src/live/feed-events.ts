@@ -55,7 +55,7 @@ export class FeedEvents {
     for (const job of this.#options.jobs.lost(unit, this.#options.clock.now())) this.#publishJob(job, true);
   }
 
-  /** The unit has not answered since the leader started: the jobs that ran on it before are lost too. */
+  /** The unit has not answered since the leader started: the jobs that ran on it before are lost, too. */
   silent(unit: string): void {
     const { clock, database, jobs, names } = this.#options;
     this.#after(async () => {
@@ -74,7 +74,7 @@ export class FeedEvents {
     this.#options.jobs.forget(unit);
   }
 
-  /** `isForBroker`: the leader publishes the state on MQTT too, because the unit cannot, or could not when it was lost. */
+  /** `isForBroker`: the leader publishes the state on MQTT, too, because the unit cannot, or could not when it was lost. */
   #publishJob(job: JobStateChange, isForBroker: boolean): void {
     const { live, mqtt } = this.#options;
     const { reactor_unit: unit, experiment, job_name, job_id, state } = job;
@@ -155,7 +155,7 @@ export class FeedEvents {
   }
 }
 
-/** Old readings that are followed by a newer one of their series: the web UI receives only the newest. */
+/** Old readings with a newer one of their series: the web UI receives only the newest. */
 function supersededReadings(records: readonly IngestRecord[]): ReadonlySet<IngestRecord> {
   const newest = new Map<number, IngestRecord>();
   const superseded = new Set<IngestRecord>();

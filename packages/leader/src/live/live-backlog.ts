@@ -1,16 +1,16 @@
 import { commentText, type LiveEvent } from './live-event.ts';
 
 export interface BacklogLimits {
-  /** Entries of the event log kept for a reader that is behind; the oldest go first. */
+  /** Entries of the event log that wait for a slow reader; the oldest are dropped first. */
   readonly logEntries: number;
-  /** Characters of all other events; beyond that the reader has to begin again. */
+  /** Characters of all other events; beyond that the reader has to start again. */
   readonly characters: number;
 }
 
 /**
- * What one reader has not taken yet. A reader that keeps up gets every event; for one that is behind only the newest of each
- * topic waits, so the memory it costs is bounded by what exists, not by how long it sleeps. Log entries do not replace each
- * other: they wait in the order of the log, the oldest are dropped, and the reader is told how many.
+ * The events that one reader has not received yet. A fast reader gets every event; for a slow one only the newest of each topic waits, so that
+ * its memory is bounded by the number of topics. Log entries do not replace each other: they wait in their order, the oldest are dropped,
+ * and the reader receives their number.
  */
 export class LiveBacklog {
   readonly #limits: BacklogLimits;
@@ -25,7 +25,7 @@ export class LiveBacklog {
     this.#limits = limits;
   }
 
-  /** More waited than the limits allow; what was kept is gone and nothing is kept any more. */
+  /** The limits were exceeded: the backlog is empty and accepts no more. */
   get overrun(): boolean {
     return this.#overrun;
   }

@@ -1,20 +1,20 @@
 import type { LiveEventName } from '@lcs/contract';
 
-/** One event as all readers share it: written out once, however many follow. */
+/** One event that all readers share, serialised once. */
 export interface LiveEvent {
   /** Position within this run, from 1. */
   readonly sequence: number;
   readonly name: LiveEventName;
-  /** Events of one topic replace each other for a reader that is behind. */
+  /** Events of one topic replace each other for a slow reader. */
   readonly topic: string;
   /** The event in the form of the event stream, with its id. */
   readonly text: string;
 }
 
-/** An id is `<run>-<sequence>`: one of an earlier run says nothing about this one. */
+/** An ID is `<run>-<sequence>`: IDs of an earlier run are not comparable. */
 export const eventId = (run: string, sequence: number): string => `${run}-${sequence}`;
 
-/** The sequence in an id of this run; undefined for any other text. */
+/** The sequence in an ID of this run; undefined for any other text. */
 export function sequenceOf(run: string, id: string): number | undefined {
   if (!id.startsWith(`${run}-`)) return undefined;
   const digits = id.slice(run.length + 1);

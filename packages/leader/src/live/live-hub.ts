@@ -8,33 +8,33 @@ import { LiveReader } from './live-reader.ts';
 import { RecentEvents } from './recent-events.ts';
 
 /**
- * Reads everything a page begins with. It calls `mark` at the moment its answer belongs to: all that was published before
- * must be contained in the answer; what is published afterwards follows as events, also what the answer shows already.
+ * Reads the initial state of a page. It calls `mark` at the moment of its snapshot: everything published before must be contained in it;
+ * later changes follow as events, even if the snapshot contains them already.
  */
 export type SnapshotSource = (mark: () => void) => Promise<LiveSnapshot>;
 
 export interface LiveHubOptions {
   readonly wire: Clock;
   readonly log: Log;
-  /** Differs at each start of the leader, so that event ids of an earlier run are recognised as such. */
+  /** Differs at each start of the leader, so that event IDs of an earlier run are recognised. */
   readonly run: string;
   readonly snapshot: SnapshotSource;
-  /** Events kept for readers that come back. Default 2,048. */
+  /** Events kept for readers that reconnect. Default 2,048. */
   readonly recentEvents?: number;
   readonly limits?: BacklogLimits;
-  /** Connections at a time; each costs up to 140 kB. Default 200. */
+  /** The limit of connections; each costs up to 140 kB. Default 200. */
   readonly connections?: number;
 }
 
-/** Proxies close a connection that is silent for a minute; half of the shortest usual limit (30 s). */
+/** Half of the shortest usual limit of proxies for silent connections (30 s). */
 const keepAliveMs = 15_000;
 const recentCharacters = 4 * 1024 * 1024;
 const defaultLimits: BacklogLimits = { logEntries: 500, characters: 4 * 1024 * 1024 };
-/** How long a browser waits before it connects again. */
+/** The delay before a browser reconnects. */
 const preamble = 'retry: 2000\n\n';
 const retryAfterS = 5;
 
-/** Hears of each event within the leader. It must not throw, and must not take long. */
+/** Receives each event inside the leader. It must not throw, and must be fast. */
 export type LiveListener = <Name extends LiveEventName>(name: Name, data: LiveEvents[Name]) => void;
 
 interface SharedSnapshot {
@@ -42,12 +42,12 @@ interface SharedSnapshot {
   marked: boolean;
 }
 
-/** Everything that changes, to everyone who follows `GET /api/live`. */
+/** Publishes all changes to the readers of `GET /api/live`. */
 export class LiveHub implements LivePublisher, Service {
   readonly name = 'live stream';
   readonly #options: LiveHubOptions;
   readonly #recent: RecentEvents;
-  /** Those that get each event at once; a reader that still waits for its snapshot is not among them. */
+  /** Readers that receive each event at once; not those that still wait for their snapshot. */
   readonly #subscribed = new Set<LiveReader>();
   readonly #connected = new Set<LiveReader>();
   readonly #listeners = new Set<LiveListener>();
@@ -55,7 +55,7 @@ export class LiveHub implements LivePublisher, Service {
   #snapshotUnderWay: SharedSnapshot | undefined;
   #stopKeepAlive = (): void => {};
   #stopped = false;
-  /** The refusal of a connection was logged, and there were always some since. */
+  /** The refusal of a connection was logged, and the limit has been exceeded since. */
   #isFullLogged = false;
 
   constructor(options: LiveHubOptions) {
@@ -77,7 +77,7 @@ export class LiveHub implements LivePublisher, Service {
     for (const reader of this.#connected) reader.end();
   }
 
-  /** How many connections there are. */
+  /** The number of connections. */
   get readers(): number {
     return this.#connected.size;
   }
@@ -92,7 +92,7 @@ export class LiveHub implements LivePublisher, Service {
     for (const listener of this.#listeners) listener(name, data);
   }
 
-  /** Tells a part of the leader of each event as it is published. */
+  /** Subscribes a part of the leader to all events. */
   listen(listener: LiveListener): Cancel {
     this.#listeners.add(listener);
     return () => {
@@ -101,8 +101,8 @@ export class LiveHub implements LivePublisher, Service {
   }
 
   /**
-   * The stream for one connection, until `signal` is aborted or the hub stops. `lastEventId` is what the reader saw last: if
-   * everything since is still kept it goes on from there, otherwise it begins with a snapshot.
+   * The stream of one connection, until `signal` is aborted or the hub stops. `lastEventId` is the last event that the reader received: if
+   * all later events are still kept, the stream continues there, otherwise it begins with a snapshot.
    * @throws ApiError `shutting_down` when the hub has stopped, `too_many_live_connections`
    */
   follow(lastEventId: string | undefined, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
@@ -117,7 +117,7 @@ export class LiveHub implements LivePublisher, Service {
   }
 
   async *#stream(lastEventId: string | undefined, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
-    // It counts from here: a stream that is never read (HEAD) takes no place. Others may have come since it was let in.
+    // It counts from here: a stream that is never read (HEAD) takes no place. Others may have connected since it was accepted.
     if (this.#isFull) return;
     const reader = new LiveReader(this.#options.limits ?? defaultLimits);
     const end = () => reader.end();
@@ -155,7 +155,7 @@ export class LiveHub implements LivePublisher, Service {
     return true;
   }
 
-  /** Readers that come while a snapshot is being read share it, as long as its moment has not passed. */
+  /** Readers that arrive while a snapshot is being read share it, until its moment has passed. */
   #beginWithSnapshot(reader: LiveReader): void {
     if (this.#snapshotUnderWay?.marked === false) {
       this.#snapshotUnderWay.readers.push(reader);
@@ -178,7 +178,7 @@ export class LiveHub implements LivePublisher, Service {
     for (const reader of shared.readers) reader.begin(text);
   }
 
-  /** Closes the connections that wait for it: they come again. */
+  /** Closes the connections that wait for it: they reconnect. */
   #failSnapshot(shared: SharedSnapshot, error: unknown): void {
     shared.marked = true;
     this.#options.log.error('the snapshot for live connections could not be read', { error });

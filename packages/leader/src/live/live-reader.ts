@@ -3,10 +3,10 @@ import { commentText, type LiveEvent } from './live-event.ts';
 
 const keepAlive = commentText('keep-alive');
 
-/** One connection: what waits for it, and the promise it waits on when nothing does. */
+/** One connection: its waiting events, and the promise for the next one. */
 export class LiveReader {
   readonly #backlog: LiveBacklog;
-  /** Nothing is sent before: what is added until then belongs behind the snapshot. */
+  /** Nothing is sent before: events that are added until then follow the snapshot. */
   #begun = false;
   #snapshot: string | undefined;
   #keepAliveDue = false;
@@ -17,7 +17,7 @@ export class LiveReader {
     this.#backlog = new LiveBacklog(limits);
   }
 
-  /** Lets the events flow, behind `snapshot` if there is one. */
+  /** Starts sending events, after `snapshot` if there is one. */
   begin(snapshot?: string): void {
     this.#begun = true;
     this.#snapshot = snapshot;
@@ -30,7 +30,7 @@ export class LiveReader {
     this.#wake();
   }
 
-  /** A sign of life, sent only when nothing else waits; signs do not pile up. */
+  /** A keep-alive comment, sent only when nothing else waits; comments do not accumulate. */
   keepAlive(): void {
     this.#keepAliveDue = true;
     this.#wake();
@@ -41,7 +41,7 @@ export class LiveReader {
     this.#wake();
   }
 
-  /** The next piece to send; undefined when the connection is to be closed. */
+  /** The next piece to send; undefined when the connection must be closed. */
   async next(): Promise<string | undefined> {
     for (;;) {
       if (this.#ended || this.#backlog.overrun) return undefined;

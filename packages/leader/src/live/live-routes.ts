@@ -7,7 +7,7 @@ export const liveHandlers = (hub: LiveHub): Pick<Handlers<typeof leaderSystemRou
     const lastEventId = headers['last-event-id'];
     return {
       status: 200,
-      // nginx would otherwise keep events back until its buffer is full.
+      // Otherwise nginx would buffer the events.
       headers: { 'x-accel-buffering': 'no' },
       body: new StreamBody(hub.follow(typeof lastEventId === 'string' ? lastEventId : undefined, signal)),
     };

@@ -8,8 +8,8 @@ const readingKey = ({ experiment, reactor_unit, source, channel, angle }: Readin
   `${experiment}/${reactor_unit}/${source}/${channel ?? ''}/${angle ?? ''}`;
 
 /**
- * Sends readings to the pages. Fresh ones go at once. While a unit catches up only the newest of each series goes, once a
- * second: a page fetches the others when it wants them.
+ * Publishes readings to the web UI: new ones at once; of backfill only the newest of each series, once a second. The web UI
+ * requests the others when it needs them.
  */
 export class Readings implements Service {
   readonly name = 'live readings';
@@ -38,7 +38,7 @@ export class Readings implements Service {
       this.#waiting.set(key, reading);
       return;
     }
-    // The one that waits is older than this one: it stays out.
+    // The waiting reading is older than this one: it is dropped.
     this.#waiting.delete(key);
     this.#live.publish('reading', key, reading);
   }

@@ -1,11 +1,11 @@
 import type { LiveEvent } from './live-event.ts';
 
-/** The last events of this run, for readers that come back. */
+/** The last events of this run, for readers that reconnect. */
 export class RecentEvents {
   readonly #capacity: number;
   readonly #maxCharacters: number;
   #events: LiveEvent[] = [];
-  /** Index of the oldest event still kept; what lies before it is cut off when it is the larger half, not at each event. */
+  /** Index of the oldest kept event; earlier ones are removed when they are the larger half, not at each event. */
   #oldest = 0;
   #characters = 0;
 
@@ -27,7 +27,7 @@ export class RecentEvents {
     }
   }
 
-  /** All events after `sequence`, or undefined when some of them are gone (or it is none of this run's). */
+  /** All events after `sequence`, or undefined when some of them were dropped (or it is not of this run). */
   after(sequence: number, newest: number): readonly LiveEvent[] | undefined {
     if (sequence > newest) return undefined;
     if (sequence === newest) return [];

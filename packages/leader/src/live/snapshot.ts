@@ -7,14 +7,14 @@ import { allExperiments, toExperiment } from '../queries/experiments.ts';
 import { allWorkers, toWorker } from '../queries/workers.ts';
 import type { SnapshotSource } from './live-hub.ts';
 
-/** What is known besides the store, now. */
+/** The state besides the store, at present. */
 interface SnapshotPart {
   readonly units: () => readonly UnitStatus[];
   readonly jobs: () => readonly LiveJob[];
   readonly alarms: () => readonly Alarm[];
 }
 
-/** What a snapshot has besides the store. Each part of the leader adds what it knows. */
+/** The contents of a snapshot besides the store. Each part of the leader adds its state. */
 export class SnapshotContents {
   readonly #parts: Partial<SnapshotPart>[] = [];
 
@@ -32,8 +32,8 @@ export class SnapshotContents {
 }
 
 /**
- * What a page begins with. The moment is marked before the reading: what changes meanwhile may be in it already and comes
- * once more as an event, which does no harm, since an event carries the whole thing it is about.
+ * The initial state of a page. The moment is marked before the reading: a change during it may be in the result already and follows again as
+ * an event, which is harmless, because an event contains the whole object.
  */
 export function snapshotSource(
   context: Pick<LeaderContext, 'leader' | 'clock' | 'database' | 'tasks'>,

@@ -1,21 +1,21 @@
 import { type LogLevel, logLevels } from '@lcs/contract';
 import type { LogCursor } from '../series/log-page.ts';
 
-/** A level that may be written in any case; undefined for a word that is none. */
+/** A level in any case; undefined for another text. */
 export const levelNamed = (word: string): LogLevel | undefined =>
   logLevels.find((level) => level === word.trim().toUpperCase());
 
-/** The levels from `minLevel` on; a word that is no level counts as INFO. */
+/** The levels from `minLevel` on; an unknown level counts as INFO. */
 export const levelsFrom = (minLevel = 'INFO'): readonly LogLevel[] =>
   logLevels.slice(logLevels.indexOf(levelNamed(minLevel) ?? 'INFO'));
 
-/** Which entries are wanted. What is absent selects nothing out. */
+/** The filter of a query; an absent field does not filter. */
 export interface LogFilter {
   /** Ids of experiments; null is the cluster itself. */
   readonly experiments?: readonly (number | null)[];
   readonly units?: readonly string[];
   readonly levels: readonly LogLevel[];
-  /** Entries of this moment or later, milliseconds. */
+  /** Entries of this time or later, milliseconds. */
   readonly since?: number;
   /** Only from while this unit was assigned to this experiment, and a little longer. */
   readonly whileAssigned?: { readonly unit: string; readonly experimentId: number };
@@ -26,5 +26,5 @@ export interface LogFilter {
   readonly limit: number;
 }
 
-/** What a unit logs so soon after its assignment has ended still belongs to it: its jobs were just stopping. */
+/** Entries this long after the end of an assignment still belong to it: its jobs were just stopping. */
 export const graceMs = 5_000;

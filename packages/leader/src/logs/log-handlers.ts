@@ -8,12 +8,12 @@ import { postLog } from './post-log.ts';
 
 type Routes = typeof logRoutes;
 
-/** Entries for all units stand under this name. */
+/** The name of entries for all units. */
 const unitsOf = (unit: string) => (unit === broadcast ? {} : { units: [unit, broadcast] });
 
-/** Which entries the routes read. */
+/** The entries that the routes read. */
 function logScopes(database: LeaderDatabase) {
-  /** The ids behind a name (null is the cluster itself); none for an unknown experiment. */
+  /** The IDs of a name (null is the cluster itself); none for an unknown experiment. */
   const experimentIds = async (experiment: string) => {
     if (experiment === systemExperiment) return { ids: [null], createdMs: undefined };
     const key = await experimentKey(database.read, experiment).executeTakeFirst();
@@ -54,7 +54,7 @@ function logScopes(database: LeaderDatabase) {
   return { ofCluster, ofExperiment, whileAssigned, ofWorkerAndCluster, ofUnit, ofUnitWithoutExperiment };
 }
 
-/** The event log: read page by page, off the main thread by `reader`, and added to. */
+/** The event log: read page by page, outside of the main thread, by `reader`, and extended. */
 export function logHandlers(context: LeaderContext, reader: LogPageReader): Handlers<Routes> {
   const { clock, database } = context;
   const pages = new LogPages({ database, clock, reader });

@@ -19,9 +19,9 @@ export interface LogPagesOptions {
   readonly reader: LogPageReader;
 }
 
-/** Which entries belong to a route. */
+/** The entries of a route. */
 interface LogScope extends Pick<LogFilter, 'experiments' | 'units' | 'whileAssigned'> {
-  /** When the experiment was created, ms: recent entries are not older. Absent: an unknown experiment, or the cluster. */
+  /** The creation of the experiment, ms: recent entries are not older. Absent: an unknown experiment, or the cluster. */
   readonly createdMs?: number | undefined;
 }
 
@@ -32,12 +32,12 @@ export interface NamedScope {
   readonly resolve: () => LogScope | Promise<LogScope>;
 }
 
-/** @throws ApiError invalid_query for what is neither a cursor nor a moment */
+/** @throws ApiError invalid_query for a text that is neither a cursor nor a time stamp */
 function cursorOf(text: string): LogCursor {
   const [, at, id] = cursorPattern.exec(text) ?? [];
   if (at !== undefined && id !== undefined) return { at: Number(at), id: Number(id) };
   const moment = momentOf(text);
-  // Entries of that very moment are not older than it.
+  // Entries of that very time are not older than it.
   if (moment !== undefined) return { at: moment, id: 0 };
   throw new ApiError('invalid_query', {
     name: 'before',
@@ -48,8 +48,8 @@ function cursorOf(text: string): LogCursor {
 }
 
 /**
- * Pages of the event log: read and written as JSON in a thread, and not read again until the database changes or, for recent
- * entries, until one of them is too old.
+ * Pages of the event log: read and serialised in a thread, and cached until the database changes or, for recent entries, until one of them
+ * is too old.
  */
 export class LogPages {
   readonly #options: LogPagesOptions;
@@ -65,7 +65,7 @@ export class LogPages {
   }
 
   /**
-   * A page of entries of any age. A full page has the header `x-next-before`, where the next one begins.
+   * A page of entries of any age. A full page has the header `x-next-before`, the start of the next one.
    * @throws ApiError invalid_query
    */
   async page({ key, resolve }: NamedScope, query: LogQuery, signal: AbortSignal) {

@@ -1,10 +1,10 @@
 import { logLevels } from '@lcs/contract';
 import type { LogFilter } from './log-filter.ts';
 
-/** The index knows pieces of three letters; shorter texts it cannot find. */
+/** The index contains trigrams; it cannot find shorter texts. */
 export const shortestIndexed = 3;
 
-/** The whole index has one column and no positions: a text is found by the pieces it is made of, all of them. */
+/** The index has one column and no positions: a text is found by all of its trigrams. */
 function piecesOf(text: string): readonly string[] {
   const letters = [...text];
   const pieces = new Set<string>();
@@ -20,8 +20,8 @@ const all = (text: string): string => `(${piecesOf(text).map(quoted).join(' AND 
 const any = (texts: readonly string[]): string => `(${texts.map(all).join(' OR ')})`;
 
 /**
- * The question to the search index (`store/log-search-migration.ts` says what is in it). It finds all entries that the filter
- * wants and perhaps others, whose pieces stand in another order: the rows themselves have to be looked at.
+ * The query of the search index (`store/log-search-migration.ts` describes it). It finds all matching entries and perhaps others, with the same
+ * trigrams in another order: the rows themselves must be checked.
  */
 export function searchQuestion({ experiments, units, levels, source, search }: LogFilter): string {
   const parts = [
@@ -34,5 +34,5 @@ export function searchQuestion({ experiments, units, levels, source, search }: L
   return parts.join(' AND ');
 }
 
-/** A pattern for `like … escape '\'` that contains the text as it is. */
+/** A pattern for `like … escape '\'` that contains the text literally. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { graceMs, type LogFilter } from './log-filter.ts';
 
-/** An entry as it is stored. */
+/** A stored entry. */
 export interface StoredLog {
   readonly id: number;
   readonly experiment: string;
@@ -16,7 +16,7 @@ export interface StoredLog {
 
 import { containing, searchQuestion, shortestIndexed } from './log-search.ts';
 
-/** Text too short for the index is looked for in so many of the newest entries. */
+/** A text too short for the index is searched in this many of the newest entries. */
 const scannedEntries = 5_000;
 
 const columns = sql`l.id, l.experiment, l.reactor_unit, l.at, l.level, l.message, l.source, l.task`;
@@ -24,7 +24,7 @@ const columns = sql`l.id, l.experiment, l.reactor_unit, l.at, l.level, l.message
 const every = (conditions: readonly RawBuilder<unknown>[]) =>
   conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 
-/** What no index is asked for. */
+/** Fields that need no index. */
 function boundsOf({ since, before, whileAssigned }: LogFilter): readonly RawBuilder<unknown>[] {
   return [
     ...(since === undefined ? [] : [sql`l.at >= ${since}`]),
@@ -45,8 +45,8 @@ const matching = (search: string) =>
   sql`(l.message like ${containing(search)} escape '\\' or l.task like ${containing(search)} escape '\\')`;
 
 /**
- * Newest first, from indexes alone: for each level (and experiment, and unit) an index gives the order, and those are merged
- * only as far as they are wanted.
+ * Newest first, from indexes alone: for each level (and experiment, and unit) an index has the order, and those are merged as far as
+ * requested.
  */
 function newest(filter: LogFilter, wanted: RawBuilder<unknown>): RawBuilder<unknown> {
   const experiments = filter.experiments?.map((id) => [isExperiment(id)]) ?? [[]];
@@ -79,7 +79,7 @@ const scanned = (filter: LogFilter, search: string) =>
       ...(filter.source ? [sql`l.source = ${filter.source}`] : []),
     ])} order by found.at desc, found.id desc ${page(filter)}`;
 
-/** The entries with a text or a source, by the search index: newest first, and no more than are wanted. */
+/** The entries with a text or a source, by the search index: newest first, up to the limit. */
 const searched = (filter: LogFilter) => {
   const { experiments, units, levels, before, since, source, search } = filter;
   const conditions = every([
@@ -98,7 +98,7 @@ const searched = (filter: LogFilter) => {
     order by s.rowid desc ${page(filter)}`;
 };
 
-/** The query behind a page of the event log, newest first. The filter must name at least one experiment and unit if any. */
+/** The query of a page of the event log, newest first. The filter must name at least one experiment and unit if any. */
 export function logQuery(filter: LogFilter): RawBuilder<StoredLog> {
   const { search, source } = filter;
   if (search && [...search].length < shortestIndexed) return scanned(filter, search);

@@ -13,10 +13,10 @@ const remediation = 'Send message, level and source as text; timestamp (RFC 3339
 const invalid = (field: keyof PostedLogEntry, cause: string) =>
   new ApiError('invalid_body', { field, cause, remediation });
 
-/** Years that a moment can be written with. */
+/** The years that a time stamp can have. */
 const latest = Date.UTC(9999, 11, 31);
 
-/** What of a posted entry is stored, checked. */
+/** The validated fields of a posted entry. */
 function entryOf(posted: PostedLogEntry, now: number) {
   const message = posted.message.trim();
   if (message === '') throw invalid('message', 'message must not be empty.');
@@ -32,8 +32,8 @@ function entryOf(posted: PostedLogEntry, now: number) {
 }
 
 /**
- * Adds an entry to the event log; for `$broadcast` one for each worker of the experiment. It is stored when the promise
- * resolves, and then shown live.
+ * Adds an entry to the event log; for `$broadcast` one for each worker of the experiment. It is stored when the promise resolves, and
+ * then published.
  * @throws ApiError invalid_body, unit_unknown, experiment_unknown
  */
 export async function postLog(

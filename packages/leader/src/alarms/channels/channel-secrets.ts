@@ -63,7 +63,7 @@ export class ChannelSecrets implements Service {
     try {
       return Buffer.concat([text, decipher.final()]).toString('utf8');
     } catch {
-      // // The only failure of `final` here: the tag belongs to another key.
+      // The only failure of `final` here: the tag belongs to another key.
       return undefined;
     }
   };
@@ -87,7 +87,7 @@ export class ChannelSecrets implements Service {
   async #readKey(): Promise<Buffer | undefined> {
     try {
       const key = Buffer.from(await readFile(join(this.#needs.dataFolder, keyFileName), 'utf8'), 'base64');
-      // // A damaged key opens nothing: the leader makes a new one, and people must set URLs and secrets again.
+      // A damaged key opens nothing: the leader makes a new one, and people must set URLs and secrets again.
       return key.length === keyBytes ? key : undefined;
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return undefined;

@@ -70,7 +70,7 @@ async function statusOf(
   const isSecure = target.protocol === 'https:';
   const port = Number(target.port || (isSecure ? 443 : 80));
   const host = hostOf(url) ?? target.hostname;
-  // // A numeric host is not looked up.
+  // A numeric host is not looked up.
   if (isIP(host) !== 0) outside.check(host, host, port);
   const answered = Promise.withResolvers<number>();
   const length = { 'content-length': String(Buffer.byteLength(body)) };

@@ -18,15 +18,15 @@ const activityColumns = [
   })),
 ];
 
-/** Who the values of a line belong to, and in which column they go. */
+/** The owner of a line's values, and their column. */
 interface ActivityLine {
   readonly experiment: string;
   readonly unit: string;
-  /** Asked after each step: events of one line go into several columns. */
+  /** Called after each step: events of one line belong to several columns. */
   readonly columnOf: () => number;
 }
 
-/** One moment of a unit: what was measured and done then. */
+/** The measurements and actions of a unit at one time. */
 export interface ActivityMoment {
   readonly experiment: string;
   readonly unit: string;
@@ -71,7 +71,7 @@ const eventsSql = (direction: 'asc' | 'desc'): string => `
   where v.experiment_uid = ? and v.name = ? and v.reactor_unit = ? and v.at >= ? and v.at <= ?
   order by v.at ${direction}, v.id`;
 
-/** Steps through rows of events that have a column; rows of other events are passed over. */
+/** Steps through the events that have a column; skips other rows. */
 function eventCursor(rows: Iterator<Record<string, unknown>>): { cursor: Cursor; columnOf: () => number } {
   let column = 0;
   const cursor: Cursor = {
@@ -93,14 +93,14 @@ function eventCursor(rows: Iterator<Record<string, unknown>>): { cursor: Cursor;
   return { cursor, columnOf: () => column };
 }
 
-/** Several values of one moment: the highest of readings and LEDs, the sum of volumes. */
+/** Several values at one time: the highest of readings and LEDs, the sum of volumes. */
 function add(values: (number | null)[], column: number, value: number): void {
   const before = values[column] ?? null;
   if (before === null) values[column] = value;
   else values[column] = column >= readingCount + ledCount ? before + value : Math.max(before, value);
 }
 
-/** Moments of units, each whole, in the order of the rows wanted. */
+/** The moments of units, complete, in the requested order. */
 export function activityMoments(
   database: DatabaseSync,
   wanted: RowsWanted,
@@ -156,7 +156,7 @@ export function activityMoments(
   };
 }
 
-/** The wide table: one row per unit and moment. */
+/** The wide table: one row per unit and time. */
 export function activityRows(database: DatabaseSync, wanted: RowsWanted): RowSource {
   const { expected, moments } = activityMoments(database, wanted);
   return {

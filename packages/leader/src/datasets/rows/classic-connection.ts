@@ -3,7 +3,7 @@ import { constants, DatabaseSync } from 'node:sqlite';
 import { withHiddenSecrets } from '@lcs/platform/config-secrets';
 import { instant } from '../../store/views-migration.ts';
 
-/** Bytes of one value; a query may make values of any length, and they are not in the memory that a thread is given. */
+/** Bytes of one value; a query may create values of any length, and they are outside of a thread's memory limit. */
 const longestValue = 16 * 1024 * 1024;
 
 const decoded = (text: string): string => Buffer.from(text, 'base64').toString('utf8');
@@ -15,9 +15,9 @@ const ofText = (change: (text: string) => string) => (value: unknown) => {
 };
 
 /**
- * Names that mean something else in our tables, as people know them: for this connection they come first. What hides
- * something is a view of `hidden`, a name that nobody can guess: a query may call a table expression of its own
- * `config_files_histories`, and would then be taken for that view.
+ * Public names that mean something else in our tables: on this connection they take precedence. The hiding view reads from `hidden`, a name
+ * that nobody can guess: a query may define its own table expression
+ * `config_files_histories`, which would otherwise be taken for that view.
  */
 const classicViews = (hidden: string): string => `
   create temp view logs as select * from main.event_logs;
@@ -70,10 +70,10 @@ const classicViews = (hidden: string): string => `
 const isReadingAction = (action: number): boolean =>
   action === constants.SQLITE_READ || action === constants.SQLITE_SELECT || action === constants.SQLITE_FUNCTION;
 
-/** The name of a table, and with `view` and `column` of what that view reads, as one text. */
+/** The name of a table, and with `view` and `column` of the view's source, as one text. */
 const keyOf = (...parts: readonly (string | null)[]): string => JSON.stringify(parts);
 
-/** What people may read by its name: the views, and of two with one name that which comes first. */
+/** The public names: the views, and of two with one name the first. */
 function publicNames(database: DatabaseSync, hidden: string): ReadonlySet<string> {
   const namesIn = (schema: 'main' | 'temp', types: string): string[] =>
     database
@@ -86,8 +86,8 @@ function publicNames(database: DatabaseSync, hidden: string): ReadonlySet<string
 }
 
 /**
- * A read-only connection to the leader's database for what people may read: the classic views under their names. Everything
- * it reads comes from one snapshot, taken when it is opened.
+ * A read-only connection to the leader's database with the public views under their classic names. It reads from one snapshot, taken when it
+ * is opened.
  */
 export class ClassicConnection {
   readonly database: DatabaseSync;
@@ -122,8 +122,8 @@ export class ClassicConnection {
   }
 
   /**
-   * Calls `prepare` while nothing but reading of the classic views is allowed. A view may read what is its own to read,
-   * column by column; tables of plugins may be read as they are.
+   * Calls `prepare` while only reading of the classic views is permitted. A view may read its own sources, column by column; tables of plugins
+   * may be read directly.
    */
   confined<Result>(prepare: () => Result): Result {
     this.#reach ??= this.#reachOfViews();
@@ -131,7 +131,7 @@ export class ClassicConnection {
     this.database.setAuthorizer((action, name, column, schema, view) => {
       if (!isReadingAction(action)) return constants.SQLITE_DENY;
       if (action !== constants.SQLITE_READ || name === null) return constants.SQLITE_OK;
-      // Where rows are only counted the schema is told as it is written: not at all, mostly.
+      // Where rows are only counted, SQLite mostly passes no schema.
       const schemas = schema === null ? (['temp', 'main'] as const) : [schema];
       const isOfPlugin = name.startsWith('plugin_') && schema !== 'temp';
       const isPublic = isOfPlugin || schemas.some((one) => this.#names.has(keyOf(one, name)));
@@ -144,13 +144,13 @@ export class ClassicConnection {
     }
   }
 
-  /** Which columns each view reads, as the database itself says it. */
+  /** The columns that each view reads, according to the database. */
   #reachOfViews(): ReadonlySet<string> {
     const reach = new Set<string>();
     this.database.setAuthorizer((action, name, column, schema, view) => {
       if (action === constants.SQLITE_READ && view !== null) {
         reach.add(keyOf(view, schema, name, column));
-        // Rows that are only counted are read without a column, often without saying for which view or of which schema.
+        // Rows that are only counted are read without a column, often without the view and the schema.
         for (const written of [schema, null]) {
           reach.add(keyOf(view, written, name, '')).add(keyOf(null, written, name, ''));
         }

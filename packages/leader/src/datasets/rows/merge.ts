@@ -1,27 +1,27 @@
-/** Where one of several lines of values stands. */
+/** The position in one of several lines of values. */
 export interface Cursor {
   /** Moment of the current value, ms. */
   at: number;
   value: number;
-  /** Goes to the next value; false when there is none. To be called before the first. */
+  /** Goes to the next value; false when there is none. Call it before the first. */
   next(): boolean;
 }
 
-/** One of the lines that are merged. */
+/** One of the merged lines. */
 export interface MergedLine<Line> {
   readonly cursor: Cursor;
   readonly line: Line;
-  /** Lines of a lower group come first as a whole. */
+  /** Lines of a lower group come first, completely. */
   readonly group: number;
-  /** Decides between equal moments. */
+  /** Orders equal times. */
   readonly rank: number;
 }
 
-/** Lines of one group, ordered by the moment and rank of their current values: a binary heap over numbers. */
+/** Lines of one group, ordered by the time and rank of their current values: a binary heap over numbers. */
 class LineHeap<Line> {
   readonly #lines: readonly MergedLine<Line>[];
   readonly #sign: number;
-  /** Moment of each line's current value, negated when the order is descending. */
+  /** Time of each line's current value, negated when the order is descending. */
   readonly #keys: Float64Array;
   /** Indexes of lines that have a value, as a heap. */
   readonly #heap: Int32Array;
@@ -40,12 +40,12 @@ class LineHeap<Line> {
     for (let place = (this.#size >> 1) - 1; place >= 0; place -= 1) this.#sink(place);
   }
 
-  /** The line whose value comes next; undefined at the end. */
+  /** The line with the next value; undefined at the end. */
   get top(): MergedLine<Line> | undefined {
     return this.#size === 0 ? undefined : this.#lines[this.#heap[0] ?? 0];
   }
 
-  /** Moves the cursor of the top line on. */
+  /** Advances the cursor of the top line. */
   advance(): void {
     const index = this.#heap[0] ?? 0;
     const cursor = this.#lines[index]?.cursor;
@@ -58,7 +58,7 @@ class LineHeap<Line> {
     this.#sink(0);
   }
 
-  /** Lets the line at `place` sink below those that come before it. Lines are numbered by rank. */
+  /** Moves the line at `place` down the heap until it is behind all lines before it. Lines are numbered by rank. */
   #sink(place: number): void {
     const [keys, heap, size] = [this.#keys, this.#heap, this.#size];
     const line = heap[place] ?? 0;
@@ -89,8 +89,8 @@ const groupsOfLines = <Line>(lines: readonly MergedLine<Line>[]): (readonly Merg
   [...Map.groupBy(lines, ({ group }) => group)].sort(([a], [b]) => a - b).map(([, ofGroup]) => ofGroup);
 
 /**
- * Goes through the values of all lines in the order of group, moment and rank. Each step gives the line whose cursor stands
- * at the value; nothing is kept but one batch of each line.
+ * Steps through the values of all lines in the order of group, time and rank. Each step returns the line whose cursor is at the value;
+ * only one batch of each line is in memory.
  */
 export function* merged<Line>(
   lines: readonly MergedLine<Line>[],
@@ -105,11 +105,11 @@ export function* merged<Line>(
   }
 }
 
-/** Values in order, all of one group. The arrays are filled anew for each block: read them before the next one. */
+/** Values in order, all of one group. The arrays are reused for each block: read them before the next one. */
 export interface MergedBlock<Line> {
   readonly length: number;
   readonly lines: readonly Line[];
-  /** Moments, ms. */
+  /** Times, ms. */
   readonly at: Float64Array;
   readonly values: Float64Array;
 }

@@ -14,7 +14,7 @@ const minuteColumns = [
   ...activityVolumes.map(({ column }) => ({ name: `sum_${column}`, kind: 'real' as const })),
 ];
 
-/** What happened to one unit in one minute. */
+/** The activity of one unit in one minute. */
 class Minute {
   readonly experiment: string;
   readonly unit: string;
@@ -28,7 +28,7 @@ class Minute {
 
   add(values: readonly (number | null)[]): void {
     for (let index = 0; index < this.#sums.length; index += 1) {
-      // LEDs stand between the readings and the volumes, and are not part of it.
+      // LEDs are between the readings and the volumes, and are omitted.
       const value = index < readingCount ? values[index] : values[values.length - volumeCount + index - readingCount];
       if (value === null || value === undefined) continue;
       this.#sums[index] = (this.#sums[index] ?? 0) + value;
@@ -45,7 +45,7 @@ class Minute {
   }
 }
 
-/** The window in which the moments of all minutes lie that begin in the window wanted. */
+/** The time window of all minutes that begin in the requested window. */
 const ofWholeMinutes = ({ fromMs, toMs, ...rest }: RowsWanted): RowsWanted => ({
   ...rest,
   ...(fromMs === undefined ? {} : { fromMs: Math.ceil(fromMs / minuteMs) * minuteMs }),
@@ -62,7 +62,7 @@ export function minuteRows(database: DatabaseSync, wanted: RowsWanted): RowSourc
       const time = utcText();
       let begin = Number.NaN;
       let group = -1;
-      /** Of the minute that is being read. */
+      /** Of the current minute. */
       const units = new Map<string, Minute>();
       const rowsOfMinute = (): Cell[][] =>
         [...units]

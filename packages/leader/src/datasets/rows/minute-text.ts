@@ -3,14 +3,14 @@ import { minuteMs } from '@lcs/contract/durations';
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 const threeDigits = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, '0'));
 
-/** Writes moments as text. What is the same for a whole minute is made once. */
+/** Formats times as text. The part that is the same for a whole minute is made once. */
 class MinuteText {
   readonly #minute: (ms: number) => string;
   readonly #end: string;
   #begin = Number.NaN;
   #text = '';
 
-  /** `minute` writes a moment up to the point before the seconds; zones differ by whole minutes. */
+  /** `minute` formats a time up to the seconds; zones differ by whole minutes. */
   constructor(minute: (ms: number) => string, end: string) {
     this.#minute = minute;
     this.#end = end;
@@ -28,10 +28,10 @@ class MinuteText {
   }
 }
 
-/** `2026-05-02T09:14:` of a moment, UTC. */
+/** `2026-05-02T09:14:` of a time, UTC. */
 export const utcMinute = (ms: number): string => new Date(ms).toISOString().slice(0, 17);
 
-/** `2026-05-02 11:14:` of a moment in a zone; undefined is that of the machine. */
+/** `2026-05-02 11:14:` of a time in a zone; undefined: the machine's. */
 export function localMinute(timeZone: string | undefined): (ms: number) => string {
   const format = new Intl.DateTimeFormat('sv-SE', {
     ...(timeZone === undefined ? {} : { timeZone }),
@@ -48,12 +48,12 @@ export function localMinute(timeZone: string | undefined): (ms: number) => strin
 /** `2026-05-02T09:14:03.120Z` */
 export const utcText = (): MinuteText => new MinuteText(utcMinute, 'Z');
 
-/** `2026-05-02 11:14:03.120` in a zone; undefined is that of the machine. */
+/** `2026-05-02 11:14:03.120` in a zone; undefined: the machine's. */
 export const localText = (timeZone: string | undefined): MinuteText => new MinuteText(localMinute(timeZone), '');
 
 const zero = 48;
 
-/** Reads moments from text as milliseconds; NaN for what is none. Texts of one minute are read quickly. */
+/** Parses time stamps as milliseconds; NaN for other texts. Texts of one minute are parsed quickly. */
 export function momentReader(): (text: string) => number {
   let prefix = '';
   let beginMs = Number.NaN;

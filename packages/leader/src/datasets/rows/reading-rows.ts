@@ -5,7 +5,7 @@ import { utcText } from './minute-text.ts';
 import type { Cell, DataRow, RowSource, RowsWanted } from './row-source.ts';
 import { batchFor, expectedSamples, SampleReader, type StoredSeries, storedSeries } from './series-cursors.ts';
 
-/** Numbers groups of lines as the rows shall be ordered. */
+/** Numbers the groups of lines in the order of their rows. */
 export function groupsOf(
   lines: readonly { readonly experiment: string; readonly unit: string }[],
   { byExperiment, byUnit }: Pick<RowsWanted, 'byExperiment' | 'byUnit'>,
@@ -17,12 +17,12 @@ export function groupsOf(
   return (line) => numbers.get(keyOf(line)) ?? 0;
 }
 
-/** How many lines are read side by side: groups come one after the other. */
+/** The number of lines that are read in parallel: groups follow one another. */
 export function largestGroup<Line>(lines: readonly Line[], groupOf: (line: Line) => number): number {
   return [...Map.groupBy(lines, groupOf).values()].reduce((most, { length }) => Math.max(most, length), 0);
 }
 
-/** What the columns of a row are made from that are the same for all rows of a series. */
+/** The parts of a row that are the same for all rows of a series. */
 function fixedCells(series: StoredSeries, columns: readonly DatasetColumn[]): Cell[] {
   return columns.map(({ name, kind }) => {
     if (name === 'experiment') return series.experiment;
@@ -33,7 +33,7 @@ function fixedCells(series: StoredSeries, columns: readonly DatasetColumn[]): Ce
   });
 }
 
-/** Samples handed over at a time. */
+/** Samples per block. */
 const largestBlock = 4_096;
 
 /** Samples of one source as rows, in the order of time. */

@@ -3,7 +3,7 @@ import { hourMs } from '@lcs/contract/durations';
 import type { Cursor } from './merge.ts';
 import type { RowsWanted } from './row-source.ts';
 
-/** A line of readings that a dataset has in it. */
+/** A series of readings in a dataset. */
 export interface StoredSeries {
   readonly id: number;
   readonly experimentUid: string;
@@ -16,7 +16,7 @@ export interface StoredSeries {
 
 const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
 
-/** The series of these sources, of experiments that live; of a derived one those that are shown. */
+/** The series of these sources, of existing experiments; of a derived source the active ones. */
 export function storedSeries(
   database: DatabaseSync,
   sources: readonly string[],
@@ -45,16 +45,16 @@ export function storedSeries(
 
 export type SampleWindow = Pick<RowsWanted, 'fromMs' | 'toMs' | 'order' | 'batch'>;
 
-/** Rows of all series together that may be at hand: a row takes about a hundred bytes. */
+/** The limit of buffered rows of all series together: a row takes about a hundred bytes. */
 const mostRowsAtHand = 200_000;
-/** Fewer would be a question to the database for every few rows. */
+/** With fewer, the database would be queried for every few rows. */
 const leastBatch = 10;
 
-/** How many rows of each series are read at a time when so many series are read side by side. */
+/** Rows that are read of each series at a time, for this number of parallel series. */
 export const batchFor = (lines: number, batch: number): number =>
   Math.min(batch, Math.max(leastBatch, Math.floor(mostRowsAtHand / Math.max(1, lines))));
 
-/** Reads the samples of many series, a batch of each at a time, through the same statements. */
+/** Reads the samples of many series, a batch of each at a time, with the same statements. */
 export class SampleReader {
   readonly #window: SampleWindow;
   readonly #isDescending: boolean;
@@ -80,7 +80,7 @@ export class SampleReader {
   }
 }
 
-/** Copies each batch into numbers at once, so that what the database has made of it does not live long. */
+/** Copies each batch into number arrays at once, so that the objects of the database are short-lived. */
 class SampleCursor implements Cursor {
   at = 0;
   value = 0;
@@ -128,7 +128,7 @@ class SampleCursor implements Cursor {
     this.#position = 0;
     this.#length = rows.length;
     this.#isEnd = rows.length < this.#batch;
-    // The key is (series, moment): the next batch begins beside the last row of this one.
+    // The key is (series, time): the next batch begins after the last row of this one.
     const last = this.#moments[rows.length - 1];
     if (last === undefined) return false;
     if (this.#isDescending) this.#to = last - 1;
@@ -137,7 +137,7 @@ class SampleCursor implements Cursor {
   }
 }
 
-/** About how many samples these series have in the window: whole hours are counted. */
+/** The approximate number of samples of these series in the window: whole hours are counted. */
 export function expectedSamples(
   database: DatabaseSync,
   series: readonly StoredSeries[],

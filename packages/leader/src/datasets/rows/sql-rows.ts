@@ -6,7 +6,7 @@ import type { Cell, DataRow, RowSource, RowsWanted, SourceColumn } from './row-s
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** What the rows are selected from. */
+/** The source of the rows. */
 export const relationOf = ({ descriptor }: Dataset): string =>
   descriptor.query === null ? quoted(descriptor.table ?? '') : `(${descriptor.query}\n)`;
 
@@ -22,7 +22,7 @@ function conditionOf({ descriptor }: Dataset, { experiments, fromMs, toMs }: Row
   }
   const { default_order_by: time, timestamp_columns: timestamps } = descriptor;
   if (timestamps.length > 0 && time !== '') {
-    // Moments are text of one form, so that they compare as the moments do.
+    // Times are texts of one form, so that they sort like the times.
     if (fromMs !== undefined) parts.push({ sql: `T.${quoted(time)} >= ?`, values: [utcText().of(fromMs)] });
     if (toMs !== undefined) parts.push({ sql: `T.${quoted(time)} <= ?`, values: [utcText().of(toMs)] });
   }
@@ -57,7 +57,7 @@ export function sqlRows(connection: ClassicConnection, dataset: Dataset, wanted:
   const { query } = dataset.descriptor;
   const statement = dataset.isForeign
     ? connection.confined(() => {
-        // By itself first: it must be a whole statement, not the beginning of one and something else.
+        // Prepared alone first: it must be a complete statement, not the beginning of one followed by something else.
         if (query !== null) database.prepare(query);
         return database.prepare(sql);
       })
