@@ -29,7 +29,7 @@ export interface SimulatedBoardChoice {
   readonly witnessPath?: string;
 }
 
-interface Surroundings {
+interface BoardSurroundings {
   readonly unit: string;
   readonly dataFolder: string;
   readonly clock: Clock;
@@ -52,7 +52,7 @@ const longestSocketPath = 100;
  */
 export async function openSimulatedBoard(
   choice: SimulatedBoardChoice,
-  { unit, dataFolder, clock, wire, log }: Surroundings,
+  { unit, dataFolder, clock, wire, log }: BoardSurroundings,
 ): Promise<OpenedBoard> {
   const { kind, seed, oversampling, between, layout } = choice;
   try {

@@ -10,7 +10,7 @@ const chunkBytes = 64 * 1024;
 const pathIn = (dataFolder: string): string => join(dataFolder, 'run', 'start-reserve');
 
 /** With less free space than this nothing is reserved: what is left is for the running node. */
-const roomyBytes = 64 * 1024 * 1024;
+const enoughBytes = 64 * 1024 * 1024;
 
 /** Bytes that this user may still write there. */
 export async function freeBytes(dataFolder: string): Promise<number> {
@@ -22,7 +22,7 @@ export async function freeBytes(dataFolder: string): Promise<number> {
 export async function takeReserve(dataFolder: string, log: Log): Promise<void> {
   const path = pathIn(dataFolder);
   try {
-    if ((await freeBytes(dataFolder)) < roomyBytes) return;
+    if ((await freeBytes(dataFolder)) < enoughBytes) return;
     await createFolder(join(dataFolder, 'run'));
     const file = await open(path, 'a', 0o600);
     try {

@@ -82,10 +82,10 @@ interface Running {
 
 /** A unit's name is part of addresses and topics. @throws StartupError */
 function checkUnitName(name: string): void {
-  const verdict = validateUnitName(name);
-  if (verdict.ok) return;
+  const validation = validateUnitName(name);
+  if (validation.ok) return;
   throw new StartupError(
-    `Invalid unit name ${JSON.stringify(name)}: ${verdict.cause} Choose another name with --name.`,
+    `Invalid unit name ${JSON.stringify(name)}: ${validation.cause} Choose another name with --name.`,
   );
 }
 

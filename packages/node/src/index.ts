@@ -52,7 +52,7 @@ export { type JobFilter, matchesJob } from './jobs/job-filter.ts';
 export { type JobHandlersOptions, jobHandlers, type ReceivedStart } from './jobs/job-handlers.ts';
 export { JobMirror, type JobMirrorOptions, type JobMqtt } from './jobs/job-mirror.ts';
 export type { InterruptedJob } from './jobs/job-registry.ts';
-export { splitJobWords } from './jobs/job-request.ts';
+export { splitJobArguments } from './jobs/job-request.ts';
 export { JobRuntime, type JobTarget } from './jobs/job-runtime.ts';
 export type { JobNodeFacts, JobRecordSink, JobRuntimeOptions } from './jobs/job-runtime-options.ts';
 export { JobEnded, whileRunning } from './jobs/job-scope.ts';

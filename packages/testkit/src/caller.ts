@@ -164,10 +164,10 @@ export class Caller<Routes extends Api> {
       options.rawParams === undefined
         ? await sendByFetch(this.#baseUrl + path, outgoing)
         : await sendAsWritten(this.#baseUrl, path, outgoing);
-    return this.#judged(route, { ...received, text: new TextDecoder().decode(received.bytes) });
+    return this.#checked(route, { ...received, text: new TextDecoder().decode(received.bytes) });
   }
 
-  #judged(route: RouteDeclaration, answer: Pick<Answer, 'status' | 'headers' | 'bytes' | 'text'>): Answer {
+  #checked(route: RouteDeclaration, answer: Pick<Answer, 'status' | 'headers' | 'bytes' | 'text'>): Answer {
     const observe = this.#observe;
     return {
       ...answer,

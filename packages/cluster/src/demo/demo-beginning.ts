@@ -112,12 +112,12 @@ export class DemoBeginning {
   /** Adds units without a past to the leader's inventory, once. */
   async join(units: readonly DemoUnit[], signal: AbortSignal): Promise<void> {
     const { progress } = this.#options;
-    const strangers = progress.stillToJoin(units.map(({ name }) => name));
-    if (strangers.length === 0) return;
+    const newUnits = progress.stillToJoin(units.map(({ name }) => name));
+    if (newUnits.length === 0) return;
     const model = { model_name: demoModel.name, model_version: demoModel.version };
-    for (const reactor_unit of strangers)
+    for (const reactor_unit of newUnits)
       await this.#leader.registerWorker({ body: { reactor_unit, ...model }, signal });
-    await progress.joined(strangers);
+    await progress.joined(newUnits);
   }
 
   /** Completes the beginning of a unit that is up: its past, unless it is there, and its jobs. */

@@ -101,7 +101,7 @@ class OneDemo implements Demo {
     try {
       await this.#progress.load();
       const units = demoUnits(this.#options.units, this.#options.speed);
-      if (units.length > 0) await this.#bringUp(units, signal);
+      if (units.length > 0) await this.#startUnits(units, signal);
     } catch (error) {
       const [stop] = await Promise.allSettled([this.stop()]);
       // Report why it did not start, unless the start was cancelled.
@@ -127,7 +127,7 @@ class OneDemo implements Demo {
     if (errors.length > 0) throw new UncleanStop(errors, `${errors.length} parts of the demo did not stop cleanly.`);
   }
 
-  async #bringUp(units: readonly DemoUnit[], signal: AbortSignal): Promise<void> {
+  async #startUnits(units: readonly DemoUnit[], signal: AbortSignal): Promise<void> {
     if (this.#inside === undefined) throw new Error('The leader is not running.');
     const { tasks, history } = this.#inside;
     const beginning = new DemoBeginning({

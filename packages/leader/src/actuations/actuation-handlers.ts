@@ -1,6 +1,6 @@
 import { type Actuation, type ActuationQuery, ApiError, type actuationRoutes, type Handlers } from '@lcs/contract';
 import { type LeaderContext, systemExperiment } from '../core/leader-context.ts';
-import { momentIn } from '../core/moment.ts';
+import { queryTimestamp } from '../core/timestamps.ts';
 import { broadcast } from '../queries/addressed-units.ts';
 import type { LeaderReader } from '../queries/experiments.ts';
 import { type ActuationCursor, type ActuationFilter, readActuations } from './actuation-store.ts';
@@ -10,20 +10,20 @@ const usualLimit = 100;
 const cursorPattern = /^(-?\d{1,15})\.(\d{1,15})$/;
 
 /** @throws ApiError invalid_query */
-function cursor(words: string): ActuationCursor {
-  const [, at, id] = cursorPattern.exec(words) ?? [];
+function cursor(text: string): ActuationCursor {
+  const [, at, id] = cursorPattern.exec(text) ?? [];
   if (at !== undefined && id !== undefined) return { at: Number(at), id: Number(id) };
   throw new ApiError('invalid_query', {
     name: 'before',
-    cause: `'${words}' is not the mark of a page.`,
+    cause: `'${text}' is not the mark of a page.`,
     remediation: 'Send what x-next-before of the page before said.',
   });
 }
 
 const filterOf = ({ output, since, until, before, limit }: ActuationQuery): ActuationFilter => ({
   ...(output === undefined ? {} : { output }),
-  ...(since === undefined ? {} : { since: momentIn('since', since) }),
-  ...(until === undefined ? {} : { until: momentIn('until', until) }),
+  ...(since === undefined ? {} : { since: queryTimestamp('since', since) }),
+  ...(until === undefined ? {} : { until: queryTimestamp('until', until) }),
   ...(before === undefined ? {} : { before: cursor(before) }),
   limit: limit ?? usualLimit,
 });

@@ -1,7 +1,7 @@
 import { ApiError, type alarmRoutes, type Handlers } from '@lcs/contract';
 import { shelvingEnd } from '@lcs/domain';
 import type { LeaderContext } from '../core/leader-context.ts';
-import { momentOf } from '../core/moment.ts';
+import { parseTimestamp } from '../core/timestamps.ts';
 import { acceptedTask } from '../core/tasks.ts';
 import type { AlarmChannels } from './alarm-channels.ts';
 import type { AlarmRegistry } from './alarm-registry.ts';
@@ -38,7 +38,7 @@ function actions({ context, registry }: AlarmParts) {
       shelf: { minutes?: number; until?: string },
       actor: Parameters<AlarmRegistry['shelve']>[2],
     ) => {
-      const untilMs = shelf.until === undefined ? undefined : (momentOf(shelf.until) ?? Number.NaN);
+      const untilMs = shelf.until === undefined ? undefined : (parseTimestamp(shelf.until) ?? Number.NaN);
       const end = shelvingEnd({ minutes: shelf.minutes, untilMs }, context.clock.now());
       if (typeof end !== 'number') throw new ApiError('alarm_shelf_invalid', end);
       return toAlarm(await registry.shelve(alarmId, end, actor));

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
-import { startTestAlarms, type TestAlarms, tell, testJob, withExperiment } from '../testing/test-alarms.ts';
+import { startTestAlarms, store, type TestAlarms, testJob, withExperiment } from '../testing/test-alarms.ts';
 import { temporaryFolder } from '../testing/test-leader.ts';
 import { AlarmRetention } from './alarm-retention.ts';
 
 const temperature = (alarms: TestAlarms, value: number, backfill = false) =>
-  tell(alarms, { kind: 'sample', series: 0, value }, backfill);
+  store(alarms, { kind: 'sample', series: 0, value }, backfill);
 const guardLimit = { kind: 'event', experiment_uid: '$experiment', name: 'guard', source: 'guard', message: null };
 
 describe('the alarm engine', () => {
@@ -162,7 +162,7 @@ describe('the alarm engine', () => {
     expect(alarms.open()).toEqual([]);
     await alarms.pass(30);
     expect(alarms.open()).toMatchObject([{ rule: 'series_silent', detail: 'od_reading', experiment: 'a' }]);
-    tell(alarms, { kind: 'sample', series: 0, value: 1 }, false, 'od');
+    store(alarms, { kind: 'sample', series: 0, value: 1 }, false, 'od');
     alarms.answered('rx01');
     await alarms.pass(15);
     expect(alarms.open()).toMatchObject([{ state: 'returned' }]);
@@ -183,8 +183,8 @@ describe('the alarm engine', () => {
     await alarms.unit('rx01');
     const at = alarms.clock.now() - 3 * 3_600_000;
     const limit = { ...guardLimit, data: { what: 'limit', output: 'heater', limit: 'temperature', value: 70 } };
-    tell(alarms, { ...limit, at }, true);
-    tell(alarms, { ...limit, data: { ...limit.data, output: 'stirrer' }, at: at - 8 * 24 * 3_600_000 }, true);
+    store(alarms, { ...limit, at }, true);
+    store(alarms, { ...limit, data: { ...limit.data, output: 'stirrer' }, at: at - 8 * 24 * 3_600_000 }, true);
     await alarms.pass(15);
     expect(alarms.open()).toMatchObject([
       {
@@ -200,18 +200,18 @@ describe('the alarm engine', () => {
     await withExperiment(alarms);
     await alarms.unit('rx01');
     const limit = { ...guardLimit, data: { what: 'limit', output: 'heater', limit: 'temperature', value: 70 } };
-    tell(alarms, limit);
-    tell(alarms, limit);
-    tell(alarms, limit, true);
+    store(alarms, limit);
+    store(alarms, limit);
+    store(alarms, limit, true);
     const ended = { kind: 'event', experiment_uid: 'uid-a', name: 'job_ended', source: 'stirring', message: null };
-    tell(alarms, { ...ended, data: { job_id: 1, job_name: 'stirring', ok: false, error: 'no motor' } });
+    store(alarms, { ...ended, data: { job_id: 1, job_name: 'stirring', ok: false, error: 'no motor' } });
     await alarms.pass(15);
     expect(alarms.open().map(({ rule, detail, experiment }) => [rule, detail, experiment])).toEqual([
       ['limit_reached', 'heater', null],
       ['job_ended_by_error', 'stirring', 'a'],
     ]);
     await alarms.pass(240);
-    tell(alarms, limit);
+    store(alarms, limit);
     await alarms.pass(240);
     expect(alarms.open()).toMatchObject([
       { rule: 'limit_reached', state: 'unacknowledged', occurrences: 1 },
@@ -232,11 +232,11 @@ describe('the alarm engine', () => {
       message: null,
       data: { version: '1', boot: 2, ...data },
     });
-    tell(alarms, start({ clean: true, last_record_at: null }));
-    tell(alarms, start({ clean: true, last_record_at: alarms.clock.now() - 60_000 }));
+    store(alarms, start({ clean: true, last_record_at: null }));
+    store(alarms, start({ clean: true, last_record_at: alarms.clock.now() - 60_000 }));
     await alarms.pass(15);
     expect(alarms.open()).toEqual([]);
-    tell(alarms, start({ clean: false, last_record_at: alarms.clock.now() - 3 * 3_600_000 }));
+    store(alarms, start({ clean: false, last_record_at: alarms.clock.now() - 3 * 3_600_000 }));
     await alarms.pass(15);
     const message = expect.stringContaining('3 h 0 min');
     expect(alarms.open()).toMatchObject([
@@ -244,7 +244,7 @@ describe('the alarm engine', () => {
     ]);
     await alarms.pass(400);
     expect(alarms.open()).toMatchObject([{ rule: 'unit_cut_off', state: 'returned', occurrences: 1 }]);
-    tell(alarms, start({ clean: false, last_record_at: null }), true);
+    store(alarms, start({ clean: false, last_record_at: null }), true);
     await alarms.pass(15);
     expect(alarms.open()).toMatchObject([{ state: 'unacknowledged', occurrences: 2 }]);
   });
@@ -267,7 +267,7 @@ describe('the alarm engine', () => {
     await withExperiment(alarms, 'rx01');
     alarms.diskSpace.level = 'low';
     const setting = { kind: 'setting', experiment_uid: 'uid-a', job_id: 1, job_name: 'add_media', by: null };
-    tell(alarms, { ...setting, setting: 'media_bottle_left_ml', value: 20 });
+    store(alarms, { ...setting, setting: 'media_bottle_left_ml', value: 20 });
     alarms.engine.report('database_damaged', 'The database is damaged: a page.');
     await alarms.context.database.write((transaction) =>
       transaction
@@ -302,11 +302,11 @@ describe('the alarm engine', () => {
         .map(({ rule }) => rule)
         .sort(),
     ).toEqual(rules);
-    tell(alarms, { ...setting, setting: 'media_bottle_left_ml', value: 52 });
+    store(alarms, { ...setting, setting: 'media_bottle_left_ml', value: 52 });
     alarms.engine.report('database_damaged', null);
     alarms.diskSpace.level = 'enough';
     await alarms.unit('rx01', { applied_version: 3, outbox_full: false, liveness: 'online' });
-    tell(alarms, { kind: 'sample', series: 0, value: 5e9 }, false, 'disk_free');
+    store(alarms, { kind: 'sample', series: 0, value: 5e9 }, false, 'disk_free');
     await alarms.pass(120);
     const active = () =>
       alarms
@@ -315,7 +315,7 @@ describe('the alarm engine', () => {
         .map(({ rule }) => rule)
         .sort();
     expect(active()).toEqual(['bottle_low', 'gap_unexplained']);
-    tell(alarms, { ...setting, setting: 'media_bottle_left_ml', value: 60 });
+    store(alarms, { ...setting, setting: 'media_bottle_left_ml', value: 60 });
     await alarms.pass(86_400);
     expect(active()).toEqual([]);
   });
@@ -327,7 +327,7 @@ describe('the alarm engine', () => {
     alarms.jobs.push(testJob({ settings: { interval: 86_400 } }));
     const flag = (name: string, begins: boolean, backfill = false) => {
       const data = { channel: '2', angle: 90, flag: name, begins };
-      tell(alarms, { kind: 'event', experiment_uid: 'uid-a', name: 'signal_quality', data }, backfill);
+      store(alarms, { kind: 'event', experiment_uid: 'uid-a', name: 'signal_quality', data }, backfill);
     };
     flag('no_stir_bar', true);
     flag('bubbles', true);
@@ -354,7 +354,7 @@ describe('the alarm engine', () => {
     await alarms.pass(15);
     expect(alarms.open()).toMatchObject([{ state: 'returned' }]);
     const report = { version: 1, parts: { model: { state: 'failed', error: {} }, stop: { state: 'applied' } } };
-    tell(alarms, { kind: 'event', experiment_uid: '$experiment', name: 'desired_applied', data: report }, true);
+    store(alarms, { kind: 'event', experiment_uid: '$experiment', name: 'desired_applied', data: report }, true);
     await alarms.pass(90);
     expect(alarms.open()).toMatchObject([{ state: 'unacknowledged', message: expect.stringContaining('model') }]);
   });

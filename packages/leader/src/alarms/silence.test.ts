@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startTestAlarms, type TestAlarms, tell, testJob, withExperiment } from '../testing/test-alarms.ts';
+import { startTestAlarms, store, type TestAlarms, testJob, withExperiment } from '../testing/test-alarms.ts';
 import { temporaryFolder } from '../testing/test-leader.ts';
 
 const hour = 3_600;
@@ -7,9 +7,9 @@ const hour = 3_600;
 const thermostat = (about: Parameters<typeof testJob>[0] = {}) =>
   testJob({ job_name: 'temperature_automation', ...about });
 const reads = (alarms: TestAlarms, value: number, source = 'temperature') =>
-  tell(alarms, { kind: 'sample', series: 0, value }, false, source);
+  store(alarms, { kind: 'sample', series: 0, value }, false, source);
 const ends = (alarms: TestAlarms, reason: string) =>
-  tell(alarms, {
+  store(alarms, {
     kind: 'state',
     experiment_uid: 'uid-a',
     job_id: 1,

@@ -67,14 +67,14 @@ function routeArticle(entry: Entry, document: OpenApiDocument): Html {
   const { method, path, operation } = entry;
   const { operationId, summary, parameters = [], requestBody, responses } = operation;
   const id = `route-${operationId}`;
-  const words = [method, path, operationId, summary, operation['x-permission']].join(' ').toLowerCase();
+  const searchText = [method, path, operationId, summary, operation['x-permission']].join(' ').toLowerCase();
   const body = requestBody?.content['application/json'];
   const successes = Object.entries(responses).filter(([status]) => !isError(status));
   const notes = [
     ...(operation['x-origin'] === 'extension' ? ['extension'] : []),
     ...(operation.deprecated ? ['deprecated'] : []),
   ];
-  return html`<article id="${id}" data-words="${words}" aria-labelledby="${id}-title">
+  return html`<article id="${id}" data-words="${searchText}" aria-labelledby="${id}-title">
 <h3 id="${id}-title"><a href="#${id}"><span class="method ${method.toLowerCase()}">${method}</span><code>${path}</code></a>${notes.map(
     (note) => html`<span class="tag">${note}</span>`,
   )}</h3>

@@ -20,7 +20,7 @@ const referredName = (schema: OpenApiSchema): string | undefined =>
 const join = (parts: readonly HtmlPart[], separator: string): HtmlPart[] =>
   parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part]));
 
-const limitWords: readonly (readonly [string, string])[] = [
+const limitTexts: readonly (readonly [string, string])[] = [
   ['minimum', '≥'],
   ['exclusiveMinimum', '>'],
   ['maximum', '≤'],
@@ -35,7 +35,7 @@ const limitWords: readonly (readonly [string, string])[] = [
 ];
 
 function limitsOf(schema: OpenApiSchema): string {
-  const limits = limitWords.flatMap(([keyword, words]) => {
+  const limits = limitTexts.flatMap(([keyword, words]) => {
     const value = schema[keyword];
     return value === undefined ? [] : [`${words} ${typeof value === 'string' ? value : JSON.stringify(value)}`];
   });

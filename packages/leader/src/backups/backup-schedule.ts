@@ -33,7 +33,7 @@ export class BackupSchedule implements Service {
 
   async start(): Promise<void> {
     this.#cancel = this.#options.wire.every(checkIntervalMs, () => {
-      this.#looking = this.#looking.then(() => this.#look());
+      this.#looking = this.#looking.then(() => this.#check());
     });
   }
 
@@ -42,7 +42,7 @@ export class BackupSchedule implements Service {
     await this.#looking;
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { intervalMs, newestAtMs, submit, clock, wire, log } = this.#options;
     const interval = intervalMs();
     if (interval === 0 || wire.monotonic() - this.#triedAtMs < Math.min(interval, againAfterMs)) return;

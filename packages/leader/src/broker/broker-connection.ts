@@ -36,7 +36,7 @@ export type ConnectionState =
 const turnMs = 5;
 /** Type and flags of CONNECT. */
 const connectByte = 0x10;
-const packetsBetweenLooks = 16;
+const packetsBetweenChecks = 16;
 /** Steps of a search for retained messages in one turn. */
 const stepsATurn = 500;
 
@@ -136,7 +136,7 @@ export class BrokerConnection implements SessionLink {
           break;
         }
         handler.packet(this, decode(raw.first, raw.body));
-        if (count % packetsBetweenLooks === 0 && wire.monotonic() - began > turnMs) {
+        if (count % packetsBetweenChecks === 0 && wire.monotonic() - began > turnMs) {
           stream.pause();
           setImmediate(() => this.#handle());
           return;

@@ -88,11 +88,11 @@ export class EmbeddedBroker implements Service, MqttPublisher {
   }
 
   /** Clears the retained messages of this filter, from any publisher, for which `matches` returns true. */
-  clearRetained(filter: string, isMeant: (topic: string) => boolean): void {
+  clearRetained(filter: string, matches: (topic: string) => boolean): void {
     if (this.#state.is === 'down') return;
     const found = [...this.#state.broker.retained(filter)];
     for (const message of found) {
-      if (message !== undefined && isMeant(message.topic)) this.publish(message.topic, '', { retain: true, qos: 1 });
+      if (message !== undefined && matches(message.topic)) this.publish(message.topic, '', { retain: true, qos: 1 });
     }
   }
 

@@ -12,7 +12,7 @@ export interface LeaderBroker extends MqttPublisher {
    * Clears the retained messages of this filter, from any publisher, for which `matches` returns true. In the background; no effect on an
    * external broker that is unreachable.
    */
-  clearRetained(filter: string, isMeant: (topic: string) => boolean): void;
+  clearRetained(filter: string, matches: (topic: string) => boolean): void;
   /** WebSocket paths to serve beside HTTP. */
   readonly upgrades: Readonly<Record<string, UpgradeHandler>>;
   /** The address of the broker for clients; undefined when there is none. That of an embedded broker is known only while it runs. */

@@ -280,12 +280,12 @@ export class MqttBroker implements ConnectionHandler {
     });
     for (const [session, granted] of wanted) {
       session.deliver(message, lower(qos, granted), false);
-      this.#expectRoom(session);
+      this.#expectSpace(session);
     }
   }
 
   /** Ends a session above its limit: at the next connection its client receives no "session present". */
-  #expectRoom(session: Session): void {
+  #expectSpace(session: Session): void {
     const { clientBufferBytes, queuedBytes } = this.#options.limits;
     if (session.waitingBytes > clientBufferBytes) this.#endOverfull(session);
     while (this.#queued.total > queuedBytes) {
@@ -306,7 +306,7 @@ export class MqttBroker implements ConnectionHandler {
   /** Returns the granted quality. */
   #subscribe(session: Session, filter: string, qos: Qos): number {
     const isNew = !session.subscriptions.has(filter);
-    if (isNew && !this.#hasRoomFor(session, filter)) {
+    if (isNew && !this.#hasSpaceFor(session, filter)) {
       const { clientSubscriptions, subscriptions } = this.#options.limits;
       const message = 'A subscription of an MQTT client was refused: a limit is reached';
       this.#reports.report(message, session.clientId, { clientSubscriptions, subscriptions });
@@ -320,7 +320,7 @@ export class MqttBroker implements ConnectionHandler {
     return qos;
   }
 
-  #hasRoomFor(session: Session, filter: string): boolean {
+  #hasSpaceFor(session: Session, filter: string): boolean {
     const { clientSubscriptions, subscriptions } = this.#options.limits;
     return isUsable(filter) && session.subscriptions.size < clientSubscriptions && this.#subscriptions < subscriptions;
   }

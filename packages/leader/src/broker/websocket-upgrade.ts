@@ -17,7 +17,7 @@ const retryAfterS = 10;
 
 /** Accepts MQTT clients over WebSocket, with the same bytes as over TCP. */
 export function webSocketUpgrade({ isFull, accept }: WebSocketUpgradeOptions): UpgradeHandler {
-  const door = new WebSocketServer({
+  const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
@@ -29,7 +29,7 @@ export function webSocketUpgrade({ isFull, accept }: WebSocketUpgradeOptions): U
       socket.end(`HTTP/1.1 503 Service Unavailable\r\nretry-after: ${retryAfterS}\r\nconnection: close\r\n\r\n`);
       return;
     }
-    door.handleUpgrade(request, socket, head, (webSocket) => {
+    server.handleUpgrade(request, socket, head, (webSocket) => {
       accept(createWebSocketStream(webSocket, { writev: inOneFrame }));
     });
   };

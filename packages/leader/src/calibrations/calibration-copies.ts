@@ -68,10 +68,10 @@ export class CalibrationCopies implements Service, BatchSubscriber {
     this.#isStopping = false;
     const { wire } = this.#needs;
     this.#cancels = [
-      wire.every(againMs, () => this.#look(() => this.#copyDue())),
-      wire.every(allAgainMs, () => this.#look(() => this.#copyAll())),
+      wire.every(againMs, () => this.#check(() => this.#copyDue())),
+      wire.every(allAgainMs, () => this.#check(() => this.#copyAll())),
     ];
-    this.#look(() => this.#copyAll());
+    this.#check(() => this.#copyAll());
   }
 
   async stop(): Promise<void> {
@@ -94,7 +94,7 @@ export class CalibrationCopies implements Service, BatchSubscriber {
   }
 
   /** One check after the other. */
-  #look(work: () => Promise<void>): void {
+  #check(work: () => Promise<void>): void {
     this.#looking = this.#looking.then(work);
   }
 

@@ -27,7 +27,7 @@ export function changeCalibrations({
       const units = commands.map(({ unit }) => unit);
       fleet.forget(units, calibrationPaths);
       try {
-        return await resultOfOutcomes(await fleet.command(commands, { lane: 'command', seesChanges: true }));
+        return await resultOfOutcomes(await fleet.command(commands, { lane: 'command', requiresChanges: true }));
       } finally {
         // Data that were read meanwhile may be older than the change.
         fleet.forget(units, calibrationPaths);

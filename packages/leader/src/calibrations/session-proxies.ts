@@ -50,7 +50,7 @@ export function sessionProxies(context: Pick<LeaderContext, 'database' | 'fleet'
   return {
     startCalibrationSession: async ({ params: { reactor_unit: unit }, body: { target_device, protocol_name } }) => {
       const call = { body: { target_device, protocol_name } };
-      const options = { ...other, seesChanges: true } as const;
+      const options = { ...other, requiresChanges: true } as const;
       const begun = await ask(unit, unitApi.startUnitCalibrationSession, call, options).catch((error: unknown) => {
         throw withOwnPaths(unit, error);
       });

@@ -69,10 +69,13 @@ export function cameraHandlers(context: Needs): Handlers<Routes> {
     unit: string,
     route: Route,
     call: CallOptions<Route>,
-    seesChanges?: true,
+    requiresChanges?: true,
   ): Promise<ResultOf<Route>> => {
     await expectOneWorker(context, unit);
-    return askUnit(fleet, unit, route, call, { limitMs: proxyLimitMs, ...(seesChanges && { seesChanges }) });
+    return askUnit(fleet, unit, route, call, {
+      limitMs: proxyLimitMs,
+      ...(requiresChanges && { requiresChanges }),
+    });
   };
 
   return {

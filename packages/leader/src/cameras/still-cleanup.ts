@@ -35,8 +35,8 @@ export class StillCleanup implements Service {
 
   async start(): Promise<void> {
     this.#isUp = true;
-    this.#cancel = this.#needs.wire.every(againMs, () => this.#look());
-    this.#look();
+    this.#cancel = this.#needs.wire.every(againMs, () => this.#check());
+    this.#check();
   }
 
   async stop(): Promise<void> {
@@ -51,10 +51,10 @@ export class StillCleanup implements Service {
       select distinct h.reactor_unit, e.uid, e.name from assignment_history h join experiments e on e.id = h.experiment_id
       where e.id = ${experimentId}
       on conflict do nothing`.execute(transaction);
-    effects.afterCommit(() => this.#look());
+    effects.afterCommit(() => this.#check());
   };
 
-  #look(): void {
+  #check(): void {
     if (!this.#isUp) return;
     if (this.#working !== undefined) {
       this.#isAskedAgain = true;
@@ -67,7 +67,7 @@ export class StillCleanup implements Service {
       )
       .finally(() => {
         this.#working = undefined;
-        if (this.#isAskedAgain) this.#look();
+        if (this.#isAskedAgain) this.#check();
       });
   }
 
@@ -82,8 +82,10 @@ export class StillCleanup implements Service {
     );
     if (there.length === 0) return;
     // First the units must receive the deletion, or they would continue to take stills.
-    const deaf = new Set(await desired.deliverNow([...new Set(there.map(({ reactor_unit }) => reactor_unit))]));
-    await Promise.all(there.filter(({ reactor_unit }) => !deaf.has(reactor_unit)).map((one) => this.#removeFrom(one)));
+    const unreached = new Set(await desired.deliverNow([...new Set(there.map(({ reactor_unit }) => reactor_unit))]));
+    await Promise.all(
+      there.filter(({ reactor_unit }) => !unreached.has(reactor_unit)).map((one) => this.#removeFrom(one)),
+    );
   }
 
   async #removeFrom(due: DueRemoval): Promise<void> {

@@ -26,7 +26,7 @@ async function readPreferences(database: LeaderReader, experimentId: number): Pr
   return { overview_chart_keys: toKeys(row.overview_chart_keys), reactor_chart_keys: toKeys(row.reactor_chart_keys) };
 }
 
-async function livingExperiment(database: LeaderReader, name: string) {
+async function existingExperiment(database: LeaderReader, name: string) {
   const experiment = await experimentKey(database, name).executeTakeFirst();
   if (!experiment) throw new ApiError('experiment_not_found', { experiment: name });
   return experiment;
@@ -34,7 +34,7 @@ async function livingExperiment(database: LeaderReader, name: string) {
 
 /** The chart preferences of an experiment; null where there are none. @throws ApiError experiment_not_found */
 export async function chartPreferences(database: LeaderReader, name: string): Promise<ChartPreferences> {
-  const experiment = await livingExperiment(database, name);
+  const experiment = await existingExperiment(database, name);
   return readPreferences(database, experiment.id);
 }
 
@@ -65,7 +65,7 @@ export async function updateChartPreferences(
     throw new ApiError('nothing_to_change', { fields: fields.join(', ') });
   }
   return context.change(async (transaction, effects) => {
-    const experiment = await livingExperiment(transaction, name);
+    const experiment = await existingExperiment(transaction, name);
     checkKeys(change, available);
     const before = await readPreferences(transaction, experiment.id);
     const chosen: ChartPreferences = {

@@ -28,10 +28,10 @@ export interface SampleMove {
  */
 export function movedSamples(
   samples: readonly StoredSample[],
-  standing: readonly ExistingSample[],
+  stored: readonly ExistingSample[],
   { offsetMs, era }: SampleMove,
 ): readonly StoredSample[] {
-  const taken = new Map(standing.map((sample) => [sample.at, sample]));
+  const taken = new Map(stored.map((sample) => [sample.at, sample]));
   const used = new Set<number>();
   const moved: StoredSample[] = [];
   for (const { at: wrongAt, value, flags, movedFrom } of samples) {

@@ -109,14 +109,14 @@ async function place(
   samples: readonly StoredSample[],
 ): Promise<readonly StoredSample[]> {
   const [firstAt = 0, lastAt = 0] = [samples[0]?.at, samples.at(-1)?.at];
-  const standing = await transaction
+  const stored = await transaction
     .selectFrom('samples')
     .where('series_id', '=', id)
     .where('at', '>=', firstAt + offsetMs)
     .where('at', '<=', lastAt + offsetMs + placementMs)
     .select(['at', 'value', 'era'])
     .execute();
-  const moved = movedSamples(samples, standing, { offsetMs, era: toEra });
+  const moved = movedSamples(samples, stored, { offsetMs, era: toEra });
   const flagged = moved.filter(({ flags }) => flags !== 0);
   if (moved.length > 0)
     await transaction

@@ -1,7 +1,7 @@
 import type { ConfigSetting } from '@lcs/contract';
 import { type SettingDeclaration, settings } from '@lcs/domain';
 
-const wordsOf = ({ value }: SettingDeclaration): readonly string[] => {
+const choicesOf = ({ value }: SettingDeclaration): readonly string[] => {
   if (value.type === 'choice') return value.choices;
   return 'names' in value ? (value.names ?? []) : [];
 };
@@ -17,7 +17,7 @@ function toSetting(declaration: SettingDeclaration): ConfigSetting {
     min: isNumber ? (value.min ?? null) : null,
     max: isNumber ? (value.max ?? null) : null,
     is_above_min: isNumber && value.excludesMin === true,
-    choices: [...wordsOf(declaration)],
+    choices: [...choicesOf(declaration)],
     default: declaration.default,
     needs_restart: needsRestart,
     description,

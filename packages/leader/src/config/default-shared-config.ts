@@ -33,11 +33,11 @@ const ownValues = ({ leader, leaderAddress, httpPort, brokerPort }: SharedConfig
 
 /** The comment of a key: description, unit and allowed values. */
 function commentOf({ description, unit, value }: SettingDeclaration): string {
-  const words = value.type === 'choice' ? value.choices : [];
-  const missing = words.filter((word) => !description.includes(word));
+  const choices = value.type === 'choice' ? value.choices : [];
+  const missing = choices.filter((choice) => !description.includes(choice));
   const more = [
     unit === undefined ? '' : ` Unit: ${unit}.`,
-    missing.length === 0 ? '' : ` One of: ${words.join(', ')}.`,
+    missing.length === 0 ? '' : ` One of: ${choices.join(', ')}.`,
   ];
   return `; ${description}${more.join('')}`;
 }

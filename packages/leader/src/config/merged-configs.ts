@@ -18,7 +18,7 @@ import type { SharedConfig } from './shared-config.ts';
 export const mergedConfigPath = '/unit_api/config/merged';
 
 /** Time limit for the second request to a unit that refused: it has just answered. */
-const ownWordsMs = 3_000;
+const refusalMs = 3_000;
 
 /** A configuration as units send it: a key without value may be null. */
 const SentSections = Type.Record(Type.String(), Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()])));
@@ -65,7 +65,7 @@ export class MergedConfigsReader {
       else errors.set(outcome.unit, outcome.ok ? strange(outcome.unit) : outcome);
     }
     const failure = errors.get(unit);
-    if (failure) await this.#expectOwnWords(failure);
+    if (failure) await this.#expectRefusal(failure);
     if (failure) throw new ApiError('unit_gave_no_answer', { unit, cause: failure.error.message });
     return { configs: Object.fromEntries(configs), errors: Object.fromEntries(errors) };
   }
@@ -84,11 +84,11 @@ export class MergedConfigsReader {
   }
 
   /** A unit that refuses returns the reason itself. @throws PassedOnError, ApiError config_unreadable (the leader), unit_gave_no_answer */
-  async #expectOwnWords({ unit, error }: FailedUnitOutcome): Promise<void> {
+  async #expectRefusal({ unit, error }: FailedUnitOutcome): Promise<void> {
     const { fleet, leader } = this.#context;
     if (error.kind !== 'http_error') return;
     if (unit === leader) await this.ofLeader();
-    else await fleet.passOn(unit, { method: 'GET', path: mergedConfigPath, limitMs: ownWordsMs });
+    else await fleet.passOn(unit, { method: 'GET', path: mergedConfigPath, limitMs: refusalMs });
   }
 
   async #units(surface: Surface, unit: string, limitedTo: readonly string[] = []): Promise<readonly string[]> {

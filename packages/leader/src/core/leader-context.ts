@@ -55,7 +55,7 @@ export interface CommandOptions {
   /** Time limit of the unit's task, in milliseconds; default 30,000. */
   readonly taskMs?: number;
   /** The command requires the changes that were answered before: it is sent after the unit has its document, and runs after that is applied. */
-  readonly seesChanges?: true;
+  readonly requiresChanges?: true;
   /** Called just before a command is sent: whether it was stopped while it waited. */
   readonly isSuperseded?: (unit: string) => boolean;
   /** A command that was not sent by then (milliseconds of the monotonic `wire`) is not sent. */
@@ -80,7 +80,7 @@ export interface PassedOnRequest {
   /** The unit works in real time: virtual time continues meanwhile. */
   readonly waits?: boolean;
   /** The request requires the changes that were answered before. */
-  readonly seesChanges?: true;
+  readonly requiresChanges?: true;
   readonly signal?: AbortSignal;
 }
 

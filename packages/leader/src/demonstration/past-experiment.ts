@@ -44,8 +44,8 @@ export const historyPort = (context: History, ingest: Pick<SeriesIngest, 'write'
 
 /** An experiment that is being deleted does not exist any more. */
 async function isThere(database: LeaderReader, uid: string): Promise<boolean> {
-  const living = database.selectFrom('experiments').where('uid', '=', uid).where('deleting_at', 'is', null);
-  return (await living.select('id').executeTakeFirst()) !== undefined;
+  const existing = database.selectFrom('experiments').where('uid', '=', uid).where('deleting_at', 'is', null);
+  return (await existing.select('id').executeTakeFirst()) !== undefined;
 }
 
 async function begin({ change, clock, desired }: History, past: PastExperiment): Promise<boolean> {

@@ -9,9 +9,9 @@ import { acceptedTags, replaceTags } from './experiment-tags.ts';
  * @throws ApiError experiment_name_invalid, tags_invalid, experiment_name_taken
  */
 export async function createExperiment(context: LeaderContext, creation: ExperimentCreation): Promise<Experiment> {
-  const verdict = validateExperimentName(creation.experiment);
-  if (!verdict.ok) throw new ApiError('experiment_name_invalid', { cause: verdict.cause });
-  const { name } = verdict;
+  const validation = validateExperimentName(creation.experiment);
+  if (!validation.ok) throw new ApiError('experiment_name_invalid', { cause: validation.cause });
+  const { name } = validation;
   const tags = acceptedTags(creation.tags ?? []);
   const now = context.clock.now();
   return context.change(async (transaction, effects) => {

@@ -1,7 +1,7 @@
 import { ApiError, type ExperimentChange } from '@lcs/contract';
 import { freeWorkers } from '../assignments/free-workers.ts';
 import type { Effects, LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
-import { momentOf } from '../core/moment.ts';
+import { parseTimestamp } from '../core/timestamps.ts';
 import { stopJobsLater } from '../fleet/stop-jobs-later.ts';
 import { withLeader } from '../queries/addressed-units.ts';
 import { workersOfExperiment } from '../queries/assignments.ts';
@@ -26,7 +26,7 @@ export function acceptedEnd(
   if (wanted === null) return null;
   // The clock may have been set back since: an end must not precede the beginning.
   if (wanted === true) return Math.max(now, created_at);
-  const at = momentOf(wanted);
+  const at = parseTimestamp(wanted);
   if (at === undefined) {
     throw new ApiError('ended_at_invalid', { cause: `'${wanted}' is no moment with a zone.` });
   }

@@ -19,12 +19,12 @@ const kindName = 'delete_experiment';
 type RemovableData = Pick<ExperimentData, 'count' | 'remove'>;
 
 /** Clears the retained messages under a filter for which `matches` returns true. */
-export type ClearRetained = (filter: string, isMeant: (topic: string) => boolean) => void;
+export type ClearRetained = (filter: string, matches: (topic: string) => boolean) => void;
 
 /** Further changes for an experiment that is deleted: in the transaction of the mark. */
 export type OnMarked = (transaction: LeaderTransaction, effects: Effects, experimentId: number) => Promise<void>;
 
-const farewell = (experiment: string, stop: StopOutcome | undefined): string => {
+const deletionMessage = (experiment: string, stop: StopOutcome | undefined): string => {
   const deleted = `Deleted experiment ${experiment}.`;
   if (stop?.is === 'unknown') return `${deleted} Not all units said in time that its jobs have stopped.`;
   if (!stop || stop.failed.length === 0) return deleted;
@@ -124,7 +124,7 @@ export class ExperimentDeletion implements Service {
     const stop = await this.#stopped(id, experiment, task.signal);
     await this.#clearTopics(experiment);
     await this.#removeRows(id, task);
-    const msg = farewell(experiment, stop);
+    const msg = deletionMessage(experiment, stop);
     await this.#removeExperiment(id, msg);
     return { result: true, experiment, database_space: { ...(await databaseSpace(this.#context.database.read)) }, msg };
   }
@@ -137,8 +137,8 @@ export class ExperimentDeletion implements Service {
       this.#stops.delete(id);
       return outcome;
     }
-    const heir = await experimentKey(this.#context.database.read, experiment).executeTakeFirst();
-    return heir ? undefined : stopBeforeDeletion(this.#context, experiment, signal);
+    const namesake = await experimentKey(this.#context.database.read, experiment).executeTakeFirst();
+    return namesake ? undefined : stopBeforeDeletion(this.#context, experiment, signal);
   }
 
   /**
@@ -146,14 +146,14 @@ export class ExperimentDeletion implements Service {
    * cleared theirs, and have published new ones since.
    */
   async #clearTopics(experiment: string): Promise<void> {
-    const inHeir = await this.#context.database.read
+    const inNamesake = await this.#context.database.read
       .selectFrom('assignments as a')
       .innerJoin('experiments as e', 'e.id', 'a.experiment_id')
       .where('e.name', '=', experiment)
       .where('e.deleting_at', 'is', null)
       .select('a.reactor_unit')
       .execute();
-    const kept = new Set(inHeir.map(({ reactor_unit }) => reactor_unit));
+    const kept = new Set(inNamesake.map(({ reactor_unit }) => reactor_unit));
     this.#clearRetained(`reactor/+/${experiment}/#`, (topic) => !kept.has(topic.split('/')[1] ?? ''));
   }
 

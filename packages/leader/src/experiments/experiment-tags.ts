@@ -4,9 +4,9 @@ import type { LeaderTransaction } from '../core/leader-context.ts';
 
 /** The tags in their stored form. @throws ApiError tags_invalid */
 export function acceptedTags(texts: readonly string[]): readonly string[] {
-  const verdict = validateTags(texts);
-  if (!verdict.ok) throw new ApiError('tags_invalid', { cause: verdict.cause });
-  return verdict.tags;
+  const validation = validateTags(texts);
+  if (!validation.ok) throw new ApiError('tags_invalid', { cause: validation.cause });
+  return validation.tags;
 }
 
 /** Makes these the tags of the experiment, in this order. */

@@ -63,9 +63,9 @@ export async function setUnitLabel(context: LeaderContext, name: string, change:
       remediation: 'Send unit (a name of /api/units) and label.',
     });
   }
-  const verdict = validateUnitLabel(change.label);
-  if (!verdict.ok) throw new ApiError('label_invalid', { cause: verdict.cause });
-  const { label } = verdict;
+  const validation = validateUnitLabel(change.label);
+  if (!validation.ok) throw new ApiError('label_invalid', { cause: validation.cause });
+  const { label } = validation;
   const now = context.clock.now();
   await context.change(async (transaction, effects) => {
     const experiment = await labelledExperiment(transaction, name).executeTakeFirst();

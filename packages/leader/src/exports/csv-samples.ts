@@ -56,7 +56,7 @@ export class CsvSamples {
     this.#cellsOf = cellsOf;
     this.#local = new MinuteBytes(localMinute(timeZone));
     const header = encoder.encode(headerRow(columns.map(({ name }) => name)));
-    this.#makeRoom(header.length);
+    this.#reserve(header.length);
     this.#append(header);
   }
 
@@ -76,7 +76,7 @@ export class CsvSamples {
         segments = this.#segmentsOf(next);
         rowBytes = segments.reduce((sum, part) => sum + (part instanceof Uint8Array ? part.length : maxRealBytes), 0);
       }
-      this.#makeRoom(rowBytes);
+      this.#reserve(rowBytes);
       const moment = at[index] ?? 0;
       const value = values[index] ?? 0;
       const minute = Math.floor(moment / minuteMs) * minuteMs;
@@ -128,7 +128,7 @@ export class CsvSamples {
     this.#end = start + bytes.length;
   }
 
-  #makeRoom(more: number): void {
+  #reserve(more: number): void {
     if (this.#end + more <= this.#bytes.length) return;
     const larger = new Uint8Array(2 * (this.#end + more));
     larger.set(this.#bytes.subarray(0, this.#end));

@@ -1,11 +1,11 @@
 import { ApiError, type ExportRequest } from '@lcs/contract';
 import { toTimestamp } from '@lcs/platform';
-import { momentOf } from '../core/moment.ts';
+import { parseTimestamp } from '../core/timestamps.ts';
 import type { ExportInput } from './export-tasks.ts';
 
 function bound(field: 'start_time' | 'end_time', text: string | null | undefined): number | null {
   if (text === null || text === undefined) return null;
-  const moment = momentOf(text);
+  const moment = parseTimestamp(text);
   if (moment === undefined) throw new ApiError('export_time_invalid', { field, text });
   return moment;
 }

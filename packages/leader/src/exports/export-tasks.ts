@@ -126,7 +126,7 @@ async function exported(
   { name, target }: { readonly name: string; readonly target: UnfinishedExport },
 ) {
   const order = await orderOf(parts, input, target.path);
-  await say(parts, `Exporting ${order.datasets.length} datasets to ${name}.`);
+  await logInfo(parts, `Exporting ${order.datasets.length} datasets to ${name}.`);
   try {
     const done = await parts.threads.run(
       { is: 'export', order },
@@ -136,7 +136,7 @@ async function exported(
     const path = await target.finish();
     const { bytes, sha256, rowCount } = done.file;
     const skipped = done.file.skipped.map(({ dataset_name }) => dataset_name);
-    await say(parts, `Exported ${rowCount} rows to ${name}.`);
+    await logInfo(parts, `Exported ${rowCount} rows to ${name}.`);
     task.progress(1, `${rowCount} rows in all.`);
     return {
       path,
@@ -148,5 +148,5 @@ async function exported(
   }
 }
 
-const say = ({ context }: ExportParts, message: string): Promise<void> =>
+const logInfo = ({ context }: ExportParts, message: string): Promise<void> =>
   context.change((_, effects) => effects.logEvent({ level: 'INFO', message, task: 'export_datasets' }));

@@ -37,8 +37,8 @@ const pieceLength = 64 * 1_024;
 const rowsPerBatch = 1_000;
 
 /** The limits are checked after this many rows, when this much time has passed. */
-const rowsBetweenLooks = 5_000;
-const msBetweenLooks = 2_000;
+const rowsBetweenChecks = 5_000;
+const msBetweenChecks = 2_000;
 
 /** Files of readings are compressed while they are written: level 1 takes a third of the time of the usual one. */
 const csvLevel = 1;
@@ -92,13 +92,13 @@ class ExportWriter {
   readonly #archive: Archive;
   readonly #names: FileNames;
   readonly #from: GeneratedFrom;
-  #lastLookMs: number;
+  #lastCheckMs: number;
 
   constructor(order: ExportOrder, tools: ExportTools) {
     this.#order = order;
     this.#tools = tools;
-    this.#lastLookMs = tools.monotonicMs();
-    this.#checkRoom();
+    this.#lastCheckMs = tools.monotonicMs();
+    this.#checkResources();
     const moment = localText(order.timeZone).of(order.nowMs).replaceAll(/\D/g, '').slice(0, 14);
     this.#names = new FileNames(moment, order.format);
     this.#from = { createdAt: creationOfExperiments(tools.connection.database), timeZone: order.timeZone };
@@ -110,7 +110,7 @@ class ExportWriter {
     const described: Awaited<ReturnType<ExportWriter['dataset']>>[] = [];
     const refused: DatasetUnreadable[] = [];
     for (const [index, dataset] of datasets.entries()) {
-      this.#checkRoom();
+      this.#checkResources();
       const source = this.#open(dataset);
       if (source instanceof DatasetUnreadable) refused.push(source);
       else described.push(await this.dataset(dataset, source, index));
@@ -236,17 +236,17 @@ class ExportWriter {
       progress((index + Math.min(part, 1)) / all, `${display_name}: ${count} rows`);
     const beganMs = monotonicMs();
     let count = 0;
-    let nextLook = rowsBetweenLooks;
+    let nextCheck = rowsBetweenChecks;
     report(0, 0);
     try {
       for (const run of runs) {
         yield run;
         count += lengthOf(run);
-        if (count < nextLook) continue;
-        nextLook = count + rowsBetweenLooks;
+        if (count < nextCheck) continue;
+        nextCheck = count + rowsBetweenChecks;
         report(source.expected ? count / source.expected : 0, count);
         if (dataset.isForeign) this.#checkQuery(count, monotonicMs() - beganMs);
-        if (monotonicMs() - this.#lastLookMs >= msBetweenLooks) this.#checkRoom();
+        if (monotonicMs() - this.#lastCheckMs >= msBetweenChecks) this.#checkResources();
       }
     } catch (error) {
       throw error instanceof InsufficientResources ? error : unreadable(dataset, error);
@@ -331,11 +331,11 @@ class ExportWriter {
     if (ms > maxQueryMs) throw new Error(`Its query takes longer than ${Math.round(maxQueryMs / minuteMs)} minutes.`);
   }
 
-  #checkRoom(): void {
+  #checkResources(): void {
     const { path, limits } = this.#order;
     const { resources, databasePath, monotonicMs } = this.#tools;
     checkResources({ limits, resources, folder: dirname(path), databasePath });
-    this.#lastLookMs = monotonicMs();
+    this.#lastCheckMs = monotonicMs();
   }
 }
 

@@ -4,7 +4,7 @@ import { unitPath } from './unit-url.ts';
 
 type AskOptions = Omit<PassedOnRequest, 'method' | 'path' | 'body'>;
 
-interface LooseCall {
+interface UnitCall {
   readonly params?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
@@ -25,7 +25,7 @@ export async function askUnit(
   fleet: Pick<Fleet, 'passOn'>,
   unit: string,
   route: RouteDeclaration,
-  { params = {}, body }: LooseCall,
+  { params = {}, body }: UnitCall,
   options: AskOptions,
 ): Promise<unknown> {
   const { method, responses } = route;

@@ -50,7 +50,7 @@ export interface HttpFleetOptions {
   readonly addressOf: (unit: string) => string | undefined;
   readonly newId: () => string;
   /** Sends a unit its document; undefined: it has none. */
-  readonly bring?: (unit: string, limitMs: number) => Promise<DocumentDelivery | undefined>;
+  readonly deliver?: (unit: string, limitMs: number) => Promise<DocumentDelivery | undefined>;
   readonly limits?: Partial<FleetLimits>;
 }
 
@@ -134,9 +134,9 @@ export class HttpFleet implements Fleet, Service {
     const send = (command: UnitCommand, index: number) =>
       this.#tracked(command.unit, command, async () => {
         await turnsBefore(index);
-        const brought = options.seesChanges ? await this.#bring(command.unit, options.deadline) : undefined;
-        if (brought?.is === 'no answer') return notBrought(command.unit, brought);
-        const begun = await inLane(() => this.#begin(command, options, brought));
+        const delivery = options.requiresChanges ? await this.#deliver(command.unit, options.deadline) : undefined;
+        if (delivery?.is === 'no answer') return notDelivered(command.unit, delivery);
+        const begun = await inLane(() => this.#begin(command, options, delivery));
         // The place is free for the next unit while this fleet follows the task.
         return 'follow' in begun ? begun.follow() : begun;
       });
@@ -193,19 +193,22 @@ export class HttpFleet implements Fleet, Service {
     }
   }
 
-  async #passOn(unit: string, { limitMs, signal, seesChanges, ...request }: PassedOnRequest): Promise<PassedOnAnswer> {
+  async #passOn(
+    unit: string,
+    { limitMs, signal, requiresChanges, ...request }: PassedOnRequest,
+  ): Promise<PassedOnAnswer> {
     const { newId, wire } = this.#options;
     const begunMs = wire.monotonic();
-    const brought = seesChanges ? await this.#bring(unit, begunMs + limitMs) : undefined;
-    if (brought?.is === 'no answer') throw new ApiError('unit_gave_no_answer', { unit, cause: causeOf(brought) });
-    const headers = { 'idempotency-key': newId(), ...headersFor(brought) };
+    const delivery = requiresChanges ? await this.#deliver(unit, begunMs + limitMs) : undefined;
+    if (delivery?.is === 'no answer') throw new ApiError('unit_gave_no_answer', { unit, cause: causeOf(delivery) });
+    const headers = { 'idempotency-key': newId(), ...headersFor(delivery) };
     const leftMs = Math.max(1, limitMs - (wire.monotonic() - begunMs));
     return this.#calls.passOn(unit, { ...request, headers }, leftMs, signal);
   }
 
   /** What a command to this unit has to wait for there. */
-  async #bring(unit: string, deadline: number | undefined): Promise<DocumentDelivery | undefined> {
-    return this.#options.bring?.(unit, Math.min(this.#limits.callMs, this.#leftMs(deadline)));
+  async #deliver(unit: string, deadline: number | undefined): Promise<DocumentDelivery | undefined> {
+    return this.#options.deliver?.(unit, Math.min(this.#limits.callMs, this.#leftMs(deadline)));
   }
 
   #leftMs(deadline: number | undefined): number {
@@ -215,14 +218,14 @@ export class HttpFleet implements Fleet, Service {
   #begin(
     command: UnitCommand,
     { idempotencyKey, deadline, taskMs, isSuperseded }: CommandOptions,
-    brought: DocumentDelivery | undefined,
+    delivery: DocumentDelivery | undefined,
   ): Promise<BegunCall> {
     const leftMs = this.#leftMs(deadline);
     if (leftMs <= 0) return Promise.resolve(tooLate(command.unit));
-    if (isSuperseded?.(command.unit)) return Promise.resolve(overtaken(command.unit));
-    const headers = { 'idempotency-key': idempotencyKey ?? this.#options.newId(), ...headersFor(brought) };
+    if (isSuperseded?.(command.unit)) return Promise.resolve(superseded(command.unit));
+    const headers = { 'idempotency-key': idempotencyKey ?? this.#options.newId(), ...headersFor(delivery) };
     const { applyMs } = this.#limits;
-    const callMs = Math.min(brought?.is === 'pending' ? applyMs : this.#limits.callMs, leftMs);
+    const callMs = Math.min(delivery?.is === 'pending' ? applyMs : this.#limits.callMs, leftMs);
     const limits = { ...this.#limits, callMs, ...(taskMs === undefined ? {} : { taskMs }) };
     return this.#calls.begin(command.unit, { ...command, headers }, limits);
   }
@@ -269,15 +272,15 @@ function refused(unit: string, { status, body: { error, cause, remediation } }: 
 }
 
 const tooLate = (unit: string): UnitOutcome => refused(unit, new ApiError('deadline_passed', {}), true);
-const overtaken = (unit: string): UnitOutcome =>
+const superseded = (unit: string): UnitOutcome =>
   refused(unit, new ApiError('job_start_overtaken', { job: 'The job' }), false);
 
-const headersFor = (brought: DocumentDelivery | undefined) => (brought ? headersOfNeeded(brought.needed) : {});
+const headersFor = (delivery: DocumentDelivery | undefined) => (delivery ? headersOfNeeded(delivery.needed) : {});
 
 const causeOf = ({ needed, cause }: DocumentDelivery): string =>
   `It did not take version ${needed.version} of its desired state, which this command follows.${cause ? ` ${cause}` : ''}`;
 
-function notBrought(unit: string, brought: DocumentDelivery): FailedUnitOutcome {
+function notDelivered(unit: string, delivery: DocumentDelivery): FailedUnitOutcome {
   const message = `No answer to PUT /unit_api/desired from ${unit}.`;
-  return failed(unit, 'connection_error', { message, cause: causeOf(brought) }, null, true);
+  return failed(unit, 'connection_error', { message, cause: causeOf(delivery) }, null, true);
 }

@@ -22,7 +22,7 @@ export function stopJobsLater(context: Needs, jobs: JobsToStop): void {
     .then((outcomes) => orderMissedStops(context, outcomes, jobsOf(request)))
     .then(async (outcomes) => {
       const outcome = ownValue(outcomes, unit);
-      if (outcome && !outcome.ok) await tell(context, jobs, outcome.error);
+      if (outcome && !outcome.ok) await logFailure(context, jobs, outcome.error);
     })
     .catch((error: unknown) => context.log.error('jobs of a unit may still run', { unit, request, error }));
 }
@@ -33,7 +33,11 @@ export const jobsOf = (request: StopRequest): JobsOfExperiment => ({
   jobName: null,
 });
 
-function tell({ change }: Needs, jobs: JobsToStop, { message, cause }: FailedUnitOutcome['error']): Promise<void> {
+function logFailure(
+  { change }: Needs,
+  jobs: JobsToStop,
+  { message, cause }: FailedUnitOutcome['error'],
+): Promise<void> {
   const { unit, request, experiment } = jobs;
   const what = request === 'all' ? 'all jobs' : `the jobs of ${request.experiment}`;
   const why = cause === undefined || cause === message ? message : `${message} ${cause}`;

@@ -3,8 +3,8 @@ import type { FeedClient } from './feed-client.ts';
 import { type FollowerContext, UnitFollower } from './unit-follower.ts';
 
 export interface FeedFollowersOptions
-  extends Omit<FollowerContext, 'lane' | 'restMs' | 'onAnswer' | 'onPosition' | 'onTrouble'>,
-    Partial<Pick<FollowerContext, 'onAnswer' | 'onPosition' | 'onTrouble'>> {
+  extends Omit<FollowerContext, 'lane' | 'restMs' | 'onAnswer' | 'onPosition' | 'onRefusal'>,
+    Partial<Pick<FollowerContext, 'onAnswer' | 'onPosition' | 'onRefusal'>> {
   readonly clientOf: (unit: string) => FeedClient;
   /** Units that catch up or are stored at once. Default 4. */
   readonly atOnce?: number;
@@ -63,14 +63,14 @@ export class FeedFollowers {
   }
 
   #context(): FollowerContext {
-    const { onAnswer, onPosition, onTrouble } = this.#options;
+    const { onAnswer, onPosition, onRefusal } = this.#options;
     return {
       ...this.#options,
       lane: this.#lane,
       restMs: () => Math.max(leastRestMs, restPerUnitMs * this.#followed.size),
       onAnswer: onAnswer ?? (() => {}),
       onPosition: onPosition ?? (() => {}),
-      onTrouble: onTrouble ?? (() => {}),
+      onRefusal: onRefusal ?? (() => {}),
     };
   }
 }

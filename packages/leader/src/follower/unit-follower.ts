@@ -31,14 +31,19 @@ export interface FollowerContext {
   readonly onAnswer: (unit: string, answer: FeedAnswer) => void;
   /** The position up to which the unit's feed is stored. */
   readonly onPosition: (unit: string, mark: FeedMark) => void;
-  readonly onTrouble: (unit: string, trouble: UnitFault) => void;
+  readonly onRefusal: (unit: string, trouble: UnitFault) => void;
   /** Called at `feed.batch_committed`. */
   readonly probe?: Probe;
 }
 
 /** Why a unit is not followed until it enrols again. */
-const troubles: readonly UnitFault[] = ['foreign_leader', 'not_enrolled', 'feed_epoch_changed', 'protocol_unsupported'];
-const needsEnrolment = (code: string): code is UnitFault => troubles.some((trouble) => trouble === code);
+const faultCodes: readonly UnitFault[] = [
+  'foreign_leader',
+  'not_enrolled',
+  'feed_epoch_changed',
+  'protocol_unsupported',
+];
+const needsEnrolment = (code: string): code is UnitFault => faultCodes.some((trouble) => trouble === code);
 
 /**
  * The state of reading a feed. `unread`: the stored mark is not read yet. `rewind`: the feed is read again from here, even if it is stored.
@@ -154,7 +159,7 @@ export class UnitFollower {
     const { probe } = this.#context;
     const mark = this.#mark ?? { epoch: answer.epoch, seq: 0 };
     if (answer.epoch !== mark.epoch) throw new FeedRefused('feed_epoch_changed', 'The epoch is not the one asked for.');
-    if (this.#wentBack(answer, mark)) return false;
+    if (this.#hasGoneBack(answer, mark)) return false;
     const batch = batchOf({ ...answer, reactor_unit: this.#unit }, mark);
     if (batch.records.length > 0 || batch.forgotten !== undefined) {
       if (!(await this.#store(batch, signal))) return false;
@@ -169,13 +174,13 @@ export class UnitFollower {
    * A unit that has started again and knows fewer acknowledged records than it has confirmed runs on an older copy of its disk: higher
    * numbers belong to other records now.
    */
-  #wentBack({ boot, mono, acked_seq }: FeedAnswer, { epoch }: FeedMark): boolean {
+  #hasGoneBack({ boot, mono, acked_seq }: FeedAnswer, { epoch }: FeedMark): boolean {
     const last = this.#lastAnswer;
     const hasStarted = last === undefined || boot !== last.boot || mono < last.mono;
-    const wentBack = hasStarted && acked_seq < this.#acked;
+    const hasGoneBack = hasStarted && acked_seq < this.#acked;
     this.#lastAnswer = { boot, mono };
-    if (wentBack) this.#position = { is: 'rewind', to: { epoch, seq: acked_seq } };
-    return wentBack;
+    if (hasGoneBack) this.#position = { is: 'rewind', to: { epoch, seq: acked_seq } };
+    return hasGoneBack;
   }
 
   async #rewind(mark: FeedMark): Promise<void> {
@@ -250,11 +255,11 @@ export class UnitFollower {
   }
 
   async #waitForEnrolment(error: FeedRefused, code: UnitFault, signal: AbortSignal): Promise<void> {
-    const { log, onTrouble } = this.#context;
+    const { log, onRefusal } = this.#context;
     log.warn('A unit is not followed until it enrols again', { unit: this.#unit, code, reason: error.message });
     const enrolled = Promise.withResolvers<void>();
     signal.addEventListener('abort', () => enrolled.resolve(), { once: true });
-    onTrouble(this.#unit, code);
+    onRefusal(this.#unit, code);
     if (!signal.aborted) await enrolled.promise;
   }
 

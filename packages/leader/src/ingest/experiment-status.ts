@@ -15,10 +15,10 @@ export async function experimentStatuses(
   { read }: Pick<LeaderDatabase, 'read'>,
   uids: Iterable<string>,
 ): Promise<ReadonlyMap<string, ExperimentStatus>> {
-  const standings = new Map<string, ExperimentStatus>();
+  const statuses = new Map<string, ExperimentStatus>();
   for (const uid of uids)
-    standings.set(uid, uid === systemExperiment ? { is: 'cluster' } : await experimentStatus(read, uid));
-  return standings;
+    statuses.set(uid, uid === systemExperiment ? { is: 'cluster' } : await experimentStatus(read, uid));
+  return statuses;
 }
 
 async function experimentStatus(read: LeaderDatabase['read'], uid: string): Promise<ExperimentStatus> {

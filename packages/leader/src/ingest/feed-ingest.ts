@@ -145,10 +145,10 @@ export class FeedIngest implements IngestPort {
     const eras = await this.#options.eras.of({ unit, machineId }, sent);
     const records = sent.map((record) => eras.corrected(record));
     const uids = new Set(records.map((record) => experimentOf(record, batch.series)));
-    const standings = await experimentStatuses(database, uids);
-    const beyondLimit = await this.#beyondLimit(usedSeries(records, batch.series, standings, unit), standings);
-    const rows = feedRows(records, batch.series, standings, { unit, epoch, machineId, eras }, beyondLimit);
-    const unknown = [...uids].filter((uid) => standings.get(uid)?.is === 'unknown');
+    const statuses = await experimentStatuses(database, uids);
+    const beyondLimit = await this.#beyondLimit(usedSeries(records, batch.series, statuses, unit), statuses);
+    const rows = feedRows(records, batch.series, statuses, { unit, epoch, machineId, eras }, beyondLimit);
+    const unknown = [...uids].filter((uid) => statuses.get(uid)?.is === 'unknown');
     const holes = holesAfter(await this.#openHoles(unit, epoch), {
       after: stored,
       records,
@@ -167,7 +167,7 @@ export class FeedIngest implements IngestPort {
       mark: { unit, epoch, seq: upTo },
       also: [
         ...rows.statements,
-        { sql: beginEarlierSql, rows: earlierBeginnings(records, batch.series, standings) },
+        { sql: beginEarlierSql, rows: earlierBeginnings(records, batch.series, statuses) },
         { sql: growEraSql, rows: spansOfEras(rows) },
         ...droppedStatements(rows),
         ...forgottenStatements(batch),
@@ -184,7 +184,7 @@ export class FeedIngest implements IngestPort {
   /** The positions in the dictionary whose series would exceed the limit. */
   async #beyondLimit(
     used: ReturnType<typeof usedSeries>,
-    standings: ReadonlyMap<string, ExperimentStatus>,
+    statuses: ReadonlyMap<string, ExperimentStatus>,
   ): Promise<ReadonlySet<number>> {
     const { database, series } = this.#options;
     const beyond = await seriesBeyondLimit(
@@ -192,7 +192,7 @@ export class FeedIngest implements IngestPort {
       {
         read: database.read,
         ids: series.ids,
-        isUnknown: (experimentUid) => standings.get(experimentUid)?.is === 'unknown',
+        isUnknown: (experimentUid) => statuses.get(experimentUid)?.is === 'unknown',
       },
     );
     return new Set(used.flatMap(({ place }, index) => (beyond.has(index) ? [place] : [])));
@@ -247,13 +247,13 @@ export class FeedIngest implements IngestPort {
 function earlierBeginnings(
   records: readonly FeedRecord[],
   series: readonly FeedSeries[],
-  standings: ReadonlyMap<string, ExperimentStatus>,
+  statuses: ReadonlyMap<string, ExperimentStatus>,
 ): [id: number, at: number][] {
   const first = new Map<number, number>();
   for (const record of records) {
-    const standing = record.unsynced === true ? undefined : standings.get(experimentOf(record, series));
-    if (standing?.is !== 'known' || record.at >= (first.get(standing.id) ?? standing.createdAt)) continue;
-    first.set(standing.id, record.at);
+    const status = record.unsynced === true ? undefined : statuses.get(experimentOf(record, series));
+    if (status?.is !== 'known' || record.at >= (first.get(status.id) ?? status.createdAt)) continue;
+    first.set(status.id, record.at);
   }
   return [...first];
 }

@@ -49,13 +49,13 @@ export const experimentOf = (record: FeedRecord, series: readonly FeedSeries[]):
 export function usedSeries(
   records: readonly FeedRecord[],
   dictionary: readonly FeedSeries[],
-  standings: ReadonlyMap<string, ExperimentStatus>,
+  statuses: ReadonlyMap<string, ExperimentStatus>,
   unit: string,
 ): readonly { readonly place: number; readonly key: BatchSeries }[] {
   const places = new Set(records.flatMap((record) => (record.kind === 'sample' ? [record.series] : [])));
   return [...places].flatMap((place) => {
     const entry = dictionary[place];
-    const isUsed = entry !== undefined && standings.get(entry.experiment_uid)?.is !== 'deleted';
+    const isUsed = entry !== undefined && statuses.get(entry.experiment_uid)?.is !== 'deleted';
     return isUsed ? [{ place, key: batchSeries(entry, unit) }] : [];
   });
 }
@@ -67,18 +67,18 @@ export function usedSeries(
 export function feedRows(
   records: readonly FeedRecord[],
   dictionary: readonly FeedSeries[],
-  standings: ReadonlyMap<string, ExperimentStatus>,
+  statuses: ReadonlyMap<string, ExperimentStatus>,
   origin: RecordsOrigin,
   beyondLimit: ReadonlySet<number> = new Set(),
 ): FeedRows {
-  const rows = new RowCollector(dictionary, standings, origin, beyondLimit);
+  const rows = new RowCollector(dictionary, statuses, origin, beyondLimit);
   for (const record of records) rows.add(record);
   return rows.collected();
 }
 
 class RowCollector {
   readonly #dictionary: readonly FeedSeries[];
-  readonly #standings: ReadonlyMap<string, ExperimentStatus>;
+  readonly #statuses: ReadonlyMap<string, ExperimentStatus>;
   readonly #origin: RecordsOrigin;
   readonly #beyondLimit: ReadonlySet<number>;
   readonly #series: BatchSeries[] = [];
@@ -95,19 +95,19 @@ class RowCollector {
 
   constructor(
     dictionary: readonly FeedSeries[],
-    standings: ReadonlyMap<string, ExperimentStatus>,
+    statuses: ReadonlyMap<string, ExperimentStatus>,
     origin: RecordsOrigin,
     beyondLimit: ReadonlySet<number>,
   ) {
     this.#dictionary = dictionary;
-    this.#standings = standings;
+    this.#statuses = statuses;
     this.#origin = origin;
     this.#beyondLimit = beyondLimit;
   }
 
   add(record: FeedRecord): void {
     const uid = experimentOf(record, this.#dictionary);
-    if (this.#standings.get(uid)?.is === 'deleted') {
+    if (this.#statuses.get(uid)?.is === 'deleted') {
       this.#dropped.set(uid, (this.#dropped.get(uid) ?? 0) + 1);
       return;
     }
@@ -190,9 +190,9 @@ class RowCollector {
 
   /** Records of an unknown experiment are stored under its uid, so that they can be returned. */
   #experimentColumns(uid: string): [number | null, string] {
-    const standing = this.#standings.get(uid);
-    if (standing?.is === 'known') return [standing.id, standing.name];
-    return [null, standing?.is === 'cluster' ? systemExperiment : uid];
+    const status = this.#statuses.get(uid);
+    if (status?.is === 'known') return [status.id, status.name];
+    return [null, status?.is === 'cluster' ? systemExperiment : uid];
   }
 }
 

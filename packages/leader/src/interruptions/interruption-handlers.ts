@@ -1,6 +1,6 @@
 import { ApiError, type Handlers, type InterruptionQuery, type interruptionRoutes } from '@lcs/contract';
 import { type LeaderContext, systemExperiment } from '../core/leader-context.ts';
-import { momentIn } from '../core/moment.ts';
+import { queryTimestamp } from '../core/timestamps.ts';
 import { experimentKey, type LeaderReader } from '../queries/experiments.ts';
 import { type InterruptionCursor, type InterruptionFilter, readInterruptions } from './interruption-store.ts';
 import { toInterruption } from './to-interruption.ts';
@@ -9,13 +9,13 @@ const usualLimit = 100;
 const cursorPattern = /^(-?\d{1,15})\.([01])\.(\d{1,15})$/;
 
 /** @throws ApiError invalid_query */
-function cursor(words: string): InterruptionCursor {
-  const [, at, table, id] = cursorPattern.exec(words) ?? [];
+function cursor(text: string): InterruptionCursor {
+  const [, at, table, id] = cursorPattern.exec(text) ?? [];
   if (at !== undefined && table !== undefined && id !== undefined)
     return { at: Number(at), table: Number(table), id: Number(id) };
   throw new ApiError('invalid_query', {
     name: 'before',
-    cause: `'${words}' is not the mark of a page.`,
+    cause: `'${text}' is not the mark of a page.`,
     remediation: 'Send what x-next-before of the page before said.',
   });
 }
@@ -23,8 +23,8 @@ function cursor(words: string): InterruptionCursor {
 const filterOf = ({ reactor_unit, kind, since, until, before, limit }: InterruptionQuery): InterruptionFilter => ({
   ...(reactor_unit === undefined ? {} : { unit: reactor_unit }),
   ...(kind === undefined ? {} : { kind }),
-  ...(since === undefined ? {} : { since: momentIn('since', since) }),
-  ...(until === undefined ? {} : { until: momentIn('until', until) }),
+  ...(since === undefined ? {} : { since: queryTimestamp('since', since) }),
+  ...(until === undefined ? {} : { until: queryTimestamp('until', until) }),
   ...(before === undefined ? {} : { before: cursor(before) }),
   limit: limit ?? usualLimit,
 });

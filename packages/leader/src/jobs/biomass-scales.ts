@@ -26,9 +26,9 @@ export function biomassStart(job: string, body: RunJob): BiomassStart | undefine
 
 /** The scale on which a unit would measure; the value itself for a setting of another job. */
 function scaleOf({ configured, automatic, signals }: BiomassSignals, { signal }: BiomassStart): string {
-  const word = signal === null ? configured : canonicalBiomassSignal(signal);
-  const meant = word === 'auto' ? automatic : word;
-  return signals.find((each) => each.signal === meant)?.scale ?? meant;
+  const signalName = signal === null ? configured : canonicalBiomassSignal(signal);
+  const scale = signalName === 'auto' ? automatic : signalName;
+  return signals.find((each) => each.signal === scale)?.scale ?? scale;
 }
 
 /**

@@ -163,7 +163,7 @@ export class FleetTasks {
       if (starts !== null) await desired.beforeStart(unitsOf(commands), starts);
       const sent = fleet.command(commands, {
         lane,
-        ...(seesChanges && { seesChanges }),
+        ...(seesChanges && { requiresChanges: seesChanges }),
         ...(start && { isSuperseded: start.isSuperseded }),
         ...(idempotencyKey === null ? {} : { idempotencyKey }),
         ...(deadline === null ? {} : { deadline }),

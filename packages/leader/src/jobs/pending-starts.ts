@@ -26,10 +26,10 @@ export class PendingStarts {
 
   stop(units: readonly string[], { experiment, jobName }: JobsOfExperiment): void {
     for (const { start, stopped } of this.#waiting) {
-      const isMeant =
+      const isStopped =
         (experiment === null || experiment === start.experiment) &&
         (jobName === null || nameOf(jobName) === nameOf(start.jobName));
-      if (isMeant) for (const unit of units) stopped.add(unit);
+      if (isStopped) for (const unit of units) stopped.add(unit);
     }
   }
 }

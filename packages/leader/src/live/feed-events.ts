@@ -5,7 +5,7 @@ import type { FeedBatch, IngestRecord } from '../follower/ingest-port.ts';
 import { signalFlags } from '../series/sample-flags.ts';
 import type { ExperimentNames } from './experiment-names.ts';
 import type { Readings } from './readings.ts';
-import { recallRunning, recallSettings } from './recall-jobs.ts';
+import { restoreSettings, storedRunningJobs } from './stored-jobs.ts';
 import type { UnitJobs } from './unit-jobs.ts';
 
 export interface FeedEventsOptions {
@@ -42,7 +42,7 @@ export class FeedEvents {
     const before = new Set(jobs.idsOf(unit));
     for (const { job, wasLost } of jobs.heartbeat(unit, answer.jobs, answer.time)) this.#publishJob(job, wasLost);
     const isNew = answer.jobs.some(({ job_id }) => !before.has(job_id));
-    if (isNew) this.#after(() => recallSettings(this.#options.database.read, jobs, unit));
+    if (isNew) this.#after(() => restoreSettings(this.#options.database.read, jobs, unit));
   }
 
   /** The batch is on disk. */
@@ -59,13 +59,13 @@ export class FeedEvents {
   silent(unit: string): void {
     const { clock, database, jobs, names } = this.#options;
     this.#after(async () => {
-      const running = await recallRunning(database.read, unit);
+      const running = await storedRunningJobs(database.read, unit);
       const experiments = await names.of(running.map(({ experiment_uid }) => experiment_uid));
       const named = running.flatMap(({ experiment_uid, ...job }) => {
         const experiment = experiments.get(experiment_uid);
         return experiment === undefined ? [] : [{ ...job, experiment }];
       });
-      for (const job of jobs.recallLost(unit, named, clock.now())) this.#publishJob(job, true);
+      for (const job of jobs.addLost(unit, named, clock.now())) this.#publishJob(job, true);
     });
   }
 

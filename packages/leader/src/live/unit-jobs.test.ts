@@ -59,7 +59,7 @@ describe('the jobs of a unit', () => {
     expect(jobs.setting('u', 41, 'target_rpm', 400)).toBe(false);
     jobs.heartbeat('u', [stirring], 2_000);
     expect(jobs.setting('u', 41, 'target_rpm', 500)).toBe(true);
-    jobs.recall('u', 41, { target_rpm: 400, duty_cycle: 20 });
+    jobs.restoreSettings('u', 41, { target_rpm: 400, duty_cycle: 20 });
     expect(jobs.all()[0]?.settings).toEqual({ target_rpm: 500, duty_cycle: 20 });
     jobs.setting('u', 41, 'duty_cycle', null);
     expect(jobs.all()[0]?.settings).toEqual({ target_rpm: 500 });

@@ -97,7 +97,7 @@ export class UnitJobs {
   }
 
   /** The settings of a job as they were stored before this run of the leader; what is known already is newer. */
-  recall(unit: string, jobId: number, settings: Readonly<Record<string, Json>>): void {
+  restoreSettings(unit: string, jobId: number, settings: Readonly<Record<string, Json>>): void {
     const known = this.#of(unit);
     const job = known.get(jobId);
     if (job !== undefined) known.set(jobId, { ...job, settings: { ...settings, ...job.settings } });
@@ -117,7 +117,7 @@ export class UnitJobs {
   }
 
   /** Jobs that ran at the unit's last answer before this run of the leader: lost, unless the unit has reported them since. */
-  recallLost(unit: string, jobs: readonly Pick<StateRecord, 'experiment' | 'job_id' | 'job_name'>[], atMs: number) {
+  addLost(unit: string, jobs: readonly Pick<StateRecord, 'experiment' | 'job_id' | 'job_name'>[], atMs: number) {
     const known = this.#of(unit);
     const reason = 'The unit does not answer.';
     const lost = jobs

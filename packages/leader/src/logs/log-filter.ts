@@ -2,8 +2,8 @@ import { type LogLevel, logLevels } from '@lcs/contract';
 import type { LogCursor } from '../series/log-page.ts';
 
 /** A level in any case; undefined for another text. */
-export const levelNamed = (word: string): LogLevel | undefined =>
-  logLevels.find((level) => level === word.trim().toUpperCase());
+export const levelNamed = (name: string): LogLevel | undefined =>
+  logLevels.find((level) => level === name.trim().toUpperCase());
 
 /** The levels from `minLevel` on; an unknown level counts as INFO. */
 export const levelsFrom = (minLevel = 'INFO'): readonly LogLevel[] =>

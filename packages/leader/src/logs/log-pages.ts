@@ -1,7 +1,7 @@
 import { ApiError, type LogEntry, type LogQuery, PreparedJson } from '@lcs/contract';
 import { type Clock, toSqlValues } from '@lcs/platform';
 import type { LeaderDatabase } from '../core/leader-context.ts';
-import { momentOf } from '../core/moment.ts';
+import { parseTimestamp } from '../core/timestamps.ts';
 import { AnswerCache } from '../series/answer-cache.ts';
 import { type LogCursor, type LogPage, type LogPageLimits, type LogPageReader, logPageOf } from '../series/log-page.ts';
 import { type LogFilter, levelsFrom } from './log-filter.ts';
@@ -36,7 +36,7 @@ export interface NamedScope {
 function cursorOf(text: string): LogCursor {
   const [, at, id] = cursorPattern.exec(text) ?? [];
   if (at !== undefined && id !== undefined) return { at: Number(at), id: Number(id) };
-  const moment = momentOf(text);
+  const moment = parseTimestamp(text);
   // Entries of that very time are not older than it.
   if (moment !== undefined) return { at: moment, id: 0 };
   throw new ApiError('invalid_query', {

@@ -6,10 +6,10 @@ export const shortestIndexed = 3;
 
 /** The index has one column and no positions: a text is found by all of its trigrams. */
 function piecesOf(text: string): readonly string[] {
-  const letters = [...text];
+  const characters = [...text];
   const pieces = new Set<string>();
-  for (let at = 0; at + shortestIndexed <= letters.length; at += 1)
-    pieces.add(letters.slice(at, at + shortestIndexed).join(''));
+  for (let at = 0; at + shortestIndexed <= characters.length; at += 1)
+    pieces.add(characters.slice(at, at + shortestIndexed).join(''));
   return [...pieces];
 }
 

@@ -1,7 +1,7 @@
 import { ApiError, logLevels, type PostedLogEntry } from '@lcs/contract';
 import { toTimestamp } from '@lcs/platform';
 import { type LeaderContext, systemExperiment } from '../core/leader-context.ts';
-import { momentOf } from '../core/moment.ts';
+import { parseTimestamp } from '../core/timestamps.ts';
 import { broadcast, expectKnown } from '../queries/addressed-units.ts';
 import { workersOfExperiment } from '../queries/assignments.ts';
 import { experimentKey } from '../queries/experiments.ts';
@@ -22,7 +22,7 @@ function entryOf(posted: PostedLogEntry, now: number) {
   if (message === '') throw invalid('message', 'message must not be empty.');
   const level = levelNamed(posted.level);
   if (!level) throw invalid('level', `level must be one of ${logLevels.join(', ')}, got '${posted.level}'.`);
-  const at = posted.timestamp === undefined ? now : momentOf(posted.timestamp);
+  const at = posted.timestamp === undefined ? now : parseTimestamp(posted.timestamp);
   if (at === undefined || at < 0 || at > latest)
     throw invalid(
       'timestamp',

@@ -1,6 +1,6 @@
 import { ApiError, type NoteCreation, type NoteKind } from '@lcs/contract';
 import { validateUnitName } from '@lcs/domain';
-import { momentOf } from '../core/moment.ts';
+import { parseTimestamp } from '../core/timestamps.ts';
 
 /** A note, checked. */
 export interface Note {
@@ -20,7 +20,7 @@ const wrong = (cause: string): ApiError<'note_invalid'> => new ApiError('note_in
 
 function momentOfNote(text: string | null | undefined, otherwise: number, now: number): number {
   if (text === undefined || text === null) return otherwise;
-  const at = momentOf(text);
+  const at = parseTimestamp(text);
   if (at === undefined || at < 0) {
     throw wrong(`timestamp '${text}' is no moment with a zone, such as 2026-05-02T09:14:03.120Z.`);
   }
@@ -32,9 +32,9 @@ const textOr = (value: string | null | undefined): string | null => value?.trim(
 
 function unitOr(value: string | null | undefined): string | null {
   if (value === undefined || value === null) return null;
-  const verdict = validateUnitName(value);
-  if (!verdict.ok) throw wrong(`'${value}' is not the name of a unit. ${verdict.cause}`);
-  return verdict.name;
+  const validation = validateUnitName(value);
+  if (!validation.ok) throw wrong(`'${value}' is not the name of a unit. ${validation.cause}`);
+  return validation.name;
 }
 
 /**
@@ -62,14 +62,14 @@ export function acceptedNote(sent: NoteCreation, now: number, before?: Note): No
   };
 }
 
-const deeds: Readonly<Record<Exclude<NoteKind, 'note'>, string>> = {
+const titles: Readonly<Record<Exclude<NoteKind, 'note'>, string>> = {
   sample_taken: 'Sample taken',
   media_added: 'Media added',
 };
 
 /** The note as an entry of the event log has it. */
 export function noteAsLog({ kind, text, volume_ml, author }: Note): string {
-  const deed = kind === 'note' ? '' : `${deeds[kind]}, ${volume_ml} mL`;
-  const told = [deed, text].filter(Boolean).join(': ');
-  return author === null ? told : `${told} (${author})`;
+  const what = kind === 'note' ? '' : `${titles[kind]}, ${volume_ml} mL`;
+  const message = [what, text].filter(Boolean).join(': ');
+  return author === null ? message : `${message} (${author})`;
 }

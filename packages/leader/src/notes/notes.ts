@@ -147,7 +147,7 @@ export class Notes {
         .returning(columns)
         .executeTakeFirstOrThrow();
       await this.#announce(effects, key, note, `Note ${before.id} corrected: ${noteAsLog(note)}`);
-      if (before.reactor_unit !== note.reactor_unit) this.#tellVolume(effects, key, before);
+      if (before.reactor_unit !== note.reactor_unit) this.#volumeChanged(effects, key, before);
       return toNote(experiment, stored);
     });
   }
@@ -174,10 +174,10 @@ export class Notes {
       ...(unit !== null && { unit }),
       ...(at !== undefined && { at }),
     });
-    this.#tellVolume(effects, key, note);
+    this.#volumeChanged(effects, key, note);
   }
 
-  #tellVolume(effects: Effects, { name }: Key, { reactor_unit: unit }: Pick<Note, 'reactor_unit'>): void {
+  #volumeChanged(effects: Effects, { name }: Key, { reactor_unit: unit }: Pick<Note, 'reactor_unit'>): void {
     if (unit !== null) effects.afterCommit(() => this.#volumes.changed({ experiment: name, unit }));
   }
 }

@@ -53,7 +53,7 @@ export function leaderJobSink({ leader, entries, mqtt, live, jobs, clock, log }:
   return {
     reading: warnUnsupported,
     event: warnUnsupported,
-    log: ({ experiment, jobName: task }, level, message) => entries.say({ experiment, level, message, task }),
+    log: ({ experiment, jobName: task }, level, message) => entries.log({ experiment, level, message, task }),
     state: (job, state) => {
       mirror.state(named(job), state);
       publishState(job, state);

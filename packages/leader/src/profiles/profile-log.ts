@@ -32,7 +32,7 @@ export class LeaderJobLog {
   }
 
   /** Never throws. */
-  say(entry: LeaderEntry): void {
+  log(entry: LeaderEntry): void {
     const at = this.#context.clock.now();
     const release = this.#context.clock.hold('an entry of the event log');
     this.#last = this.#last

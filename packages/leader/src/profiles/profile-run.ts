@@ -191,7 +191,7 @@ export class ProfileRun {
       const answers = await fleet.command([command], {
         lane: isStop ? 'stop' : 'command',
         idempotencyKey,
-        ...(starts !== undefined && { seesChanges: true }),
+        ...(starts !== undefined && { requiresChanges: true }),
       });
       const outcomes = isStop ? await orderMissedStops(this.#options.context, answers, stops) : answers;
       const outcome = ownValue(outcomes, command.unit);
@@ -253,12 +253,12 @@ export class ProfileRun {
   }
 
   #log(unit: string, level: LogLevel, message: string): void {
-    this.#options.log.say({ experiment: this.run.experiment.name, unit, level, message, task: profileJobName });
+    this.#options.log.log({ experiment: this.run.experiment.name, unit, level, message, task: profileJobName });
   }
 }
 
-const levelOf = (word: string): LogLevel => {
-  const upper = word.toUpperCase();
+const levelOf = (name: string): LogLevel => {
+  const upper = name.toUpperCase();
   return upper === 'DEBUG' || upper === 'INFO' || upper === 'WARNING' || upper === 'ERROR' ? upper : 'NOTICE';
 };
 

@@ -115,7 +115,7 @@ export class ProfileRunner implements Service {
       if (outcome.ok) continue;
       const message = `Its jobs could not be stopped: ${outcome.error.message}`;
       const about = { experiment: experiment.name, unit: outcome.unit, task: profileJobName };
-      this.#options.log.say({ ...about, level: 'ERROR', message });
+      this.#options.log.log({ ...about, level: 'ERROR', message });
     }
     await this.#store.end(id, 'failed', clock.now());
   }
@@ -306,7 +306,7 @@ export class ProfileRunner implements Service {
   }
 
   #log({ experiment }: Pick<StoredRun, 'experiment'>, level: LogLevel, message: string): void {
-    this.#options.log.say({ experiment: experiment.name, level, message, task: profileJobName });
+    this.#options.log.log({ experiment: experiment.name, level, message, task: profileJobName });
   }
 
   #track(work: Promise<void>): void {

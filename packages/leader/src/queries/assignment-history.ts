@@ -21,8 +21,8 @@ export const historyOfName = (database: LeaderReader, name: string) => perUnit(d
  * none lives, to those that had it.
  */
 export async function historicalAssignments(database: LeaderReader, name: string): Promise<HistoricalAssignment[]> {
-  const living = await experimentKey(database, name).executeTakeFirst();
-  const query = living ? historyOfExperiment(database, living.id) : historyOfName(database, name);
+  const existing = await experimentKey(database, name).executeTakeFirst();
+  const query = existing ? historyOfExperiment(database, existing.id) : historyOfName(database, name);
   const rows = await query.execute();
   return rows.map(({ reactor_unit, is_current }) => ({
     reactor_unit,

@@ -11,9 +11,9 @@ function acceptedGroups(groups: readonly ReplicateGroup[]): ReplicateGroup[] {
   const names = new Set<string>();
   const groupOf = new Map<string, string>();
   return groups.map((group) => {
-    const verdict = validateUnitLabel(group.name);
-    if (!verdict.ok) throw invalid(verdict.cause.replace('label', 'name'));
-    const { label: name } = verdict;
+    const validation = validateUnitLabel(group.name);
+    if (!validation.ok) throw invalid(validation.cause.replace('label', 'name'));
+    const { label: name } = validation;
     if (name === null) throw invalid('A group has no name.');
     if (names.has(name)) throw invalid(`There are two groups ${name}.`);
     names.add(name);

@@ -28,7 +28,7 @@ export function fleetStage(inputs: Inputs): Stage<FleetOutputs> {
     log,
     newId,
     addressOf: directory.addressOf,
-    bring: (unit, limitMs) => desired.bring(unit, limitMs),
+    deliver: (unit, limitMs) => desired.deliver(unit, limitMs),
   });
   const calibrationCopies = new CalibrationCopies({ database, fleet, wire, clock, log });
   const alarmFacts = new AlarmFacts(clock);

@@ -49,9 +49,9 @@ export interface LeaderRoleOptions {
 
 /** A leader is a unit among others: its name stands in addresses and topics. @throws StartupError */
 export function checkLeaderName(name: string): void {
-  const verdict = validateUnitName(name);
-  if (verdict.ok) return;
+  const validation = validateUnitName(name);
+  if (validation.ok) return;
   throw new StartupError(
-    `The leader cannot be called ${JSON.stringify(name)}: ${verdict.cause} Choose another name with --name.`,
+    `The leader cannot be called ${JSON.stringify(name)}: ${validation.cause} Choose another name with --name.`,
   );
 }

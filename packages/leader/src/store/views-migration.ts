@@ -2,12 +2,12 @@
 export const instant = (at: string): string =>
   `strftime('%Y-%m-%dT%H:%M:%S', ${at} / 1000, 'unixepoch') || printf('.%03dZ', ${at} % 1000)`;
 
-const livingExperiment = (uid: string): string => `join experiments e on e.uid = ${uid} and e.deleting_at is null`;
+const existingExperiment = (uid: string): string => `join experiments e on e.uid = ${uid} and e.deleting_at is null`;
 
 /** Readings whose derivation, if they have one, is the active one. */
 const samplesOf = (source: string): string => `
   from series s
-  ${livingExperiment('s.experiment_uid')}
+  ${existingExperiment('s.experiment_uid')}
   join samples x on x.series_id = s.id
   left join derivations d on d.id = s.derivation_id
   where s.source = '${source}' and ifnull(d.active, 1) = 1`;
@@ -19,22 +19,22 @@ const prefix = (unit: string, at: string): string =>
 const sampleView = (view: string, column: string, source: string, channels = false): string => `
   create view ${view} as
   select ${prefix('s.unit', 'x.at')}, x.value as ${column}
-    ${channels ? ', s.angle as angle, cast(s.channel as integer) as channel' : ''}
+    ${channels ? ', s.angle, cast(s.channel as integer) as channel' : ''}
   ${samplesOf(source)};`;
 
 const eventsNamed = (name: string): string =>
-  `from events v ${livingExperiment('v.experiment_uid')} where v.name = '${name}'`;
+  `from events v ${existingExperiment('v.experiment_uid')} where v.name = '${name}'`;
 
 const field = (key: string): string => `json_extract(v.data, '$.${key}')`;
 
 const automationViews = (kind: string): string => `
   create view ${kind}_automation_events as
-  select ${prefix('v.reactor_unit', 'v.at')}, ${field('event_name')} as event_name, v.message as message,
+  select ${prefix('v.reactor_unit', 'v.at')}, ${field('event_name')} as event_name, v.message,
     ${field('data')} as data
   ${eventsNamed('automation')} and ${field('kind')} = '${kind}';
 
   create view ${kind}_automation_settings as
-  select e.name as experiment, v.reactor_unit as reactor_unit, ${instant(field('started_at'))} as started_at,
+  select e.name as experiment, v.reactor_unit, ${instant(field('started_at'))} as started_at,
     max(${instant(field('ended_at'))}) as ended_at, ${field('automation_name')} as automation_name,
     ${field('settings')} as settings
   ${eventsNamed('automation_settings')} and ${field('kind')} = '${kind}'
@@ -63,7 +63,7 @@ const activityView = `
     ${activityLeds.map(([column, led]) => `max(case m.what when 'led ${led}' then m.value end) as ${column}`).join(', ')},
     ${activityVolumes.map(([column, dose]) => `sum(case m.what when 'dose ${dose}' then m.value end) as ${column}`).join(', ')}
   from (
-    select s.experiment_uid as uid, s.unit as unit, x.at as at, s.source as what, x.value as value
+    select s.experiment_uid as uid, s.unit, x.at, s.source as what, x.value
     from series s
     join samples x on x.series_id = s.id
     left join derivations d on d.id = s.derivation_id
@@ -75,7 +75,7 @@ const activityView = `
     select v.experiment_uid, v.reactor_unit, v.at, 'dose ' || ${field('event')}, ${field('volume_change_ml')}
     from events v where v.name = 'dosing'
   ) m
-  ${livingExperiment('m.uid')}
+  ${existingExperiment('m.uid')}
   group by m.uid, m.unit, m.at;
 
   create view reactor_unit_activity_data_rollup as
@@ -122,14 +122,14 @@ export const viewsMigration = {
     ${activityView}
 
     create view event_logs as
-    select l.experiment as experiment, l.reactor_unit as reactor_unit, ${instant('l.at')} as timestamp, l.message as message,
-      l.source as source, l.level as level, l.task as task
+    select l.experiment, l.reactor_unit, ${instant('l.at')} as timestamp, l.message,
+      l.source, l.level, l.task
     from logs l
     where l.experiment_id is null
       or exists (select 1 from experiments e where e.id = l.experiment_id and e.deleting_at is null);
 
     create view reactor_unit_labels as
-    select e.name as experiment, l.reactor_unit as reactor_unit, l.label as label, ${instant('l.created_at')} as created_at
+    select e.name as experiment, l.reactor_unit, l.label, ${instant('l.created_at')} as created_at
     from unit_labels l join experiments e on e.id = l.experiment_id and e.deleting_at is null;
 
     create view experiment_profile_runs as
@@ -138,19 +138,19 @@ export const viewsMigration = {
     ${eventsNamed('profile_run')};
 
     create view experiment_worker_assignments as
-    select a.reactor_unit as reactor_unit, e.name as experiment, ${instant('a.assigned_at')} as assigned_at
+    select a.reactor_unit, e.name as experiment, ${instant('a.assigned_at')} as assigned_at
     from assignments a join experiments e on e.id = a.experiment_id;
 
     create view experiment_worker_assignments_history as
-    select h.reactor_unit as reactor_unit, h.experiment as experiment, ${instant('h.assigned_at')} as assigned_at,
+    select h.reactor_unit, h.experiment, ${instant('h.assigned_at')} as assigned_at,
       ${instant('h.unassigned_at')} as unassigned_at
     from assignment_history h;
 
     create view config_files_histories as
-    select ${instant('c.at')} as timestamp, c.filename as filename, c.data as data from config_histories c;
+    select ${instant('c.at')} as timestamp, c.filename, c.data from config_histories c;
 
     create view latest_experiment as
-    select e.name as experiment, ${instant('e.created_at')} as created_at, e.description as description,
+    select e.name as experiment, ${instant('e.created_at')} as created_at, e.description,
       round((unixepoch('now', 'subsec') * 1000.0 - e.created_at) / 3600000.0, 2) as delta_hours
     from experiments e where e.deleting_at is null order by e.id desc limit 1;
   `,

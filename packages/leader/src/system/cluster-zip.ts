@@ -14,12 +14,12 @@ import type { UnitFiles } from './unit-files.ts';
 const atATime = 8;
 /** Space reserved for the databases of the leader. */
 const reserveBytes = 512 * 1024 * 1024;
-const bytesBetweenLooks = 16 * 1024 * 1024;
+const bytesBetweenChecks = 16 * 1024 * 1024;
 
 /** Fails when the disk has too little free space. @throws ApiError storage_full */
 class FreeSpaceWatch extends Transform {
   readonly #freeBytes: () => Promise<number>;
-  #bytes = bytesBetweenLooks;
+  #bytes = bytesBetweenChecks;
 
   constructor(freeBytes: () => Promise<number>) {
     super();
@@ -28,7 +28,7 @@ class FreeSpaceWatch extends Transform {
 
   override _transform(chunk: Buffer, _encoding: string, done: (error: Error | null, chunk?: Buffer) => void): void {
     this.#bytes += chunk.length;
-    if (this.#bytes < bytesBetweenLooks) {
+    if (this.#bytes < bytesBetweenChecks) {
       done(null, chunk);
       return;
     }

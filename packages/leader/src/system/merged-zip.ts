@@ -11,12 +11,12 @@ export interface MergedPart {
 /** Several archives as one, chunk by chunk, with a text file beside their folders. */
 export async function* mergedZip(
   parts: readonly MergedPart[],
-  beside: { readonly name: string; readonly content: string },
+  metadata: { readonly name: string; readonly content: string },
 ): AsyncGenerator<Uint8Array> {
   const zip = new ZipFile();
   const failed = new Promise<never>((_, reject) => zip.on('error', reject));
   failed.catch(() => {});
-  zip.addBuffer(Buffer.from(beside.content), beside.name);
+  zip.addBuffer(Buffer.from(metadata.content), metadata.name);
   for (const { folder, members } of parts) for (const member of members) add(zip, folder, member);
   zip.end();
   const chunks = zip.outputStream[Symbol.asyncIterator]();

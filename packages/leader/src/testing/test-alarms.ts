@@ -149,7 +149,7 @@ export async function withExperiment({ context, assign }: TestAlarms, ...workers
 }
 
 /** A batch of one record of rx01, as the ingest hands it on. */
-export function tell(
+export function store(
   { clock, facts }: Pick<TestAlarms, 'clock' | 'facts'>,
   record: object,
   backfill = false,

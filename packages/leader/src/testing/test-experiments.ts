@@ -38,11 +38,11 @@ export async function startExperiments(options: TestLeaderOptions = {}) {
     /** Waits until a task has ended; returns its record. */
     finished: async (taskId: string) => {
       const ended = Promise.withResolvers<void>();
-      const look = async () => {
+      const check = async () => {
         if ((await leader.context.tasks.get(taskId))?.finishedAt != null) ended.resolve();
       };
-      const forget = leader.context.tasks.onChange(() => void look().catch(ended.reject));
-      await look();
+      const forget = leader.context.tasks.onChange(() => void check().catch(ended.reject));
+      await check();
       await ended.promise;
       forget();
       return leader.context.tasks.get(taskId);

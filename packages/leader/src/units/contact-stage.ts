@@ -51,7 +51,7 @@ const resolve = async (host: string): Promise<readonly string[]> => {
   }
 };
 
-const faultText: { readonly [Trouble in UnitFault]: string } = {
+const faultText: { readonly [Fault in UnitFault]: string } = {
   foreign_leader: 'belongs to another leader',
   not_enrolled: 'has no leader',
   feed_epoch_changed: 'has begun a new numbering of its records and has not enrolled with it yet',
@@ -126,8 +126,8 @@ function noteBoard(sessions: UnitSessions, { unit, records }: FeedBatch): void {
   if (isSimulated !== sessions.of(unit).isSimulated) sessions.dispatch(unit, { is: 'board found', isSimulated });
 }
 
-function logFeedRefused({ change, log }: Pick<ContactInputs, 'change' | 'log'>, unit: string, trouble: UnitFault) {
-  const message = `${unit} ${faultText[trouble]}. The leader reads nothing from it until it enrols.`;
+function logFeedRefused({ change, log }: Pick<ContactInputs, 'change' | 'log'>, unit: string, fault: UnitFault) {
+  const message = `${unit} ${faultText[fault]}. The leader reads nothing from it until it enrols.`;
   change(async (_, { logEvent }) => logEvent({ level: 'WARNING', message, task: 'units' })).catch((error: unknown) =>
     log.error('A warning could not be written', { message, error }),
   );

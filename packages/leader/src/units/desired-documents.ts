@@ -48,8 +48,8 @@ function withoutStarted(
   { experiment, jobName }: JobsOfExperiment & { readonly jobName: string },
 ): readonly UnrecordedStop[] {
   const { units, stop } = order;
-  const isMeant = (stop.jobName ?? jobName) === jobName && (stop.experiment ?? experiment) === experiment;
-  const left = isMeant ? units.filter((unit) => !started.includes(unit)) : units;
+  const isSameJob = (stop.jobName ?? jobName) === jobName && (stop.experiment ?? experiment) === experiment;
+  const left = isSameJob ? units.filter((unit) => !started.includes(unit)) : units;
   return left.length === 0 ? [] : [{ units: left, stop }];
 }
 
@@ -113,20 +113,20 @@ export class DesiredDocuments implements DesiredPort, Service {
     await this.#make(units);
     const { leader, sessions } = this.#options;
     // The leader reads its own files; only its unit role has a document.
-    const meant = units.filter((unit) => unit !== leader || sessions.of(unit).membership !== 'none');
+    const recipients = units.filter((unit) => unit !== leader || sessions.of(unit).membership !== 'none');
     const isBehind = (unit: string) => {
       const { membership, document } = sessions.of(unit);
       return membership === 'none' || document.reported !== document.version;
     };
-    await Promise.all(meant.filter(isBehind).map((unit) => this.#sendFirst(unit)));
-    return meant.filter(isBehind);
+    await Promise.all(recipients.filter(isBehind).map((unit) => this.#sendFirst(unit)));
+    return recipients.filter(isBehind);
   }
 
   /**
    * What a command that is sent to the unit now has to wait for: every change that is on disk is in that document. It is on
    * its way when this resolves, or with the unit, after `limitMs` at most. Undefined: the unit has none from this leader.
    */
-  async bring(unit: string, limitMs: number): Promise<DocumentDelivery | undefined> {
+  async deliver(unit: string, limitMs: number): Promise<DocumentDelivery | undefined> {
     const { leaderId, sender, sessions } = this.#options;
     if (enrolmentOf(sessions.of(unit)) === undefined) return undefined;
     if (this.#due.has(unit) || this.#inMaking.has(unit)) await this.#make([unit]);
@@ -217,8 +217,8 @@ export class DesiredDocuments implements DesiredPort, Service {
   }
 
   async #make(units: readonly string[]): Promise<void> {
-    const meant = units.filter((unit) => this.#mayHaveDocument(unit));
-    for (const group of inGroups(meant))
+    const recipients = units.filter((unit) => this.#mayHaveDocument(unit));
+    for (const group of inGroups(recipients))
       for (const { unit, document } of await this.#options.store.make(group)) this.#made(unit, document);
   }
 

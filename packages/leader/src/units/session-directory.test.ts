@@ -50,12 +50,12 @@ it('lists, after a start, the machines that enrolled lately and none that did lo
     await keepEnrolment(transaction, enrolment('ahead', clock.now() + 60 * minuteMs));
   });
   await directory.load();
-  expect(directory.strangers(new Set())).toEqual(['ahead', 'new']);
+  expect(directory.newlyEnrolled(new Set())).toEqual(['ahead', 'new']);
   expect(directory.addressOf('old')).toBe('http://127.0.0.1:1');
   await leader.wire.advance(21 * minuteMs);
-  expect(directory.strangers(new Set())).toEqual(['ahead']);
+  expect(directory.newlyEnrolled(new Set())).toEqual(['ahead']);
   sessions.enrolled(enrolment('old', clock.now()), leader.wire.monotonic(), false);
-  expect(directory.strangers(new Set())).toEqual(['ahead', 'old']);
+  expect(directory.newlyEnrolled(new Set())).toEqual(['ahead', 'old']);
 });
 
 it('knows after an update of the leader which units spoke another version, until one gives an answer that can be read', async () => {

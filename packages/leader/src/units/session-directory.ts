@@ -5,7 +5,7 @@ import type { LeaderDatabase, UnitConditions, UnitDirectory } from '../core/lead
 import { addressIn, unitAddress } from '../fleet/unit-address.ts';
 import { enrolments } from '../queries/enrolments.ts';
 import { sampleFlags } from '../series/sample-flags.ts';
-import { conditionsOf, enrolmentOf, hasEnrolledLately, unitStatus } from './unit-session.ts';
+import { conditionsOf, enrolmentOf, hasEnrolledRecently, unitStatus } from './unit-session.ts';
 import type { UnitSessions } from './unit-sessions.ts';
 
 export interface SessionDirectoryOptions {
@@ -60,12 +60,12 @@ export class SessionDirectory implements UnitDirectory {
   }
 
   /** Names of machines that have enrolled lately and that `workers` does not name. */
-  strangers(workers: ReadonlySet<string>): readonly string[] {
+  newlyEnrolled(workers: ReadonlySet<string>): readonly string[] {
     const { sessions, wire } = this.#options;
     const nowMs = wire.monotonic();
     return sessions
       .units()
-      .filter((unit) => !workers.has(unit) && hasEnrolledLately(sessions.of(unit), nowMs))
+      .filter((unit) => !workers.has(unit) && hasEnrolledRecently(sessions.of(unit), nowMs))
       .sort();
   }
 

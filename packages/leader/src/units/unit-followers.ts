@@ -45,7 +45,7 @@ export class UnitFollowers implements Service {
       clientOf: (unit) => new HttpFeedClient(send, () => baseOf(unit, addressOf(unit))),
       mayFollow: (unit, epoch) => enrolmentOf(sessions.of(unit))?.epoch === epoch,
       onPosition: (unit, mark) => sessions.dispatch(unit, { is: 'feed stored', mark }),
-      onTrouble: (unit, trouble) => sessions.dispatch(unit, { is: 'feed refused', trouble }),
+      onRefusal: (unit, trouble) => sessions.dispatch(unit, { is: 'feed refused', trouble }),
     });
     sessions.onEffect((unit, effect) => {
       if (effect.do === 'follow') this.#follow(unit);

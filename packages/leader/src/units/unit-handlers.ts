@@ -19,7 +19,7 @@ export function unitHandlers(
 
     discoverWorkers: async () => {
       const workers = new Set(await workerNames(database.read));
-      return { status: 200, body: directory.strangers(workers).map((reactor_unit) => ({ reactor_unit })) };
+      return { status: 200, body: directory.newlyEnrolled(workers).map((reactor_unit) => ({ reactor_unit })) };
     },
 
     enrolUnit: async ({ body: enrolment, headers, remoteAddress, signal }) => ({

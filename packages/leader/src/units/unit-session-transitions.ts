@@ -271,7 +271,7 @@ function afterFeedRefusal(session: UnitSession, trouble: UnitFault): Step {
   const isRefused = trouble === 'protocol_unsupported' || session.acceptance.is === 'refused';
   const refused: UnitSession = { ...session, acceptance: { is: isRefused ? 'refused' : 'feed refused', trouble } };
   const hasAnotherLeader = trouble === 'foreign_leader' || trouble === 'not_enrolled';
-  if (session.membership === 'leaving' && hasAnotherLeader) return gone(refused);
+  if (session.membership === 'leaving' && hasAnotherLeader) return withoutUnit(refused);
   if (session.membership !== 'member') return step(refused);
   return step(refused, { do: 'publish status' }, { do: 'log feed refused', trouble });
 }
@@ -281,7 +281,7 @@ function afterReport(before: UnitSession, { version, isComplete, failures, hasEn
   const isOther = isOtherReport(before.document, reported.document);
   const known = isOther ? step(reported, { do: 'announce document' }, { do: 'publish status' }) : step(reported);
   const hasConfirmed = version === reported.document.version && reported.membership === 'leaving';
-  const released = hasConfirmed ? after(known, gone) : known;
+  const released = hasConfirmed ? after(known, withoutUnit) : known;
   const dropped = hasEndedStops ? after(released, (session) => step(session, { do: 'make document' })) : released;
   return after(dropped, (session) => withFailures(session, failures, isComplete));
 }
@@ -328,7 +328,7 @@ function afterRefusal(session: UnitSession, code: string, nowMs: number, jitter:
   const trouble = session.acceptance.is === 'accepted' ? null : session.acceptance.trouble;
   const refused: UnitSession = { ...answered, acceptance: { is: 'refused', trouble }, delivery: { is: 'idle' } };
   // A unit that was removed and is not enrolled any more needs no document.
-  return code === 'not_enrolled' && session.membership === 'leaving' ? gone(refused) : step(refused);
+  return code === 'not_enrolled' && session.membership === 'leaving' ? withoutUnit(refused) : step(refused);
 }
 
 /** The pause before the next attempt doubles with each failure. */
@@ -348,7 +348,7 @@ function delivered(session: UnitSession): Step {
   return step({ ...session, delivery: { is: 'sending' } }, { do: 'send document' });
 }
 
-function gone(session: UnitSession): Step {
+function withoutUnit(session: UnitSession): Step {
   const { contact } = session;
   return step(
     {

@@ -128,7 +128,7 @@ export const isUpToDate = ({ run, document }: UnitSession): boolean =>
 /** A machine whose last enrolment is older is not there: units without a leader enrol every 10 minutes. */
 const freshMs = 30 * minuteMs;
 
-export const hasEnrolledLately = ({ identity }: UnitSession, nowMs: number): boolean =>
+export const hasEnrolledRecently = ({ identity }: UnitSession, nowMs: number): boolean =>
   identity.is === 'enrolled' && nowMs - identity.enrolledMs < freshMs;
 
 const lastAnswerOf = ({ contact }: UnitSession): LastAnswer | undefined =>

@@ -42,8 +42,8 @@ export function validateEnrolment(enrolment: Enrolment, facts: EnrolmentFacts): 
  * @throws ApiError unit_name_invalid, protocol_unsupported
  */
 export function checkEnrolment({ reactor_unit, protocol }: Enrolment): void {
-  const verdict = validateUnitName(reactor_unit);
-  if (!verdict.ok) throw new ApiError('unit_name_invalid', { cause: verdict.cause });
+  const validation = validateUnitName(reactor_unit);
+  if (!validation.ok) throw new ApiError('unit_name_invalid', { cause: validation.cause });
   if (protocol !== unitProtocol) {
     throw new ApiError('protocol_unsupported', { protocol }, [{ lowest: unitProtocol, highest: unitProtocol }]);
   }

@@ -15,11 +15,11 @@ export async function registerWorker(
   models: ModelCatalog,
   registration: WorkerRegistration,
 ): Promise<boolean> {
-  const verdict = validateUnitName(registration.reactor_unit);
-  if (!verdict.ok) throw new ApiError('unit_name_invalid', { cause: verdict.cause });
-  const model = (await modelOf(models, registration)) ?? (await enrolledModel(context, models, verdict.name));
+  const validation = validateUnitName(registration.reactor_unit);
+  if (!validation.ok) throw new ApiError('unit_name_invalid', { cause: validation.cause });
+  const model = (await modelOf(models, registration)) ?? (await enrolledModel(context, models, validation.name));
   const worker = {
-    reactor_unit: verdict.name,
+    reactor_unit: validation.name,
     added_at: context.clock.now(),
     is_active: 1,
     model_name: model?.model_name ?? null,

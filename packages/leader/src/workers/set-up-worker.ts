@@ -19,7 +19,7 @@ export interface WorkerSetupOptions {
 /** In all; for the first answer; and how often it is looked whether the machine has enrolled. */
 const limitMs = 90_000;
 const answerMs = 5_000;
-const lookEveryMs = 100;
+const pollMs = 100;
 
 /** Makes machines workers: finds them, lets them enrol, adds them. */
 export class WorkerSetups {
@@ -54,12 +54,12 @@ export class WorkerSetups {
   }
 
   #checkedName(text: string): string {
-    const verdict = validateUnitName(text);
-    if (!verdict.ok) throw new ApiError('unit_name_invalid', { cause: verdict.cause });
-    if (verdict.name === this.#options.context.leader) {
-      throw new ApiError('unit_name_invalid', { cause: `${verdict.name} is the leader.` });
+    const validation = validateUnitName(text);
+    if (!validation.ok) throw new ApiError('unit_name_invalid', { cause: validation.cause });
+    if (validation.name === this.#options.context.leader) {
+      throw new ApiError('unit_name_invalid', { cause: `${validation.name} is the leader.` });
     }
-    return verdict.name;
+    return validation.name;
   }
 
   async #hasEnrolled(unit: string): Promise<boolean> {
@@ -83,7 +83,7 @@ export class WorkerSetups {
     });
     while (!(await this.#hasEnrolled(unit))) {
       if (wire.monotonic() - begunMs > limitMs) throw late;
-      await wire.sleep(lookEveryMs, signal);
+      await wire.sleep(pollMs, signal);
     }
   }
 

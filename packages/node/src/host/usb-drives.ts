@@ -66,7 +66,7 @@ export class UsbDrives implements UsbTarget {
     }
     const mounts = partitions.flatMap(mountOf);
     const active = mounts.find(({ writable }) => writable) ?? mounts[0] ?? null;
-    return { status: wordFor(partitions, mounts), partitions: [...partitions], active_mount: active };
+    return { status: stateOf(partitions, mounts), partitions: [...partitions], active_mount: active };
   }
 
   async place(): Promise<UsbPlace> {
@@ -195,7 +195,7 @@ function mountOf(partition: UsbPartition): UsbMount[] {
   return [{ ...common, mountpoint, writable, free_bytes }];
 }
 
-function wordFor(partitions: readonly UsbPartition[], mounts: readonly UsbMount[]): string {
+function stateOf(partitions: readonly UsbPartition[], mounts: readonly UsbMount[]): string {
   if (partitions.length === 0) return 'absent';
   if (mounts.length > 1) return 'multiple_present';
   if (mounts[0] !== undefined) return mounts[0].writable ? 'mounted' : 'mounted_readonly';

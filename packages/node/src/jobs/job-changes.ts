@@ -30,10 +30,10 @@ export function checkChanges(job: string, declared: JobValues, wanted: Readonly<
     const declaration = declared.declaration(setting);
     if (declaration === undefined) throw refuse(setting, 'There is no such setting.');
     if (declaration.readOnly) throw refuse(setting, 'It is read-only.');
-    const verdict = checkSetting(declaration, value);
-    if (!verdict.ok) throw refuse(setting, verdict.cause);
-    values[setting] = verdict.value;
-    if (verdict.clamped) clamped.push({ setting, wanted: value, applied: verdict.value });
+    const check = checkSetting(declaration, value);
+    if (!check.ok) throw refuse(setting, check.cause);
+    values[setting] = check.value;
+    if (check.clamped) clamped.push({ setting, wanted: value, applied: check.value });
   }
   return { values, clamped, state };
 }

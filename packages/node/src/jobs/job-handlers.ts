@@ -14,7 +14,7 @@ import { Value } from 'typebox/value';
 import { JobCommands, type JobCommandsOptions } from './job-commands.ts';
 import type { JobFilter } from './job-filter.ts';
 import type { JobHistoryRow } from './job-registry.ts';
-import { splitJobWords } from './job-request.ts';
+import { splitJobArguments } from './job-request.ts';
 import type { JobRuntime } from './job-runtime.ts';
 import type { RunningJob } from './running-job.ts';
 
@@ -156,7 +156,7 @@ export function jobHandlers(options: JobHandlersOptions): JobRoutes {
     const isSafer = runtime.isSafer(params.job, body);
     const command = ['run', params.job, jsonOf(body)];
     const inputOf = async () => {
-      const { name, words } = splitJobWords(params.job);
+      const { name, words } = splitJobArguments(params.job);
       const received = { options: body.options ?? {}, args: [...words, ...(body.args ?? [])] };
       await options.mayStart?.(name, automationIn(body), received, isSafer);
       return runtime.accept(params.job, body);

@@ -68,19 +68,19 @@ export class JobMirror {
     if (order === undefined || isRetained) return undefined;
     const { jobName, experiment, setting } = order;
     const target = { jobName, ...(experiment === undefined ? {} : { experiment }) };
-    const meant = runtime.running(target).at(-1)?.origin;
+    const job = runtime.running(target).at(-1)?.origin;
     try {
       await runtime.updateFromText(target, setting, payload, 'mqtt');
       return undefined;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       // A broadcast also reaches units without such a running job; that is not a fault.
-      if (error.code === 'job_not_running' || meant === undefined) {
+      if (error.code === 'job_not_running' || job === undefined) {
         this.#options.log.debug('An MQTT client set a value of a job that does not run', { topic });
         return undefined;
       }
       return this.#refusal(
-        meant,
+        job,
         topic,
         `The job rejected the value ${shownText(payload)} for ${setting}: ${error.body.cause}`,
       );

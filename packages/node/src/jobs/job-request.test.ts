@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stirring } from '../testing/test-jobs.ts';
 import { definitionFault } from './job-definition.ts';
-import { overriddenConfig, readJobRequest, splitJobWords } from './job-request.ts';
+import { overriddenConfig, readJobRequest, splitJobArguments } from './job-request.ts';
 import { JobValues } from './job-values.ts';
 
 const automation = stirring(undefined, {
@@ -19,7 +19,7 @@ const automation = stirring(undefined, {
 
 describe('a request to start a job', () => {
   it('has the first word as its job and the others as arguments', () => {
-    expect(splitJobWords('growth_rate_calculating clear_cache')).toEqual({
+    expect(splitJobArguments('growth_rate_calculating clear_cache')).toEqual({
       name: 'growth_rate_calculating',
       words: ['clear_cache'],
     });

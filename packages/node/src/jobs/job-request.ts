@@ -5,7 +5,7 @@ import type { JobDefinition, JobRequest } from './job-definition.ts';
 import { OptionsInvalid, type OptionValues, parseOptions } from './job-options.ts';
 
 /** `growth_rate_calculating clear_cache`: the first word is the job, the others are arguments. */
-export function splitJobWords(job: string): { readonly name: string; readonly words: readonly string[] } {
+export function splitJobArguments(job: string): { readonly name: string; readonly words: readonly string[] } {
   const [name = '', ...words] = job.split(' ').filter((word) => word !== '');
   return { name, words };
 }

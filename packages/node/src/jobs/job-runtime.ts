@@ -16,7 +16,7 @@ import {
 } from './job-definition.ts';
 import { type JobFilter, matchesJob } from './job-filter.ts';
 import { type InterruptedJob, type JobHistoryRow, JobRegistry } from './job-registry.ts';
-import { overriddenConfig, readJobRequest, splitJobWords } from './job-request.ts';
+import { overriddenConfig, readJobRequest, splitJobArguments } from './job-request.ts';
 import { type CompleteEvent, filteredJob, JobRoster, type RosterEntry } from './job-roster.ts';
 import type { ChangedBy, JobRuntimeOptions } from './job-runtime-options.ts';
 import type { EndReason } from './job-state.ts';
@@ -112,7 +112,7 @@ export class JobRuntime implements Service {
       ends: ended,
       write: () => this.#registry.recordInterrupted(found, nowMs),
     });
-    for (const origin of lost) this.#tellLost(origin, nowMs);
+    for (const origin of lost) this.#publishLost(origin, nowMs);
     this.#interrupted = cut;
     this.#endedActions = lost.filter((job) => !this.#mayGoOn(job));
     await this.#dropUnresumable();
@@ -208,13 +208,13 @@ export class JobRuntime implements Service {
 
   /** Counts a start with an invalid body for the rate limit of its job. Unknown names do not count. */
   countInvalidStart(job: string): void {
-    const { name } = splitJobWords(job);
+    const { name } = splitJobArguments(job);
     if (this.#catalog.get(name) !== undefined) this.#reservations.countInvalid(name);
   }
 
   /** Whether this start only reduces outputs. */
   isSafer(job: string, body: RunJob): boolean {
-    const { name, words } = splitJobWords(job);
+    const { name, words } = splitJobArguments(job);
     const definition = this.#catalog.get(name);
     if (definition?.isSafer === undefined) return false;
     try {
@@ -234,7 +234,7 @@ export class JobRuntime implements Service {
    */
   accept(job: string, body: RunJob): { readonly jobName: string; readonly generation: number } {
     this.#mustBeUp();
-    const { name, words } = splitJobWords(job);
+    const { name, words } = splitJobArguments(job);
     const definition = this.definition(name);
     // Starts that only reduce outputs have no rate limit.
     if (!this.isSafer(job, body)) this.#reservations.countRequest(name);
@@ -492,7 +492,7 @@ export class JobRuntime implements Service {
   }
 
   /** Clears the retained state and values of jobs of the last run. */
-  #tellLost(origin: JobOrigin, nowMs: number): void {
+  #publishLost(origin: JobOrigin, nowMs: number): void {
     const { sink } = this.#options;
     sink.state(origin, { kind: 'lost', sinceMs: nowMs });
     const definition = this.#catalog.get(origin.jobName);

@@ -16,7 +16,7 @@ export interface LastingFaultOptions {
 export class LastingFault {
   readonly #context: Pick<JobContext, 'clock' | 'log'>;
   readonly #options: LastingFaultOptions;
-  #since: { readonly culprit: string; readonly loggedAtMs: number; readonly failures: number } | undefined;
+  #since: { readonly key: string; readonly loggedAtMs: number; readonly failures: number } | undefined;
 
   constructor(context: Pick<JobContext, 'clock' | 'log'>, options: LastingFaultOptions) {
     this.#context = context;
@@ -28,17 +28,17 @@ export class LastingFault {
   }
 
   set(error: Error): void {
-    const { what, check, keyOf: culpritOf = ({ message }) => message } = this.#options;
+    const { what, check, keyOf = ({ message }) => message } = this.#options;
     const nowMs = this.#context.clock.monotonic();
     const failures = (this.#since?.failures ?? 0) + 1;
-    const culprit = culpritOf(error);
-    const isOld = this.#since?.culprit === culprit && nowMs - this.#since.loggedAtMs < loggedAgainMs;
+    const key = keyOf(error);
+    const isOld = this.#since?.key === key && nowMs - this.#since.loggedAtMs < loggedAgainMs;
     if (!isOld) {
       const again = failures > 1 ? ` ${failures} attempts failed so far.` : '';
       this.#context.log('ERROR', `${what} ${error.message} ${check}${again}`);
     }
     const loggedAtMs = isOld ? (this.#since?.loggedAtMs ?? nowMs) : nowMs;
-    this.#since = { culprit, loggedAtMs, failures };
+    this.#since = { key, loggedAtMs, failures };
   }
 
   clear(): void {

@@ -20,7 +20,7 @@ export function numberOf(value: unknown): number | undefined {
   return Number.isFinite(parsed) ? parsed : undefined;
 }
 
-const words: ReadonlyMap<string, boolean> = new Map([
+const booleanTexts: ReadonlyMap<string, boolean> = new Map([
   ...['true', '1', 'y', 'yes', 'on', 't'].map((word) => [word, true] as const),
   ...['false', '0', 'n', 'no', 'off', 'f'].map((word) => [word, false] as const),
 ]);
@@ -29,7 +29,7 @@ const words: ReadonlyMap<string, boolean> = new Map([
 export function booleanOf(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
   if (value === 0 || value === 1) return value === 1;
-  return typeof value === 'string' ? words.get(value.trim().toLowerCase()) : undefined;
+  return typeof value === 'string' ? booleanTexts.get(value.trim().toLowerCase()) : undefined;
 }
 
 type NumberSetting = Extract<JobSettingDeclaration, { type: 'float' | 'integer' }>;

@@ -42,7 +42,7 @@ export class JobInProcess {
     for (const [name, value] of Object.entries(beginning.settings)) this.#settings.set(name, value);
     this.#job = (await found(plugin, beginning).start(this.#context(beginning))) ?? {};
     const { done } = this.#job;
-    done?.then(() => this.#tell(this.#channel.call('done', null)), this.#fail);
+    done?.then(() => this.#ignoreFailure(this.#channel.call('done', null)), this.#fail);
     return { endsByItself: done !== undefined };
   }
 
@@ -96,19 +96,21 @@ export class JobInProcess {
       repeat: (intervalMs, action) => {
         const id = this.#nextId();
         this.#repeated.set(id, action);
-        this.#tell(channel.call('repeat', { id, intervalMs }));
+        this.#ignoreFailure(channel.call('repeat', { id, intervalMs }));
         return () => {
-          if (this.#repeated.delete(id)) this.#tell(channel.call('unrepeat', id));
+          if (this.#repeated.delete(id)) this.#ignoreFailure(channel.call('unrepeat', id));
         };
       },
       setting: (name) => this.#settings.get(name) ?? null,
       publish: (name, value) => {
         this.#settings.set(name, value);
-        this.#tell(channel.call('publish', { name, value }));
+        this.#ignoreFailure(channel.call('publish', { name, value }));
       },
-      reading: (reading) => this.#tell(channel.call('reading', { ...reading, flags: [...(reading.flags ?? [])] })),
-      event: (name, data, message) => this.#tell(channel.call('event', { name, data, message: message ?? null })),
-      log: (level, message) => this.#tell(channel.call('log', { level, message })),
+      reading: (reading) =>
+        this.#ignoreFailure(channel.call('reading', { ...reading, flags: [...(reading.flags ?? [])] })),
+      event: (name, data, message) =>
+        this.#ignoreFailure(channel.call('event', { name, data, message: message ?? null })),
+      log: (level, message) => this.#ignoreFailure(channel.call('log', { level, message })),
       onReading: (key, listener) =>
         this.#listen('reading', key, (value) => (isReading(value) ? listener(value) : undefined)),
       onSetting: (other, setting, listener) =>
@@ -133,11 +135,11 @@ export class JobInProcess {
   #listen(topic: ListenedTopic, key: string, listener: Listener): void {
     const id = this.#nextId();
     this.#listeners.set(id, listener);
-    this.#tell(this.#channel.call('listen', { id, topic, key }));
+    this.#ignoreFailure(this.#channel.call('listen', { id, topic, key }));
   }
 
   /** A call without waiting: if the node rejects it, the job has a mistake and ends with that error. */
-  #tell(said: Promise<unknown>): void {
+  #ignoreFailure(said: Promise<unknown>): void {
     said.catch((error: unknown) => {
       if (!this.#ending.signal.aborted) this.#fail(error);
     });

@@ -37,16 +37,21 @@ const longestOutputBytes = 4 * 1024 * 1024;
  * an option.
  */
 export function npmPackageTool(): PackageTool {
-  const npm = (words: readonly string[], folder: string, signal: AbortSignal): Promise<void> =>
+  const npm = ([command = '', ...args]: readonly string[], folder: string, signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       const fixed = ['--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier'];
-      const args = [words[0] ?? '', ...fixed, ...words.slice(1)];
-      execFile('npm', args, { cwd: folder, signal, maxBuffer: longestOutputBytes }, (error, stdout, stderr) => {
-        if (error === null) return resolve();
-        if (signal.aborted) return reject(signal.reason);
-        const missing = 'code' in error && error.code === 'ENOENT' ? 'npm is not installed on this machine.' : '';
-        reject(new PackageToolFailed(missing || lastLines(`${stdout}\n${stderr}`) || error.message));
-      });
+
+      execFile(
+        'npm',
+        [command, ...fixed, ...args],
+        { cwd: folder, signal, maxBuffer: longestOutputBytes },
+        (error, stdout, stderr) => {
+          if (error === null) return resolve();
+          if (signal.aborted) return reject(signal.reason);
+          const missing = 'code' in error && error.code === 'ENOENT' ? 'npm is not installed on this machine.' : '';
+          reject(new PackageToolFailed(missing || lastLines(`${stdout}\n${stderr}`) || error.message));
+        },
+      );
     });
   return {
     install: async (folder, what, { isOffline, signal }) => {

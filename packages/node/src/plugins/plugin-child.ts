@@ -143,7 +143,7 @@ export class PluginChild {
   }
 
   /** Ends it after a last call: SIGTERM and SIGKILL follow when that takes too long. Resolves when it has ended. */
-  async end(farewell: () => Promise<unknown> = async () => {}): Promise<void> {
+  async end(atEnd: () => Promise<unknown> = async () => {}): Promise<void> {
     if (this.#hasExited) return;
     const { wire, limits } = this.#options;
     this.#isEnding = true;
@@ -152,7 +152,7 @@ export class PluginChild {
       wire.after(limits.killMs, () => this.#process.kill('SIGKILL')),
     ];
     try {
-      await farewell();
+      await atEnd();
     } finally {
       if (this.#process.connected) this.#process.disconnect();
       await this.ended;
@@ -225,8 +225,8 @@ export class PluginChild {
   #exitReason(code: number | null, signal: string | null): string {
     if (this.#reason !== undefined) return this.#reason;
     if (this.#isEnding && code === 0) return 'It was ended.';
-    const words = this.#lastOutput === '' ? '' : ` Its last output: ${this.#lastOutput.slice(0, 300)}`;
-    return `Its process ended with ${signal ?? `exit code ${code}`}.${words}`;
+    const output = this.#lastOutput === '' ? '' : ` Its last output: ${this.#lastOutput.slice(0, 300)}`;
+    return `Its process ended with ${signal ?? `exit code ${code}`}.${output}`;
   }
 
   #handleExit(reason: string): void {

@@ -9,7 +9,7 @@ const settingBase = {
 };
 const number = Type.Union([Type.Literal('float'), Type.Literal('integer')]);
 const range = { min: Type.Optional(Type.Number()), max: Type.Optional(Type.Number()) };
-const words = Type.Optional(Type.Array(Type.String()));
+const texts = Type.Optional(Type.Array(Type.String()));
 
 const Setting = Type.Union([
   Type.Object({
@@ -20,7 +20,7 @@ const Setting = Type.Union([
     default: Type.Optional(Type.Number()),
   }),
   Type.Object({ ...settingBase, type: Type.Literal('boolean'), default: Type.Optional(Type.Boolean()) }),
-  Type.Object({ ...settingBase, type: Type.Literal('string'), choices: words, default: Type.Optional(Type.String()) }),
+  Type.Object({ ...settingBase, type: Type.Literal('string'), choices: texts, default: Type.Optional(Type.String()) }),
   Type.Object({ ...settingBase, type: Type.Literal('json') }),
 ]);
 
@@ -28,7 +28,7 @@ const optionBase = { required: Type.Optional(Type.Boolean()), multiple: Type.Opt
 const Option = Type.Union([
   Type.Object({ ...optionBase, type: number, ...range }),
   Type.Object({ ...optionBase, type: Type.Literal('boolean') }),
-  Type.Object({ ...optionBase, type: Type.Literal('string'), choices: words }),
+  Type.Object({ ...optionBase, type: Type.Literal('string'), choices: texts }),
 ]);
 
 const jobName = '^[a-z][a-z0-9_]{0,63}$';

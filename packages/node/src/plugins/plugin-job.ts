@@ -183,10 +183,10 @@ class PluginJobRun implements Job {
 
   #listen(id: number, topic: NodeCalls['listen']['given']['topic'], key: string): null {
     const { topics, clock, listen } = this.#context;
-    const tell = (value: ReceivedValue) =>
+    const send = (value: ReceivedValue) =>
       this.#child.call('received', { id, nowMs: clock.now(), value }).then(() => {});
     const only = <Value>(wanted: (value: Value) => ReceivedValue) => {
-      return (value: Value, its: string) => (its === key ? tell(wanted(value)) : undefined);
+      return (value: Value, its: string) => (its === key ? send(wanted(value)) : undefined);
     };
     if (topic === 'reading')
       listen(
@@ -199,7 +199,7 @@ class PluginJobRun implements Job {
         topics.states,
         only(({ state }) => state),
       );
-    if (topic === 'optical') this.#listenToLight(tell);
+    if (topic === 'optical') this.#listenToLight(send);
     return null;
   }
 

@@ -93,11 +93,11 @@ export const capabilities = (definitions: readonly JobDefinition[], unavailable?
   definitions
     .flatMap(capabilitiesOf)
     .map((capability) =>
-      unavailable === undefined ? capability : { ...capability, ...standing(capability, unavailable) },
+      unavailable === undefined ? capability : { ...capability, ...availability(capability, unavailable) },
     )
     .sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
 
-function standing({ job_name, automation_name }: Capability, unavailable: Unavailable) {
+function availability({ job_name, automation_name }: Capability, unavailable: Unavailable) {
   const reason = unavailable(job_name, automation_name);
   return reason === undefined ? { available: true } : { available: false, reason };
 }

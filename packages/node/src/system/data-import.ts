@@ -95,13 +95,13 @@ export async function finishImport(dataFolder: string): Promise<void> {
  * Moves the contents of one folder to another; those of `storage` one by one, because some files belong to the machine. Existing targets
  * are replaced: a crash may have interrupted an earlier attempt.
  */
-async function moveAll(from: string, to: string, isMeant: (name: string) => boolean): Promise<void> {
+async function moveAll(from: string, to: string, isIncluded: (name: string) => boolean): Promise<void> {
   for (const name of await namesIn(from)) {
     if (name === 'storage') continue;
-    if (isMeant(name)) await move(join(from, name), join(to, name));
+    if (isIncluded(name)) await move(join(from, name), join(to, name));
   }
   for (const name of await namesIn(join(from, 'storage'))) {
-    if (isMeant(`storage/${name}`)) await move(join(from, 'storage', name), join(to, 'storage', name));
+    if (isIncluded(`storage/${name}`)) await move(join(from, 'storage', name), join(to, 'storage', name));
   }
 }
 

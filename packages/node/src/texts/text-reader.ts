@@ -25,9 +25,9 @@ export class TextReader {
       () => {},
       () => {},
     );
-    const told = await answer;
-    if (told.is === 'invalid') throw new InvalidCalibrationFile('', told.message);
-    return told.value;
+    const result = await answer;
+    if (result.is === 'invalid') throw new InvalidCalibrationFile('', result.message);
+    return result.value;
   }
 }
 

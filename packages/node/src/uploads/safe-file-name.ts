@@ -5,8 +5,8 @@ const longest = 100;
  * `etc_a_b.zip`). Undefined when no usable character remains.
  */
 export function safeFileName(name: string): string | undefined {
-  const words = name.normalize('NFKD').split(/[\\/\s]+/);
-  const plain = words.join('_').replaceAll(/[^A-Za-z0-9_.-]/g, '');
+  const parts = name.normalize('NFKD').split(/[\\/\s]+/);
+  const plain = parts.join('_').replaceAll(/[^A-Za-z0-9_.-]/g, '');
   const trimmed = plain
     .slice(-longest)
     .replace(/^[._-]+/, '')

@@ -31,7 +31,7 @@ const converters: Readonly<Record<string, Convert>> = {
   boolean: (text) => (Object.hasOwn(booleans, text) ? booleans[text] : undefined),
 };
 
-interface LooseSchema {
+interface AnySchema {
   readonly type?: unknown;
   readonly const?: unknown;
   readonly enum?: unknown;
@@ -42,7 +42,7 @@ interface LooseSchema {
   readonly maximum?: unknown;
 }
 
-const isSchema = (value: unknown): value is TSchema & LooseSchema => typeof value === 'object' && value !== null;
+const isSchema = (value: unknown): value is TSchema & AnySchema => typeof value === 'object' && value !== null;
 
 function converterOf(schema: unknown): Convert {
   if (!isSchema(schema)) return (text) => text;
@@ -82,7 +82,7 @@ const rangeOf = (minimum: unknown, maximum: unknown): string => {
 
 class Parameter {
   readonly name: string;
-  readonly #schema: TSchema & LooseSchema;
+  readonly #schema: TSchema & AnySchema;
   readonly #required: boolean;
   readonly #isList: boolean;
   readonly #convert: Convert;

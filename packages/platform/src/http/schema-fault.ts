@@ -14,7 +14,7 @@ export interface Fault {
 
 const schemasOf = (value: unknown): readonly Schema[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
-const wordsOf = (value: unknown): readonly string[] =>
+const textsOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((word) => typeof word === 'string') : [];
 
 /** The JSON name of a value's type; whole numbers are integers. */
@@ -40,7 +40,7 @@ const isType = (value: unknown, type: string): boolean => {
 };
 
 const typesOf = (schema: Schema): readonly string[] =>
-  typeof schema.type === 'string' ? [schema.type] : wordsOf(schema.type);
+  typeof schema.type === 'string' ? [schema.type] : textsOf(schema.type);
 
 const alternatives = (words: readonly string[]): string => {
   const distinct = [...new Set(words)];
@@ -124,7 +124,7 @@ function arrayFault(schema: Schema, values: readonly unknown[], path: Path): Fau
 
 function objectFault(schema: Schema, value: Readonly<Record<string, unknown>>, path: Path): Fault | undefined {
   const properties = isObject(schema.properties) ? schema.properties : {};
-  for (const name of wordsOf(schema.required)) {
+  for (const name of textsOf(schema.required)) {
     if (!Object.hasOwn(value, name)) return { path, problem: `missing field '${name}'`, name };
   }
   for (const [name, property] of Object.entries(properties)) {
@@ -182,12 +182,12 @@ function choiceFault(schema: Schema, choices: readonly Schema[], value: unknown,
   return fault(path, `expected ${describeSchema(schema)}, got ${describeValue(schema, value)}`);
 }
 
-const wantsWords = (schema: unknown): boolean =>
+const expectsTexts = (schema: unknown): boolean =>
   isObject(schema) &&
-  ('const' in schema || 'enum' in schema || schemasOf(schema.anyOf ?? schema.oneOf).some(wantsWords));
+  ('const' in schema || 'enum' in schema || schemasOf(schema.anyOf ?? schema.oneOf).some(expectsTexts));
 
 const describeValue = (schema: unknown, value: unknown): string =>
-  wantsWords(schema) && typeof value !== 'object' ? quote(value) : typeName(value);
+  expectsTexts(schema) && typeof value !== 'object' ? quote(value) : typeName(value);
 
 /**
  * The first fault of `value`, or undefined when there is none. It explains a rejection by the compiled check and does not replace it: it

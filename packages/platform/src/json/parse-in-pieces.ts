@@ -14,7 +14,7 @@ const isClosing = (code: number): boolean => code === 0x5d || code === 0x7d;
 
 const faulty = (position: number): SyntaxError => new SyntaxError(`The text is not JSON at position ${position}.`);
 
-const endOfWord = /[,\]}\s]/g;
+const endOfLiteral = /[,\]}\s]/g;
 
 /** Parses the members of long lists and objects piece by piece. */
 class PieceParser {
@@ -41,7 +41,7 @@ class PieceParser {
     if (code === 0x5b) return this.#list(level);
     if (code === 0x7b) return this.#object(level);
     if (code === quote) return this.#string();
-    return this.#word();
+    return this.#literal();
   }
 
   async #list(level: number): Promise<Json> {
@@ -129,10 +129,10 @@ class PieceParser {
   }
 
   /** A number, or true, false and null. */
-  #word(): Json {
+  #literal(): Json {
     const start = this.#position;
-    endOfWord.lastIndex = start;
-    this.#position = endOfWord.exec(this.#text)?.index ?? this.#text.length;
+    endOfLiteral.lastIndex = start;
+    this.#position = endOfLiteral.exec(this.#text)?.index ?? this.#text.length;
     return JSON.parse(this.#text.slice(start, this.#position));
   }
 

@@ -1,6 +1,6 @@
 import type { LogFields } from './log.ts';
 
-const secretWords = ['password', 'passphrase', 'apikey', 'token', 'secret', 'authorization', 'cookie'];
+const secretNames = ['password', 'passphrase', 'apikey', 'token', 'secret', 'authorization', 'cookie'];
 const redacted = '[redacted]';
 
 /** Deeper than any useful field; limits the length of a line. */
@@ -16,12 +16,12 @@ export type Redactor = {
   text(text: string): string;
 };
 
-/** `moreKeys`: words that mark a key as secret, besides the usual ones. Case, `_` and `-` do not matter. */
+/** `moreKeys`: names that mark a key as secret, besides the usual ones. Case, `_` and `-` do not matter. */
 export function createRedactor(moreKeys: readonly string[] = []): Redactor {
-  const words = [...secretWords, ...moreKeys.map(bare)];
+  const names = [...secretNames, ...moreKeys.map(bare)];
   const isSecret = (key: string) => {
     const name = bare(key);
-    return words.some((word) => name.includes(word));
+    return names.some((secret) => name.includes(secret));
   };
 
   const copyEntries = (entries: readonly (readonly [string, unknown])[], above: readonly object[]) =>

@@ -81,11 +81,11 @@ export class MqttConnection implements Service {
     const client = this.#client;
     if (client === undefined) return;
     this.#client = undefined;
-    const { promise: gone, resolve } = Promise.withResolvers<void>();
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
     const cancel = this.#options.wire.after(disconnectWaitMs, () => client.end(true, {}, () => resolve()));
     if (client.connected) client.end(false, {}, () => resolve());
     else client.end(true, {}, () => resolve());
-    await gone;
+    await closed;
     cancel();
   }
 

@@ -17,7 +17,7 @@ export async function runChildProcess(
   signal.throwIfAborted();
   const child = fork(fileURLToPath(workerFile(name, import.meta.url)), question, { execArgv: [], stdio: 'ignore' });
   const outcome = Promise.withResolvers<unknown>();
-  const gone = once(child, 'close');
+  const closed = once(child, 'close');
   const stopped = () => outcome.reject(new StoreError('not_running', unfinished));
   child.once('message', outcome.resolve);
   child.once('error', outcome.reject);
@@ -29,6 +29,6 @@ export async function runChildProcess(
     signal.removeEventListener('abort', stopped);
     child.kill('SIGKILL');
     // The outcome is then that the process could not be started.
-    await gone.catch(() => {});
+    await closed.catch(() => {});
   }
 }

@@ -138,7 +138,7 @@ export class SampleLane {
       const end = this.#runCall(call, startMs);
       if (end === 'undone' || end === 'failed') pack.pop();
       const staysFirst = this.#queue[0] === call;
-      if (staysFirst || this.#seesCommand() || monotonic() - startMs > packMs) return;
+      if (staysFirst || this.#hasCommand() || monotonic() - startMs > packMs) return;
     }
   }
 
@@ -198,15 +198,15 @@ export class SampleLane {
   }
 
   #shouldCut(packStartMs: number): boolean {
-    return this.#seesCommand() || this.#parts.monotonic() - packStartMs > packMs;
+    return this.#hasCommand() || this.#parts.monotonic() - packStartMs > packMs;
   }
 
   #shouldUndo(call: QueuedCall): boolean {
-    if (call.isDivisible || call.rollbackCount >= maxRollbacks || !this.#seesCommand()) return false;
+    if (call.isDivisible || call.rollbackCount >= maxRollbacks || !this.#hasCommand()) return false;
     return this.#parts.monotonic() - (this.#commandSeenMs ?? 0) > graceMs;
   }
 
-  #seesCommand(): boolean {
+  #hasCommand(): boolean {
     if (!this.#parts.commandWaits()) return false;
     this.#commandSeenMs ??= this.#parts.monotonic();
     return true;

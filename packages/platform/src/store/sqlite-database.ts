@@ -142,10 +142,10 @@ export class SqliteDatabase<Schema> implements Database<Schema>, Service {
 
   async bulk(
     statements: readonly BulkStatement[],
-    { isDivisible = false, durable = false, isRealTime: isNews = false }: BulkOptions = {},
+    { isDivisible = false, durable = false, isRealTime = false }: BulkOptions = {},
   ): Promise<void> {
     const { link } = this.#up();
-    const release = isNews ? () => {} : this.#hold();
+    const release = isRealTime ? () => {} : this.#hold();
     const done = link.request({ type: 'bulk', statements, isDivisible, durable }).then(() => {});
     this.#bulks.add(done);
     try {

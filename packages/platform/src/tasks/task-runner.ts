@@ -330,9 +330,9 @@ export class TaskRunner implements Service {
 
   #failure({ record, kind, controller }: LiveTask, error: unknown): TaskEnd | 'cut' {
     const { taskId } = record;
-    const isObedience = controller.signal.aborted && error === controller.signal.reason;
+    const isOwnReason = controller.signal.aborted && error === controller.signal.reason;
     const isExpected = error instanceof ApiError || error instanceof PassedOnError;
-    if (!isObedience && !isExpected) {
+    if (!isOwnReason && !isExpected) {
       const stack = error instanceof Error ? error.stack : String(error);
       this.#options.log.error('A task failed unexpectedly', { taskId, kind: kind.kind, error: stack });
     }

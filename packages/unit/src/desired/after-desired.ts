@@ -1,5 +1,5 @@
 import { ApiError, clusterExperiment, type NeededDesired, neededIn } from '@lcs/contract';
-import { matchesJob, splitJobWords } from '@lcs/node';
+import { matchesJob, splitJobArguments } from '@lcs/node';
 import type { ServedApi } from '@lcs/platform';
 import type { DesiredStateManager } from './desired-state-manager.ts';
 
@@ -29,7 +29,7 @@ interface WaitingStart {
 function waitingStart({ params, body }: AnyRequest): WaitingStart {
   const env = fieldsOf(fieldsOf(body).env);
   return {
-    jobName: splitJobWords(params.job ?? '').name,
+    jobName: splitJobArguments(params.job ?? '').name,
     experiment: textOf(env.EXPERIMENT) ?? '',
     jobSource: textOf(env.JOB_SOURCE) ?? 'user',
     isStopped: false,

@@ -3,14 +3,14 @@ import type { LeaderReader } from '../queries/experiments.ts';
 import type { UnitJobs } from './unit-jobs.ts';
 
 /** A job that ran, by the last stored records of its unit. */
-export interface RecalledJob {
+export interface StoredJob {
   readonly experiment_uid: string;
   readonly job_id: number;
   readonly job_name: string;
 }
 
 /** The jobs that ran on a unit at its last answer. */
-export async function recallRunning(database: LeaderReader, unit: string): Promise<readonly RecalledJob[]> {
+export async function storedRunningJobs(database: LeaderReader, unit: string): Promise<readonly StoredJob[]> {
   return database
     .selectFrom('last_known')
     .where('reactor_unit', '=', unit)
@@ -21,7 +21,7 @@ export async function recallRunning(database: LeaderReader, unit: string): Promi
 }
 
 /** Adds the stored settings to jobs that ran before this leader started. */
-export async function recallSettings(database: LeaderReader, jobs: UnitJobs, unit: string): Promise<void> {
+export async function restoreSettings(database: LeaderReader, jobs: UnitJobs, unit: string): Promise<void> {
   const ids = jobs.idsOf(unit);
   if (ids.length === 0) return;
   const rows = await database
@@ -38,5 +38,5 @@ export async function recallSettings(database: LeaderReader, jobs: UnitJobs, uni
     if (read !== null) of.push([setting, read]);
     settings.set(job_id, of);
   }
-  for (const [id, known] of settings) jobs.recall(unit, id, Object.fromEntries(known));
+  for (const [id, known] of settings) jobs.restoreSettings(unit, id, Object.fromEntries(known));
 }

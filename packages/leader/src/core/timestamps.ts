@@ -14,7 +14,7 @@ function offsetOf(zone: string): number | undefined {
  * A time stamp of RFC 3339 with its zone, in milliseconds since 1970 UTC; finer fractions are dropped. Undefined for any other text, and for
  * dates and times that do not exist.
  */
-export function momentOf(text: string): number | undefined {
+export function parseTimestamp(text: string): number | undefined {
   const [, year, month, day, hour, minute, second, fraction = '', zone = ''] = pattern.exec(text) ?? [];
   const numbers = [year, month, day, hour, minute, second].map(Number);
   const [y = Number.NaN, mo = 0, d = 0, h = 0, mi = 0, s = 0] = numbers;
@@ -31,8 +31,8 @@ export function momentOf(text: string): number | undefined {
  * The time stamp in a query.
  * @throws ApiError invalid_query
  */
-export function momentIn(name: string, text: string): number {
-  const at = momentOf(text);
+export function queryTimestamp(name: string, text: string): number {
+  const at = parseTimestamp(text);
   if (at !== undefined) return at;
   throw new ApiError('invalid_query', {
     name,
