@@ -1,8 +1,8 @@
 import { ApiError, type alarmRoutes, type Handlers } from '@lcs/contract';
 import { shelvingEnd } from '@lcs/domain';
 import type { LeaderContext } from '../core/leader-context.ts';
-import { parseTimestamp } from '../core/timestamps.ts';
 import { acceptedTask } from '../core/tasks.ts';
+import { parseTimestamp } from '../core/timestamps.ts';
 import type { AlarmChannels } from './alarm-channels.ts';
 import type { AlarmRegistry } from './alarm-registry.ts';
 import { alarmById, historyOf, listedAlarms, toAlarm } from './alarm-store.ts';

@@ -26,7 +26,7 @@ const oneText = (name: string, description: string) =>
 
 const reading = { isActing: false, isDestructive: false } as const;
 
-/** The data with which the caller fetches a finished export. */
+/** The result with the address at which the caller downloads the finished export. */
 function file(result: Json): Json {
   if (!hasShape(ExportResult, result)) return result;
   const { filename, bytes } = result;

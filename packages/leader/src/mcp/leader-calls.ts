@@ -31,7 +31,7 @@ export class CallRefused extends Error {
 /** Calls routes of this leader. */
 export interface LeaderCalls {
   /**
-   * The answer of a route; where that is a task, its result once it has ended.
+   * The response of a route; of a task, its result after the end.
    * @throws CallRefused
    */
   call(route: RouteDeclaration, parts: CallParts, signal: AbortSignal): Promise<Json>;
@@ -44,8 +44,7 @@ export interface LeaderCallsOptions {
 }
 
 /**
- * Calls over HTTP, as any client: every check of a route applies to tools too, without a copy
- * here.
+ * Calls over HTTP, like any client: so the checks of a route apply to tools, too.
  */
 export function leaderCalls({ ownUrl, wire }: LeaderCallsOptions): LeaderCalls {
   const resultOf = async (accepted: AcceptedTask, signal: AbortSignal): Promise<Json> => {

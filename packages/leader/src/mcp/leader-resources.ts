@@ -3,7 +3,7 @@ import type { LeaderCalls } from './leader-calls.ts';
 
 /** Data that a model can read, by its address. */
 export interface McpResource {
-  /** With `{name}` for what is chosen. */
+  /** With `{name}` for each parameter. */
   readonly address: string;
   readonly name: string;
   readonly description: string;

@@ -10,7 +10,7 @@ const activeOnly = {
   description: 'Leave out inactive ones',
 } as const;
 
-/** An argument that filters the answer of a route. */
+/** An argument that filters the response of a route. */
 function withChoice(tool: McpTool, name: string, schema: Readonly<Record<string, unknown>>): McpTool {
   const { inputSchema } = tool;
   return {
@@ -218,7 +218,7 @@ function stopJob(made: (tool: RouteTool) => McpTool): McpTool {
   };
 }
 
-/** Tools with an argument that filters the answer of their route. */
+/** Tools with an argument that filters the response of their route. */
 function filteringTools(made: (tool: RouteTool) => McpTool): readonly McpTool[] {
   const experiments = made({
     name: 'get_experiments',

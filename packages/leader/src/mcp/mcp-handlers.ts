@@ -19,7 +19,7 @@ const queryLimitMs = 5_000;
 
 type Routes = typeof mcpRoutes;
 
-/** The endpoint of the Model Context Protocol. Its library is loaded when somebody comes. */
+/** The endpoint of the Model Context Protocol. Its library is loaded at the first request. */
 export function mcpHandlers(options: McpOptions): Handlers<Routes> {
   const calls = leaderCalls(options);
   const query: RunSqlQuery = async (sql, signal) =>

@@ -43,7 +43,7 @@ export interface RouteTool {
   readonly without?: readonly string[];
   /** Defaults of arguments. */
   readonly defaults?: Arguments;
-  /** Reduces the answer. */
+  /** Reduces the response. */
   readonly pick?: (answer: Json, args: Arguments) => Json;
 }
 

@@ -26,13 +26,13 @@ function ratesOf(given: readonly Given[]): MediaRates {
   return { ...Object.fromEntries(rates), all };
 }
 
-/** What units are fed with. */
+/** The liquids that feed units. */
 export function mediaHandlers(
   { clock, database }: Pick<LeaderContext, 'clock' | 'database'>,
-  /** Off the main thread: an experiment may have very many events. */
+  /** Outside of the main thread: an experiment may have very many events. */
   reads: LeaderReader,
 ): Handlers<typeof mediaRoutes> {
-  /** What automations pumped in; what people pumped by hand does not count. */
+  /** Volumes of automations; manual doses do not count. */
   const given = (experiment: string): Promise<Given[]> =>
     reads
       .selectFrom('events as v')
@@ -42,7 +42,7 @@ export function mediaHandlers(
       .where('v.name', '=', 'dosing')
       .where('v.at', '>', clock.now() - windowHours * hourMs)
       .where('v.at', '<=', clock.now())
-      // Everything that begins with `dosing_automation:`.
+      // All sources that begin with `dosing_automation:`.
       .where('v.source', '>=', 'dosing_automation:')
       .where('v.source', '<', 'dosing_automation;')
       .where(sql<string>`json_extract(v.data, '$.event')`, 'in', ['add_media', 'add_alt_media'])
@@ -55,7 +55,7 @@ export function mediaHandlers(
       ])
       .execute();
 
-  /** What stands behind this word in tags, each once, that of the newest experiment first. */
+  /** The values after this word in tags, each once, those of the newest experiment first. */
   const tagged = async (word: string): Promise<{ key: string }[]> => {
     const rows = await database.read
       .selectFrom('experiment_tags as t')

@@ -7,7 +7,7 @@ import { ModelFileError, parseModelFile } from './model-file.ts';
 
 export interface ModelCatalogOptions {
   readonly builtIn: readonly Model[];
-  /** Where users put their model files; it need not exist. */
+  /** The folder of users' model files; it need not exist. */
   readonly folder: string;
   readonly log: Log;
 }
@@ -15,20 +15,20 @@ export interface ModelCatalogOptions {
 interface ReadFile {
   /** Changes when the file does. */
   readonly stamp: string;
-  /** Undefined: the file cannot be used. */
+  /** Undefined: the file is not valid. */
   readonly model: Model | undefined;
 }
 
-/** A model is a few hundred bytes; whatever is larger is something else. */
+/** A model has a few hundred bytes; a larger file is not a model. */
 const maxFileBytes = 16 * 1024;
 const isModelFile = (name: string): boolean => /\.ya?ml$/i.test(name) && !name.startsWith('.');
 const keyOf = (model: Pick<Model, 'model_name' | 'model_version'>): string =>
   JSON.stringify([model.model_name, model.model_version]);
 
 /**
- * The models that exist: the built-in ones, then those of the files in the models folder, by file name. A file overrides a
- * built-in model of the same name and version, in its place. Files are read again when they change; one that cannot be used
- * is left out, with one line in the log.
+ * The existing models: the built-in ones, then those of the files in the models folder, by file name. A file overrides a built-in model of the
+ * same name and version, at its position. Files are read again when they change; an invalid one
+ * is skipped, with one line in the log.
  */
 export class ModelCatalog {
   readonly #options: ModelCatalogOptions;
@@ -39,7 +39,7 @@ export class ModelCatalog {
     this.#options = options;
   }
 
-  /** All models as of now. Rejects when the folder is there and cannot be read. */
+  /** All models at present. Rejects when the folder exists and cannot be read. */
   async list(): Promise<readonly Model[]> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
@@ -47,7 +47,7 @@ export class ModelCatalog {
     return this.#reading;
   }
 
-  /** The model with this name (the old prefix is understood) and version. */
+  /** The model with this name (also with the old prefix) and version. */
   async find(name: string, version: string): Promise<Model | undefined> {
     const key = keyOf({ model_name: normaliseModelName(name), model_version: version });
     return (await this.list()).find((model) => keyOf(model) === key);
@@ -104,7 +104,7 @@ export class ModelCatalog {
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** The model someone chose. @throws ApiError model_unknown */
+/** The model of a request. @throws ApiError model_unknown */
 export async function registeredModel(models: ModelCatalog, choice: ModelChoice): Promise<Model> {
   const model = await models.find(choice.model_name, choice.model_version);
   if (model) return model;

@@ -1,10 +1,10 @@
 import type { Model } from '@lcs/contract';
 import { normaliseModelName, readYaml, YamlError } from '@lcs/domain';
 
-/** A model file that cannot be used; the message says why, for people. */
+/** A model file is not valid; the message is the reason, for people. */
 export class ModelFileError extends Error {}
 
-/** Where numbers of the kind a file must hold are too small to make sense. */
+/** Numbers that a model must have; the least plausible values. */
 const numbers = [
   'reactor_capacity_ml',
   'reactor_diameter_mm',
@@ -14,7 +14,7 @@ const numbers = [
   'max_temp_to_shutdown',
 ] as const;
 const texts = ['model_name', 'model_version', 'display_name'] as const;
-/** What a file may say about itself and is not asked for: it is neither built in nor old. */
+/** Keys that a file may contain and that are ignored: a model of a file is neither built-in nor legacy. */
 const ignored: readonly string[] = ['is_legacy', 'is_contrib'];
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -49,7 +49,7 @@ function fieldsOf(text: string): Fields {
   return { ...value };
 }
 
-/** Heating must be reduced before it is switched off, and that before the unit shuts down. */
+/** Heating must be reduced at a lower temperature than it is switched off, and that below the shutdown of the unit. */
 function checkOrder(model: Model): void {
   if (model.reactor_max_fill_volume_ml > model.reactor_capacity_ml) {
     throw new ModelFileError('reactor_max_fill_volume_ml is above reactor_capacity_ml.');
@@ -61,7 +61,7 @@ function checkOrder(model: Model): void {
 }
 
 /**
- * Reads a model that users defined, from YAML.
+ * Reads a user's model from YAML.
  * @throws ModelFileError
  */
 export function parseModelFile(text: string): Model {

@@ -3,13 +3,13 @@ import type { LeaderContext } from '../core/leader-context.ts';
 import { Notes } from './notes.ts';
 import { StoredVolumeNotes, type VolumeNotes } from './volume-notes.ts';
 
-/** The notebooks of experiments, and what they tell of volumes. */
+/** The notes of experiments, and their volumes. */
 export interface NotesFeature {
   readonly handlers: Handlers<typeof noteRoutes>;
   readonly volumes: VolumeNotes;
 }
 
-/** Builds it. */
+/** Creates the feature. */
 export function createNotes(context: LeaderContext): NotesFeature {
   const volumes = new StoredVolumeNotes(() => context.database.read);
   const notes = new Notes(context, volumes);

@@ -2,7 +2,7 @@ import { ApiError, type NoteCreation, type NoteKind } from '@lcs/contract';
 import { validateUnitName } from '@lcs/domain';
 import { parseTimestamp } from '../core/timestamps.ts';
 
-/** A note, checked. */
+/** A validated note. */
 export interface Note {
   readonly kind: NoteKind;
   readonly text: string;
@@ -13,7 +13,7 @@ export interface Note {
   readonly volume_ml: number | null;
 }
 
-/** Clocks of people and of the leader need not agree to the second. */
+/** Tolerance for the difference between the clocks of people and of the leader. */
 const aheadMs = 60_000;
 
 const wrong = (cause: string): ApiError<'note_invalid'> => new ApiError('note_invalid', { cause });
@@ -38,7 +38,7 @@ function unitOr(value: string | null | undefined): string | null {
 }
 
 /**
- * Decides what a note says that was sent; `before` is what it said until now, and stays where nothing is sent.
+ * The note after a request; `before` is the present note, whose values remain where the request has none.
  * @param now milliseconds
  * @throws ApiError note_invalid
  */

@@ -74,7 +74,7 @@ async function noteNumbered(database: LeaderReader, { id, name }: Key, note: str
   return stored;
 }
 
-/** A unit may be gone by now; it was a worker then. @throws ApiError note_invalid when nobody knows the unit */
+/** The unit may have been removed since. @throws ApiError note_invalid for an unknown unit */
 async function expectKnownUnit(database: LeaderReader, { id, name }: Key, unit: string | null): Promise<void> {
   if (unit === null) return;
   const [worker, formerly] = await Promise.all([
@@ -92,7 +92,7 @@ async function expectKnownUnit(database: LeaderReader, { id, name }: Key, unit: 
   });
 }
 
-/** The notebooks of experiments. Whatever concerns a volume is handed to those who keep volumes. */
+/** The notes of experiments. Changes of volumes are passed on to `volumes`. */
 export class Notes {
   readonly #context: Needs;
   readonly #volumes: VolumeNoteChanges;

@@ -1,36 +1,36 @@
 import type { Cancel } from '@lcs/platform';
 import { experimentKey, type LeaderReader } from '../queries/experiments.ts';
 
-/** Liquid that a person took from a vial or put into it. */
+/** Liquid that a person took from a vial or added to it. */
 export interface VolumeNote {
   readonly noteId: number;
   readonly kind: 'sample_taken' | 'media_added';
   /** Above 0. */
   readonly volumeMl: number;
-  /** When it was, in milliseconds since 1970. */
+  /** The time, in milliseconds since 1970. */
   readonly atMs: number;
 }
 
-/** Whose notes are not what they were. */
+/** The unit whose notes have changed. */
 export interface VolumeNoteChange {
   readonly experiment: string;
   readonly unit: string;
 }
 
-/** What people have told of the volume of a vial. Notes may be corrected and removed: read them all again after a change. */
+/** The volumes that people noted for vials. Notes may be corrected and removed: read them all again after a change. */
 export interface VolumeNotes {
   /** In the order of time; none for an experiment that does not exist. */
   of(experiment: string, unit: string): Promise<readonly VolumeNote[]>;
-  /** Calls `listener` after each change that may concern the volume of a unit, once it is on disk. */
+  /** Calls `listener` after each stored change that may concern the volume of a unit. */
   onChange(listener: (change: VolumeNoteChange) => void): Cancel;
 }
 
-/** Where a change is told. */
+/** Publishes changes. */
 export interface VolumeNoteChanges {
   changed(change: VolumeNoteChange): void;
 }
 
-/** The notes with a volume that a unit has in an experiment, oldest first. */
+/** The volume notes of a unit in an experiment, oldest first. */
 export const volumeNotesOf = (database: LeaderReader, experimentId: number, unit: string) =>
   database
     .selectFrom('experiment_notes')

@@ -36,7 +36,7 @@ export interface LeaderPluginsOptions {
   readonly unitTasks: FleetTasks;
 }
 
-/** A change as a node takes it. */
+/** A change in the form of a node's route. */
 type PluginChange = Omit<ChangePlugin, 'env'>;
 
 type ChangeInput = {
@@ -48,7 +48,7 @@ type ChangeInput = {
 };
 type DriveInput = { readonly units: readonly string[]; readonly path: string };
 
-/** A registry may be slow, and a unit has other plugins to install before. */
+/** A registry may be slow, and a unit may have other plugins to install first. */
 const changeMs = 600_000;
 
 /** Cached reads from units that a plugin changes. */
@@ -116,7 +116,7 @@ class UnitPlugins {
     }
   }
 
-  /** Sends the file to each unit but the leader, which has it, and starts the installation there. */
+  /** Sends the file to each unit except the leader, which has it, and starts the installation there. */
   async #sent(
     units: readonly string[],
     file: PluginSource,

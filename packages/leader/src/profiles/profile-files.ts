@@ -46,7 +46,7 @@ export class ProfileFiles implements Service {
   readonly name = 'profile files';
   readonly folder: string;
   readonly #clock: Pick<Clock, 'now'>;
-  /** Changes come one after the other. */
+  /** Changes run one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor({ dataFolder, clock }: ProfileFilesOptions) {
@@ -160,7 +160,7 @@ export class ProfileFiles implements Service {
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#last.then(work);
-    // Only the order matters here; the caller has the outcome.
+    // For the order only; the caller receives the outcome.
     this.#last = turn.catch(() => {});
     return turn;
   }

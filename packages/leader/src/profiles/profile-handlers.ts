@@ -20,7 +20,7 @@ export interface ProfileHandlersOptions {
   readonly context: LeaderContext;
   readonly files: ProfileFiles;
   readonly texts: TextReader;
-  /** The jobs of this node; there before anything is asked. */
+  /** The jobs of this node; they exist before the first request. */
   readonly runtime: Pick<JobRuntime, 'running' | 'settingsOf'>;
   /** Whether the running job changes nothing. */
   readonly isDryRun: (jobId: number) => boolean;

@@ -4,7 +4,7 @@ export interface Points {
   readonly value: number[];
 }
 
-/** Evenly wide groups of time that together hold a window. */
+/** Groups of equal duration that cover a window. */
 export interface Grid {
   readonly startMs: number;
   readonly widthMs: number;
@@ -12,8 +12,8 @@ export interface Grid {
 }
 
 /**
- * At most `groups` groups for `firstAt` to `lastAt`, their borders on multiples of `stepMs`, so that no bucket of that width
- * lies in two of them.
+ * At most `groups` groups for `firstAt` to `lastAt`, with borders on multiples of `stepMs`, so that no bucket of that width belongs to
+ * two of them.
  */
 export function gridOver(firstAt: number, lastAt: number, groups: number, stepMs: number): Grid {
   const startMs = Math.floor(firstAt / stepMs) * stepMs;
@@ -22,7 +22,7 @@ export function gridOver(firstAt: number, lastAt: number, groups: number, stepMs
   return { startMs, widthMs: stepsPerGroup * stepMs, groups: Math.ceil(steps / stepsPerGroup) };
 }
 
-/** Keeps the lowest and the highest value of each group of a grid; of equal ones the earliest. */
+/** Keeps the lowest and the highest value of each group; of equal ones the earliest. */
 export class Extremes {
   readonly #grid: Grid;
   readonly #low: Float64Array;
@@ -52,7 +52,7 @@ export class Extremes {
     }
   }
 
-  /** The extremes in the order of time, between the ends of the window: at most two for each group, and the ends. */
+  /** The extremes in the order of time, between the ends of the window: at most two per group, and the ends. */
   between(firstAt: number, first: number, lastAt: number, last: number): Points {
     const points: Points = { at: [firstAt], value: [first] };
     const push = (at: number, value: number) => {

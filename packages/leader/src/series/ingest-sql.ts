@@ -1,7 +1,7 @@
 import { rebuildAroundSql } from './rollup-levels.ts';
 import { sampleFlags } from './sample-flags.ts';
 
-/** ?1 series, ?2 moment, ?3 value, ?4 era or null. A taken moment changes nothing: then `moveSql` decides. */
+/** ?1 series, ?2 time, ?3 value, ?4 era or null. A taken time changes nothing: then `moveSql` decides. */
 export const insertSampleSql =
   'insert into samples (series_id, at, value, era) values (?1, ?2, ?3, ?4) on conflict do nothing';
 
@@ -21,7 +21,7 @@ const movedTo = `select max(f.at) from sample_flags f
   where ?3 is not null and ?4 is ?4 and f.series_id = ?1 and f.at > ?2 and f.moved_from = ?2
     and f.at < ${freeMoment}`;
 
-/** For a row that `insertSampleSql` did not insert. The flag first: both look for the same free moment. */
+/** For a row that `insertSampleSql` did not insert. The flag first: both search the same free time. */
 export const moveSql: readonly string[] = [
   `insert into sample_flags (series_id, at, flags, moved_from)
     select ?1, ${freeMoment}, ${sampleFlags.moved}, ?2 where ?4 is ?4 and not ${isStored}
@@ -29,15 +29,15 @@ export const moveSql: readonly string[] = [
   `insert into samples (series_id, at, value, era) select ?1, ${freeMoment}, ?3, ?4 where not ${isStored}`,
 ];
 
-/** Where a moved sample went may be another bucket than the one it came from. */
+/** A moved sample may belong to another bucket. */
 export const rebuildAroundMovedSql: readonly string[] = rebuildAroundSql(movedTo);
 
-/** ?1 series, ?2 moment as it came, ?3 value, ?4 flags: of a sample that is where it came. Changes nothing for others. */
+/** ?1 series, ?2 received time, ?3 value, ?4 flags: of a sample at its received time. Changes nothing for others. */
 export const flagSampleSql = `insert into sample_flags (series_id, at, flags)
   select ?1, ?2, ?4 where exists (select 1 from samples where series_id = ?1 and at = ?2 and value = ?3)
   on conflict do update set flags = flags | excluded.flags where moved_from is null`;
 
-/** The same for a row that `flagSampleSql` did not flag: the sample is stored by now, moved. */
+/** The same for a row that `flagSampleSql` did not flag: the sample was stored at a moved time. */
 export const flagMovedSampleSql = `insert into sample_flags (series_id, at, flags)
   select ?1, s.at, ?4 from samples s left join sample_flags f on f.series_id = s.series_id and f.at = s.at
   where s.series_id = ?1 and s.at >= ?2 and s.value = ?3 and ifnull(f.moved_from, s.at) = ?2
@@ -52,7 +52,7 @@ export const insertContextSql = `
     where calibration_name is ?3 and calibration_hash is ?4 and angle is ?5 and ir_led_intensity is ?6)
   on conflict do update set calibration_name = ?3, calibration_hash = ?4, angle = ?5, ir_led_intensity = ?6`;
 
-/** A mark never goes back. An epoch that is new for its unit is the latest one. */
+/** A mark never decreases. A new epoch of a unit is the latest one. */
 export const moveMarkSql = `insert into feed_marks (reactor_unit, epoch, seq, updated_at, generation)
   values (?1, ?2, ?3, ?4, (select ifnull(max(generation) + 1, 0) from feed_marks where reactor_unit = ?1))
   on conflict do update set seq = excluded.seq, updated_at = excluded.updated_at where excluded.seq > seq`;

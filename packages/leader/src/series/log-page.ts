@@ -3,7 +3,7 @@ import type { Row, RowsQuery } from './row-reader.ts';
 
 // Runs in a reading thread, which loads every module again: it imports types only.
 
-/** Where a page begins: entries from before this moment, or of this moment with a smaller id. */
+/** The start of a page: entries before this time, or at this time with a smaller ID. */
 export interface LogCursor {
   readonly at: number;
   readonly id: number;
@@ -12,18 +12,18 @@ export interface LogCursor {
 /** A page of the event log as JSON text in UTF-8. */
 export interface LogPage extends KeepableAnswer {
   readonly bytes: Uint8Array;
-  /** Where the next page begins, for `x-next-before`; absent when this one is not full. */
+  /** The start of the next page, for `x-next-before`; absent when this one is not full. */
   readonly nextBefore?: string;
 }
 
 export interface LogPageLimits {
-  /** Entries at most. */
+  /** The limit of entries. */
   readonly limit: number;
-  /** Only entries of the last so many milliseconds are in it; absent: of any age. */
+  /** Only entries of the last so many milliseconds; absent: of any age. */
   readonly windowMs?: number;
 }
 
-/** Reads one page in a thread of its own. */
+/** Reads one page in a separate thread. */
 export interface LogPageReader {
   logPage(query: RowsQuery, limits: LogPageLimits, isWanted: () => boolean): Promise<LogPage>;
 }

@@ -4,38 +4,38 @@ import type { Points } from './extremes.ts';
 /** Rounded half away from zero to `decimals` digits after the point. */
 export function roundHalfAway(value: number, decimals: number): number {
   const scaled = Math.abs(value) * 10 ** decimals;
-  // Beyond this a number has no such digits, and scaling it would only lose some.
+  // A larger number has no such digits, and scaling would lose some.
   if (scaled >= Number.MAX_SAFE_INTEGER) return value;
   const rounded = Math.round(scaled) / 10 ** decimals;
   return value < 0 && rounded !== 0 ? -rounded : rounded;
 }
 
-/** No point takes more bytes than this: `{"x":"…","y":…},` with an instant of 24 and a number of at most 25 characters. */
+/** The longest point: `{"x":"…","y":…},` with an instant of 24 and a number of at most 25 characters. */
 export const maxBytesPerPoint = 64;
 /** Instants of far years are a little longer. */
 const reservedBytesPerPoint = 80;
 const initialBytes = 64 * 1024;
-/** A larger buffer is released after its answer. */
+/** A larger buffer is released after its response. */
 const maxKeptBytes = 2 * 1024 * 1024;
 
 const zero = 48;
 const [minus = 0, point = 0, comma = 0, bracket = 0, endBracket = 0, endBrace = 0] = Buffer.from('-.,[]}');
 const encoder = new TextEncoder();
 
-/** The text before the lines of an answer. */
+/** The text before the lines of a response. */
 export const answerHead = (labels: readonly string[]): string => `{"series":${JSON.stringify(labels)},"data":[`;
 /** The text after them. */
 export const answerEnd = ']}';
 
 /**
- * Writes lines of points as JSON, byte by byte into one piece of memory: joining strings and encoding them
- * takes several times as long and produces as much garbage.
+ * Writes lines of points as JSON, byte by byte into one buffer: joining strings and encoding them takes several times as long and creates as
+ * much garbage.
  */
 export class AnswerWriter {
   #bytes = new Uint8Array(initialBytes);
   #end = 0;
 
-  /** Discards the lines of an answer that failed. */
+  /** Discards the lines of a failed response. */
   reset(): void {
     this.#end = 0;
   }
@@ -59,14 +59,14 @@ export class AnswerWriter {
     this.#end = end;
   }
 
-  /** The lines so far, with commas between them, in memory of their own; the next line begins anew. */
+  /** The lines so far, with commas between them, in their own memory; the next line starts again. */
   lines(): Uint8Array<ArrayBuffer> {
     const lines = this.#bytes.slice(0, this.#end);
     this.#release();
     return lines;
   }
 
-  /** `{"series":[label…],"data":[line…]}` of the lines so far, in memory of its own; the next line begins another answer. */
+  /** `{"series":[label…],"data":[line…]}` of the lines so far, in its own memory; the next line starts another response. */
   answer(labels: readonly string[]): Uint8Array<ArrayBuffer> {
     const head = encoder.encode(answerHead(labels));
     const answer = new Uint8Array(head.length + this.#end + 2);
@@ -94,9 +94,9 @@ export class AnswerWriter {
 
 interface Day {
   readonly fromMs: number;
-  /** How a point begins at its first moment: `{"x":"2026-05-02T00:00:00.000Z","y":`. */
+  /** The beginning of a point at its first time: `{"x":"2026-05-02T00:00:00.000Z","y":`. */
   readonly beginning: Uint8Array;
-  /** Where in it the hours begin. */
+  /** The position of the hours in it. */
   readonly hoursAt: number;
 }
 
@@ -108,7 +108,7 @@ function dayOf(at: number): Day {
   return { fromMs, beginning: encoder.encode(text), hoursAt: text.indexOf('T') + 1 };
 }
 
-/** `ms` since the day began. Returns where the next byte goes. */
+/** `ms` since the day began. Returns the position of the next byte. */
 function writeInstant(bytes: Uint8Array, start: number, ms: number, { beginning, hoursAt }: Day): number {
   for (let index = 0; index < beginning.length; index += 1) bytes[start + index] = beginning[index] ?? 0;
   const seconds = Math.floor(ms / 1000);
@@ -122,7 +122,7 @@ function writeInstant(bytes: Uint8Array, start: number, ms: number, { beginning,
   return start + beginning.length;
 }
 
-/** As many digits, with zeros in front; `number` is whole. Returns where the next byte goes. */
+/** A fixed number of digits, with leading zeros; `number` is whole. */
 function writeDigits(bytes: Uint8Array, start: number, number: number, count: number): number {
   let rest = number;
   for (let index = start + count - 1; index >= start; index -= 1) {
@@ -134,8 +134,8 @@ function writeDigits(bytes: Uint8Array, start: number, number: number, count: nu
 }
 
 /**
- * The same text as that of `roundHalfAway`: up to 15 digits are the shortest that name a number, so they can be written from
- * the whole number that rounding has made. Numbers with an exponent, and long ones, use the general conversion.
+ * The same text as that of `roundHalfAway`: up to 15 digits are the shortest that identify a number, so they can be written from the rounded
+ * whole number. Numbers with an exponent, and long ones, use the general conversion.
  */
 function writeRounded(bytes: Uint8Array, start: number, value: number, decimals: number): number {
   const scale = scales[decimals] ?? 10 ** decimals;

@@ -5,7 +5,7 @@ import type { LinesQuestion, ReadPlan, SeriesQuestion } from './series-reader.ts
 
 /** Parameters of a reader thread. */
 export interface ReaderSettings {
-  /** The leader's database, migrated by now. */
+  /** The leader's database, already migrated. */
   readonly path: string;
 }
 
@@ -25,11 +25,11 @@ export type ReaderReply =
   | { readonly is: 'rows'; readonly rows: readonly Row[] }
   | { readonly is: 'failure'; readonly message: string };
 
-/** A finished answer: JSON text in UTF-8, as it goes over the wire. */
+/** A finished response: JSON text in UTF-8, as it is sent. */
 export interface SeriesAnswer extends KeepableAnswer {
   readonly bytes: Uint8Array;
   /** A quoted hash of the bytes. */
   readonly etag: string;
-  /** The requested number, or less where the answer would exceed its limit. */
+  /** The requested number, or less where the response would exceed its limit. */
   readonly targetPoints: number;
 }

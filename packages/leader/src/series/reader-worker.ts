@@ -5,7 +5,7 @@ import type { ReaderReply, ReaderRequest, ReaderSettings } from './reader-protoc
 import { RowReader } from './row-reader.ts';
 import { type LinesQuestion, type SeriesQuestion, SeriesReader } from './series-reader.ts';
 
-/** Some 4 MB of text; larger answers are read and sent part by part. */
+/** Some 4 MB of text; larger responses are read and sent part by part. */
 const maxPointsAtOnce = 80_000;
 
 // Imports little: every module is loaded again for each thread.

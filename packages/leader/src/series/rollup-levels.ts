@@ -6,7 +6,7 @@ export interface RollupLevel {
   readonly widthMs: number;
 }
 
-/** From fine to coarse; each width is a multiple of the one before, because each level is built from that one. */
+/** From fine to coarse; each width is a multiple of the one before, because each level is computed from that one. */
 export const rollupLevels: readonly RollupLevel[] = [
   { table: 'rollup_1m', widthMs: 60_000 },
   { table: 'rollup_10m', widthMs: 600_000 },
@@ -18,9 +18,9 @@ export const bucketOf = (at: number, widthMs: number): number => Math.floor(at /
 const columns = 'series_id, bucket, n, sum, min, at_min, max, at_max, first_at, first, last_at, last';
 
 /**
- * Builds one bucket anew from the level below: from samples, or from finer buckets. `bucket` is an SQL expression, ?1 the
- * series. Building anew instead of adding up makes a bucket a function of what is stored, whatever came in which order and
- * how often; also the floating-point sum is the same to the last bit.
+ * Computes one bucket again from the level below: from samples, or from finer buckets. `bucket` is an SQL expression, ?1 the series. Computing
+ * again instead of adding makes a bucket a function of the stored samples, whatever their order of arrival and repetition; also the
+ * floating-point sum is identical to the last bit.
  */
 const rebuildSql = (level: RollupLevel, below: RollupLevel | undefined, bucket: string): string => {
   const [from, at] = below === undefined ? ['samples', 'at'] : [below.table, 'bucket'];
@@ -29,7 +29,7 @@ const rebuildSql = (level: RollupLevel, below: RollupLevel | undefined, bucket: 
     below === undefined
       ? ['count(*)', 'value', 'value', 'at', 'value', 'at', 'at', 'value', 'at', 'value']
       : ['sum(n)', 'sum', 'min', 'at_min', 'max', 'at_max', 'first_at', 'first', 'last_at', 'last'];
-  // One pass for all that adds up; where and what the extremes and ends are is then looked up by key, without sorting.
+  // One pass for all sums; values and positions of the extremes and ends are then looked up by key, without sorting.
   return `
     insert or replace into ${level.table} (${columns})
     select ?1, ${bucket}, n, sum,
@@ -46,18 +46,18 @@ const rebuildAll = (bucket: (level: RollupLevel) => string): string[] =>
 
 const rebuildBucket = rebuildAll(() => '?2');
 
-/** For each level, builds the buckets anew that hold the moment `momentSql` of series ?1. */
+/** For each level, computes the buckets of series ?1 again that contain the time `momentSql`. */
 export const rebuildAroundSql = (momentSql: string): string[] =>
   rebuildAll(({ widthMs }) => `((${momentSql}) / ${widthMs} * ${widthMs})`);
 
-/** Collects where samples have changed, and brings those buckets up to date. */
+/** Collects where samples have changed, and updates those buckets. */
 export class TouchedBuckets {
   readonly #finest = new Map<number, Set<number>>();
   readonly #last = new Map<number, number>();
 
   add(seriesId: number, at: number): void {
     const bucket = bucketOf(at, rollupLevels[0]?.widthMs ?? 1);
-    // Readings mostly come in the order of time: the same bucket again and again.
+    // Readings mostly arrive in the order of time: the same bucket again and again.
     if (this.#last.get(seriesId) === bucket) return;
     this.#last.set(seriesId, bucket);
     const known = this.#finest.get(seriesId);
@@ -65,7 +65,7 @@ export class TouchedBuckets {
     else known.add(bucket);
   }
 
-  /** To run after the samples were changed, in the same transaction. */
+  /** Run it after the samples were changed, in the same transaction. */
   statements(change: 'only_added' | 'removed'): BulkStatement[] {
     return rollupLevels.flatMap(({ table, widthMs }, index) => {
       const rows = this.#rows(widthMs);

@@ -9,7 +9,7 @@ export const sampleFlags = {
   outlier: 8,
   corrected: 16,
   simulated: 32,
-  /** Beyond what the calibration recorded: the nearest value is given. */
+  /** Beyond the range of the calibration: the nearest value is given. */
   out_of_range: 64,
   reference_unstable: 128,
   no_stir_bar: 256,

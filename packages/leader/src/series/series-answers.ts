@@ -4,7 +4,7 @@ import type { SeriesAnswer } from './reader-protocol.ts';
 import type { SeriesChanges } from './series-changes.ts';
 import type { LinesQuestion, ReadPlan, SeriesQuestion } from './series-reader.ts';
 
-/** Reads answers that are not cached. */
+/** Reads responses that are not cached. */
 interface AnswerSource {
   answer(question: SeriesQuestion, isWanted: () => boolean): Promise<SeriesAnswer | ReadPlan>;
   lines(question: LinesQuestion, isWanted: () => boolean): Promise<Uint8Array>;
@@ -42,7 +42,7 @@ export class SeriesAnswers {
     });
   }
 
-  /** The answer as of now, or, when it is large, a plan of it. @throws ReaderFailed, the signal's reason */
+  /** The present response or, when it is large, a plan of it. @throws ReaderFailed, the signal's reason */
   current(question: TimelessQuestion, signal: AbortSignal): Promise<SeriesAnswer | ReadPlan> {
     const { changes, readers } = this.#options;
     return this.#cache.current(
@@ -56,7 +56,7 @@ export class SeriesAnswers {
   }
 
   /**
-   * The planned answer piece by piece, as fast as the pieces are taken: a few parts are read ahead, by all threads.
+   * The planned response piece by piece, at the speed of the consumer: a few parts are read ahead, by all threads.
    * @throws ReaderFailed
    */
   async *streamed(

@@ -11,7 +11,7 @@ const flagCorrectedSql = `insert into sample_flags (series_id, at, flags)
 const removeSamplesSql = 'delete from samples where series_id = ?1 and at >= ?2 and at <= ?3';
 const removeFlagsSql = 'delete from sample_flags where series_id = ?1 and at >= ?2 and at <= ?3';
 
-/** Gives a stored sample another value, flagged `corrected`; nothing when there is none at that moment. */
+/** Gives a stored sample another value, flagged `corrected`; does nothing when there is none at that time. */
 export async function correctSample(
   database: Database<LeaderTables>,
   seriesId: number,

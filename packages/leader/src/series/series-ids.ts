@@ -2,7 +2,7 @@ import type { Database } from '@lcs/platform';
 import { sql, type Transaction } from 'kysely';
 import type { LeaderTables } from '../store/tables.ts';
 
-/** How a value was computed from others. */
+/** The computation of a value from others. */
 export interface Derivation {
   /** First 16 hex digits of the SHA-256 of the canonical JSON of the other three. */
   readonly key: string;

@@ -32,7 +32,7 @@ export interface Reading {
   readonly era?: number;
 }
 
-/** Up to which record a unit's feed is stored. */
+/** The record up to which a unit's feed is stored. */
 export interface FeedMark {
   readonly unit: string;
   readonly epoch: string;
@@ -63,8 +63,8 @@ export class ReadingRefused extends Error {
 type Row = (string | number | null)[];
 
 /**
- * Writes readings with their roll-ups, contexts and the unit's mark in one transaction. A reading that is stored already is
- * ignored; one whose millisecond has another value moves to the next free one, flagged `moved`.
+ * Writes readings with their roll-ups, contexts and the unit's mark in one transaction. A reading that is already stored is ignored; one whose
+ * millisecond has another value moves to the next free one, flagged `moved`.
  */
 export class SeriesIngest {
   readonly #database: Database<LeaderTables>;
@@ -94,7 +94,7 @@ export class SeriesIngest {
     for (const { experimentUid, source } of batch.series) this.#changes.note(experimentUid, source);
   }
 
-  /** Since when the newest context of each series is effective. */
+  /** The start of the newest context of each series. */
   async #newestContexts({ series }: ReadingBatch, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
     const described = ids.filter((_, place) => series[place]?.context !== undefined);
     if (described.length === 0) return new Map();

@@ -17,7 +17,7 @@ export interface SeriesLimitOptions {
   readonly isUnknown: (experimentUid: string) => boolean;
 }
 
-/** The places of those keys that are new and would be more series than a unit may have. */
+/** The positions of those keys that are new and would exceed the limit of the unit. */
 export async function seriesBeyondLimit(
   keys: readonly SeriesKey[],
   { read, ids, isUnknown }: SeriesLimitOptions,

@@ -30,7 +30,7 @@ export interface SeriesQuestion {
 export interface ReadAnswer extends KeepableAnswer {
   /** `{"series":[label…],"data":[[{x,y}…]…]}` as JSON in UTF-8; a series without a reading in the window is absent. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The requested number, or less where the answer would exceed its limit. */
+  /** The requested number, or less where the response would exceed its limit. */
   readonly targetPoints: number;
 }
 
@@ -40,7 +40,7 @@ interface Line {
   readonly ids: number[];
 }
 
-/** Some lines of an answer, to be read by themselves. */
+/** Some lines of a response, read separately. */
 export interface LinesQuestion {
   readonly decimals: number;
   readonly window: Window;
@@ -48,7 +48,7 @@ export interface LinesQuestion {
   readonly lines: readonly Line[];
 }
 
-/** Plan of a large answer, which is read part by part. */
+/** Plan of a large response, which is read part by part. */
 export interface ReadPlan extends KeepableAnswer {
   readonly targetPoints: number;
   readonly labels: readonly string[];
@@ -90,11 +90,11 @@ export class SeriesReader {
     this.#mostBytes = mostBytes;
   }
 
-  /** `path` is the leader's database, migrated by now. */
+  /** `path` is the leader's database, already migrated. */
   static open(path: string, mostBytes = mostAnswerBytes): SeriesReader {
     const connection = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
-    // Roll-ups and the ends of series are few pages, and those of the operating system are near: 16 MB were no faster, nor was
-    // mapping the file, which would count as memory of each thread.
+    // Roll-ups and the ends of series are few pages, and the operating system caches them: 16 MB were not faster, nor was mapping the
+    // file, which would count as memory of each thread.
     connection.exec('pragma cache_size = -4000');
     return new SeriesReader(connection, mostBytes);
   }
@@ -103,14 +103,14 @@ export class SeriesReader {
     this.#connection.close();
   }
 
-  /** The whole answer. */
+  /** The whole response. */
   answer(question: SeriesQuestion): ReadAnswer {
     this.#writer.reset();
     if (question.event !== undefined) return this.#answerFromEvents(question, question.event);
     return this.#answerFromSamples(question, this.#layOut(question));
   }
 
-  /** The whole answer, or a plan of its parts when it may have more than `maxPoints`. */
+  /** The whole response, or a plan of its parts when it may have more than `maxPoints`. */
   answerOrPlan(question: SeriesQuestion, maxPoints: number): ReadAnswer | ReadPlan {
     this.#writer.reset();
     if (question.event !== undefined) return this.#answerFromEvents(question, question.event);
@@ -118,7 +118,7 @@ export class SeriesReader {
     return layout.maxPoints <= maxPoints ? this.#answerFromSamples(question, layout) : this.#plan(question, layout);
   }
 
-  /** Lines of an answer with commas between them. A line with deleted readings is empty. */
+  /** Lines of a response with commas between them. A line with deleted readings is empty. */
   lines({ decimals, window, targetPoints, lines }: LinesQuestion): Uint8Array<ArrayBuffer> {
     this.#writer.reset();
     for (const { ids } of lines) this.#writer.line(this.#points(ids, window, targetPoints), decimals);
@@ -182,7 +182,7 @@ export class SeriesReader {
     const asked = question.targetPoints;
     const isAffordable =
       maxPoints(asked) <= limit || (minPoints(asked) <= limit && this.#count(lines, window, asked) <= limit);
-    // Otherwise reduced so that the answer stays within its limit for any numbers.
+    // Otherwise reduced so that the response stays within its limit for any numbers.
     const targetPoints = isAffordable ? asked : Math.max(1, Math.floor(limit / lines.length));
     return { window, lines, targetPoints, maxPoints: maxPoints(targetPoints) };
   }
@@ -216,13 +216,13 @@ export class SeriesReader {
   }
 }
 
-/** The lines and limits of an answer. */
+/** The lines and limits of a response. */
 interface Layout {
   readonly window: Window;
   readonly lines: readonly Line[];
-  /** The requested number, or less where the answer would exceed its limit. */
+  /** The requested number, or less where the response would exceed its limit. */
   readonly targetPoints: number;
-  /** No more points than these will be in it. */
+  /** The limit of its points. */
   readonly maxPoints: number;
 }
 
@@ -234,6 +234,6 @@ const windowOf = ({ nowMs, lookbackHours }: SeriesQuestion): Window => ({
   upTo: nowMs,
 });
 
-/** Everything of the answer but its points. */
+/** The whole response except its points. */
 const bytesOfFrame = (lines: readonly Line[]): number =>
   lines.reduce((sum, { label }) => sum + Buffer.byteLength(label) + 8, 64);

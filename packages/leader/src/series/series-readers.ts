@@ -39,8 +39,8 @@ interface Thread {
 const defaultThreads = 2;
 const defaultIdleMs = 60_000;
 /**
- * Answers are short-lived: with the engine's own limit each thread would keep some 90 MB of finished ones. The option that `lcs
- * leader` uses takes precedence, with the same value.
+ * Responses are short-lived: with the engine's own limit each thread would keep some 90 MB of finished ones. The option of `lcs
+ * leader` takes precedence, with the same value.
  */
 const maxYoungGenerationSizeMb = 12;
 
@@ -73,8 +73,8 @@ export class SeriesReaders implements Service {
   }
 
   /**
-   * Requests are handled in order, from the data committed before. `isWanted` is called before
-   * the start: a request without a waiting caller is dropped. An answer too large for memory is returned as
+   * Requests are handled in order, from the data committed before. `isWanted` is called before the start: a request without a waiting caller is
+   * dropped. A response too large for memory is returned as
    * a plan of its parts, for `lines`.
    * @throws ReaderFailed
    */
@@ -85,7 +85,7 @@ export class SeriesReaders implements Service {
     return reply.answer;
   }
 
-  /** Lines of a large answer as JSON, with commas between them. @throws ReaderFailed */
+  /** Lines of a large response as JSON, with commas between them. @throws ReaderFailed */
   async lines(question: LinesQuestion, isWanted: () => boolean): Promise<Uint8Array> {
     const reply = await this.#ask({ is: 'lines', question }, isWanted);
     if (reply.is !== 'lines') throw new ReaderFailed('The reader answered something else.');

@@ -33,7 +33,7 @@ async function uidOf(database: LeaderDatabase, experiment: string): Promise<stri
   return found?.uid;
 }
 
-/** Readings for charts: read in threads of their own, and not read again while nothing has changed. */
+/** Readings for charts: read in separate threads, and cached until they change. */
 export function timeSeriesHandlers(
   { database }: Pick<LeaderContext, 'database'>,
   answers: SeriesAnswers,

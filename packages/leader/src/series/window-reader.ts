@@ -24,7 +24,7 @@ export const windowSql = {
     `select at_min, min, at_max, max from ${table} where series_id = ? and bucket >= ? and bucket < ?`,
 };
 
-/** Readings taken from the database at a time: a small number, so that their objects are short-lived. */
+/** Readings that are read at a time: a small number, so that their objects are short-lived. */
 const readingsAtATime = 4_096;
 
 type NumberRow = readonly number[];
@@ -39,7 +39,7 @@ interface Ends {
   readonly last: End;
 }
 
-/** Reads stored readings of one line of a chart, all or reduced. A line may be made of several series. */
+/** Reads stored readings of one line of a chart, all or reduced. A line may consist of several series. */
 export class WindowReader {
   readonly #first: StatementSync;
   readonly #last: StatementSync;
@@ -66,7 +66,7 @@ export class WindowReader {
     this.#rollups = rollupLevels.map((level) => prepare(windowSql.rollup(level)));
   }
 
-  /** How many readings lie in the window, counted no further than `most`. */
+  /** The number of readings in the window, counted up to `most`. */
   count(ids: readonly number[], { after, upTo }: Window, most: number): number {
     let total = 0;
     for (const id of ids) total += Number(numbers(this.#count.all(id, after, upTo, most - total))[0]?.[0]);
@@ -90,12 +90,12 @@ export class WindowReader {
     return { atLeast: sum(from - 1, to - 1), atMost: sum(after - hourMs, upTo) };
   }
 
-  /** When the first reading of the window was made, ms; infinite when there is none. */
+  /** The time of the first reading of the window, ms; infinite when there is none. */
   firstAt(ids: readonly number[], { after, upTo }: Window): number {
     return Math.min(...ids.map((id) => numbers(this.#first.all(id, after, upTo))[0]?.[0] ?? Number.POSITIVE_INFINITY));
   }
 
-  /** When the next reading after `at` was made, ms; infinite when there is none. */
+  /** The time of the first reading after `at`, ms; infinite when there is none. */
   nextAfter(ids: readonly number[], at: number): number {
     const next = ids.map((id) => numbers(this.#next.all(id, at))[0]?.[0] ?? Number.POSITIVE_INFINITY);
     return Math.min(...next);
@@ -132,7 +132,7 @@ export class WindowReader {
     return extremes.between(first.at, first.value, last.at, last.value);
   }
 
-  /** Whole buckets of the level, and at both edges what the finer levels have of the broken ones. */
+  /** Whole buckets of the level, and at both edges the finer levels of the incomplete ones. */
   #collect(extremes: Extremes, id: number, { after, upTo }: Window, level: number): void {
     if (after >= upTo) return;
     const statement = this.#rollups[level];
@@ -186,14 +186,14 @@ export class WindowReader {
   }
 }
 
-/** The buckets of this width that lie in the window as a whole: from `from` on, before `to`. */
+/** The buckets of this width that are completely in the window: from `from` on, before `to`. */
 const wholeBuckets = ({ after, upTo }: Window, widthMs: number) => ({
   from: Math.ceil((after + 1) / widthMs) * widthMs,
   to: Math.floor((upTo + 1) / widthMs) * widthMs,
 });
 
 /**
- * The coarsest level that still fills half of the groups (so that at least about half of the points asked for come back);
+ * The coarsest level that still fills half of the groups (so that about half of the requested points are returned);
  * -1 for the samples themselves.
  */
 function coarsestLevel(spanMs: number, groups: number): number {
@@ -202,7 +202,7 @@ function coarsestLevel(spanMs: number, groups: number): number {
 
 const areArrays = (rows: readonly unknown[]): rows is readonly NumberRow[] => rows.every((row) => Array.isArray(row));
 
-/** Rows of a statement that returns arrays, all columns of which are numbers (or null: nothing was added up). */
+/** Rows of a statement that returns arrays, all columns of which are numbers (or null: nothing was added). */
 function numbers(rows: readonly unknown[]): readonly NumberRow[] {
   if (!areArrays(rows)) throw new Error('A statement was not prepared to return arrays.');
   return rows;

@@ -1,4 +1,4 @@
-/** Actuations are events; these are the ways in which people look for them: newest first, also of one output alone. */
+/** Actuations are events; these are indexes for their queries: newest first, also of one output. */
 export const actuationsMigration = {
   set: 'actuations',
   id: 1,

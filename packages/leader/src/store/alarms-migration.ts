@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** A moment in milliseconds since 1970 UTC. */
+/** A time in milliseconds since 1970 UTC. */
 type Moment = number;
 
 interface AlarmsTable {
@@ -34,7 +34,7 @@ interface AlarmHistoryTable {
   until: Moment | null;
 }
 
-/** What was set for all (no unit, no experiment), for one unit or for one experiment. */
+/** The overrides for all (no unit, no experiment), for one unit or for one experiment. */
 interface AlarmRuleOverridesTable {
   id: Generated<number>;
   rule: string;
@@ -42,7 +42,7 @@ interface AlarmRuleOverridesTable {
   experiment_id: number | null;
   severity: string | null;
   is_enabled: number | null;
-  /** JSON object of those that were set. */
+  /** JSON object of the overridden parameters. */
   parameters: string;
   changed_at: Moment;
   changed_by: string | null;
@@ -64,7 +64,7 @@ interface AlarmChannelsTable {
   /** JSON array of addresses. */
   recipients: string;
   url: string | null;
-  /** Never answered, never written to a log. */
+  /** Never returned, never logged. */
   secret: string | null;
   method: string | null;
   every_minutes: number | null;
@@ -80,10 +80,10 @@ interface AlarmDeliveriesTable {
   channel_id: string;
   alarm_id: string | null;
   notice: string;
-  /** JSON of what is told, as it was when it was decided. */
+  /** JSON of the notice, as decided. */
   payload: string;
   created_at: Moment;
-  /** When it is tried next; null once it has ended. */
+  /** The time of the next attempt; null once it has ended. */
   next_at: Moment | null;
   attempts: Generated<number>;
   state: Generated<string>;
@@ -100,7 +100,7 @@ export interface AlarmTables {
   alarm_deliveries: AlarmDeliveriesTable;
 }
 
-/** Alarms with what happened to them, what people set of rules, channels and the notices that wait for them. */
+/** Alarms with their history, overrides of rules, channels and waiting notices. */
 export const alarmsMigration = {
   set: 'alarms',
   id: 1,
@@ -204,7 +204,7 @@ export const alarmsMigration = {
   `,
 } as const;
 
-/** The way to the flags of optical signals, which a leader that starts reads back. */
+/** The index of the flags of optical signals, which the leader reads at its start. */
 export const signalEventsMigration = {
   set: 'alarms',
   id: 2,

@@ -1,15 +1,15 @@
 export interface BackupTables {
-  /** How the last backup ended: one row, or none before the first. */
+  /** The outcome of the last backup: one row, or none before the first. */
   backup_outcome: {
     id: number;
     /** Milliseconds since 1970 UTC. */
     at: number;
-    /** Why it was not made; null: it was. */
+    /** The reason of its failure; null: it succeeded. */
     problem: string | null;
   };
 }
 
-/** What the list of backups says of the last one, after a restart too. */
+/** The last outcome in the list of backups, also after a restart. */
 export const backupsMigration = {
   set: 'backups',
   id: 1,

@@ -1,10 +1,10 @@
 import type { Generated } from 'kysely';
 
-/** A moment in milliseconds since 1970 UTC. */
+/** A time in milliseconds since 1970 UTC. */
 type Moment = number;
 
 export interface CalibrationTables {
-  /** Copies of the calibrations of units, so that a dead unit does not take them with it. */
+  /** Copies of the calibrations of units, so that they survive the loss of a unit. */
   calibrations: {
     reactor_unit: string;
     device: string;
@@ -12,12 +12,12 @@ export interface CalibrationTables {
     /** Kind of the calibration. */
     type: string;
     created_at: Moment;
-    /** JSON, which a unit takes as YAML. */
+    /** JSON, which a unit accepts as YAML. */
     data: string;
     is_current: Generated<number>;
-    /** When this leader first saw it in use. */
+    /** When this leader first found it active. */
     set_to_current_at: Moment | null;
-    /** When the unit last said that it has it; null where that was not written down yet. */
+    /** When the unit last reported it; null in older rows. */
     copied_at: Moment | null;
   };
   /** Units whose calibrations have changed since they were copied. */
@@ -49,7 +49,7 @@ export const calibrationsMigration = {
   `,
 } as const;
 
-/** How old a copy is. */
+/** The age of a copy. */
 export const calibrationAgesMigration = {
   set: 'calibration_copies',
   id: 2,

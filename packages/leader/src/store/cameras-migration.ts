@@ -7,7 +7,7 @@ export interface CameraTables {
   };
 }
 
-/** What units have to remove when they are there again. */
+/** The stills that units have to remove when they are reachable. */
 export const camerasMigration = {
   set: 'cameras',
   id: 1,

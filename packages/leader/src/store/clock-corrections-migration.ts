@@ -4,22 +4,22 @@ import type { Generated } from 'kysely';
 type Moment = number;
 
 /**
- * The part of a boot of a unit in which its records have times of one mapping from monotonic to wall time. A correction of the
- * unit's clock ends an era and moves its samples into the next one; the row of that era holds the offset and the progress.
+ * The part of a boot of a unit in which its records have times of one mapping from monotonic to wall time. A correction of the unit's clock
+ * ends an era and moves its samples into the next one; the row of that era contains the offset and the progress.
  */
 interface BootErasTable {
   id: Generated<number>;
   reactor_unit: string;
   machine_id: string;
   boot: number;
-  /** Records with a smaller `mono` came with a time that this era has corrected. 0: the boot's first era. */
+  /** Records with a smaller `mono` had a time that this era has corrected. 0: the boot's first era. */
   since_mono: number;
-  /** What the samples of the era before are moved by, in milliseconds. */
+  /** The offset of the samples of the era before, in milliseconds. */
   offset_ms: Generated<number>;
-  /** Between which moments its samples are. */
+  /** First and last time of its samples. */
   first_at: Generated<Moment | null>;
   last_at: Generated<Moment | null>;
-  /** How many samples, events and log entries of the eras before were moved. */
+  /** Number of moved samples, events and log entries of the eras before. */
   moved_samples: Generated<number>;
   moved_notes: Generated<number>;
   /** Null: samples of the era before remain to be moved. */

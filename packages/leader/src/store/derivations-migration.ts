@@ -1,4 +1,4 @@
-/** The text is frozen: what a store was migrated with must not change when the program does. */
+/** This text is frozen: the program may change, but not the migration of existing stores. */
 const instant = (at: string): string =>
   `strftime('%Y-%m-%dT%H:%M:%S', ${at} / 1000, 'unixepoch') || printf('.%03dZ', ${at} % 1000)`;
 
@@ -69,7 +69,7 @@ const flagNames: readonly (readonly [bit: number, name: string])[] = [
 ];
 const flagText = flagNames.map(([bit, name]) => `case when f.flags & ${bit} then '${name} ' else '' end`).join(' || ');
 
-/** Of several computations of one thing, each experiment says for itself which one is shown. */
+/** Of several derivations of one source, each experiment has its own active one. */
 export const derivationsMigration = {
   set: 'derivations',
   id: 1,
@@ -97,8 +97,8 @@ export const derivationsMigration = {
 } as const;
 
 /**
- * What a unit goes on to compute after its rates were computed again is a part of its own: it is shown where the new series
- * ends. 0 is the part that is being written; a closed one has its own number, so that the index stays unique.
+ * Values that a unit computes after a recomputation are a separate part: it is shown after the end of the new series. 0 is the part that is
+ * being written; a closed one has its own number, so that the index stays unique.
  */
 export const seriesPartsMigration = {
   set: 'derivations',

@@ -1,16 +1,16 @@
 import type { Generated } from 'kysely';
 
-/** Each change of the replicate groups of an experiment; the newest row is what they are. */
+/** The changes of the replicate groups of an experiment; the newest row is the present state. */
 interface ReplicateGroupVersionsTable {
   id: Generated<number>;
   experiment_id: number;
-  /** Milliseconds since 1970, as all moments here. */
+  /** Milliseconds since 1970, like all times here. */
   at: number;
   /** JSON: an array of `{name, units}`. */
   groups: string;
 }
 
-/** The notebook of an experiment. */
+/** The notes of an experiment. */
 interface ExperimentNotesTable {
   id: Generated<number>;
   experiment_id: number;
@@ -29,7 +29,7 @@ export interface ExperimentLifeTables {
   experiment_notes: ExperimentNotesTable;
 }
 
-/** Experiments that are over or put away, groups of replicates, notebooks; who saved a configuration. */
+/** Experiments that have ended or are archived, groups of replicates, notes; the author of a configuration. */
 export const experimentLifeMigration = {
   set: 'experiment_life',
   id: 1,

@@ -1,9 +1,9 @@
 import type { Generated } from 'kysely';
 
-/** A moment in milliseconds since 1970 UTC. */
+/** A time in milliseconds since 1970 UTC. */
 type Moment = number;
 
-/** `machine_id`, `boot` and `mono` name a record of a unit for ever, whatever numbering it came in. */
+/** `machine_id`, `boot` and `mono` identify a record of a unit for ever, in any numbering. */
 interface RecordIdentity {
   machine_id: string;
   boot: number;
@@ -24,21 +24,21 @@ interface EventsTable extends RecordIdentity {
   flags: Generated<number>;
 }
 
-/** Records of a unit that are gone, and why. */
+/** Missing records of a unit, with the reason. */
 interface GapsTable {
   id: Generated<number>;
   reactor_unit: string;
   epoch: string;
   from_seq: number;
   to_seq: number;
-  /** Null where nobody knows when the missing records were written. */
+  /** Null where the time of the missing records is unknown. */
   from_at: Moment | null;
   to_at: Moment | null;
-  /** JSON: how many of what. */
+  /** JSON: the number of each kind. */
   dropped: string;
   /** A reason of the unit, or `unexplained`. */
   reason: string;
-  /** Null for those the leader has found out by itself. */
+  /** Null for gaps that the leader has detected itself. */
   machine_id: string | null;
   boot: number | null;
   mono: number | null;
@@ -51,11 +51,11 @@ interface FeedHolesTable {
   from_seq: number;
   to_seq: number;
   head_seq: number;
-  /** When the record after the hole was written. */
+  /** The time of the record after the hole. */
   to_at: Moment;
 }
 
-/** The newest value of each setting; `$state` is one too. */
+/** The newest value of each setting, `$state` included. */
 interface LastKnownTable extends RecordIdentity {
   reactor_unit: string;
   experiment_uid: string;
@@ -67,16 +67,16 @@ interface LastKnownTable extends RecordIdentity {
   at: Moment;
 }
 
-/** Kept for ever, so that records that come late are not taken for those of an unknown experiment. */
+/** Kept for ever, so that late records do not count as those of an unknown experiment. */
 interface DeletedExperimentsTable {
   uid: string;
   name: string;
   deleted_at: Moment;
-  /** Records that came after the deletion. */
+  /** Records that arrived after the deletion. */
   dropped: Generated<number>;
 }
 
-/** Experiments that units know and this leader does not. */
+/** Experiments that units use and this leader does not know. */
 interface UnknownExperimentsTable {
   uid: string;
   reactor_unit: string;
@@ -92,7 +92,7 @@ export interface FeedTables {
   unknown_experiments: UnknownExperimentsTable;
 }
 
-/** What units tell besides readings. */
+/** The records of units besides readings. */
 export const feedMigration = {
   set: 'leader',
   id: 3,

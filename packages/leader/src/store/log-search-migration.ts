@@ -1,4 +1,4 @@
-/** One row for each log entry, found by the three-letter pieces of its text; see `logs/log-search.ts`. */
+/** One row per log entry, found by the trigrams of its text; see `logs/log-search.ts`. */
 interface LogsSearchTable {
   rowid: number;
   logs_search: string;
@@ -9,18 +9,18 @@ export interface LogSearchTables {
 }
 
 /**
- * What the search index knows of an entry: its texts, and marks for the experiment, unit, source and level, so that a search
- * within those finds nothing else. `logs/log-search.ts` writes queries for exactly this.
+ * The search index of an entry: its texts, and marks for the experiment, unit, source and level, so that a search within those finds nothing
+ * else. `logs/log-search.ts` writes the queries for it.
  */
 const searchText = (row: string) => `
   ${row}.message || char(10) || ${row}.task || char(10) || '|e' || ifnull(${row}.experiment_id, '$') || '|u' ||
   ${row}.reactor_unit || '|s' || ${row}.source || '|' || case ${row}.level when 'DEBUG' then 0 when 'INFO' then 1
   when 'NOTICE' then 2 when 'WARNING' then 3 when 'ERROR' then 4 else 5 end || '|'`;
 
-/** Rows of the index stand in the order of time: searches read the newest first and stop when they have enough. */
+/** Rows of the index are in the order of time: searches read the newest first and stop when they have enough. */
 const searchRow = (row: string) => `(${row}.at << 10) | (${row}.id & 1023)`;
 
-/** Pages of the event log, and text in it, without reading the rest of it. */
+/** Pages of the event log, and text in it, without reading the whole log. */
 export const logSearchMigration = {
   set: 'log_search',
   id: 1,
@@ -47,8 +47,8 @@ export const logSearchMigration = {
 } as const;
 
 /**
- * Entries of one moment whose ids are 1,024 apart share a row of the index. Taking out the row takes out all of them: those that
- * are still there are put in again.
+ * Entries of one time whose IDs are 1,024 apart share a row of the index. Deleting the row removes all of them: the remaining entries are
+ * inserted again.
  */
 export const sharedSearchRowMigration = {
   set: 'log_search',
@@ -64,7 +64,7 @@ export const sharedSearchRowMigration = {
   `,
 } as const;
 
-/** Finds the entries of a search row at once: of a moment with many entries, all were looked at for each that was removed. */
+/** Finds the entries of a search row directly: before, all entries of one time were checked for each that was removed. */
 export const searchRowIndexMigration = {
   set: 'log_search',
   id: 3,
@@ -80,7 +80,7 @@ export const searchRowIndexMigration = {
   `,
 } as const;
 
-/** An entry whose time is corrected stands elsewhere in the index. */
+/** An entry with a corrected time has another position in the index. */
 export const movedEntriesSearchMigration = {
   set: 'log_search',
   id: 4,

@@ -1,28 +1,28 @@
 import type { Generated } from 'kysely';
 import { instant } from './views-migration.ts';
 
-/** A moment in milliseconds since 1970 UTC. */
+/** A time in milliseconds since 1970 UTC. */
 type Moment = number;
 
 interface ProfileRunsTable {
   id: Generated<number>;
-  /** Names the run for ever, in keys of commands to units too. */
+  /** Identifies the run for ever, also in keys of commands to units. */
   uid: string;
   experiment_id: number;
   started_at: Moment;
   experiment_profile_name: string;
   profile_filename: string;
-  /** The text as it was when the run began: what is changed later concerns later runs. */
+  /** The text at the start of the run: later changes concern later runs. */
   profile_text: string;
   is_dry_run: number;
-  /** JSON arrays of units, fixed when the run began: those of the common jobs, and those whose own block counts. */
+  /** JSON arrays of units, fixed at the start of the run: those of the common jobs, and those with their own block. */
   common_units: string;
   own_units: string;
-  /** Of the first job that carried it out: the source of all jobs that it starts. */
+  /** The first job that executed it: the source of all jobs that it starts. */
   first_job_id: number;
-  /** How long it has been paused in all, in milliseconds: its steps are so much later. */
+  /** Its total pause, in milliseconds: its steps are this much later. */
   paused_for: Generated<number>;
-  /** While it is paused: how far its own time had come, in milliseconds. */
+  /** While it is paused: its own time so far, in milliseconds. */
   paused_after: Generated<number | null>;
   /** Set when it was stopped, before its jobs are. */
   stopping_at: Moment | null;
@@ -30,10 +30,10 @@ interface ProfileRunsTable {
   outcome: string | null;
 }
 
-/** Steps that need not be done any more. */
+/** Steps that need not be executed any more. */
 interface ProfileStepsTable {
   run_id: number;
-  /** As the plan of the run counts. */
+  /** The position in the plan of the run. */
   position: number;
   at: Moment;
   /** `done`, `failed`, `skipped`, `missed`. */
@@ -45,7 +45,7 @@ export interface ProfileTables {
   profile_steps: ProfileStepsTable;
 }
 
-/** Runs of experiment profiles, so that they go on after a restart. */
+/** Runs of experiment profiles, which continue after a restart. */
 export const profilesMigration = {
   set: 'profiles',
   id: 1,

@@ -1,4 +1,4 @@
-/** The text is frozen: what a store was migrated with must not change when the program does. */
+/** This text is frozen: the program may change, but not the migration of existing stores. */
 const instant = (at: string): string =>
   `strftime('%Y-%m-%dT%H:%M:%S', ${at} / 1000, 'unixepoch') || printf('.%03dZ', ${at} % 1000)`;
 
@@ -20,7 +20,7 @@ const flagNames: readonly (readonly [bit: number, name: string])[] = [
 ];
 const flagText = flagNames.map(([bit, name]) => `case when f.flags & ${bit} then '${name} ' else '' end`).join(' || ');
 
-/** Flags of speeds and temperatures have words too. */
+/** Flags of speeds and temperatures have names, too. */
 export const readingFlagsMigration = {
   set: 'reading_flags',
   id: 1,

@@ -10,18 +10,18 @@ import type { LogSearchTables } from './log-search-migration.ts';
 import type { ProfileTables } from './profiles-migration.ts';
 import type { UnitTables } from './units-migration.ts';
 
-/** Moments are integer milliseconds since 1970 UTC; the border turns them into ISO-8601 text. */
+/** Times are integer milliseconds since 1970 UTC; the border converts them to ISO-8601 text. */
 type Moment = number;
 
 interface ExperimentsTable {
   /** Grows with each creation: the latest experiment has the highest. */
   id: Generated<number>;
-  /** Identity across reuse of the name. */
+  /** Identity, also when the name is reused. */
   uid: string;
   name: string;
   created_at: Moment;
   description: string | null;
-  /** Set when deletion begins: from then on the experiment is gone for everyone, and its rows are being removed. */
+  /** Set when deletion begins: from then on the experiment does not exist, and its rows are being removed. */
   deleting_at: Moment | null;
   ended_at: Generated<Moment | null>;
   archived_at: Generated<Moment | null>;
@@ -47,7 +47,7 @@ interface AssignmentsTable {
   assigned_at: Moment;
 }
 
-/** Kept for ever, also after experiment and worker are gone: hence the name beside the id, and no foreign key. */
+/** Kept for ever, also after the end of experiment and worker: therefore the name beside the ID, and no foreign key. */
 interface AssignmentHistoryTable {
   id: Generated<number>;
   reactor_unit: string;
@@ -83,7 +83,7 @@ interface LogsTable {
   message: string;
   source: string;
   task: string;
-  /** Of entries that a unit has written: names the record, so that it is stored once. */
+  /** For entries of a unit: identifies the record, so that it is stored once. */
   machine_id: Generated<string | null>;
   boot: Generated<number | null>;
   mono: Generated<number | null>;
@@ -97,7 +97,7 @@ interface ConfigHistoriesTable {
   author: Generated<string | null>;
 }
 
-/** What a derived series was computed with. Of several for one source the active one answers. */
+/** The computation of a derived series. Of several for one source, responses use the active one. */
 interface DerivationsTable {
   id: Generated<number>;
   key: string;
@@ -109,7 +109,7 @@ interface DerivationsTable {
   active: Generated<number>;
 }
 
-/** One line of readings; never changed, never used for another meaning. */
+/** One line of readings; never changed or used for another meaning. */
 interface SeriesTable {
   id: Generated<number>;
   experiment_uid: string;
@@ -118,9 +118,9 @@ interface SeriesTable {
   channel: string | null;
   angle: number | null;
   derivation_id: number | null;
-  /** 1: another computation of the same thing is shown. */
+  /** 1: another computation of the same source is active. */
   hidden: Generated<number>;
-  /** 0: it is being written. Its own number: it is closed, and what comes later is another part. */
+  /** 0: it is being written. Its own number: it is closed, and later values are another part. */
   part: Generated<number>;
 }
 
@@ -128,7 +128,7 @@ interface SamplesTable {
   series_id: number;
   at: Moment;
   value: number;
-  /** Of `boot_eras`; null of what no unit has sent, and of what was stored before there were eras. */
+  /** Of `boot_eras`; null for samples that no unit sent, and for those stored before there were eras. */
   era: Generated<number | null>;
 }
 
@@ -138,11 +138,11 @@ interface SampleFlagsTable {
   at: Moment;
   /** Bits, see `sampleFlags`. */
   flags: number;
-  /** Where the sample would stand if its millisecond had been free. */
+  /** The sample's time if its millisecond had been free. */
   moved_from: Moment | null;
 }
 
-/** In force from `since` to the next row of the series. */
+/** Effective from `since` to the next row of the series. */
 interface SeriesContextTable {
   series_id: number;
   since: Moment;
@@ -168,7 +168,7 @@ interface RollupTable {
   last: number;
 }
 
-/** Up to where a unit's feed is stored; moved in the transaction of the rows. */
+/** The position up to which a unit's feed is stored; moved in the transaction of the rows. */
 interface FeedMarksTable {
   reactor_unit: string;
   epoch: string;

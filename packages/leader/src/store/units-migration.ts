@@ -1,7 +1,7 @@
-/** A moment in milliseconds since 1970 UTC. */
+/** A time in milliseconds since 1970 UTC. */
 type Moment = number;
 
-/** Machines that have said who and where they are; at most one per name and one name per machine. */
+/** Machines that have enrolled, with their addresses; at most one per name and one name per machine. */
 interface EnrolmentsTable {
   reactor_unit: string;
   machine_id: string;
@@ -10,7 +10,7 @@ interface EnrolmentsTable {
   boot: number;
   protocol: number;
   app_version: string;
-  /** What the machine was set up as. */
+  /** The model that the machine was set up with. */
   model_name: string | null;
   model_version: string | null;
   enrolled_at: Moment;
@@ -25,7 +25,7 @@ interface ReplacedMachinesTable {
   replaced_at: Moment;
 }
 
-/** What each unit shall be, and what it says it is. Kept for units that were released too: their numbering goes on. */
+/** The required state of each unit, and its reported state. Kept for released units, too, because their numbering continues. */
 interface DesiredTable {
   reactor_unit: string;
   version: number;
@@ -42,7 +42,7 @@ export interface UnitTables {
   desired: DesiredTable;
 }
 
-/** The leader's registry of units. A set of its own, so that it is numbered apart from the rest of the store. */
+/** The leader's registry of units. A separate set of migrations, numbered apart from the rest of the store. */
 export const unitsMigration = {
   set: 'units',
   id: 1,

@@ -1,4 +1,4 @@
-/** A moment (integer ms, an SQL expression) as an instant in text. */
+/** A time (integer ms, an SQL expression) as an instant in text. */
 export const instant = (at: string): string =>
   `strftime('%Y-%m-%dT%H:%M:%S', ${at} / 1000, 'unixepoch') || printf('.%03dZ', ${at} % 1000)`;
 

@@ -26,13 +26,13 @@ export interface EnrolmentServiceOptions {
   readonly configuredAddress: (unit: string) => string | undefined;
   readonly resolve: (host: string) => Promise<readonly string[]>;
   readonly send: (call: UnitCall) => Promise<UnitAnswer>;
-  /** Of the document the unit gets next; 0: it is no worker. */
+  /** The version of the unit's next document; 0: it is not a worker. */
   readonly desiredVersion: (unit: string) => number;
   /** After the enrolment is on disk. */
   readonly onEnrolled: (enrolment: StoredEnrolment, hasNewModel: boolean) => void;
 }
 
-/** An enrolment, and where it comes from. */
+/** An enrolment, and its source. */
 export interface EnrolmentCall {
   readonly enrolment: Enrolment;
   readonly remoteAddress: string | undefined;
@@ -52,7 +52,7 @@ const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip'];
 export class EnrolmentService {
   readonly #options: EnrolmentServiceOptions;
   readonly #checks = new Lane(concurrentChecks);
-  /** Each message is logged once, however often the unit tries. */
+  /** Each message is logged once, however often the unit retries. */
   readonly #logged = new Set<string>();
 
   constructor(options: EnrolmentServiceOptions) {
@@ -133,7 +133,7 @@ export class EnrolmentService {
   }
 
   /**
-   * A copied disk makes two machines with one identity. They would take turns and mix their records; the first one stays.
+   * A copied disk results in two machines with one identity. They would alternate and mix their records; the first one stays.
    * @throws ApiError machine_twice
    */
   async #refuseSecond(enrolment: Enrolment, baseUrl: string, signal: AbortSignal): Promise<void> {
@@ -168,7 +168,7 @@ export class EnrolmentService {
       const body: unknown = status === 200 ? JSON.parse(text) : undefined;
       return Value.Check(AnyHealth, body) ? body : undefined;
     } catch {
-      // The answer to the enrolment reports it, and the unit logs it.
+      // The response to the enrolment reports it, and the unit logs it.
       return undefined;
     }
   }
@@ -207,7 +207,7 @@ async function announce(effects: Effects, kind: EnrolmentKind, { reactor_unit, b
   await effects.logEvent({ level: kind === 'replaces' ? 'NOTICE' : 'INFO', message, task: 'enrolment' });
 }
 
-/** What the machine was set up as counts while nobody has chosen a model. */
+/** The model of the machine's set-up applies until a person chooses one. */
 async function takeOverModel(
   transaction: LeaderTransaction,
   effects: Effects,

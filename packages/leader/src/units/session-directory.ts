@@ -24,7 +24,7 @@ export interface SessionDirectoryOptions {
   readonly defaultPort: () => number;
 }
 
-/** Where the units are, and their statuses, by their sessions. */
+/** The addresses of the units and their statuses, from their sessions. */
 export class SessionDirectory implements UnitDirectory {
   readonly #options: SessionDirectoryOptions;
   readonly addressOf: (unit: string) => string | undefined;
@@ -33,24 +33,24 @@ export class SessionDirectory implements UnitDirectory {
     this.#options = options;
     const { leader, configuredAddresses, defaultPort, ownUrl, sessions } = options;
     this.addressOf = unitAddress({
-      // The leader itself is where it listens, whatever the file has: another leader may have that address now.
+      // The leader itself is at its listening address, whatever the file contains: another leader may have that address now.
       configured: (unit) => (unit === leader ? undefined : addressIn(configuredAddresses(), unit)),
       enrolled: (unit) => (unit === leader ? ownUrl() : enrolmentOf(sessions.of(unit))?.base_url),
       defaultPort,
     });
   }
 
-  /** Reads where the units were when the leader last ran. */
+  /** Reads the addresses of the units of the leader's last run. */
   async load(): Promise<void> {
     const { clock, database, sessions, wire } = this.#options;
     for (const enrolment of await enrolments(database.read).execute()) {
-      // A clock that was set back makes no machine younger than one that enrols now.
+      // After the clock was set back, no machine counts as newer than one that enrols now.
       const ageMs = Math.max(0, clock.now() - enrolment.renewed_at);
       sessions.dispatch(enrolment.reactor_unit, {
         is: 'enrolment loaded',
         enrolment,
         enrolledMs: wire.monotonic() - ageMs,
-        // The program that enrolled it may have been of another version. An answer that can be read clears the fault.
+        // The program that enrolled it may have had another version. A valid answer clears the fault.
         trouble: enrolment.protocol === unitProtocol ? null : 'protocol_unsupported',
       });
     }
@@ -59,7 +59,7 @@ export class SessionDirectory implements UnitDirectory {
     }
   }
 
-  /** Names of machines that have enrolled lately and that `workers` does not name. */
+  /** Names of machines that have enrolled recently and that `workers` does not contain. */
   newlyEnrolled(workers: ReadonlySet<string>): readonly string[] {
     const { sessions, wire } = this.#options;
     const nowMs = wire.monotonic();
@@ -81,7 +81,7 @@ export class SessionDirectory implements UnitDirectory {
   /** The status of a unit that the caller knows to exist. */
   describe(unit: string): UnitStatus {
     const { leader, sessions } = this.#options;
-    // A leader that is a worker is followed as any other.
+    // A leader that is a worker is followed like any other.
     if (unit === leader && !this.#isMember(unit)) return this.#leader();
     return unitStatus(unit, sessions.of(unit), this.addressOf(unit));
   }
@@ -94,7 +94,7 @@ export class SessionDirectory implements UnitDirectory {
     return conditionsOf(this.#options.sessions.of(unit));
   }
 
-  /** The leader's own node is here, or nobody would ask. */
+  /** The leader's own node is reachable: this code runs in it. */
   #leader(): UnitStatus {
     const { leader, clock, version, ownUrl } = this.#options;
     return {

@@ -18,7 +18,7 @@ export interface SessionsOutputs {
   readonly sessionService: Service;
 }
 
-/** What the leader knows of its units, and the way to them. */
+/** The leader's state of its units, and the HTTP requests to them. */
 export function sessionsStage(inputs: SessionsInputs): Stage<SessionsOutputs> {
   const { sharedConfig, address } = inputs;
   const configuredAddresses = () => sharedConfig.view()['cluster.addresses'] ?? {};

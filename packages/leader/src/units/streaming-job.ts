@@ -1,12 +1,12 @@
 import type { JobDefinition } from '@lcs/node';
 import type { UnitFollowers } from './unit-followers.ts';
 
-/** The name under which clients of similar systems know the storing of readings. */
+/** The name of the reading of feeds in similar systems. */
 export const streamingJobName = 'mqtt_to_db_streaming';
 
 /**
- * The reading of the units' feeds as a job of the leader's node: clients list it, and stop it to have it started anew. Feeds
- * are read whether or not this job runs, so that no failure of the job can lose a reading.
+ * The reading of the units' feeds as a job of the leader's node: clients list it, and stop it to reconnect all feeds. Feeds are read whether or
+ * not this job runs, so that no failure of the job can lose a reading.
  */
 export const streamingJob = (followers: Pick<UnitFollowers, 'reconnect'>): JobDefinition => ({
   name: streamingJobName,

@@ -2,7 +2,7 @@ import type { DesiredVolumeNote, Model } from '@lcs/contract';
 import { sql } from 'kysely';
 import type { LeaderReader } from '../queries/experiments.ts';
 
-/** What the document of a unit is made from. */
+/** The data of a unit's document. */
 export interface UnitFacts {
   /** Of the assignment; null: free. */
   readonly experiment: { readonly name: string; readonly uid: string; readonly assigned_at: number } | null;
@@ -10,17 +10,17 @@ export interface UnitFacts {
   readonly model: Model | null;
   /** Text of its own configuration file. */
   readonly own: string;
-  /** What people noted of the volume of its vial in this experiment, oldest first. */
+  /** The notes about the volume of its vial in this experiment, oldest first. */
   readonly volumeNotes: readonly DesiredVolumeNote[];
 }
 
-/** As stored: the model still is a name and a version. */
+/** As stored: the model is still a name and a version. */
 export type StoredUnitFacts = Omit<UnitFacts, 'model'> & {
   readonly model_name: string | null;
   readonly model_version: string | null;
 };
 
-/** What the store has of these units; those that are no workers are left out. */
+/** The stored data of these units, without units that are not workers. */
 export async function storedUnitFacts(
   database: LeaderReader,
   units: readonly string[],

@@ -16,16 +16,16 @@ export interface UnitFollowersOptions {
   readonly random: () => number;
   readonly send: UnitTransport;
   readonly addressOf: (unit: string) => string | undefined;
-  /** Whether NTP keeps the leader's clock now. Absent: no. */
+  /** Whether NTP synchronises the leader's clock. Absent: no. */
   readonly hostSynced?: () => boolean;
   readonly onAnswer: (unit: string, answer: FeedAnswer) => void;
   readonly probe?: Probe;
 }
 
-/** Between two units whose following begins: 200 of them have begun after 4 s. */
+/** Interval between the starts of two followers: 200 have started after 4 s. */
 const beginEveryMs = 20;
 
-/** Follows the units that shall be followed, and begins with them one after the other. */
+/** Follows the required units; starts their followers one after the other. */
 export class UnitFollowers implements Service {
   readonly name = 'unit followers';
   readonly #options: UnitFollowersOptions;
@@ -77,19 +77,19 @@ export class UnitFollowers implements Service {
 
   #unfollow(unit: string): void {
     if (!this.#wanted.delete(unit)) return;
-    // Not awaited: the follower itself may have asked for it.
+    // Not awaited: the follower itself may have requested it.
     const ended = this.#followers
       .unfollow(unit)
       .catch((error: unknown) => this.#options.log.error('A follower could not be ended', { unit, error }))
       .finally(() => {
         this.#ending.delete(ended);
-        // Wanted again meanwhile.
+        // Required again meanwhile.
         if (this.#wanted.has(unit)) this.#followNow(unit);
       });
     this.#ending.add(ended);
   }
 
-  /** Ends the connections to all units, then follows them again from where the store stands. */
+  /** Ends the connections to all units, then follows them again from their stored marks. */
   async reconnect(): Promise<void> {
     const units = [...this.#wanted];
     await Promise.all(units.map((unit) => this.#followers.unfollow(unit)));

@@ -6,7 +6,7 @@ import type { SessionDirectory } from './session-directory.ts';
 
 type UnitApi = typeof unitRoutes & typeof enrolmentRoutes;
 
-/** Who there is, how they are, and how they join. */
+/** The list of units, their statuses, and their enrolment. */
 export function unitHandlers(
   { database, leader }: Pick<LeaderContext, 'database' | 'leader'>,
   { directory, enrolments }: { readonly directory: SessionDirectory; readonly enrolments: EnrolmentService },

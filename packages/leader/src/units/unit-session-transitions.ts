@@ -13,23 +13,23 @@ import {
   unknownUnit,
 } from './unit-session.ts';
 
-/** How an attempt to send the document has ended. */
+/** The outcome of an attempt to send the document. */
 export type DeliveryOutcome =
   /** The unit has sent its report. */
   | { readonly is: 'reported' }
   /** There was no address or no document. */
   | { readonly is: 'skipped' }
-  /** The unit had a later version: the document has this version now. */
+  /** The unit had a later version: the document gets this version now. */
   | { readonly is: 'renumbered'; readonly version: number }
   | { readonly is: 'refused'; readonly code: string }
   | {
       readonly is: 'unanswered';
       readonly cause: string;
-      /** The document has orders to stop jobs, which do not wait for the next answer of the unit. */
+      /** The document has orders to stop jobs, which do not wait for the unit's next answer. */
       readonly hasOrders: boolean;
     };
 
-/** What happens to a unit, as far as the leader knows. */
+/** The events of a unit that the leader knows. */
 export type UnitEvent =
   | {
       readonly is: 'enrolment loaded';
@@ -53,16 +53,16 @@ export type UnitEvent =
       readonly reported: number;
       readonly isComplete: boolean;
     }
-  /** This is its document now. */
+  /** The document of the unit is this one now. */
   | { readonly is: 'document made'; readonly version: number; readonly isReleased: boolean }
   | { readonly is: 'answered'; readonly answer: FeedAnswer; readonly atMs: number; readonly nowMs: number }
   | { readonly is: 'time passed'; readonly nowMs: number }
   | { readonly is: 'feed refused'; readonly trouble: UnitFault }
   | { readonly is: 'feed stored'; readonly mark: FeedMark }
-  /** Somebody waits for the unit to have its document. */
+  /** A caller waits for the unit to have its document. */
   | { readonly is: 'document needed' }
   | { readonly is: 'retry due' }
-  /** A run of the unit has answered with a report of the version that it was sent. */
+  /** A run of the unit has answered with a report on the version that it was sent. */
   | { readonly is: 'document accepted'; readonly run: string | undefined }
   /** A report of the unit is on disk. */
   | {
@@ -81,9 +81,9 @@ export type UnitEvent =
       readonly jitter: number;
     };
 
-/** What the leader does next. */
+/** The next actions of the leader. */
 export type UnitEffect =
-  /** Send the document, again and again until the session no longer is `sending`. */
+  /** Send the document, repeatedly until the session is not `sending` any more. */
   | { readonly do: 'send document' }
   | { readonly do: 'retry later'; readonly pauseMs: number }
   | { readonly do: 'make document' }
@@ -91,7 +91,7 @@ export type UnitEffect =
   | { readonly do: 'unfollow' }
   /** Ends the pauses of the follower. */
   | { readonly do: 'restart feed' }
-  /** The document of the unit, or what the unit has applied of it, is another one. */
+  /** The document of the unit, or its applied version, has changed. */
   | { readonly do: 'announce document' }
   | { readonly do: 'publish status' }
   | { readonly do: 'mark jobs lost' }
@@ -104,10 +104,10 @@ export interface Step {
   readonly effects: readonly UnitEffect[];
 }
 
-/** A unit that answers every 10 s is online; chosen with room for one lost answer. */
+/** A unit that answers every 10 s is online; with tolerance for one lost answer. Chosen. */
 const staleMs = 20_000;
 const offlineMs = 60_000;
-/** A unit that can be reached answers every few seconds. */
+/** A reachable unit answers every few seconds. */
 const longestPauseMs = 60_000;
 const firstRetryMs = 500;
 const longestRetryMs = 10_000;
@@ -121,7 +121,7 @@ const after = ({ session, effects }: Step, next: (session: UnitSession) => Step)
 };
 
 /**
- * Pure: the session of a unit after an event, and what the leader does next.
+ * Pure: the session of a unit after an event, and the next actions of the leader.
  *
  * | part | values | changed by |
  * |---|---|---|
@@ -177,7 +177,7 @@ function withEnrolmentLoaded(session: UnitSession, { enrolment, enrolledMs, trou
   return { ...session, identity: { is: 'enrolled', enrolment, enrolledMs }, acceptance } satisfies UnitSession;
 }
 
-/** Whatever kept the unit from taking its document may be over. */
+/** The reason why the unit did not accept its document may have ended. */
 function afterEnrolment(before: UnitSession, { enrolment, nowMs, hasNewModel }: Of<'enrolled'>): Step {
   const enrolled: UnitSession = {
     ...before,
@@ -204,7 +204,7 @@ function afterLoad(session: UnitSession, { membership, version, reported, isComp
 }
 
 function afterMaking(session: UnitSession, { version, isReleased }: Of<'document made'>): Step {
-  // The content of a version never changes: one that is known has nothing new, and a unit that is gone stays gone.
+  // The content of a version never changes: a known one has no news, and a unit that is gone stays gone.
   if (version <= session.document.version) return step(session);
   const made: UnitSession = {
     ...session,
@@ -213,7 +213,7 @@ function afterMaking(session: UnitSession, { version, isReleased }: Of<'document
   };
   const follow = hasDocument(session) ? [] : [{ do: 'follow' } as const];
   const announced = step(made, ...follow, { do: 'announce document' }, { do: 'publish status' });
-  // A unit of which nothing is known in this run gets its document when it answers.
+  // A unit without an answer in this run gets its document when it answers.
   return made.run === undefined ? announced : after(announced, delivered);
 }
 
@@ -253,7 +253,7 @@ function contactAfter(session: UnitSession, answer: FeedAnswer, atMs: number, no
     pendingParts: answer.desired_pending,
     isUnrecorded: answer.unrecorded ?? false,
   };
-  // The last answer of a unit that is followed no more may arrive late.
+  // The last answer of a unit that is not followed any more may arrive late.
   return { is: hasDocument(session) ? 'online' : 'offline', last };
 }
 
@@ -338,7 +338,7 @@ function withPause(session: UnitSession, nowMs: number, jitter: number) {
   return { paused: { ...session, delivery, failures: session.failures + 1 }, pauseMs };
 }
 
-/** The document is sent now, or once more after the attempt under way, unless the unit refuses this leader. */
+/** The document is sent now, or once more after the running attempt, unless the unit refuses this leader. */
 function delivered(session: UnitSession): Step {
   const { acceptance, delivery } = session;
   if (delivery.is === 'sending' || delivery.is === 'sending twice') {

@@ -5,8 +5,8 @@ import type { FeedMark } from '../follower/ingest-port.ts';
 import type { StoredEnrolment } from '../queries/enrolments.ts';
 
 /**
- * Whether the unit belongs to the cluster. `none`: it never had a document. `leaving`: it was removed and has not confirmed
- * that. `gone`: it has confirmed it, or obeys no leader or another one.
+ * Whether the unit belongs to the cluster. `none`: it never had a document. `leaving`: it was removed and has not confirmed that. `gone`: it has
+ * confirmed it, or has no leader or another one.
  */
 export type Membership = 'none' | 'member' | 'leaving' | 'gone';
 
@@ -26,7 +26,7 @@ export interface LastAnswer {
   readonly atMs: number;
   /** By the monotonic clock. */
   readonly monotonicMs: number;
-  /** Since when the unit answers without a pause, by the leader's clock. */
+  /** Since when the unit has answered without a pause, by the leader's clock. */
   readonly sinceMs: number;
   readonly epoch: string;
   /** Its newest record. */
@@ -36,7 +36,7 @@ export interface LastAnswer {
   readonly offsetMs: number;
   /** Parts of its document that it is still applying. */
   readonly pendingParts: readonly string[];
-  /** It has changes in force that its disk has not taken. */
+  /** It has effective changes that its disk has not recorded. */
   readonly isUnrecorded: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface LastAnswer {
 export type Contact = { readonly is: 'none' } | { readonly is: Liveness; readonly last: LastAnswer };
 
 /**
- * Whether the unit accepts this leader. `feed refused`: its feed is not read until it enrols. `refused`: it is sent no
+ * Whether the unit accepts this leader. `feed refused`: its feed is not read until it enrols. `refused`: it receives no
  * document either, until it enrols or answers.
  */
 export type Acceptance =
@@ -52,41 +52,41 @@ export type Acceptance =
   | { readonly is: 'feed refused'; readonly trouble: UnitFault }
   | { readonly is: 'refused'; readonly trouble: UnitFault | null };
 
-/** The document of the unit, and how far the unit is with it. */
+/** The document of the unit, and the unit's progress with it. */
 export interface DocumentState {
-  /** The version that the unit shall have; 0: there is no document. */
+  /** The required version; 0: there is no document. */
   readonly version: number;
   /** The version that the unit reports. */
   readonly reported: number;
-  /** The newest version of which the unit reports that it has applied all. */
+  /** The newest version that the unit has applied completely. */
   readonly applied: number;
   /** The run of the unit that has accepted a document from this run of the leader. */
   readonly acceptedBy: string | undefined;
-  /** The failed parts that the event log has. */
+  /** The failed parts that are in the event log. */
   readonly loggedFailures: string | undefined;
 }
 
-/** The sending of the document. `paused`: the last attempt failed. `sending twice`: once more after the attempt under way. */
+/** The sending of the document. `paused`: the last attempt failed. `sending twice`: once more after the running attempt. */
 type Delivery =
   | { readonly is: 'idle' }
   | { readonly is: 'paused'; readonly untilMs: number }
   | { readonly is: 'sending' }
   | { readonly is: 'sending twice' };
 
-/** How far the feed of the unit is stored. `unread`: not known in this run of the leader. */
+/** The position up to which the feed is stored. `unread`: unknown in this run of the leader. */
 type FeedPosition = { readonly is: 'unread' } | { readonly is: 'stored'; readonly mark: FeedMark };
 
-/** All that the leader knows of one unit between two events, besides its jobs and readings. */
+/** The leader's state of one unit between two events, besides its jobs and readings. */
 export interface UnitSession {
   readonly membership: Membership;
   readonly identity: Identity;
   readonly contact: Contact;
-  /** Epoch and boot of the unit by its last answer or enrolment; undefined: not known in this run of the leader. */
+  /** Epoch and boot of the unit from its last answer or enrolment; undefined: unknown in this run of the leader. */
   readonly run: string | undefined;
   readonly acceptance: Acceptance;
   readonly document: DocumentState;
   readonly delivery: Delivery;
-  /** Attempts to send the document that failed since the last success. */
+  /** Failed attempts to send the document since the last success. */
   readonly failures: number;
   /** Why the last attempt got no answer; undefined: it got one. */
   readonly noAnswer: string | undefined;
@@ -95,7 +95,7 @@ export interface UnitSession {
   readonly isSimulated: boolean;
 }
 
-/** A unit of which nothing is known. */
+/** A unit without any information. */
 export const unknownUnit: UnitSession = {
   membership: 'none',
   identity: { is: 'unknown' },
@@ -118,14 +118,14 @@ export const hasDocument = ({ membership }: UnitSession): boolean =>
 export const enrolmentOf = ({ identity }: UnitSession): StoredEnrolment | undefined =>
   identity.is === 'enrolled' ? identity.enrolment : undefined;
 
-/** The version of the document that the unit shall have; 0: it is no worker. */
+/** The required version of the document; 0: the unit is not a worker. */
 export const desiredVersionOf = (session: UnitSession): number => (hasDocument(session) ? session.document.version : 0);
 
 /** This run of the unit has confirmed to this run of the leader that it has applied its document. */
 export const isUpToDate = ({ run, document }: UnitSession): boolean =>
   run !== undefined && document.acceptedBy === run && document.applied === document.version;
 
-/** A machine whose last enrolment is older is not there: units without a leader enrol every 10 minutes. */
+/** A machine with an older enrolment is not present: units without a leader enrol every 10 minutes. */
 const freshMs = 30 * minuteMs;
 
 export const hasEnrolledRecently = ({ identity }: UnitSession, nowMs: number): boolean =>
@@ -143,7 +143,7 @@ export function conditionsOf(session: UnitSession): UnitConditions {
   };
 }
 
-/** Records that the unit has and the leader has not. */
+/** Records of the unit that the leader does not have. */
 function backlogOf(session: UnitSession): number {
   const last = lastAnswerOf(session);
   if (last === undefined) return 0;
@@ -152,7 +152,7 @@ function backlogOf(session: UnitSession): number {
   return Math.max(0, last.headSeq - stored);
 }
 
-/** @param url where the leader reaches the unit */
+/** @param url the address of the unit for the leader */
 export function unitStatus(unit: string, session: UnitSession, url: string | undefined): UnitStatus {
   const { acceptance, contact, document } = session;
   const last = lastAnswerOf(session);

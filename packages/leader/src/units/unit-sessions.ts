@@ -4,12 +4,12 @@ import { nextSession, type UnitEffect, type UnitEvent } from './unit-session-tra
 
 type Listener = (unit: string, effect: UnitEffect) => void;
 
-/** The sessions of all units. An event changes a session; whoever performs its effects subscribes to them. */
+/** The sessions of all units. An event changes a session; services that perform its effects subscribe to them. */
 export class UnitSessions {
   readonly #sessions = new Map<string, UnitSession>();
   readonly #listeners: Listener[] = [];
 
-  /** Of any name: a unit of which nothing is known has a session too. */
+  /** By any name: an unknown unit has an empty session. */
   of(unit: string): UnitSession {
     return this.#sessions.get(unit) ?? unknownUnit;
   }

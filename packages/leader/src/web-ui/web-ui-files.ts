@@ -9,7 +9,7 @@ type FileAnswer = Extract<Awaited<ReturnType<NotFoundHook>>, object>;
 
 interface PageFile {
   readonly bytes: Uint8Array;
-  /** The same, compressed when first asked for; undefined where it does not pay. */
+  /** The compressed content, made at the first request; undefined where it does not pay. */
   readonly compressed: (() => Promise<Uint8Array>) | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly etag: string;
@@ -34,11 +34,11 @@ const contentPolicy =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self' ws: wss:; " +
   "object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
 
-/** The build puts a hash of the content into the names below `assets/`: such a file never changes. */
+/** The build adds a hash of the content to the names below `assets/`: such a file never changes. */
 const isHashed = (path: string): boolean => path.startsWith('assets/');
 
 const compress = promisify(gzip);
-/** Pictures and fonts are compressed already, and a packet holds what is smaller than this. */
+/** Pictures and fonts are compressed already, and smaller files fit into one packet. */
 const paysToCompress = (path: string, bytes: Uint8Array): boolean =>
   /\.(css|html|js|json|map|svg|txt|webmanifest)$/.test(path) && bytes.length > 1400;
 
@@ -66,7 +66,7 @@ async function readPageFile(folder: string, path: string): Promise<PageFile> {
   };
 }
 
-/** Paths that programs use: there an unknown one is an error, never the page. */
+/** Paths for programs: an unknown one is an error, never the page. */
 const isForPrograms = (path: string): boolean => /^\/(api|unit_api|mcp|mqtt|static|exports)(\/|$)/.test(path);
 
 const notBuilt: FileAnswer = {
@@ -87,8 +87,8 @@ async function answerFile(file: PageFile, headers: Parameters<NotFoundHook>[0]['
 }
 
 /**
- * The built page: its files under `/static/`, and the page itself for every other address that no program uses, so that links
- * into it can be opened and reloaded. All files are held in memory: no path of a request ever reaches the file system.
+ * The built web UI: its files under `/static/`, and the page for every other path that is not an API, so that links into it can be opened and
+ * reloaded. All files are in memory: no path of a request reaches the file system.
  */
 export async function pageFiles(folder: string): Promise<NotFoundHook> {
   const files = new Map<string, PageFile>();

@@ -6,7 +6,7 @@ import { enrolmentOf } from '../queries/enrolments.ts';
 import { toWorker, workerNamed } from '../queries/workers.ts';
 
 /**
- * Adds a worker to the inventory: active, free. One that is there already is left as it is, whatever the request says.
+ * Adds a worker to the inventory: active, free. An existing one does not change.
  * @returns whether it is new
  * @throws ApiError unit_name_invalid, model_unknown
  */
@@ -35,14 +35,14 @@ export async function registerWorker(
   });
 }
 
-/** What the machine said it was set up as when it enrolled, if there is such a model. */
+/** The model of the machine's set-up from its enrolment, if that exists. */
 async function enrolledModel({ database }: Pick<LeaderContext, 'database'>, models: ModelCatalog, unit: string) {
   const enrolment = await enrolmentOf(database.read, unit).executeTakeFirst();
   if (!enrolment?.model_name || !enrolment.model_version) return undefined;
   return models.find(enrolment.model_name, enrolment.model_version);
 }
 
-/** Name and version come together or not at all. */
+/** Name and version must be given together. */
 async function modelOf(models: ModelCatalog, { model_name, model_version }: WorkerRegistration) {
   if (model_name == null && model_version == null) return undefined;
   if (model_name == null) throw new ApiError('model_unknown', { cause: 'model_version is given without model_name.' });

@@ -5,15 +5,16 @@ import { stopJobsLater } from '../fleet/stop-jobs-later.ts';
 import { closeAssignment } from '../queries/assignments.ts';
 import { assignmentOf, workerNamed } from '../queries/workers.ts';
 
-/** Older files of a unit lie under the second name. */
+/** Older files of a unit are stored under the second name. */
 const configNames = (unit: string): string[] => [`unit_config.ini::${unit}`, `config_${unit}.ini`];
 
 const forgetConfig = (transaction: LeaderTransaction, unit: string) =>
   transaction.deleteFrom('config_histories').where('filename', 'in', configNames(unit)).execute();
 
 /**
- * Removes a worker from the inventory. Its assignment ends, the history of its configuration goes, all its jobs are stopped
- * in the background, and its last document lets it go, now or when it returns; its data, logs and labels stay. The leader, as its own worker, keeps its configuration.
+ * Removes a worker from the inventory. Its assignment ends, the history of its configuration is removed, all its jobs are stopped in the
+ * background, and its last document releases it, now or when it returns; its data, logs and labels stay. The leader, as its own worker,
+ * keeps its configuration.
  * @throws ApiError worker_not_found
  */
 export async function removeWorker(context: LeaderContext, unit: string): Promise<void> {
@@ -27,7 +28,7 @@ export async function removeWorker(context: LeaderContext, unit: string): Promis
     if (unit !== context.leader) await forgetConfig(transaction, unit);
     await transaction.deleteFrom('workers').where('reactor_unit', '=', unit).execute();
 
-    // Also for a free worker: nothing that was retained for it, however old, may put it to work again.
+    // Also for a free worker: an old retained message must not assign it again.
     announceAssignment(effects, { reactor_unit: unit, is_active: 0, experiment: null, assigned_at: null }, now);
     effects.live('worker_deleted', unit, { reactor_unit: unit });
     if (assigned) await announceExperiment(transaction, effects, assigned.name, now);

@@ -5,8 +5,8 @@ import { stopJobsLater } from '../fleet/stop-jobs-later.ts';
 import { assignmentOf, toWorker, workerNamed } from '../queries/workers.ts';
 
 /**
- * Makes a worker active or inactive. Its assignment stays. All jobs of one that is made inactive are stopped in the
- * background, also when it was inactive before: whoever asks again may do so because something still runs.
+ * Makes a worker active or inactive. Its assignment stays. All jobs of an inactive worker are stopped in the background, also when it was
+ * inactive before: a repeated request may mean that a job still runs.
  * @throws ApiError worker_unknown
  */
 export async function setActivation(context: LeaderContext, unit: string, isActive: boolean): Promise<void> {

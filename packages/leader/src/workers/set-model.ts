@@ -4,8 +4,8 @@ import { type ModelCatalog, registeredModel } from '../models/model-catalog.ts';
 import { toWorker, workerNamed } from '../queries/workers.ts';
 
 /**
- * Sets the model of a worker. The unit is then asked, in the background, whether its hardware fits; it reports that in its
- * own log. Running jobs go on as they are.
+ * Sets the model of a worker. Then it requests the unit, in the background, to check whether its hardware fits; the unit logs the result.
+ * Running jobs continue.
  * @throws ApiError worker_unknown, model_unknown
  */
 export async function setModel(
@@ -34,7 +34,7 @@ export async function setModel(
   });
 }
 
-/** Never throws; that the unit could not be asked is told in the event log. */
+/** Never throws; a failed request is logged in the event log. */
 function checkHardwareLater(
   { fleet, change, log }: Pick<LeaderContext, 'fleet' | 'change' | 'log'>,
   unit: string,

@@ -12,16 +12,16 @@ import { registerWorker } from './register-worker.ts';
 export interface WorkerSetupOptions {
   readonly context: LeaderContext;
   readonly models: ModelCatalog;
-  /** Where units listen that do not say. */
+  /** The default port of units. */
   readonly defaultPort: () => number;
 }
 
-/** In all; for the first answer; and how often it is looked whether the machine has enrolled. */
+/** Time limits in all and for the first answer, and the interval of checks whether the machine has enrolled. */
 const limitMs = 90_000;
 const answerMs = 5_000;
 const pollMs = 100;
 
-/** Makes machines workers: finds them, lets them enrol, adds them. */
+/** Makes machines workers: finds them, requests their enrolment, adds them. */
 export class WorkerSetups {
   readonly #options: WorkerSetupOptions;
   /** Names that are being set up. */
@@ -67,7 +67,7 @@ export class WorkerSetups {
     return (await enrolmentOf(context.database.read, unit).executeTakeFirst()) !== undefined;
   }
 
-  /** Asks the machine to enrol, and waits for it. */
+  /** Requests the machine to enrol, and waits for its enrolment. */
   async #letEnrol(unit: string, address: string, signal: AbortSignal): Promise<void> {
     const { context, defaultPort } = this.#options;
     const { wire } = context;
@@ -87,7 +87,7 @@ export class WorkerSetups {
     }
   }
 
-  /** @throws ApiError worker_setup_failed when another machine, or nobody, is there */
+  /** @throws ApiError worker_setup_failed when another machine, or none, is at the address */
   async #expectThere(unit: string, url: string, signal: AbortSignal): Promise<void> {
     const { context } = this.#options;
     const failed = (cause: string) => new ApiError('worker_setup_failed', { unit, cause });
@@ -101,7 +101,7 @@ export class WorkerSetups {
   }
 }
 
-/** Why a call did not come through: the library says the reason below its own. */
+/** The reason of a failed call: the library has it below its own error. */
 function causeOf(error: unknown): string {
   const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return reason instanceof Error ? reason.message : String(reason);
@@ -109,7 +109,7 @@ function causeOf(error: unknown): string {
 
 const Named = Type.Pick(Health, ['reactor_unit']);
 
-/** The name of the unit that answered how it is. */
+/** The name of the unit that answered the health request. */
 async function nameIn(answer: Response): Promise<string | undefined> {
   const text = await answer.text();
   if (!answer.ok) return undefined;

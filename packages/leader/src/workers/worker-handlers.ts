@@ -13,15 +13,15 @@ import { getWorkerExperiment, getWorkerModel } from './worker-details.ts';
 
 export interface WorkerDependencies {
   readonly models: ModelCatalog;
-  /** `[cluster.addresses]` of the shared configuration: another object whenever the configuration has changed. */
+  /** `[cluster.addresses]` of the shared configuration: a new object after each change of the configuration. */
   readonly clusterAddresses: () => Readonly<Record<string, string>>;
-  /** Where units listen that do not say. */
+  /** The default port of units. */
   readonly defaultPort: () => number;
 }
 
 const done = { status: 200, body: { status: 'success' } } as const;
 
-/** The answer that lists all workers; it is kept until the store or an address changes. */
+/** The response with all workers; cached until the store or an address changes. */
 const listedWorkers = (database: LeaderDatabase, clusterAddresses: WorkerDependencies['clusterAddresses']) =>
   new PreparedAnswer(
     () => [database.version, clusterAddresses()],
