@@ -22,6 +22,8 @@ export class PumpLedger {
 
   /** The pump's level is `percent` from now on. */
   change(percent: number, nowMs: number): void {
+    // Renewed: the stretch continues, so that a long dose does not become thousands of them.
+    if (this.#running?.percent === percent) return;
     if (this.#running === undefined && percent > 0) this.#runStartMs = nowMs;
     if (this.#running !== undefined) this.#intervals.push({ ...this.#running, toMs: nowMs });
     this.#intervals = this.#intervals.filter((interval) => interval.toMs > nowMs - hourMs);
