@@ -15,13 +15,22 @@ const pathOfPointer = (pointer: string): readonly string[] =>
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 
+type Validator = ReturnType<typeof Compile>;
+
+/** By schema: all nodes of a process, and several routes of a node, share declarations. */
+const validators = new WeakMap<TSchema, Validator>();
+
+function validatorOf(schema: TSchema): Validator {
+  const known = validators.get(schema);
+  if (known !== undefined) return known;
+  const compiled = Compile(schema);
+  validators.set(schema, compiled);
+  return compiled;
+}
+
 /** Compiles a schema at its first use: a node has hundreds of routes, and most of them are never requested. */
 export function compileSchema(schema: TSchema): CompiledSchema {
-  let compiled: ReturnType<typeof Compile> | undefined;
-  const validator = () => {
-    compiled ??= Compile(schema);
-    return compiled;
-  };
+  const validator = () => validatorOf(schema);
   return {
     check: (value) => validator().Check(value),
     fault: (value) => {
