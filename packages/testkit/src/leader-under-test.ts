@@ -97,7 +97,7 @@ export async function startLeader(options: LeaderUnderTestOptions = {}): Promise
     clock,
     wire: realClock(),
     checkResponses: true,
-    writer: await testWriter(),
+    writer: testWriter(),
     ...answersSeenBy(options.observe),
     ...options.configure,
   });

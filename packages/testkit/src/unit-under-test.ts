@@ -56,7 +56,7 @@ export async function startUnit(options: UnitUnderTestOptions = {}): Promise<Uni
     ...(options.usesBroker ? {} : { mqttUrl: () => undefined }),
     hostSynced: () => true,
     checkResponses: true,
-    writer: await testWriter(),
+    writer: testWriter(),
     ...answersSeenBy(options.observe),
     ...options.configure,
   });

@@ -32,7 +32,7 @@ export async function testIngest() {
     migrations: [...taskMigrations, ...leaderMigrations],
     clock: realClock(),
     log,
-    writer: await testWriter(),
+    writer: testWriter(),
   });
   await sqlite.start(new AbortController().signal);
   let fault: Fault | undefined;

@@ -56,7 +56,7 @@ export async function startTestLeader(options: TestLeaderOptions = {}) {
     migrations: [...taskMigrations, ...leaderMigrations],
     clock: realClock(),
     log,
-    writer: await testWriter(),
+    writer: testWriter(),
   });
   await database.start(new AbortController().signal);
   const tasks = new TaskRunner({ database, clock, log });

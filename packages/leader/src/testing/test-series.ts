@@ -18,7 +18,7 @@ export async function testSeriesStore() {
     migrations: leaderMigrations,
     clock: realClock(),
     log: silentLog(),
-    writer: await testWriter(),
+    writer: testWriter(),
   });
   await database.start(new AbortController().signal);
   const reader = SeriesReader.open(path);

@@ -20,7 +20,7 @@ it('keeps the record of the last 10,000 jobs, and of older ones that run or wait
   await using database = await startedDatabase<JobTables>({
     path: folder.file('s.sqlite'),
     migrations: jobMigrations,
-    writer: await testWriter(),
+    writer: testWriter(),
   });
   const registry = new JobRegistry(database);
   const ended = { job_id: 1, unit: 'rx01', experiment: 'e', experiment_uid: 'e1', job_name: 'stirring' };

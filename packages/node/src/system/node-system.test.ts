@@ -36,7 +36,7 @@ beforeEach(async () => {
   database = await startedDatabase<TaskTables>({
     path: join(folder, 'node.sqlite'),
     migrations: taskMigrations,
-    writer: await testWriter(),
+    writer: testWriter(),
   });
   acts = [];
 });

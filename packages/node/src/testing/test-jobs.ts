@@ -33,7 +33,7 @@ export async function world(definitions: readonly JobDefinition[], changes: Part
   const clock = new VirtualClock({ startMs: Date.UTC(2026, 10, 21) });
   const log = memoryLog();
   const migrations = [...taskMigrations, ...jobMigrations];
-  const writer = await testWriter();
+  const writer = testWriter();
   const database = await startedDatabase<Tables>({
     path: folder.file('node.sqlite'),
     migrations,

@@ -100,7 +100,7 @@ describe('one thread that writes many databases', () => {
     const asked = Promise.withResolvers<void>();
     const outcomes = Promise.allSettled([
       stuck.write((transaction) => {
-        const endless = sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 4000000)
+        const endless = sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 2000000)
           select max(i) from n`.execute(transaction);
         asked.resolve();
         return endless;

@@ -16,7 +16,7 @@ const reportOf = ({ applied, backupPath, setAside }: OpenedDatabase): ReadyRepor
 });
 
 /** Opens and migrates one database, then serves its requests until it is closed. */
-const serve = (port: MessagePort, settings: WriterSettings) => {
+export const serve = (port: MessagePort, settings: WriterSettings) => {
   const onPoint = crashPoint(settings.crashAt);
   const answer = (message: WriterAnswer) => port.postMessage(message);
   let opened: OpenedDatabase;

@@ -5,6 +5,7 @@ import { realClock } from '../clock/real-clock.ts';
 import type { Log, LogFields } from '../log/log.ts';
 import type { Migration } from '../store/migrations.ts';
 import { SqliteDatabase, type SqliteDatabaseOptions } from '../store/sqlite-database.ts';
+import { storeThread } from './test-writer.ts';
 
 export interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
@@ -62,9 +63,13 @@ export type TestDatabaseOptions = Partial<SqliteDatabaseOptions> & {
   readonly migrations: readonly Migration[];
 };
 
-/** A started database that stops with the test: `await using database = await startedDatabase<Tables>({ … })`. */
+/**
+ * A started database that stops with the test: `await using database = await startedDatabase<Tables>({ … })`. It is written in the shared
+ * thread, unless the writer shall crash.
+ */
 export const startedDatabase = async <Schema>(options: TestDatabaseOptions) => {
-  const database = new SqliteDatabase<Schema>({ clock: realClock(), log: new RecordingLog(), ...options });
+  const writer = options.crashAt === undefined ? { writer: await storeThread() } : {};
+  const database = new SqliteDatabase<Schema>({ clock: realClock(), log: new RecordingLog(), ...writer, ...options });
   await database.start(new AbortController().signal);
   return Object.assign(database, { [Symbol.asyncDispose]: () => database.stop() });
 };

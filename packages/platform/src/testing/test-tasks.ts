@@ -28,7 +28,7 @@ export const world = async (kinds: readonly TaskKind[], options: Partial<TaskRun
   const folder = await temporaryFolder();
   const clock = new VirtualClock();
   const log = new RecordingLog();
-  const writer = await testWriter();
+  const writer = testWriter();
   const database = await startedDatabase<Tables>({
     path: folder.file('node.sqlite'),
     migrations,

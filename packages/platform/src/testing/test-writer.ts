@@ -1,24 +1,25 @@
-import type { WriterHost } from '../store/writer-host.ts';
+import { WriterHost } from '../store/writer-host.ts';
 import { PreparedWriter } from './prepared-writer.ts';
 
-/** The thread of this process; absent before its first use and after its end. */
+const writer = new PreparedWriter();
+
+/** Writes all databases of one test process in its own thread. Tests of the store itself use `storeThread`. */
+export const testWriter = (): WriterHost => writer;
+
 let thread: Promise<WriterHost> | undefined;
 
 async function started(): Promise<WriterHost> {
-  const host = new PreparedWriter();
+  const host = new WriterHost();
   await host.start();
   host.unref();
-  host.onEnd(() => {
-    thread = undefined;
-  });
   return host;
 }
 
 /**
- * The thread that writes all databases of one test process, because starting one takes longer than most tests. It ends with the process.
- * Tests that kill a writer use their own.
+ * A thread as programs have it, for all tests of the store in one process: starting one takes longer than most of them. It ends with the
+ * process. Tests that kill or block a writer use their own.
  */
-export function testWriter(): Promise<WriterHost> {
+export function storeThread(): Promise<WriterHost> {
   thread ??= started();
   return thread;
 }

@@ -38,7 +38,7 @@ async function storeWithout(...failing: readonly number[]) {
     clock,
     holds: clock,
     log: memoryLog(),
-    writer: await testWriter(),
+    writer: testWriter(),
   });
   await database.start(new AbortController().signal);
   let writes = 0;

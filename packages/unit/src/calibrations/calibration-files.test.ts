@@ -12,7 +12,7 @@ async function openStore() {
   const clock = new VirtualClock();
   const log = memoryLog();
   const path = join(dataFolder, 'unit.sqlite');
-  const writer = await testWriter();
+  const writer = testWriter();
   const database = new SqliteDatabase<CalibrationTables>({
     path,
     migrations: calibrationMigrations,

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { realClock, SqliteDatabase, silentLog } from '@lcs/platform';
+import { testWriter } from '@lcs/platform/testing';
 import { describe, expect, it } from 'vitest';
 import {
   MemoryDesiredStore,
@@ -18,7 +19,7 @@ import { SqlDesiredStore } from './sql-desired-store.ts';
 async function openDatabase() {
   const folder = await mkdtemp(join(tmpdir(), 'lcs-desired-'));
   const path = join(folder, 'unit.sqlite');
-  const options = { path, migrations: desiredMigrations, clock: realClock(), log: silentLog() };
+  const options = { path, migrations: desiredMigrations, clock: realClock(), log: silentLog(), writer: testWriter() };
   const database = new SqliteDatabase<DesiredTables>(options);
   await database.start(new AbortController().signal);
   return Object.assign(database, {

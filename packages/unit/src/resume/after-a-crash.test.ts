@@ -36,7 +36,7 @@ async function realUnit() {
     clock,
     holds: clock,
     log,
-    writer: await testWriter(),
+    writer: testWriter(),
   });
   await database.start(new AbortController().signal);
   const boot = async (crashAt?: string) => {

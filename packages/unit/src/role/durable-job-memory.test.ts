@@ -12,7 +12,7 @@ async function testMemory() {
   const clock = new VirtualClock();
   const log = silentLog();
   const path = join(folder, 'unit.sqlite');
-  const writer = await testWriter();
+  const writer = testWriter();
   const database = new SqliteDatabase<JobMemoryTables>({ path, migrations: jobMemoryMigrations, clock, log, writer });
   await database.start(new AbortController().signal);
   onTestFinished(() => database.stop());

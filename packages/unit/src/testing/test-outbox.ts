@@ -55,7 +55,7 @@ export async function testOutbox(
     clock,
     holds: clock,
     log,
-    writer: await testWriter(),
+    writer: testWriter(),
   });
   await database.start(new AbortController().signal);
   let boot = 0;

@@ -182,7 +182,7 @@ export async function testUnit(options: TestUnitOptions = {}) {
     clock,
     holds: clock,
     log: memoryLog(),
-    writer: await testWriter(),
+    writer: testWriter(),
   });
   await kept.start(new AbortController().signal);
   const database = thatMayBeFull(kept, options.isDiskFull ?? (() => false));
