@@ -1,3 +1,4 @@
+export { advanceableClock } from './advanceable-clock.ts';
 export { type Answer, Caller, type CallOptions, type Observe, type Seen } from './caller.ts';
 export { childOf } from './child-of.ts';
 export { type DemoProcessOptions, startDemoProcess } from './demo-process.ts';

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeRelease, type PackageTool, PackageToolFailed, sshPublicKey } from '@lcs/node';
-import { type Clock, realClock } from '@lcs/platform';
+import type { Clock } from '@lcs/platform';
 import { freeInstaller, recordingHost } from '../../routes/recording-host.ts';
 
 /** A host that only records its commands, with a connected drive. */
@@ -33,26 +33,6 @@ export const noRegistry = (wire: Clock): PackageTool => ({
   },
   remove: async () => {},
 });
-
-/** A real clock that can be advanced, for rate limits. */
-export function advanceableClock() {
-  const real = realClock();
-  let aheadMs = 0;
-  const clock: Clock = {
-    now: () => real.now() + aheadMs,
-    monotonic: () => real.monotonic() + aheadMs,
-    after: (delayMs, action) => real.after(delayMs, action),
-    every: (intervalMs, action) => real.every(intervalMs, action),
-    sleep: (delayMs, signal) => real.sleep(delayMs, signal),
-    hold: (reason) => real.hold(reason),
-  };
-  return {
-    clock,
-    pass: (ms: number) => {
-      aheadMs += ms;
-    },
-  };
-}
 
 /** A signed release of a later version in a folder of releases. */
 export async function laterRelease(folder: string) {

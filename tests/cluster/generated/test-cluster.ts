@@ -7,6 +7,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import type { Api, DesiredState } from '@lcs/contract';
 import { type Clock, VirtualClock, WriterHost } from '@lcs/platform';
 import {
+  advanceableClock,
   Caller,
   type LeaderUnderTest,
   type StandInLeader,
@@ -19,7 +20,7 @@ import {
   type UnitUnderTest,
 } from '@lcs/testkit';
 import { testCamera } from '../../routes/camera-fixtures.ts';
-import { advanceableClock, harmlessMachine, laterRelease, noRegistry } from './harmless.ts';
+import { harmlessMachine, laterRelease, noRegistry } from './harmless.ts';
 import { Known, lateUnit, lostUnit, measured, type NodeName, realUnits, refusingUnit, toyUnits } from './known.ts';
 import { PlainModel } from './plain-model.ts';
 import { apis } from './requests.ts';
