@@ -82,7 +82,7 @@ describe('a session', () => {
     });
   });
 
-  it('is one of its device, until it ends or an hour has passed, and is known for a week', async () => {
+  it('is one of its device, until it ends or an hour has passed, and is known afterwards', async () => {
     const person = await Person.start(unit, 'stirring', 'dc_based');
     (await start('stirring', 'dc_based')).expect(409, 'session_exists');
     const open = async () => (await unit.client.listUnitCalibrationProtocols()).filter((one) => one.open_session);
@@ -94,8 +94,6 @@ describe('a session', () => {
       const shown = (await unit.api.call('getUnitCalibrationSession', { params: person.params })).expect(200);
       expect(shown).toMatchObject({ session: { status: 'aborted' } });
     });
-    await unit.clock.advance(7 * 24 * hourMs);
-    (await unit.api.call('getUnitCalibrationSession', { params: person.params })).expect(404, 'session_unknown');
     expect(await open()).toEqual([]);
     (await start('stirring', 'dc_based')).expect(201);
   }, 60_000);

@@ -45,7 +45,7 @@ it('does not take for it what only describes it', async () => {
 
 it('keeps nothing of a large archive in memory', async () => {
   const files = [entry('package/big.bin', 'x'.repeat(100 * 1024 * 1024)), entry('package/package.json', '{}'), end];
-  const archive = gzipSync(Buffer.concat(files));
+  const archive = gzipSync(Buffer.concat(files), { level: 1 });
   files.length = 0;
   const before = process.memoryUsage().rss;
   expect(await read(archive)).toBe('{}');
