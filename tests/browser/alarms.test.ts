@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser())('the page of alarms', () => {
   const dialog = () => page.getByRole('dialog');
   const tab = (name: string) => page.getByRole('tab', { name }).click();
 
-  it('explains itself when there are no alarms; an alarm appears by itself, with a number on every page', async () => {
+  it('explains what to do without alarms; a new alarm appears at once, with the number of alarms on every page', async () => {
     await page.goto(leader.url);
     await page.getByRole('link', { name: 'Alarms' }).click();
     await page.getByText('No alarms. An alarm appears here').waitFor();

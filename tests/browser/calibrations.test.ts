@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
    */
   const worksUntil = (shown: Promise<void>) => whileTimePasses(theUnit(), shown, () => wallClock.sleep(4));
 
-  it('explains what to do without a unit, and lists what a unit has', async () => {
+  it('explains what to do without a unit, and lists the calibrations of a unit', async () => {
     await page.goto(leader.url);
     await page.getByRole('link', { name: 'Calibrations' }).click();
     await page.getByText('There are no units yet').waitFor();
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
     expect(await accessibilityFindings(page)).toEqual([]);
   }, 120_000);
 
-  it('shows the curve with its points, deactivates and activates it, and deletes it after a question', async () => {
+  it('shows the curve with its points, deactivates and activates it, and deletes it after a confirmation', async () => {
     await press('Back to the calibrations');
     const card = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'tube 7' }) });
     await card.getByText('In use').waitFor();
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
     expect(await theUnit().client.listUnitCalibrations()).toEqual({});
   });
 
-  it('continues a session that is already open, cancels it after a question, and fits a phone', async () => {
+  it('continues an open session, cancels it after a confirmation, and fits a phone', async () => {
     const body = { target_device: 'waste_pump', protocol_name: 'priming' };
     await leader.client.startCalibrationSession({ params: { reactor_unit: 'unit1' }, body });
     await press('Start Fill the tube: waste pump');

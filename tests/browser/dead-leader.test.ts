@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser())('the web UI when its leader stops responding', ()
     await folder?.[Symbol.asyncDispose]();
   });
 
-  it('shows all as last known within 5 s of a freeze, and as current when the leader continues', async () => {
+  it('marks all values as last known within 5 s of a freeze, and as current when the leader continues', async () => {
     demo.child.kill('SIGSTOP');
     const tookMs = await within(15_000, async () => (await current()).length === 0);
     await picture('frozen');
@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser())('the web UI when its leader stops responding', ()
     expect(await page.getByText(/last known/i).count()).toBe(0);
   }, 90_000);
 
-  it('shows all as last known within 5 s of its death, with one time that stays', async () => {
+  it('marks all values as last known within 5 s of its kill, with one fixed time', async () => {
     await demo.kill('SIGKILL');
     expect(await within(15_000, async () => (await current()).length === 0)).toBeLessThan(5_500);
     await card.getByText(/^Last known \d\d:\d\d$/).waitFor();

@@ -9,7 +9,7 @@ const experiment = 'yeast-batch-demo';
 const patience = { timeout: 60_000 };
 
 /** Cultures that grow, with calibrated pumps and all that measures: what a new user has before the first turbidostat. */
-describe.skipIf(!hasBrowser())('a turbidostat that is started in the web UI', () => {
+describe.skipIf(!hasBrowser())('starting a turbidostat in the web UI', () => {
   let browser: Browser;
   let folder: TemporaryFolder;
   let demo: Demo;
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser())('a turbidostat that is started in the web UI', ()
     await folder?.[Symbol.asyncDispose]();
   });
 
-  it('shows each scale with its value now, asks before pumps dilute at once, and starts when it is confirmed', async () => {
+  it('shows each scale with its present value, asks before pumps dilute at once, and starts after the confirmation', async () => {
     await page.getByRole('button', { name: 'Start Dosing automation on unit1' }).click(patience);
     await radio(/^Turbidostat/).check(patience);
     await dialog()
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser())('a turbidostat that is started in the web UI', ()
     await picture('running');
   }, 180_000);
 
-  it('asks again when the target of the running one is set below the culture', async () => {
+  it('asks again when the target of a running turbidostat is set below the density', async () => {
     const change = async (value: string) => {
       await row('unit1')
         .getByRole('button', { name: /^Target biomass of unit1/ })
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser())('a turbidostat that is started in the web UI', ()
     await row('unit1').getByText('0.3 × start OD').waitFor(patience);
   }, 120_000);
 
-  it('asks about those of several units that would be diluted at once', async () => {
+  it('lists the units that would be diluted at once', async () => {
     await row('unit1')
       .getByRole('button', { name: /^Stop Dosing/ })
       .click();

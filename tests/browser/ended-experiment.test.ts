@@ -12,7 +12,7 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /** An experiment of three days, whose last reading is nine days old; its unit is gone. */
-describe.skipIf(!hasBrowser())('the page of an experiment that is over', () => {
+describe.skipIf(!hasBrowser())('the page of an ended experiment', () => {
   const nowMs = Date.now();
   const [fromMs, toMs] = [nowMs - 12 * dayMs, nowMs - 9 * dayMs];
   let browser: Browser;
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser())('the page of an experiment that is over', () => {
   });
 
   it.each(['unassigned', 'ended'])(
-    '%s: opens with its own readings, and advises to start nothing',
+    '%s: opens with its own time window, and without advice to start jobs',
     async (name) => {
       await page.goto(`${leader.url}/experiments/${name}`);
       await expect
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser())('the page of an experiment that is over', () => {
     90_000,
   );
 
-  it('is another one than an experiment that has not begun, which says what to do', async () => {
+  it('differs from the page of an experiment without readings, which explains what to do', async () => {
     await leader.client.createExperiment({ body: { experiment: 'new' } });
     await page.goto(`${leader.url}/experiments/new`);
     await page.getByText(/start its jobs here/).waitFor(patience);

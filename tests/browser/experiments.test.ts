@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
     await takePicture(page, 'empty');
   });
 
-  it('creates an experiment and goes to it; a taken name is an error of its field', async () => {
+  it('creates an experiment and opens it; shows a taken name as an error of the field', async () => {
     await create('taken');
     await page.goto(leader.url);
     await page.getByRole('button', { name: 'New experiment' }).click();
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
     });
   });
 
-  it('refuses a bad name before it is sent', async () => {
+  it('refuses an invalid name without a request', async () => {
     await page.goto(leader.url);
     await page.getByRole('button', { name: 'New experiment' }).click();
     const name = page.getByRole('dialog').getByRole('textbox', { name: 'Name' });
@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
       expect(await table.getByRole('link', { name: 'chemostat control' }).count()).toBe(0);
     });
 
-    it('deletes an experiment with workers only after its name was typed, and shows the result', async () => {
+    it('deletes an experiment with workers only after a person types its name, and shows the result', async () => {
       const name = 'of no use';
       await create(name);
       await assign('rx04', name);

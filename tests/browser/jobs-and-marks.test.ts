@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with the marks
     await picture('missing');
   }, 60_000);
 
-  it('starts a job of a plugin by a choice, and changes it while it runs', async () => {
+  it('starts a job of a plugin with a selected option, and changes the running job', async () => {
     await openForm('Shaker', 'rx01');
     await dialog().getByText('From the plugin shaker.').waitFor();
     await dialog().getByRole('button', { name: 'Start', exact: true }).click();
@@ -192,7 +192,7 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with the marks
     await dialog().waitFor({ state: 'detached' });
   }, 60_000);
 
-  it('marks flagged readings on charts with a legend, and shows how certain growth rates are', async () => {
+  it('marks flagged readings on charts with a legend, and shows the standard deviation of growth rates', async () => {
     const nowMs = Date.now();
     const uid = String(leader.storedRows('experiments')[0]?.uid);
     const line = (source: string, channel: string | null, isDerived: boolean) => ({
@@ -302,7 +302,7 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with the marks
     await dialog().waitFor({ state: 'detached' });
   }, 60_000);
 
-  it('starts a job on all units, and shows which could not start and why', async () => {
+  it('starts a job on all units, and shows the refusals with their reasons', async () => {
     await page.getByRole('button', { name: 'All units…' }).click();
     await page.getByRole('menuitem', { name: 'Start Optical density' }).click();
     await dialog().getByText('Not on rx02: Missing: the driver of the LEDs').waitFor();

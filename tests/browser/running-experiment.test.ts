@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     expect(running?.map(({ job_name }) => job_name)).not.toContain('stirring');
   }, 90_000);
 
-  it('draws live readings; the newest of each line is the newest reading of the leader', async () => {
+  it('draws live readings; the last point of each line is the newest reading of the leader', async () => {
     await job('stirring', { target_rpm: 500 });
     // Longer than a chart takes to draw a reading, so that it mostly has the newest one of the leader.
     await job('od_reading', { interval: 3 });

@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
     await browser?.close();
   });
 
-  it('shows where backups go, and makes one that is verified', async () => {
+  it('shows the folder of the backups, and makes a verified backup', async () => {
     await page.goto(leader.url);
     await page.getByRole('link', { name: 'System' }).click();
     const backups = page.getByRole('region', { name: 'Backups' });
@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
     expect(await accessibilityFindings(page)).toEqual([]);
   });
 
-  it('shows plugins, why one is unusable, and why one may not be installed', async () => {
+  it('shows plugins, the fault of an unusable plugin, and why installation is not allowed', async () => {
     const plugins = page.getByRole('region', { name: 'Plugins' });
     await plugins.getByText('lead 1.2.3').waitFor(patience);
     await plugins.locator('[data-plugin=broken]').getByText('cannot be used.').waitFor();
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
     expect(await accessibilityFindings(page)).toEqual([]);
   });
 
-  it('installs a plugin where that is allowed, shows the result, and removes it everywhere', async () => {
+  it('installs a plugin where this is allowed, shows the result, and removes it from all units', async () => {
     const code = `${await leader.client.getSharedConfig()}\n[plugins]\nallow_install=1\n`;
     await leader.client.saveSharedConfig({ body: { code } });
     const plugins = page.getByRole('region', { name: 'Plugins' });

@@ -39,7 +39,7 @@ describe('lcs alarms', () => {
     expect(await alarms('shelve', id, '--minutes', '2000')).toMatchObject({ code: 2 });
   });
 
-  it('holds a drill, and fails when a channel reaches nobody', async () => {
+  it('starts a drill, and fails when a channel does not deliver', async () => {
     expect(await alarms('drill')).toMatchObject({ code: 0, out: expect.stringContaining('No channel') });
     await leader.client.createAlarmChannel({ body: { kind: 'webhook', name: 'lab', url: 'http://127.0.0.1:1/' } });
     const failed = await alarms('drill', '--by', 'Ada');

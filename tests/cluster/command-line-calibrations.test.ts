@@ -39,7 +39,7 @@ async function* linesOf(lines: readonly (string | (() => string))[]): AsyncItera
   for (const line of lines) yield typeof line === 'string' ? line : line();
 }
 
-it('walks a pump through its calibration at a terminal, with a scale beside it', async () => {
+it('calibrates a pump in a session at a terminal, with the volumes of a scale', async () => {
   await using leader = await startLeader();
   await using unit = await startUnit({ leaderUrl: leader.url, clock: leader.clock });
   await leader.client.registerWorker({

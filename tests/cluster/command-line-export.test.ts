@@ -21,7 +21,7 @@ const lcs = (words: readonly string[], isTTY = false) =>
   runProgram(words, { environment: { LCS_URL: leader.url }, isTTY });
 
 describe('lcs export', () => {
-  it('brings the data of an experiment here as a zip file', async () => {
+  it('writes the data of an experiment to a zip file', async () => {
     const out = join(folder.path, 'data.zip');
     const ended = await lcs(['export', 'yeast ramp', '--out', out], true);
     expect(ended.code).toBe(0);
@@ -31,7 +31,7 @@ describe('lcs export', () => {
     expect((await readFile(out)).subarray(0, 2).toString()).toBe('PK');
   });
 
-  it('tells programs what it has brought', async () => {
+  it('prints the result as JSON', async () => {
     const out = join(folder.path, 'data.zip');
     const words = ['--datasets', 'experiments, nope', '--format', 'parquet', '--by-unit', '--out', out, '--json'];
     const ended = await lcs(['export', 'yeast ramp', ...words], true);
@@ -48,7 +48,7 @@ describe('lcs export', () => {
     });
   });
 
-  it('says what is wrong with what was asked for', async () => {
+  it('prints the fault of an invalid request', async () => {
     expect(await lcs(['export', 'nobody'])).toMatchObject({ code: 1, err: expect.stringContaining('nobody') });
     expect(await lcs(['export', 'yeast ramp', '--datasets', 'nope'])).toMatchObject({
       code: 1,

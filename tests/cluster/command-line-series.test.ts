@@ -44,7 +44,7 @@ describe('lcs series of readings with flags', () => {
   afterAll(() => leader[Symbol.asyncDispose]());
   const ask = (...words: string[]) => runProgram(['series', ...words, '--url', leader.url]);
 
-  it('marks where they are flagged, and says how many and what it means', async () => {
+  it('marks flagged readings, and prints their number and the meaning of the flag', async () => {
     const { code, out } = await ask('od');
     expect(code).toBe(0);
     const [heading, , , , , , , marks, span, said, ...more] = out.split('\n');
@@ -56,13 +56,13 @@ describe('lcs series of readings with flags', () => {
     expect(more).toEqual(['']);
   });
 
-  it('says nothing of those without', async () => {
+  it('prints nothing about series without flags', async () => {
     const { out } = await ask('temperature_readings/temperature_c');
     expect(out).toMatch(/^rx01 {2}\(newest /);
     expect(out).not.toContain('!');
   });
 
-  it('tells them as JSON too', async () => {
+  it('prints the flags as JSON', async () => {
     const { out } = await ask('od', '--json');
     expect(JSON.parse(out)).toMatchObject({
       series: ['rx01-2'],

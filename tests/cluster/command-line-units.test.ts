@@ -50,7 +50,7 @@ describe('commands about units and their jobs', () => {
     return { code, out: JSON.parse(out || 'null'), err: JSON.parse(err || 'null') };
   };
 
-  it('units: shows all, how each is and where it is', async () => {
+  it('units: shows each unit with its state and its experiment', async () => {
     const { code, out } = await ask('units');
     expect(code).toBe(0);
     const lines = out.trimEnd().split('\n');
@@ -61,7 +61,7 @@ describe('commands about units and their jobs', () => {
     expect(names).toEqual(['leader', 'unit1', 'unit2']);
   });
 
-  it('jobs: shows what runs, on all units or one', async () => {
+  it('jobs: shows the running jobs of all units or of one', async () => {
     const { code, out } = await ask('jobs', '--unit', 'unit2');
     expect(code).toBe(0);
     expect(out).toMatch(/^UNIT +JOB +STATE +EXPERIMENT +STARTED +BY +ID\n/);
@@ -73,7 +73,7 @@ describe('commands about units and their jobs', () => {
     expect(outcomes.unit1).toMatchObject({ ok: true, value: expect.any(Array) });
   });
 
-  it('set, stop and run: change a job, on one unit or all, and tell how it ended for each', async () => {
+  it('set, stop and run: change a job on one unit or all, and print the outcome of each', async () => {
     expect(await ask('set', 'stirring', 'target_rpm=420', '--unit', 'unit1')).toEqual({
       code: 0,
       out: 'unit1: target_rpm = 420\n',
@@ -148,7 +148,7 @@ describe('commands about units and their jobs', () => {
     }
   });
 
-  it('say that an inactive worker runs no jobs, and a free one belongs nowhere', async () => {
+  it('explain why an inactive or unassigned worker runs no jobs', async () => {
     const leader = createClient(leaderApi, { baseUrl: demo.url });
     const params = { reactor_unit: 'unit1' };
     await leader.setWorkerActivation({ params, body: { is_active: 0 } });
@@ -161,7 +161,7 @@ describe('commands about units and their jobs', () => {
     expect(free).toMatchObject({ code: 1, err: expect.stringContaining('unit1') });
   });
 
-  it('explain words that make no sense, with exit code 2', async () => {
+  it('explain invalid arguments, with exit code 2', async () => {
     const wrong = [
       ['series', 'colours'],
       ['series'],
@@ -187,7 +187,7 @@ describe('commands about units and their jobs', () => {
     }
   });
 
-  it('series: plots each unit, gives its points as JSON, and says when there is nothing', async () => {
+  it('series: plots each unit, prints its points as JSON, and reports an empty result', async () => {
     const { code, out } = await ask('series', 'od', '--hours', '48');
     expect(code).toBe(0);
     expect(out).toMatch(/^unit1-2 {2}\(newest [0-9.]+\)\n/);
@@ -219,7 +219,7 @@ describe('commands about units and their jobs', () => {
     expect((await ask('logs', '-n', '0')).out).toBe('');
   });
 
-  it('end quietly when nobody reads any more what they write', async () => {
+  it('end without an error when the reader of their output has closed it', async () => {
     const child = spawn(process.execPath, [program, 'logs', '-f', '--level', 'debug', '--url', demo.url], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -239,7 +239,7 @@ describe('commands about units and their jobs', () => {
 });
 
 describe('logs -f', () => {
-  it('shows every entry once, also those that came while the leader restarted', async () => {
+  it('shows every entry once, also those written during a restart of the leader', async () => {
     await using folder = await temporaryFolder('cli');
     const say = (leader: LeaderUnderTest, message: string) =>
       leader.client.postUnitLog({

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => leader[Symbol.asyncDispose]());
 const why = (...words: string[]) => lcs('why', ...words, '--url', leader.url);
 
-it('lcs why tells what a unit drove last, and why, a sentence a line', async () => {
+it('lcs why prints the newest actuations of a unit with their reasons, one per line', async () => {
   expect(await why('rx01')).toMatchObject({ code: 1, err: expect.stringContaining('There is no unit rx01.') });
   await leader.client.registerWorker({ body: { reactor_unit: 'rx01' } });
   expect(await why('rx01')).toEqual({ code: 0, out: expect.any(String), err: '' });

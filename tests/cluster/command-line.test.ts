@@ -13,7 +13,7 @@ const program = fileURLToPath(new URL('../../packages/cli/bin/lcs.js', import.me
 
 const lcs = (...words: string[]) => runProgram(words);
 
-describe('commands that talk to a leader', () => {
+describe('commands to a leader', () => {
   let leader: LeaderUnderTest;
   beforeAll(async () => {
     leader = await startLeader();
@@ -47,7 +47,7 @@ describe('commands that talk to a leader', () => {
     });
   });
 
-  it('print one JSON value for programs, failures too', async () => {
+  it('print one JSON value for programs, also for failures', async () => {
     const created = await experiments('create', 'a', '--json');
     expect(JSON.parse(created.out)).toEqual(await leader.client.getExperiment({ params: { experiment: 'a' } }));
     expect(JSON.parse((await experiments('list', '--json')).out)).toHaveLength(1);
@@ -65,7 +65,7 @@ describe('commands that talk to a leader', () => {
     expect(JSON.parse((await experiments('delete', 'a', '--yes', '--json')).out)).toMatchObject({ result: true });
   });
 
-  it('say what happened, why, and what to do next', async () => {
+  it('print what happened, why, and what to do next', async () => {
     const unknown = await experiments('show', 'nobody');
     expect(unknown).toMatchObject({ code: 1, out: '' });
     expect(unknown.err).toContain('Experiment nobody does not exist.');
@@ -85,8 +85,8 @@ describe('commands that talk to a leader', () => {
   });
 });
 
-describe('what reaches the terminal', () => {
-  it('has no control characters, also when they were asked for', async () => {
+describe('output to a terminal', () => {
+  it('contains no control characters, also when the request contains them', async () => {
     await using leader = await startLeader();
     const { err } = await lcs('experiments', 'show', 'red \u001b[31m', '--url', leader.url);
     expect(err).toContain('Experiment red');
@@ -118,7 +118,7 @@ describe('starting a leader', () => {
     await live.body?.cancel();
   });
 
-  it('stops by itself, with exit code 1, when it has lost the thread that writes its database', async () => {
+  it('stops by itself, with exit code 1, when the thread that writes its database has ended', async () => {
     await using folder = await temporaryFolder('cli');
     // More writes than a start has.
     const leader = await startLeaderProcess({ dataFolder: folder.path, crashAt: 'write.begun:40:exit' });
@@ -130,7 +130,7 @@ describe('starting a leader', () => {
     expect(await leader.ended).toEqual({ code: 1, signal: null });
   });
 
-  it('tells pages that followed another leader at this address to begin again', async () => {
+  it('sends a snapshot to pages that followed another leader at this address', async () => {
     const firstEvent = async () => {
       await using leader = await startLeader();
       const { body } = await fetch(`${leader.url}/api/live`);
@@ -156,7 +156,7 @@ describe('starting a leader', () => {
     await second.kill('SIGTERM');
   });
 
-  it('says in one sentence why it cannot start, and exits with 1', async () => {
+  it('prints in one sentence why it cannot start, and exits with 1', async () => {
     await using folder = await temporaryFolder('cli');
     const blocker = createServer().listen(0, '127.0.0.1');
     await once(blocker, 'listening');
@@ -212,7 +212,7 @@ describe('starting a leader', () => {
     expect(existsSync(dataFolder)).toBe(false);
   });
 
-  it('refuses a data folder that another leader uses, and leaves that one alone', async () => {
+  it('refuses a data folder that another leader uses, without an effect on that leader', async () => {
     await using folder = await temporaryFolder('cli');
     const first = await startLeaderProcess({ dataFolder: folder.path });
     expect(failing('--data-dir', folder.path, '--port', '0')).toEqual({
@@ -223,7 +223,7 @@ describe('starting a leader', () => {
     await first.kill('SIGTERM');
   });
 
-  it('does not take the current folder for its data because no name came', () => {
+  it('does not use the current folder when the name of the data folder is empty', () => {
     const { status, stderr } = spawnSync(process.execPath, [program, 'leader', '--port', '0', '--data-dir', ''], {
       encoding: 'utf8',
       timeout: 15_000,
@@ -232,7 +232,7 @@ describe('starting a leader', () => {
     expect(stderr).toContain('--data-dir');
   });
 
-  it('explains options that make no sense', () => {
+  it('explains invalid options', () => {
     const { status, stderr } = spawnSync(process.execPath, [program, 'leader', '--port', '70000'], {
       encoding: 'utf8',
     });
@@ -249,7 +249,7 @@ const olderNode = (process.env.PATH ?? '')
   .find((path) => Number(execFileSync(path, ['-p', 'process.versions.node.split(".")[0]'], { encoding: 'utf8' })) < 24);
 
 describe('on an older Node', () => {
-  it.skipIf(!olderNode)('runs on the pinned one by itself, and passes signals and the exit code on', async () => {
+  it.skipIf(!olderNode)('starts itself on the pinned version, and forwards signals and the exit code', async () => {
     await using folder = await temporaryFolder('cli');
     const words = [program, 'leader', '--json', '--port', '0', '--mqtt-port', '0', '--data-dir', folder.path];
     const child = spawn(olderNode ?? '', words, { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -260,7 +260,7 @@ describe('on an older Node', () => {
     expect(spawnSync(olderNode ?? '', [program, 'nonsense']).status).toBe(2);
   });
 
-  it.skipIf(!olderNode)('says what to do when no pinned Node is installed', async () => {
+  it.skipIf(!olderNode)('prints what to do when the pinned Node is not installed', async () => {
     await using folder = await temporaryFolder('cli');
     const lonely = join(folder.path, 'lcs.js');
     await cp(dirname(program), folder.path, { recursive: true });

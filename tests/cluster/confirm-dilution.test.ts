@@ -25,7 +25,7 @@ const turbidostat = (target_biomass: number, biomass_signal?: string) => ({
 });
 
 /** Two units with cultures, calibrated pumps and everything that measures, on the real clock. */
-describe('a turbidostat whose target lies below the culture', () => {
+describe('a turbidostat whose target is below the density', () => {
   let folder: TemporaryFolder;
   let demo: Demo;
   let leader: ReturnType<typeof createClient<typeof leaderApi>>;
@@ -87,7 +87,7 @@ describe('a turbidostat whose target lies below the culture', () => {
     await folder[Symbol.asyncDispose]();
   });
 
-  it('is refused by the unit where a confirmation is asked for, and names value and target', async () => {
+  it('is refused by the unit when the client requests a confirmation, with value and target', async () => {
     const value = await odOf('unit1');
     expect(await run('unit1', turbidostat(0.0001, 'od'), false)).toMatchObject({
       status: 'succeeded',
@@ -101,7 +101,7 @@ describe('a turbidostat whose target lies below the culture', () => {
     });
   }, 60_000);
 
-  it('starts for a client that knows nothing of confirmations, and is reported in the result and the event log', async () => {
+  it('starts for a client without confirmations, with a warning in the result and the event log', async () => {
     expect(await run('unit1', turbidostat(0.0002, 'od'))).toMatchObject({
       result: {
         unit1: {
@@ -116,7 +116,7 @@ describe('a turbidostat whose target lies below the culture', () => {
     }, 20_000);
   }, 60_000);
 
-  it('is asked about by lcs on a terminal, and needs an option where nobody can answer', async () => {
+  it('requires a confirmation in lcs on a terminal, and an option without a terminal', async () => {
     const words = ['run', job, '--unit', 'unit1', '--option', 'automation_name=turbidostat'];
     const options = ['--option', 'target_biomass=0.0001', '--option', 'biomass_signal=od'];
     const start = [...words, ...options, '--option', 'exchange_volume_ml=0.1'];
@@ -132,7 +132,7 @@ describe('a turbidostat whose target lies below the culture', () => {
     expect((await lcs([...set, '--confirm-dilution'])).code).toBe(0);
   }, 60_000);
 
-  it('is refused on several units that would measure it on different scales, and starts nowhere', async () => {
+  it('is refused on several units with different scales, and starts on none of them', async () => {
     const { automatic } = await signalsOf('unit2');
     const other = automatic === 'normalized_od' ? 'od' : 'normalized_od';
     await leader.saveSpecificConfig({

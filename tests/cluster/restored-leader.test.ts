@@ -7,7 +7,7 @@ import { expect, it, vi } from 'vitest';
 const [reactor_unit, experiment] = ['unit1', 'ramp 7'];
 const params = { reactor_unit, experiment, job: 'od_reading', job_name: 'od_reading' };
 
-it('restored from its backup, a leader goes on with its units and has what they measured since', async () => {
+it('restored from its backup, a leader continues with its units and receives what they measured since', async () => {
   await using folder = await temporaryFolder('restored');
   const [lost, place, restored] = ['lost', 'drive', 'restored'].map((name) => join(folder.path, name));
   if (lost === undefined || place === undefined || restored === undefined) throw new Error('no folders');

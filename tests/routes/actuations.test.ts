@@ -57,8 +57,8 @@ const dilution = {
   job_source: 'user',
 };
 
-describe('why something was driven', () => {
-  it('is the reading, the rule, the settings, the calibration and the origin, and a sentence', async () => {
+describe('the reasons of actuations', () => {
+  it('are the reading, the rule, the settings, the calibration, the origin, and a sentence', async () => {
     const at = Date.parse('2026-05-02T09:14:04.000Z');
     await tell({ at, source: 'dosing_automation:turbidostat', data: dilution });
     const expected = {
@@ -84,7 +84,7 @@ describe('why something was driven', () => {
     expect((await ofExperiment()).expect(200)).toEqual([expected]);
   });
 
-  it('is told for refusals, for changes, and for what has no end', async () => {
+  it('are given for refusals, for changes, and for outputs without an end', async () => {
     await tell(
       { data: { output: 'waste_pump', to: null, unit: 'mL' } },
       { data: { output: 'led_B', from: 0, to: 20 } },
@@ -114,7 +114,7 @@ describe('a page of actuations', () => {
     await tell({ experimentUid: 'nobody knows it', at: start, data: { to: 66 } });
   });
 
-  it('is the newest first, and says where the next one begins', async () => {
+  it('is newest first, and contains the cursor of the next page', async () => {
     const seen: unknown[] = [];
     let before: string | undefined;
     do {
@@ -140,7 +140,7 @@ describe('a page of actuations', () => {
     expect(levels((await ofWorker({ limit: 1000 }, '$broadcast')).expect(200))).toHaveLength(12);
   });
 
-  it('is empty for those that nobody knows, and refused for what cannot be read', async () => {
+  it('is empty for an unknown unit or experiment, and refused for invalid parameters', async () => {
     expect((await ofWorker({}, 'rx09')).expect(200)).toEqual([]);
     expect((await ofExperiment({}, 'other')).expect(200)).toEqual([]);
     for (const query of [
@@ -157,7 +157,7 @@ describe('a page of actuations', () => {
   });
 });
 
-it('what a unit drives is asked for at its leader, with who started it', async () => {
+it('actuations of a unit are read from its leader, with the origin of the job', async () => {
   await using unit = await startUnit({ leaderUrl: leader.url, clock: leader.clock });
   const model = { model_name: 'reactor_20ml', model_version: '1.5' };
   await leader.client.registerWorker({ body: { reactor_unit: 'unit1', ...model } });

@@ -30,7 +30,7 @@ describe('channels', () => {
   const webhook = (url: string, more: object = {}) =>
     leader.client.createAlarmChannel({ body: { kind: 'webhook', name: 'lab', url, ...more } });
 
-  it('are added, changed and removed; a secret is kept and never told', async () => {
+  it('are added, changed and removed; a secret is stored and never returned', async () => {
     const body = { kind: 'webhook', name: 'lab', url: 'http://127.0.0.1:1/x', secret: 'hush-hush' };
     const created = (await create(body)).expect(201);
     expect(created).toMatchObject({ name: 'lab', has_secret: true, min_severity: 'warning', waiting: 0, to: [] });
@@ -66,14 +66,14 @@ describe('channels', () => {
     [{ kind: 'email', name: 'x' }, 'to'],
     [{ kind: 'email', name: 'x', to: ['a@b.org\nBcc: c@d.org'] }, 'to'],
     [{ kind: 'email', name: ' ', to: ['a@b.org'] }, 'name'],
-  ])('are refused as %j, with the field that is wrong', async (body, field) => {
+  ])('are refused as %j, with the invalid field', async (body, field) => {
     expect((await create(body)).expect(400, 'alarm_channel_invalid')).toMatchObject({
       field,
       diagnostics: [{ field }],
     });
   });
 
-  it('that do not exist cannot be changed or tested, and nothing is no change', async () => {
+  it('that do not exist cannot be changed or tested, and an empty change is refused', async () => {
     (await update(noId, { name: 'x' })).expect(404, 'alarm_channel_not_found');
     (await leader.api.call('testAlarmChannel', { params: { channel_id: noId } })).expect(
       404,
@@ -86,7 +86,7 @@ describe('channels', () => {
     (await create({ kind: 'pigeon', name: 'x' })).expect(400, 'invalid_body');
   });
 
-  it('hear of alarms by webhook, signed, from their severity on; a restart loses none that waits', async () => {
+  it('receive signed webhooks from their severity on; a restart loses no pending one', async () => {
     await using folder = await temporaryFolder('alarms');
     await using service = await outsideService();
     service.answer(503);
@@ -138,7 +138,7 @@ describe('channels', () => {
     expect(await test()).toMatchObject({ delivered: true });
   });
 
-  it('hear nothing below their severity, and are reminded while nobody acknowledges', async () => {
+  it('receive nothing below their severity, and reminders until a person acknowledges', async () => {
     await using service = await outsideService();
     const { channel_id } = await webhook(service.url, { remind_hours: 2, tells_return: false });
     await leader.client.updateAlarmRule({ params: { rule: 'unit_offline' }, body: { severity: 'warning' } });
@@ -186,7 +186,7 @@ describe('channels', () => {
     expect(words.some((word) => /open-sesame|wrong-word/.test(JSON.stringify(word)))).toBe(false);
   });
 
-  it('say by pings that the leader is well, as often as they are told', async () => {
+  it('send pings at their interval while the leader is well', async () => {
     await using service = await outsideService();
     await leader.client.createAlarmChannel({
       body: { kind: 'ping', name: 'watch', url: service.url, method: 'POST', every_minutes: 10 },
@@ -208,7 +208,7 @@ describe('channels', () => {
 });
 
 describe('a drill', () => {
-  it('shows for each channel whether people are reached, and leaves nothing but its record', async () => {
+  it('reports the delivery of each channel, and leaves only its record', async () => {
     await using good = await outsideService();
     await using bad = await outsideService();
     bad.answer(500);

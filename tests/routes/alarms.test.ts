@@ -33,7 +33,7 @@ describe('alarms', () => {
     (await leader.api.call('listAlarms', { query: { state: 'loud' } })).expect(400, 'invalid_query');
   });
 
-  it('are acknowledged once, with who and why, and have a history', async () => {
+  it('are acknowledged once, with author and comment, and have a history', async () => {
     const { alarm_id } = await raiseUnitOffline(leader);
     const seen = { state: 'acknowledged', acknowledged_by: 'Ada', comment: 'power supply' };
     const answer = await act('acknowledgeAlarm', alarm_id, { author: ' Ada ', comment: 'power supply' });
@@ -52,7 +52,7 @@ describe('alarms', () => {
     (await act('acknowledgeAlarm', alarm_id, { author: 1 })).expect(400, 'invalid_body');
   });
 
-  it('are over when nobody expects anything of the unit, and cannot be acknowledged then', async () => {
+  it('end when the unit is no longer expected to answer, and cannot be acknowledged then', async () => {
     const { alarm_id } = await raiseUnitOffline(leader);
     (await act('acknowledgeAlarm', alarm_id)).expect(200);
     await leader.client.removeWorker({ params: { reactor_unit: 'rx01' } });
@@ -63,7 +63,7 @@ describe('alarms', () => {
     (await act('shelveAlarm', alarm_id, { minutes: 5 })).expect(409, 'alarm_cleared');
   });
 
-  it('are shelved for a while, taken from the shelf, and come back when its time is over', async () => {
+  it('are shelved for a time, unshelved, and return when the time is over', async () => {
     const { alarm_id } = await raiseUnitOffline(leader);
     (await act('unshelveAlarm', alarm_id)).expect(409, 'alarm_not_shelved');
     (await act('shelveAlarm', alarm_id, {})).expect(400, 'alarm_shelf_invalid');
@@ -84,7 +84,7 @@ describe('alarms', () => {
     expect(await list()).toMatchObject([{ alarm_id, state: 'unacknowledged' }]);
   });
 
-  it('are told live and in the event log, and begin the stream', async () => {
+  it('are in the live stream, in its snapshot, and in the event log', async () => {
     const events = await fetch(`${leader.url}/api/live`);
     const { alarm_id } = await raiseUnitOffline(leader);
     let told = '';
@@ -131,7 +131,7 @@ describe('rules', () => {
     return Array.isArray(found) ? found.find((each) => each.name === name)?.value : undefined;
   };
 
-  it('are listed with parameters and ranges, as they are until somebody changes them', async () => {
+  it('are listed with parameters, ranges and default values', async () => {
     const rules = (await leader.api.call('listAlarmRules')).expect(200);
     expect(rules).toContainEqual(expect.objectContaining({ rule, scope: 'experiment', is_default: true, version: 0 }));
   });
@@ -169,7 +169,7 @@ describe('rules', () => {
     for (const answer of await Promise.all(names.map(register))) answer.expect(200);
   });
 
-  it('are refused where they make no sense, with the parameter that is wrong', async () => {
+  it('are refused with invalid values, with the parameter at fault', async () => {
     await leader.client.registerWorker({ body: { reactor_unit: 'rx01' } });
     const answer = await change({ parameters: { low: 60 } });
     expect(answer.expect(400, 'alarm_rule_invalid')).toMatchObject({
@@ -192,7 +192,7 @@ describe('rules', () => {
     (await reset({ experiment: 'a', reactor_unit: 'rx01' })).expect(400, 'alarm_rule_invalid');
   });
 
-  it('are not changed from another version than the one that was read', async () => {
+  it('are not changed if they have another version than the one that was read', async () => {
     (await change({ is_enabled: false, based_on: 0 })).expect(200);
     (await change({ is_enabled: true, based_on: 0 })).expect(409, 'alarm_rule_changed');
     (await change({ is_enabled: true }, rule, { 'if-match': '"0"' })).expect(409, 'alarm_rule_changed');
@@ -202,7 +202,7 @@ describe('rules', () => {
     expect(answer.headers.get('etag')).toBe('"2"');
   });
 
-  it('for an experiment go with it', async () => {
+  it('for an experiment are deleted with it', async () => {
     await leader.client.createExperiment({ body: { experiment: 'a' } });
     (await change({ experiment: 'a', severity: 'warning' })).expect(200);
     await leader.finished(await leader.client.deleteExperiment({ params: { experiment: 'a' } }));

@@ -17,7 +17,7 @@ const unassign = (experiment: string, reactor_unit: string) =>
 const assignments = async () => (await leader.api.call('listAssignments')).expect(200);
 
 describe('assigning a worker', () => {
-  it('is seen in the experiment, in the assignments and at the worker', async () => {
+  it('is shown in the experiment, in the assignments and for the worker', async () => {
     expect((await assign('a', 'rx01')).expect(200)).toEqual({ status: 'success' });
     const params = { experiment: 'a' };
     expect((await leader.api.call('listExperimentWorkers', { params })).expect(200)).toEqual([
@@ -57,7 +57,7 @@ describe('assigning a worker', () => {
     ]);
   });
 
-  it('works for an inactive worker, and understands the older name of the field', async () => {
+  it('works for an inactive worker, and accepts the older name of the field', async () => {
     await leader.client.setWorkerActivation({ params: { reactor_unit: 'rx01' }, body: { is_active: 0 } });
     const body = { pioreactor_unit: 'rx01' };
     (await leader.api.call('assignWorker', { params: { experiment: 'a' }, body })).expect(200);
@@ -71,7 +71,7 @@ describe('assigning a worker', () => {
     );
   });
 
-  it('answers 400 for an unknown worker, all workers at once, or a leader that is no worker; 404 for an unknown experiment', async () => {
+  it('answers 400 for an unknown worker, $broadcast, or a leader that is not a worker; 404 for an unknown experiment', async () => {
     (await assign('a', 'rx09')).expect(400, 'worker_unknown');
     (await assign('a', '$broadcast')).expect(400, 'worker_unknown');
     (await assign('a', 'lead')).expect(400, 'worker_unknown');
@@ -89,7 +89,7 @@ describe('unassigning', () => {
     (await unassign('a', 'rx01')).expect(404, 'worker_not_in_experiment');
   });
 
-  it('tells an unknown worker (400) from one that is not there (404)', async () => {
+  it('answers 400 for an unknown worker, 404 for one of another experiment', async () => {
     (await unassign('a', 'rx09')).expect(400, 'worker_unknown');
     (await unassign('a', '$broadcast')).expect(400, 'worker_unknown');
     (await unassign('nobody', 'rx01')).expect(404, 'worker_not_in_experiment');
@@ -98,7 +98,7 @@ describe('unassigning', () => {
     expect(await assignments()).toMatchObject([{ experiment: 'b' }, { experiment: null }]);
   });
 
-  it('frees all workers of one experiment before it answers, and asks every worker to stop that experiment', async () => {
+  it('frees all workers of one experiment before it answers, and stops the experiment on every worker', async () => {
     (await assign('a', 'rx01')).expect(200);
     (await assign('b', 'rx02')).expect(200);
     const accepted = (await leader.api.call('unassignExperimentWorkers', { params: { experiment: 'a' } })).expect(202);
@@ -123,7 +123,7 @@ describe('unassigning', () => {
     expect(leader.storedRows('assignment_history').every((row) => row.unassigned_at !== null)).toBe(true);
   });
 
-  it('answers with nothing to do when there are no workers', async () => {
+  it('does nothing when there are no workers', async () => {
     for (const reactor_unit of ['rx01', 'rx02']) await leader.client.removeWorker({ params: { reactor_unit } });
     const accepted = (await leader.api.call('unassignAllWorkers')).expect(202);
     expect(await leader.finished(accepted)).toMatchObject({ status: 'succeeded', result: {} });

@@ -30,7 +30,7 @@ async function startWithSecondPlace() {
 }
 
 describe('backups of the leader', () => {
-  it('go below the data folder until a second place is named, and say so', async () => {
+  it('are stored below the data folder until a second folder is configured, as the list states', async () => {
     await using leader = await start();
     const before = await listed(leader);
     expect(before).toMatchObject({ is_second_place: false, interval_hours: 24, problem: null, backups: [] });
@@ -47,7 +47,7 @@ describe('backups of the leader', () => {
     expect(logs).toContainEqual(expect.objectContaining({ task: 'backup_database', level: 'INFO' }));
   });
 
-  it('on the disk of the leader itself are two at most', async () => {
+  it("on the leader's own disk are two at most", async () => {
     await using leader = await start();
     const made = [];
     for (let day = 0; day < 3; day += 1) {
@@ -61,14 +61,14 @@ describe('backups of the leader', () => {
     expect(moments[0]).toBe(Number(moments[1]) + 24 * hourMs);
   });
 
-  it('go to the second place that leader.ini names', async () => {
+  it('are stored in the second folder that leader.ini contains', async () => {
     const { leader, place } = await startWithSecondPlace();
     await using _ = leader;
     expect(await leader.finished(await leader.client.createBackup({}))).toMatchObject({ result: { place } });
     expect(await listed(leader)).toMatchObject({ place, is_second_place: true, backups: [{}] });
   });
 
-  it('are refused while the second place is not there, and never go elsewhere', async () => {
+  it('are refused while the second folder is missing, and never stored elsewhere', async () => {
     const { leader, place } = await startWithSecondPlace();
     await using _ = leader;
     await rm(place, { recursive: true });
@@ -79,7 +79,7 @@ describe('backups of the leader', () => {
     expect(await readdir(folder.path)).toEqual(['data']);
   });
 
-  it('that fail say why, in the task, the list and the event log', async () => {
+  it('that fail have their reason in the task, the list and the event log', async () => {
     const { leader, place } = await startWithSecondPlace();
     const foreign = join(leader.dataFolder, 'storage', 'foreign.sqlite');
     await writeFile(foreign, 'no database at all, and long enough');
@@ -98,7 +98,7 @@ describe('backups of the leader', () => {
     expect(await listed(again)).toMatchObject({ problem: null, backups: [{}] });
   });
 
-  it.each(['the route', 'the job'])('that fail by %s raise an alarm, which returns after a good one', async (by) => {
+  it.each(['the route', 'the job'])('that fail by %s raise an alarm, which ends after a good one', async (by) => {
     const { leader, place } = await startWithSecondPlace();
     await using _ = leader;
     const makeByRoute = async () => leader.finished(await leader.client.createBackup({}));
@@ -118,7 +118,7 @@ describe('backups of the leader', () => {
     expect(await readdir(place)).toHaveLength(1);
   });
 
-  it('are a job of the leader too', async () => {
+  it('can be made by a job of the leader', async () => {
     await using leader = await start();
     const accepted = await leader.client.runJob({ params: { job: 'backup_database' }, body: {} });
     expect(await leader.finished(accepted)).toMatchObject({ status: 'succeeded' });

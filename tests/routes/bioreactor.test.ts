@@ -13,7 +13,7 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { observe } from '../observe.ts';
 
-describe('the vial as its unit knows it', () => {
+describe('the vial state of a unit', () => {
   let standIn: StandInLeader;
   let unit: UnitUnderTest;
   beforeEach(async () => {
@@ -54,7 +54,7 @@ describe('the vial as its unit knows it', () => {
     expect((await read('another')).expect(200)).toEqual({ values: atFirst });
   });
 
-  it('takes all values or none', async () => {
+  it('changes all values or none', async () => {
     const refused = await set({ current_volume_ml: 10, efflux_tube_volume_ml: 1000 });
     expect(refused.expect(400, 'bioreactor_values_invalid')).toMatchObject({
       cause: expect.stringContaining('efflux_tube_volume_ml'),
@@ -69,7 +69,7 @@ describe('the vial as its unit knows it', () => {
     expect((await read()).expect(200)).toEqual({ values: atFirst });
   });
 
-  it('counts what people noted of it, and what they corrected in their notes', async () => {
+  it('includes noted volumes and corrections of notes', async () => {
     const note = (note_id: number, kind: 'sample_taken' | 'media_added', volume_ml: number) => ({
       note_id,
       kind,
@@ -85,7 +85,7 @@ describe('the vial as its unit knows it', () => {
     await expect.poll(volume).toBe(14);
   });
 
-  it('knows what is left in bottles whose size is configured, and is told when one was changed', async () => {
+  it('contains the remaining volume of bottles with a configured size, also after a bottle was replaced', async () => {
     const left = { media_bottle_left_ml: 250 };
     expect((await set(left)).expect(400, 'bioreactor_values_invalid')).toMatchObject({
       cause: expect.stringContaining('[bioreactor] media_bottle_ml'),
@@ -103,7 +103,7 @@ describe('the vial as its unit knows it', () => {
     await expect.poll(recorded).toContainEqual(['media_bottle_left_ml', 250]);
   });
 
-  it('has its pump off, and the job has ended, when a dose is paused', async () => {
+  it('has its pump off, and an ended job, when a dose is paused', async () => {
     const body = { options: { duration: 60 }, env: { EXPERIMENT: testExperiment.name } };
     const params = { job: 'remove_waste' };
     await unit.finished((await unit.api.call('runJob', { params, body })).expect(202));
@@ -112,7 +112,7 @@ describe('the vial as its unit knows it', () => {
     await expect.poll(() => unit.client.listRunningJobsByName({ params })).toEqual([]);
   });
 
-  it('is filled and emptied by pumps, which refuse what it cannot hold', async () => {
+  it('is filled and emptied by pumps, which refuse to overfill it', async () => {
     const env = { EXPERIMENT: testExperiment.name };
     for (const run of ['runJob', 'runJobByPatch'] as const) {
       const params = { job: run === 'runJob' ? 'add_media' : 'add_alt_media' };
@@ -173,7 +173,7 @@ describe('the vial as its unit knows it', () => {
     );
   });
 
-  it('shows which signals can stand for the biomass, and what is known of them', async () => {
+  it('lists the biomass signals with their values', async () => {
     expect((await unit.api.call('getBiomassSignals')).expect(200)).toEqual({
       configured: 'normalized_od',
       automatic: 'normalized_od',
@@ -184,7 +184,7 @@ describe('the vial as its unit knows it', () => {
     });
   });
 
-  it('can be found on the bench', async () => {
+  it('blinks its light', async () => {
     expect((await unit.api.call('blink')).expect(202)).toEqual({ status: 'accepted' });
   });
 });
@@ -240,7 +240,7 @@ describe('vials and lights of workers', () => {
     (await update('rx01', {})).expect(400, 'invalid_body');
   });
 
-  it('show which signals can stand for their biomass', async () => {
+  it('list their biomass signals', async () => {
     await using unit = await addToyUnit(leader, 'rx01');
     const read = (reactor_unit: string) => leader.api.call('getWorkerBiomassSignals', { params: { reactor_unit } });
     const task = await leader.finished((await read('$broadcast')).expect(202));

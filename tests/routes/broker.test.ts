@@ -33,7 +33,7 @@ async function assign(leader: LeaderUnderTest, unit: string): Promise<void> {
 const assignmentOf = (unit: string) => `reactor/${unit}/$experiment/assignment`;
 
 describe('the leader’s broker', () => {
-  it('is reached by WebSocket on the HTTP port, and is no page there', async () => {
+  it('is reached by WebSocket on the HTTP port, and serves no page there', async () => {
     const leader = await start();
     await assign(leader, 'rx01');
     const message = await firstMessage(`${leader.url.replace('http', 'ws')}/mqtt`, assignmentOf('rx01'));
@@ -42,7 +42,7 @@ describe('the leader’s broker', () => {
     expect([plain.status, plain.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
   });
 
-  it('stops within five seconds while WebSocket clients are there', async () => {
+  it('stops within five seconds while WebSocket clients are connected', async () => {
     const leader = await start();
     const client = await mqtt.connectAsync(`${leader.url.replace('http', 'ws')}/mqtt`, { reconnectPeriod: 0 });
     const closed = new Promise((resolve) => client.once('close', () => resolve(undefined)));
@@ -52,7 +52,7 @@ describe('the leader’s broker', () => {
     expect(performance.now() - startedMs).toBeLessThan(5000);
   });
 
-  it('may be another one: the leader publishes there, and tells units and pages where it is', async () => {
+  it('may be external: the leader publishes there, and units and pages receive its address', async () => {
     const other = await start();
     const leader = await start({ configure: { brokerUrl: other.node.mqttUrl ?? '' } });
     expect(leader.node.mqttUrl).toBe(other.node.mqttUrl);
@@ -66,7 +66,7 @@ describe('the leader’s broker', () => {
     ).rejects.toThrow();
   });
 
-  it('may be off: everything else goes on', async () => {
+  it('may be off: everything else works', async () => {
     await using folder = await temporaryFolder('leader');
     await writeFile(join(folder.path, 'leader.ini'), '[broker]\nmode=off\n');
     const leader = await start({ dataFolder: folder.path });

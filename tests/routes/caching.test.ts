@@ -70,14 +70,14 @@ afterAll(() => leader[Symbol.asyncDispose]());
 
 const params = { experiment: 'x', reactor_unit: 'x', filename: 'config_x.ini', automation_type: 'led' };
 
-describe('how long an answer may be kept', () => {
+describe('the cache time of an answer', () => {
   it.each(seconds)('%s: %i s, and never in a shared cache', async (name, age) => {
     const answer = await leader.api.call(name, { params });
     answer.expect(200);
     expect(answer.headers.get('cache-control')).toBe(`private, max-age=${age}`);
   });
 
-  it('is not at all for every other answer, and for every failure', async () => {
+  it('is zero for every other answer, and for every failure', async () => {
     const kept = new Set<string>(seconds.map(([name]) => name));
     for (const [name, { cache }] of Object.entries({ ...leaderApi, ...nodeApi })) {
       if (!kept.has(name)) expect([name, cache]).toEqual([name, expect.stringMatching(/^no-(cache|store)$/)]);

@@ -72,7 +72,7 @@ const succeeded = expect.objectContaining({ ok: true });
 const refused = (cause: string) => ({ ok: false, error: expect.objectContaining({ cause }) });
 
 describe('the calibration of the stirrer by the usual routes', () => {
-  it('needs nobody: it runs, is in use when it has ended, and the log says so', async () => {
+  it('needs no person: it runs, is active when it has ended, and is logged', async () => {
     expect(await run('stirring_calibration', { options: { calibration_name: 'st' } })).toEqual(succeeded);
     const [row] = await unit.client.listRunningJobsByName({ params: { job: 'stirring_calibration' } });
     expect(row).toMatchObject({ state: 'ready', experiment: '_testing_ramp', job_source: 'user' });
@@ -113,7 +113,7 @@ describe('the calibration of a pump by the usual routes', () => {
   /** Time passes while an answer is under way: the run shall not be over by then. */
   const longPriming = { ...options, prime_duration_s: 60 };
 
-  it('asks, is answered, and ends with a calibration of what the pump truly moves', async () => {
+  it('asks, receives answers, and ends with the true calibration of the pump', async () => {
     expect(await run(job, { options })).toEqual(succeeded);
     for (const step of ['intro_confirm_1', 'intro_confirm_2', 'intro_confirm_3', 'tubing_into_water']) {
       await until(async () => (await settings(job)).step_id === step);
@@ -159,7 +159,7 @@ describe('the calibration of a pump by the usual routes', () => {
     expect(await settings(job)).toMatchObject({ ok: false });
   });
 
-  it('is not begun again when the node ends in the middle of a run; its session goes on', async () => {
+  it('is not started again when the node ends during a run; its session continues', async () => {
     await run(job, { options: longPriming });
     const { session_id } = await settings(job);
     for (let step = 0; step < 4; step += 1) await answer(job, 'next');

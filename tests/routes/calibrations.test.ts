@@ -61,7 +61,7 @@ const stored = {
 };
 
 describe('calibrations through the leader', () => {
-  it('are stored, seen at once, made active, and deleted', async () => {
+  it('are stored, listed at once, activated, and deleted', async () => {
     expect(await outcomes('listCalibrations', one)).toEqual(ok({}));
     expect(await outcomes('createCalibration', media, { calibration_data: pumpYaml() })).toEqual(ok(stored));
     const shown = expect.objectContaining({ calibration_name: 'media-2026', is_active: false, reactor_unit: 'unit1' });
@@ -81,7 +81,7 @@ describe('calibrations through the leader', () => {
     });
   });
 
-  it('are refused by the leader before any unit hears of them', async () => {
+  it('are refused by the leader before it sends them to a unit', async () => {
     const post = (params: object, body: object) =>
       leader.api.call('createCalibration', { params: { ...media, ...params }, body });
     (await post({}, { calibration_data: 'a: [' })).expect(400, 'calibration_invalid');
@@ -98,7 +98,7 @@ describe('calibrations through the leader', () => {
     expect(await unit.client.listUnitCalibrations()).toEqual({});
   });
 
-  it('knows workers only, and names that can be', async () => {
+  it('accepts workers and valid names only', async () => {
     const operations = [
       'listCalibrations',
       'listDeviceCalibrations',
@@ -130,7 +130,7 @@ describe('calibrations through the leader', () => {
     }
   });
 
-  it('answers for the estimators and protocols of a worker too', async () => {
+  it('serves the estimators and protocols of a worker', async () => {
     expect(await outcomes('listEstimators', one)).toEqual(ok({}));
     expect(await outcomes('listActiveEstimators', one)).toEqual(ok({}));
     expect(await outcomes('listDeviceEstimators', est1)).toEqual(ok([]));
@@ -162,7 +162,7 @@ describe('calibrations through the leader', () => {
     );
   });
 
-  it('asks all workers, and says who did not answer', async () => {
+  it('reads from all workers, and lists those that did not answer', async () => {
     await leader.client.registerWorker({ body: { reactor_unit: 'dead' } });
     const dead = { ok: false, unit: 'dead', error: { kind: 'connection_error' }, status_code: null, retryable: true };
     const written = await outcomes(
@@ -176,7 +176,7 @@ describe('calibrations through the leader', () => {
     expect(read).toMatchObject({ dead, unit1: { ok: true, value: { media_pump: [{}] } } });
   });
 
-  it('come as one archive that says who is missing', async () => {
+  it('are exported as one archive with a list of missing units', async () => {
     await unit.client.createUnitCalibration({
       params: { device: 'media_pump' },
       body: { calibration_data: pumpYaml() },
@@ -253,7 +253,7 @@ describe('sessions through the leader', () => {
     (await leader.api.call('startCalibrationSession', { params: one, body })).expect(201);
   });
 
-  it('are passed on to the worker, and what they make is seen at once', async () => {
+  it('are forwarded to the worker, and their results are listed at once', async () => {
     expect(await outcomes('listCalibrations', one)).toEqual(ok({}));
     const open = async () => JSON.stringify(await outcomes('listCalibrationProtocols', one)).includes('open_session');
     expect(await open()).toBe(false);
@@ -343,7 +343,7 @@ describe('sessions through the leader', () => {
 });
 
 describe('a worker', () => {
-  it('that is dead, or says nothing that can be passed on, is a bad gateway', async () => {
+  it('that does not answer, or answers something undeclared, causes 502', async () => {
     await leader.client.registerWorker({ body: { reactor_unit: 'dead' } });
     await using odd = await addToyUnit(leader, 'odd', { answer: () => ({ status: 200, body: { session: 'none' } }) });
     for (const reactor_unit of ['dead', odd.name]) {
@@ -359,7 +359,7 @@ describe('a worker', () => {
     }
   });
 
-  it('is asked once for several reads in a row, and again after a change', async () => {
+  it('receives one request for several reads in a row, and another after a change', async () => {
     const asked = (toy: ToyUnit) => toy.requests.filter(({ path }) => path === '/unit_api/calibrations');
     const answer = ({ method, path }: UnitRequest): UnitAnswer | undefined => {
       if (!path.startsWith('/unit_api/')) return undefined;

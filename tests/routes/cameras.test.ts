@@ -105,7 +105,7 @@ const cameras = async (name: string) => (await call('listCameras', { experiment:
 const of = (latest_still: Record | null) => ({ ok: true, unit: 'unit1', value: { ...status, latest_still } });
 
 describe('the cameras of an experiment', () => {
-  it('are those of units that are in it or were, and of no others', async () => {
+  it('are those of its present and past units only', async () => {
     expect(await cameras(experiment)).toEqual({ cameras: { unit1: of(null) } });
     const still = await taken();
     expect(still).toEqual({ ...still, experiment, capture_reason: 'manual' });
@@ -135,7 +135,7 @@ describe('the cameras of an experiment', () => {
     });
   });
 
-  it('cannot be told when the store is lost', async () => {
+  it('cannot be listed when the store fails', async () => {
     await leader.breakStore();
     (await call('listCameras')).expect(500, 'internal_error');
   });
@@ -175,7 +175,7 @@ describe('the camera of a worker, through the leader', () => {
     expect((await call('getCameraStatus')).expect(200)).toMatchObject({ auto_capture_enabled: false });
   });
 
-  it('passes on what the worker refuses', async () => {
+  it('forwards a refusal of the worker', async () => {
     const [one, two] = [await taken(), await taken()];
     const image = `${one.image_id}.jpg`;
     (await call('takeStill', { experiment: 'another' })).expect(409, 'unit_outside_experiment');
@@ -194,7 +194,7 @@ describe('the camera of a worker, through the leader', () => {
     (await call('renameStill', { image }, form)).expect(415, 'unsupported_media_type');
   });
 
-  it('is that of one worker, which must be known and answer', async () => {
+  it('requires one known worker that answers', async () => {
     await leader.client.registerWorker({ body: { reactor_unit: 'absent' } });
     await using strange = await addToyUnit(leader, 'strange', { answer: () => ({ status: 200, body: { unit: 7 } }) });
     const routes: readonly [Operation, Options?][] = [
@@ -266,7 +266,7 @@ describe('the stills of a deleted experiment', () => {
     await vi.waitFor(() => expect(due()).toEqual([]), 10_000);
   });
 
-  it('are removed by a unit that was away once it is back, whatever has their name by then', async () => {
+  it('are removed by a unit when it returns, also if another experiment has their name by then', async () => {
     await taken();
     expect(await files(folder.path)).toHaveLength(1);
     await unit[Symbol.asyncDispose]();

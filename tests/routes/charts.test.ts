@@ -14,7 +14,7 @@ const choose = (body: unknown, experiment = 'a') =>
   leader.api.call('updateChartPreferences', { params: { experiment }, body });
 
 describe('chart descriptors', () => {
-  it('come in the order of the screen, with the look-back of the configuration rounded up', async () => {
+  it('are in the order of the screen, with the configured lookback rounded up', async () => {
     const before = await leader.client.listChartDescriptors();
     (await leader.api.call('listChartDescriptors')).expect(200);
     expect(before.map(({ chart_key }) => chart_key)).toEqual([
@@ -42,7 +42,7 @@ describe('chart preferences', () => {
     expect((await read()).expect(200)).toEqual({ overview_chart_keys: null, reactor_chart_keys: null });
   });
 
-  it('keep what is not sent, keep [] apart from null, and keep the order', async () => {
+  it('keep omitted fields, the difference of [] and null, and the order', async () => {
     const overview_chart_keys = ['temperature', 'optical_density'];
     expect((await choose({ overview_chart_keys })).expect(200)).toEqual({
       overview_chart_keys,
@@ -73,7 +73,7 @@ describe('chart preferences', () => {
     expect((await read()).expect(200)).toEqual({ overview_chart_keys: null, reactor_chart_keys: null });
   });
 
-  it('go with their experiment', async () => {
+  it('are deleted with their experiment', async () => {
     (await choose({ overview_chart_keys: ['temperature'] })).expect(200);
     await leader.finished(await leader.client.deleteExperiment({ params: { experiment: 'a' } }));
     await leader.client.createExperiment({ body: { experiment: 'a' } });

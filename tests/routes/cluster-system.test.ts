@@ -57,7 +57,7 @@ describe('power', () => {
     (await leader.api.call(operation, { params: nobody })).expect(400, 'unit_unknown');
   });
 
-  it('goes to the workers first, and to the leader when they were told', async () => {
+  it('is changed on the workers first, then on the leader', async () => {
     const release = unitHost.pause('reboot');
     const accepted = (await leader.api.call('rebootUnits', { params: all })).expect(202);
     const running = async () => (await leader.api.call('getTaskResult', { params: { task_id: idOf(accepted) } })).json;
@@ -68,7 +68,7 @@ describe('power', () => {
     expect(leaderHost.done).toEqual(['reboot']);
   }, 20_000);
 
-  it('that a unit refuses is its outcome', async () => {
+  it('has the refusal of a unit as its outcome', async () => {
     const release = unitHost.pause('reboot');
     const first = (await unit.api.call('rebootNode')).expect(202);
     const locked = (await leader.api.call('rebootUnits', { params: one })).expect(202);
@@ -104,7 +104,7 @@ describe('clocks', () => {
     (await leader.api.call('getUnitClocks', { params: nobody })).expect(400, 'unit_unknown');
   });
 
-  it('are set on the leader, then taken over by the workers', async () => {
+  it('are set on the leader, then on the workers', async () => {
     const body = { utc_clock_time: '2026-11-21T05:18:59+01:00' };
     const accepted = (await leader.api.call('setClocks', { body })).expect(202);
     expect(await outcomes(accepted)).toEqual({ lead: ok('lead', true), unit1: ok('unit1', true) });
@@ -112,7 +112,7 @@ describe('clocks', () => {
     expect(unitHost.done).toEqual([expect.stringMatching(/^setClock \d{4}-/)]);
   });
 
-  it('of workers stay as they are when that of the leader could not be set', async () => {
+  it('of workers are not changed when that of the leader could not be set', async () => {
     leaderHost.fail('setClock');
     const accepted = (await leader.api.call('setClocks', { body: { utc_clock_time: '2026-11-21T05:18:59Z' } })).expect(
       202,
@@ -124,7 +124,7 @@ describe('clocks', () => {
     expect(unitHost.done).toEqual([]);
   });
 
-  it('are not set to nonsense, nor far back while an experiment runs', async () => {
+  it('are not set to invalid times, nor far back while an experiment runs', async () => {
     (await leader.api.call('setClocks', { body: { utc_clock_time: 'now' } })).expect(400, 'clock_time_invalid');
     (await leader.api.call('setClocks', { body: {} })).expect(400, 'invalid_body');
     await leader.client.createExperiment({ body: { experiment: 'E' } });
@@ -136,7 +136,7 @@ describe('clocks', () => {
 });
 
 describe('uploads', () => {
-  it('are taken, up to their limit', async () => {
+  it('are accepted up to their limit', async () => {
     const answer = (await leader.api.call('uploadToLeader', { file: { content: 'hello', fileName: 'a.zip' } })).expect(
       200,
     );
@@ -162,7 +162,7 @@ describe('updates', () => {
     return answer instanceof Object ? String(Reflect.get(answer, 'save_path')) : '';
   }
 
-  it('are pushed to the workers and installed there; the leader comes last', async () => {
+  it('are sent to the workers and installed there; the leader is last', async () => {
     const release_archive_location = await upload('27.1.0');
     unitHost.fail('restartProgram');
     leaderHost.fail('restartProgram');
@@ -192,7 +192,7 @@ describe('updates', () => {
     await leader.finished(accepted);
   });
 
-  it('of the leader itself go on after its restart, and say what runs then', async () => {
+  it('of the leader itself continue after its restart, and report the running version', async () => {
     await using folder = await temporaryFolder('leader');
     const releases = { keys, installer: freeInstaller() };
     const start = () => startLeader({ observe, dataFolder: folder.path, configure: { machine: leaderHost, releases } });
@@ -209,7 +209,7 @@ describe('updates', () => {
     expect(leaderHost.done).toEqual(['restartProgram']);
   }, 30_000);
 
-  it('are refused before anything is touched', async () => {
+  it('are refused before any change', async () => {
     const good = await upload('27.1.0');
     const file = { content: 'no zip', fileName: 'release_27.1.0.zip' };
     const answer = (await leader.api.call('uploadToLeader', { file })).expect(200);
@@ -288,7 +288,7 @@ describe('data folders', () => {
     (await leader.api.call('downloadUnitData', { params: one })).expect(403, 'file_access_disabled');
   }, 30_000);
 
-  it('are imported by a unit that takes them, whose refusal is answered at once', async () => {
+  it('are imported by a unit, whose refusal is returned at once', async () => {
     const file = { content: 'no zip', fileName: 'a.zip' };
     (await leader.api.call('importUnitData', { params: one, file })).expect(400, 'data_archive_invalid');
     const { bytes } = await leader.api.call('downloadUnitData', { params: { reactor_unit: 'lead' } });
@@ -312,7 +312,7 @@ describe('data folders', () => {
   });
 });
 
-it('data of a unit are replaced through the leader, which follows the unit over its restart', async () => {
+it('the data of a unit are replaced through the leader, which follows the unit over its restart', async () => {
   await using folder = await temporaryFolder('unit');
   const { port, host } = new URL(unit.url);
   const start = (from: number) =>
@@ -355,7 +355,7 @@ it('tasks of a worker are followed through the leader', async () => {
   (await of('ghost')).expect(502, 'unit_gave_no_answer');
 });
 
-it('USB drives of one unit are seen and mounted through the leader', async () => {
+it('USB drives of one unit are listed and mounted through the leader', async () => {
   const folder = join(unit.dataFolder, 'run', 'usb', 'stick');
   await mkdir(folder, { recursive: true });
   const drive = {

@@ -54,7 +54,7 @@ describe('secrets in configuration files', () => {
     expect(Object.values(files).join('')).not.toContain('open-sesame');
   });
 
-  it('are kept when the text is saved as it was shown', async () => {
+  it('are kept when the shown text is saved', async () => {
     await withAccount('open-sesame');
     const { text, etag } = await get('/api/config/shared');
     (await save(`${text}\n[ui]\n`.replace('\n[ui]\n', '\n; a remark\n'), etag?.replaceAll('"', ''))).expect(200);

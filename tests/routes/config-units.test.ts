@@ -55,7 +55,7 @@ describe("a unit's own file", () => {
     },
   );
 
-  it('of the leader is a file that people may edit too: what they wrote is in the history before the next save', async () => {
+  it('of the leader may be edited as a file: that text is in the history before the next save', async () => {
     const path = join(leader.dataFolder, 'unit_config.ini');
     await writeFile(path, own);
     expect((await leader.api.call('getSpecificConfig', of('lead'))).expect(200)).toBe(own);
@@ -71,7 +71,7 @@ describe("a unit's own file", () => {
     ['a web address', '[mqtt]\n\nbroker_address=http://x\n', 3, 1],
     ['a speed out of range', '[stirring.config]\n; fast\ninitial_target_rpm = 9000\n', 3, 22],
     ['a word for a number', '[od_reading.config]\nsamples_per_second=often\n', 2, 20],
-  ])('is refused with %s, with line and column, and stays as it was', async (_, code, line, column) => {
+  ])('is refused with %s, with line and column, and does not change', async (_, code, line, column) => {
     await addWorker('rx01');
     for (const unit of ['rx01', 'lead']) {
       (await saveOwn(unit, own)).expect(200);
@@ -82,7 +82,7 @@ describe("a unit's own file", () => {
     }
   });
 
-  it('must not label two outputs alike together with the shared one', async () => {
+  it('must not give two outputs one label, together with the shared file', async () => {
     await addWorker('rx01');
     expect((await saveOwn('rx01', '[PWM]\n1=heating\n')).expect(400, 'config_invalid')).toMatchObject({
       diagnostics: [{ section: 'PWM', key: '5', severity: 'error', code: 'wrong_value' }],
@@ -90,7 +90,7 @@ describe("a unit's own file", () => {
     (await saveOwn('rx01', '[PWM]\n1=heating\n5=stirring\n')).expect(200);
   });
 
-  it('is of one unit that exists', async () => {
+  it('belongs to one existing unit', async () => {
     for (const operation of ['getSpecificConfig', 'listSpecificConfigHistory'] as const) {
       (await leader.api.call(operation, of('$broadcast'))).expect(400, 'one_unit_only');
     }
@@ -101,7 +101,7 @@ describe("a unit's own file", () => {
     expect(await ownHistory('rx09')).toEqual([]);
   });
 
-  it('that cannot be read is no empty one', async () => {
+  it('that is unreadable is an error', async () => {
     await mkdir(join(leader.dataFolder, 'unit_config.ini'));
     (await leader.api.call('getSpecificConfig', of('lead'))).expect(500, 'config_unreadable');
     (await saveOwn('lead', own)).expect(500, 'config_unreadable');
@@ -146,7 +146,7 @@ describe('two people who save at once', () => {
     (await save({ code: second, based_on: 'x' })).expect(400, 'invalid_body');
   });
 
-  it('at the very same moment: one of them is told', async () => {
+  it('at the same moment: one of them receives the conflict', async () => {
     await addWorker('rx01');
     for (const unit of ['rx01', 'lead']) {
       const codes = [1, 2, 3, 4].map((wait) => `[resume]\nwait_s=${wait * 10}\n`);
@@ -157,8 +157,8 @@ describe('two people who save at once', () => {
   });
 });
 
-describe('what is unknown in a file', () => {
-  it('is kept, and reported with its place', async () => {
+describe('unknown keys of a file', () => {
+  it('are kept, and reported with their position', async () => {
     const code = '[my plugin]\na=1\n[ui]\ncolour=red\n';
     expect((await saveOwn('lead', code)).expect(200)).toEqual({
       status: 'success',
@@ -177,13 +177,13 @@ describe('what is unknown in a file', () => {
     expect(await leader.client.getSpecificConfig(of('lead'))).toBe(code);
   });
 
-  it('is nothing of the file that is shipped', async () => {
+  it('are not in the default file', async () => {
     const code = await leader.client.getSharedConfig();
     const saved = (await leader.api.call('saveSharedConfig', { body: { code } })).expect(200);
     expect(saved).toEqual({ status: 'success', pending: [] });
   });
 
-  it('the schema tells what is known', async () => {
+  it('the schema lists the known keys', async () => {
     expect((await leader.api.call('listConfigSettings')).expect(200)).toContainEqual({
       ...{ section: 'stirring.config', key: 'initial_target_rpm', type: 'number', unit: 'RPM', min: 0, max: 1500 },
       ...{ is_above_min: false, choices: [], default: '500', needs_restart: 'job' },
@@ -192,7 +192,7 @@ describe('what is unknown in a file', () => {
   });
 });
 
-describe('what is in force', () => {
+describe('the effective configuration', () => {
   it('is asked of the units, and the leader answers for itself; passwords are blank, keys without value too', async () => {
     await using _ = await speakingUnit('rx01', () => ({
       'stirring.config': { initial_target_rpm: '450' },
@@ -254,7 +254,7 @@ describe('what is in force', () => {
     (await leader.api.call('getMergedConfigs', of('rx02'))).expect(502, 'unit_gave_no_answer');
   });
 
-  it('of one unit that refuses is refused in the words of the unit', async () => {
+  it('of one unit that refuses has the error of the unit', async () => {
     const { body } = new ApiError('config_missing', {});
     await using _ = await addToyUnit(leader, 'rx03', {
       answer: ({ path }) => (path === mergedPath ? { status: body.status, body } : undefined),
@@ -263,7 +263,7 @@ describe('what is in force', () => {
       expect((await leader.api.call(operation, of('rx03'))).expect(body.status, 'config_missing')).toEqual(body);
   });
 
-  it('of a unit is found, whatever the unit is called', async () => {
+  it('of a unit is found for any name of a unit', async () => {
     await using _ = await speakingUnit('constructor', () => ({ a: { b: '1' } }));
     expect((await leader.api.call('getMergedConfigs', of('constructor'))).expect(200)).toEqual({
       configs: { constructor: { a: { b: '1' } } },
@@ -282,7 +282,7 @@ describe('what is in force', () => {
       (await leader.api.call(operation, of('lead'))).expect(500, 'config_unreadable');
   });
 
-  it('is asked for once in 10 s, and anew after a save', async () => {
+  it('is requested once in 10 s, and again after a save', async () => {
     let rpm = 450;
     await using unit = await speakingUnit('rx01', () => ({ 'stirring.config': { initial_target_rpm: String(rpm) } }));
     const read = async () => {
@@ -302,7 +302,7 @@ describe('what is in force', () => {
 });
 
 describe('the archive', () => {
-  it('has all files, of units that are away too, and says what is in it', async () => {
+  it('has all files, also of unreachable units, and a list of its content', async () => {
     await addWorker('rx01');
     (await saveOwn('rx01', own)).expect(200);
     const answer = await leader.api.call('getZippedConfigs');
@@ -323,7 +323,7 @@ describe('the archive', () => {
     });
   });
 
-  it('is whole when workers are removed while it is made', async () => {
+  it('is complete when workers are removed while it is made', async () => {
     const workers = Array.from({ length: 40 }, (_, index) => `rx${100 + index}`);
     for (const worker of workers) await addWorker(worker);
     const removed = workers.map((worker) => leader.api.call('removeWorker', of(worker)));
@@ -347,7 +347,7 @@ describe('a node', () => {
     expect((await leader.api.call('getOwnMergedConfig')).expect(200)).toMatchObject({ PWM_reverse: { stirring: '1' } });
   });
 
-  it('without a leader keeps its own file; the leader it joins keeps it from then on, and what was there stays beside', async () => {
+  it('without a leader has its own file; after it joins a leader, the leader manages it, and the previous text is kept', async () => {
     await using unit = await startUnit({ name: 'rx01', leaderUrl: leader.url, observe });
     (await unit.api.call('getOwnMergedConfig')).expect(409, 'config_missing');
     for (const operation of ['saveOwnSpecificConfig', 'saveOwnSpecificConfigByPost'] as const) {
@@ -369,7 +369,7 @@ describe('a node', () => {
     }
   });
 
-  it('has what was saved when the save is answered; one that was off gets it when it returns', async () => {
+  it('has the saved text when the save is answered; one that was off receives it when it returns', async () => {
     await addWorker('rx01');
     const first = await startUnit({ name: 'rx01', leaderUrl: leader.url });
     const { dataFolder } = first;

@@ -16,7 +16,7 @@ const minimal =
   '[cluster.topology]\nleader_hostname=lead\nleader_address=127.0.0.1\n[mqtt]\nbroker_address=127.0.0.1\n';
 
 describe('the shared configuration', () => {
-  it('is shipped with all that a page needs, as plain text, in the form the simplest reader understands', async () => {
+  it('has a default with all keys of the web UI, as plain text, readable by simple parsers', async () => {
     const answer = await leader.api.call('getSharedConfig');
     const text = String(answer.expect(200));
     expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
@@ -57,12 +57,12 @@ describe('the shared configuration', () => {
     ]);
   });
 
-  it('names the workers that have not taken it yet', async () => {
+  it('lists the workers that have not applied it yet', async () => {
     for (const reactor_unit of ['rx02', 'rx01']) await leader.client.registerWorker({ body: { reactor_unit } });
     expect((await save(minimal)).expect(200)).toEqual({ status: 'success', pending: ['rx01', 'rx02'] });
   });
 
-  it('takes saves at the same moment one after the other, losing none', async () => {
+  it('applies simultaneous saves one after the other, losing none', async () => {
     const texts = Array.from({ length: 6 }, (_, i) => `${minimal}[n]\ni=${i}\n`);
     for (const answer of await Promise.all(texts.map(save))) answer.expect(200);
     const saved = await leader.client.listSharedConfigHistory();
@@ -87,7 +87,7 @@ describe('the shared configuration', () => {
       'broker_address',
     ],
     ['a text that is too long', `${minimal};${'x'.repeat(131_072)}\n`, 'too_large'],
-  ])('refuses %s, says where, and changes nothing', async (_, code, place) => {
+  ])('refuses %s with its position, and changes nothing', async (_, code, place) => {
     const before = await leader.client.getSharedConfig();
     const answer = await save(code);
     expect(JSON.stringify(answer.expect(400, 'config_invalid'))).toContain(place);
@@ -95,7 +95,7 @@ describe('the shared configuration', () => {
     expect(await history()).toEqual([]);
   });
 
-  it('says that the file cannot be read, keeps what is in it, and can be saved once it was moved away', async () => {
+  it('reports an unreadable file, keeps its content, and can be saved when the file was moved away', async () => {
     const path = join(leader.dataFolder, 'config.ini');
     const bytes = Buffer.from([0x5b, 0x61, 0xff]);
     await writeFile(path, bytes);

@@ -74,7 +74,7 @@ describe('datasets that can be exported', () => {
     });
   });
 
-  it('have those of files beside them; a bad file is left out, and a plugin wins', async () => {
+  it('include those of files; an invalid file is omitted, and a plugin takes precedence', async () => {
     const dataset = (name: string, title: string) =>
       `dataset_name: ${name}\ndisplay_name: ${title}\ndescription: null\nhas_experiment: true\nhas_unit: true\ndefault_order_by: timestamp\ntimestamp_columns: [timestamp]\ncolour: red\n`;
     const [own, ofPlugins] = ['exportable_datasets', 'plugins/exportable_datasets'];
@@ -132,7 +132,7 @@ function fastTimeoutClock(): Clock {
 }
 
 describe('a preview', () => {
-  it('of a query that takes too long is given up', async () => {
+  it('of a query that takes too long is ended', async () => {
     await using hasty = await startLeader({ observe, configure: { wire: fastTimeoutClock() } });
     // Some 16 million rows, counted: the database is busy for a second or more.
     const pairs = Array.from({ length: 24 }, (_, index) => `(select 1 union all select 2) t${index}`).join(', ');
@@ -151,7 +151,7 @@ describe('a preview', () => {
   const preview = (query: Readonly<Record<string, string | number>> = {}, target_dataset = 'od_readings') =>
     leader.api.call('previewExportableDataset', { params: { target_dataset }, query });
 
-  it('has a few stored rows, of one experiment and the newest first when that is wanted', async () => {
+  it('has a few stored rows, on request of one experiment and the newest first', async () => {
     await leader.client.createExperiment({ body: { experiment: 'other' } });
     await store(
       'rx01',
@@ -173,7 +173,7 @@ describe('a preview', () => {
     ]);
   });
 
-  it('has the gaps that are stored, newest first where that is asked', async () => {
+  it('has the stored gaps, on request newest first', async () => {
     await leader.editStore((database) => {
       const insert = database.prepare(
         `insert into gaps (reactor_unit, epoch, from_seq, to_seq, from_at, to_at, dropped, reason)
@@ -213,7 +213,7 @@ describe('a preview', () => {
     ]);
   });
 
-  it('refuses other numbers of rows, and datasets that nobody knows', async () => {
+  it('refuses other numbers of rows, and unknown datasets', async () => {
     for (const n_rows of [0, 101, 'many', -1, 1.5]) (await preview({ n_rows })).expect(400, 'invalid_query');
     (await preview({}, 'nothing')).expect(404, 'dataset_not_found');
   });
@@ -225,7 +225,7 @@ describe('older names of these routes', () => {
       body: { datasets: ['od_readings'], partition_by_unit: false, partition_by_experiment: true, ...body },
     });
 
-  it('answer as the newer ones, and say that they are old', async () => {
+  it('answer like the newer ones, with a deprecation header', async () => {
     const list = await leader.api.call('listContribDatasets');
     expect(list.expect(200)).toEqual((await leader.api.call('listExportableDatasets')).json);
     expect(list.headers.get('deprecation')).toBe('true');
@@ -261,7 +261,7 @@ describe('older names of these routes', () => {
     (await oldExport({ experiment: 'other', end_time: 'x' })).expect(400, 'export_time_invalid');
   });
 
-  it('say in the answer that the export failed', async () => {
+  it('report a failed export', async () => {
     const code = `${await leader.client.getSharedConfig()}\n[export]\nmin_free_memory_mb=999999999\n`;
     await leader.client.saveSharedConfig({ body: { code } });
     (await oldExport({ experiment: 'exp 1' })).expect(500, 'export_failed');

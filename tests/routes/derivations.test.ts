@@ -87,8 +87,8 @@ const activate = (derivation: number | string) =>
 const numberIn = (task: Awaited<ReturnType<typeof recompute>>): number =>
   Number(task.status === 'succeeded' && Reflect.get(Object(task.result), 'derivation'));
 
-describe('growth rates computed again', () => {
-  it('are a series of their own, shown once they are activated; what was measured comes back when it is', async () => {
+describe('recomputed growth rates', () => {
+  it('are separate series, shown when activated; the measured series are shown when activated again', async () => {
     await measured('rx01');
     const samples = leader.storedRows('samples');
     const task = await recompute({ parameters: { drift_variance: 0.02 } });
@@ -119,7 +119,7 @@ describe('growth rates computed again', () => {
     expect(samples.filter((row) => !stored.has(JSON.stringify(row)))).toEqual([]);
   });
 
-  it('are shown at once where that is asked for, by views and exports too, and with their deviations', async () => {
+  it('are shown at once on request, also in views and exports, with their deviations', async () => {
     await measured('rx01');
     await recompute({ activate: true });
     const path = '/api/experiments/a/time_series/growth_rates/rate_sd?lookback=3';
@@ -140,7 +140,7 @@ describe('growth rates computed again', () => {
     }
   });
 
-  it('are followed by what the unit goes on to compute, also when they are shown only later', async () => {
+  it('are followed by new values of the unit, also when they are activated later', async () => {
     await measured('rx01');
     const task = await recompute();
     const own = [line('rx01', 'growth_rate', null, { input: 'od' })];
@@ -175,7 +175,7 @@ describe('growth rates computed again', () => {
     (await remove(numberIn(again))).expect(202);
   });
 
-  it('of an experiment that is deleted meanwhile leave no series of nobody', async () => {
+  it('of an experiment that is deleted meanwhile leave no orphaned series', async () => {
     await measured('rx01', 100);
     const accepted = (await leader.api.call('recomputeGrowth', { params: experiment, body: {} })).expect(202);
     const deletion = (await leader.api.call('deleteExperiment', { params: experiment })).expect(202);
@@ -186,7 +186,7 @@ describe('growth rates computed again', () => {
     expect(leader.storedRows('derivations').filter(({ key }) => key !== 'measured')).toEqual([]);
   });
 
-  it('leave out what they are told to', async () => {
+  it('exclude the requested readings', async () => {
     await measured('rx01');
     await measured('rx02');
     const at = (agoMs: number) => new Date(leader.clock.now() - agoMs).toISOString();
@@ -200,7 +200,7 @@ describe('growth rates computed again', () => {
     expect((await list()).at(-1)?.units.map(({ reactor_unit }) => reactor_unit)).toEqual(['rx02']);
   });
 
-  it('take doses for doses', async () => {
+  it('include doses', async () => {
     await measured('rx01');
     await leader.editStore((database) =>
       database
@@ -222,7 +222,7 @@ describe('growth rates computed again', () => {
     expect(spansOf(flagged.expect(200)).map(({ flag }) => flag)).toContain('outlier');
   });
 
-  it('go on where they were when a calibration came in the middle, and are marked where their ODs are', async () => {
+  it('continue when a calibration was activated in between, with the flags of their ODs', async () => {
     const startMs = leader.clock.now() - 2 * hourMs;
     const context = { calibrationName: 'od90_nov', calibrationHash: '9f1c', irLedIntensity: 80 };
     const bubbles = 512;
@@ -250,7 +250,7 @@ describe('growth rates computed again', () => {
     }
   });
 
-  it('are deleted as a task, unless they are shown or were measured', async () => {
+  it('are deleted by a task, unless they are active or measured', async () => {
     await measured('rx01');
     const made = numberIn(await recompute({ activate: true }));
     const [before] = await list();
@@ -265,7 +265,7 @@ describe('growth rates computed again', () => {
     expect(numberIn(await recompute())).toBeGreaterThan(0);
   });
 
-  it('are none where there is nothing, or too little, to compute them from', async () => {
+  it('are refused without enough readings', async () => {
     await measured('rx01');
     for (const body of [{ input: 'od_fused' }, { units: ['rx09'] }])
       (await leader.api.call('recomputeGrowth', { params: experiment, body })).expect(409, 'nothing_to_derive');
@@ -285,7 +285,7 @@ describe('growth rates computed again', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('of what is not there are refused', async () => {
+  it('of unknown experiments and sources are refused', async () => {
     const nobody = { experiment: 'nobody' };
     (await leader.api.call('listGrowthDerivations', { params: nobody })).expect(404, 'experiment_not_found');
     (await leader.api.call('recomputeGrowth', { params: nobody, body: {} })).expect(404, 'experiment_not_found');
@@ -362,7 +362,7 @@ describe('flags of readings', () => {
     expect(preview.expect(200)).toContainEqual(expect.objectContaining({ flags: 'simulated sensor_doubtful' }));
   });
 
-  it('of what is not there are refused', async () => {
+  it('of unknown experiments and sources are refused', async () => {
     (await leader.api.call('listSampleFlags', { params: { experiment: 'nobody' }, query: {} })).expect(
       404,
       'experiment_not_found',

@@ -40,7 +40,7 @@ published_settings:
 `;
 
 describe('descriptors of jobs', () => {
-  it('come in the order of the screen, with all their fields', async () => {
+  it('are in the order of the screen, with all their fields', async () => {
     const listed = (await leader.api.call('listJobDescriptors')).expect(200);
     expect(listed).toMatchObject(
       [
@@ -78,7 +78,7 @@ describe('descriptors of jobs', () => {
     expect(old.headers.get('deprecation')).toBe('true');
   });
 
-  it('take files of people and plugins, as they are now', async () => {
+  it('include the present files of people and plugins', async () => {
     await write(leader.dataFolder, 'plugins/ui/jobs/bubbler.yaml', bubbler);
     expect((await leader.client.listJobDescriptors()).at(-1)).toEqual({
       display_name: 'Air bubbler',
@@ -117,7 +117,7 @@ describe('descriptors of jobs', () => {
     ['min above max', bubbler.replace('min: 0', 'min: 200'), 12],
     ['a displayed setting without a label', bubbler.replace('    label: Duty cycle\n', ''), 7],
     ['a type that is none', bubbler.replace('type: numeric', 'type: number'), 8],
-  ])('leave out a file with %s, and say so once', async (_what, text, line) => {
+  ])('omit a file with %s, and log that once', async (_what, text, line) => {
     await write(leader.dataFolder, 'ui/jobs/bad.yaml', text);
     for (let time = 0; time < 3; time += 1) expect(await leader.client.listJobDescriptors()).toHaveLength(18);
     const problems = (await leader.api.call('listDescriptorProblems')).expect(200);
@@ -130,7 +130,7 @@ describe('descriptors of jobs', () => {
 });
 
 describe('descriptors of settings', () => {
-  it('say what the vial begins with, by the configuration', async () => {
+  it('contain the configured initial values of the vial', async () => {
     const listed = (await leader.api.call('listSettingsDescriptors')).expect(200);
     expect(listed).toMatchObject([
       {
@@ -149,7 +149,7 @@ describe('descriptors of settings', () => {
     ]);
   });
 
-  it('take texts of the vial from a file, never its values', async () => {
+  it('use texts of a file for the vial, never its values', async () => {
     await write(
       leader.dataFolder,
       'ui/settings/bioreactor.yaml',
@@ -179,7 +179,7 @@ describe('descriptors of automations', () => {
     ['dosing', ['chemostat', 'turbidostat', 'fed_batch', 'pid_morbidostat', 'silent']],
     ['led', ['light_dark_cycle', 'silent']],
     ['temperature', ['thermostat', 'only_record_temperature']],
-  ])('of %s are all there', async (automation_type, names) => {
+  ])('of %s are complete', async (automation_type, names) => {
     const listed = (await leader.api.call('listAutomationDescriptors', { params: { automation_type } })).expect(200);
     expect(listed).toMatchObject(names.map((automation_name) => ({ automation_name, source: null })));
     const old = await leader.api.call('listContributedAutomations', { params: { automation_type } });
@@ -221,7 +221,7 @@ describe('descriptors of automations', () => {
     (await leader.api.call('listContributedAutomations', { params })).expect(400, 'automation_type_unknown');
   });
 
-  it('take a file, whose select needs options', async () => {
+  it('include a file, whose select needs options', async () => {
     const file = (options: string) => `
 automation_name: pulse
 display_name: Pulse
@@ -243,7 +243,7 @@ fields:
 });
 
 describe('charts of files', () => {
-  it('join the others, with what they leave out filled in', async () => {
+  it('are added, with defaults for omitted fields', async () => {
     await write(
       leader.dataFolder,
       'plugins/ui/charts/ph.yaml',
@@ -303,7 +303,7 @@ describe('descriptors of one worker', () => {
     (await to('$broadcast')).expect(400, 'one_unit_only');
   });
 
-  it.each(routes)('%s: are nothing that a worker who answers something else could have', async (operation, path) => {
+  it.each(routes)('%s: are an error when the worker answers something undeclared', async (operation, path) => {
     await leader.client.registerWorker({ body: { reactor_unit: 'rx00' } });
     await using _unit = await addToyUnit(leader, 'rx01', {
       answer: (request) => (request.path === path ? { status: 200, body: [{ job_name: 'x' }] } : undefined),
@@ -314,7 +314,7 @@ describe('descriptors of one worker', () => {
     }
   });
 
-  it('are not asked for what is no type of automation', async () => {
+  it('are refused for an unknown type of automation', async () => {
     const params = { reactor_unit: 'rx01', automation_type: 'pumping' };
     (await leader.api.call('listAutomationDescriptorsOfWorker', { params })).expect(400, 'automation_type_unknown');
   });

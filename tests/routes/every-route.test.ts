@@ -42,7 +42,7 @@ describe.each(named)('$name', ({ route }) => {
     }
   });
 
-  it('answers a method it does not have with 405 and what it has', async () => {
+  it('answers an undeclared method with 405 and the declared ones', async () => {
     const methods = routes.filter(({ path }) => path === route.path).map(({ method }) => method);
     const other = (['POST', 'PUT', 'DELETE', 'PATCH'] as const).find((method) => !methods.includes(method)) ?? 'TRACE';
     const answer = await fetch(url(route), { method: other });
@@ -60,7 +60,7 @@ describe.each(named)('$name', ({ route }) => {
     expect(await answer.json()).toMatchObject({ code: 'route_not_found' });
   });
 
-  it('takes no form, no half JSON and nothing too large, where it has a body', async () => {
+  it('refuses forms, incomplete JSON and large bodies', async () => {
     if (!route.body) return;
     const send = (body: string, type = 'application/json') =>
       fetch(url(route), { method: route.method, body, headers: { 'content-type': type } });

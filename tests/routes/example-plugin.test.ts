@@ -36,7 +36,7 @@ const install = (source: string) =>
   world.ended(world.unit.api.call('installPlugin', { body: { args: ['air-bubbler'], options: { source } } }));
 const uninstall = () => world.ended(world.unit.api.call('uninstallPlugin', { body: { args: ['air-bubbler'] } }));
 
-it('is installed as a file, bubbles between readings of optical density, and goes without a trace', async () => {
+it('is installed as a file, bubbles between readings of optical density, and is removed completely', async () => {
   const { unit } = world;
   world.uploads.set('upload-1', join(process.cwd(), example, 'index.js'));
   expect(await install('upload-1')).toMatchObject({
@@ -121,7 +121,7 @@ it('is installed as a package by npm, and answers requests as it declares', asyn
   expect((await world.unit.api.call('listInstalledPlugins')).expect(200)).toEqual([]);
 }, 60_000);
 
-it('goes on after a restart of the node', async () => {
+it('continues after a restart of the node', async () => {
   await using folder = await temporaryFolder('kept');
   const text = await readFile(join(example, 'index.js'), 'utf8');
   await using leader = await startStandInLeader();

@@ -21,7 +21,7 @@ const listed = async (query: { readonly ended?: boolean; readonly archived?: boo
 const messages = async () => (await leader.client.listExperimentLogs({ ...in07, query: {} })).map((log) => log.message);
 
 describe('the end of an experiment', () => {
-  it('is a moment that the experiment has from then on, and no other key appears', async () => {
+  it('is a time in the experiment, without other new keys', async () => {
     const { delta_hours, ...before } = await leader.client.getExperiment(in07);
     expect(Object.keys(before).sort()).toEqual(['created_at', 'description', 'experiment', 'tags', 'worker_count']);
     await leader.clock.advance(3_600_000);
@@ -43,7 +43,7 @@ describe('the end of an experiment', () => {
     ]);
   });
 
-  it('frees its workers and stops its jobs; a worker that is assigned lets it go on', async () => {
+  it('frees its workers and stops its jobs; a new assignment reopens it', async () => {
     await using unit = await addToyUnit(leader, 'rx01');
     const assign = () => leader.client.assignWorker({ ...in07, body: { reactor_unit: 'rx01' } });
     await assign();
@@ -62,7 +62,7 @@ describe('the end of an experiment', () => {
     ]);
   });
 
-  it('lies between its creation and now', async () => {
+  it('is between its creation and now', async () => {
     for (const ended_at of ['2999-01-01T00:00:00Z', '1999-01-01T00:00:00Z', 'soon', '2026-13-01T00:00:00Z']) {
       (await change({ ended_at })).expect(400, 'ended_at_invalid');
     }
@@ -72,7 +72,7 @@ describe('the end of an experiment', () => {
     answer.expect(404, 'experiment_not_found');
   });
 
-  it('and the archive are what lists can be limited by', async () => {
+  it('and the archive are filters of lists', async () => {
     for (const experiment of ['b', 'c']) {
       await leader.clock.advance(1000);
       await leader.client.createExperiment({ body: { experiment } });
@@ -97,7 +97,7 @@ describe('replicate groups', () => {
     { name: 'µM drug', units: ['rx03'] },
   ];
 
-  it('are replaced as a list, and what they were stays known', async () => {
+  it('are replaced as a list, with a history', async () => {
     expect((await leader.api.call('listReplicateGroups', in07)).expect(200)).toEqual([]);
     expect((await put(groups)).expect(200)).toEqual(groups);
     const first = now();
@@ -156,7 +156,7 @@ describe('notes', () => {
     (await leader.api.call('listNotes', { ...in07, query: { ...query } })).expect(200);
   const volumes = () => leader.node.volumeNotes.of(name, 'rx01');
 
-  it('are written, stand in the event log, and are listed newest first, page by page', async () => {
+  it('are written, logged, and listed newest first, page by page', async () => {
     const first = {
       ...{ note_id: 1, experiment: name, timestamp: now(), kind: 'note', text: 'Foam at the top.', author: null },
       ...{ reactor_unit: null, volume_ml: null, created_at: now(), updated_at: null },
@@ -185,7 +185,7 @@ describe('notes', () => {
     ]);
   });
 
-  it('can be corrected and removed; those who keep volumes hear of it', async () => {
+  it('can be corrected and removed; volumes follow', async () => {
     const changes: unknown[] = [];
     const cancel = leader.node.volumeNotes.onChange((each) => changes.push(each));
     const at = now();
@@ -230,7 +230,7 @@ describe('notes', () => {
     expect(await list()).toMatchObject([{ text: 'x', kind: 'note' }]);
   });
 
-  it('are refused with what is no note, and known by their number', async () => {
+  it('are refused with invalid fields, and identified by their number', async () => {
     for (const body of [
       { kind: 'poem', text: 'x' },
       { text: 5 },

@@ -24,7 +24,7 @@ describe('creating an experiment', () => {
     });
   });
 
-  it('ignores what a page sends of the fields that the leader sets', async () => {
+  it('ignores values for fields that the leader sets', async () => {
     const body = { created_at: '1999-01-01T00:00:00Z', delta_hours: 7, worker_count: 3 };
     expect(await create('a', body)).toMatchObject({ delta_hours: 0, worker_count: 0 });
     await create('b', { created_at: null, delta_hours: null, worker_count: null, description: null });
@@ -42,7 +42,7 @@ describe('creating an experiment', () => {
     ['a tag that is a number', { experiment: 'a', tags: ['x', 5] }, '$.tags[1]'],
     ['an unknown field', { experiment: 'a', colour: 'red' }, 'colour'],
     ['a description of 10,001 characters', { experiment: 'a', description: 'x'.repeat(10_001) }, '10000'],
-  ])('refuses %s, saying where', async (_, body, cause) => {
+  ])('refuses %s with its position', async (_, body, cause) => {
     const answer = await leader.api.call('createExperiment', { body });
     expect(answer.expect(400, 'invalid_body')).toMatchObject({ cause: expect.stringContaining(cause) });
   });
@@ -59,7 +59,7 @@ describe('creating an experiment', () => {
     (await leader.api.call('createExperiment', { body })).expect(400, 'experiment_name_invalid');
   });
 
-  it('takes names of 199 characters, of any script, trimmed, and tells upper from lower case', async () => {
+  it('accepts names of 199 characters of any script, trimmed and case-sensitive', async () => {
     await create('x'.repeat(199));
     expect(await create('  Hefe 37 °C – Lauf (é) ü 酵母 ')).toMatchObject({
       experiment: 'Hefe 37 °C – Lauf (é) ü 酵母',
@@ -93,7 +93,7 @@ describe('creating an experiment', () => {
 });
 
 describe('reading experiments', () => {
-  it('lists newest first, and nothing at all when there are none', async () => {
+  it('lists newest first, and an empty list without experiments', async () => {
     expect((await leader.api.call('listExperiments')).expect(200)).toEqual([]);
     for (const name of ['a', 'b', 'c']) {
       await create(name);
@@ -122,7 +122,7 @@ describe('reading experiments', () => {
     expect(await hours()).toMatchObject([{ delta_hours: -3 }]);
   });
 
-  it('takes the experiment created last for the latest, even when the clock was set back in between', async () => {
+  it('returns the experiment created last as the latest, even when the clock was set back in between', async () => {
     expect((await leader.api.call('getLatestExperiment')).expect(200)).toBeNull();
     await create('a');
     leader.clock.stepWallClock(-hourMs);
@@ -157,7 +157,7 @@ describe('reading experiments', () => {
     ]);
   });
 
-  it('says how long an answer may be kept, and never in a shared cache', async () => {
+  it('states the cache time of an answer, never for a shared cache', async () => {
     expect((await leader.api.call('listExperiments')).headers.get('cache-control')).toBe('private, max-age=5');
     expect((await leader.api.call('getLatestExperiment')).headers.get('cache-control')).toBe('private, max-age=2');
     expect((await leader.api.call('listAssignmentCounts')).headers.get('cache-control')).toBe('private, max-age=3');
@@ -188,7 +188,7 @@ describe('changing an experiment', () => {
 describe('deleting an experiment', () => {
   const remove = (experiment: string) => leader.api.call('deleteExperiment', { params: { experiment } });
 
-  it('answers 202 with a task that ends with what was removed, and is gone at once', async () => {
+  it('answers 202 with a task whose result lists the removed data, and takes effect at once', async () => {
     await create('a', { tags: ['x'], description: 'y' });
     const accepted = (await remove('a')).expect(202);
     expect(accepted).toEqual({

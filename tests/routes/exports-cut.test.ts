@@ -16,7 +16,7 @@ default_order_by:
 query: select count(*) as n from ${pairs}
 `;
 
-it('an export that the end of the leader has cut is failed with that cause, and leaves nothing', async () => {
+it('an export interrupted by the end of the leader has failed with that cause, and leaves no file', async () => {
   await using folder = await temporaryFolder('cut');
   const dataFolder = folder.path;
   await mkdir(join(dataFolder, 'exportable_datasets'), { recursive: true });

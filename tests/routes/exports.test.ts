@@ -20,7 +20,7 @@ const { store, at, ask, begin, exported, failed, downloaded } = exporting(() => 
 const usbFolder = () => join(leader.dataFolder, 'run', 'usb', 'DEV_USB');
 
 describe('an export', () => {
-  it('is a task whose file can be fetched and says what is in it', async () => {
+  it('is a task whose file can be fetched and lists its content', async () => {
     await store('rx01', 'od', [
       [5_000, 500],
       [0, 1 / 3],
@@ -56,7 +56,7 @@ describe('an export', () => {
     );
   });
 
-  it('takes bounds in any zone and cuts them to milliseconds; both are included', async () => {
+  it('accepts bounds in any zone and truncates them to milliseconds; both are inclusive', async () => {
     await store('rx01', 'od', [
       [3_000, 1],
       [2_000, 2],
@@ -84,7 +84,7 @@ describe('an export', () => {
     expect([...files.values()][1]).toContain('Deleted experiment exp 1');
   });
 
-  it('of everything there is can be made, as CSV and as Parquet', async () => {
+  it('of all datasets is possible, as CSV and as Parquet', async () => {
     await store('rx01', 'od', [[0, 1]]);
     const datasets = (await leader.client.listExportableDatasets()).map((one) => one.dataset_name);
     for (const format of ['csv', 'parquet']) {
@@ -94,7 +94,7 @@ describe('an export', () => {
     }
   });
 
-  it('has no rows of an experiment that nobody knows', async () => {
+  it('has no rows of an unknown experiment', async () => {
     await store('rx01', 'od', [[0, 1]]);
     const { filename, row_count } = await exported({ experiment: 'nobody' });
     expect(row_count).toBe(0);
@@ -102,7 +102,7 @@ describe('an export', () => {
     expect([...files.values()][1]).toMatch(/^experiment,reactor_unit,timestamp,od_reading,angle,channel,[^\n]*\r\n$/);
   });
 
-  it('waits as pending while another one is at work, and both end with files of their own', async () => {
+  it('is pending while another one runs, and both end with files of their own', async () => {
     await store('rx01', 'od', [[0, 1]]);
     const all = await Promise.all([exported(), exported(), exported()]);
     expect(new Set(all.map(({ filename }) => filename)).size).toBe(3);
@@ -111,7 +111,7 @@ describe('an export', () => {
     }
   });
 
-  it('leaves nothing behind when it is cancelled', async () => {
+  it('leaves no file when it is cancelled', async () => {
     const first = leader.client.exportDatasets({ body: ask() });
     const { task_id, ...rest } = await leader.client.exportDatasets({ body: ask() });
     await first;
@@ -122,7 +122,7 @@ describe('an export', () => {
     expect(files.filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  it('ends when a limit of the configuration is passed, and says both numbers', async () => {
+  it('ends when it exceeds a configured limit, and reports both numbers', async () => {
     const code = `${await leader.client.getSharedConfig()}\n[export]\nmin_free_disk_mb=999999999\n`;
     await leader.client.saveSharedConfig({ body: { code } });
     const ended = await failed({}, 'exportDatasets');
@@ -131,7 +131,7 @@ describe('an export', () => {
   });
 
   it.each(['exportDatasets', 'exportDatasetsToUsb'] as const)(
-    'is refused by %s where it cannot be meant',
+    'is refused by %s for invalid requests',
     async (operation) => {
       (await begin({ datasets: [] }, operation)).expect(400, 'datasets_unknown');
       (await begin({ datasets: ['nope'] }, operation)).expect(400, 'datasets_unknown');
@@ -147,7 +147,7 @@ describe('an export', () => {
 });
 
 describe('an export to a USB drive', () => {
-  it('writes into a folder of its own on the drive and touches nothing else there', async () => {
+  it('writes into its own folder on the drive and changes nothing else', async () => {
     await store('rx01', 'od', [[0, 1]]);
     const folder = join(usbFolder(), 'reactor', 'exports');
     await mkdir(folder, { recursive: true });
@@ -161,7 +161,7 @@ describe('an export to a USB drive', () => {
     expect(await readdir(join(leader.dataFolder, 'exports'))).toEqual([]);
   });
 
-  it('does not follow a link of the drive to elsewhere', async () => {
+  it('does not follow a link out of the drive', async () => {
     const elsewhere = join(leader.dataFolder, 'elsewhere');
     await mkdir(elsewhere);
     await mkdir(usbFolder(), { recursive: true });
@@ -170,7 +170,7 @@ describe('an export to a USB drive', () => {
     expect(await readdir(elsewhere)).toEqual([]);
   });
 
-  it('fails as a task where there is no drive', async () => {
+  it('fails as a task without a drive', async () => {
     expect(await failed({}, 'exportDatasetsToUsb')).toMatchObject({ status: 'failed', code: 'usb_not_mounted' });
   });
 });
@@ -179,7 +179,7 @@ describe('a finished export', () => {
   const get = (filename: string, headers: Readonly<Record<string, string>> = {}) =>
     leader.api.call('downloadExport', { params: { filename }, headers });
 
-  it('can be fetched as a whole, in parts, and not at all when it is known', async () => {
+  it('can be fetched as a whole, in parts, and not again when the client has it', async () => {
     const { filename, bytes } = await exported();
     const whole = await get(filename);
     whole.expect(200);
@@ -224,7 +224,7 @@ describe('a finished export', () => {
     ]);
   });
 
-  it('is nothing else: no other file can be had', async () => {
+  it('is the only file that can be fetched', async () => {
     await exported();
     await writeFile(join(leader.dataFolder, 'exports', 'notes.txt'), 'secret');
     for (const filename of [

@@ -59,7 +59,7 @@ describe('when the store fails', () => {
     ['getWorkerRawOdReadings', column],
     ['getWorkerTimeSeries', column],
   ] as const)(
-    '%s answers 500 without a word about the inside, and the log has the reason under the same id',
+    '%s answers 500 without internals, and the log contains the reason under the same ID',
     async (operation, options) => {
       await leader.breakStore();
       const answer = await leader.api.call(operation, options);
@@ -85,7 +85,7 @@ describe('when a file of the data folder cannot be used', () => {
     expect((await leader.api.call('getSharedConfig')).expect(200)).toBe(text);
   });
 
-  it('listing the models answers 500 when their folder is no folder', async () => {
+  it('listing the models answers 500 when their folder is a file', async () => {
     await rm(join(leader.dataFolder, 'models'), { recursive: true, force: true });
     await writeFile(join(leader.dataFolder, 'models'), 'not a folder');
     (await leader.api.call('listModels')).expect(500, 'internal_error');

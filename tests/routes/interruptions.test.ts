@@ -64,8 +64,8 @@ const store = (scene: {
 const kinds = (body: unknown): unknown =>
   Array.isArray(body) ? body.map(({ reactor_unit, kind, to }) => `${reactor_unit} ${kind} ${to}`) : body;
 
-describe('what interrupted an experiment', () => {
-  it('is told with its times, what became of the jobs, what is missing, and a sentence', async () => {
+describe('interruptions of an experiment', () => {
+  it('are listed with times, the fate of the jobs, missing records, and a sentence', async () => {
     const jobs = { resumed: ['od_reading', 'stirring'], held: ['dosing_automation'], off: ['led_intensity'] };
     await store({
       members: [['rx01', 0, null]],
@@ -108,7 +108,7 @@ describe('what interrupted an experiment', () => {
     ]);
   });
 
-  it('is that of units while they were in it', async () => {
+  it('are those of units while they were in it', async () => {
     await store({
       members: [
         ['rx01', 0, 100],
@@ -136,7 +136,7 @@ describe('what interrupted an experiment', () => {
     ]);
   });
 
-  it('is of one unit, one kind, one time, or page by page, and of all workers', async () => {
+  it('are filtered by unit, kind and time, page by page, and for all workers', async () => {
     await leader.client.registerWorker({
       body: { reactor_unit: 'rx01', model_name: 'reactor_20ml', model_version: '1.5' },
     });
@@ -175,7 +175,7 @@ describe('what interrupted an experiment', () => {
     expect(pages.map((page) => (Array.isArray(page) ? page.length : page))).toEqual([2, 2, 2, 2, 1]);
   });
 
-  it('is nothing for what nobody knows, and refused for what cannot be read', async () => {
+  it('are empty for unknown names, and refused for invalid parameters', async () => {
     expect((await asked({}, 'other')).expect(200)).toEqual([]);
     expect((await asked()).expect(200)).toEqual([]);
     for (const query of [
@@ -190,7 +190,7 @@ describe('what interrupted an experiment', () => {
   });
 });
 
-it('a unit without a clock that was stopped is told in the time of its leader', async () => {
+it('an interruption of a unit without a clock has the time of its leader', async () => {
   await using folder = await temporaryFolder('unit-without-a-clock');
   const dataFolder = `${folder.path}/unit`;
   await leader.client.registerWorker({

@@ -33,7 +33,7 @@ describe.each(['putUnitLabel', 'patchUnitLabel'] as const)('%s', (operation) => 
     expect(await labels()).toEqual({ gone: 'Control' });
   });
 
-  it('takes `current` for the latest experiment', async () => {
+  it('accepts `current` as the latest experiment', async () => {
     await leader.client.createExperiment({ body: { experiment: 'b' } });
     (await set('rx01', 'Now', 'current')).expect(201);
     expect(await labels('b')).toEqual({ rx01: 'Now' });
@@ -46,7 +46,7 @@ describe.each(['putUnitLabel', 'patchUnitLabel'] as const)('%s', (operation) => 
     expect(await labels()).toEqual({ rx01: 'Control' });
   });
 
-  it('answers 404 for an unknown experiment and 400 for what is no label', async () => {
+  it('answers 404 for an unknown experiment and 400 for an invalid label', async () => {
     (await set('rx01', 'x', 'nobody')).expect(404, 'experiment_not_found');
     (await set('rx01', null)).expect(400, 'invalid_body');
     (await set('rx01', 'x'.repeat(101))).expect(400, 'label_invalid');
@@ -63,7 +63,7 @@ it('keeps labels of a removed worker', async () => {
   expect(await labels()).toEqual({ rx01: 'x' });
 });
 
-it('says whose label it is that a unit cannot have', async () => {
+it('names the unit that already has the label', async () => {
   await leader.client.putUnitLabel({ params: { experiment: 'a' }, body: { unit: 'rx01', label: 'x' } });
   const body = { unit: '__proto__', label: 'x' };
   const answer = await leader.api.call('putUnitLabel', { params: { experiment: 'a' }, body });

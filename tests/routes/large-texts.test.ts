@@ -76,7 +76,7 @@ describe('a long text is read by a thread', () => {
     expect(textThreads).toBe(1);
   });
 
-  it('a stored calibration too, once for all requests until it changes', async () => {
+  it('a stored calibration, once for all requests until it changes', async () => {
     expect(await send(calibration(longCalibration))).toMatchObject({ status: 201 });
     expect(textThreads).toBe(1);
     for (let time = 0; time < 3; time += 1) {

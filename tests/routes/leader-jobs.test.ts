@@ -45,7 +45,7 @@ const run = { params: { reactor_unit: 'rx01', job: 'stirring', experiment } };
 
 describe('starting a job', () => {
   it.each(['runWorkerJob', 'runWorkerJobPatch', 'runUnitJob', 'runUnitJobPatch'] as const)(
-    '%s tells the unit what the leader knows, whatever the caller says',
+    '%s sends the facts of the leader to the unit, not those of the caller',
     async (operation) => {
       const unit = await worker('rx01');
       await leader.client.setWorkerModel({
@@ -98,7 +98,7 @@ describe('starting a job', () => {
     });
   });
 
-  it('is refused for an inactive, free, moved or unknown worker, and for a leader that is none', async () => {
+  it('is refused for an inactive, free, moved or unknown worker, and for a leader that is not a worker', async () => {
     const unit = await worker('rx01');
     await worker('rx02', { free: true });
     await leader.client.setWorkerActivation({ params: { reactor_unit: 'rx01' }, body: { is_active: 0 } });
@@ -111,13 +111,13 @@ describe('starting a job', () => {
     expect(jobRequests(unit).filter(({ path }) => path.includes('/run/'))).toEqual([]);
   });
 
-  it('goes to the leader itself for a job of the leader', async () => {
+  it('runs on the leader itself for a job of the leader', async () => {
     const params = { reactor_unit: 'lead', job: 'experiment_profile', experiment };
     expect(await outcomesOf('runUnitJob', { params, body: {} })).toMatchObject({ lead: { unit: 'lead' } });
     (await leader.api.call('runWorkerJob', { params, body: {} })).expect(404, 'job_target_not_found');
   });
 
-  it('says why each unit did not start it', async () => {
+  it('reports why each unit did not start it', async () => {
     const error = { error: 'Too soon.', cause: 'c', remediation: 'r', status: 429, code: 'job_requested_recently' };
     await worker('rx01', { answer: ({ path }) => (path.includes('/run/') ? { status: 429, body: error } : undefined) });
     await worker('rx02', {
@@ -142,7 +142,7 @@ describe('starting a job', () => {
     });
   });
 
-  it('passes on the key of the caller and the time that is left, less 50 ms', async () => {
+  it('forwards the key of the caller and the remaining time, less 50 ms', async () => {
     const unit = await worker('rx01');
     const headers = { 'idempotency-key': 'my-key', 'x-deadline-ms': '1500' };
     await outcomesOf('runWorkerJob', { ...run, body: {}, headers });
@@ -155,7 +155,7 @@ describe('starting a job', () => {
     expect(sent[1]?.['x-deadline-ms']).toBe('1950');
   });
 
-  it('takes no name that would mean another address', async () => {
+  it('refuses names that would be another address', async () => {
     await worker('rx01');
     for (const job of ['a/b', 'a.b', 'ü', '1a']) {
       (await leader.api.call('runWorkerJob', { params: { ...run.params, job }, body: {} })).expect(
@@ -182,7 +182,7 @@ describe('stopping', () => {
     },
   );
 
-  it('on all units asks the workers of the experiment, and by way of /api/units the leader too', async () => {
+  it('on all units addresses the workers of the experiment, and with /api/units also the leader', async () => {
     await worker('rx01');
     await worker('rx02', { free: true });
     const params = { ...stop.params, reactor_unit: '$broadcast' };
@@ -203,7 +203,7 @@ describe('stopping', () => {
     (await leader.api.call(operation, { params: { ...params, reactor_unit: 'nobody' } })).expect(400, 'unit_unknown');
   });
 
-  it('everywhere asks every worker, assigned or not, and names the profiles that ended', async () => {
+  it('everywhere addresses every worker, assigned or not, and lists the ended profiles', async () => {
     for (const name of ['rx01', 'rx02']) await worker(name, { free: name === 'rx02' });
     const params = { reactor_unit: '$broadcast', experiment };
     expect(await outcomesOf('stopWorkerJobsOfExperiment', { params })).toMatchObject({
@@ -242,7 +242,7 @@ describe('changing a running job', () => {
 });
 
 describe('reading', () => {
-  it('running jobs asks a worker, all workers, or all units', async () => {
+  it('running jobs addresses a worker, all workers, or all units', async () => {
     for (const name of ['rx02', 'rx01']) await worker(name, { free: name === 'rx02' });
     const ok = { ok: true, value: [] };
     const both = { rx01: { ...ok, unit: 'rx01' }, rx02: { ...ok, unit: 'rx02' } };
@@ -261,7 +261,7 @@ describe('reading', () => {
       (await leader.api.call(operation, of('nobody'))).expect(400, 'unit_unknown');
   });
 
-  it('settings asks for those of this experiment', async () => {
+  it('settings returns those of this experiment', async () => {
     const unit = await worker('rx01');
     await worker('rx02', { free: true });
     const params = { reactor_unit: 'rx01', job_name: 'stirring', experiment };

@@ -77,16 +77,16 @@ describe('a leader without a board has', () => {
     (await api.call('zipUnitStills', ofExperiment)).expect(200);
   });
 
-  it('no signals of biomass', async () => {
+  it('no biomass signals', async () => {
     expect((await leader.api.call('getBiomassSignals', {})).expect(200)).toMatchObject({ signals: [] });
   });
 
-  it('the values of a vial that the configuration states', async () => {
+  it('the configured values of a vial', async () => {
     const values = (await leader.api.call('getBioreactor', { params: { experiment: 'exp' } })).expect(200);
     expect(values).toMatchObject({ values: { current_volume_ml: expect.any(Number), alt_media_fraction: 0 } });
   });
 
-  it('nothing that could be stored, changed or driven', async () => {
+  it('no routes that store, change or drive something', async () => {
     const { api } = leader;
     const ofExperiment = { params: { experiment: 'exp' } };
     const body = { model_name: 'reactor_20ml', model_version: '1.5' };
@@ -128,12 +128,12 @@ describe('jobs of the leader that always run', () => {
     await expect.poll(idOf).toBeGreaterThan(before ?? 0);
   });
 
-  it('are spared when all jobs are stopped', async () => {
+  it('keep running when all jobs are stopped', async () => {
     await leader.finished(await leader.client.stopAllJobs({}));
     expect(await running()).toEqual(always);
   });
 
-  it('publish what the node is and how it is', async () => {
+  it('publish the identity and the state of the node', async () => {
     await leader.clock.advance(1_500);
     const { settings } = await leader.client.getJobSettings({ params: { job_name: 'monitor' }, query: {} });
     expect(JSON.parse(String(settings.versions))).toEqual({

@@ -67,7 +67,7 @@ const demo =
   "export default { manifest: { name: 'demo-plug', version: '0.1' }, jobs: [{ name: 'demo', start() {} }] };";
 
 describe('plugins through the leader', () => {
-  it('are those of one unit or of all, and a list that was asked for a moment ago is new after a change', async () => {
+  it('are those of one unit or of all; a cached list is refreshed after a change', async () => {
     await allow();
     const unit = await worker('rx01');
     const listed = () => outcomesOf('listUnitPlugins', '$broadcast');
@@ -112,7 +112,7 @@ describe('plugins through the leader', () => {
     });
   });
 
-  it.each([0, 1] as const)('come from a USB drive of the leader (%i)', async (way) => {
+  it.each([0, 1] as const)('are installed from a USB drive of the leader (%i)', async (way) => {
     await allow();
     const drive = join(leader.dataFolder, 'run', 'usb', 'DEV_USB');
     await mkdir(drive, { recursive: true });
@@ -130,7 +130,7 @@ describe('plugins through the leader', () => {
     (await leader.api.call(drives[way], none)).expect(400, 'invalid_body');
   });
 
-  it('say for each unit what went wrong, and wait for a slow one longer than for others', async () => {
+  it('report the failure of each unit, and wait longer for a slow unit', async () => {
     await allow();
     let polls = 0;
     const answer = ({ path }: UnitRequest) => {
@@ -159,7 +159,7 @@ describe('plugins through the leader', () => {
   });
 
   it.each([...installs, ...uninstalls, ...drives])(
-    '%s knows its units, and does nothing unless it was allowed',
+    '%s requires a known unit and the permission of the configuration',
     async (operation) => {
       const body = operation.includes('Usb') ? { filepath: '/x' } : { args: ['x'] };
       const call = (reactor_unit: string) => leader.api.call(operation, { params: { reactor_unit }, body });
@@ -172,7 +172,7 @@ describe('plugins through the leader', () => {
   );
 });
 
-it('answers routes of plugins of its own node below /api too', async () => {
+it('serves routes of plugins of its own node also below /api', async () => {
   const text = `export default { manifest: { name: 'lab-notes', leader_only: true }, jobs: [{ name: 'lab_notes', start() {} }], routes: [
     { method: 'GET', path: 'hello', summary: 's', response: { type: 'string' }, handle: (_, { unit }) => 'I am ' + unit },
     { method: 'POST', path: 'length', summary: 's', body: { type: 'object', required: ['text'] }, response: { type: 'integer' },

@@ -68,7 +68,7 @@ function reader(events: AsyncGenerator<Event>) {
 }
 
 describe('the live stream', () => {
-  it('begins with everything, and goes on with each change as the routes show it', async () => {
+  it('starts with a snapshot, and continues with each change as the routes show it', async () => {
     await leader.client.createExperiment({ body: { experiment: 'a' } });
     const events = reader(follow());
     const snapshot = await events.next('snapshot');
@@ -101,7 +101,7 @@ describe('the live stream', () => {
     await events.stop();
   });
 
-  it('goes on where a reader was cut off, without losing or repeating anything', async () => {
+  it('resumes a reader without losing or repeating an event', async () => {
     const first = reader(follow());
     const { id } = await first.next('snapshot');
     await first.stop();
@@ -112,7 +112,7 @@ describe('the live stream', () => {
     await again.return(undefined);
   });
 
-  it('begins anew for an id of another run', async () => {
+  it('starts with a snapshot for an ID of another run', async () => {
     const events = follow('other-17');
     expect((await events.next()).value).toMatchObject({ name: 'snapshot' });
     await events.return(undefined);
@@ -126,7 +126,7 @@ const message = (client: mqtt.MqttClient) =>
   );
 
 describe('the broker', () => {
-  it('keeps the assignment of each worker for those who come later, and null when it ended', async () => {
+  it('retains the assignment of each worker, and null when it ended', async () => {
     await leader.client.createExperiment({ body: { experiment: 'a' } });
     await leader.client.registerWorker({ body: { reactor_unit: 'rx01' } });
     await leader.client.assignWorker({ params: { experiment: 'a' }, body: { reactor_unit: 'rx01' } });
@@ -154,7 +154,7 @@ describe('the broker', () => {
     await client.endAsync();
   });
 
-  it('tells the event log under the experiment it is about', async () => {
+  it('publishes log entries under their experiment', async () => {
     const client = mqtt.connect(leader.node.mqttUrl ?? '', { protocolVersion: 4 });
     await connected(client);
     await client.subscribeAsync('reactor/+/+/logs/#');

@@ -52,7 +52,7 @@ const recents: typeof pages = [
 
 describe('adding an entry', () => {
   it.each(['postWorkerLog', 'postUnitLog'] as const)(
-    '%s stores it, so that a look at once finds it',
+    '%s stores it, so that the next read finds it',
     async (operation) => {
       const body = {
         message: '  Fed.  ',
@@ -93,7 +93,7 @@ describe('adding an entry', () => {
     },
   );
 
-  it('for all units makes one for each worker of the experiment, and takes the leader and the cluster', async () => {
+  it('for all units adds one for each worker of the experiment; the leader and the cluster are accepted', async () => {
     await leader.client.assignWorker({ params: { experiment: 'ramp' }, body: { reactor_unit: 'rx01' } });
     (await post('$broadcast', 'ramp', mine('ramp'))).expect(202);
     (await post('$broadcast', '$experiment', mine('all'))).expect(202);
@@ -109,32 +109,29 @@ describe('adding an entry', () => {
 });
 
 describe('a page', () => {
-  it.each(pages)(
-    'of %s is newest first, of the levels asked for, found by text and source',
-    async (operation, params = {}) => {
-      const experiment = operation === 'listUnitSystemLogs' ? '$experiment' : 'ramp';
-      await leader.client.assignWorker({ params: { experiment: 'ramp' }, body: { reactor_unit: 'rx01' } });
-      for (const level of ['DEBUG', 'INFO', 'NOTICE', 'WARNING', 'ERROR', 'CRITICAL']) {
-        (await post('rx01', experiment, mine(`A 100 % ${level}`, { level }))).expect(202);
-        await leader.clock.advance(10);
-      }
-      const found = (query: NonNullable<Options['query']>) => messages(operation, { params, query });
-      expect(await found({ min_level: 'warning' })).toEqual(['A 100 % CRITICAL', 'A 100 % ERROR', 'A 100 % WARNING']);
-      expect(await found({ min_level: 'loud' })).toHaveLength(5);
-      expect(await found({ search: '100 % err' })).toEqual(['A 100 % ERROR']);
-      expect(await found({ search: '00 _' })).toEqual([]);
-      expect(await found({ search: '% c', source: '' })).toEqual(['A 100 % CRITICAL']);
-      expect(await found({ search: 'GG' })).toEqual([]);
-      expect(await found({ search: 'b' })).toEqual(['A 100 % DEBUG']);
-      expect(await found({ source: 'tes' })).toEqual([]);
-      expect(await found({ skip: 4 })).toEqual(['A 100 % INFO', 'A 100 % DEBUG']);
-      expect(await found({ skip: -3, limit: 1 })).toEqual(['A 100 % CRITICAL']);
-      for (const query of [{ skip: 'abc' }, { limit: 0 }, { limit: 1001 }, { before: 'yesterday' }, { search: '\0' }])
-        (await leader.api.call(operation, { params, query })).expect(400, 'invalid_query');
-    },
-  );
+  it.each(pages)('of %s is newest first, filtered by level, text and source', async (operation, params = {}) => {
+    const experiment = operation === 'listUnitSystemLogs' ? '$experiment' : 'ramp';
+    await leader.client.assignWorker({ params: { experiment: 'ramp' }, body: { reactor_unit: 'rx01' } });
+    for (const level of ['DEBUG', 'INFO', 'NOTICE', 'WARNING', 'ERROR', 'CRITICAL']) {
+      (await post('rx01', experiment, mine(`A 100 % ${level}`, { level }))).expect(202);
+      await leader.clock.advance(10);
+    }
+    const found = (query: NonNullable<Options['query']>) => messages(operation, { params, query });
+    expect(await found({ min_level: 'warning' })).toEqual(['A 100 % CRITICAL', 'A 100 % ERROR', 'A 100 % WARNING']);
+    expect(await found({ min_level: 'loud' })).toHaveLength(5);
+    expect(await found({ search: '100 % err' })).toEqual(['A 100 % ERROR']);
+    expect(await found({ search: '00 _' })).toEqual([]);
+    expect(await found({ search: '% c', source: '' })).toEqual(['A 100 % CRITICAL']);
+    expect(await found({ search: 'GG' })).toEqual([]);
+    expect(await found({ search: 'b' })).toEqual(['A 100 % DEBUG']);
+    expect(await found({ source: 'tes' })).toEqual([]);
+    expect(await found({ skip: 4 })).toEqual(['A 100 % INFO', 'A 100 % DEBUG']);
+    expect(await found({ skip: -3, limit: 1 })).toEqual(['A 100 % CRITICAL']);
+    for (const query of [{ skip: 'abc' }, { limit: 0 }, { limit: 1001 }, { before: 'yesterday' }, { search: '\0' }])
+      (await leader.api.call(operation, { params, query })).expect(400, 'invalid_query');
+  });
 
-  it('says where the next one begins, and together they have each entry once', async () => {
+  it('contains the cursor of the next one, and together they have each entry once', async () => {
     const all = Array.from({ length: 7 }, (_, index) => `entry ${index}`);
     // All of one moment: the order in which they came decides.
     for (const message of all) (await post('rx01', 'ramp', mine(message))).expect(202);
@@ -153,7 +150,7 @@ describe('a page', () => {
     }
   });
 
-  it('of before a moment has no entry of that moment', async () => {
+  it('before a time has no entry of that time', async () => {
     for (const timestamp of ['2026-05-02T09:00:00Z', '2026-05-02T09:00:01Z'])
       (await post('rx01', 'ramp', mine(timestamp, { timestamp }))).expect(202);
     const before = '2026-05-02T09:00:01Z';
@@ -163,7 +160,7 @@ describe('a page', () => {
     ]);
   });
 
-  it.each([...pages, ...recents])('of %s is empty for what nobody knows', async (operation, params = {}) => {
+  it.each([...pages, ...recents])('of %s is empty for unknown names', async (operation, params = {}) => {
     if (operation === 'listLogs') return;
     const nobody = Object.fromEntries(Object.keys(params).map((name) => [name, 'none']));
     const entries = messagesOf((await leader.api.call(operation, { params: nobody })).expect(200));
@@ -171,7 +168,7 @@ describe('a page', () => {
     expect(entries).toEqual([]);
   });
 
-  it.each([...pages, ...recents])('of %s that cannot be read is an error', async (operation, params = {}) => {
+  it.each([...pages, ...recents])('of %s with invalid parameters is an error', async (operation, params = {}) => {
     await leader.breakStore();
     (await leader.api.call(operation, { params })).expect(500, 'internal_error');
   });
@@ -210,7 +207,7 @@ describe('recent entries', () => {
   const newest = async (operation: Operation, params: Options['params'], min_level = 'INFO') =>
     messagesOf((await leader.api.call(operation, { params: params ?? {}, query: { min_level } })).expect(200));
 
-  it.each(recents)('of %s are the newest 50 of a day, none from before the experiment', async (operation, params) => {
+  it.each(recents)('of %s are the newest 50 of a day, none older than the experiment', async (operation, params) => {
     const created = leader.clock.now();
     const at = (ms: number) => new Date(created + ms).toISOString();
     (await post('rx01', 'ramp', mine('too early', { timestamp: at(-1) }))).expect(202);
@@ -225,7 +222,7 @@ describe('recent entries', () => {
     expect((await newest(operation, params)).filter((message) => message.startsWith('n '))).toEqual([]);
   });
 
-  it('of a worker have those of the cluster among them, but of no other unit', async () => {
+  it('of a worker include those of the cluster, but of no other unit', async () => {
     (await post('rx01', '$experiment', mine('cluster'))).expect(202);
     (await post('rx02', 'ramp', mine('other unit'))).expect(202);
     const worker = await newest('listRecentWorkerLogs', { reactor_unit: 'rx01', experiment: 'ramp' });

@@ -82,7 +82,7 @@ describe('tools', () => {
     expect(made.isError).toBeUndefined();
   });
 
-  it('say what is wrong in their result, with the words of the interface', async () => {
+  it('report faults in their result, with the error of the API', async () => {
     await allowActing();
     await using mcp = await connected();
     const taken = await mcp.client.callTool({ name: 'create_experiment', arguments: { experiment: 'exp 1' } });
@@ -117,7 +117,7 @@ describe('tools', () => {
     expect(await call('get_growth_rates', { experiment: 'exp 1' })).toEqual({ series: [], data: [] });
   });
 
-  it('wait for units, and say which did not answer', async () => {
+  it('wait for units, and list those that did not answer', async () => {
     await allowActing();
     const stirring = {
       job_name: 'stirring',
@@ -176,7 +176,7 @@ describe('tools', () => {
 describe('tools that read what is stored', () => {
   const structured = (result: Awaited<ReturnType<Client['callTool']>>) => result.structuredContent;
 
-  it('export where the configuration allows acting, and say where the file can be fetched', async () => {
+  it('export if the configuration allows acting, and return the URL of the file', async () => {
     await allowActing();
     await using mcp = await connected();
     const made = await mcp.client.callTool({
@@ -198,7 +198,7 @@ describe('tools that read what is stored', () => {
     expect(refused).toMatchObject({ isError: true, structuredContent: { code: 'datasets_unknown' } });
   });
 
-  it('query only where the configuration allows it, and only what people may read', async () => {
+  it('query only if the configuration allows it, and only what people may read', async () => {
     await leader[Symbol.asyncDispose]();
     leader = await startLeader({ observe, configure: { wire: slowTimeoutClock() } });
     await leader.client.createExperiment({ body: { experiment: 'exp 1', description: 'first' } });
@@ -245,7 +245,7 @@ describe('tools that read what is stored', () => {
 });
 
 describe('profiles and machines', () => {
-  it('are run, restarted and switched off where that is allowed', async () => {
+  it('are run, restarted and switched off if that is allowed', async () => {
     await allowActing();
     await leader.client.createExperimentProfile({
       body: {
@@ -326,7 +326,7 @@ describe.each(['callMcp', 'callMcpWithoutSlash'] as const)('%s', (operation) => 
   const post = (body: unknown, headers: Record<string, string> = { accept }) =>
     leader.api.call(operation, { body, headers });
 
-  it('answers requests, takes notifications, and refuses what is neither', async () => {
+  it('answers requests, accepts notifications, and refuses other messages', async () => {
     const initialize = {
       jsonrpc: '2.0',
       id: 1,
@@ -355,7 +355,7 @@ describe.each(['callMcp', 'callMcpWithoutSlash'] as const)('%s', (operation) => 
   });
 });
 
-describe('a body that is no message', () => {
+describe('an invalid body', () => {
   it.each(['/mcp/', '/mcp'])('is answered by %s as JSON-RPC does', async (path) => {
     const send = async (body: string) => {
       const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };

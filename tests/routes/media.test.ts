@@ -31,7 +31,7 @@ const rates = async (experiment = 'a') =>
   (await leader.api.call('getMediaRates', { params: { experiment } })).expect(200);
 
 describe('media rates', () => {
-  it('are what automations gave in three hours, per hour, by unit and in all', async () => {
+  it('are the media added by automations in three hours, per hour, by unit and in total', async () => {
     await dose(
       ['rx01', 'add_media', 1, automation],
       ['rx01', 'add_media', 0.5, automation, 3_600_000],
@@ -59,7 +59,7 @@ describe('media rates', () => {
     expect([Reflect.get(all, 'all'), Reflect.get({}, 'mediaRate')]).toMatchObject([{ mediaRate: 2 }, undefined]);
   });
 
-  it('leave out waste, what people pumped, and what is older', async () => {
+  it('exclude waste, manual doses, and older doses', async () => {
     await dose(
       ['rx01', 'remove_waste', 1, automation],
       ['rx01', 'add_media', 1, null],
@@ -78,7 +78,7 @@ describe('media and organisms of the past', () => {
   const list = async (operation: 'listHistoricalMedia' | 'listHistoricalOrganisms') =>
     (await leader.api.call(operation)).expect(200);
 
-  it('are the tags that say so, each once, those of the newest experiment first', async () => {
+  it('are tags, each once, those of the newest experiment first', async () => {
     await leader.clock.advance(1_000);
     await leader.client.createExperiment({ body: { experiment: 'b', tags: ['blue', 'media: M9', 'media: LB broth'] } });
     await leader.clock.advance(1_000);
@@ -87,14 +87,14 @@ describe('media and organisms of the past', () => {
     expect(await list('listHistoricalOrganisms')).toEqual([{ key: 'E. coli' }, { key: 'yeast' }]);
   });
 
-  it('are none where nobody has said any', async () => {
+  it('are empty without such tags', async () => {
     await leader.finished(await leader.client.deleteExperiment({ params: { experiment: 'a' } }));
     expect(await list('listHistoricalMedia')).toEqual([]);
     expect(await list('listHistoricalOrganisms')).toEqual([]);
   });
 });
 
-describe('a store that cannot be read', () => {
+describe('an unreadable store', () => {
   it('is an internal error of all three', async () => {
     await leader.breakStore();
     (await leader.api.call('getMediaRates', { params: { experiment: 'a' } })).expect(500, 'internal_error');

@@ -41,7 +41,7 @@ describe('a unit whose LED driver does not answer', () => {
     await leader.put(unit.url);
   });
 
-  it.each(both)('starts, and refuses by %s only the jobs that need it, until it is there', async (run) => {
+  it.each(both)('starts, and refuses by %s only the jobs that need it, until it answers', async (run) => {
     const refused = (await unit.api.call(run, { params: { job: 'od_reading' }, body: {} })).expect(
       409,
       'job_hardware_missing',
@@ -69,7 +69,7 @@ describe('a unit whose LED driver does not answer', () => {
     (await start('pump_calibration', { options: { device: 'waste_pump' } })).expect(202);
   });
 
-  it('says in its capabilities what is missing', async () => {
+  it('lists missing parts in its capabilities', async () => {
     expect(await listed('od_reading')).toMatchObject({ available: false, reason: missing });
     expect(await listed('stirring')).toMatchObject({ available: true });
     expect(await listed('stirring')).not.toHaveProperty('reason');
@@ -79,7 +79,7 @@ describe('a unit whose LED driver does not answer', () => {
     expect(await listed('od_reading')).toMatchObject({ available: true });
   });
 
-  it.each(['checkHardware', 'checkHardwareByPatch'] as const)('says so when it is asked by %s', async (check) => {
+  it.each(['checkHardware', 'checkHardwareByPatch'] as const)('reports it by %s', async (check) => {
     const body = { model_name: 'reactor_40ml', model_version: '1.5' };
     const accepted = (await unit.api.call(check, { body })).expect(202);
     expect(await unit.finished(accepted)).toMatchObject({
@@ -92,7 +92,7 @@ describe('a unit whose LED driver does not answer', () => {
 });
 
 describe('a unit on a computer that has neither buses nor tools', () => {
-  it('starts, says all that is missing, and runs what needs none of it', async () => {
+  it('starts, logs all missing parts, and runs jobs that need none of them', async () => {
     await using nothing = await temporaryFolder('sysfs');
     const places = { sysfs: nothing.path, i2cBinding: 'no-such-package-of-i2c', toolPath: nothing.path };
     unit = await startUnit({
@@ -119,7 +119,7 @@ describe('a unit on a computer that has neither buses nor tools', () => {
     expect(await unit.finished(accepted)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('does not check the converters of a model that nobody has described', async () => {
+  it('does not check the converters of an undescribed model', async () => {
     await using nothing = await temporaryFolder('sysfs');
     const places = { sysfs: nothing.path, i2cBinding: 'no-such-package-of-i2c', toolPath: nothing.path };
     unit = await startUnit({

@@ -43,7 +43,7 @@ describe('the data folder of a unit', () => {
   const dataFolder = () => join(folder.path, 'data');
   const start = () => startUnit({ observe, dataFolder: dataFolder(), configure: { machine: host } });
 
-  it('goes into an archive and comes back: over a restart, with what was there kept beside it', async () => {
+  it('is archived and restored by a restart, and the previous data are kept', async () => {
     let unit = await start();
     await writeFile(join(unit.dataFolder, 'unit_config.ini'), '[a]\nx=1\n');
     const answer = await unit.api.call('downloadDataFolder');
@@ -78,7 +78,7 @@ describe('the data folder of a unit', () => {
     await unit[Symbol.asyncDispose]();
   });
 
-  it('is exchanged by the next start when a crash has cut the exchange', async () => {
+  it('is replaced by the next start when a crash interrupted the replacement', async () => {
     let unit = await start();
     await writeFile(join(unit.dataFolder, 'unit_config.ini'), 'old');
     await unit[Symbol.asyncDispose]();
@@ -97,7 +97,7 @@ describe('the data folder of a unit', () => {
     await unit[Symbol.asyncDispose]();
   });
 
-  describe('whose import did not come to its restart', () => {
+  describe('whose import did not reach its restart', () => {
     let unit: UnitUnderTest;
     let file: { readonly content: Uint8Array<ArrayBuffer>; readonly fileName: string };
     const setting = () => readFile(join(dataFolder(), 'unit_config.ini'), 'utf8');
@@ -118,7 +118,7 @@ describe('the data folder of a unit', () => {
       expect(existsSync(join(dataFolder(), 'before-import'))).toBe(false);
     };
 
-    it('keeps its data when somebody ends the import while the restart is awaited', async () => {
+    it('keeps its data when the import is cancelled before the restart', async () => {
       const accepted = (await unit.api.call('importDataFolder', { file })).expect(202);
       await expect.poll(() => host.done).toEqual(['restartProgram']);
       const params = { task_id: taskIdOf(accepted) };
@@ -136,7 +136,7 @@ describe('the data folder of a unit', () => {
     });
   });
 
-  it('is not replaced by what is no archive of it', async () => {
+  it('is not replaced by an archive of another folder', async () => {
     await using unit = await start();
     const call = (content: string, field?: string) =>
       unit.api.call('importDataFolder', { file: { content, fileName: 'a.zip', ...(field ? { field } : {}) } });
@@ -158,7 +158,7 @@ describe('an update of a node', () => {
   const operations = ['updateNode', 'updateNodeByPatch'] as const;
   const targeted = ['updateNodeTarget', 'updateNodeTargetByPatch'] as const;
 
-  it('installs the verified archive, switches the link, and asks for a restart; the task tells how it ended', async () => {
+  it('installs the verified archive, switches the link, and requests a restart; the task reports the result', async () => {
     let unit = await start();
     const file = { content: await blobOf(await release('27.1.0')), fileName: 'release_27.1.0.zip' };
     const uploaded = (await unit.api.call('uploadToNode', { file })).expect(200);
@@ -189,7 +189,7 @@ describe('an update of a node', () => {
     await unit[Symbol.asyncDispose]();
   });
 
-  it('takes a version from the folder of releases, and one within ten seconds', async () => {
+  it('installs a version from the folder of releases, one per ten seconds', async () => {
     await release('26.12.0');
     await release('27.1.0');
     host.fail('restartProgram');
@@ -214,7 +214,7 @@ describe('an update of a node', () => {
     }
   });
 
-  it('leaves the version that runs to the next start when somebody ends it while the restart is awaited', async () => {
+  it('keeps the running version for the next start when it is cancelled before the restart', async () => {
     await mkdir(join(versions(), '26.11.0'), { recursive: true });
     await symlink('26.11.0', join(versions(), 'current'));
     await release('27.1.0');
@@ -228,7 +228,7 @@ describe('an update of a node', () => {
     expect(await readdir(join(folder.path, 'data', 'run', 'updates'))).toEqual([]);
   });
 
-  it('refuses what it does not know', async () => {
+  it('refuses unknown versions and options', async () => {
     await using unit = await start();
     const file = { content: 'no zip', fileName: 'release_27.1.0.zip' };
     const uploaded = (await unit.api.call('uploadToNode', { file })).expect(200);
@@ -261,7 +261,7 @@ describe('an update of a node', () => {
     expect(host.done).toEqual([]);
   });
 
-  it('is refused where nothing may be installed', async () => {
+  it('is refused if installation is not allowed', async () => {
     const path = await release('27.1.0');
     await using unit = await startUnit({ observe, configure: { releases: { keys, folder: folder.path } } });
     const body = { options: { version: '27.1.0' } };

@@ -43,14 +43,14 @@ describe('power', () => {
     ['rebootNodeByPatch', 'reboot'],
     ['shutDownNode', 'shutDown'],
     ['shutDownNodeByPatch', 'shutDown'],
-  ] as const)('%s stops the jobs, then does it', async (operation, act) => {
+  ] as const)('%s stops the jobs first', async (operation, act) => {
     const task = await unit.finished((await unit.api.call(operation)).expect(202));
     expect(task).toMatchObject({ status: 'succeeded', result: true });
     expect(host.done).toEqual([act]);
     expect(unit.node.jobs.running()).toEqual([]);
   });
 
-  it('is asked for once: a second request meets the lock, a later one the window', async () => {
+  it('is requested once: a second request is refused by the lock, a later one by the time window', async () => {
     const release = host.pause('reboot');
     const accepted = (await unit.api.call('rebootNode')).expect(202);
     const second = await unit.api.call('shutDownNode');
@@ -72,7 +72,7 @@ describe('power', () => {
     expect(host.done).toEqual(['reboot']);
   });
 
-  it('says so when the machine does not obey', async () => {
+  it('reports a failure of the machine', async () => {
     host.fail('reboot');
     const task = await unit.finished((await unit.api.call('rebootNode')).expect(202));
     expect(task).toMatchObject({ status: 'failed', code: 'host_command_failed', error: 'The machine did not reboot.' });
@@ -80,7 +80,7 @@ describe('power', () => {
 });
 
 describe('a node without rights on its machine', () => {
-  it('says at once that it may not, and reads all the same', async () => {
+  it('refuses changes at once, and serves reads', async () => {
     await using plain = await startUnit({ observe, name: 'unit2' });
     for (const operation of ['rebootNode', 'rebootNodeByPatch', 'shutDownNode', 'shutDownNodeByPatch'] as const) {
       (await plain.api.call(operation)).expect(503, 'host_no_right');
@@ -142,13 +142,13 @@ describe('the clock', () => {
     (await unit.api.call('setNodeClock', { body: { utc_clock_time: 5 } })).expect(400, 'invalid_body');
   });
 
-  it('without a time asks the leader, and fails when there is none', async () => {
+  it('without a time is set from the leader, and fails without a leader', async () => {
     const task = await unit.finished((await unit.api.call('setNodeClock')).expect(202));
     expect(task).toMatchObject({ status: 'failed', code: 'host_command_failed' });
     expect(host.done).toEqual([]);
   });
 
-  it('is set by one at a time', async () => {
+  it('is set by one request at a time', async () => {
     const release = host.pause('setClock');
     const body = { utc_clock_time: '2026-11-21T04:18:59Z' };
     const first = (await unit.api.call('setNodeClock', { body })).expect(202);
@@ -173,7 +173,7 @@ describe('the data folder', () => {
     expect(answer.json).toEqual({ current: 'plugins', dirs: ['sub'], files: ['a b.txt', 'b.ts'] });
   });
 
-  it('serves plain files as text, with a tag', async () => {
+  it('serves plain files as text, with an ETag', async () => {
     await put('ui/charts/mine.yaml', 'chart_key: mine\n');
     const answer = await unit.api.call('readDataFolder', { params: { path: 'ui/charts/mine.yaml' } });
     expect(answer.expect(200)).toBe('chart_key: mine\n');
@@ -186,7 +186,7 @@ describe('the data folder', () => {
     expect(again.status).toBe(304);
   });
 
-  it('opens no file for a caller that only wants to know of it', async () => {
+  it('opens no file for a HEAD request', async () => {
     await put('ui/charts/mine.yaml', 'chart_key: mine\n');
     const path = await realpath(join(unit.dataFolder, 'ui', 'charts', 'mine.yaml'));
     const url = `${unit.url}/unit_api/system/path/ui/charts/mine.yaml`;
@@ -277,7 +277,7 @@ describe('the data folder', () => {
     expect((await stat('/etc/passwd')).isFile()).toBe(true);
   });
 
-  it('is closed by its marker, before the body is looked at', async () => {
+  it('is closed by its marker, before the body is read', async () => {
     await put('DISALLOW_UI_FILE_SYSTEM');
     const file = { content: 'x', fileName: 'a.zip' };
     for (const operation of ['listDataFolder', 'listDataFolderWithoutSlash', 'downloadDataFolder'] as const) {
@@ -293,7 +293,7 @@ describe('the data folder', () => {
 });
 
 describe('uploads', () => {
-  it('are kept under an id, with their hash', async () => {
+  it('are stored under an ID, with their hash', async () => {
     const answer = (await unit.api.call('uploadToNode', { file: { content: 'hello', fileName: '../a b.zip' } })).expect(
       200,
     );
@@ -326,7 +326,7 @@ describe('uploads', () => {
 });
 
 describe('repair', () => {
-  it.each(['repairNode', 'repairNodeByPatch'] as const)('%s puts permissions right and reports', async (operation) => {
+  it.each(['repairNode', 'repairNodeByPatch'] as const)('%s corrects permissions and reports', async (operation) => {
     const place = await put('plugins/open.ts');
     await chmod(place, 0o666);
     const task = await unit.finished((await unit.api.call(operation)).expect(202));
@@ -346,7 +346,7 @@ describe('repair', () => {
     expect((await stat(place)).mode & 0o777).toBe(0o600);
   });
 
-  it('is done by one at a time', async () => {
+  it('is done by one request at a time', async () => {
     const release = host.pause('programStatus');
     const first = (await unit.api.call('repairNode')).expect(202);
     expect((await unit.api.call('repairNodeByPatch')).expect(202)).toMatchObject({ lock: 'repair-system-lock' });

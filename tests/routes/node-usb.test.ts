@@ -30,7 +30,7 @@ describe('USB', () => {
   const result = async (operation: 'mountUsb' | 'ejectUsb', device?: string | null) =>
     unit.finished((await unit.api.call(operation, { body: device === undefined ? {} : { device } })).expect(202));
 
-  it('is absent, there, mounted, and gone again', async () => {
+  it('is absent, present, mounted, and absent again', async () => {
     expect((await unit.api.call('getUsb')).expect(200)).toEqual({
       status: 'absent',
       partitions: [],
@@ -83,7 +83,7 @@ describe('USB', () => {
     expect(host.done).toEqual([`mount /dev/sda1 ${mountpoint}`, `unmount ${mountpoint}`, 'powerOff /dev/sda1']);
   });
 
-  it('are not those that the machine itself runs from', async () => {
+  it("does not list the machine's own disks", async () => {
     const disk = { parentDevice: '/dev/sdb' };
     host.drives.push(
       drive('sdb', { ...disk, label: 'bootfs', fileSystem: 'vfat', mountpoints: ['/boot/firmware'] }),
@@ -97,7 +97,7 @@ describe('USB', () => {
     expect((await unit.api.call('getUsb')).expect(200)).toMatchObject({ status: 'mounted' });
   });
 
-  it('says what cannot be done', async () => {
+  it('reports impossible operations', async () => {
     expect(await result('mountUsb')).toMatchObject({
       status: 'failed',
       code: 'usb_unusable',
@@ -118,7 +118,7 @@ describe('USB', () => {
     expect(host.done).toEqual([]);
   });
 
-  it('gives no update but from a plain file of it', async () => {
+  it('offers only plain files as updates', async () => {
     await using plain = await startUnit({ observe, name: 'unit2' });
     const folder = join(plain.dataFolder, 'run', 'usb', 'DEV_USB');
     await mkdir(join(folder, 'folder'), { recursive: true });
@@ -129,7 +129,7 @@ describe('USB', () => {
     }
   });
 
-  it('keeps its permissions when the data folder is put right', async () => {
+  it('keeps its permissions when those of the data folder are corrected', async () => {
     const place = join(unit.dataFolder, 'run', 'usb', 'DRIVE');
     const program = join(unit.dataFolder, 'plugins', 'program');
     await mkdir(place, { recursive: true });
@@ -147,12 +147,12 @@ describe('USB', () => {
     }
   });
 
-  it('shows that listing failed, without failing', async () => {
+  it('reports a failed listing without an error', async () => {
     host.fail('removableDevices');
     expect((await unit.api.call('getUsb')).expect(200)).toMatchObject({ status: 'error', error: expect.any(String) });
   });
 
-  it('has a plain folder as a drive where the machine is not controlled', async () => {
+  it('uses a plain folder as a drive without host control', async () => {
     await using plain = await startUnit({ observe, name: 'unit2' });
     const folder = join(plain.dataFolder, 'run', 'usb', 'DEV_USB');
     await mkdir(folder, { recursive: true });

@@ -43,7 +43,7 @@ async function raw(
 const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'];
 
 describe('names of the prototype', () => {
-  it.each(names)('are sections and keys of a configuration like any other: %s', async (name) => {
+  it.each(names)('are valid sections and keys of a configuration: %s', async (name) => {
     const before = await leader.client.getSharedConfig();
     const code = `${before}\n[${name}]\n${name}=1\n`;
     const saved = await leader.api.call('saveSharedConfig', { body: { code } });
@@ -78,7 +78,7 @@ describe('JSON nested 20,000 deep', () => {
 });
 
 describe('dots in an address', () => {
-  it.each(['%2e%2e', '..', '%2E%2e', '.', '%2e'])('lead to no other route: %s', async (dots) => {
+  it.each(['%2e%2e', '..', '%2E%2e', '.', '%2e'])('match no other route: %s', async (dots) => {
     const paths = [
       ['POST', `/api/workers/rx01/calibrations/sessions/${dots}/inputs`],
       ['GET', `/api/workers/rx01/jobs/settings/job_name/${dots}`],

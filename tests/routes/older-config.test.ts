@@ -15,7 +15,7 @@ const inFile = (filename: string) => ({ params: { filename } });
 const addWorker = (reactor_unit: string) => leader.client.registerWorker({ body: { reactor_unit } });
 
 describe('the older routes', () => {
-  it('list, read, save and remember the same files', async () => {
+  it('list, read and save the same files, with their history', async () => {
     await addWorker('rx01');
     const list = await leader.api.call('listConfigFiles');
     expect(list.expect(200)).toEqual(['config.ini', 'config_lead.ini', 'config_rx01.ini']);
@@ -40,7 +40,7 @@ describe('the older routes', () => {
     (await leader.api.call('listConfigFileHistory', noPart)).expect(400, 'invalid_query');
   });
 
-  it('know no other files, and judge as the newer ones do', async () => {
+  it('have no other files, and validate like the newer ones', async () => {
     for (const [filename, status, code] of [
       ['config_rx09.ini', 404, 'config_file_not_found'],
       ['config_$broadcast.ini', 404, 'config_file_not_found'],

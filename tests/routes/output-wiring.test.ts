@@ -54,7 +54,7 @@ const configured = (text: string, version: number) =>
 const stirs = () => unit.node.jobs.runOwn('stirring', {});
 const on = () => [...duties].filter(([, ns]) => ns > 0).map(([channel]) => channel);
 
-it('follows the labels of the configuration, once nothing runs', async () => {
+it('follows the labels of the configuration when no job runs', async () => {
   await configured('[PWM]\n1=media\n3=stirring\n', 1);
   await stirs();
   await unit.clock.advance(5_000);
@@ -69,7 +69,7 @@ it('follows the labels of the configuration, once nothing runs', async () => {
   expect(on()).toEqual([1]);
 });
 
-it('drives nothing whose label several outputs have', async () => {
+it('drives no output whose label several outputs have', async () => {
   await configured('[PWM]\n1=stirring\n2=stirring\n', 1);
   // It fails when it begins to drive.
   await stirs();

@@ -97,7 +97,7 @@ describe('the list of plugins', () => {
       (await world.unit.api.call('getPluginFile', { params: { filename } })).expect(404, 'plugin_file_not_found');
   });
 
-  it('is empty on a fresh unit, and says when the folder cannot be read', async () => {
+  it('is empty on a new unit, and reports an unreadable folder', async () => {
     world = await startPluginNode();
     expect(await list()).toEqual([]);
     await writeFile(join(world.unit.dataFolder, 'elsewhere'), '');
@@ -107,7 +107,7 @@ describe('the list of plugins', () => {
     (await world.unit.api.call('getPlugin', { params: { plugin: 'x' } })).expect(500, 'plugins_unlistable');
   });
 
-  it('has what was dropped into the folder while the node runs', async () => {
+  it('includes files that are copied into the folder while the node runs', async () => {
     world = await startPluginNode();
     await placeFiles(join(world.unit.dataFolder, 'plugins'), { 'late.js': small('late') });
     await eventually(async () => expect(await list()).toMatchObject([{ name: 'late', version: '0.1' }]));
@@ -124,7 +124,7 @@ describe.each([0, 1] as const)('changes, by POST and by PATCH (%i)', (way) => {
   const change = (operation: typeof install | typeof uninstall, args: string[], options: object = {}) =>
     world.ended(world.unit.api.call(operation, { body: { args, options } }));
 
-  it('come from the registry, in the wanted version, and are there without a restart', async () => {
+  it('are installed from the registry, in the requested version, without a restart', async () => {
     const { tool, asked } = registry();
     world = await startPluginNode({ tool });
     expect(await change(install, ['bubbler'], { version: '0.9.0' })).toMatchObject({
@@ -151,7 +151,7 @@ describe.each([0, 1] as const)('changes, by POST and by PATCH (%i)', (way) => {
     expect(await list()).toEqual([]);
   });
 
-  it('fail with what went wrong', async () => {
+  it('fail with the reason', async () => {
     const { tool } = registry();
     world = await startPluginNode({ tool });
     expect(await change(install, ['ghost'])).toMatchObject({
@@ -171,7 +171,7 @@ describe.each([0, 1] as const)('changes, by POST and by PATCH (%i)', (way) => {
     expect(await list()).toMatchObject([{ name: '@lab/broken', error: expect.stringMatching(/Cannot find module/) }]);
   });
 
-  it('leave out on a unit what is for leaders only, and call that a success', async () => {
+  it('skip plugins for leaders on a unit, as a success', async () => {
     const { tool, asked } = registry();
     world = await startPluginNode({ tool });
     const skipped = {
@@ -191,7 +191,7 @@ describe.each([0, 1] as const)('changes, by POST and by PATCH (%i)', (way) => {
     expect(await list()).toEqual([]);
   });
 
-  it('come from an upload or a drive, and from nowhere else', async () => {
+  it('are installed from an upload or a drive, and from no other path', async () => {
     world = await startPluginNode();
     const { unit, drive, uploads } = world;
     await placeFiles(drive, {
@@ -226,7 +226,7 @@ describe.each([0, 1] as const)('changes, by POST and by PATCH (%i)', (way) => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('keep a file of the same name that is another plugin, and replace one that cannot be used', async () => {
+  it('keep a file of the same name that is another plugin, and replace an unusable one', async () => {
     world = await startPluginNode({ files: { 'index.js': small('first'), 'broken.js': 'throw new Error("no");' } });
     const { unit, drive, uploads } = world;
     await placeFiles(drive, { 'index.js': small('second'), 'broken.js': small('third') });
@@ -259,7 +259,7 @@ describe.each([0, 1] as const)('changes, by POST and by PATCH (%i)', (way) => {
     (await world.unit.api.call(fromUsb, { body: { filepath: '/x', extra: 1 } })).expect(400, 'invalid_body');
   });
 
-  it('are refused unless they were allowed, and always while the marker is there', async () => {
+  it('are refused unless they are allowed, and always while the marker exists', async () => {
     world = await startPluginNode({ config: '[plugins]\nallow_install=0\n' });
     const { unit } = world;
     const everything = async (cause: RegExp) => {
@@ -365,7 +365,7 @@ describe('automations of plugins', () => {
       return { apply: async ({ target }) => { if (target > 50) throw new Error('too hot for me'); } };
     } }`;
 
-  it('stand beside those of the program, and run as they do', async () => {
+  it('are listed with those of the program, and run like them', async () => {
     const both = [automation('temperature_automation', 'gentle'), automation('dosing_automation', 'sipping')];
     world = await startPluginNode({ files: { 'gentle.js': `export default { automations: [${both.join(',')}] };` } });
     const { unit } = world;

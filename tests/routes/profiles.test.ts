@@ -44,7 +44,7 @@ const list = async () => (await call('listExperimentProfiles')).expect(200);
 const history = (filename: string) => readdir(join(folder(), '.history', filename));
 
 describe('profiles', () => {
-  it('are saved, listed as they were understood, read verbatim, changed and deleted', async () => {
+  it('are saved, listed as parsed, read verbatim, changed and deleted', async () => {
     expect(await list()).toEqual([]);
     expect((await create('demo.yaml')).expect(200)).toEqual({ status: 'success' });
     expect(await list()).toEqual([
@@ -96,7 +96,7 @@ describe('profiles', () => {
     expect(await history('demo.yaml')).toHaveLength(2);
   });
 
-  it('are listed with the one changed last first, broken ones too, and without what is no profile', async () => {
+  it('are listed with the last changed one first, also invalid ones, without other files', async () => {
     (await create('good.yml')).expect(200);
     await writeFile(join(folder(), 'empty.yaml'), '');
     await writeFile(join(folder(), 'broken.yaml'), 'version: 1.0\n');
@@ -133,7 +133,7 @@ describe('profiles', () => {
     expect(again).toHaveLength(4);
   });
 
-  it('answer what is wrong, and where, in the order shape, meaning, name, file, and save nothing', async () => {
+  it('report faults with their position in the order shape, meaning, name, file, and save nothing', async () => {
     const unreadable = (await create('a/b', 'version: 1.0')).expect(400, 'profile_unreadable');
     expect(unreadable).toMatchObject({
       error: expect.stringContaining('Line 1, column 1'),
@@ -176,20 +176,20 @@ describe('profiles', () => {
     expect((await read('x.yaml')).expect(200)).toBe(demo);
   });
 
-  it('may be saved under the last part of a path, and created by a change that says so', async () => {
+  it('may be saved under the last part of a path, and created by a change with `create`', async () => {
     (await create('../../x.yaml')).expect(200);
     (await save('y.yaml', demo, { query: { create: 'true' } })).expect(200);
     expect((await readdir(folder())).filter((name) => name.endsWith('.yaml')).sort()).toEqual(['x.yaml', 'y.yaml']);
   });
 
-  it('are saved with warnings, which the answer names', async () => {
+  it('are saved with warnings, which the answer contains', async () => {
     expect((await create('x.yaml', warned)).expect(200)).toEqual({
       status: 'success',
       diagnostics: [expect.objectContaining({ severity: 'warning', code: 'job.ordering.before_start', line: 9 })],
     });
   });
 
-  it('are not overwritten by who has read an older text', async () => {
+  it('are not overwritten with a change of an older text', async () => {
     (await create('x.yaml')).expect(200);
     const etag = (await read('x.yaml')).headers.get('etag') ?? '';
     const headers = { 'if-match': etag };
@@ -205,7 +205,7 @@ describe('profiles', () => {
     expect((await history('x.yaml')).length).toBe(2);
   });
 
-  it('are created once when many create them at the same moment', async () => {
+  it('are created once by simultaneous requests', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => create('x.yaml', `${demo}# ${i}\n`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400, 400, 400]);
   });
@@ -224,7 +224,7 @@ describe('profiles', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('cannot be used when their folder is no folder', async () => {
+  it('cannot be used when their folder is a file', async () => {
     await rm(folder(), { recursive: true });
     await writeFile(folder(), '');
     (await call('listExperimentProfiles')).expect(500, 'profiles_unreadable');
@@ -235,7 +235,7 @@ describe('profiles', () => {
     (await remove('x.yaml')).expect(500, 'profiles_unreadable');
   });
 
-  it('answer at their older addresses too', async () => {
+  it('are served at their older addresses', async () => {
     const old = await call('createContributedProfile', { body: { filename: 'x.yaml', body: demo } });
     old.expect(200);
     expect(old.headers.get('deprecation')).toBe('true');
@@ -325,7 +325,7 @@ describe('runs of profiles', () => {
     expect(await recent()).toMatchObject([{ outcome: 'stopped' }, { outcome: 'finished' }]);
   }, 30_000);
 
-  it('begin only with the plugins that they ask for', async () => {
+  it('start only with their required plugins', async () => {
     const plugins = join(leader.dataFolder, 'plugins');
     await mkdir(plugins, { recursive: true });
     const manifest = "{ name: 'bubbler', version: '1.2.0', leader_only: true }";
@@ -345,7 +345,7 @@ describe('runs of profiles', () => {
     });
   }, 60_000);
 
-  it('do not begin when something is wrong with the words, the file, the profile or the experiment', async () => {
+  it('do not start with invalid arguments, file, profile or experiment', async () => {
     await leader.client.createExperiment({ body: { experiment } });
     for (const [name, text] of [
       ['good.yaml', demo],

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => leader[Symbol.asyncDispose]());
 
-it('the access point is told, under its old name too', async () => {
+it('the access point is reported, also under its old name', async () => {
   const answer = await leader.api.call('getLocalAccessPoint');
   expect(answer.expect(200)).toEqual({ active: true });
   expect(answer.headers.get('cache-control')).toBe('private, max-age=10000');
@@ -19,7 +19,7 @@ it('the access point is told, under its old name too', async () => {
 });
 
 describe('files of the page', () => {
-  it('come from /static, and nothing else does', async () => {
+  it('are served from /static, and no other files', async () => {
     const index = await leader.api.call('getStaticFile', { params: { path: 'index.html' } });
     expect(index.expect(200)).toContain('<!doctype html>');
     expect(index.headers.get('cache-control')).toBe('no-cache');

@@ -10,8 +10,8 @@ beforeEach(async () => {
 });
 afterEach(() => leader[Symbol.asyncDispose]());
 
-describe('what every node says of itself', () => {
-  it('is up, has a name, a time and a version', async () => {
+describe('the identity of every node', () => {
+  it('has a health, a name, a time and a version', async () => {
     expect((await leader.api.call('getHealth')).expect(200)).toEqual({
       status: 'ok',
       reactor_unit: 'lead',
@@ -45,7 +45,7 @@ describe('what every node says of itself', () => {
 describe('tasks', () => {
   const task = (task_id: string) => ({ params: { task_id } });
 
-  it('are 404 when never issued, whatever the id looks like', async () => {
+  it('are 404 when never issued, for any ID', async () => {
     for (const id of ['5b0f7c1e-6a55-4c0e-9e5e-0d6f3f1d2a10', 'x', '$broadcast', '%']) {
       (await leader.api.call('getTaskResult', task(id))).expect(404, 'task_not_found');
       (await leader.api.call('cancelTask', task(id))).expect(404, 'task_not_found');

@@ -71,7 +71,7 @@ describe.each(fixed)('%s and %s', (ofExperiment, ofWorker, source, byChannel, va
     expect(ofOne.expect(200)).toMatchObject({ series: [label('rx02')], data: [[{ x: at(5 * hourMs) }, {}]] });
   });
 
-  it('are empty for what nobody knows, and refuse what is no number or out of range', async () => {
+  it('are empty for unknown names, and refuse invalid numbers', async () => {
     const params = { experiment: 'nobody', reactor_unit: '$broadcast' };
     for (const operation of [ofExperiment, ofWorker]) {
       expect((await leader.api.call(operation, { params })).expect(200)).toEqual({ series: [], data: [] });
@@ -118,7 +118,7 @@ describe('any column of a data source', () => {
     expect((await leader.api.call('getWorkerTimeSeries', { params })).expect(200)).toEqual({ series: [], data: [] });
   });
 
-  it('is refused for tables and columns that hold no readings, whatever they are called', async () => {
+  it('is refused for tables and columns without readings, for any name', async () => {
     for (const [data_source, column] of [
       ['experiments', 'created_at'],
       ['od_readings', 'channel_1'],
@@ -137,7 +137,7 @@ describe('any column of a data source', () => {
 describe('a page that asks again', () => {
   const url = () => `${leader.url}/api/experiments/a/time_series/od_readings`;
 
-  it('is told that nothing has changed, until something has', async () => {
+  it('receives 304 until something has changed', async () => {
     await store([
       [
         ['rx01', 'od', '1'],
@@ -157,7 +157,7 @@ describe('a page that asks again', () => {
     expect(await later.json()).toMatchObject({ series: ['rx01-1'], data: [[{ y: 1 }]] });
   });
 
-  it('gets as many points as asked for, first and last among them, and hears how many were allowed', async () => {
+  it('receives the requested number of points, with the first and the last, and the allowed number', async () => {
     const points = Array.from({ length: 2_000 }, (_, index): [number, number] => [
       index * 1_000,
       index === 777 ? 9 : 0,

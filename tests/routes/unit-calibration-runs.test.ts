@@ -19,7 +19,7 @@ const post = (params: { readonly session_id: string }) =>
   unit.api.call('advanceUnitCalibrationSession', { params, body: { inputs: {} } });
 
 describe('the stirrer', () => {
-  it('is calibrated to how it truly turns, and then starts at the right speed', async () => {
+  it('is calibrated to its true speed, and then starts at the right speed', async () => {
     const person = await Person.start(unit, 'stirring', 'dc_based');
     await person.submits();
     expect(person.step.step_type).toBe('action');
@@ -45,7 +45,7 @@ describe('the stirrer', () => {
     expect(Math.abs(plantOf(unit).vial.state.stirrer.rpm - 500)).toBeLessThan(60);
   });
 
-  it('cannot be tried while somebody else has it, and the session says so', async () => {
+  it('cannot be measured while another job uses it, and the session reports that', async () => {
     const person = await Person.start(unit, 'stirring', 'dc_based');
     await person.submits();
     const accepted = await unit.client.runJob({ params: { job: 'stirring' }, body: {} });
@@ -57,7 +57,7 @@ describe('the stirrer', () => {
 });
 
 describe('optical density', () => {
-  it('is calibrated by standards, and then read as it truly is', async () => {
+  it('is calibrated by standards, and then measured correctly', async () => {
     const person = await Person.start(unit, 'od90', 'standards');
     await person.submits();
     await person.submits();
@@ -92,7 +92,7 @@ describe('optical density', () => {
     expect(settings).toMatchObject({ raw_od2: expect.any(String), calibrated_od2: expect.any(String) });
   });
 
-  it('is not calibrated by standards that all look the same: nothing is stored, and the session stays where it was', async () => {
+  it('is not calibrated by indistinguishable standards: nothing is stored, and the session stays at its step', async () => {
     const person = await Person.start(unit, 'od90', 'standards');
     await person.submits();
     await person.submits();

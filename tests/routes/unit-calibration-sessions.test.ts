@@ -32,7 +32,7 @@ async function toTracer(person: Person, mls: readonly number[] = [1]): Promise<v
   expect(await person.submits({ prime_duration_s: 15 })).toBe('tracer_run');
 }
 
-it('offers the protocols of what is wired, in order', async () => {
+it('lists the protocols of connected devices, in order', async () => {
   const offered = (await unit.api.call('listUnitCalibrationProtocols')).expect(200);
   expect(offered).toMatchObject([
     { id: 'alt_media_pump_priming', priority: 50 },
@@ -50,7 +50,7 @@ it('offers the protocols of what is wired, in order', async () => {
 });
 
 describe('a session', () => {
-  it('begins with what a client needs to show its first step', async () => {
+  it('starts with all that a client needs to show its first step', async () => {
     expect((await start('stirring', 'dc_based')).expect(201)).toMatchObject({
       session: {
         protocol_name: 'dc_based',
@@ -65,7 +65,7 @@ describe('a session', () => {
     });
   });
 
-  it('is refused where nothing can be calibrated', async () => {
+  it('is refused for devices that cannot be calibrated', async () => {
     (await start('stirring', 'duration_based')).expect(400, 'session_refused');
     (await start('moon', 'dc_based')).expect(400, 'session_refused');
     (await unit.api.call('startUnitCalibrationSession', { body: { target_device: 'stirring' } })).expect(
@@ -82,7 +82,7 @@ describe('a session', () => {
     });
   });
 
-  it('is one of its device, until it ends or an hour has passed, and is known afterwards', async () => {
+  it('is the only one of its device until it ends or an hour has passed, and is kept afterwards', async () => {
     const person = await Person.start(unit, 'stirring', 'dc_based');
     (await start('stirring', 'dc_based')).expect(409, 'session_exists');
     const open = async () => (await unit.client.listUnitCalibrationProtocols()).filter((one) => one.open_session);
@@ -98,13 +98,13 @@ describe('a session', () => {
     (await start('stirring', 'dc_based')).expect(201);
   }, 60_000);
 
-  it('is unknown when it never was', async () => {
+  it('is unknown for another ID', async () => {
     (await unit.api.call('getUnitCalibrationSession', { params: unknown })).expect(404, 'session_unknown');
     (await post(unknown)).expect(404, 'session_unknown');
     (await unit.api.call('abortUnitCalibrationSession', { params: unknown })).expect(404, 'session_unknown');
   });
 
-  it('stays where it is when an input cannot be used', async () => {
+  it('stays at its step when an input is invalid', async () => {
     const person = await Person.start(unit, 'media_pump', 'duration_based');
     for (let step = 0; step < 3; step += 1) await person.submits();
     expect(person.step.fields).toEqual([
@@ -211,7 +211,7 @@ async function pumpCalibrated(name: string) {
 }
 
 describe('a pump', () => {
-  it('is calibrated to what it truly moves', async () => {
+  it('is calibrated to its true volume', async () => {
     const { person, posts } = await pumpCalibrated('tube 7');
     const flow = plantOf(unit).vial.parameters.pumpFlow.media;
     expect(posts).toBe(9 + 20);
@@ -250,7 +250,7 @@ describe('a pump', () => {
     expect(aborted.expect(200)).toMatchObject({ session: { status: 'complete', error: null } });
   });
 
-  it('runs again where a person wants it, and refuses runs that the guard would not allow', async () => {
+  it('runs again on request, and refuses runs that the guard would not allow', async () => {
     const person = await Person.start(unit, 'media_pump', 'duration_based');
     await toTracer(person);
     await person.submits();
@@ -272,7 +272,7 @@ describe('a pump', () => {
     expect(person.session.data.results).toEqual([]);
   });
 
-  it('is refused when the runs settle no line', async () => {
+  it('is refused when the runs do not determine a line', async () => {
     const person = await Person.start(unit, 'media_pump', 'duration_based');
     await toTracer(person);
     await person.submits();
@@ -287,7 +287,7 @@ describe('a pump', () => {
     expect(await unit.client.listUnitActiveCalibrations()).toEqual({});
   });
 
-  it('stops when the session is aborted in the middle of a run, and one post at a time is at work', async () => {
+  it('stops when the session is aborted during a run, with one request at a time', async () => {
     const person = await Person.start(unit, 'media_pump', 'duration_based');
     for (let step = 0; step < 3; step += 1) await person.submits();
     await person.submits();
@@ -315,7 +315,7 @@ describe('a pump', () => {
     });
   });
 
-  it('stops with all other jobs, and the session stays where it was', async () => {
+  it('stops with all other jobs, and the session stays at its step', async () => {
     const person = await Person.start(unit, 'media_pump', 'duration_based');
     for (let step = 0; step < 5; step += 1) await person.submits();
     await person.submits({ hz: 250, dc: 100 });
@@ -333,7 +333,7 @@ describe('a pump', () => {
     expect(person.session).toMatchObject({ status: 'in_progress', step_id: 'prime_pump_duration' });
   });
 
-  it('is off after a restart in the middle of a run, and the session goes on where it was', async () => {
+  it('is off after a restart during a run, and the session continues at its step', async () => {
     const person = await Person.start(unit, 'media_pump', 'duration_based');
     for (let step = 0; step < 4; step += 1) await person.submits();
     await person.submits();
@@ -363,7 +363,7 @@ describe('a pump', () => {
     expect(next.step?.step_id).toBe('tracer_run');
   });
 
-  it('does not start for somebody who says to be its session', async () => {
+  it('does not start for a false session', async () => {
     const accepted = await unit.api.call('runJob', {
       params: { job: 'pump_calibration' },
       body: { options: { device: 'media_pump' }, env: { JOB_SOURCE: 'calibration_session/x' } },

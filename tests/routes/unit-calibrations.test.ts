@@ -80,7 +80,7 @@ describe('calibrations of a unit', () => {
     });
   });
 
-  it('are known to the caller who holds them already', async () => {
+  it('answer 304 to a caller that has them', async () => {
     await store('media_pump', pumpYaml());
     const first = await call('listUnitCalibrations');
     expect(first.headers.get('cache-control')).toBe('no-cache');
@@ -91,7 +91,7 @@ describe('calibrations of a unit', () => {
     expect((await call('listUnitCalibrations')).headers.get('etag')).not.toBe(etag);
   });
 
-  it('are refused with the place of their fault', async () => {
+  it('are refused with the position of their fault', async () => {
     const refused = async (device: string, body: object, code: 'calibration_invalid' | 'invalid_body') =>
       (await call('createUnitCalibration', { params: { device }, body })).expect(400, code);
     await refused('media_pump', { calibration_data: 'a: [' }, 'calibration_invalid');
@@ -112,7 +112,7 @@ describe('calibrations of a unit', () => {
     expect((await call('listUnitCalibrations')).expect(200)).toEqual({});
   });
 
-  it.each(['../x', '.x', 'a/b', 'a  b'])('have no device called %j', async (device) => {
+  it.each(['../x', '.x', 'a/b', 'a  b'])('refuse the device %j', async (device) => {
     const params = { device, cal_name: 'x', estimator_name: 'x' };
     const body = { calibration_data: pumpYaml() };
     const operations = [
@@ -133,7 +133,7 @@ describe('calibrations of a unit', () => {
     (await call('createUnitCalibration', { params, body })).expect(400, 'artefact_name_invalid');
   });
 
-  it('are made active, one of each device, and not', async () => {
+  it('are activated, one of each device, and deactivated', async () => {
     await store('media_pump', pumpYaml());
     await store('media_pump', pumpYaml('second'));
     const done = { status: 'success' };
@@ -151,7 +151,7 @@ describe('calibrations of a unit', () => {
     expect((await call('listUnitActiveCalibrations')).expect(200)).toEqual({});
   });
 
-  it('whose points show no relation are stored, and never active', async () => {
+  it('whose points show no relation are stored, and cannot be activated', async () => {
     const flat = pumpYaml().replace('[0.5, 0.0]', '[0.0, 1.0]');
     const body = { calibration_data: flat, set_as_active: true };
     (await call('createUnitCalibration', { params: media, body })).expect(400, 'calibration_unusable');
@@ -174,7 +174,7 @@ describe('calibrations of a unit', () => {
     expect((await call('listUnitActiveCalibrations')).expect(200)).toEqual({});
   });
 
-  it('whose file is broken are left out of lists, said alone, and never active', async () => {
+  it('whose file is invalid are omitted from lists, an error when read, and cannot be activated', async () => {
     await store('media_pump', pumpYaml(), true);
     const folder = join(unit.dataFolder, 'storage/calibrations/media_pump');
     await writeFile(join(folder, 'broken.yaml'), 'calibration_type: wheel\n');
@@ -189,7 +189,7 @@ describe('calibrations of a unit', () => {
     (await call('deleteUnitCalibration', { params: broken })).expect(200);
   });
 
-  it('come as a zip with every file as it is', async () => {
+  it('are served as a zip archive of the unchanged files', async () => {
     const empty = await fetch(`${unit.url}/unit_api/zipped_calibrations`);
     expect((await unzipped(new Uint8Array(await empty.arrayBuffer()))).size).toBe(0);
     await store('stirring', stirringYaml, true);
@@ -205,7 +205,7 @@ describe('calibrations of a unit', () => {
     ]);
   });
 
-  it('tell the leader of every change', async () => {
+  it('report every change to the leader', async () => {
     await store('media_pump', pumpYaml(), true);
     await unit.client.deleteUnitCalibration({ params: media2026 });
     await vi.waitFor(async () => {
@@ -266,7 +266,7 @@ describe('estimators of a unit', () => {
     (await call('getUnitEstimator', { params: { ...params, estimator_name: 'x' } })).expect(404, 'estimator_unknown');
   });
 
-  it('are stored as they are sent, and refused with the place of their fault', async () => {
+  it('are stored verbatim, and refused with the position of their fault', async () => {
     const post = (device: string, body: object) => call('createUnitEstimator', { params: { device }, body });
     const renamed = est1Yaml.replace('est1', 'est2');
     const stored = (await post('od_fused', { estimator_data: renamed, set_as_active: true })).expect(201);
@@ -287,7 +287,7 @@ describe('estimators of a unit', () => {
     );
   });
 
-  it('are made active, and not, and deleted', async () => {
+  it('are activated, deactivated and deleted', async () => {
     const done = { status: 'success' };
     expect((await call('setUnitActiveEstimator', { params })).expect(200)).toEqual(done);
     const active = { ...est1, is_active: true };
@@ -314,7 +314,7 @@ it('keeps what is active over a restart', async () => {
   expect(await again.client.listUnitActiveCalibrations()).toEqual({ media_pump: shown });
 });
 
-it('uses a calibration in the jobs of its device, and keeps the one it began with', async () => {
+it('uses a calibration in the jobs of its device, and keeps the initial one while they run', async () => {
   await store('stirring', stirringYaml, true);
   const accepted = await unit.client.runJob({ params: { job: 'stirring' }, body: { options: { target_rpm: 500 } } });
   expect(await unit.finished(accepted)).toMatchObject({ status: 'succeeded' });
@@ -323,7 +323,7 @@ it('uses a calibration in the jobs of its device, and keeps the one it began wit
   expect(Number(settings.duty_cycle)).toBeCloseTo(53.025, 3);
 });
 
-it('says in the log of its experiment that an active calibration of a pump was made at another frequency', async () => {
+it('logs that an active pump calibration was made at another frequency', async () => {
   const warnings = async () => {
     const { records } = await leader.read(unit.url);
     return records.flatMap((record) =>

@@ -102,7 +102,7 @@ describe('the schedule', () => {
     expect(entries).toEqual(atMs.map(() => 'Done.'));
   });
 
-  it('counts stills that people take, and rests while it is switched off or the unit is not active', async () => {
+  it('counts stills that people take, and pauses while it is switched off or the unit is inactive', async () => {
     await put({ snapshot_interval_minutes: '10' });
     await taken();
     await passMinutes(8);
@@ -134,7 +134,7 @@ describe('the schedule', () => {
     expect(await scheduled()).toBe(0);
   });
 
-  it('tries a camera that fails again after the interval, not at each minute', async () => {
+  it('retries a failing camera after the interval, not each minute', async () => {
     await put({ snapshot_interval_minutes: '5' });
     let attempts = 0;
     onCapture = async () => {
@@ -145,7 +145,7 @@ describe('the schedule', () => {
     expect(attempts).toBe(4);
   });
 
-  it('goes on after a restart where it was, with the stills that were there and without what a crash has left', async () => {
+  it('continues after a restart, with the stored stills and without partial files of a crash', async () => {
     const folder = await temporaryFolder('camera');
     await unit[Symbol.asyncDispose]();
     await start({ dataFolder: folder.path });
@@ -170,7 +170,7 @@ describe('the schedule', () => {
     await start();
   });
 
-  it('keeps as many stills as may be, the newest and those of people always', async () => {
+  it('keeps the allowed number of stills, always the newest and those of people', async () => {
     await put({ snapshot_interval_minutes: '1', max_stills: '4' });
     const byHand = await taken();
     await passMinutes(10);
@@ -208,7 +208,7 @@ describe('the light of a still', () => {
     expect(seen).toBe(0);
   });
 
-  it('is lent by optical readings between two of them, and both go on', async () => {
+  it('is lent by optical readings between two of them, and both continue', async () => {
     await put({ snapshot_interval_minutes: '0', ir_led_intensity: '35' });
     const started = await unit.api.call('runJob', {
       params: { job: 'od_reading' },
@@ -240,7 +240,7 @@ describe('the light of a still', () => {
     });
   });
 
-  it('is waited for by optical readings that begin in the middle of a still', async () => {
+  it('delays optical readings that are due during a still', async () => {
     await put();
     const begun = Promise.withResolvers<void>();
     const picture = Promise.withResolvers<Uint8Array>();
@@ -258,7 +258,7 @@ describe('the light of a still', () => {
     expect(await whileTimePasses(unit, unit.finished(task))).toMatchObject({ status: 'succeeded' });
   });
 
-  it('is gone when the optical readings that lend it end in the middle, and the still says so', async () => {
+  it('is lost when the optical readings that lend it end during a still, which then fails', async () => {
     await put();
     const body = { env: { EXPERIMENT: experiment } };
     const started = (await unit.api.call('runJob', { params: { job: 'od_reading' }, body })).expect(202);
@@ -282,7 +282,7 @@ describe('the light of a still', () => {
     });
   });
 
-  it('goes out when all jobs are stopped in the middle, and the still fails', async () => {
+  it('goes off when all jobs are stopped during a still, which then fails', async () => {
     await put();
     const begun = Promise.withResolvers<void>();
     onCapture = (signal) => {

@@ -81,7 +81,7 @@ const status = {
 };
 
 describe('the status of a camera', () => {
-  it('has eight fields; without a camera they say so', async () => {
+  it('has eight fields, also without a camera', async () => {
     await leader.put(unit.url);
     expect((await call('getUnitCameraStatus')).expect(200)).toEqual({
       ...status,
@@ -91,7 +91,7 @@ describe('the status of a camera', () => {
     });
   });
 
-  it('says what was found, and the newest still of that very experiment', async () => {
+  it('contains the detected camera and the newest still of the experiment', async () => {
     await put({});
     const still = await taken();
     const answer = await call('getUnitCameraStatus');
@@ -112,7 +112,7 @@ describe('the status of a camera', () => {
 });
 
 describe('stills', () => {
-  it('are taken, listed oldest first, downloaded, and said in the feed', async () => {
+  it('are taken, listed oldest first, downloaded, and reported in the feed', async () => {
     await put();
     const first = await taken();
     await unit.clock.advance(minuteMs);
@@ -139,7 +139,7 @@ describe('stills', () => {
     });
   });
 
-  it('belong to an experiment that the unit is in', async () => {
+  it('belong to the experiment of the unit', async () => {
     await put();
     (await call('takeUnitStill', { params: { experiment: 'another' } })).expect(409, 'unit_outside_experiment');
     const body = (await call('takeUnitStill', { params: { experiment: 'another' } })).json;
@@ -162,7 +162,7 @@ describe('stills', () => {
     },
   );
 
-  it('are renamed, under names that can be and are free', async () => {
+  it('are renamed to valid and unused names', async () => {
     await put();
     const { image_id: id, captured_at } = await taken();
     const { image_id: other } = await taken();
@@ -186,7 +186,7 @@ describe('stills', () => {
     expect((await listed())[0]).toEqual(renamed);
   });
 
-  it('are deleted one by one or all; what is gone already is no failure', async () => {
+  it('are deleted one by one or all; a missing one is not an error', async () => {
     await put();
     const [one, two, three] = [await taken(), await taken(), await taken()];
     expect((await call('deleteUnitStill', image(two.image_id))).expect(200)).toEqual({
@@ -208,7 +208,7 @@ describe('stills', () => {
     expect(await files()).toEqual([]);
   });
 
-  it('of an experiment that is gone are deleted, and those of a new one of the same name stay', async () => {
+  it('of a deleted experiment are deleted, and those of a new one of the same name stay', async () => {
     await put();
     const uid = { query: { experiment_uid: testExperiment.uid } };
     const old = await taken();
@@ -222,7 +222,7 @@ describe('stills', () => {
     expect((await listed()).map(({ image_id }) => image_id)).toEqual([young.image_id]);
   });
 
-  it('whose file is gone count as none', async () => {
+  it('without a file are not listed', async () => {
     await put();
     const [one, two] = [await taken(), await taken()];
     await rm(join(unit.dataFolder, 'storage', 'camera_stills', `${two.image_id}.jpg`));
@@ -231,7 +231,7 @@ describe('stills', () => {
     expect((await call('getUnitCameraStatus')).expect(200)).toMatchObject({ latest_still: { image_id: one.image_id } });
   });
 
-  it('come as a zip, stored, with a manifest', async () => {
+  it('are served as an uncompressed zip archive with a manifest', async () => {
     await put();
     const stills = [await taken(), await taken()];
     const answer = await call('zipUnitStills');
@@ -277,7 +277,7 @@ describe('stills', () => {
     expect(await listed()).toHaveLength(3);
   });
 
-  it('fail with a sentence when the camera is off, or gives nothing', async () => {
+  it('fail with a reason when the camera is off or returns nothing', async () => {
     await leader.put(unit.url);
     expect(await takenStill(unit, experiment)).toMatchObject({ status: 'failed', code: 'capture_failed' });
     await put();
@@ -295,7 +295,7 @@ describe('stills', () => {
 const takenStillTask = async () => (await call('takeUnitStill')).expect(202);
 
 describe('the switch of a camera', () => {
-  it('takes a boolean only, and outlives a restart', async () => {
+  it('accepts a boolean only, and survives a restart', async () => {
     const folder = await temporaryFolder('camera');
     await unit[Symbol.asyncDispose]();
     await start({ dataFolder: folder.path });
@@ -318,7 +318,7 @@ describe('the switch of a camera', () => {
   });
 });
 
-it('draws what is in a simulated vial: the denser the culture, the brighter the still', async () => {
+it('draws the simulated vial: the denser the culture, the brighter the still', async () => {
   await unit[Symbol.asyncDispose]();
   await start({ configure: {} });
   await put();

@@ -60,7 +60,7 @@ async function fusedOf(od: number): Promise<number> {
   return Number(Reflect.get(Object(fused), 'od_fused'));
 }
 
-it('is walked from the first vial to an estimator, which od_reading then uses, and is taken over with two vials', async () => {
+it('creates an estimator, which od_reading then uses, and corrects it for another unit with two vials', async () => {
   const person = await Person.start(unit, 'od_fused', 'od_fusion_standards');
   await person.submits();
   await person.submits({ estimator_name: 'mine' });

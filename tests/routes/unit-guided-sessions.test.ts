@@ -39,7 +39,7 @@ describe('a tube that is filled', () => {
     return values.current_volume_ml;
   };
 
-  it('is full when a person sees liquid: the pump stops at once, and the session says what was moved', async () => {
+  it('is full when a person sees liquid: the pump stops at once, and the session reports the volume', async () => {
     const before = await volumeMl();
     const person = await Person.start(unit, 'media_pump', 'priming');
     await person.submits();
@@ -65,7 +65,7 @@ describe('a tube that is filled', () => {
 });
 
 describe('the blank of an experiment', () => {
-  it('is read, looked at and kept, and od_reading takes it away', async () => {
+  it('is measured, reviewed and kept, and od_reading subtracts it', async () => {
     // A medium that scatters a little.
     placeVial(unit, 0.1);
     const person = await Person.start(unit, 'od', 'blank');
@@ -95,7 +95,7 @@ describe('the blank of an experiment', () => {
     });
   });
 
-  it('with cells in the vial is told before it is kept', async () => {
+  it('with cells in the vial is reported before it is kept', async () => {
     placeVial(unit, 1.5);
     const person = await Person.start(unit, 'od', 'blank');
     await person.submits();
@@ -117,7 +117,7 @@ describe('the blank of an experiment', () => {
 });
 
 describe('the guided self-test', () => {
-  it('says what to do for a check that fails, does it again, and tells what was found', async () => {
+  it('explains what to do about a failed check, repeats it, and reports all results', async () => {
     placeVial(unit, 2);
     const person = await Person.start(unit, 'unit', 'self_test');
     await person.submits();
@@ -134,7 +134,7 @@ describe('the guided self-test', () => {
     expect(person.step).toMatchObject({ title: 'Done', body: 'All 11 checks have passed.' });
   }, 60_000);
 
-  it('stops at once, and the session stays where it was', async () => {
+  it('stops at once, and the session stays at its step', async () => {
     const person = await Person.start(unit, 'unit', 'self_test');
     await person.submits();
     const running = post(person.params);

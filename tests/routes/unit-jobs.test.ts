@@ -37,7 +37,7 @@ describe.each(both)('a start by %s', (method) => {
     expect((await unit.client.listRunningJobsByName({ params: stirring })).length).toBe(1);
   });
 
-  it('is refused for jobs and options that there are not, and twice within a second', async () => {
+  it('is refused for unknown jobs and options, and twice within a second', async () => {
     (await unit.api.call(run, { params: { job: 'levitating' }, body: {} })).expect(404, 'job_unknown');
     const options = { colour: 'red' };
     const refused = await unit.api.call(run, { params: stirring, body: { options } });
@@ -45,7 +45,7 @@ describe.each(both)('a start by %s', (method) => {
     (await unit.api.call(run, { params: stirring, body: {} })).expect(429, 'job_requested_recently');
   });
 
-  it('says when it may be asked for again, also after a body that cannot be read', async () => {
+  it('has a Retry-After header, also after an unreadable body', async () => {
     for (const rawBody of ['{', '[]', '{"options":7}']) {
       const job = { job: rawBody === '{' ? 'stirring' : rawBody === '[]' ? 'od_reading' : 'growth_rate_calculating' };
       (await unit.api.call(run, { params: job, rawBody })).expect(400, 'invalid_body');
@@ -57,7 +57,7 @@ describe.each(both)('a start by %s', (method) => {
     (await unit.api.call(run, { params: { job: 'levitating' }, body: {} })).expect(404, 'job_unknown');
   });
 
-  it('is never asked for too often when it only takes away', async () => {
+  it('is never too frequent when it only lowers outputs', async () => {
     const light = (percent: number) =>
       unit.api.call(run, { params: { job: 'led_intensity' }, body: { options: { B: percent } } });
     const lit = (await light(20)).expect(202);
@@ -69,7 +69,7 @@ describe.each(both)('a start by %s', (method) => {
     (await light(20)).expect(429, 'job_requested_recently');
   });
 
-  it('is refused where pumps may dilute at once and a confirmation is asked for, which may follow at once', async () => {
+  it('is refused when pumps would dilute at once without the requested confirmation, which may follow at once', async () => {
     const params = { job: 'dosing_automation' };
     const options = { automation_name: 'turbidostat', target_biomass: 0.5, biomass_signal: 'od' };
     const call = (confirm_dilution: boolean) => unit.api.call(run, { params, body: { options, confirm_dilution } });
@@ -95,7 +95,7 @@ describe.each(both)('a stop by %s', (method) => {
     expect(await unit.finished(accepted)).toMatchObject({ result: { stopped: [{ job_name: 'stirring' }] } });
   });
 
-  it('of all leaves only those that watch', async () => {
+  it('of all keeps only monitoring jobs', async () => {
     await started();
     const headers = { 'idempotency-key': 'all-1' };
     const accepted = (await unit.api.call(stopAll, { headers })).expect(202);
@@ -111,7 +111,7 @@ describe.each(both)('a stop by %s', (method) => {
 });
 
 describe('lists of jobs', () => {
-  it('show what runs, by name, by experiment, and what outlives a stop', async () => {
+  it('show running jobs by name, by experiment, and those that a stop keeps', async () => {
     await started();
     const row = {
       job_name: 'stirring',
@@ -162,7 +162,7 @@ describe('settings of a running job', () => {
     (await unit.api.call('getJobSetting', { params: missing })).expect(404, 'job_setting_not_published');
   });
 
-  it('are not there when it does not run', async () => {
+  it('are not found when it does not run', async () => {
     (await unit.api.call('getJobSettings', { params: { job_name } })).expect(404, 'job_not_running');
     const body = { settings: { target_rpm: 300 } };
     (await unit.api.call('updateJobSettings', { params: { job_name }, body })).expect(404, 'job_not_running');

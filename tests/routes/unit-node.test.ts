@@ -15,8 +15,8 @@ afterEach(async () => {
 
 const foreign = '00000000-0000-4000-8000-000000000000';
 
-describe('what a unit can do', () => {
-  it('is listed by name, automations one by one', async () => {
+describe('the capabilities of a unit', () => {
+  it('are listed by name, automations one by one', async () => {
     const listed = (await unit.api.call('getCapabilities')).expect(200);
     expect(listed).toContainEqual(
       expect.objectContaining({
@@ -30,7 +30,7 @@ describe('what a unit can do', () => {
   });
 
   it.each(['checkHardware', 'checkHardwareByPatch'] as const)(
-    '%s says which chips do not answer',
+    '%s lists the chips that do not answer',
     async (operation) => {
       const body = { model_name: 'reactor_40ml', model_version: '1.5' };
       const well = (await unit.api.call(operation, { body })).expect(202);
@@ -40,7 +40,7 @@ describe('what a unit can do', () => {
   );
 });
 
-it('makes itself known at once when it is asked to', async () => {
+it('enrols at once on request', async () => {
   expect((await unit.api.call('enrolNow')).expect(202)).toEqual({ status: 'accepted' });
 });
 
@@ -62,7 +62,7 @@ describe('the feed', () => {
 });
 
 describe('the desired document', () => {
-  it('is taken in order, and reported', async () => {
+  it('is applied in order, and reported', async () => {
     const report = await leader.put(unit.url);
     expect((await unit.api.call('getDesired')).expect(200)).toEqual(report);
     const file = { version: 1, sha256: '', text: '' };
@@ -85,14 +85,14 @@ describe('the desired document', () => {
   });
 });
 
-describe('what a unit does not serve', () => {
+describe('a path that a unit does not serve', () => {
   const answer = async (path: string, url = unit.url) => {
     const response = await fetch(url + path);
     const body: unknown = await response.json();
     return { status: response.status, body };
   };
 
-  it('is refused with the way to the leader, once it has one', async () => {
+  it('is refused with the address of the leader, if it has one', async () => {
     await using alone = await startUnit({ name: 'alone' });
     for (const path of ['/api/experiments', '/api', '/mcp/', '/static/index.html']) {
       const { status, body } = await answer(path, alone.url);
@@ -107,7 +107,7 @@ describe('what a unit does not serve', () => {
     });
   });
 
-  it('is no address of the unit itself either, whose list is named', async () => {
+  it('is not a path of the unit either, whose list is in the error', async () => {
     const { status, body } = await answer('/unit_api/nothing');
     expect(status).toBe(404);
     expect(body).toMatchObject({

@@ -29,14 +29,14 @@ async function outcomesOf(operation: keyof typeof reads, reactor_unit: string): 
 describe.each(Object.entries(reads))('%s', (name, path) => {
   const operation = Object.keys(reads).find((each): each is keyof typeof reads => each === name) ?? 'getUnitAppVersion';
 
-  it('asks one unit, once for several requests in a row', async () => {
+  it('reads from one unit, once for several requests in a row', async () => {
     const value = path.endsWith('capabilities') ? [] : { version: '26.11.0' };
     const outcomes = { rx01: { ok: true, unit: 'rx01', value } };
     for (let time = 0; time < 3; time += 1) expect(await outcomesOf(operation, 'rx01')).toEqual(outcomes);
     expect(unit.requests.filter((request) => request.path === path)).toHaveLength(1);
   });
 
-  it('asks all of them, by name, and says who did not answer', async () => {
+  it('reads from all of them, by name, and lists those that did not answer', async () => {
     await leader.client.registerWorker({ body: { reactor_unit: 'rx00' } });
     const outcomes = await outcomesOf(operation, '$broadcast');
     const workers = ['rx00', 'rx01'];
@@ -47,7 +47,7 @@ describe.each(Object.entries(reads))('%s', (name, path) => {
     });
   });
 
-  it('knows no other unit', async () => {
+  it('refuses another unit', async () => {
     (await leader.api.call(operation, { params: { reactor_unit: 'nobody' } })).expect(400, 'unit_unknown');
   });
 });

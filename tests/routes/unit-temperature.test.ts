@@ -31,7 +31,7 @@ async function toldC(): Promise<number> {
 describe('the temperature', () => {
   const thermostat = { automation_name: 'thermostat', target_temperature: 37 };
 
-  it('is trimmed by a probe, and then told as the probe shows it', async () => {
+  it('is trimmed by a probe, and then equals that of the probe', async () => {
     const refused = await unit.api.call('startUnitCalibrationSession', {
       body: { target_device: 'temperature', protocol_name: 'probe_trim' },
     });

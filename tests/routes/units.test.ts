@@ -43,7 +43,7 @@ const entry = (message: string): ToyRecord<'log'> => ({
 });
 
 describe('enrolling a unit', () => {
-  it('makes it known, tells it who its leader is, and lets it be discovered', async () => {
+  it('adds it, returns the identity of the leader, and lists it as discovered', async () => {
     expect(await discovered()).toEqual([]);
     expect(await enrolled(unit, { base_url: null })).toEqual({
       leader: 'lead',
@@ -82,7 +82,7 @@ describe('enrolling a unit', () => {
     expect(unit.document?.version).toBeGreaterThanOrEqual(answer.desired_version);
   });
 
-  it('takes over the model the machine was set up as when it becomes a worker without one', async () => {
+  it('uses the configured model of the machine when it becomes a worker without one', async () => {
     await enrolled(unit, { model: { model_name: 'reactor_20ml', model_version: '1.5' } });
     await leader.client.registerWorker({ body: { reactor_unit: 'rx01' } });
     expect(await leader.client.getWorker({ params: { reactor_unit: 'rx01' } })).toMatchObject({
@@ -91,7 +91,7 @@ describe('enrolling a unit', () => {
     });
   });
 
-  it('says when it cannot reach the unit, or somebody else answers there', async () => {
+  it('fails when it cannot reach the unit, or another machine answers there', async () => {
     await using other = await startToyUnit('other');
     expect(await enrolled(unit, { base_url: other.url })).toMatchObject({ reachable: false });
     await other.goDown();
@@ -99,12 +99,12 @@ describe('enrolling a unit', () => {
     expect(await enrolled(unit)).toMatchObject({ reachable: true });
   });
 
-  it('refuses names that cannot be used', async () => {
+  it('refuses invalid names', async () => {
     (await enrol(unit, { reactor_unit: 'a b' })).expect(400, 'unit_name_invalid');
     (await enrol(unit, { reactor_unit: 'lead' })).expect(409, 'unit_name_taken');
   });
 
-  it('refuses another protocol and says which ones it speaks', async () => {
+  it('refuses another protocol and lists the supported ones', async () => {
     for (const protocol of [0, 2]) {
       const answer = await enrol(unit, { protocol });
       expect(answer.expect(409, 'protocol_unsupported')).toMatchObject({
@@ -115,7 +115,7 @@ describe('enrolling a unit', () => {
     }
   });
 
-  it('wants a one-time code when the request was forwarded, and knows none', async () => {
+  it('requires a one-time code for a forwarded request, and accepts none', async () => {
     const headers = { 'x-forwarded-for': '192.168.4.21' };
     (await enrol(unit, {}, headers)).expect(400, 'enrol_code_needed');
     (await enrol(unit, { code: 'K7M2PX9A' }, headers)).expect(400, 'enrol_code_wrong');
@@ -128,14 +128,11 @@ describe('enrolling a unit', () => {
     },
   );
 
-  it.each(['ftp://127.0.0.1:4999', 'http://127.0.0.1:4999/x', '127.0.0.1'])(
-    'does not understand %s',
-    async (base_url) => {
-      (await enrol(unit, { base_url })).expect(400, 'invalid_body');
-    },
-  );
+  it.each(['ftp://127.0.0.1:4999', 'http://127.0.0.1:4999/x', '127.0.0.1'])('refuses %s', async (base_url) => {
+    (await enrol(unit, { base_url })).expect(400, 'invalid_body');
+  });
 
-  it('accepts the host that the configuration gives for the unit', async () => {
+  it('accepts the configured host of the unit', async () => {
     const config = await leader.client.getSharedConfig();
     const code = config.replace('[cluster.addresses]\n', '$&rx01=192.0.2.7\n');
     await leader.client.saveSharedConfig({ body: { code } });
@@ -144,7 +141,7 @@ describe('enrolling a unit', () => {
 });
 
 describe('one name and another machine', () => {
-  it('needs a replacement on purpose, after which the old machine is told so', async () => {
+  it('requires an explicit replacement, after which the old machine is refused', async () => {
     await enrolled(unit);
     await using other = await startToyUnit('rx01');
     (await enrol(other)).expect(409, 'unit_name_taken');
@@ -175,7 +172,7 @@ describe('a copy of a machine', () => {
       .storedRows('logs')
       .filter(({ message, task }) => task === 'enrolment' && String(message).includes('Two machines'));
 
-  it('is not taken in while the other one is there, and somebody is told once', async () => {
+  it('is not enrolled while the other one answers, and is logged once', async () => {
     await using copy = await startToyUnit('rx01');
     copy.machineId = unit.machineId;
     await leader.client.registerWorker({ body: { reactor_unit: 'rx01' } });
@@ -194,7 +191,7 @@ describe('a copy of a machine', () => {
     (await enrol(unit)).expect(409, 'machine_twice');
   });
 
-  it('is not seen in a machine that has begun anew, has two addresses, or whose place others have taken', async () => {
+  it('is not assumed for a machine that started again, has two addresses, or whose address is used by others', async () => {
     await enrolled(unit);
     await unit.restart();
     await enrolled(unit);
@@ -210,7 +207,7 @@ describe('a copy of a machine', () => {
 });
 
 describe('one machine and another name', () => {
-  it('is allowed while the old name is no worker', async () => {
+  it('is allowed while the old name is not a worker', async () => {
     await enrolled(unit);
     await enrolled(unit, { reactor_unit: 'rx02' });
     expect(await discovered()).toEqual([{ reactor_unit: 'rx02' }]);
@@ -219,8 +216,8 @@ describe('one machine and another name', () => {
   });
 });
 
-describe('a unit that is let go', () => {
-  it('learns it when it returns, and is asked for nothing afterwards', async () => {
+describe('a released unit', () => {
+  it('learns it when it returns, and receives no further requests', async () => {
     await leader.client.registerWorker({ body: { reactor_unit: 'rx01' } });
     await enrolled(unit);
     await eventually(() => expect(unit.document?.standing).toBe('member'));

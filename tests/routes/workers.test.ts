@@ -29,7 +29,7 @@ describe('registering a worker', () => {
     expect((await leader.api.call('listWorkers')).expect(200)).toEqual([{ ...worker, ipv4_address: null }]);
   });
 
-  it('leaves a known worker as it is: assignment, activity, model and date', async () => {
+  it('does not change a registered worker: assignment, activity, model and date', async () => {
     await leader.client.createExperiment({ body: { experiment: 'a' } });
     (await register({ reactor_unit: 'rx01', ...model })).expect(201);
     await leader.client.assignWorker({ params: { experiment: 'a' }, body: { reactor_unit: 'rx01' } });
@@ -59,7 +59,7 @@ describe('registering a worker', () => {
     (await register({ reactor_unit })).expect(400, 'unit_name_invalid');
   });
 
-  it('takes words that mean something to the program as names like any other', async () => {
+  it('accepts words of the program as names', async () => {
     for (const name of ['constructor', '__proto__']) (await register({ reactor_unit: name })).expect(201);
     expect((await leader.api.call('listWorkers')).expect(200)).toMatchObject([
       { reactor_unit: '__proto__', ipv4_address: null },
@@ -67,7 +67,7 @@ describe('registering a worker', () => {
     ]);
   });
 
-  it('takes a model only as a registered pair, also under its older name', async () => {
+  it('accepts a model only as a registered pair, also under its older name', async () => {
     (await register({ reactor_unit: 'rx01', model_name: 'reactor_40ml' })).expect(400, 'model_unknown');
     (await register({ reactor_unit: 'rx01', model_name: 'reactor_40ml', model_version: '9' })).expect(
       400,
@@ -81,7 +81,7 @@ describe('registering a worker', () => {
     expect(await leader.client.getWorker(unit('rx01'))).toMatchObject(model);
   });
 
-  it('shows the IPv4 address that the shared configuration gives it', async () => {
+  it('shows its configured IPv4 address', async () => {
     (await register({ reactor_unit: 'rx01' })).expect(201);
     (await register({ reactor_unit: 'rx02' })).expect(201);
     const text = await leader.client.getSharedConfig();
@@ -107,7 +107,7 @@ describe('units', () => {
 });
 
 describe('removing a worker', () => {
-  it('ends its assignment and keeps what it has recorded', async () => {
+  it('ends its assignment and keeps its records', async () => {
     await leader.client.createExperiment({ body: { experiment: 'a' } });
     (await register({ reactor_unit: 'rx01' })).expect(201);
     await leader.client.assignWorker({ params: { experiment: 'a' }, body: { reactor_unit: 'rx01' } });
@@ -123,7 +123,7 @@ describe('removing a worker', () => {
 });
 
 describe('the experiment of a worker', () => {
-  it('is 404 for an unknown worker and for a free one, and says which', async () => {
+  it('is 404 for an unknown worker and for a free one, with different codes', async () => {
     (await register({ reactor_unit: 'rx01' })).expect(201);
     (await leader.api.call('getWorkerExperiment', unit('rx09'))).expect(404, 'worker_not_found');
     (await leader.api.call('getWorkerExperiment', unit('rx01'))).expect(404, 'worker_not_assigned');
@@ -134,7 +134,7 @@ describe('activity', () => {
   const activate = (is_active: unknown, reactor_unit = 'rx01') =>
     leader.api.call('setWorkerActivation', { ...unit(reactor_unit), body: { is_active } });
 
-  it('is set by 0, 1, false or true and read as 0 or 1', async () => {
+  it('is set by 0, 1, false or true and returned as 0 or 1', async () => {
     (await register({ reactor_unit: 'rx01' })).expect(201);
     for (const [sent, read] of [
       [0, 0],
@@ -191,7 +191,7 @@ describe('models', () => {
     (await leader.api.call('listModels')).expect(200);
   });
 
-  it('adds those of files, marks them, and skips a file that is no model with one line in the log', async () => {
+  it('adds those of files, marks them, and skips an invalid file with one line in the log', async () => {
     const folder = join(leader.dataFolder, 'models');
     await mkdir(folder, { recursive: true });
     const own = (name: string, version: string) =>
@@ -208,7 +208,7 @@ describe('models', () => {
     expect(leader.log.lines.filter(({ message }) => /model/i.test(message))).toHaveLength(2);
   });
 
-  it('of a worker are set, read in full, and 404 when never set or not registered any more', async () => {
+  it('of a worker are set, read in full, and 404 when never set or no longer registered', async () => {
     (await register({ reactor_unit: 'rx01' })).expect(201);
     (await leader.api.call('getWorkerModel', unit('rx09'))).expect(404, 'worker_not_found');
     (await leader.api.call('getWorkerModel', unit('rx01'))).expect(404, 'model_not_set');
@@ -262,7 +262,7 @@ describe('setting up a worker', () => {
     (await setUp(wanted)).expect(409, 'worker_registered');
   });
 
-  it('asks a machine to enrol that has not, and waits for it', async () => {
+  it('requests the enrolment of a machine, and waits for it', async () => {
     const machine = {
       ...{ reactor_unit: 'rx01', machine_id: '00000000-0000-4000-8000-000000000001', protocol: 1 },
       ...{ app_version: '26.11.0', base_url: null, port: 1, epoch: '00000000-0000-4000-8000-000000000002', boot: 1 },
@@ -283,7 +283,7 @@ describe('setting up a worker', () => {
     expect(await leader.client.getWorker(unit('rx01'))).toMatchObject({ is_active: 1, ...model });
   });
 
-  it('says who is not there, or is somebody else', async () => {
+  it('reports an unreachable machine, or another machine', async () => {
     await addressOf('rx01', '127.0.0.1:9');
     const nobody = (await setUp(wanted)).expect(502, 'worker_setup_failed');
     expect(nobody).toMatchObject({ cause: expect.stringContaining('Nobody answers at http://127.0.0.1:9') });
@@ -299,7 +299,7 @@ describe('setting up a worker', () => {
     expect(await leader.client.listWorkers()).toEqual([]);
   });
 
-  it('does not wait for ever for a machine that does not enrol', async () => {
+  it('stops waiting for a machine that does not enrol', async () => {
     const wire = new VirtualClock();
     await using patient = await startLeader({ observe, configure: { wire } });
     const isAsked = Promise.withResolvers<void>();
@@ -319,7 +319,7 @@ describe('setting up a worker', () => {
     (await answer).expect(504, 'worker_setup_timed_out');
   });
 
-  it('refuses what cannot be', async () => {
+  it('refuses invalid requests', async () => {
     (await setUp({ ...wanted, name: 'a b' })).expect(400, 'unit_name_invalid');
     (await setUp({ ...wanted, name: 'lead' })).expect(400, 'unit_name_invalid');
     (await setUp({ ...wanted, version: '9' })).expect(400, 'model_unknown');

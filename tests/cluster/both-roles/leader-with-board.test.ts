@@ -30,7 +30,7 @@ const readingsOf = async (client: Client): Promise<number> => {
   return data.reduce((sum, points) => sum + points.length, 0);
 };
 
-it('is a single-machine laboratory: measures, stores, is killed, goes on, and switches off', async () => {
+it('is a single-machine laboratory: it measures, stores, continues after a kill, and switches off', async () => {
   const folder = await temporaryFolder('leader-with-board');
   // Gone last: the socket of the board is in it.
   onTestFinished(() => folder[Symbol.asyncDispose]());

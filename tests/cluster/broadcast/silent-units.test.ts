@@ -128,7 +128,7 @@ describe(`a broadcast to ${all} units of which ${hanging} hang and ${refusing} r
     },
   );
 
-  it('starts a job: one outcome each, those that hang given up after 2 s', async () => {
+  it('starts a job: one outcome each, with a time limit of 2 s for hanging units', async () => {
     const params = { reactor_unit: '$broadcast', job: 'stirring', experiment: 'a' };
     const accepted = (await leader.api.call('runWorkerJob', { params, body: {} })).expect(202);
     const { outcomes, tookMs } = await outcomesOf(accepted);

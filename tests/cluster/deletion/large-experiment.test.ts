@@ -51,7 +51,7 @@ function watch(leader: LeaderUnderTest) {
   };
 }
 
-it('is deleted while others go on, also over a restart, and its name is free at once', async () => {
+it('is deleted while other experiments continue, also over a restart, and its name is free at once', async () => {
   const folder = await temporaryFolder('deletion');
   onTestFinished(() => folder[Symbol.asyncDispose]());
   const dataFolder = folder.path;

@@ -67,7 +67,7 @@ async function startDemo(dataFolder: string, options: Partial<DemoOptions>): Pro
 }
 
 describe('lcs demo', () => {
-  it('begins with a day of history, goes on live, stops in time, and goes on where it was', async () => {
+  it('starts with a day of history, continues live, stops in time, and continues after a restart', async () => {
     await using folder = await temporaryFolder('demo');
     const data = folder.path;
     const first = await startDemoProcess({ dataFolder: data });
@@ -126,7 +126,7 @@ describe('lcs demo', () => {
     expect(storedSeries(data, startedAt)).toEqual(history);
   });
 
-  it('completes its beginning after it was killed in the middle of it, as if nothing had been', async () => {
+  it('completes its history after a kill in the middle of it', async () => {
     await using folder = await temporaryFolder('demo');
     const data = folder.path;
     await expect(startDemoProcess({ dataFolder: data, crashAt: 'bulk.after_commit:30' })).rejects.toThrow('SIGKILL');
@@ -154,7 +154,7 @@ describe('lcs demo', () => {
     expect(past?.began_at).toBe((await demoNotes(data)).past?.began_at);
   });
 
-  it('brings up more units than it waits for: the past of the others follows as a task, and is that of their culture', async () => {
+  it('starts more units than it waits for: a task adds the past of the others, which fits their cultures', async () => {
     await using folder = await temporaryFolder('demo');
     const data = folder.path;
     await using demo = await startDemo(data, { units: 9 });
@@ -174,7 +174,7 @@ describe('lcs demo', () => {
     expect(ninth.cells / one.cells).toBeGreaterThan(0.3);
   });
 
-  it('grows faster where it was told to, from now on', async () => {
+  it('grows faster with --speed, from the start of the demo on', async () => {
     await using folder = await temporaryFolder('demo');
     const demo = await startDemo(folder.path, { units: 1, speed: 1000 });
     const before = await vialOf(folder.path, 'unit1');
@@ -186,7 +186,7 @@ describe('lcs demo', () => {
     expect(storedSeries(folder.path).find(({ source }) => source === 'od')?.samples).toBeGreaterThan(24 * 180 - 2);
   });
 
-  it('without units is a leader; units that come later to experiments of a person join, and nothing is invented', async () => {
+  it('without units is a leader; units that join later have no invented past', async () => {
     await using folder = await temporaryFolder('demo');
     const data = folder.path;
     const empty = await startDemo(data, { units: 0 });
@@ -212,7 +212,7 @@ describe('lcs demo', () => {
     expect(workers.map(({ reactor_unit }) => reactor_unit)).toEqual(['unit1']);
   });
 
-  it('does not begin again when its experiment was deleted before it was complete', async () => {
+  it('does not start again when its experiment was deleted before it was complete', async () => {
     await using folder = await temporaryFolder('demo');
     const data = folder.path;
     const first = await startDemo(data, { units: 1 });
@@ -229,7 +229,7 @@ describe('lcs demo', () => {
     expect((await demoNotes(data)).past).toBeNull();
   });
 
-  it('says in one sentence that its notes are damaged, and leaves nothing running', async () => {
+  it('reports damaged notes in one sentence, and leaves no process running', async () => {
     await using folder = await temporaryFolder('demo');
     await writeFile(join(folder.path, 'demo.json'), '{"seed":1');
     await expect(startDemo(folder.path, {})).rejects.toThrow(/demo\.json is damaged\. Remove it/);

@@ -42,17 +42,17 @@ async function compared(records: readonly LedgerRecord[], logs: readonly number[
   return stored.compare(committed, machineId, records.at(-1)?.seq ?? 0);
 }
 
-it('says what is not stored, what nobody has committed, and what is there twice', async () => {
+it('reports records that are not stored, not committed, or stored twice', async () => {
   const { lost, invented, doubled } = await compared([log(1), log(2), log(3)], [1, 3, 3, 9], []);
   expect({ lost, invented, doubled }).toEqual({ lost: ['2: log 1 2'], invented: ['log 1 9'], doubled: ['log 1 3'] });
 });
 
-it('takes a stored record for committed that was thinned out before it was seen here', async () => {
+it('counts a stored record as committed if the unit thinned it out before the test read it', async () => {
   const { unseen, invented } = await compared([log(1), log(3), gap(4, 1, 3)], [1, 2, 3], [4]);
   expect({ unseen, invented }).toEqual({ unseen: 1, invented: [] });
 });
 
-it('excuses no more records than were thinned out, and none without a gap', async () => {
+it('accepts no more such records than were thinned out, and none without a gap', async () => {
   const more = await compared([log(1), log(3), gap(4, 1, 3)], [1, 2, 3, 9], [4]);
   expect(more.invented).toEqual(['log 1 2', 'log 1 9']);
   const without = await compared([log(1), log(3)], [1, 2, 3], []);

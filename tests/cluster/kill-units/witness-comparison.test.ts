@@ -56,21 +56,21 @@ async function missingOf(deaths: readonly CompletedKill[], between: readonly num
   return compareWithWitness(recorded(boots, records), file, deaths, 250).missing;
 }
 
-it('finds what a life measured for too long before its end', async () => {
+it('finds readings that were lost too long before the end of a run', async () => {
   const missing = await missingOf([diedAt(3_700)], every(3_000, 3_600, 50));
   expect(missing).toHaveLength(1);
   expect(missing[0]).toContain('unit1 boot 1: the last');
 });
 
-it('bears that the last moments of a life are missing', async () => {
+it('accepts that the last readings of a run are missing', async () => {
   expect(await missingOf([diedAt(3_300)], every(3_000, 3_200, 50))).toEqual([]);
 });
 
-it('does not count the start of a life of which nothing was on disk to the life before', async () => {
+it('does not add the start of a run without stored records to the run before', async () => {
   expect(await missingOf([diedAt(3_000), diedAt(6_500)], every(5_000, 6_200, 100))).toEqual([]);
 });
 
-it('finds a life that measured for long and of which nothing was on disk', async () => {
+it('finds a long run without stored records', async () => {
   const missing = await missingOf([diedAt(3_000), diedAt(8_500)], every(5_000, 8_400, 50));
   expect(missing).toEqual(['unit1 after boot 1: 3350 ms of a life (68 conversions)']);
 });

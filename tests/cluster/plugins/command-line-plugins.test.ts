@@ -46,7 +46,7 @@ it('installs from a file of this machine, lists, and removes', async () => {
   expect((await lcs('list')).out).toBe('UNIT  PLUGIN  VERSION  SOURCE  PROBLEM\n');
 });
 
-it('says what is wrong with a file or a name', async () => {
+it('prints the fault of a file or a name', async () => {
   expect(await lcs('install', 'x', '--file', join(folder.path, 'absent.js'))).toMatchObject({
     code: 1,
     err: expect.stringMatching(/absent\.js cannot be read/),

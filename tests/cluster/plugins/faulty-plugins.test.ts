@@ -59,7 +59,7 @@ async function diedOf(world: PluginNode, name: string, cause: RegExp): Promise<v
   expect((await world.unit.api.call('getHealth')).expect(200)).toMatchObject({ status: 'ok' });
 }
 
-it('goes on whatever its plugins do, and says what each has done', async () => {
+it('continues with any fault of a plugin, and logs each fault', async () => {
   await using world = await startPluginNode({ files, limits });
   const { unit } = world;
 
@@ -115,7 +115,7 @@ it('goes on whatever its plugins do, and says what each has done', async () => {
   expect(settings).toMatchObject({ $state: 'ready', level: 4 });
 }, 60_000);
 
-it('ends a job of a plugin that does not want to end, with the outputs off at once', async () => {
+it("ends a plugin's job that does not stop, with the outputs off at once", async () => {
   const stubborn = `
     export default { jobs: [{ name: 'stubborn', drivesOutputs: true, async start(context) {
       const lease = await context.lease(['pwm1']);

@@ -12,7 +12,7 @@ const doser = `
     return { stop: () => lease.release() };
   } }] };`;
 
-it('lets a plugin run a pump for a time, and counts what the plugin says it has moved', async () => {
+it('lets a plugin run a pump for a time, and enters the volume that the plugin reports', async () => {
   await using world = await startPluginNode({ files: { 'doser.js': doser } });
   const { unit } = world;
   await eventually(async () => expect((await unit.client.listInstalledPlugins())[0]).not.toHaveProperty('error'));

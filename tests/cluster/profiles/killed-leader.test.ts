@@ -8,7 +8,7 @@ import { experiment, orders, profileOf } from './profile-fixture.ts';
 const params = { experiment };
 const limitMs = 20_000;
 
-it('goes on with the next start of a leader that was killed, and its stop is not forgotten', async () => {
+it('continues with the next start of a killed leader, which still has its stop', async () => {
   await using folder = await temporaryFolder('killed');
   await using unit = await startToyUnit('rx01');
   const first = await startLeaderProcess({ dataFolder: folder.path });

@@ -87,7 +87,7 @@ describe('the messages of a run', () => {
     expect(snapshot).toContain('"profile_filename":"p.yaml"');
   }, 30_000);
 
-  it('is among what the leader can run', async () => {
+  it('is in the capabilities of the leader', async () => {
     expect(await leader.client.getCapabilities()).toContainEqual(
       expect.objectContaining({ job_name: 'experiment_profile' }),
     );
@@ -122,7 +122,7 @@ describe('lcs profiles', () => {
     });
   }, 30_000);
 
-  it('says why a profile does not run', async () => {
+  it('prints why a profile does not run', async () => {
     const run = await lcs('run', 'none.yaml', '--experiment', experiment, '--json', '--dry-run');
     expect(run.code).toBe(1);
     expect(JSON.parse(run.err)).toMatchObject({ error: expect.stringContaining('none.yaml') });

@@ -27,7 +27,7 @@ describe('the leader starts again', () => {
     '{type: start, t: 10h}',
   ]);
 
-  it('and the run goes on: what was missed is not made up for, but for stops', async () => {
+  it('and the run continues: missed steps are skipped, except for stops', async () => {
     await using begun = await beginRun(text);
     const { first, unit, id } = begun;
     const { clock } = first;
@@ -52,7 +52,7 @@ describe('the leader starts again', () => {
     expect(await leader.client.listRecentProfileRuns({ params })).toMatchObject([{ outcome: 'finished' }]);
   }, 30_000);
 
-  it('and a run whose text it does not read any more is closed: what it started is stopped', async () => {
+  it('and a run with an unreadable text is closed: its jobs are stopped', async () => {
     await using begun = await beginRun(text);
     const { first, unit, id } = begun;
     const { clock } = first;
@@ -69,7 +69,7 @@ describe('the leader starts again', () => {
     expect(profileLog(leader)).toContainEqual(expect.stringContaining('no longer readable'));
   }, 30_000);
 
-  it('after a moment, and does what was due meanwhile; what was on its way is sent under the same key', async () => {
+  it('after a moment, and does the steps that were due; a command in flight is sent again under the same key', async () => {
     await using folder = await temporaryFolder('profiles');
     const first = await startLeader({ dataFolder: folder.path });
     const { clock } = first;

@@ -82,11 +82,11 @@ it('does its steps on a real unit at their times, and leaves the jobs running at
   ]);
 }, 60_000);
 
-describe('a run that is stopped', () => {
+describe('a stopped run', () => {
   const text = profileOf(['{type: start, t: 0}', '{type: update, t: 1h, options: {target_rpm: 1}}']);
   const stopSource = (id: number) => `POST stop {"job_source":"experiment_profile/${id}","experiment":"${experiment}"}`;
 
-  it('by its id does no more, and all that it has started is stopped', async () => {
+  it('by its ID does no further steps, and its jobs are stopped', async () => {
     const { leader, units } = await leaderWith(2);
     try {
       await putProfile(leader, 'p.yaml', text);
@@ -106,7 +106,7 @@ describe('a run that is stopped', () => {
   }, 30_000);
 
   it.each(['workers', 'units'] as const)(
-    'with all jobs of its experiment is named: %s',
+    'with all jobs of its experiment is in the outcome: %s',
     async (surface) => {
       const { leader, units } = await leaderWith(1);
       try {
@@ -133,7 +133,7 @@ describe('a run that is stopped', () => {
     30_000,
   );
 
-  it('by deleting its experiment does no more either', async () => {
+  it('by deleting its experiment does no further steps', async () => {
     const { leader, units } = await leaderWith(1);
     try {
       await putProfile(leader, 'p.yaml', text);
@@ -150,7 +150,7 @@ describe('a run that is stopped', () => {
     }
   }, 30_000);
 
-  it('while a start is on its way stops that too, once it has arrived', async () => {
+  it('while a start is in flight stops that job, too, once it runs', async () => {
     const leader = await startLeader();
     await leader.client.createExperiment({ body: { experiment } });
     let arrived = false;
@@ -183,7 +183,7 @@ describe('a run that is stopped', () => {
   }, 30_000);
 });
 
-it('runs twice at once on twenty units, and neither a hanging nor a refusing one holds up the others', async () => {
+it('runs twice at once on twenty units, and neither a hanging nor a refusing unit delays the others', async () => {
   const leader = await startLeader();
   await leader.client.createExperiment({ body: { experiment } });
   let isHanging = true;
@@ -241,12 +241,12 @@ it('runs twice at once on twenty units, and neither a hanging nor a refusing one
   }
 }, 60_000);
 
-describe('a run that is paused', () => {
+describe('a paused run', () => {
   const text = profileOf(['{type: start, t: 1h}']);
   const wish = (leader: LeaderUnderTest, $state: string) =>
     leader.client.updateJobSettings({ params: { job_name: 'experiment_profile' }, body: { settings: { $state } } });
 
-  it('does nothing until it goes on, and is so much later', async () => {
+  it('does nothing until it is resumed, and is later by the pause', async () => {
     const { leader, units } = await leaderWith(1);
     const [unit] = units;
     if (unit === undefined) throw new Error('There is one.');
@@ -269,7 +269,7 @@ describe('a run that is paused', () => {
     }
   }, 30_000);
 
-  it('stays so when the leader starts again, and nothing is missed meanwhile', async () => {
+  it('stays paused when the leader starts again, and misses no step', async () => {
     await using begun = await beginRun(text);
     const { first, unit } = begun;
     const { clock } = first;
@@ -288,7 +288,7 @@ describe('a run that is paused', () => {
   }, 30_000);
 });
 
-it('stopped by its name over the leader, the stop of a unit that is away is ordered for its return', async () => {
+it('stopped by its name through the leader: an unreachable unit receives the stop when it returns', async () => {
   await using leader = await startLeader();
   const { client, clock } = leader;
   await client.createExperiment({ body: { experiment } });

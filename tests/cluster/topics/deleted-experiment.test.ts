@@ -23,7 +23,7 @@ async function retainedAt(url: string): Promise<ReadonlyMap<string, string>> {
 }
 
 it.each(['the broker of the leader', 'another broker'])(
-  'shows of an experiment whose name is used again nothing of the one before (%s)',
+  'shows nothing of a deleted experiment when its name is used again (%s)',
   async (which) => {
     const external = which === 'another broker' ? await recordingBroker() : undefined;
     try {

@@ -25,7 +25,7 @@ function byPlace(messages: readonly RecordedMessage[]): ReadonlyMap<string, read
   return found;
 }
 
-it('is on each topic of the table what the table says, from whom it says, and on no other', async () => {
+it('publishes on each topic of the table as declared, and on no other topic', async () => {
   const rows = await readRows();
   const seen = byPlace(await messagesOfEveryJob());
   const published = rows.filter(({ publisher }) => publisher === 'unit' || publisher === 'leader');

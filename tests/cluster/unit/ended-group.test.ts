@@ -20,7 +20,7 @@ function guardOf(nodePid: number): number {
   return Number(readdirSync('/proc').find((name) => /^\d+$/.test(name) && isGuard(name)));
 }
 
-it('ends its jobs in order, without an error, when its whole process group is told to end', async () => {
+it('ends its jobs in order, without an error, when its process group receives SIGTERM', async () => {
   const folder = await temporaryFolder('ended-group');
   onTestFinished(() => folder[Symbol.asyncDispose]());
   await using leader = await startStandInLeader();

@@ -14,7 +14,7 @@ async function endBoard(socketPath: string): Promise<void> {
   if (pid !== undefined) process.kill(pid, 'SIGTERM');
 }
 
-it('stops what was to stop while it stood still, and does not start what was given up meanwhile', async () => {
+it('stops jobs that were to stop while it was frozen, and does not start jobs whose starts timed out', async () => {
   const folder = await temporaryFolder('frozen-unit');
   onTestFinished(() => folder[Symbol.asyncDispose]());
   await using leader = await startLeader();

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 
 const [reactor_unit, experiment, job] = ['unit1', 'ramp 7', 'stirring'];
 
-it('starts, changes, shows and stops a job of a unit, and asks all units what they are', async () => {
+it('starts, changes, shows and stops a job of a unit, and reads the versions of all units', async () => {
   await using leader = await startLeader();
   const { client, clock } = leader;
   await using unit = await startUnit({ leaderUrl: leader.url, clock });

@@ -58,7 +58,7 @@ const driven = ['ledB', 'pwm1', 'pwm2', 'pwm5'];
 const soon = { timeout: 15_000, interval: 50 };
 const within2s = { timeout: 2_000, interval: 20 };
 
-it('leaves no output on when node and guard are killed at one moment, and the next node has its outputs for itself', async () => {
+it('leaves no output on when node and guard are killed together, and the next node alone drives its outputs', async () => {
   const { start, run, on } = await world();
   const first = await start();
   await run(first);
@@ -81,7 +81,7 @@ it('leaves no output on when node and guard are killed at one moment, and the ne
   expect(on()).toEqual([]);
 }, 90_000);
 
-it('has another watchdog when one is lost, and goes on meanwhile', async () => {
+it('starts another watchdog when one is lost, and continues meanwhile', async () => {
   const { start, run, on } = await world();
   const unit = await start();
   await run(unit);

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 
 const wire = realClock();
 
-it('leaves its outputs safe within a second of its kill, and goes on with its jobs after the next start', async () => {
+it('leaves its outputs safe within a second of its kill, and resumes its jobs after the next start', async () => {
   const folder = await temporaryFolder('killed-unit');
   // Gone last: the socket of the board is in it.
   onTestFinished(() => folder[Symbol.asyncDispose]());
@@ -86,7 +86,7 @@ it('leaves its outputs safe within a second of its kill, and goes on with its jo
   });
 }, 60_000);
 
-it('leaves a calibration where it was when it is killed in a run of the pump, and begins nothing again', async () => {
+it('leaves a calibration at its step when it is killed during a run of the pump, and repeats nothing', async () => {
   const folder = await temporaryFolder('killed-calibration');
   onTestFinished(() => folder[Symbol.asyncDispose]());
   await using leader = await startStandInLeader();

@@ -1,7 +1,7 @@
 import { type LeaderUnderTest, startLeader, startUnit, temporaryFolder } from '@lcs/testkit';
 import { expect, it, vi } from 'vitest';
 
-it('brings what a unit measures into the time series of its leader', async () => {
+it('transfers readings of a unit to the time series of its leader', async () => {
   await using leader = await startLeader();
   const { client, clock } = leader;
   await using unit = await startUnit({
@@ -41,7 +41,7 @@ it('brings what a unit measures into the time series of its leader', async () =>
   expect(await isSimulated()).toBe(true);
 });
 
-it('knows after a restart which units are simulated', async () => {
+it('knows the simulated units after a restart', async () => {
   await using folder = await temporaryFolder('leader');
   const body = { reactor_unit: 'unit1', model_name: 'reactor_40ml', model_version: '1.5' };
   const statusIn = async (leader: LeaderUnderTest) =>

@@ -15,7 +15,7 @@ const ownModel = {
   is_contrib: true,
 };
 
-it('heats with a model that only its leader knows, within the limits of that model, and checks the hardware of it', async () => {
+it('heats with a model that only its leader has, within the limits of that model, and checks its hardware', async () => {
   await using leader = await startStandInLeader();
   await using unit = await startUnit({ leaderUrl: leader.url });
   await leader.enrolled();

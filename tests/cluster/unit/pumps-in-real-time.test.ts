@@ -93,7 +93,7 @@ for (const [job, body, outputs] of actions) {
   });
 }
 
-it('gives all of a dose that takes longer than a start may take', async () => {
+it('completes a dose that takes longer than the time limit of a start', async () => {
   expect(await unit.run('add_media', { options: { ml: 12 * mlPerSecond } })).toMatchObject({ status: 'succeeded' });
   await vi.waitFor(() => expect(unit.state('add_media')).toBe('ready'), 2_000);
   await vi.waitFor(() => expect(unit.state('add_media')).toBe('disconnected'), { timeout: 25_000, interval: 50 });

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 
 const [reactor_unit, experiment] = ['unit1', 'ramp 7'];
 
-it('takes up the work of a broken machine under its name, in mid-run; the old one stays out when it returns', async () => {
+it('continues the work of a broken machine under its name, during a run; the old machine is refused when it returns', async () => {
   await using leader = await startLeader();
   const { client, clock } = leader;
   const params = { reactor_unit, experiment, job: 'od_reading' };

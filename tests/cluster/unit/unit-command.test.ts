@@ -16,7 +16,7 @@ const failing = (...words: string[]) => {
 };
 
 describe('starting a unit', () => {
-  it('says in one sentence why it cannot, and ends with 1; misuse ends with 2', async () => {
+  it('fails with one sentence and exit code 1; invalid options with 2', async () => {
     await using folder = await temporaryFolder('unit-command');
     await using leader = await startStandInLeader();
     const dataFolder = `${folder.path}/first`;

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 
 const branch = `reactor/unit1/${testExperiment.name}`;
 
-it('tells each piece of a dose, shows the vial on retained topics, and stops a pump at a wish', async () => {
+it('publishes each part of a dose, retains the state of the vial, and stops a pump on request', async () => {
   await using broker = await startLeader();
   await using leader = await startStandInLeader();
   const url = broker.node.mqttUrl ?? '';

@@ -23,7 +23,7 @@ async function subscriber(url: string) {
 const within = { timeout: 20_000, interval: 50 };
 
 describe.skipIf(!isMosquittoInstalled)('a leader and a unit on Mosquitto (skipped where it is not installed)', () => {
-  it('show assignments, logs, states and values, take wishes, and say it all again to a broker that forgot', async () => {
+  it('publish assignments, logs, states and values, receive commands, and publish all again to a broker that lost them', async () => {
     let broker = await mosquittoBroker();
     onTestFinished(() => broker.close());
     const port = Number(new URL(broker.tcpUrl).port);

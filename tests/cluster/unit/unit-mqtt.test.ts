@@ -4,7 +4,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 
 const branch = `reactor/unit1/${testExperiment.name}/stirring`;
 
-it('shows its jobs on retained topics, and takes wishes from there', async () => {
+it('publishes its jobs on retained topics, and receives commands from there', async () => {
   await using broker = await startLeader();
   await using leader = await startStandInLeader();
   const url = broker.node.mqttUrl ?? '';

@@ -1,7 +1,7 @@
 import { startLeader, startUnit } from '@lcs/testkit';
 import { expect, it, vi } from 'vitest';
 
-it('brings what people note of volumes to the ledger of the unit, with their corrections', async () => {
+it('enters noted volumes and their corrections in the ledger of the unit', async () => {
   await using leader = await startLeader();
   const { client, clock } = leader;
   await using unit = await startUnit({ leaderUrl: leader.url, clock });

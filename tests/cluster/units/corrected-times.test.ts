@@ -40,7 +40,7 @@ function appendCorrection(unit: ToyUnit): void {
   unit.append({ kind: 'sample', at: last, series: 0, value: readings });
 }
 
-it('are completed once, whenever the leader is killed while it moves readings', async () => {
+it('are corrected once, at any time of a kill during the correction', async () => {
   await using folder = await temporaryFolder('corrected');
   await using unit = await startToyUnit(reactor_unit);
   const rowsOf = (sql: string) => {

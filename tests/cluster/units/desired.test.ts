@@ -139,7 +139,7 @@ const opening = names.flatMap((unit): Step[] => [
 ]);
 
 describe('the document of a unit', () => {
-  it('is what the operator wants in the end, whatever happened in which order', async () => {
+  it("ends with the operator's last state, for any order of events", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 18 }), async (steps) => {
         const world = await startWorld();

@@ -26,15 +26,15 @@ const status = async (): Promise<UnitStatus | undefined> =>
   (await leader.client.listUnits()).find(({ reactor_unit }) => reactor_unit === 'rx01');
 const messages = () => leader.storedRows('logs').map(({ message }) => String(message));
 
-describe('what reaches a unit through its document', () => {
-  it('is the model that was chosen, whole', async () => {
+describe('the document of a unit', () => {
+  it('contains the chosen model', async () => {
     await leader.client.setWorkerModel({ params, body: { model_name: 'reactor_40ml', model_version: '1.5' } });
     await eventually(() =>
       expect(unit.document?.model).toMatchObject({ model_version: '1.5', max_temp_to_shutdown: expect.any(Number) }),
     );
   });
 
-  it('is the shared configuration, verbatim, with the ports the leader listens on', async () => {
+  it('contains the shared configuration, verbatim, with the ports of the leader', async () => {
     const text = await leader.client.getSharedConfig();
     expect(text).toContain(`\nport=${new URL(leader.url).port}\n`);
     expect(unit.document?.config.shared).toMatchObject({ text });
@@ -43,7 +43,7 @@ describe('what reaches a unit through its document', () => {
     await eventually(() => expect(unit.document?.config.shared.text).toBe(code));
   });
 
-  it('is that it is free, inactive, or let go', async () => {
+  it('states that the unit is free, inactive or released', async () => {
     await leader.client.unassignWorker({ params: { ...params, experiment: 'a' } });
     await eventually(() => expect(unit.document).toMatchObject({ experiment: null, active: true, stop: [] }));
     await leader.client.setWorkerActivation({ params, body: { is_active: 0 } });
@@ -52,7 +52,7 @@ describe('what reaches a unit through its document', () => {
     await eventually(() => expect(unit.document?.standing).toBe('released'));
   });
 
-  it('is that all units are free, when all are unassigned or the experiment is deleted', async () => {
+  it('states that all units are free when all are unassigned or the experiment is deleted', async () => {
     await leader.client.unassignAllWorkers();
     await eventually(() => expect(unit.document?.experiment).toBeNull());
     await leader.client.assignWorker({ params: { experiment: 'a' }, body: params });
@@ -66,8 +66,8 @@ describe('what reaches a unit through its document', () => {
   });
 });
 
-describe('what a unit makes of its document', () => {
-  it('is told in the event log when it could not apply a part, once', async () => {
+describe('the reports of a unit about its document', () => {
+  it('are logged once if it could not apply a part', async () => {
     unit.failing = { model: 'This board has no heater.' };
     await leader.client.setWorkerActivation({ params, body: { is_active: 0 } });
     const complaint = 'rx01 could not apply all of its document. model: This board has no heater.';
@@ -81,7 +81,7 @@ describe('what a unit makes of its document', () => {
     expect(messages().filter((message) => message === complaint)).toHaveLength(1);
   });
 
-  it('comes to the latest version although the unit had a later one than the store of the leader knows', async () => {
+  it('lead to the latest version also if the unit had a later one than the store of the leader', async () => {
     const { document } = unit;
     if (!document) throw new Error('no document');
     unit.document = { ...document, version: 40, active: false };
@@ -93,7 +93,7 @@ describe('what a unit makes of its document', () => {
     });
   });
 
-  it('counts as applied once nothing of it is still being applied', async () => {
+  it('count as applied when no part is pending', async () => {
     unit.pending = ['stop'];
     await leader.client.setWorkerActivation({ params, body: { is_active: 0 } });
     await eventually(() => expect(unit.document?.active).toBe(false));
@@ -109,7 +109,7 @@ describe('what a unit makes of its document', () => {
     await eventually(async () => expect((await status())?.applied_version).toBe(unit.document?.version));
   });
 
-  it('is asked again after a start of the unit, also when nothing has changed', async () => {
+  it('are requested again after a start of the unit, also without a change', async () => {
     const { puts } = unit;
     const version = unit.document?.version;
     await unit.restart();
@@ -119,8 +119,8 @@ describe('what a unit makes of its document', () => {
   });
 });
 
-describe('a unit that went to another leader', () => {
-  it('is shown as such and left alone until it comes back', async () => {
+describe('a unit that joined another leader', () => {
+  it('is shown as such and not contacted until it comes back', async () => {
     unit.leaderId = '7c1e4f0a-58d2-4b0e-9b6c-2f6b1f0f8a11';
     await unit.restart();
     await eventually(async () => {
@@ -151,7 +151,7 @@ const dataOf = (text: string, name: string): readonly unknown[] =>
     .map((block) => JSON.parse(block.slice(block.indexOf('\ndata: ') + '\ndata: '.length)));
 
 describe('GET /api/live', () => {
-  it('begins with units and jobs, and tells what a unit sends', async () => {
+  it('begins with units and jobs, and sends the records of a unit', async () => {
     const experiment_uid = unit.document?.experiment?.uid ?? '';
     const job = { job_id: 41, job_name: 'stirring', experiment: 'a', state: 'ready' } as const;
     unit.jobs = [{ ...job, experiment_uid, since: 1_000 }];

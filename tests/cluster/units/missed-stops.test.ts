@@ -55,7 +55,7 @@ const promised = {
 };
 const order = { job_source: null, reason: 'stopped' };
 
-describe('a stop for a unit that is away', () => {
+describe('a stop for an unreachable unit', () => {
   it.each([
     ['stopWorkerJob', { params: stirring }, 'stirring'],
     ['stopUnitJob', { params: { ...stirring, reactor_unit: '$broadcast' } }, 'stirring'],
@@ -76,7 +76,7 @@ describe('a stop for a unit that is away', () => {
     await eventually(() => expect(storedOrders()).toEqual([]));
   });
 
-  it('is carried out although the leader was started again in between', async () => {
+  it('is carried out after a restart of the leader in between', async () => {
     await unit.goDown();
     await resultOf('stopWorkerJob', { params: stirring });
     await leader.node.stop();
@@ -85,7 +85,7 @@ describe('a stop for a unit that is away', () => {
     await eventually(() => expect(unit.orders).toMatchObject([{ ...order, job_name: 'stirring' }]));
   });
 
-  it('is carried out as well when the worker is made inactive, or all workers are freed', async () => {
+  it('is carried out when the worker becomes inactive, or all workers are unassigned', async () => {
     await unit.goDown();
     await leader.client.setWorkerActivation({ params: worker, body: { is_active: 0 } });
     const everything = { ...order, experiment_uid: null, job_name: null };
@@ -100,7 +100,7 @@ describe('a stop for a unit that is away', () => {
     });
   });
 
-  it('is ordered for no unit that was reached', async () => {
+  it('is not ordered for a unit that answered', async () => {
     expect(await resultOf('stopWorkerJob', { params: stirring })).toMatchObject({ rx01: { ok: true } });
     expect(storedOrders()).toEqual([]);
   });
@@ -109,7 +109,7 @@ describe('a stop for a unit that is away', () => {
 describe('a start after a stop that did not arrive', () => {
   const start = { params: { ...worker, job: 'stirring', experiment }, body: {} };
 
-  it('is not undone by that stop; stops of other jobs stay', async () => {
+  it('is not stopped by it; stops of other jobs stay', async () => {
     await unit.goDown();
     await resultOf('stopWorkerJob', { params: stirring });
     await resultOf('stopWorkerJob', { params: { ...stirring, job_name: 'heating' } });
@@ -119,7 +119,7 @@ describe('a start after a stop that did not arrive', () => {
     await eventually(() => expect(unit.orders).toMatchObject([{ job_name: 'heating' }]));
   });
 
-  it('comes to the unit after the order to stop everything, which other jobs still need', async () => {
+  it('arrives after the order to stop everything, which other jobs still need', async () => {
     await unit.goDown();
     await resultOf('stopWorkerJobsOfExperiment', { params: { ...worker, experiment } });
     await unit.goUp();

@@ -5,7 +5,7 @@ import { startToyUnit } from './toy-unit.ts';
 
 const params = { reactor_unit: 'rx01' };
 
-it('does not follow or instruct a unit that was updated to another version of the protocol, and says so once', async () => {
+it('neither follows nor commands a unit with another version of the protocol, and logs that once', async () => {
   await using leader = await startLeader();
   await using unit = await startToyUnit('rx01');
   await leader.client.createExperiment({ body: { experiment: 'a' } });

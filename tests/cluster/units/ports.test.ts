@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 const portOf = (url: string) => new URL(url).port;
 const valueIn = (text: string, key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(text)?.[1];
 
-it('has the ports of the last start in the configuration, and nothing else of it touched', async () => {
+it('writes the ports of the last start into the configuration, and changes nothing else', async () => {
   await using folder = await temporaryFolder('ports');
   const file = () => readFile(join(folder.path, 'config.ini'), 'utf8');
   const begin = () => startLeader({ dataFolder: folder.path });
@@ -31,7 +31,7 @@ it('has the ports of the last start in the configuration, and nothing else of it
   expect(history.map(({ data }) => data)).toEqual(after === before ? [before] : [after, before]);
 });
 
-it('has the place of a broker on another machine in the configuration, with TLS when it is reached so', async () => {
+it('writes the address of an external broker into the configuration, with TLS if it is used', async () => {
   await using folder = await temporaryFolder('ports');
   const valuesWith = async (brokerUrl: string) => {
     // No server answers there, which does not prevent the start.

@@ -100,39 +100,42 @@ describe('a clock of the leader that jumps', () => {
   it.each([
     ['ahead', 3 * hourMs],
     ['back', -3 * hourMs],
-  ])('three hours %s moves no reading, raises an alarm, and is forgotten when it comes back', async (_way, jumpMs) => {
-    await using cluster = await clusterWith();
-    const { leader, leaderMachine, truth, startMs } = cluster;
-    await cluster.measure();
-    await cluster.pass(30_000);
-    leaderMachine.offsetMs = jumpMs;
-    await cluster.polls();
-    await cluster.pass(30_000);
-    await eventually(() => expect(namesOf(leader)).toContain('clock_step_refused'));
-    const moments = cluster.moments();
-    expect(moments.length).toBeGreaterThan(10);
-    expect(Math.min(...moments)).toBeGreaterThanOrEqual(startMs);
-    expect(Math.max(...moments)).toBeLessThanOrEqual(truth.now());
-    expect(moments).toEqual(moments.toSorted((one, other) => one - other));
-    expect(namesOf(leader)).not.toContain('clock_step');
-    expect((await cluster.status())?.clock_offset_ms).toBeCloseTo(-jumpMs, -4);
-    await truth.advance(60_000);
-    await eventually(async () =>
-      expect(await alarmsOf(leader, 'clock_step_refused')).toMatchObject([{ reactor_unit, state: 'unacknowledged' }]),
-    );
-    const logged = leader.storedRows('logs').filter(({ task }) => task === 'clock');
-    expect(logged).toMatchObject([{ level: 'ERROR', reactor_unit }]);
+  ])(
+    'by three hours %s moves no reading, raises an alarm, and is cleared when it is right again',
+    async (_way, jumpMs) => {
+      await using cluster = await clusterWith();
+      const { leader, leaderMachine, truth, startMs } = cluster;
+      await cluster.measure();
+      await cluster.pass(30_000);
+      leaderMachine.offsetMs = jumpMs;
+      await cluster.polls();
+      await cluster.pass(30_000);
+      await eventually(() => expect(namesOf(leader)).toContain('clock_step_refused'));
+      const moments = cluster.moments();
+      expect(moments.length).toBeGreaterThan(10);
+      expect(Math.min(...moments)).toBeGreaterThanOrEqual(startMs);
+      expect(Math.max(...moments)).toBeLessThanOrEqual(truth.now());
+      expect(moments).toEqual(moments.toSorted((one, other) => one - other));
+      expect(namesOf(leader)).not.toContain('clock_step');
+      expect((await cluster.status())?.clock_offset_ms).toBeCloseTo(-jumpMs, -4);
+      await truth.advance(60_000);
+      await eventually(async () =>
+        expect(await alarmsOf(leader, 'clock_step_refused')).toMatchObject([{ reactor_unit, state: 'unacknowledged' }]),
+      );
+      const logged = leader.storedRows('logs').filter(({ task }) => task === 'clock');
+      expect(logged).toMatchObject([{ level: 'ERROR', reactor_unit }]);
 
-    leaderMachine.offsetMs = 0;
-    await cluster.polls();
-    await cluster.pass(30_000);
-    expect((await cluster.status())?.clock_offset_ms).toBeCloseTo(0, -4);
-    expect(namesOf(leader)).not.toContain('clock_step');
-    expect(leader.storedRows('logs').filter(({ task }) => task === 'clock')).toHaveLength(2);
-    const all = cluster.moments();
-    expect(Math.max(...all)).toBeLessThanOrEqual(truth.now());
-    expect(all).toEqual(all.toSorted((one, other) => one - other));
-  });
+      leaderMachine.offsetMs = 0;
+      await cluster.polls();
+      await cluster.pass(30_000);
+      expect((await cluster.status())?.clock_offset_ms).toBeCloseTo(0, -4);
+      expect(namesOf(leader)).not.toContain('clock_step');
+      expect(leader.storedRows('logs').filter(({ task }) => task === 'clock')).toHaveLength(2);
+      const all = cluster.moments();
+      expect(Math.max(...all)).toBeLessThanOrEqual(truth.now());
+      expect(all).toEqual(all.toSorted((one, other) => one - other));
+    },
+  );
 });
 
 describe('a leader that started with a wrong clock', () => {
@@ -204,7 +207,7 @@ describe('a leader that started with a wrong clock', () => {
     },
   );
 
-  it('does not move a unit whose own clock NTP keeps', async () => {
+  it('does not move the clock of a unit with NTP', async () => {
     await using cluster = await clusterWith({ leader: { offsetMs: -5 * hourMs }, unit: { isSynced: true } });
     const { leader, truth, startMs } = cluster;
     await cluster.measure();
@@ -232,7 +235,7 @@ describe('a unit that started with a wrong clock', () => {
 });
 
 describe('an experiment that was created while the clock of the leader was ahead', () => {
-  it('begins no later than its first reading', async () => {
+  it('starts no later than its first reading', async () => {
     await using cluster = await clusterWith({ leader: { offsetMs: 3 * hourMs }, unit: { isSynced: true } });
     const { leader, leaderMachine } = cluster;
     await cluster.measure();

@@ -18,7 +18,7 @@ dc: 100.0
 voltage: 12.0
 `;
 
-it('a pump that brings air becomes an alarm of the leader, with the pump and the sentence of the unit', async () => {
+it('a pump that moves air causes an alarm of the leader, with the pump and the message of the unit', async () => {
   const clock = new VirtualClock({ stallLimitMs: 60_000, batchesTimers: true, turns: 1 });
   const wire = realClock();
   await using leader = await startLeader({ clock, configure: { checkResponses: false } });

@@ -7,7 +7,7 @@ const jobs = ['stirring', 'od_reading'];
 /** Readings of the optical density are this far apart: later a unit may have run without a record on disk. */
 const readingMs = 5 * second;
 
-it('what happened while the power of a unit was off is told by its leader, and not as an accident where it was stopped', async () => {
+it('the leader reports the interruption of a unit without power, and a regular stop without an alarm', async () => {
   await using run = await startControlRun({ unitCount: 1, vial: { initialOd: 0.5 } });
   const { clock, units } = run;
   const [unit] = units;

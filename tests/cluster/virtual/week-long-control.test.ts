@@ -80,7 +80,7 @@ async function live(run: ControlRun, hours: number): Promise<readonly Restart[]>
 }
 
 it.each(plans)(
-  `a $name of ${unitCount} units goes on for $hours hours, through power cuts and without its leader`,
+  `a $name of ${unitCount} units runs for $hours hours, through power cuts and without its leader`,
   async (plan) => {
     const { name, hours, settings, target } = plan;
     await using run = await startControlRun({ unitCount, vial });
