@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
     await press('Stop now');
     await page.getByText('The outputs are off, and the session is still at the same step').waitFor();
     await goOn();
-    await worksUntil(step('First look'));
+    await worksUntil(step('First run'));
     await press('Start');
     await worksUntil(field('Volume, mL').waitFor());
     await field('Volume, mL').fill('0.09');

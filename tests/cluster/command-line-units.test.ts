@@ -125,7 +125,7 @@ describe('commands about units and their jobs', () => {
     await expectFailure(
       ['run', 'add_media', '--option', 'duration=500', '--unit', 'unit1'],
       'unit1: failed. add_media was not started: no pump has run. The vial would be as full as it may be.',
-      'Remove waste first, or ask for less.',
+      'Remove waste first, or request less.',
     );
     await expectFailure(['set', 'led_automation', 'x=1', '--unit', 'unit2'], 'led_automation is not running');
     await expectFailure(['set', 'stirring', 'colour=red', '--unit', 'unit2'], 'colour');

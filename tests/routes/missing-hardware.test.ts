@@ -83,7 +83,7 @@ describe('a unit whose LED driver does not answer', () => {
     const body = { model_name: 'reactor_40ml', model_version: '1.5' };
     const accepted = (await unit.api.call(check, { body })).expect(202);
     expect(await unit.finished(accepted)).toMatchObject({
-      result: { status: 'warning', reason: 'No answer from i2c 0x2c.' },
+      result: { status: 'warning', reason: 'No response from i2c 0x2c.' },
     });
     faults.clear('i2c 0x2c');
     const again = (await unit.api.call(check, { body })).expect(202);

@@ -101,7 +101,7 @@ describe('the blank of an experiment', () => {
     await person.submits();
     await person.submits({ holds_medium_only: true });
     expect(person.step).toMatchObject({
-      title: 'Something is not right',
+      title: 'The blank has a problem',
       body: expect.stringContaining('cells'),
       fields: [{ name: 'keep', default: false }],
     });

@@ -10,7 +10,7 @@ const isPump = (name: string): name is Pump => name in parameterOf;
 
 function pumpOf(device: string): Pump {
   const name = device.replace(/_pump$/, '');
-  if (!isPump(name)) throw new Error(`${device} is no pump.`);
+  if (!isPump(name)) throw new Error(`${device} must be a pump.`);
   return name;
 }
 

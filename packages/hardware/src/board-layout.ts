@@ -14,7 +14,7 @@ export type Photodiodes = Readonly<Record<number, number | ConverterInput>>;
 /** Where a board has its chips and pins: facts of the board and the reactor's model, the same for simulated and real ones. */
 export interface BoardLayout {
   readonly photodiodes: Photodiodes;
-  /** Where else the photodiodes may be: boards of one model exist in several variants; the chip that answers decides. */
+  /** Other possible addresses of the photodiodes: boards of one model exist in several variants; the responding chip decides. */
   readonly otherPhotodiodes?: readonly Photodiodes[];
   /** Why the board has no photodiodes for this model; shown to people. */
   readonly noPhotodiodes?: string;

@@ -41,7 +41,7 @@ const opticsOf: Readonly<Record<string, { readonly first: Photodiodes; readonly 
 
 const firstOpticsVersions: ReadonlySet<string> = new Set(['1.0', '1.1']);
 
-/** What a unit without a model is treated as. */
+/** The default for a unit without a model. */
 const anyModel: ReactorModel = { name: 'reactor_40ml', version: '1.5' };
 
 /** Versions of boards that are known. */

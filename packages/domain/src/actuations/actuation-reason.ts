@@ -18,7 +18,7 @@ export interface ActuationReason {
    * or the job's source.
    */
   readonly origin: string;
-  /** The rule that acted, in one sentence with its numbers. Absent: somebody requested the actuation. */
+  /** The rule that acted, in one sentence with its numbers. Absent: a person requested the actuation. */
   readonly rule?: string;
   readonly reading?: TriggerReading;
   /** The settings that the rule used, with their values at that time. */

@@ -2,7 +2,7 @@ import { type AlarmState, dayMs, minuteMs } from '@lcs/contract';
 
 /**
  * The status of an alarm apart from shelving, after ISA-18.2. `unacknowledged` and `acknowledged`: the condition is active.
- * `returned`: the condition is over and nobody has acknowledged the alarm. `cleared`: over and acknowledged.
+ * `returned`: the condition is over and the alarm is not acknowledged. `cleared`: over and acknowledged.
  */
 export type AlarmStatus = Exclude<AlarmState, 'shelved'>;
 
@@ -16,7 +16,7 @@ export interface AlarmLifecycle {
   readonly shelvedUntilMs: number | null;
 }
 
-/** The state table. Alarms are latched (ISA-18.2): they stay open until somebody has acknowledged them. */
+/** The state table. Alarms are latched (ISA-18.2): they stay open until a person acknowledges them. */
 export const alarmTransitions: {
   readonly [From in AlarmStatus]: { readonly [Transition in AlarmTransition]: AlarmStatus };
 } = {
@@ -40,7 +40,7 @@ export const isCleared = (life: AlarmLifecycle): boolean => alarmState(life) ===
 export const isActive = ({ status }: AlarmLifecycle): boolean =>
   status === 'unacknowledged' || status === 'acknowledged';
 
-/** Whether somebody must act: the alarm is neither acknowledged nor shelved. */
+/** Whether a person must act: the alarm is neither acknowledged nor shelved. */
 export const needsAttention = (life: AlarmLifecycle): boolean => {
   const state = alarmState(life);
   return state === 'unacknowledged' || state === 'returned';
@@ -62,7 +62,7 @@ export const withShelving = (life: AlarmLifecycle, shelvedUntilMs: number | null
 export const isShelvingOver = ({ shelvedUntilMs }: AlarmLifecycle, nowMs: number): boolean =>
   shelvedUntilMs !== null && shelvedUntilMs <= nowMs;
 
-/** Longest shelving: somebody must decide again each day. */
+/** Longest shelving: a person must decide again each day. */
 export const maxShelvingMs = dayMs;
 
 /** How long an alarm is to be shelved: exactly one of the two. */

@@ -42,7 +42,7 @@ export type AlarmMonitor =
   | { readonly input: 'bottles' }
   | { readonly input: 'leader_disk' }
   | { readonly input: 'unit_disk' }
-  /** Whether units have changes of jobs in force that their disks have not taken. */
+  /** Whether units have effective changes of jobs that are not on their disks. */
   | { readonly input: 'unit_records' }
   | { readonly input: 'unit_clock' }
   | { readonly input: 'unit_document' }
@@ -63,7 +63,7 @@ export interface AlarmRuleDefinition {
   /** Key of the rule; alarms refer to it. */
   readonly rule: string;
   readonly title: string;
-  /** What the alarm means and what to do, for people. */
+  /** The meaning of the alarm and the remedy, for people. */
   readonly description: string;
   readonly severity: AlarmSeverity;
   readonly scope: AlarmScope;
@@ -74,7 +74,7 @@ export interface AlarmRuleDefinition {
   readonly modelDefaults?: (model: ModelVolumes) => Readonly<Record<string, ParameterValue>>;
 }
 
-/** Settings that somebody has changed; absent fields keep the weaker value. */
+/** Settings that a person has changed; absent fields keep the weaker value. */
 export interface RuleOverride {
   readonly severity?: AlarmSeverity | undefined;
   readonly isEnabled?: boolean | undefined;

@@ -64,7 +64,7 @@ export const builtInAlarmRules: readonly AlarmRuleDefinition[] = [
     ...unit,
     monitor: { input: 'unit_fault' },
     description:
-      'The unit answers, but belongs to another leader or has no leader any more. This leader reads nothing from it.',
+      'The unit responds, but belongs to another leader or no longer has a leader. This leader reads nothing from it.',
     parameters: delays(60, 0),
   },
   {
@@ -200,7 +200,7 @@ export const builtInAlarmRules: readonly AlarmRuleDefinition[] = [
     ...ofExperiment,
     monitor: eventMonitor,
     description:
-      'A job has ended although nobody stopped it. Read the reason in the event log, then start the job again.',
+      'A job has ended without a stop by a person. Read the reason in the event log, then start the job again.',
     parameters: offDelay(300),
   },
   {
@@ -314,7 +314,7 @@ export const builtInAlarmRules: readonly AlarmRuleDefinition[] = [
     severity: 'critical',
     ...cluster,
     monitor: { input: 'reports' },
-    description: 'Somebody tests whether alarms reach people. Nothing is wrong.',
+    description: 'A person tests whether alarms reach people. There is no fault.',
     parameters: [],
   },
 ];

@@ -41,7 +41,7 @@ export interface AutomationDeclaration<Setting extends string = string, Constant
   /** The name by which a job starts it. */
   readonly name: string;
   readonly displayName: string;
-  /** What it does, in one sentence. */
+  /** Its function, in one sentence. */
   readonly help: string;
   readonly parameters: Readonly<Record<Setting, AutomationParameter>>;
   readonly texts?: Readonly<Record<string, AutomationText>>;

@@ -4,7 +4,7 @@ const lateEvaluationMs = 60_000;
 /** After a pump was in use by another job, readings cause no evaluation for this time, ms. */
 const pumpInUseMs = 30_000;
 
-/** After so many failures in a row a person must look at the unit. */
+/** After this number of consecutive failures a person must check the unit. */
 const maxFailures = 3;
 
 /** The result of an evaluation of the rule, with the dose that it may have ordered. */
@@ -12,10 +12,10 @@ export type DosingOutcome =
   /** The rule ordered nothing. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'dosed' }
-  /** `mustPause`: nothing may be dosed until a person has looked at the unit. */
+  /** `mustPause`: no dose until a person has checked the unit. */
   | { readonly kind: 'failed'; readonly why: string; readonly mustPause: boolean }
   | { readonly kind: 'pump_in_use'; readonly why: string }
-  /** `isEarly`: the job that measures has hardly started, which is no fault. */
+  /** `isEarly`: the measuring job has just started, which is not a fault. */
   | { readonly kind: 'reading_missing'; readonly why: string; readonly isEarly: boolean };
 
 /** The state of dosing_automation; plain data. */

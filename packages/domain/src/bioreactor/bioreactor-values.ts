@@ -60,7 +60,7 @@ export function validateBioreactorValues(
   const values: Partial<Record<BioreactorKey, number>> = {};
   for (const [key, given] of entries) {
     if (!isBioreactorKey(key)) {
-      return { ok: false, cause: `There is no value '${key}'. The values are ${bioreactorKeys.join(', ')}.` };
+      return { ok: false, cause: `The value '${key}' is unknown. The values are ${bioreactorKeys.join(', ')}.` };
     }
     const value = toNumber(given);
     const highest = maximumValue(key, capacityMl);

@@ -5,7 +5,7 @@ import { FileFields, InvalidCalibrationFile } from './file-fields.ts';
 /** The name of the field `calibrated_on_reactor_unit` in files of a similar system. */
 const foreignUnitField = 'calibrated_on_pioreactor_unit';
 
-/** Several thousand points, far above what a calibration has. */
+/** Several thousand points, much more than a calibration has. */
 const maxCharacters = 65_536;
 
 /** Parses the fields of a YAML text. Quoted numbers and timestamps are text. @throws InvalidCalibrationFile */

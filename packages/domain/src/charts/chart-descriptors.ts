@@ -2,7 +2,7 @@ import type { ChartDescriptor } from '@lcs/contract';
 import { everythingHours } from '../descriptors/complete-descriptor.ts';
 import { readingSources } from '../readings/reading-sources.ts';
 
-/** What the charts take from the shared configuration, in hours. */
+/** The settings of charts from the shared configuration, in hours. */
 export interface ChartLookbacks {
   readonly filteredOdLookbackHours: number;
   readonly rawOdLookbackHours: number;
@@ -97,7 +97,7 @@ const currentVolume: ChartDescriptor = {
   y_axis_domain: [0, 18],
 };
 
-/** Hours to load as the integer that clients expect: never less than what was configured. */
+/** Hours to load as the integer that clients expect: never less than the configured value. */
 const wholeHours = (hours: number): number => Math.max(0, Math.ceil(hours));
 
 /** All built-in charts, in the order in which a screen shows them. */

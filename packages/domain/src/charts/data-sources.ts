@@ -12,7 +12,7 @@ export interface EventColumn {
   readonly splitBy?: string;
 }
 
-/** What a column of a data source is read from. */
+/** The origin of a column of a data source. */
 export interface SeriesColumn {
   /** A source of docs/interfaces/store.md#sources-of-series, or `eventSource` of an event's name. */
   readonly source: string;
@@ -23,7 +23,7 @@ export interface SeriesColumn {
 
 type Columns = Readonly<Record<string, SeriesColumn>>;
 
-/** The word under which values of events are kept apart from those of samples. */
+/** The name that distinguishes values of events from those of samples. */
 export const eventSource = (name: string): string => `event:${name}`;
 
 const ofEvent = (event: EventColumn): SeriesColumn => ({ source: eventSource(event.name), event });
@@ -64,7 +64,7 @@ const columns: Readonly<Record<string, Columns>> = {
   },
 };
 
-/** What `dataSource.column` is read from; undefined when it is no numeric column of a data source. */
+/** The origin of `dataSource.column`; undefined when it must not be charted as a number. */
 export function seriesColumn(dataSource: string, column: string): SeriesColumn | undefined {
   if (dataSource === anySourceTable) return isSourceName(column) ? { source: column } : undefined;
   const ofSource = Object.hasOwn(columns, dataSource) ? columns[dataSource] : undefined;

@@ -5,7 +5,7 @@ export interface DoseEffect {
   /** Volume before the dose, and added volume, ml. */
   readonly volumeMl: number;
   readonly addedMl: number;
-  /** Growth rate meanwhile, per hour; 0 if unknown. */
+  /** Growth rate during the dose, per hour; 0 if unknown. */
   readonly growthPerHour: number;
   readonly hours: number;
   /** Standard deviation of one signal value, relative to it. */

@@ -65,7 +65,7 @@ class Culture {
   }
 }
 
-describe('normalised OD goes on where it was', () => {
+describe('normalised OD continues where it was', () => {
   it.each([
     ['a calibration comes', plain, calibrated],
     ['a calibration goes', calibrated, plain],

@@ -25,7 +25,7 @@ const descriptor = (
 const published: JobSettingDeclaration = { type: 'json', readOnly: true, nullable: true };
 const publishedText: JobSettingDeclaration = { type: 'string', readOnly: true, nullable: true };
 
-/** RPM; faster ones are beyond what a bar follows. */
+/** RPM; a stir bar cannot follow faster speeds. */
 const rpm = { type: 'float', min: 0, max: 1500, outside: 'clamp', unit: 'RPM', lowerIsSafer: true } as const;
 const rpmOption = { type: 'float', min: rpm.min, max: rpm.max } as const;
 const percent = { type: 'float', min: 0, max: 100, outside: 'clamp', unit: '%', lowerIsSafer: true } as const;

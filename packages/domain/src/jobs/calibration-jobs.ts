@@ -9,7 +9,7 @@ const ofSession: JobSettings = {
   ...percentProgress,
   session_id: publishedText,
   step_id: publishedText,
-  /** What the person must do now. */
+  /** The next action of the person. */
   instruction: publishedText,
   /** The fields of the step, as in the routes of sessions. */
   fields: { type: 'json', readOnly: true, nullable: true },
@@ -39,7 +39,7 @@ export const stirringCalibrationJob: JobDeclaration = {
   descriptor: null,
 };
 
-/** A guided session of a pump, as a job: a person weighs what each run gave. */
+/** A guided session of a pump, as a job: a person weighs the water of each run. */
 export const pumpCalibrationJob: JobDeclaration = {
   name: 'pump_calibration',
   help: 'Calibrates a pump, step by step: the job publishes what to do (instruction) and waits for the answer (answer). Stopping it ends the session.',

@@ -43,7 +43,7 @@ export const circulateAltMediaJob = pumpJob(
 /** `duration`: seconds at most. A part of the unit's calibrations, which also do it in a guided session. */
 export const primePumpJob = pumpJob(
   'prime_pump',
-  'Fills the tube of a pump until it is stopped, a minute at most: what it moves leaves the bottle, and is not for the vial.',
+  'Fills the tube of a pump until it is stopped, a minute at most. The volume is taken from the bottle and not added to the vial.',
   {
     pump: { type: 'string', choices: ['media', 'alt_media', 'waste'], required: true },
     duration: { type: 'float', min: 0, max: 60 },

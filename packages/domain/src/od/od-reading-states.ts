@@ -17,7 +17,7 @@ export interface OdReadingParameters {
   readonly staysLit: (intervalS: number | null) => boolean;
 }
 
-/** What the job does now. Every operation on the hardware is an activity, so that there is one at a time. */
+/** The present activity of the job. Every operation on the hardware is an activity, so that only one runs at a time. */
 export type OdActivity =
   | { readonly kind: 'paused' }
   /** Waits until the next reading is due. */
@@ -246,7 +246,7 @@ const measure = (state: OdReadingState, intensity: number): PlainStep =>
 function afterPreparation(state: OdReadingState, found: number, situation: Situation): PlainStep {
   if (state.activity.kind === 'discarding') return endDiscarded(state, situation);
   if (state.activity.kind !== 'preparing') return only(state);
-  // A person may have set another intensity meanwhile.
+  // A person may have set another intensity in the meantime.
   const intensity = state.wantedIntensity === 'auto' ? found : state.wantedIntensity;
   const next: OdReadingState = { ...state, intensity, led: 'on' };
   return after([{ kind: 'publish_intensity', intensity }], measure(next, intensity));

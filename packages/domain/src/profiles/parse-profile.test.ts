@@ -44,7 +44,7 @@ describe('a profile', () => {
     });
   });
 
-  it('may say pioreactors instead of reactors, and faults in it are found', () => {
+  it('accepts pioreactors instead of reactors, and reports faults in it', () => {
     const of = (t: string) =>
       `${head}pioreactors:\n  rx01:\n    jobs:\n      stirring:\n        actions:\n          - {type: start, t: ${t}}\n`;
     expect(parseProfile(of('1h'))).toMatchObject({ is: 'valid', profile: { reactors: { rx01: { label: null } } } });
@@ -58,7 +58,7 @@ describe('a profile', () => {
     expect(parseProfile(`${head}colour: red\n`).diagnostics).toMatchObject([{ path: 'colour', line: 3, column: 1 }]);
   });
 
-  it('says nothing when it is empty', () => {
+  it('reports nothing when it is empty', () => {
     for (const text of ['', '\n# later\n', '~']) expect(parseProfile(text).is).toBe('empty');
   });
 

@@ -91,7 +91,7 @@ class ActionReader {
       place.path,
       'schema.action_type',
       message,
-      "Put the 'repeat' inside the 'when', or beside it.",
+      "Put the 'repeat' inside the 'when', or next to it.",
     );
   }
 

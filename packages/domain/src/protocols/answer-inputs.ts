@@ -16,7 +16,7 @@ function objectIn(text: string): Inputs | undefined {
     const value: Json = JSON.parse(text);
     return isObject(value) ? value : undefined;
   } catch (error) {
-    if (error instanceof SyntaxError) throw new InvalidInput('The answer begins as JSON and is none.');
+    if (error instanceof SyntaxError) throw new InvalidInput('The answer must be valid JSON.');
     throw error;
   }
 }
@@ -26,8 +26,8 @@ const actionsOf = ({ metadata: { actions = [] } }: Pick<SessionStep, 'metadata'>
   actions.map(({ inputs }) => inputs);
 
 /**
- * Converts an answer in one value to the inputs of a step. The answer is an object of all its fields (or its JSON), the word `next`,
- * the word `stop`, the action of one of its further buttons, or the value of its only field.
+ * Converts an answer in one value to the inputs of a step. The answer is an object of all its fields (or its JSON), the text `next`,
+ * the text `stop`, the action of one of its further buttons, or the value of its only field.
  * @throws InvalidInput
  */
 export function answerInputs(step: Pick<SessionStep, 'fields' | 'metadata'>, answer: Json): Inputs {
@@ -40,7 +40,7 @@ export function answerInputs(step: Pick<SessionStep, 'fields' | 'metadata'>, ans
   const button = actionsOf(step).find(({ action }) => text !== undefined && action === text);
   if (button !== undefined) return button;
   const [field, ...others] = step.fields;
-  if (field === undefined) throw new InvalidInput('This step has no fields. Answer next when it is done.');
+  if (field === undefined) throw new InvalidInput('This step has no fields. Answer "next" when it is done.');
   if (others.length > 0) {
     const names = step.fields.map(({ name }) => name);
     const example = JSON.stringify(

@@ -12,7 +12,7 @@ export interface ChannelBlank {
 
 /** Share of the mean: more noise means bubbles or particles in the medium. */
 const maxNoise = 0.1;
-/** V: smaller noise is that of the converter, whatever its share. */
+/** V: smaller noise is that of the converter, independent of its share. */
 const minNoiseV = 0.0005;
 /** The last third of the readings drifts when it lies so many standard errors (which the drift makes larger) and this share of the mean from the first. */
 const mostErrors = 2;

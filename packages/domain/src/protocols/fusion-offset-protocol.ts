@@ -79,7 +79,7 @@ function step({ stepId, data }: ProtocolState, facts: ProtocolFacts): SessionSte
     case 'record_observation':
       return stepOf(stepId, 'action', {
         title: 'Read it',
-        body: 'When you go on, the vial is stirred and read four times.',
+        body: 'When you continue, the unit stirs and reads the vial four times.',
       });
     case 'remove_standard':
       return stepOf(stepId, 'info', { title: 'Read', body: 'Take the vial out.' });

@@ -15,7 +15,7 @@ import {
 } from './protocol.ts';
 import type { SessionData } from './session-data.ts';
 
-/** The angles whose readings are made one. */
+/** The angles whose readings are combined. */
 export const fusedAngles = ['45', '90', '135'] as const satisfies readonly OdAngle[];
 
 /** Four readings at different speeds, so that the scatter of stirring is in them. */
@@ -45,7 +45,7 @@ export const estimatorNames = (facts: ProtocolFacts, next: string): NameSteps =>
 export const rpmStep = ({ initialRpm }: ProtocolFacts) =>
   stepOf('rpm', 'form', {
     title: 'Stirring',
-    body: 'How fast shall the standards be stirred?',
+    body: 'How fast must the standards be stirred?',
     fields: [fieldOf({ name: 'rpm', label: 'RPM', field_type: 'float', default: initialRpm || 500, minimum: 0 })],
   });
 

@@ -19,7 +19,7 @@ describe('the stirrer', () => {
     });
   });
 
-  it('that never turned is no calibration', () => {
+  it('without any rotation gives no calibration', () => {
     const session = new PlainSession('stirring', 'dc_based', factsOfUnit, () => ({
       kind: 'stirring',
       points: [{ duty: 20, rpm: 0 }],
@@ -32,7 +32,7 @@ describe('the stirrer', () => {
 });
 
 describe('a pump', () => {
-  it('runs for times around the volumes that are wanted', () => {
+  it('runs for times around the requested volumes', () => {
     const durations = testDurations([1], 0.09);
     expect(durations).toHaveLength(10);
     expect(durations[0]).toBeCloseTo(8.889, 3);

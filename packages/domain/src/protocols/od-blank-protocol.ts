@@ -35,7 +35,7 @@ const meansOf = ({ blanks }: Measured): Record<string, number> =>
   Object.fromEntries(blanks.map(({ channel, meanV }) => [channel, meanV]));
 
 const tableOf = ({ blanks }: Measured): StepTable => ({
-  title: 'What was read',
+  title: 'Readings',
   columns: ['Photodiode', 'Angle, °', 'Mean, V', 'Noise, V'],
   rows: blanks.map(({ channel, angle, meanV, noiseV }) => [
     channel,
@@ -60,7 +60,7 @@ function reviewStep(data: SessionData) {
   const found = measured(data);
   const isGood = found.problems.length === 0;
   return stepOf('review', 'form', {
-    title: isGood ? 'The blank looks good' : 'Something is not right',
+    title: isGood ? 'The blank looks good' : 'The blank has a problem',
     body: isGood ? 'It is steady, and as dark as clear medium is.' : found.problems.join(' '),
     fields: [
       fieldOf({
@@ -112,7 +112,7 @@ function expectSameExperiment({ data }: ProtocolState, { experiment }: ProtocolF
     throw new InvalidInput(`The unit is not in ${began} any more. Abort this session and start a new one.`);
 }
 
-/** Measures what medium without cells shows, with a look at it before it is kept. */
+/** Measures medium without cells; a person checks the result before it is stored. */
 export const odBlankProtocol: Protocol = {
   name: 'blank',
   priority: 10,

@@ -27,7 +27,7 @@ import {
 import type { SessionData } from './session-data.ts';
 import type { StepInputs } from './step-inputs.ts';
 
-/** Stands for all configured angles. */
+/** All configured angles together. */
 const allAngles = 'od';
 const another = 'another standard';
 const toBlank = 'go on to the blank';
@@ -176,7 +176,7 @@ function contentOf(
   if (curve === undefined)
     throw new InvalidInput('There must be at least two standards of different optical density, including the blank.');
   const pd_channel = (['1', '2', '3', '4'] as const).find((known) => known === channel);
-  if (pd_channel === undefined) throw new Error(`There is no photodiode ${channel}.`);
+  if (pd_channel === undefined) throw new Error(`${channel} must be the number of a photodiode.`);
   return {
     calibration_type: 'od600',
     calibration_name: state.data.text('calibration_name'),

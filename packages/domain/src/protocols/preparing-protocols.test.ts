@@ -6,7 +6,7 @@ import { InvalidInput, type SelfTestOutcome } from './protocol.ts';
 import { selfTestAdvice } from './self-test-advice.ts';
 
 describe('filling a tube', () => {
-  it('goes on until liquid shows, and adds up what was moved', () => {
+  it('continues until liquid shows, and adds up the moved volumes', () => {
     const actions: unknown[] = [];
     const session = new PlainSession('media_pump', 'priming', factsOfUnit, (action) => {
       actions.push(action);
@@ -27,7 +27,7 @@ describe('filling a tube', () => {
     expect(actions).toEqual([1, 2].map(() => ({ kind: 'prime', device: 'media_pump', seconds: 10 })));
   });
 
-  it('says when more was moved than a tube holds, and where the tubes of the waste pump go', () => {
+  it('reports a volume larger than that of the tube, and where the tubes of the waste pump belong', () => {
     const session = new PlainSession('waste_pump', 'priming', factsOfUnit, () => ({
       kind: 'prime',
       volumeMl: 5.5,
@@ -60,11 +60,11 @@ describe('a blank', () => {
     ['drifts', Array.from({ length: 30 }, (_, at) => 0.02 + 0.0002 * at), 'drifted'],
     ['is bright', around(0.08, 0.001), 'cells'],
     ['is nothing', around(0, 0), 'no signal'],
-  ])('that %s is told', (_what, readings, text) => {
+  ])('that %s is reported', (_what, readings, text) => {
     expect(blankProblems(summariseBlank('2', '90', readings), readings).join(' ')).toContain(text);
   });
 
-  it('is read, looked at, read again, and kept', () => {
+  it('is read, checked, read again, and stored', () => {
     const light = [around(0.08, 0.001), around(0.012, 0.01)];
     const kept: unknown[] = [];
     const session = new PlainSession('od', 'blank', factsOfUnit, (action) => {
@@ -78,7 +78,7 @@ describe('a blank', () => {
     expect(() => session.gives({})).toThrow('With cells in the vial');
     expect(session.gives({ holds_medium_only: true })).toBe('review');
     expect(session.step).toMatchObject({
-      title: 'Something is not right',
+      title: 'The blank has a problem',
       fields: [{ name: 'keep', default: false }],
       metadata: { table: { rows: [['2', '90', '0.08000', expect.any(String)]] } },
     });

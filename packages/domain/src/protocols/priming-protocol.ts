@@ -22,7 +22,7 @@ const muchMl = 5;
 
 const pumpOf = (device: string): PumpDevice => {
   const pump = pumpDevices.find((known) => known === device);
-  if (pump === undefined) throw new Error(`${device} is no pump.`);
+  if (pump === undefined) throw new Error(`${device} must be a pump.`);
   return pump;
 };
 
@@ -33,12 +33,12 @@ const textsOf = (device: string) =>
     ? {
         where:
           'Its inlet is in the liquid of the vial, and its outlet hangs into the bottle for waste, above the liquid there.',
-        counted: 'What it removes is taken from the vial in the ledger.',
+        counted: 'The ledger subtracts the volume from the vial.',
       }
     : {
         where:
           'Its inlet is at the bottom of the bottle, and its outlet hangs over an empty vessel: not into the vial.',
-        counted: 'What it moves is taken from the bottle in the ledger; the vial gets nothing of it.',
+        counted: 'The ledger subtracts the volume from the bottle and adds nothing to the vial.',
       };
 
 const movedText = (data: SessionData): string => {
@@ -54,7 +54,7 @@ function fillStep(data: SessionData, facts: ProtocolFacts) {
   const again = data.number('runs') > 0 ? ` ${movedText(data)}` : '';
   return stepOf('fill', 'form', {
     title: 'Fill the tube',
-    body: `Watch the end of the tube. The pump begins when you go on; stop it at once when liquid shows there.${again}`,
+    body: `Watch the end of the tube. The pump starts when you continue; stop it as soon as you see liquid there.${again}`,
     fields: [
       fieldOf({
         name: 'seconds',
@@ -88,7 +88,7 @@ function step({ device, stepId, data }: ProtocolState, facts: ProtocolFacts) {
         fields: [
           fieldOf({
             name: 'liquid_shows',
-            label: 'Liquid shows at the end of the tube, and there is no bubble in it',
+            label: 'There is liquid at the end of the tube, without bubbles',
             field_type: 'bool',
             default: false,
           }),
@@ -130,7 +130,7 @@ export const primingProtocol: Protocol = {
   name: 'priming',
   priority: 50,
   title: 'Fill the tube',
-  description: 'Runs the {device} until liquid shows at the end of its tube, and accounts for what it moved.',
+  description: 'Runs the {device} until there is liquid at the end of its tube, and records the volume.',
   requirements: ['The pump wired and its tubes in place', 'Liquid to pump', 'An empty vessel'],
   devices: () => pumpDevices,
   refusal: (device, facts) => {

@@ -122,7 +122,7 @@ type Values = Readonly<Record<string, Json>>;
 export type Advance =
   /** The next step, or the same again; `data` is merged into the session's data. */
   | { readonly kind: 'step'; readonly stepId: string; readonly data?: Values }
-  /** An action of the hardware; `proceed` takes its result. */
+  /** An action of the hardware; `proceed` receives its result. */
   | {
       readonly kind: 'act';
       /** Name of the action in error messages. */

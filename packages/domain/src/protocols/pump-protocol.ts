@@ -90,7 +90,7 @@ const chartOf = (data: SessionData, device: string): StepChart => ({
 const texts = (device: string): Readonly<Record<string, Pick<SessionStep, 'title' | 'body'>>> => ({
   intro_confirm_1: {
     title: 'What will be done',
-    body: `The ${withBlanks(device)} pumps water for different times. You weigh what comes out, and enter it. It takes about fifteen minutes.`,
+    body: `The ${withBlanks(device)} pumps water for different times. You weigh the water and enter the weight. It takes about fifteen minutes.`,
   },
   intro_confirm_2: {
     title: 'Safety',
@@ -102,18 +102,18 @@ const texts = (device: string): Readonly<Record<string, Pick<SessionStep, 'title
   },
   tubing_into_water: {
     title: 'Place the tubes',
-    body: 'Put the inlet of the pump into the water and its outlet over the empty vessel. When you go on, you choose for how long the tubes are filled.',
+    body: 'Put the inlet of the pump into the water and its outlet over the empty vessel. In the next step, enter how long the tubes are filled.',
   },
   tracer_run: {
-    title: 'First look',
-    body: `Empty the vessel, dry it and tare the scale. When you go on, the pump runs for ${trialRunS} s.`,
+    title: 'First run',
+    body: `Empty the vessel, dry it and tare the scale. When you continue, the pump runs for ${trialRunS} s.`,
   },
 });
 
 const forms: Readonly<Record<string, Pick<SessionStep, 'title' | 'body' | 'fields'>>> = {
   volume_targets: {
     title: 'Volumes',
-    body: 'Which volumes shall the pump give well? One or several, in mL.',
+    body: 'For which volumes must the pump be accurate? One or several, in mL.',
     fields: [fieldOf({ name: 'mls_to_calibrate_for', label: 'Volumes, mL', field_type: 'float_list', default: [1] })],
   },
   pwm_settings: {
@@ -133,11 +133,11 @@ const forms: Readonly<Record<string, Pick<SessionStep, 'title' | 'body' | 'field
   },
   prime_pump_duration: {
     title: 'Fill the tubes',
-    body: 'The pump runs until the tubes are full of water and free of bubbles. Be ready: it begins when you go on.',
+    body: 'The pump runs until the tubes are full of water and free of bubbles. Be ready: it starts when you continue.',
     fields: [fieldOf({ name: 'prime_duration_s', label: 'Duration, s', field_type: 'float', default: 15, minimum: 5 })],
   },
   tracer_volume: {
-    title: 'First look',
+    title: 'First run',
     body: `How much came out in ${trialRunS} s?`,
     fields: [volumeField('Volume, mL')],
   },
@@ -150,7 +150,7 @@ function testRun(data: SessionData, device: string): SessionStep {
   const redo = { label: 'Do the last run again', inputs: { action: 'redo_last' } };
   return stepOf('test_run', 'action', {
     title: `Run ${done + 1} of ${durations.length}`,
-    body: `Empty the vessel, dry it and tare the scale. When you go on, the pump runs for ${seconds} s.`,
+    body: `Empty the vessel, dry it and tare the scale. When you continue, the pump runs for ${seconds} s.`,
     metadata: { chart: chartOf(data, device), ...(done > 0 ? { actions: [redo] } : {}) },
   });
 }
@@ -220,7 +220,7 @@ function finish({ device, data }: ProtocolState, results: readonly number[], sup
   const line = fitThroughOrigin(durations.map((x, index) => ({ x, y: results[index] ?? 0 })));
   if (line === undefined) throw new InvalidInput('The runs must give a line. Do the last runs again.', 'volume_ml');
   const problem = problemOf(line.standardError, line.rSquared);
-  if (problem !== undefined) throw new InvalidInput(`${problem} Do the last runs again, or start anew.`, 'volume_ml');
+  if (problem !== undefined) throw new InvalidInput(`${problem} Repeat the last runs, or start again.`, 'volume_ml');
   const curve = { type: 'poly' as const, coefficients: [line.slope, 0] };
   const content = {
     calibration_type: 'simple_peristaltic_pump' as const,
@@ -296,7 +296,7 @@ function advance(state: ProtocolState, inputs: StepInputs, facts: ProtocolFacts)
     case 'prime_pump_duration':
       return run(state, 'Filling the tubes', primeSeconds(inputs, facts), () => goTo('tracer_run'));
     case 'tracer_run':
-      return run(state, 'First look', trialRunS, () => goTo('tracer_volume'));
+      return run(state, 'First run', trialRunS, () => goTo('tracer_volume'));
     case 'tracer_volume':
       return takeTrialVolume(state, inputs, facts);
     case 'test_run':
@@ -320,7 +320,7 @@ export const pumpProtocol: Protocol = {
   name: 'duration_based',
   priority: 99,
   title: 'Pump run-time wizard',
-  description: 'Finds how much the {device} moves in a time, by weighing what it pumps.',
+  description: 'Measures the flow of the {device} by weighing the pumped water.',
   requirements: [
     'The pump wired and its tubes in place',
     'A vessel with water',

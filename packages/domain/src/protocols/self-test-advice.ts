@@ -1,9 +1,9 @@
 import type { SelfTestName } from '../self-test/self-test.ts';
 
-/** What a person can do when a check fails, by check: one or two sentences. */
+/** The advice for each failed check: one or two sentences. */
 export const selfTestAdvice: Readonly<Record<SelfTestName, string>> = {
   test_reactor_HAT_present:
-    "Switch the unit off, press the board onto its connector, and switch the unit on again. The unit's capabilities name the chip that does not answer.",
+    "Switch the unit off, press the board onto its connector, and switch the unit on again. The unit's capabilities name the chip that does not respond.",
   test_all_positive_correlations_between_pds_and_leds:
     'Check that the LED and the photodiodes are in the holes and channels that [leds] and [od_config.photodiode_channel] name, and that their plugs are firm.',
   test_ambient_light_interference:
@@ -13,7 +13,7 @@ export const selfTestAdvice: Readonly<Record<SelfTestName, string>> = {
   test_REF_is_lower_than_0_dot_256_volts:
     'Check that the reference photodiode is plugged in and faces the LED. Change ir_led_intensity in [od_reading.config] if the LED is too bright or too dark.',
   test_REF_is_in_correct_position:
-    'The reference photodiode faces the liquid: swap the plugs of the reference and of the photodiode beside the vial, or correct [od_config.photodiode_channel]. Check that a stir bar turns.',
+    'The reference photodiode faces the liquid: swap the plugs of the reference and of the photodiode next to the vial, or correct [od_config.photodiode_channel]. Check that a stir bar turns.',
   test_PD_is_near_0_volts_for_blank:
     'Fill the vial with clear medium, wipe it, and remove bubbles from the glass. A scratched vial scatters light too: use another one.',
   test_detect_heating_pcb:

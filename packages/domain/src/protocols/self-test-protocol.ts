@@ -16,7 +16,7 @@ import type { StepInputs } from './step-inputs.ts';
 
 const device = 'unit';
 
-/** Jobs that use what the test tries. */
+/** Jobs that use the hardware of the test. */
 const inTheWay = [
   'od_reading',
   'stirring',
@@ -36,7 +36,7 @@ function outcomesOf(data: SessionData): readonly SelfTestOutcome[] {
   });
 }
 
-/** Failed checks that nobody has looked at yet. */
+/** Failed checks that no person has handled yet. */
 const openOnes = (data: SessionData): readonly SelfTestOutcome[] => {
   const accepted = data.texts('left_as_they_are');
   return outcomesOf(data).filter(({ name, passed }) => !passed && accepted[name] === undefined);
@@ -44,11 +44,11 @@ const openOnes = (data: SessionData): readonly SelfTestOutcome[] => {
 
 const tableOf = (outcomes: readonly SelfTestOutcome[]): StepTable => ({
   title: 'Checks',
-  columns: ['Check', 'Outcome', 'What was measured'],
+  columns: ['Check', 'Outcome', 'Measurement'],
   rows: outcomes.map(({ name, passed, why }) => [selfTests[name], passed ? 'passed' : 'failed', why]),
 });
 
-/** What is known after some checks were done. */
+/** The state after some checks. */
 const withOutcomes = (data: SessionData, outcomes: readonly SelfTestOutcome[]): Readonly<Record<string, Json>> => ({
   findings: { ...data.texts('findings'), ...Object.fromEntries(outcomes.map(({ name, why }) => [name, why])) },
   passed: {
@@ -95,7 +95,7 @@ function failedStep(data: SessionData) {
   const more = others.length === 0 ? '' : ` ${others.length} more ${others.length === 1 ? 'has' : 'have'} failed.`;
   return stepOf('failed_check', 'action', {
     title: `Failed: ${selfTests[first.name]}`,
-    body: `${first.why} What to do: ${selfTestAdvice[first.name]} When you go on, this check is done again.${more}`,
+    body: `${first.why} What to do: ${selfTestAdvice[first.name]} When you continue, the unit repeats this check.${more}`,
     metadata: {
       table: tableOf(outcomesOf(data)),
       actions: [{ label: 'Leave it is', inputs: { action: 'leave' } }],
@@ -123,12 +123,12 @@ function advance({ stepId, data }: ProtocolState, inputs: StepInputs): Advance {
   }
 }
 
-/** The self-test with somebody in front of the unit: what each failed check means, and what to do. */
+/** The self-test with a person in front of the unit: the meaning of each failed check, and the remedy. */
 export const selfTestProtocol: Protocol = {
   name: 'self_test',
   priority: 1,
   title: 'Self-test',
-  description: 'Tries photodiodes, LED, heater and stirrer, and says what to do where something fails.',
+  description: 'Tests photodiodes, LED, heater and stirrer, with advice for each failure.',
   requirements: ['A vial with clear water or medium', 'A stir bar in it'],
   devices: () => [device],
   refusal: (_device, facts) => conflictingJobs(inTheWay, facts),
@@ -138,7 +138,7 @@ export const selfTestProtocol: Protocol = {
     if (stepId === 'prepare')
       return stepOf(stepId, 'action', {
         title: 'Prepare the unit',
-        body: 'Put a vial with clear water or medium and a stir bar into the unit, wipe it, and close the lid. When you go on, the LED, the heater and the stirrer are driven one after the other for some minutes; no pump runs.',
+        body: 'Put a vial with clear water or medium and a stir bar into the unit, wipe it, and close the lid. When you continue, the unit drives the LED, the heater and the stirrer one after the other for some minutes; no pump runs.',
       });
     return stepOf('intro', 'info', {
       title: 'What will be done',

@@ -44,7 +44,7 @@ export const stirringProtocol: Protocol = {
         })
       : stepOf(stepId, 'action', {
           title: 'Try the stirrer',
-          body: 'When you go on, the stirrer turns at different speeds for about a minute.',
+          body: 'When you continue, the stirrer turns at different speeds for about a minute.',
         }),
   advance: ({ stepId }, _inputs, facts) => (stepId === 'intro' ? goTo('run_calibration') : run(facts)),
 };

@@ -89,7 +89,7 @@ function moreStep(data: SessionData) {
   const points = pointsOf(data);
   const count = points.probe.length;
   const body = `The probe shows ${offsetOf(points)} ℃ more than the estimate, over ${count} ${count === 1 ? 'point' : 'points'}.`;
-  const again = fieldOf({ name: 'another', label: 'Compare once more', field_type: 'bool', default: count < 2 });
+  const again = fieldOf({ name: 'another', label: 'Compare again', field_type: 'bool', default: count < 2 });
   return stepOf('more', 'form', {
     title: 'Another comparison?',
     body: `${body} A second one, later or at another temperature, shows how well the trim holds.`,
@@ -97,7 +97,7 @@ function moreStep(data: SessionData) {
   });
 }
 
-/** What a probe in the vial shows more than the unit estimates. */
+/** The difference between a probe in the vial and the unit's estimate. */
 export const temperatureProtocol: Protocol = {
   name: 'probe_trim',
   priority: 99,
@@ -121,7 +121,7 @@ export const temperatureProtocol: Protocol = {
     if (stepId === 'compare')
       return stepOf(stepId, 'form', {
         title: 'Read the probe',
-        body: 'Hold the probe in the middle of the liquid until its display is steady, and enter what it shows.',
+        body: 'Hold the probe in the middle of the liquid until its display is steady, and enter its value.',
         fields: [fieldOf({ name: 'probe_c', label: 'Probe, ℃', field_type: 'float', minimum: 0, maximum: 100 })],
       });
     return stepOf('intro', 'info', {

@@ -18,7 +18,7 @@ function hashOf(text: string): number {
   return hash;
 }
 
-/** Spreads 32 bits over four words with the finaliser of MurmurHash3, so that similar names give unlike streams. */
+/** Spreads 32 bits over four 32-bit numbers with the finaliser of MurmurHash3, so that similar names give different streams. */
 function wordsFor(name: string): [number, number, number, number] {
   let counter = hashOf(name);
   const next = (): number => {

@@ -16,7 +16,7 @@ export interface ReadingTable {
 export interface ReadingSource {
   /** Shown to people; empty: no unit. */
   readonly unit: string;
-  /** Digits after the point in answers, rounded half away from zero. */
+  /** Decimals in responses, rounded half away from zero. */
   readonly decimals: number;
   /** Each channel is a line of its own, named `unit-channel`. */
   readonly byChannel: boolean;
@@ -42,7 +42,7 @@ const temperature = 'temperature_automation';
 
 const bottle: ReadingSource = { ...defaults, unit: 'mL' };
 
-/** The sources of this program, by the word in records. */
+/** The sources of this program, by their name in records. */
 export const readingSources = {
   od: {
     ...perChannel,

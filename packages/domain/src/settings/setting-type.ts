@@ -6,7 +6,7 @@ export type SettingValue =
       readonly max?: number;
       /** `min` itself is not allowed. */
       readonly excludesMin?: true;
-      /** Words that are allowed instead of a number. */
+      /** Names that are allowed instead of a number. */
       readonly names?: readonly string[];
     }
   | { readonly type: 'boolean'; readonly names?: readonly string[] }
@@ -15,10 +15,10 @@ export type SettingValue =
 
 type ParsedSetting<Value> =
   | { readonly ok: true; readonly value: Value }
-  /** `expected`: what the value must be. `nearest`: the valid value to use where an invalid one must not stop anything. */
+  /** `expected`: the requirement of the value. `nearest`: the valid value to use where an invalid one must not stop the program. */
   | { readonly ok: false; readonly expected: string; readonly nearest?: Value };
 
-/** A type of configuration value: what it allows, as data, and how its text becomes a value. */
+/** A type of configuration value: its allowed values, as data, and the conversion of its text. */
 export interface SettingType<Value> {
   readonly value: SettingValue;
   parse(text: string): ParsedSetting<Value>;
@@ -73,7 +73,7 @@ function numeric(type: 'number' | 'integer', range: NumberRange): SettingType<nu
 export const number = (range: NumberRange = {}): SettingType<number> => numeric('number', range);
 export const integer = (range: NumberRange = {}): SettingType<number> => numeric('integer', range);
 
-/** A number, or one of some words. */
+/** A number, or one of some names. */
 export function numberOr<const Name extends string>(
   range: NumberRange,
   names: readonly Name[],
@@ -100,7 +100,7 @@ export const boolean: SettingType<boolean> = {
   },
 };
 
-/** A boolean, or one of some words. */
+/** A boolean, or one of some names. */
 export const booleanOr = <const Name extends string>(names: readonly Name[]): SettingType<boolean | Name> => ({
   value: { type: 'boolean', names },
   parse(text) {

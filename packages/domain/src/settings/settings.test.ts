@@ -24,7 +24,7 @@ describe('the declared settings', () => {
     for (const { description } of leaderFileSettings) expect(description).toMatch(/^[A-Za-z`].*[.)]$/);
   });
 
-  it('say what a key means that stands for many', () => {
+  it('describe a key that stands for many', () => {
     expect(declaredSetting('cluster.addresses', 'rx01')).toMatchObject({ key: '*', value: { type: 'host' } });
     expect(declaredSetting('bubbling.config', 'pre_delay_duration')).toMatchObject({ unit: 's', needsRestart: 'job' });
     expect(declaredSetting('resume', 'wait_s')).toMatchObject({ unit: 's' });

@@ -53,7 +53,7 @@ export type QuietPeriodEvent =
   | { readonly kind: 'timer' }
   /** The schedule of the readings has changed: see `optical`. */
   | { readonly kind: 'optical_reading' }
-  /** `targetRpm`: the speed that a person asks for. */
+  /** `targetRpm`: the speed that a person requests. */
   | { readonly kind: 'set'; readonly settings: QuietPeriodSettings; readonly targetRpm?: number }
   | { readonly kind: 'pause' }
   /** Also after the start. */
@@ -148,7 +148,7 @@ function set(
   parameters: QuietPeriodParameters,
 ): Step {
   const { settings, targetRpm } = input;
-  // With quiet periods the speed that people ask for is the one outside of readings.
+  // With quiet periods the requested speed is the speed between readings.
   const isOutside = targetRpm !== undefined && isAlternating(state);
   const changed = { ...state, ...settings, ...(isOutside && { outsideRpm: targetRpm }) };
   const { state: next, effects } =

@@ -56,7 +56,7 @@ export interface StirrerParameters {
   readonly calibratedDuty: (rpm: number) => number | undefined;
 }
 
-/** What the stirrer does now. Each activity has at most one timer, which ends with it. */
+/** The present activity of the stirrer. Each activity has at most one timer, which ends with it. */
 export type StirrerActivity =
   | { readonly kind: 'starting' }
   | { readonly kind: 'paused' }
@@ -137,7 +137,7 @@ export type StirrerEffect =
       readonly unit: 'RPM' | '%';
       readonly from: number;
       readonly to: number;
-      /** Absent: a person asked for it. */
+      /** Absent: a person requested it. */
       readonly rule?: string;
       /** Measured speed that led to it. */
       readonly rpm?: number;

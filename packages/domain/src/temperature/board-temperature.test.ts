@@ -14,7 +14,7 @@ it.each([
   expect(runOf(readings)).toBe(count);
 });
 
-it('no number, and what the sensor cannot show, is no temperature of a board', () => {
+it('a value that is not a number, or outside the sensor’s range, is rejected', () => {
   expect([Number.NaN, Number.POSITIVE_INFINITY, -40.0625, 125.0625].map(isBoardTemperature)).not.toContain(true);
   expect([-40, 22, 125].map(isBoardTemperature)).not.toContain(false);
 });

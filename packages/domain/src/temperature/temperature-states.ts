@@ -29,7 +29,7 @@ export interface LiquidReading {
   readonly hottestBoardC: number;
 }
 
-/** What a thermostat does besides measuring; undefined: the job only records. */
+/** The work of a thermostat besides measuring; undefined: the job only records. */
 export interface ThermostatParameters {
   readonly gains: ThermostatGains;
   readonly targetC: number;
@@ -43,12 +43,12 @@ interface Decision {
   readonly celsius: number;
 }
 
-/** What the job does now. */
+/** The present activity of the job. */
 export type TemperatureActivity =
   | { readonly kind: 'paused' }
   /** The heater has its duty until the next measurement. */
   | { readonly kind: 'holding' }
-  /** The heater is off and its board cools; `duty`: what the heater had before, %. */
+  /** The heater is off and its board cools; `duty`: the duty before, %. */
   | { readonly kind: 'measuring'; readonly duty: number }
   /** The heater gets the duty of a decision. */
   | { readonly kind: 'driving'; readonly decision: Decision }
@@ -67,7 +67,7 @@ export interface TemperatureState {
   /** Duty of the heater, %, and since when, ms. */
   readonly duty: number;
   readonly dutySinceMs: number;
-  /** The last answer of the sensor while the heater was on, ms. */
+  /** The last response of the sensor while the heater was on, ms. */
   readonly sensorSeenMs: number;
 }
 
@@ -342,7 +342,7 @@ function pause(state: TemperatureState): Step {
 function resume(state: TemperatureState): Step {
   const { activity, wantedDuty } = state;
   const record: readonly TemperatureEffect[] =
-    wantedDuty > 0 ? [{ kind: 'record', from: 0, to: wantedDuty, rule: 'The job goes on where it was.' }] : [];
+    wantedDuty > 0 ? [{ kind: 'record', from: 0, to: wantedDuty, rule: 'The job continues with its last duty.' }] : [];
   return only(
     {
       ...state,

@@ -120,7 +120,7 @@ describe('the thermostat', () => {
     expect(withNewTarget(initialThermostatState(37, 40), 37, 30).heldDuty).toBe(29.5);
   });
 
-  it('never leaves 0 to 100 %, whatever it is told', () => {
+  it('never leaves 0 to 100 %, for any input', () => {
     const celsius = fc.double({ min: -40, max: 125, noNaN: true });
     fc.assert(
       fc.property(celsius, fc.array(celsius, { minLength: 1 }), (targetC, course) => {

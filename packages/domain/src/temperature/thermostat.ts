@@ -24,7 +24,7 @@ const farthestOnceThere = 0.25;
 /** °C within which a target counts as reached. */
 const arrivedWithin = 0.25;
 
-/** °C between two steps: a temperature that moves faster says nothing about the duty that holds it. */
+/** °C between two steps: a faster change does not determine the duty that holds the temperature. */
 const fastestSteady = 0.35;
 
 /** Largest change of the held duty in one step, %. */

@@ -1,4 +1,4 @@
-// What a thread needs to read files of people: it loads no more of this package.
+// The exports for the thread that reads people's files: it loads no other part of this package.
 export { parseCalibration } from '../calibrations/calibration-file.ts';
 export { InvalidCalibrationFile } from '../calibrations/file-fields.ts';
 export { parseEstimator } from '../estimators/estimator-file.ts';

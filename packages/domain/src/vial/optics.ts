@@ -1,7 +1,7 @@
 /** Angle of a photodiode around the vial, in degrees from the LED; `REF` faces the LED itself. */
 export type Angle = '45' | '90' | '135' | '180' | 'REF';
 
-/** Coefficients of one angle's answer, volts at the usual intensity of 80 %. */
+/** Coefficients of the response of one angle, volts at the default intensity of 80 %. */
 interface Response {
   readonly stray: number;
   /** Bends in early: reflections of a thin culture. */

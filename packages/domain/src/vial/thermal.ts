@@ -14,7 +14,7 @@ export interface ThermalParameters {
   /** J/K. */
   readonly heaterCapacity: number;
   readonly sleeveCapacity: number;
-  /** What holds heat beside the liquid: glass, bar, cap. */
+  /** The heat capacity besides the liquid: glass, bar, cap. */
   readonly glassCapacity: number;
   /** W/K. */
   readonly heaterToSleeve: number;

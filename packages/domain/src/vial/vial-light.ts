@@ -12,17 +12,17 @@ const converterNoiseV = 0.00005;
 const mainsHumV = 0.0003;
 const mainsHumShare = 0.005;
 
-/** A reference photodiode looks at the LED through no liquid: this deviation per conversion, V. Chosen. */
+/** A reference photodiode receives the light of the LED without liquid: this deviation per conversion, V. Chosen. */
 const referenceNoiseV = 0.00015;
 
-/** Volts of room light behind an open door, and of a visible LED at 100 % that leaks into a photodiode. Chosen. */
+/** Volts of room light with the door open, and of a visible LED at 100 % that leaks into a photodiode. Chosen. */
 const ambientLightV = 0.015;
 const ledLeakV = 0.002;
 
 /** Volts at which a photodiode's input is held by the supply. */
 const supplyV = 3.3;
 
-/** What a photodiode shows for the length of one reading. */
+/** The signal of a photodiode during one reading. */
 export function lightAt(
   parameters: VialParameters,
   state: VialState,
@@ -68,7 +68,7 @@ function signalV(
   return output * parameters.sensitivity * photodiodeVolts(angle, od) * vortex * low * (isEmpty ? 0.5 : 1);
 }
 
-/** Visible LEDs are seen by all photodiodes; the infrared one is what they are there for. */
+/** All photodiodes receive the light of visible LEDs; the infrared LED is their source. */
 function leakedV(parameters: VialParameters, inputs: VialInputs): number {
   const channels: readonly LedChannel[] = ['A', 'B', 'C', 'D'];
   return channels

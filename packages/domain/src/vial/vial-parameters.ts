@@ -45,7 +45,7 @@ export interface VialParameters {
   readonly faults: readonly Fault[];
 }
 
-/** What a vial starts with. */
+/** The initial state of a vial. */
 export interface VialStart {
   readonly volumeMl: number;
   readonly od: number;
@@ -60,7 +60,7 @@ const defaultFlow = 0.0911;
 /** The waste pump is the faster one, so that no vial runs over. Chosen. */
 const wasteAdvantage = 1.15;
 
-/** A 20 ml or 40 ml unit whose every constant is at its middle. */
+/** A 20 mL or 40 mL unit with every constant at its middle. */
 export const defaultVialParameters = (capacityMl: 20 | 40 = 20): VialParameters => ({
   organism: defaultOrganism,
   noise: defaultNoise,

@@ -18,7 +18,7 @@ export const idleInputs: VialInputs = {
   leds: { A: 0, B: 0, C: 0, D: 0 },
 };
 
-/** Volumes since the start, ml: what came in and where it went. */
+/** Volumes since the start, mL: inflow and outflow. */
 export interface VolumeLedger {
   readonly media: number;
   readonly altMedia: number;
@@ -27,7 +27,7 @@ export interface VolumeLedger {
   readonly spilled: number;
 }
 
-/** Everything that changes. Plain data; keep it and a vial goes on where it was. */
+/** All variables. Plain data; a vial continues from a stored state. */
 export interface VialState {
   /** Seconds since the start of the vial. */
   readonly timeS: number;

@@ -63,7 +63,7 @@ describe('a vial', () => {
     expect(cut.light('90').levelV).toBeCloseTo(whole.light('90').levelV, 6);
   });
 
-  it('goes on from a snapshot that went through JSON as if it had never stopped', () => {
+  it('continues from a snapshot that went through JSON as if it had never stopped', () => {
     const vial = vialOf(defaultVialParameters());
     vial.advance(1234.5);
     vial.conversion('90');

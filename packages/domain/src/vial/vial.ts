@@ -16,7 +16,7 @@ const tickS = 5;
 /** How much faster a motor turns without its bar in the liquid. Chosen. */
 const withoutBar = 1.35;
 
-/** An open door: a colder room that moves, and so takes more heat. Chosen. */
+/** An open door: a colder room with moving air, and so a larger heat loss. Chosen. */
 const draughtC = 3;
 const draughtLoss = 1.5;
 

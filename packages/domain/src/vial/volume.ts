@@ -17,7 +17,7 @@ const leakFlow = 0.004;
 const flowOf = (parameters: VialParameters, state: VialState, inputs: VialInputs, pump: Pump): number =>
   (parameters.pumpFlow[pump] * (state.pumpRuns?.[pump] ?? 1) * inputs.pumps[pump]) / 100;
 
-/** ml that a pump gives within `seconds`, once it has made up what it lacked at its start. */
+/** mL that a pump moves within `seconds`, after it has compensated its deficit at the start. */
 const movedBy = (
   parameters: VialParameters,
   state: VialState,
@@ -55,7 +55,7 @@ export function pumped(
   return madeUp(parameters, drained(parameters, filled, inputs, faults, seconds), inputs, seconds);
 }
 
-/** Adds fresh liquid: everything dissolved is thinned, and heat is shared with what comes in at room temperature. */
+/** Adds fresh liquid: it dilutes everything dissolved, and has room temperature. */
 function mixed(parameters: VialParameters, state: VialState, media: number, altMedia: number): VialState {
   const added = media + altMedia;
   if (added <= 0) return state;

@@ -30,7 +30,7 @@ interface Entry {
   readonly value: Located;
 }
 
-/** What is wrong with a text as a whole. */
+/** A fault of a text as a whole. */
 interface YamlFault {
   readonly code: 'yaml.syntax' | 'yaml.limit' | 'schema.duplicate';
   readonly message: string;
@@ -97,7 +97,7 @@ class Locator {
   locate(node: Node | null | undefined, at: Position, depth = 0): Located {
     const here = node === null || node === undefined ? at : (this.#at(node) ?? at);
     this.#left -= 1;
-    if (this.#left < 0) throw new Fault(`The text stands for more than ${mostValues} values.`, here, 'yaml.limit');
+    if (this.#left < 0) throw new Fault(`The text has more than ${mostValues} values.`, here, 'yaml.limit');
     if (depth > deepest) throw new Fault(`The text is nested deeper than ${deepest} levels.`, here, 'yaml.limit');
     if (isAlias(node)) return { ...this.locate(this.#targets.get(node), here, depth + 1), at: here };
     if (isSeq<Node>(node))
@@ -115,7 +115,7 @@ class Locator {
     for (const { key, value } of items) {
       const keyAt = this.#at(key) ?? at;
       const name = this.locate(key, at, depth + 1);
-      if (name.kind !== 'scalar') throw new Fault('A key must be one word or a text.', keyAt);
+      if (name.kind !== 'scalar') throw new Fault('A key must be a plain or quoted text.', keyAt);
       const word = String(name.value ?? '');
       if (word.length > longestKey)
         throw new Fault(`A key is longer than ${longestKey} characters.`, keyAt, 'yaml.limit');

@@ -9,11 +9,11 @@ export class YamlError extends Error {
   }
 }
 
-/** A value of a YAML text, and where each part of it stands. */
+/** A value of a YAML text, and the position of each part of it. */
 export interface YamlValue {
   /** Undefined when there is nothing but blanks and comments. */
   readonly value: unknown;
-  /** Where the part at a path stands, or the nearest part around it. */
+  /** The position of the part at a path, or of the nearest part around it. */
   readonly place: (path: readonly (string | number)[]) => Position;
 }
 

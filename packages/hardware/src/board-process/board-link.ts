@@ -60,7 +60,7 @@ export class BoardLink implements Service, Buses {
     };
   }
 
-  /** @throws BusError when no board answers at the socket */
+  /** @throws BusError when no board responds at the socket */
   async start(): Promise<void> {
     await this.#connected('connect');
   }
@@ -94,7 +94,7 @@ export class BoardLink implements Service, Buses {
     return bytes.length === 0 ? undefined : Uint8Array.from(bytes);
   }
 
-  /** The chip at `address` no longer answers, until `restore`: a fault for tests. */
+  /** The chip at `address` no longer responds, until `restore`: a fault for tests. */
   silence(address: number): Promise<void> {
     return this.#do('fault.silence', address);
   }
@@ -115,7 +115,7 @@ export class BoardLink implements Service, Buses {
       const limitMs = this.#options.responseLimitMs ?? 1000;
       const cancelLimit = this.#options.wire.after(limitMs, () => {
         this.#waiting.delete(id);
-        reject(new BusError('board', op, `no answer within ${limitMs} ms`));
+        reject(new BusError('board', op, `no response within ${limitMs} ms`));
       });
       this.#waiting.set(id, { op, resolve, reject, cancelLimit });
       socket.write(encodeFrame({ id, op, args }));
@@ -127,7 +127,7 @@ export class BoardLink implements Service, Buses {
     try {
       return await this.#socket;
     } catch (cause) {
-      throw new BusError('board', op, 'its socket does not answer', { cause });
+      throw new BusError('board', op, 'its socket does not respond', { cause });
     }
   }
 

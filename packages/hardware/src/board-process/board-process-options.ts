@@ -2,7 +2,7 @@ import type { BoardLayout } from '../board-layout.ts';
 import type { Plant } from '../simulated/plant.ts';
 import type { Oversampling } from '../simulated/simulated-board.ts';
 
-/** What a board process is started with, as one JSON argument. */
+/** The start parameters of a board process, as one JSON argument. */
 export interface BoardProcessOptions {
   readonly socketPath: string;
   readonly witnessPath: string;
@@ -18,7 +18,7 @@ export interface BoardProcessOptions {
   readonly oversampling?: Oversampling;
 }
 
-/** What a plant module exports. */
+/** The exports of a plant module. */
 export interface PlantModule {
   createPlant(options: unknown, seed: number): Plant;
 }

@@ -33,7 +33,7 @@ const conversionMs = ads111xConversionMs;
 /** A gain's window is used up to this part, so that noise and a growing culture do not clip. */
 const usablePart = 0.85;
 
-/** The most sensitive gain that leaves head room above `volts`. */
+/** The most sensitive gain with headroom above `volts`. */
 export function gainFor(volts: number): Ads1114Gain {
   const gains: readonly Ads1114Gain[] = [5, 4, 3, 2, 1];
   return gains.find((gain) => Math.abs(volts) <= ads1114FullScaleVolts[gain] * usablePart) ?? 0;

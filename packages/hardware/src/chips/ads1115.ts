@@ -71,7 +71,7 @@ export class Ads1115Channel {
     this.#input = input;
   }
 
-  /** In force with the next reading. */
+  /** Effective with the next reading. */
   async setGain(gain: Ads1114Gain): Promise<void> {
     this.#gain = gain;
   }

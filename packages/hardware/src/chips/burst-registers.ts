@@ -55,6 +55,6 @@ export function encodeLevel(volts: number): Uint8Array {
   return new Uint8Array(view.buffer);
 }
 
-/** Volts; NaN when there is no reading. */
+/** Volts; NaN without a reading. */
 export const decodeLevel = (bytes: Uint8Array): number =>
   bytes.length === 8 ? new DataView(bytes.buffer, bytes.byteOffset).getFloat64(0) : Number.NaN;

@@ -1,7 +1,7 @@
 import { BusError } from '../buses/bus-error.ts';
 import { type I2cBus, i2cDevice } from '../buses/i2c-bus.ts';
 
-/** A register of two bytes. A shorter answer is an error. @throws BusError */
+/** A register of two bytes. A shorter response is an error. @throws BusError */
 export async function readWord(bus: I2cBus, address: number, register: number): Promise<DataView> {
   const bytes = await bus.readRegister(address, register, 2);
   if (bytes.length !== 2)

@@ -33,7 +33,7 @@ interface Waiting {
 const responseLimitMs = 2000;
 const outputsWithinMs = 15_000;
 const restartAfterMs = 250;
-/** A guard that cannot make its outputs safe in this time will not do it later, and must not run beside the next one. */
+/** A guard that cannot make its outputs safe in this time will not succeed later, and must not run beside the next one. */
 const endsWithinMs = 2000;
 /** A small heap: the guard has little to do, and each unit has one. */
 const littleMemory = {

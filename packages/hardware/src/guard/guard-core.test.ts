@@ -129,7 +129,7 @@ describe('the heater', () => {
     percent: 50,
   });
 
-  it('is off at once at the third limit, and goes on when that was one reading among cool ones', () => {
+  it('is off at once at the third limit, and continues when that was one reading among cool ones', () => {
     const core = coreInUse();
     core.handle(set('pwm5', 50), 0);
     core.temperatureRead(90, 100);

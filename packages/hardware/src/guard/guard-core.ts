@@ -64,7 +64,7 @@ export class GuardCore {
     this.#leases = new Leases(options.watch?.leaseMs ?? Number.POSITIVE_INFINITY);
   }
 
-  /** What the PWM channels drive now. */
+  /** The present wiring of the PWM channels. */
   get wiring(): Wiring {
     return this.#wiring;
   }
@@ -128,7 +128,7 @@ export class GuardCore {
     }
   }
 
-  /** Carries out what is due by now. */
+  /** Executes everything that is due by now. */
   pass(nowMs: number): void {
     this.#endTimes(nowMs);
     this.#checkTemperatureAge(nowMs);
@@ -223,7 +223,7 @@ export class GuardCore {
     return ledger;
   }
 
-  /** Of outputs that are no pumps too: they may become one. */
+  /** Also for outputs that are not pumps: they may become pumps. */
   #remember(runs: readonly PastRun[], nowMs: number): GuardResponse {
     const isUsable = ({ percent, ranMs, endedAgoMs }: PastRun) =>
       [percent, ranMs, endedAgoMs].every((value) => Number.isFinite(value) && value >= 0);

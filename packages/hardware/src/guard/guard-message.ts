@@ -2,14 +2,14 @@ import type { BoardLayout } from '../board-layout.ts';
 import type { LinuxPlaces } from '../linux/linux-buses.ts';
 import type { GuardNotice, GuardRequest, GuardResponse, Wiring } from './guard-types.ts';
 
-/** What a guard process is started with, as one JSON argument. */
+/** The start parameters of a guard process, as one JSON argument. */
 export interface GuardProcessOptions {
   readonly board:
     | { readonly kind: 'simulated'; readonly socketPath: string }
     | { readonly kind: 'linux'; readonly places: LinuxPlaces };
   readonly layout: BoardLayout;
   readonly wiring: Wiring;
-  /** How long a guard without a node goes on when its board does not exist any more; default 10 s. */
+  /** How long a guard without a node continues when its board no longer exists; default 10 s. */
   readonly boardLostLimitMs?: number;
 }
 
@@ -17,7 +17,7 @@ export interface GuardProcessOptions {
 export const guardExitCodes = {
   /** All outputs are off, or were never there. */
   safe: 0,
-  /** Its node and its simulated board are gone: there are no outputs any more. */
+  /** Its node and its simulated board have ended: there are no outputs. */
   boardLost: 3,
 } as const;
 

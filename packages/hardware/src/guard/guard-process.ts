@@ -25,7 +25,7 @@ const options: GuardProcessOptions = JSON.parse(process.argv[2] ?? '{}');
 const clock = realClock();
 const { buses, boardExists } = await guardBuses(options, clock);
 
-// A message to a node that is gone cannot be delivered; 'disconnect' follows.
+// A message to a node that has ended cannot be delivered; 'disconnect' follows.
 const send = (reply: GuardReply) => process.send?.(reply, undefined, undefined, () => {});
 
 const guard = new Guard({
@@ -37,7 +37,7 @@ const guard = new Guard({
   notify: (notice) => send({ notice }),
 });
 
-/** Outputs whose chip has never answered are tried for this long at the end; they have not been switched on since the start. */
+/** Outputs whose chip has never responded are retried for this time at the end; they have not been switched on since the start. */
 const absentForMs = 1000;
 /** Only a node starts a simulated board, and a node starts by switching everything off. */
 const { boardLostLimitMs: boardGoneForMs = 10_000 } = options;
@@ -57,8 +57,8 @@ async function end(): Promise<void> {
 }
 
 function endWithoutBoard(): never {
-  const lostText = `The node of this unit is gone, and its simulated board for ${boardGoneForMs / 1000} s`;
-  process.stderr.write(`${lostText}: there are no outputs any more. The guard ends.\n`);
+  const lostText = `The node of this unit has ended, and its simulated board is missing for ${boardGoneForMs / 1000} s`;
+  process.stderr.write(`${lostText}: there are no outputs. The guard ends.\n`);
   process.exit(guardExitCodes.boardLost);
 }
 

@@ -12,7 +12,7 @@ export const outputIds: readonly OutputId[] = [
 
 export type PwmUse = 'heater' | 'pump' | 'stirrer' | 'other';
 
-/** What is wired to a PWM channel. A channel without an entry can only be off. */
+/** The device on a PWM channel. A channel without an entry can only be off. */
 export interface PwmWiring {
   readonly use: PwmUse;
   readonly hertz: number;
@@ -39,7 +39,7 @@ export interface HeatLimits {
   readonly shutdownCelsius: number;
 }
 
-/** What one pump may do. A run lasts until the pump is off; an hour is any hour, not one by the clock. */
+/** The limits of one pump. A run lasts until the pump is off; an hour is any hour, not one by the clock. */
 export interface PumpLimits {
   readonly maxRunMs: number;
   readonly maxRunMl: number;
@@ -111,7 +111,7 @@ export type RefusalCode =
 
 export type GuardResponse = { readonly ok: true } | { readonly ok: false; readonly code: RefusalCode };
 
-/** What the guard did by itself. */
+/** An action of the guard by itself. */
 export type GuardNotice =
   | { readonly what: 'lease_lost'; readonly lease: string; readonly outputs: readonly OutputId[] }
   | { readonly what: 'parent_lost' }

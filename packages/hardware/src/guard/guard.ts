@@ -24,12 +24,12 @@ export interface GuardOptions extends GuardCoreOptions {
 /** An output that could not be switched is tried again this often. */
 const retryMs = 100;
 
-/** An output that has not answered for some time after the start is missing: it is tried this often. */
+/** An output that has not responded for some time after the start is missing: it is retried at this interval. */
 const absentRetryMs = 5000;
 const absentFromMs = 2000;
 
 /**
- * Drives the outputs as the core decides. In its own process, or beside the jobs where time is virtual.
+ * Drives the outputs as the core decides. In its own process, or in the process of the jobs where time is virtual.
  * Outputs to be switched off are written before those to be switched on.
  */
 export class Guard implements Service {
@@ -39,7 +39,7 @@ export class Guard implements Service {
   readonly #drivers: Map<OutputId, OutputDriver>;
   /** What `#drivers` were made for. */
   #wiring: Wiring;
-  /** Outputs whose driver is to be opened before the next write. */
+  /** Outputs whose driver must be opened before the next write. */
   readonly #unopened = new Set<OutputId>();
   readonly #sensor: Tmp1075;
   /** The level last written; missing when unknown, after a failure. */
@@ -50,7 +50,7 @@ export class Guard implements Service {
   #startedMs = Number.NEGATIVE_INFINITY;
   /** Outputs of the last round that failed. */
   #failed = new Set<OutputId>();
-  /** Outputs that have not answered since the start, and when each is tried again. */
+  /** Outputs that have not responded since the start, and the time of the next attempt for each. */
   readonly #absent = new Map<OutputId, number>();
   /** Outputs whose failure was reported and that still fail. */
   readonly #reported = new Set<OutputId>();
@@ -88,14 +88,14 @@ export class Guard implements Service {
     this.#cancelDue();
   }
 
-  /** Decides and drives; the answer comes when the outputs are at what was decided. */
+  /** Decides and drives; the response follows when the outputs have their level. */
   async request(request: GuardRequest): Promise<GuardResponse> {
     if (request.kind === 'set' && request.percent > 0 && this.#core.isHeater(request.output)) {
       await this.#readTemperature(this.#now());
     }
     const response = this.#core.handle(request, this.#now());
     const driven = this.#drive();
-    // A heartbeat is answered at once, also while a chip is slow: otherwise the node would count the guard as stalled.
+    // A heartbeat has an immediate response, even while a chip is slow: otherwise the node would count the guard as stalled.
     if (request.kind !== 'renew') await driven;
     if (response.ok && request.kind === 'set' && this.#failed.has(request.output)) {
       return { ok: false, code: 'output_failed' };
@@ -103,7 +103,7 @@ export class Guard implements Service {
     return response;
   }
 
-  /** The connection to the node is gone. Resolves when everything is off, or has been tried once. */
+  /** The connection to the node has ended. Resolves when everything is off, or every output was tried once. */
   async parentLost(): Promise<void> {
     this.#core.parentLost(this.#now());
     // Another process may have switched it on before this guard started: write it once more.
@@ -116,7 +116,7 @@ export class Guard implements Service {
     return outputIds.every((output) => this.#written.get(output) === 0);
   }
 
-  /** Whether all outputs but those that have never answered are known to be off. */
+  /** Whether all outputs are known to be off, except those that have never responded. */
   get onlyAbsentLeft(): boolean {
     return outputIds.every((output) => this.#written.get(output) === 0 || this.#absent.has(output));
   }
@@ -204,7 +204,7 @@ export class Guard implements Service {
     try {
       const driver = this.#drivers.get(output);
       if (this.#unopened.has(output)) await driver?.open();
-      // Another wiring may have come meanwhile, with another driver to be opened.
+      // Another wiring may have arrived in the meantime, with another driver to open.
       if (driver === this.#drivers.get(output)) this.#unopened.delete(output);
       await driver?.set(percent);
       this.#written.set(output, percent);

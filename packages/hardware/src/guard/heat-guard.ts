@@ -46,7 +46,7 @@ type HeatState =
 
 export type HeatStep = 'reduce' | 'disable' | 'shutdown' | 'sensor_detached';
 
-/** What the temperature of the heater's board allows. */
+/** The limit for the heater at the temperature of its board. */
 export class HeatGuard {
   #state: HeatState = { is: 'free' };
   #readAtMs: number | undefined;

@@ -74,7 +74,7 @@ export class Leases {
     return freed;
   }
 
-  /** Ends the leases whose time is over. */
+  /** Ends the expired leases. */
   expire(nowMs: number): { lease: string; outputs: OutputId[] }[] {
     const over = [...this.#leases].filter(([, { endsAtMs }]) => endsAtMs <= nowMs).map(([lease]) => lease);
     return over.map((lease) => ({ lease, outputs: this.release(lease) }));

@@ -8,7 +8,7 @@ interface PumpInterval {
 
 const hourMs = 3_600_000;
 
-/** What one pump has done in the last hour and in its run, and whether it may do more. */
+/** The runs of one pump in the last hour, and whether it may continue. */
 export class PumpLedger {
   /** Stretches of constant level, ended ones; the current one is `#running`. */
   #intervals: PumpInterval[] = [];

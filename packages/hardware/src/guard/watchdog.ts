@@ -28,7 +28,7 @@ const safeLine = 'safe\n';
 const restartAfterMs = 1000;
 /** A watchdog that cannot be kept running is reported this often. */
 const reportEveryMs = 600_000;
-/** One that a killed node has left may take this long. A restarted node that waits for it keeps its outputs off meanwhile. */
+/** The switch-off by the process of a killed node may take this long. A restarted node that waits for it keeps its outputs off. */
 const previousEndsWithinMs = 5000;
 const endsWithinMs = 2000;
 const pollMs = 20;
@@ -113,7 +113,7 @@ export class Watchdog implements Service {
     this.#options.onLost(reason);
   }
 
-  /** One that a killed node has left must not switch off what the guard of this node drives. */
+  /** The process of a killed node must not switch off outputs that the guard of this node drives. */
   async #previousEnds(): Promise<void> {
     const { pidPath, wire } = this.#options;
     const pid = Number(await textOf(pidPath));
@@ -130,7 +130,7 @@ export class Watchdog implements Service {
 const isWatchdog = async (pid: number): Promise<boolean> =>
   (await textOf(`/proc/${pid}/cmdline`)).includes('switch-off-process');
 
-/** Empty where there is no such file, or no such process. */
+/** Empty when the file or the process does not exist. */
 async function textOf(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');

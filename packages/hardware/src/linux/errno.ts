@@ -17,5 +17,5 @@ export function errnoOf(error: unknown): string | undefined {
   return isName(name) ? name : `errno ${Math.abs(errno)}`;
 }
 
-/** Node calls what it has no name for `Unknown system error -74`. */
+/** Node has no name for some codes: `Unknown system error -74`. */
 const isName = (code: string): boolean => /^\w+$/.test(code);

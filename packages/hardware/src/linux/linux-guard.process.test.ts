@@ -124,7 +124,7 @@ describe('outputs of a real board, on files that simulate /sys and /dev/i2c-1', 
     await untilAllOff();
   });
 
-  it('are off when the guard was killed: the kernel goes on making the signal, the next guard ends it', async () => {
+  it('are off when the guard was killed: the kernel continues the signal, the next guard ends it', async () => {
     const guard = await startNode();
     process.kill(guard, 'SIGKILL');
     await untilAllOff();

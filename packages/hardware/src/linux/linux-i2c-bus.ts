@@ -21,7 +21,7 @@ const reasons: Readonly<Record<string, string>> = {
   EIO: 'the transfer was disturbed',
   EAGAIN: 'the bus is busy',
   EBUSY: 'a driver of the kernel has this chip',
-  ENOENT: 'there is no such bus (put "dtparam=i2c_arm=on" into config.txt)',
+  ENOENT: 'the bus does not exist (put "dtparam=i2c_arm=on" into config.txt)',
   EACCES: 'this user may not use the bus (it must be in the group i2c)',
 };
 

@@ -79,7 +79,7 @@ describe('the PWM of Linux', () => {
     await period;
   });
 
-  it('goes on when node and guard export a channel at the same moment', async () => {
+  it('continues when node and guard export a channel at the same moment', async () => {
     const { files, bank } = bankOn({ chips: raspberryPi4 });
     const write = files.write.bind(files);
     files.write = async (file, text) => {
@@ -102,7 +102,7 @@ describe('the PWM of Linux', () => {
     await expect(bare.exportChannel(2)).rejects.toThrow(/dtoverlay=pwm-2chan,pin=12,func=4,pin2=13,func2=4/);
   });
 
-  it('refuses an unknown channel, one that nobody exported, and what the kernel refuses', async () => {
+  it('refuses an unknown channel, an unexported one, and what the kernel refuses', async () => {
     const { bank } = bankOn({ chips: raspberryPi4 });
     await expect(bank.exportChannel(9)).rejects.toMatchObject({ device: 'pwm 9', reason: 'no such channel' });
     await expect(bank.setDuty(1, 1)).rejects.toMatchObject({ device: 'pwm 1', reason: 'the channel is not exported' });

@@ -20,7 +20,7 @@ const started = async (board: UnitBoard): Promise<LifecycleTree> => {
 };
 
 describe('a unit’s board beside its node', () => {
-  it('warms the vial on virtual time, and goes on from its saved state', async () => {
+  it('warms the vial on virtual time, and continues from its saved state', async () => {
     const clock = new VirtualClock();
     const open = (vial: object) => openUnitBoard({ kind: 'simulated_here', seed: 1, clock, vial });
     const board = open({});

@@ -34,7 +34,7 @@ export interface BioreactorStateOptions {
   readonly model: () => Pick<Model, 'reactor_capacity_ml'> | undefined;
   /** The experiment that this unit is in. */
   readonly current: () => { readonly name: string; readonly uid: string } | undefined;
-  /** Whether a leader says in which experiment this unit is; without one, values of any are taken. Absent: no. */
+  /** Whether the unit has a leader, which determines its experiment; without one, values of any experiment are accepted. Absent: no. */
   readonly isLed?: () => boolean;
   readonly mqtt: JobMqtt;
   readonly append: (record: NewRecord) => void;
@@ -56,7 +56,7 @@ interface Place {
   readonly name: string;
   /** Its uid; of experiments that this unit was never in, the name after `name:`. */
   readonly key: string;
-  /** Undefined: what is measured there is not recorded. */
+  /** Undefined: values measured there are not recorded. */
   readonly uid: string | undefined;
 }
 
@@ -283,7 +283,7 @@ export class BioreactorState implements Service, VialLedger {
     return { written: this.#store.add(row, state, change), beforeMl, afterMl: volumeMl() };
   }
 
-  /** As it stands; of an experiment without entries as it would begin now. */
+  /** The present value; for an experiment without entries, its initial value. */
   #ledger({ key }: Place): Ledger {
     const initial = initialBioreactorValues(this.#options.config());
     const known = this.#ledgers.get(key);
@@ -303,7 +303,7 @@ export class BioreactorState implements Service, VialLedger {
     return { capacityMl: this.#capacityMl(), bottlesMl: bottlesOf(this.#options.config()) };
   }
 
-  /** A name used again is another experiment, whose vial begins anew. */
+  /** A reused name is another experiment, whose vial starts with initial values. */
   #placeOf(experiment: string): Place {
     const current = this.#options.current();
     return placeOf(experiment, current?.name === experiment ? current.uid : undefined);
@@ -379,7 +379,7 @@ const noteOrigin = ({ name, uid }: { readonly name: string; readonly uid: string
 
 const placeOf = (name: string, uid: string | undefined): Place => ({ name, key: uid ?? `name:${name}`, uid });
 
-/** As the job knows it: the unit may leave the experiment before the pump is off. */
+/** The experiment of the job: the unit may leave it before the pump is off. */
 const placeOfJob = ({ experiment, experimentUid }: VialOfJob): Place => placeOf(experiment, experimentUid ?? undefined);
 
 const withEfflux = (ledger: Ledger, efflux_tube_volume_ml: number): Ledger => {

@@ -8,7 +8,7 @@ export interface BioreactorTables {
     key: string;
     value: number;
   };
-  /** Each change of what is in a vial, in its order. */
+  /** Each change of the contents of a vial, in order. */
   dosing_entries: {
     experiment: string;
     number: number;
@@ -18,7 +18,7 @@ export interface BioreactorTables {
     entry: string;
     /** `UI`, `dosing_automation:chemostat`, `note:17`, …. */
     source: string;
-    /** What was driven, at which percent, for how long; null where no pump ran. Below 0 ms: it ran shorter than was said. */
+    /** The output that was driven, its percent and duration; null where no pump ran. Below 0 ms: it ran shorter than announced. */
     output: string | null;
     percent: number | null;
     ran_ms: number | null;

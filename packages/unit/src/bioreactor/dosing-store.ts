@@ -6,13 +6,13 @@ import type { BioreactorTables } from './bioreactor-tables.ts';
 /** The ledger of one vial in one experiment, as it is kept. */
 export interface LedgerState {
   readonly balance: VialBalance;
-  /** Somebody has set the end of the waste tube; otherwise the configuration says where it is. */
+  /** A person has set the end of the waste tube; otherwise the configuration has it. */
   readonly isEffluxSet: boolean;
   /** Volume of each note of people that is in the balance, by its id. */
   readonly notes: Readonly<Record<string, number>>;
 }
 
-/** What a pump did for an entry. */
+/** The run of a pump for an entry. */
 interface PumpedEntry {
   readonly output: string;
   readonly percent: number;
@@ -74,7 +74,7 @@ const openStatement = ({ experiment, number }: LedgerRow, change: OpenChange): B
     ? [{ sql: openDose, rows: [[experiment, number, change.opens.event, change.opens.source]] }]
     : [{ sql: closeDose, rows: [[experiment, change.closes]] }];
 
-/** The ledgers of a unit on its disk. What could not be written is written with what comes next. */
+/** The ledgers of a unit on its disk. Entries that could not be written are written with the next ones. */
 export class DosingStore {
   readonly #database: Pick<Database<BioreactorTables>, 'read' | 'bulk'>;
   #unwritten: BulkStatement[] = [];
@@ -125,7 +125,7 @@ export class DosingStore {
     return this.#database.read.selectFrom('open_doses').selectAll().execute();
   }
 
-  /** What is kept of an experiment, in its order. */
+  /** The stored entries of an experiment, in order. */
   async entries(experiment: string): Promise<readonly DosingEntry[]> {
     const rows = await this.#database.read
       .selectFrom('dosing_entries')
@@ -152,7 +152,7 @@ export class DosingStore {
 
 type IntervalRow = Pick<BioreactorTables['dosing_entries'], 'at' | 'output' | 'percent' | 'ran_ms'>;
 
-/** One stretch for each entry; what was taken back is cut off the last one of its pump. */
+/** One interval per entry; a reversal shortens the last interval of its pump. */
 function intervalsOf(rows: readonly IntervalRow[]): readonly PumpInterval[] {
   const intervals: PumpInterval[] = [];
   for (const { at, output, percent, ran_ms: ranMs } of rows) {

@@ -25,11 +25,11 @@ export interface DoseAccount {
 /** The vial of the experiment that a job began in, also when the unit has left that since. */
 export type VialOfJob = Pick<JobOrigin, 'experiment' | 'experimentUid'>;
 
-/** What is in the vial, as pumps need it. */
+/** The contents of the vial, for pumps. */
 export interface VialLedger {
   values(experiment: string): BioreactorValues;
   valuesOf(job: VialOfJob): BioreactorValues;
-  /** What is left in a pump's bottle, or what room is in that for waste, ml; undefined: its size is not known. */
+  /** The remaining volume of a pump's bottle, or the free volume of the waste bottle, mL; undefined: its size is unknown. */
   bottleLeftMl(job: VialOfJob, pump: Pump): number | undefined;
   open(job: JobOrigin, dose: OpenedDose): DoseAccount;
 }

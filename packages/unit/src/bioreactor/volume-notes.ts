@@ -1,11 +1,11 @@
 import type { DesiredVolumeNote } from '@lcs/contract';
 import type { DosingEntry } from '@lcs/domain';
 
-/** An entry that makes the ledger agree with one note, and what the ledger knows of notes after it. */
+/** An entry that makes the ledger agree with one note, and the state of the notes after it. */
 export interface NoteStep {
   readonly entry: Extract<DosingEntry, { kind: 'note' }>;
   readonly source: string;
-  /** When the note says that it was, in milliseconds since 1970; undefined: the note is gone, or says nothing of it. */
+  /** The time of the note, in milliseconds since 1970; undefined: the note was deleted, or has no time. */
   readonly atMs: number | undefined;
   readonly notes: Readonly<Record<string, number>>;
 }

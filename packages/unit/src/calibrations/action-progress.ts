@@ -1,6 +1,6 @@
 import type { HeldOutput } from '../jobs/shared/held-output.ts';
 
-/** Told how far an action is, from 0 to 1. */
+/** Receives the progress of an action, from 0 to 1. */
 export type ActionProgress = (fraction: number) => void;
 
 /** Takes an output for an action, which is off and free again when the action ends, however it ends. */

@@ -24,7 +24,7 @@ const asCalibration = ({ content, hash }: ActiveCalibrationFile<CalibrationConte
   dutyFor: (rpm) => dutyForRpm(content, rpm),
 });
 
-/** The active calibrations of a unit, as its jobs ask for them. */
+/** The active calibrations of a unit, for its jobs. */
 export const activeCalibrations =
   (files: Files<CalibrationContent>): CalibrationOf =>
   (device) => {
@@ -32,7 +32,7 @@ export const activeCalibrations =
     return active && asCalibration(active);
   };
 
-/** The active estimator of fused OD, as jobs ask for it. */
+/** The active estimator of fused OD, for jobs. */
 export const activeFusion =
   (files: Files<EstimatorContent>): FusionOf =>
   () => {

@@ -69,7 +69,7 @@ describe('work of calibration sessions', () => {
     expect(unit.runtime.running()).toEqual([]);
   });
 
-  it('tells what the temperature automation estimates before any trim, while that measures', async () => {
+  it('returns the untrimmed estimate of the temperature automation while it measures', async () => {
     const { unit, actions } = await unitWithActions();
     await using _ = unit;
     const early = expect(actions.run('s1', { kind: 'temperature' }, () => {})).rejects.toThrow('has not measured');
@@ -90,7 +90,7 @@ describe('work of calibration sessions', () => {
 const clear = { volumeMl: 15, od: 0, reservoirMl: 1000 };
 
 describe('filling a tube', () => {
-  it('moves what it says out of the bottle and not into the vial of the ledger, and says why the pump ran', async () => {
+  it('takes its volume from the bottle in the ledger, adds none to the vial, and records the reason', async () => {
     const { unit, actions } = await unitWithActions();
     await using _ = unit;
     const before = unit.liquids.ledger.values('exp1');
@@ -110,7 +110,7 @@ describe('filling a tube', () => {
     ]);
   });
 
-  it('stops at once when somebody sees liquid, and tells what it has moved until then', async () => {
+  it('stops at once when a person sees liquid, and returns the volume until then', async () => {
     const { unit, actions } = await unitWithActions();
     await using _ = unit;
     const work = actions.run('s1', { kind: 'prime', device: 'waste_pump', seconds: 60 }, () => {});
@@ -146,7 +146,7 @@ describe('filling a tube', () => {
 });
 
 describe('the blank and the self-test of a session', () => {
-  it('reads the medium without keeping anything, and keeps what it is told as the job does', async () => {
+  it('reads the medium without storing anything, and stores given means as the job does', async () => {
     const { unit, actions } = await unitWithActions({ ...clear, od: 0.02 });
     await using _ = unit;
     const work = actions.run('s1', { kind: 'blank_light', samples: 6 }, () => {});
@@ -170,7 +170,7 @@ describe('the blank and the self-test of a session', () => {
     await wrong;
   });
 
-  it('does the checks that are wanted, and fails when it is stopped before its end', async () => {
+  it('does the requested checks, and fails when it is stopped before its end', async () => {
     const { unit, actions } = await unitWithActions(clear);
     await using _ = unit;
     const progress: number[] = [];

@@ -23,9 +23,9 @@ import { runPump } from './run-pump.ts';
 import type { SessionHost } from './session-host.ts';
 import { sweepStirrer } from './try-stirrer.ts';
 
-/** What is done as a job of its own name, as if a person had started that. */
+/** Actions that run as jobs of their own name, as if a person had started them. */
 type OwnAction = Extract<ProtocolAction, { kind: 'self_test' | 'keep_blank' }>;
-/** What is done in a job that only sessions start. */
+/** Actions that run in a job that only sessions start. */
 type JobAction = Exclude<ProtocolAction, OwnAction>;
 
 interface PendingAction {
@@ -50,7 +50,7 @@ const jobNames = {
 /** Work that belongs to the experiment of the unit, not to a calibration. */
 const isOfExperiment = ({ kind }: JobAction): boolean => kind === 'prime' || kind === 'blank_light';
 
-/** s, when nobody says how long a tube is filled. */
+/** Default duration of priming, s. */
 const defaultPrimeS = 15;
 
 export interface CalibrationActionsOptions {
@@ -64,7 +64,7 @@ export interface CalibrationActionsOptions {
 /** Work of calibration sessions, done as jobs: so that stopping all jobs stops it, and the guard refuses it once it has ended. */
 export class CalibrationActions {
   readonly #options: CalibrationActionsOptions;
-  /** By what the job of the work has as its source. */
+  /** The actions that wait for their job, by the source of the job. */
   readonly #pending = new Map<string, PendingAction>();
   /** By session. */
   readonly #hosts = new Map<string, SessionHost>();
@@ -79,7 +79,7 @@ export class CalibrationActions {
     return () => this.#hosts.delete(sessionId);
   }
 
-  /** Does the work; outputs are off when this settles. @throws what it failed with */
+  /** Performs an action; outputs are off when this settles. @throws the failure of the action */
   async run(sessionId: string, action: ProtocolAction, onProgress: ActionProgress): Promise<ActionResult> {
     if (action.kind === 'self_test' || action.kind === 'keep_blank') return this.#runOwn(sessionId, action, onProgress);
     const host = this.#hosts.get(sessionId);
@@ -119,7 +119,7 @@ export class CalibrationActions {
     return { kind: 'keep_blank' };
   }
 
-  /** Stops what a session has running; resolves when its outputs are off. */
+  /** Stops the running action of a session; resolves when its outputs are off. */
   async stop(sessionId: string): Promise<void> {
     await this.#hosts.get(sessionId)?.stopWork();
     await this.#options.runtime.stopJobs({ jobSource: sourceOf(sessionId) });
@@ -155,7 +155,7 @@ export class CalibrationActions {
     return {
       done,
       apply: () => {
-        throw new SettingRefused('answer', 'A session works here that goes on by its own routes: answer it there.');
+        throw new SettingRefused('answer', 'This job works for a session. Continue the session with its own routes.');
       },
     };
   }
@@ -165,7 +165,7 @@ export class CalibrationActions {
     const { pump, duration, source_of_event: onProgress } = context.options;
     const pending = this.#pending.get(context.jobSource);
     const device = pumpDevices.find((known) => pumpLabels[known] === pump);
-    if (device === undefined) throw new Error(`${String(pump)} is no pump.`);
+    if (device === undefined) throw new Error(`${String(pump)} must be a pump.`);
     const wanted = pending?.action.kind === 'prime' ? pending.action.seconds : duration;
     const seconds = typeof wanted === 'number' ? wanted : defaultPrimeS;
     const source = typeof onProgress === 'string' ? onProgress : context.jobSource;
@@ -201,7 +201,7 @@ export class CalibrationActions {
     };
   }
 
-  /** Does it in the name of a job, and gives back what it has taken, however it ends. @throws what it failed with */
+  /** Performs an action in the name of a job, and releases its outputs in every case. @throws the failure of the action */
   async work(context: JobContext, action: JobAction, onProgress: ActionProgress): Promise<ActionResult> {
     const held: HeldOutput[] = [];
     const take = async (output: string): Promise<HeldOutput> => {
@@ -271,14 +271,14 @@ const sourceOf = (sessionId: string): string => `${sourcePrefix}${sessionId}`;
 /** Whether a job does the work of a session. */
 export const isOfSession = (jobSource: string): boolean => jobSource.startsWith(sourcePrefix);
 
-/** Nobody but a session starts its work. @throws ApiError `job_options_invalid` */
+/** Only a session may start its work. @throws ApiError `job_options_invalid` */
 export function refuseSource({ definition, source }: Pick<JobRequest, 'definition' | 'source'>): void {
   if (!isOfSession(source)) return;
   const cause = `JOB_SOURCE cannot begin with ${sourcePrefix}: that is for the work of sessions.`;
   throw new ApiError('job_options_invalid', { job: definition.name, cause });
 }
 
-/** Tells the session and the job's own setting, in percent. */
+/** Reports progress to the session and to the job's own setting, in percent. */
 const progressOf =
   (context: Pick<JobContext, 'publish'>, onProgress: ActionProgress): ActionProgress =>
   (fraction) => {

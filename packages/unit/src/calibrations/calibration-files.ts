@@ -6,7 +6,7 @@ import { canonicalJson } from '../canonical-json.ts';
 import { type CalibrationFolder, UnusableFile } from './calibration-folder.ts';
 import type { CalibrationTables } from './calibration-tables.ts';
 
-/** What has become of a file. */
+/** The change of a file. */
 export interface CalibrationFileChange {
   readonly device: string;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface CalibrationFilesOptions<Content extends object> {
   readonly nameOf: (content: Content) => string;
   readonly unknown: (device: string, name: string) => ApiError;
   readonly invalid: (cause: string) => ApiError;
-  /** Why nothing can be told by a content, as a sentence; undefined: it can be used. */
+  /** Why a content cannot be used, as a sentence; undefined: it can be used. */
   readonly faultOf: (content: Content) => string | undefined;
   readonly unusable: (cause: string) => ApiError;
   readonly log: Log;
@@ -129,14 +129,14 @@ export class CalibrationFiles<Content extends object> implements Service {
     }
   }
 
-  /** What is active, by device; pointers to files that cannot be used are left out and said in the log. */
+  /** The active files, by device; pointers to unusable files are left out and logged. */
   async allActive(): Promise<Record<string, Shown<Content>>> {
     const { files, log } = this.#options;
     const all: [string, Shown<Content>][] = [];
     for (const [device, name] of [...this.#pointers].sort(([a], [b]) => (a < b ? -1 : 1))) {
       try {
         const content = await files.read(device, name);
-        if (content === undefined) log.error('The active file of a device is gone', { device, name });
+        if (content === undefined) log.error('The active file of a device is missing', { device, name });
         else all.push([device, { ...this.#shown(device, content), is_active: true }]);
       } catch (error) {
         if (!(error instanceof UnusableFile)) throw error;
@@ -146,7 +146,7 @@ export class CalibrationFiles<Content extends object> implements Service {
     return Object.fromEntries(all);
   }
 
-  /** @throws ApiError the unusable one, when nothing could be told by this content */
+  /** @throws ApiError the error of an unusable file */
   expectUsable(content: Content): void {
     const { faultOf, unusable } = this.#options;
     const cause = faultOf(content);
@@ -221,7 +221,7 @@ export class CalibrationFiles<Content extends object> implements Service {
     try {
       const content = await files.read(device, name);
       if (content !== undefined) this.#hold(device, content);
-      else log.error('The active file of a device is gone', { device, name });
+      else log.error('The active file of a device is missing', { device, name });
     } catch (error) {
       if (!(error instanceof UnusableFile)) throw error;
       log.error('The active file of a device cannot be used', { path: error.path, cause: error.message });

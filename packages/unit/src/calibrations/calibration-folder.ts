@@ -6,13 +6,13 @@ export interface CalibrationFolderOptions<Content> {
   readonly dataFolder: string;
   /** Below `storage` of the data folder: `calibrations`, `estimators`. */
   readonly folder: string;
-  /** Rejects with InvalidCalibrationFile, or any error that says why the text cannot be used. */
+  /** Rejects with InvalidCalibrationFile, or with the reason why the text cannot be used. */
   readonly parse: (yaml: string) => Promise<Content>;
   readonly log: Log;
   readonly probe?: Probe;
 }
 
-/** A file that cannot be used; the message says why. */
+/** A file that cannot be used; the message is the reason. */
 export class UnusableFile extends Error {
   /** Below the data folder. */
   readonly path: string;
@@ -24,7 +24,7 @@ export class UnusableFile extends Error {
   }
 }
 
-/** What a file said when it was last read. */
+/** The content of a file when it was last read. */
 type FileOutcome<Content> =
   | { readonly is: 'usable'; readonly content: Content }
   | { readonly is: 'unusable'; readonly cause: string };
@@ -35,7 +35,7 @@ interface KnownFile<Content> {
   readonly outcome: FileOutcome<Content>;
 }
 
-/** Files whose content is kept in memory: reading a long one takes a thread and some 0.1 s. */
+/** Number of files whose content is kept in memory: reading a long file takes a thread and about 0.1 s. */
 const mostKnown = 100;
 
 const ending = '.yaml';
@@ -87,7 +87,7 @@ export class CalibrationFolder<Content> {
     return all;
   }
 
-  /** What can be used of a device's files, by file name; undefined when it has no folder. The rest is said in the log. */
+  /** The usable files of a device, by file name; undefined when it has no folder. Unusable files are logged. */
   async ofDevice(device: string): Promise<readonly Content[] | undefined> {
     const names = await namesIn(await inside(this.#root, device));
     if (names === undefined) return undefined;
@@ -104,7 +104,7 @@ export class CalibrationFolder<Content> {
     return found;
   }
 
-  /** Undefined when there is no such file. @throws UnusableFile */
+  /** Undefined when the file does not exist. @throws UnusableFile */
   async read(device: string, name: string): Promise<Content | undefined> {
     const path = this.pathOf(device, name);
     try {
@@ -117,7 +117,7 @@ export class CalibrationFolder<Content> {
     }
   }
 
-  /** What the file says; from memory while it is the same. */
+  /** The content of the file; from memory while the file is unchanged. */
   async #outcomeOf(path: string, file: string): Promise<FileOutcome<Content>> {
     const { mtimeMs, size, ino } = await stat(file);
     const stamp = `${mtimeMs} ${size} ${ino}`;
@@ -150,7 +150,7 @@ export class CalibrationFolder<Content> {
     return existed;
   }
 
-  /** False when there is no such file. */
+  /** False when the file does not exist. */
   async remove(device: string, name: string): Promise<boolean> {
     try {
       await rm(await inside(this.#root, `${device}/${name}${ending}`));
@@ -171,7 +171,7 @@ export class CalibrationFolder<Content> {
             text: await readFile(await inside(this.#root, `${device}/${name}`), 'utf8'),
           };
         } catch (error) {
-          // Removed meanwhile: it is not part of the archive.
+          // Removed in the meantime: it is not part of the archive.
           if (errnoOf(error) !== 'ENOENT') throw error;
         }
       }

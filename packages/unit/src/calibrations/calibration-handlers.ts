@@ -31,7 +31,7 @@ export interface CalibrationHandlersOptions {
 
 const done = { status: 200, body: { status: 'success' } } as const;
 
-/** An answer that a browser need not load again while it is the same. */
+/** A response that a browser need not load again while it is unchanged. */
 /** Devices, their calibrations and the fields of these. */
 const levelsOfLists = 3;
 

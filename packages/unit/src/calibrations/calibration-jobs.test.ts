@@ -9,7 +9,7 @@ const running = ({ unit }: CalibratingUnit) => unit.runtime.running().map(({ ori
 const sweepS = 80;
 
 describe('the calibration of the stirrer', () => {
-  it('needs nobody: it sweeps, fits, keeps the calibration and puts it in use', async () => {
+  it('needs no person: it sweeps, fits, stores and activates the calibration', async () => {
     const calibrating = await calibratingUnit();
     const { unit, kept, logged } = calibrating;
     await using _ = unit;
@@ -41,7 +41,7 @@ describe('the calibration of the stirrer', () => {
     expect(unit.board.levels).toEqual(allOff);
   });
 
-  it('takes other duties and a name, and does not put it in use when that is not wanted', async () => {
+  it('accepts other duties and a name, and activates the calibration only on request', async () => {
     const { unit, kept } = await calibratingUnit();
     await using _ = unit;
     const options = { min_dc: 30, max_dc: 60, calibration_name: 'my stirrer', activate: false };
@@ -80,7 +80,7 @@ describe('the calibration of the stirrer', () => {
     expect(kept).toHaveLength(1);
   });
 
-  it('keeps nothing when it is stopped or paused, or sees no turn, and says why', async () => {
+  it('stores nothing when it is stopped or paused, or measures no rotation, and logs the reason', async () => {
     const { unit, kept, logged, started } = await calibratingUnit();
     await using _ = unit;
     await unit.run('stirring_calibration');
@@ -134,7 +134,7 @@ async function withTubesPlaced(calibrating: CalibratingUnit, device = 'media_pum
 }
 
 describe('the calibration of a pump as a job', () => {
-  it('says what to do, goes on with what is known, weighs with a person, and ends with the calibration', async () => {
+  it('publishes instructions, answers known steps by itself, and ends with the calibration', async () => {
     const calibrating = await calibratingUnit();
     const { unit, kept } = calibrating;
     await using _ = unit;
@@ -228,7 +228,7 @@ describe('the calibration of a pump as a job', () => {
     await unit.stop(pump);
   });
 
-  it('follows a person who goes on with its session by the routes, and ends when they cancel it', async () => {
+  it('follows a person who continues its session with the routes, and ends when they cancel it', async () => {
     const calibrating = await calibratingUnit();
     const { unit, sessions } = calibrating;
     await using _ = unit;
@@ -243,7 +243,7 @@ describe('the calibration of a pump as a job', () => {
     expect(unit.recorded.logs).toContain('INFO The session has ended without a result. Cancelled on request');
   });
 
-  it('asks a person when an answer that was given beforehand is refused', async () => {
+  it('waits for a person when an answer in the options is refused', async () => {
     const calibrating = await calibratingUnit();
     const { unit } = calibrating;
     await using _ = unit;
@@ -301,7 +301,7 @@ describe('the calibration of a pump as a job', () => {
     expect((await priming).step?.step_id).toBe('tracer_run');
   });
 
-  it('is not begun again after the end of its node; the session stays, and another job goes on with it', async () => {
+  it('is not started again after the end of its node; the session stays, and another job continues it', async () => {
     const store = new KeptSessions();
     const first = await calibratingUnit({}, store);
     await withTubesPlaced(first);

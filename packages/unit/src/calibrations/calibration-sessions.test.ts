@@ -79,7 +79,7 @@ const turns = async () => {
 };
 
 describe('an abort', () => {
-  it('keeps a run from beginning that was asked for before', async () => {
+  it('prevents an earlier requested run from starting', async () => {
     const { sessions, stored, runs, gates, atRun } = sessionsUnderTest();
     await atRun();
     const held = Promise.withResolvers<void>();
@@ -95,7 +95,7 @@ describe('an abort', () => {
     expect(stored.get('s1')?.status).toBe('aborted');
   });
 
-  it('lets nobody go on while it is written down', async () => {
+  it('accepts no input while its end is being stored', async () => {
     const { sessions, stored, runs, gates, atRun } = sessionsUnderTest();
     await atRun();
     const held = Promise.withResolvers<void>();
@@ -125,7 +125,7 @@ it('takes a few volumes, not a book of them', async () => {
   });
 });
 
-describe('a session that nobody answers', () => {
+describe('a session without answers', () => {
   const hourMs = 3_600_000;
 
   it('ends by itself after an hour, with an entry of the event log, and frees its device', async () => {
@@ -144,7 +144,7 @@ describe('a session that nobody answers', () => {
     await sessions.stop();
   });
 
-  it('goes on while somebody answers, or its work lasts', async () => {
+  it('continues while answers arrive, or its work lasts', async () => {
     const { sessions, stored, clock, gates, atRun } = sessionsUnderTest();
     await sessions.start();
     await atRun();

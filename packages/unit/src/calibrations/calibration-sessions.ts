@@ -45,14 +45,14 @@ export interface CalibrationSessionsOptions {
 type ActionStep = Extract<Advance, { kind: 'act' }>;
 type Finishing = Extract<Advance, { kind: 'finish' }>;
 
-/** A session without an answer for so long is abandoned: its device must not stay blocked. */
+/** A session without an answer for this time is abandoned, so that its device does not stay blocked. */
 const abandonedAfterMs = hourMs;
 const checkEveryMs = 60_000;
 
 /** The input that ends the work of a step, and not the session. */
 const stopInput = 'stop';
 
-/** What a session is doing at this moment. */
+/** The present work of a session. */
 interface Work {
   readonly begun: () => void;
   label: string | undefined;
@@ -69,9 +69,9 @@ export class CalibrationSessions implements Service {
   readonly name = 'calibration sessions';
   readonly #options: CalibrationSessionsOptions;
   readonly #works = new Map<string, Work>();
-  /** Who wants to know when a session has gone on, or has ended. */
+  /** Listeners for progress and end of sessions. */
   readonly #watchers = new Map<string, Set<() => void>>();
-  /** When somebody last answered, or work last ended (monotonic). */
+  /** Monotonic time of the last answer, or of the end of the last work. */
   readonly #quietSinceMs = new Map<string, number>();
   #cancelCheck: Cancel = () => {};
   /** Never rejects. */
@@ -83,7 +83,7 @@ export class CalibrationSessions implements Service {
     this.#options = options;
   }
 
-  /** What is offered, each with the session of it that is in progress. */
+  /** The available protocols, each with its session in progress. */
   async protocols(): Promise<readonly CalibrationProtocol[]> {
     const open = await this.#options.store.open();
     return availableProtocols(await this.#options.facts()).map((protocol) => {
@@ -106,7 +106,7 @@ export class CalibrationSessions implements Service {
     return this.#envelope(session, await this.#options.facts());
   }
 
-  /** Calls `listener` whenever somebody has gone on with a session, has tried to, or has ended it; it throws nothing. */
+  /** Calls `listener` after each attempt to continue a session, and after its end. The listener must not throw. */
   watch(sessionId: string, listener: () => void): () => void {
     const all = this.#watchers.get(sessionId) ?? new Set<() => void>();
     this.#watchers.set(sessionId, all.add(listener));
@@ -117,8 +117,8 @@ export class CalibrationSessions implements Service {
   }
 
   /**
-   * Goes on with the inputs of a step. While its work runs, the input `action: stop` ends that at once: whoever has asked for the
-   * work gets what came of it. `begun`: called when the inputs were found good and work begins.
+   * Continues with the inputs of a step. While its work runs, the input `action: stop` ends the work at once, and the request for
+   * the work receives the result. `begun` is called when the inputs are valid and work begins.
    * @throws ApiError session_unknown, session_busy, session_input_invalid, session_action_failed, calibration_unusable, estimator_unusable, shutting_down
    */
   async advance(
@@ -160,7 +160,7 @@ export class CalibrationSessions implements Service {
     return this.#end(sessionId, 'Cancelled on request');
   }
 
-  /** Until it is written down it counts as work, so that nobody goes on meanwhile. */
+  /** Counts as work until it is on disk, so that no request continues the session in the meantime. */
   #end(sessionId: string, why: string): Promise<SessionEnvelope> {
     return this.#working(
       sessionId,
@@ -174,7 +174,7 @@ export class CalibrationSessions implements Service {
     );
   }
 
-  /** Ends the sessions that nobody has answered for an hour. */
+  /** Ends the sessions without an answer for an hour. */
   async #endAbandoned(): Promise<void> {
     const { clock, store, warn } = this.#options;
     const nowMs = clock.monotonic();
@@ -184,8 +184,8 @@ export class CalibrationSessions implements Service {
       const sinceMs = this.#quietSinceMs.get(id) ?? nowMs - Math.max(0, clock.now() - updatedAtMs);
       this.#quietSinceMs.set(id, sinceMs);
       if (this.#works.has(id) || nowMs - sinceMs < abandonedAfterMs) continue;
-      await this.#end(id, 'Nobody has answered for an hour.');
-      warn(`The calibration session ${protocol} of ${device} (${id}) was ended: nobody has answered for an hour.`);
+      await this.#end(id, 'It had no answer for an hour.');
+      warn(`The calibration session ${protocol} of ${device} (${id}) was ended: it had no answer for an hour.`);
     }
   }
 
@@ -197,7 +197,7 @@ export class CalibrationSessions implements Service {
       );
   }
 
-  /** One at a time for each session: whoever comes meanwhile is told so. */
+  /** One at a time for each session: another request is refused in the meantime. */
   async #working<Result>(sessionId: string, begun: () => void, doIt: (work: Work) => Promise<Result>): Promise<Result> {
     const work: Work = { begun, label: undefined, fraction: 0, isAborted: false, ended: Promise.withResolvers() };
     this.#works.set(sessionId, work);
@@ -264,7 +264,7 @@ export class CalibrationSessions implements Service {
       next = await this.#act(session, next, work);
       facts = await this.#options.facts();
     }
-    // What an abort has overtaken must not go on.
+    // Aborted in the meantime: do not continue.
     if (work.isAborted) throw aborted('Session');
     if (next.kind === 'step')
       return this.#saved({ ...session, step_id: next.stepId, data: { ...session.data, ...next.data } }, facts);
@@ -378,7 +378,7 @@ const stateOf = ({ target_device: device, step_id: stepId, data }: StoredSession
   data: new SessionData(data),
 });
 
-/** @throws InvalidInput when the unit was configured otherwise meanwhile */
+/** @throws InvalidInput when the configuration of the unit has changed in the meantime */
 function protocolOf({ target_device: device, protocol_name: name }: StoredSession, facts: ProtocolFacts): Protocol {
   const protocol = protocolFor(device, name, facts);
   if (protocol === undefined) throw new InvalidInput(`The configuration of the unit has no ${device} any more.`);

@@ -14,7 +14,7 @@ export interface CalibrationStoreOptions {
   readonly probe?: Probe;
 }
 
-/** The calibrations and estimators of a unit: files, and which of them is active. */
+/** The calibrations and estimators of a unit: files, and the active one of each device. */
 export interface CalibrationStore {
   readonly texts: TextReader;
   readonly calibrationFiles: CalibrationFolder<CalibrationContent>;

@@ -2,7 +2,7 @@ import { clusterExperiment } from '@lcs/contract';
 import type { NewNote } from '../outbox/new-record.ts';
 import type { CalibrationFileChange } from './calibration-files.ts';
 
-/** What has become of a calibration or an estimator, as an event. */
+/** The change of a calibration or an estimator, as an event. */
 export const changeEvent = ({ device, name, change }: CalibrationFileChange) => ({
   name: 'calibration',
   data: { device, calibration_name: name, change },

@@ -16,7 +16,7 @@ import { speedNow, spinUp } from './try-stirrer.ts';
 const nearEnough = 120;
 const maxChecks = 20;
 const checkIntervalMs = 2_000;
-/** % of duty for an RPM of difference: half of what a usual stirrer needs, so that it does not swing. */
+/** % of duty for an RPM of difference: half of the requirement of a typical stirrer, to prevent oscillation. */
 const dutyPerRpm = 0.025;
 const settledMs = 1_000;
 const discardedSpacingMs = 1_000;
@@ -71,7 +71,7 @@ export class LightReader {
     this.intensity = intensity;
   }
 
-  /** Looks at the dark and chooses gains first. @throws as `read` */
+  /** Reads the dark signal and selects gains first. @throws as `read` */
   static async ready(
     context: JobContext,
     devices: UnitDevices,

@@ -12,11 +12,11 @@ import { pumpLabels } from './pump-limits.ts';
 export interface PrimingOptions {
   readonly ledger: Pick<VialLedger, 'open'>;
   readonly calibrationOf: PumpCalibrationOf;
-  /** Tells what happened in the name of a job, also of one that is ending. */
+  /** Records an event in the name of a job, even while the job is ending. */
   readonly event: (job: JobOrigin, event: JobEvent) => void;
 }
 
-/** How the ledger knows it: the vial gets nothing of what fills the tube of a medium; the waste pump draws from the vial. */
+/** Its entry in the ledger: priming a medium adds nothing to the vial; the waste pump draws from the vial. */
 const eventOf: Readonly<Record<PumpDevice, string>> = {
   media_pump: 'prime_media',
   alt_media_pump: 'prime_alt_media',
@@ -48,7 +48,7 @@ export async function primePump(
   const run = planRun(amount, settings.flow);
   if (run === undefined || run.totalMs === 0) return { volumeMl: 0, ranMs: 0 };
   const { output, duty, calibration } = settings;
-  const because = { origin: source, rule: 'Fills its tube until somebody sees liquid.' };
+  const because = { origin: source, rule: 'Fills its tube until a person sees liquid.' };
   try {
     const lease = await context.lease([output]);
     const known = calibration === null ? because : { ...because, calibration };

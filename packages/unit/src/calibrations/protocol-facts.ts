@@ -44,11 +44,11 @@ function configured<Result>(read: () => Result): Result | undefined {
 
 const defaultHertz: Readonly<Record<'pump' | 'stirrer', number>> = { pump: 250, stirrer: 200 };
 
-/** At what a board drives its pumps, or its stirrer. */
+/** Default PWM frequency of the pumps and of the stirrer of a board. */
 export const hertzOf = (wiring: Wiring, use: 'pump' | 'stirrer'): number =>
   Object.values(wiring).find((one: PwmWiring | undefined) => one?.use === use)?.hertz ?? defaultHertz[use];
 
-/** What the protocols of a unit have to know now. */
+/** The facts that the protocols of a unit need. */
 export async function protocolFacts(sources: ProtocolFactsSources): Promise<ProtocolFacts> {
   const { unit, now, wiring, runtime, calibrations, calibrationFiles, estimators, estimatorFiles } = sources;
   const [config, model] = [sources.config(), sources.model()];

@@ -11,7 +11,7 @@ export function frequencyWarning(
 ): string | undefined {
   if (content?.calibration_type !== 'simple_peristaltic_pump') return undefined;
   const { calibration_name: name, hz } = content;
-  // 0: a file that does not say.
+  // 0: a file without frequency.
   if (hz === 0 || hz === boardHz) return undefined;
   const made = `The calibration ${name} of ${device} was made at ${hz} Hz, and this board drives its pumps at ${boardHz} Hz`;
   return `${made}: volumes may be wrong. Calibrate the pump on this unit.`;

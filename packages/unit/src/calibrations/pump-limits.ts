@@ -49,7 +49,7 @@ export const longestRunS = (model: Model, active: CalibrationContent | undefined
 
 const isChannel = (channel: number): channel is PwmChannel => pwmChannels.some((known) => known === channel);
 
-/** What the guard lets heater and pumps of this reactor do: no run moves more than the vial holds. */
+/** The guard's limits for heater and pumps of this reactor: no run moves more than the vial holds. */
 export function guardLimits(
   model: Model,
   wiring: Wiring,

@@ -6,7 +6,7 @@ import { pumpLabels } from './pump-limits.ts';
 
 const progressEveryMs = 1_000;
 
-/** Waits, and tells now and then how much of the time is over. @throws the signal's reason */
+/** Waits, and reports the progress regularly. @throws the signal's reason */
 async function wait({ clock }: JobContext, totalMs: number, onProgress: ActionProgress): Promise<void> {
   const startMs = clock.monotonic();
   for (;;) {
@@ -17,7 +17,7 @@ async function wait({ clock }: JobContext, totalMs: number, onProgress: ActionPr
   }
 }
 
-/** Runs a pump; the guard ends the run by itself, whatever becomes of this job. @throws GuardRefused, the signal's reason */
+/** Runs a pump; the guard ends the run by itself, even if this job fails. @throws GuardRefused, the signal's reason */
 export async function runPump(
   context: JobContext,
   take: TakeOutput,

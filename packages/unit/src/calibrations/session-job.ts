@@ -20,10 +20,10 @@ type Values = Readonly<Record<string, Json>>;
 
 const answerSetting = 'answer';
 
-/** Options that are no answers. */
+/** Options that are not answers. */
 const ownOptions: ReadonlySet<string> = new Set(['device', 'protocol', 'session']);
 
-/** An answer has no fields of its own: the reason names the field of the step. */
+/** An answer has no field names: the reason names the field of the step. */
 const causeOf = (error: unknown): string => {
   if (error instanceof ApiError) return error.code === 'session_input_invalid' ? error.body.error : error.body.cause;
   return error instanceof Error ? error.message : String(error);
@@ -33,15 +33,15 @@ function jsonOf(value: JobContext['options'][string]): Json {
   return typeof value === 'object' ? [...value] : value;
 }
 
-/** Answers that were given with the start. */
+/** The answers in the options of the start. */
 const answersIn = (options: JobContext['options']): Values =>
   Object.fromEntries(
     Object.entries(options).flatMap(([name, value]) => (ownOptions.has(name) ? [] : [[name, jsonOf(value)]])),
   );
 
 /**
- * A guided session as a job. The session is the one truth: whoever goes on with it, by its routes or by this job's setting
- * `answer`, the job shows where it stands. It ends with its session, and the session with it, unless the node ends: then the
+ * A guided session as a job. The session holds the state: its routes and the job's setting `answer` both continue it, and the job
+ * publishes its present step. The job ends with its session, and the session with the job, unless the node ends: then the
  * session stays open, as without a job.
  */
 export class SessionJob implements Job {
@@ -53,10 +53,10 @@ export class SessionJob implements Job {
   readonly #givenAnswers: Values;
   readonly #leave: (() => void)[];
   readonly #ended = Promise.withResolvers<void>();
-  /** Steps that were answered from what was known: each once, so that a refusal or a way back asks a person. */
+  /** Steps that were answered automatically: each once, so that a person answers after a refusal or a return. */
   readonly #answeredSteps = new Set<string>();
   #envelope: SessionEnvelope;
-  /** One look at the session at a time, so that what is shown grows no older. */
+  /** One refresh of the session at a time, so that published values are never older than the ones before. */
   #refresh: Promise<void> = Promise.resolve();
 
   private constructor(context: JobContext, options: SessionJobOptions, envelope: SessionEnvelope) {
@@ -83,22 +83,22 @@ export class SessionJob implements Job {
     return job;
   }
 
-  /** Takes the answer of a person. @throws SettingRefused with the words of the step */
+  /** Receives the answer of a person. @throws SettingRefused with the message of the step */
   async apply({ [answerSetting]: answer }: Values): Promise<void> {
     if (answer === undefined) return;
-    if (answer === null) throw new SettingRefused(answerSetting, 'It cannot be empty: answer next to go on.');
-    if (this.#host.isPaused) throw new SettingRefused(answerSetting, 'The job is paused: resume it, then answer.');
+    if (answer === null) throw new SettingRefused(answerSetting, 'It cannot be empty. To continue, answer "next".');
+    if (this.#host.isPaused) throw new SettingRefused(answerSetting, 'The job is paused. Resume it, then answer.');
     try {
       const { step } = await this.#options.sessions.get(this.#id);
       await this.#advance(answerInputs(step ?? { fields: [], metadata: {} }, answer));
-      // The next answer must not be taken for a step that goes on by itself.
+      // The next answer must not apply to a step that continues automatically.
       await this.#settled();
     } catch (error) {
       throw new SettingRefused(answerSetting, causeOf(error));
     }
   }
 
-  /** What is being done ends, with the outputs off; its step is to be answered again. */
+  /** Stops the present work, with outputs off; its step needs another answer. */
   async sleep(): Promise<void> {
     await this.#host.pause();
   }
@@ -123,7 +123,7 @@ export class SessionJob implements Job {
       begun.resolve();
     });
     whole.catch((error: unknown) => {
-      // Before that whoever has answered is told.
+      // Before that, the caller receives the error.
       if (hasBegun) this.#publishProblem(error);
     });
     await Promise.race([whole, begun.promise]);
@@ -136,7 +136,7 @@ export class SessionJob implements Job {
     this.#context.publish('problem', cause);
   }
 
-  /** Answers a step of which all is known; what is refused is left to a person. */
+  /** Answers a step whose inputs are all known; a person answers after a refusal. */
   async #advanceWithKnown(): Promise<void> {
     const { session, step } = this.#envelope;
     if (session.status !== 'in_progress' || step === null || this.#host.isPaused) return;
@@ -160,7 +160,7 @@ export class SessionJob implements Job {
       .catch((error: unknown) => this.#ended.reject(error));
   }
 
-  /** Resolves when a person is asked, or work has begun. */
+  /** Resolves when a step waits for a person, or when work has begun. */
   async #settled(): Promise<void> {
     for (let last: Promise<void> | undefined; last !== this.#refresh; ) {
       last = this.#refresh;
@@ -186,7 +186,7 @@ export class SessionJob implements Job {
 /** As it goes over the wire. */
 const jsonText = (value: object): Json => JSON.parse(JSON.stringify(value));
 
-/** The session that a start asks for: a new one, or one to go on with. */
+/** The session of a start: a new one, or the one to continue. */
 async function opened(
   { options, jobName: job }: JobContext,
   { sessions, sessionFor, accepts }: SessionJobOptions,

@@ -11,7 +11,7 @@ export interface StoredSession extends Omit<CalibrationSession, 'data' | 'create
   readonly updatedAtMs: number;
 }
 
-/** Sessions that nobody touches are forgotten after a week. */
+/** Sessions without changes for a week are deleted. */
 const keptMs = 7 * dayMs;
 
 /** Calibration sessions on disk. */
@@ -48,7 +48,7 @@ export class SessionStore {
     return rows.map(({ session }): StoredSession => JSON.parse(session));
   }
 
-  /** On disk when it resolves; those whose time is over go with it. */
+  /** On disk when it resolves; expired sessions are deleted with it. */
   async save(session: StoredSession): Promise<void> {
     const updatedAtMs = Math.floor(this.#now());
     const row = {

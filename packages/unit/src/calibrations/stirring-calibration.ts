@@ -20,13 +20,13 @@ type Sweep = Extract<ProtocolAction, { kind: 'stirring' }>;
 export interface StirringCalibrationOptions {
   readonly facts: () => Promise<ProtocolFacts>;
   readonly calibrations: Pick<CalibrationFiles<CalibrationContent>, 'store'>;
-  /** Does the work with the job's outputs. @throws what it failed with */
+  /** Does the work with the job's outputs. @throws the failure of the work */
   readonly work: (context: JobContext, sweep: Sweep, onProgress: ActionProgress) => Promise<ActionResult>;
-  /** Tells what came of it where people look: the job's own experiment is a scratch one, which keeps nothing. */
+  /** Logs the result in the unit's experiment: the job's own experiment is a scratch one, which keeps no log. */
   readonly logOutcome: (level: 'NOTICE' | 'ERROR', message: string) => void;
 }
 
-/** The sweep that options ask for; `undefined`: the usual one. */
+/** The sweep in the options; `undefined`: the default one. */
 function requestedSweep({ min_dc: lowest, max_dc: highest }: JobContext['options']): Sweep | undefined {
   if (typeof lowest !== 'number' || typeof highest !== 'number') return undefined;
   return { kind: 'stirring', lowestDuty: lowest, highestDuty: highest };

@@ -15,7 +15,7 @@ interface Point {
   readonly rpm: number;
 }
 
-/** Duties down, up and down again, so that what the way there changes is in the points. */
+/** Duties down, up and down again, so that the points include hysteresis. */
 function dutiesOf(lowest: number, highest: number): readonly number[] {
   const up = Array.from({ length: pointsOfLeg }, (_, i) => lowest + ((highest - lowest) * i) / (pointsOfLeg - 1));
   const down = [...up].reverse();

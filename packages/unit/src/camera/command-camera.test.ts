@@ -75,10 +75,14 @@ describe('a camera behind a program', () => {
       'no cameras',
     ],
     ['silence', { results: () => ({ exitCode: null, stdout: text(''), stderr: '' }) }, 'longer than 20 s'],
-    ['something else', { results: () => ({ exitCode: 0, stdout: text('hello'), stderr: '' }) }, 'gave no picture'],
-    ['half a picture', { results: () => ({ exitCode: 0, stdout: jpeg.slice(0, 4), stderr: '' }) }, 'gave no picture'],
+    ['something else', { results: () => ({ exitCode: 0, stdout: text('hello'), stderr: '' }) }, 'returned no picture'],
+    [
+      'half a picture',
+      { results: () => ({ exitCode: 0, stdout: jpeg.slice(0, 4), stderr: '' }) },
+      'returned no picture',
+    ],
     ['no start', { results: () => new Error('EACCES') }, 'could not be started'],
-  ] satisfies [string, Setup, string][])('says what is wrong: %s', async (what, setup, sentence) => {
+  ] satisfies [string, Setup, string][])('names the fault: %s', async (what, setup, sentence) => {
     const { camera } = machineWith({ ...setup, installed: what === 'no program' ? [] : ['rpicam-still'] });
     const failure = camera.capture(withSection({}), 0, never);
     await expect(failure).rejects.toThrow(CaptureFailed);
@@ -105,7 +109,7 @@ describe('a camera behind a program', () => {
     ['took too long', { exitCode: null, stdout: text(listed), stderr: '' }],
     ['failed', { exitCode: 255, stdout: text(''), stderr: 'busy' }],
     ['did not start', new Error('EACCES')],
-  ])('is unknown when the list %s, and is asked for again', async (_, first) => {
+  ])('is unknown when the list %s, and is read again', async (_, first) => {
     let result: ProgramResult | Error = first;
     const { camera } = machineWith({ installed: ['rpicam-still'], results: () => result });
     expect(await camera.detect(withSection({}))).toMatchObject({ detection: 'unknown', isAvailable: true });
@@ -129,7 +133,7 @@ describe('a camera behind a program', () => {
 });
 
 describe('the machine', () => {
-  it('runs a program without a shell and brings its bytes; ends one that takes too long, or is not wanted any more', async () => {
+  it('runs a program without a shell and brings its bytes; ends one that takes too long or was cancelled', async () => {
     const bytes = await cameraMachine.run('/bin/printf', ['%s', '$HOME; ls'], 5_000);
     expect({ ...bytes, stdout: new TextDecoder().decode(bytes.stdout) }).toEqual({
       exitCode: 0,

@@ -93,7 +93,7 @@ export class CommandCamera implements Camera {
     if (result.exitCode === null) throw new CaptureFailed(`${name} took longer than ${captureLimitMs / 1000} s.`);
     const last = result.stderr.trim().split('\n').at(-1) ?? '';
     if (result.exitCode !== 0) throw new CaptureFailed(`${name} failed with code ${result.exitCode}: ${last}`);
-    if (!isJpeg(result.stdout)) throw new CaptureFailed(`${name} gave no picture.`);
+    if (!isJpeg(result.stdout)) throw new CaptureFailed(`${name} returned no picture.`);
     return result.stdout;
   }
 

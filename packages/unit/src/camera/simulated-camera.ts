@@ -13,7 +13,7 @@ export const simulatedCamera = (still: NonNullable<UnitBoard['still']>): Camera 
       throw new CaptureFailed(`The simulated vial cannot be seen: ${error.message}`, { cause: error });
     }
     signal.throwIfAborted();
-    if (taken === undefined) throw new CaptureFailed('The simulated board has nothing to look at.');
+    if (taken === undefined) throw new CaptureFailed('The simulated board has no camera view.');
     return taken;
   },
 });

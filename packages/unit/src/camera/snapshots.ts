@@ -35,14 +35,14 @@ const mostAttempts = 3;
 const endedBy = (why: EndReason | undefined): CaptureFailed =>
   new CaptureFailed(
     why === 'failed'
-      ? "The outputs were taken from it before the picture was there: the unit's log says by what."
+      ? "The job lost its outputs before the picture was complete. The unit's log has the cause."
       : 'It was stopped before the picture was there.',
   );
 
-/** OD readings share their LED and may end meanwhile. */
+/** OD readings share their LED and may end during the capture. */
 const lightLost = (error: unknown): unknown =>
   error instanceof JobEnded
-    ? new CaptureFailed('The optical readings, whose light it had, ended before the picture was there.')
+    ? new CaptureFailed('The optical readings, whose LED it used, ended before the picture was complete.')
     : error;
 
 /** Takes stills as jobs, so that "stop all" stops them and the guard switches the LED off at their end. */
@@ -56,7 +56,7 @@ export class Snapshots {
     this.definition = {
       name: snapshotJob,
       help: 'Takes a still of the vial.',
-      // Of all outputs only the infrared LED, which harms nobody.
+      // Of all outputs only the infrared LED, which is harmless.
       isActuating: false,
       allowsSeveral: true,
       stopGroup: 'leds',

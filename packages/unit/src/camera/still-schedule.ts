@@ -15,7 +15,7 @@ export interface StillScheduleOptions {
     readonly experiment: { readonly name: string; readonly uid: string } | undefined;
     readonly isActive: boolean;
   };
-  /** Whether there is room on the disk. */
+  /** Whether the disk has free space. */
   readonly mayTake: () => boolean;
   /** Requests a still of this experiment; resolves when the request is on disk. */
   readonly take: (experiment: { readonly name: string; readonly uid: string }) => Promise<void>;
@@ -53,7 +53,7 @@ export class StillSchedule implements Service {
     if (this.#isBusy) return;
     this.#isBusy = true;
     // Virtual time waits for the check, so that the time of the still is deterministic.
-    const release = this.#options.clock.hold('a look for stills that are due');
+    const release = this.#options.clock.hold('a check for stills that are due');
     this.#looking = this.#takeDue()
       .catch((error: unknown) =>
         this.#options.log.error('It could not be seen whether a still is due', { error: String(error) }),

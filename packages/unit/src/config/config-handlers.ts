@@ -6,7 +6,7 @@ import { sha256Of, type UnitConfig } from './unit-config.ts';
 export interface UnitConfigHandlersOptions {
   readonly unit: string;
   readonly config: Pick<UnitConfig, 'replace' | 'text'>;
-  /** Name of the leader whose document this unit has; undefined when it belongs to nobody. */
+  /** Name of the leader whose document this unit has; undefined: none. */
   readonly memberOf: () => string | undefined;
 }
 

@@ -33,7 +33,7 @@ describe('a changed key', () => {
   it.each([
     ['stirring.config', 'pwm_hz'],
     ['PWM', '1'],
-  ])('[%s] %s waits for nobody when no such job runs', (section, key) => {
+  ])('[%s] %s needs no restart when no such job runs', (section, key) => {
     expect(needsOf(section, key, [job(3, 'growth_rate_calculating')])).toEqual([]);
   });
 

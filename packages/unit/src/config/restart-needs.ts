@@ -1,13 +1,13 @@
 import { declaredSetting } from '@lcs/domain';
 import type { IniView } from '@lcs/platform';
 
-/** A running job, as far as it decides what it has read of the configuration. */
+/** The properties of a running job that determine which configuration it has read. */
 export interface ConfigReader {
   readonly origin: { readonly jobId: number; readonly jobName: string };
   readonly definition: { readonly isActuating: boolean };
 }
 
-/** Jobs that read a section at their start; those named like its first word do in any case. */
+/** Jobs that read a section at their start, in addition to those named like its first part. */
 const readByJobs: ReadonlyMap<string, (job: ConfigReader) => boolean> = new Map([
   ['PWM', ({ definition }: ConfigReader) => definition.isActuating],
   [
@@ -23,7 +23,7 @@ const reads = (job: ConfigReader, section: string): boolean => {
   return owner === job.origin.jobName || readByJobs.get(owner)?.(job) === true;
 };
 
-/** The keys whose value in force differs, as `[section, key]`. */
+/** The keys whose effective value differs, as `[section, key]`. */
 function changedKeys(before: IniView, after: IniView): readonly (readonly [section: string, key: string])[] {
   const sections = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...sections].flatMap((section) => {
@@ -34,7 +34,7 @@ function changedKeys(before: IniView, after: IniView): readonly (readonly [secti
   });
 }
 
-/** Which changed keys somebody who runs has not read yet, and will read at the next start only. */
+/** The changed keys that a running job reads only at its next start. */
 export class RestartNeeds {
   /** By `section.key`: the jobs that must start again, or the node. */
   readonly #needs = new Map<string, 'node' | readonly number[]>();

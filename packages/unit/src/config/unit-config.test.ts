@@ -37,7 +37,7 @@ describe("a unit's configuration", () => {
     expect(test.config.view()).toEqual({ a: { x: '2', y: '5' } });
   });
 
-  it('is used as far as it can be read, and what cannot is said', async () => {
+  it('is used as far as it is valid, and invalid lines are logged', async () => {
     await using test = await testConfig({ 'config.ini': 'lost\n[a]\nx=1\n' });
     expect(test.config.view()).toEqual({ a: { x: '1' } });
     expect(test.log.messages('warn')).toHaveLength(1);

@@ -16,7 +16,7 @@ import {
   writeFileDurably,
 } from '@lcs/platform';
 
-/** `shared`: the copy of the cluster's configuration; `own`: what is different on this unit. */
+/** `shared`: the copy of the cluster's configuration; `own`: the values that differ on this unit. */
 export type ConfigFile = 'shared' | 'own';
 
 const fileNames: Readonly<Record<ConfigFile, string>> = { shared: 'config.ini', own: 'unit_config.ini' };
@@ -31,7 +31,7 @@ export interface UnitConfigOptions {
   readonly probe?: Probe;
 }
 
-/** The two configuration files of a unit, and what they say together. */
+/** The two configuration files of a unit, and their combination. */
 export class UnitConfig implements Service {
   readonly name = 'configuration';
   readonly #options: UnitConfigOptions;
@@ -50,7 +50,7 @@ export class UnitConfig implements Service {
       const [fault] = parseIni(this.#texts[file]).diagnostics;
       if (fault === undefined) continue;
       const { line, message } = fault;
-      this.#options.log.warn('A configuration file has faults; what can be read of it counts', {
+      this.#options.log.warn('A configuration file has faults; its valid lines apply', {
         path: this.#path(file),
         line,
         message,
@@ -60,12 +60,12 @@ export class UnitConfig implements Service {
 
   async stop(): Promise<void> {}
 
-  /** Sections and values in force; the unit's own win key by key. */
+  /** Effective sections and values; the unit's own file has precedence, key by key. */
   view(): IniView {
     return this.#view;
   }
 
-  /** Calls `listener` when another configuration is in force; the returned function ends that. */
+  /** Calls `listener` when the effective configuration has changed; the returned function ends that. */
   onChange(listener: () => void): Cancel {
     return this.#changes.add(listener);
   }
@@ -74,12 +74,12 @@ export class UnitConfig implements Service {
     return this.#texts[file];
   }
 
-  /** On disk when the promise resolves, and in force from then on. Rejects with the error of the file system. */
+  /** On disk and effective when the promise resolves. Rejects with the error of the file system. */
   async replace(file: ConfigFile, text: string): Promise<void> {
     if (text === this.#texts[file]) return;
     const { probe } = this.#options;
     const before = this.#texts[file];
-    // What somebody wrote here by hand, before a leader had a say, is not lost.
+    // Text that a person wrote here before a leader existed is not lost.
     if (file === 'own' && before !== '') await writeFileDurably(`${this.#path(file)}.bak`, before, { mode: 0o600 });
     await writeFileDurably(this.#path(file), text, { mode: 0o600, ...(probe && { probe }) });
     this.#take({ ...this.#texts, [file]: text });

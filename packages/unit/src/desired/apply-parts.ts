@@ -29,7 +29,7 @@ export async function applyModel(
   const isUnchanged = isSame(required, effective.model);
   if (isUnchanged && has) return { part: { state: 'unchanged' }, effective };
   const silence = Promise.withResolvers<never>();
-  const cancel = wire.after(guardLimitMs, () => silence.reject(new Error('The guard of the outputs does not answer.')));
+  const cancel = wire.after(guardLimitMs, () => silence.reject(new Error('The guard did not respond in time.')));
   try {
     await Promise.race([set(required), silence.promise]);
     return { part: { state: isUnchanged ? 'unchanged' : 'applied' }, effective: { ...effective, model: required } };

@@ -191,7 +191,7 @@ export class DesiredApplier {
     const { sha256, text } = document.config[file];
     const isInForce = isMember(document) && this.effective.config[file].sha256 === sha256;
     if (!isInForce || config.text(file) === text) return;
-    log.warn('A configuration file was changed on this unit; it is written anew', { file });
+    log.warn('A configuration file was changed on this unit; it is restored', { file });
     const part = await this.#applyFile(file, document.config[file]);
     if (part.state === 'failed') this.#set(`config_${file}`, part);
   }

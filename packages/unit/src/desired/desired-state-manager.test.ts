@@ -89,7 +89,7 @@ describe('a document', () => {
     },
   );
 
-  it('is answered in time although jobs take long to end, and told when they have', async () => {
+  it('has a timely response although jobs take long to end, and reports their end later', async () => {
     const { unit, boot, desiredState } = await startedUnit();
     await desiredState.put(testDocument(1));
     unit.addJob('stirring', 'experiment 1', testId(1), true);
@@ -153,7 +153,7 @@ describe('a document', () => {
     expect(unit.effects.filter((name) => name === `stopped ${testId(5)}`)).toHaveLength(1);
   });
 
-  it('whose file is not what its checksum says, or cannot be read, changes all but that file', async () => {
+  it('whose file has another checksum, or is invalid, changes everything except that file', async () => {
     const { unit, desiredState } = await startedUnit();
     await desiredState.put(testDocument(1));
     const before = unit.config.text('shared');
@@ -173,7 +173,7 @@ describe('a document', () => {
     expect(desiredState.report()).toMatchObject({ version: 0, leader_id: null });
   });
 
-  it('that was damaged on the disk counts as none, and that is said', async () => {
+  it('that was damaged on the disk counts as missing, and is logged', async () => {
     class DamagedStore extends MemoryDesiredStore {
       override async load() {
         const stops = [{ order: testStop(9, { job_name: 'heating' }), version: 1, outcome: null }];

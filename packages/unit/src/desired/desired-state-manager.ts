@@ -19,7 +19,7 @@ import type { AssignmentStatus } from './unit-assignment.ts';
 
 type Resume = NonNullable<DesiredReport['resume']>;
 
-/** A PUT is answered after this time, even if parts are pending. */
+/** A PUT has its response after this time, even if parts are pending. */
 const responseLimitMs = 1_800;
 const retryMs = 10_000;
 /** How long a command without a deadline waits for the version that it needs. */

@@ -136,7 +136,7 @@ export class StopOrders {
     try {
       probe?.('stop.ordered');
       const { stopped, still_running } = await stopJobs(filterOf(order));
-      // Jobs that are no longer among the survivors have ended.
+      // Jobs that are not among those still running have ended.
       const stillRunningIds = new Set(still_running.map(({ job_id }) => job_id));
       const ended = [
         ...soFar.ended,

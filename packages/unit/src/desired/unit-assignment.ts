@@ -35,7 +35,7 @@ export class UnitAssignment {
     this.#link = link;
   }
 
-  /** What the start of a job must know. */
+  /** The facts that the start of a job needs. */
   facts(): JobNodeFacts {
     const { experiment, active, model } = this.effective;
     const isMember = this.status()?.isMember === true;
@@ -51,12 +51,12 @@ export class UnitAssignment {
     return this.facts().experiment;
   }
 
-  /** The whole model in force; undefined while the leader has not named one. */
+  /** The complete effective model; undefined while the leader has not named one. */
   get model(): Model | undefined {
     return this.effective.model ?? undefined;
   }
 
-  /** People's notes of the volume of the vial, in the experiment in force. */
+  /** People's notes of the volume of the vial, in the effective experiment. */
   get volumeNotes(): readonly DesiredVolumeNote[] {
     return this.status()?.isMember ? (this.document?.volume_notes ?? []) : [];
   }
@@ -71,7 +71,7 @@ export class UnitAssignment {
     return this.#link.current?.leader_id;
   }
 
-  /** What the document says about this unit; undefined: there is none of its own leader. */
+  /** The document's status of this unit; undefined: its own leader has sent none. */
   status(): AssignmentStatus | undefined {
     const { current } = this.#link;
     const { document } = this;

@@ -36,7 +36,12 @@ export const httpEnrolCall =
     const retryAfterMs = retryAfter !== undefined && Number.isFinite(seconds) ? seconds * 1_000 : undefined;
     if (isErrorBody(value))
       throw new EnrolmentRefused(status, value.code, `${value.error} ${value.cause}`, retryAfterMs);
-    throw new EnrolmentRefused(status, 'invalid_answer', `What answered (${status}) is no leader.`, retryAfterMs);
+    throw new EnrolmentRefused(
+      status,
+      'invalid_answer',
+      `The response (status ${status}) is not from a leader.`,
+      retryAfterMs,
+    );
   };
 
 function parsed(body: string): unknown {

@@ -67,7 +67,7 @@ async function advance(wire: VirtualClock, milliseconds: number): Promise<void> 
 }
 
 describe('enrolment', () => {
-  it('says who and where the unit is, and binds it to the leader', async () => {
+  it('sends the unit’s identity and address, and binds it to the leader', async () => {
     const { requests, link, enrolment } = testEnrolment(() => accepted);
     await enrolment.start();
     await settled();
@@ -92,7 +92,7 @@ describe('enrolment', () => {
     await enrolment.stop();
   });
 
-  it('asks again after ten minutes without a word, and not while the leader is heard', async () => {
+  it('repeats the request after ten minutes without contact, and not while the leader is in contact', async () => {
     const { wire, requests, enrolment } = testEnrolment(() => accepted);
     await enrolment.start();
     await advance(wire, 599_000);
@@ -104,7 +104,7 @@ describe('enrolment', () => {
     await enrolment.stop();
   });
 
-  it('asks at once when its epoch or address has changed', async () => {
+  it('repeats the request at once when its epoch or address has changed', async () => {
     const { requests, enrolment } = testEnrolment(() => accepted);
     await enrolment.start();
     await settled();
@@ -132,7 +132,7 @@ describe('enrolment', () => {
     await enrolment.stop();
   });
 
-  it('says why the leader refuses, and waits longer, at least as long as it was told', async () => {
+  it('reports the leader’s refusal, and waits longer, at least as long as requested', async () => {
     let refusal = new EnrolmentRefused(409, 'unit_name_taken', 'The name unit1 is taken.');
     const { wire, requests, enrolment } = testEnrolment(() => {
       throw refusal;
@@ -184,14 +184,14 @@ describe('enrolment', () => {
     await enrolment.stop();
   });
 
-  it('does not wait for ever for an answer, and ends at once when the node stops', async () => {
+  it('limits the wait for a response, and ends at once when the node stops', async () => {
     const { wire, enrolment } = testEnrolment(() => accepted, {
       call: (_body, _token, signal) =>
         new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
     });
     await enrolment.start();
     await advance(wire, 10_000);
-    expect(enrolment.state).toMatchObject({ kind: 'failed', reason: 'The leader did not answer in time.' });
+    expect(enrolment.state).toMatchObject({ kind: 'failed', reason: 'The leader did not respond in time.' });
     await advance(wire, 500);
     expect(enrolment.state).toMatchObject({ kind: 'asking', attempt: 2 });
     await enrolment.stop();

@@ -22,7 +22,7 @@ export interface EnrolmentOptions {
   readonly boot: number;
   /** Drawn at this start of the program. */
   readonly instance?: string;
-  /** Asked at each attempt. */
+  /** Read at each attempt. */
   readonly epoch: () => string;
   /** The address of this unit; a null base URL: the source address of its request. */
   readonly address: () => { readonly baseUrl: string | null; readonly port: number };
@@ -119,7 +119,7 @@ export class Enrolment implements Service {
   async #request(): Promise<Enrolled> {
     const { link, call, wire } = this.#options;
     const late = new AbortController();
-    const cancel = wire.after(responseLimitMs, () => late.abort(new Error('The leader did not answer in time.')));
+    const cancel = wire.after(responseLimitMs, () => late.abort(new Error('The leader did not respond in time.')));
     const token = this.#isTokenRefused ? undefined : link.current?.credentials?.unit_token;
     try {
       return await call(this.#body(), token, AbortSignal.any([this.#ended.signal, late.signal]));
@@ -165,7 +165,7 @@ export class Enrolment implements Service {
     if (before !== undefined && before !== enrolled.leader_id)
       note(unitLog('NOTICE', 'enrolment', `This unit belongs to another leader now: ${leader}.`));
     if (!isReachable)
-      note(unitLog('WARNING', 'enrolment', `${leader} cannot reach this unit at the address it gave; it tries again.`));
+      note(unitLog('WARNING', 'enrolment', `${leader} cannot reach this unit at its address; it retries.`));
   }
 
   async #failed(error: unknown): Promise<number> {
@@ -184,7 +184,7 @@ export class Enrolment implements Service {
     }
     const retryMs = this.#backoffMs(failedMs);
     this.#state = { kind: 'failed', reason, retryMs };
-    log[this.#failures === 1 ? 'warn' : 'debug']('Not enrolled yet; this unit works on and asks again', {
+    log[this.#failures === 1 ? 'warn' : 'debug']('Not enrolled yet; this unit continues to work and retries', {
       reason,
       retryMs,
     });

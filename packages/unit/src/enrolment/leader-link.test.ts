@@ -55,7 +55,7 @@ describe('the link to a leader', () => {
     expect((await test.opened()).current).toBeUndefined();
   });
 
-  it('tells of changes only', async () => {
+  it('publishes changes only', async () => {
     await using test = await testLink();
     const seen: (string | undefined)[] = [];
     test.link.onChange(() => seen.push(test.link.current?.leader));

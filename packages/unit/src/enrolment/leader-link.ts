@@ -66,7 +66,7 @@ export class LeaderLink implements Service {
     return this.#change((before) => before && { ...before, standing: 'released' });
   }
 
-  /** Removes leader and credentials, unless the unit has enrolled again meanwhile. */
+  /** Removes leader and credentials, unless the unit has enrolled again in the meantime. */
   dropReleased(): Promise<void> {
     return this.#change((before) => (before?.standing === 'released' ? undefined : before));
   }
@@ -115,7 +115,7 @@ export class LeaderLink implements Service {
       if (!(error instanceof SyntaxError))
         throw new StartupError(`The file ${this.#path} cannot be read: ${reasonOf(error)}.`, { cause: error });
     }
-    this.#options.log.error('The record of the leader is damaged; this unit enrols anew', { path: this.#path });
+    this.#options.log.error('The record of the leader is damaged; this unit enrols again', { path: this.#path });
     return undefined;
   }
 }

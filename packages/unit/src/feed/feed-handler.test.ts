@@ -57,7 +57,7 @@ describe('the feed', () => {
     });
   });
 
-  it('says when there is more, and positions hold within one answer only', async () => {
+  it('reports that there is more, and positions are valid within one response only', async () => {
     await using test = await testFeed();
     test.outbox.append(sample(1, testSeries('od')));
     test.outbox.append(sample(2, testSeries('temperature')));
@@ -77,7 +77,7 @@ describe('the feed', () => {
     expect(JSON.stringify(response.records).length).toBeLessThan(2.2 * 1024 * 1024);
   });
 
-  it('waits for a record, no longer than asked', async () => {
+  it('waits for a record, no longer than requested', async () => {
     await using test = await testFeed();
     const empty = test.feed.read({ wait: 5_000, leader_id: leader }, never);
     await test.clock.advance(5_000);

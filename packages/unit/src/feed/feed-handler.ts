@@ -75,7 +75,11 @@ export class FeedHandler implements Service {
     if (query.epoch !== undefined) await this.#checkEpoch(query.epoch);
     else if (after > 0) {
       const cause = 'A number means nothing without the numbering it belongs to.';
-      throw new ApiError('invalid_query', { name: 'after', cause, remediation: 'Send the epoch of the last answer.' });
+      throw new ApiError('invalid_query', {
+        name: 'after',
+        cause,
+        remediation: 'Send the epoch of the last response.',
+      });
     }
     if (isLeader) {
       if (query.leader_time !== undefined) time.takeLeaderTime(query.leader_time, query.leader_synced);

@@ -64,7 +64,7 @@ describe('a fault on the bus', () => {
     ['the signal’s converter gives too little', signal, short],
     ['the LED driver is absent', ledDriver, absent],
   ])(
-    '%s: od_reading says so and goes on trying; the others go on; all is well afterwards',
+    '%s: od_reading logs it and retries; the other jobs continue; everything works afterwards',
     async (_what, device, fault) => {
       await using unit = await unitAtWork();
       unit.faults.set(device, fault);
@@ -85,7 +85,7 @@ describe('a fault on the bus', () => {
     ['is absent', absent],
     ['gives too little', short],
   ])(
-    'the heater’s sensor %s while it heats: the heater is off within 31 s, and the others go on',
+    'the heater’s sensor %s while it heats: the heater is off within 31 s, and the other jobs continue',
     async (_what, fault) => {
       await using unit = await unitAtWork();
       expect(await heats(unit)).toBe(true);
@@ -117,7 +117,7 @@ describe('a fault on the bus', () => {
     ['stuck at all', stuck(0x7f, 0xff), undefined],
     ['at anything', noise(), 'ready'],
   ])(
-    'the signal’s converter is %s: stirring and heating go on whatever od_reading makes of it',
+    'the signal’s converter is %s: stirring and heating continue, independent of od_reading',
     async (_what, fault, odReading) => {
       await using unit = await unitAtWork();
       unit.faults.set(signal, fault);
@@ -154,7 +154,7 @@ describe('a fault on the bus', () => {
     expect(unit.board.levels.led.A).toBe(0);
   });
 
-  it('the reference is stuck at nothing: what is told meanwhile is marked, and within 30 s no OD is told', async () => {
+  it('the reference is stuck at zero: readings are flagged, and within 30 s no OD is published', async () => {
     await using unit = await unitAtWork();
     const before = unit.recorded.of('od').length;
     unit.faults.set(reference, stuck(0));
@@ -170,7 +170,7 @@ describe('a fault on the bus', () => {
   it.each([
     ['stuck at one value', stuck(0x10, 0x00)],
     ['at anything', noise()],
-  ])('the reference is %s: every OD is a number, and stirring and heating go on', async (_what, fault) => {
+  ])('the reference is %s: every OD is a number, and stirring and heating continue', async (_what, fault) => {
     await using unit = await unitAtWork();
     const before = unit.recorded.values('od').length;
     unit.faults.set(reference, fault);
@@ -185,7 +185,7 @@ describe('a fault on the bus', () => {
     expect(flagged + errors(unit).length).toBeGreaterThan(0);
   });
 
-  it('the line of the stirrer’s sensor cannot be had: stirring goes on at its duty, says so, and the others go on', async () => {
+  it('the line of the stirrer’s sensor is unavailable: stirring continues at its duty and logs it, and the other jobs continue', async () => {
     await using unit = await unitAtWork();
     await unit.pass(60);
     const duty = unit.board.levels.pwm[1];
@@ -197,7 +197,7 @@ describe('a fault on the bus', () => {
     expect(unit.board.levels.pwm[1]).toBeGreaterThan(duty / 2);
   });
 
-  it('the stirrer’s output fails: the others go on', async () => {
+  it('the stirrer’s output fails: the other jobs continue', async () => {
     await using unit = await unitAtWork();
     unit.faults.set('pwm 1', absent);
     const during = await readingsDuring(unit, 240);
@@ -220,7 +220,7 @@ describe('a fault on the bus', () => {
     },
   );
 
-  it('all of I2C is dead: nothing is heated or lit, stirring goes on, and all comes back', async () => {
+  it('all of I2C fails: heater and LEDs are off, stirring continues, and everything recovers', async () => {
     await using unit = await unitAtWork();
     expect(await heats(unit)).toBe(true);
     unit.faults.set('i2c', absent);

@@ -8,7 +8,7 @@ import {
   tmp1075Register,
 } from '@lcs/hardware';
 
-/** Asking a chip without taking a reading from anybody: for its configuration, or the version of its firmware. */
+/** Probes of chips that read the configuration or the firmware version, so that no reading is taken from a job. */
 export interface ChipProbe {
   readonly address: number;
   readonly register: number;

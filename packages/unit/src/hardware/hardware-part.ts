@@ -1,6 +1,6 @@
 import type { PwmChannel } from '@lcs/hardware';
 
-/** What a job may need of the board. The stirrer's sensor is behind a line of the header: only the line can be looked at. */
+/** Parts of the board that a job may need. The stirrer's sensor is behind a line of the header: only the line can be probed. */
 export type HardwarePart =
   | 'led_driver'
   | 'heater_board'

@@ -54,7 +54,7 @@ const ledDriver = i2cDevice(board12.ledDriver.address);
 const heaterBoard = i2cDevice(board12.temperatureAddress);
 
 describe('what a unit finds on its board', () => {
-  it('is everything, without a word, on a whole board', async () => {
+  it('finds everything, without a log entry, on a complete board', async () => {
     const { survey, jobs, logged } = testSurvey();
     await survey.start();
     for (const job of ['stirring', 'od_reading', 'add_media', 'dosing_automation', 'led_intensity'])
@@ -69,7 +69,7 @@ describe('what a unit finds on its board', () => {
     await survey.start();
     const missing = 'Missing: the driver of the LEDs (i2c 0x2c: no acknowledgement).';
     expect(logged).toEqual([
-      'WARNING These parts of the board do not answer: the driver of the LEDs (i2c 0x2c: no acknowledgement). Jobs that need them are refused.',
+      'WARNING These parts of the board do not respond: the driver of the LEDs (i2c 0x2c: no acknowledgement). The unit refuses jobs that need them.',
     ]);
     for (const job of ['od_reading', 'od_blank', 'led_intensity']) {
       expect(jobs.missing(job)).toBe(missing);
@@ -128,7 +128,7 @@ describe('what a unit finds on its board', () => {
     await jobs.mustHave('prime_pump', undefined, { options: { pump: 'none' }, args: [] });
   });
 
-  it('is looked at again every ten minutes, and what comes back is said', async () => {
+  it('is surveyed again every ten minutes, and parts that work again are logged', async () => {
     const { survey, jobs, faults, clock, logged } = testSurvey();
     await survey.start();
     faults.set(heaterBoard, { kind: 'absent' });
@@ -137,7 +137,7 @@ describe('what a unit finds on its board', () => {
     faults.clear(heaterBoard);
     await clock.advance(600_000);
     expect(jobs.missing('temperature_automation')).toBeUndefined();
-    expect(logged.at(-1)).toBe('NOTICE They answer again: the temperature sensor of the heater’s board.');
+    expect(logged.at(-1)).toBe('NOTICE These parts respond again: the temperature sensor of the heater’s board.');
     await survey.stop();
     expect(clock.pendingTimers).toBe(0);
   });
@@ -149,7 +149,7 @@ describe('what a unit finds on its board', () => {
     expect(survey.missing(['heater_board'])).toBeUndefined();
   });
 
-  it('takes no conversion from anybody', async () => {
+  it('takes no conversion from a job', async () => {
     const { survey, faults } = testSurvey();
     const probes: number[] = [];
     const read = faults.i2c.readRegister.bind(faults.i2c);
@@ -177,7 +177,7 @@ describe('the photodiodes of a model', () => {
     },
   );
 
-  it('are those of the new model from the moment it is known, and looked for a second later', async () => {
+  it('are those of the new model as soon as it is known, and are probed a second later', async () => {
     const { survey, give, clock } = testSurvey({
       board: boardWith({ 1: 0x49, 2: 0x4a, 3: 0x4b, 4: 0x48 }),
       layoutFor: real,

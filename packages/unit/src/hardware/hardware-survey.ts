@@ -27,27 +27,27 @@ export interface HardwareSurveyOptions {
   readonly model: () => ReactorModel | undefined;
   readonly clock: Clock;
   readonly log: Log;
-  /** Told, in a sentence for people, when something is missing or has come back. */
+  /** Receives a sentence for people when a part is missing or works again. */
   readonly logEvent: (level: 'WARNING' | 'NOTICE', message: string) => void;
 }
 
-/** Chosen: a chip that comes back by itself is shown within this time; before a start it is looked for anyway. */
+/** Chosen: a chip that works again is shown within this time; a start probes its parts anyway. */
 const surveyEveryMs = 600_000;
 
-/** After this time the parts of a document are in force. */
+/** After this time the parts of a document are effective. */
 const settledMs = 1000;
 
-/** A chip that was only disturbed answers at once when it is asked again. */
+/** A chip that was only disturbed responds to the next probe. */
 const tries = 3;
 
 /**
- * Which parts of the board answer: looked at when the unit starts, every ten minutes, and before a job that needs them. No
- * look takes a reading from anybody or moves an output: converters and sensors are asked for their configuration.
+ * Which parts of the board respond: probed when the unit starts, every ten minutes, and before a job that needs them. A survey
+ * takes no reading from a job and moves no output: it reads the configuration of converters and sensors.
  */
 export class HardwareSurvey implements Service {
   readonly name = 'survey of the board';
   readonly #options: HardwareSurveyOptions;
-  /** Why a part does not answer; parts that do are not in it. */
+  /** Why a part does not respond; parts that do are not in it. */
   #missing: ReadonlyMap<HardwarePart, string> = new Map();
   /** Where the photodiodes were found, and where the layout of that time had them first. */
   #photodiodes: { readonly configured: Photodiodes; readonly found: Photodiodes } | undefined;
@@ -59,12 +59,12 @@ export class HardwareSurvey implements Service {
     this.#options = options;
   }
 
-  /** A part that is missing is said, and keeps nothing from starting. */
+  /** A missing part is logged, and prevents no start of the node. */
   async start(): Promise<void> {
     await this.look();
     this.#cancel = this.#options.clock.every(surveyEveryMs, () => {
       this.look().catch((error: unknown) =>
-        this.#options.log.error('the board was not looked at', { error: String(error) }),
+        this.#options.log.error('the board could not be surveyed', { error: String(error) }),
       );
     });
   }
@@ -75,7 +75,7 @@ export class HardwareSurvey implements Service {
     await this.#running;
   }
 
-  /** Resolves when every part was asked. Who comes meanwhile waits for the same look. */
+  /** Resolves when every part was probed. Calls in the meantime share the running survey. */
   look(): Promise<void> {
     this.#running ??= this.#survey().finally(() => {
       this.#running = undefined;
@@ -83,16 +83,16 @@ export class HardwareSurvey implements Service {
     return this.#running;
   }
 
-  /** Another model is about to be in force: it may have its photodiodes elsewhere. */
+  /** Another model is about to be effective: its photodiodes may be at other addresses. */
   modelChanges(): void {
     const { clock, log } = this.#options;
     this.#cancelSoon();
     this.#cancelSoon = clock.after(settledMs, () => {
-      this.look().catch((error: unknown) => log.error('the board was not looked at', { error: String(error) }));
+      this.look().catch((error: unknown) => log.error('the board could not be surveyed', { error: String(error) }));
     });
   }
 
-  /** Where the photodiodes are, as found; before the first look under this model as its layout says first. */
+  /** The addresses of the photodiodes, as found; before the first survey for this model, the first ones of its layout. */
   get photodiodes(): Photodiodes {
     const { photodiodes } = this.#layout();
     return this.#photodiodes?.configured === photodiodes ? this.#photodiodes.found : photodiodes;
@@ -136,7 +136,7 @@ export class HardwareSurvey implements Service {
     this.#missing = missing;
   }
 
-  /** Boards of one model were made in several ways: the first way in which all answer, else the first of all. */
+  /** Boards of one model exist in several variants: the first variant whose parts all respond, otherwise the first of all. */
   async #findPhotodiodes({ photodiodes, otherPhotodiodes = [] }: BoardLayout): Promise<Photodiodes> {
     if (otherPhotodiodes.length === 0) return photodiodes;
     for (const way of [photodiodes, ...otherPhotodiodes]) {
@@ -169,14 +169,17 @@ export class HardwareSurvey implements Service {
     if (missingNow.length > 0)
       this.#options.logEvent(
         'WARNING',
-        `These parts of the board do not answer: ${names(missingNow)}. Jobs that need them are refused.`,
+        `These parts of the board do not respond: ${names(missingNow)}. The unit refuses jobs that need them.`,
       );
     if (back.length > 0)
-      this.#options.logEvent('NOTICE', `They answer again: ${back.map(([part]) => partNames[part]).join(', ')}.`);
+      this.#options.logEvent(
+        'NOTICE',
+        `These parts respond again: ${back.map(([part]) => partNames[part]).join(', ')}.`,
+      );
   }
 }
 
-/** Why it does not answer; undefined: it does. */
+/** Why it does not respond; undefined: it does. */
 async function silence(work: () => Promise<unknown>): Promise<string | undefined> {
   let reason: string | undefined;
   for (let tried = 0; tried < tries; tried += 1) {

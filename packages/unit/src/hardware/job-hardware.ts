@@ -14,12 +14,12 @@ export class JobHardware {
     this.#config = config;
   }
 
-  /** What a job misses, as the newest look found it, in one sentence; undefined: it can run. */
+  /** The missing parts of a job in the newest survey, in one sentence; undefined: it can run. */
   missing(job: string, automation?: string, received?: ReceivedStart): string | undefined {
     return this.#survey.missing(hardwareNeeds(job, automation, this.#config(), received));
   }
 
-  /** Looks again first: somebody may have plugged it in just now. @throws ApiError `job_hardware_missing` */
+  /** Surveys again first: a part may have been connected just now. @throws ApiError `job_hardware_missing` */
   async mustHave(job: string, automation?: string, received?: ReceivedStart): Promise<void> {
     if (hardwareNeeds(job, automation, this.#config(), received).length === 0) return;
     await this.#survey.look();

@@ -6,7 +6,7 @@ import { type HardwarePart, photodiodePart } from './hardware-part.ts';
 
 type PwmLabel = Parameters<typeof pwmOutput>[1];
 
-/** The output with this label, as a part; none where the configuration is not clear: the job itself says so. */
+/** The output with this label, as a part; none where the configuration is unclear: the job itself reports that. */
 function labelledPwm(config: IniView, ...labels: readonly PwmLabel[]): readonly HardwarePart[] {
   return labels.flatMap((label) => {
     try {
@@ -34,7 +34,7 @@ type Needs = (config: IniView, automation: string | undefined, received: Receive
 const isPump = (name: unknown): name is 'media' | 'alt_media' | 'waste' =>
   name === 'media' || name === 'alt_media' || name === 'waste';
 
-/** The pumps that a script runs; none where it cannot be read: the job itself says so. */
+/** The pumps of a script; none where it is invalid: the job itself reports that. */
 function scriptPumps(args: readonly string[]): readonly PwmLabel[] {
   const script = readPumpScript(args);
   if (typeof script === 'string') return [];
@@ -72,8 +72,8 @@ const needsByJob: ReadonlyMap<string, Needs> = new Map<string, Needs>([
 const nothingReceived: ReceivedStart = { options: {}, args: [] };
 
 /**
- * What a job cannot do without, on this unit; jobs that are not named need nothing that can be looked for. `said`: the options and
- * words of a start; without them only what every start needs.
+ * The parts that a job needs on this unit; jobs that are not listed need no part that can be probed. `received`: the options and
+ * arguments of a start; without them, the parts that every start needs.
  */
 export const hardwareNeeds = (
   job: string,

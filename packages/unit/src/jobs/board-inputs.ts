@@ -16,7 +16,7 @@ import {
 import type { Clock } from '@lcs/platform';
 import type { Photodiode } from './shared/photodiode.ts';
 
-/** The drivers of all that a board measures with voltages; one driver for each chip, whoever asks. */
+/** The drivers of all voltage inputs of a board; one driver for each chip, for all callers. */
 export class BoardInputs {
   readonly #buses: Buses;
   readonly #clock: Clock;
@@ -45,7 +45,7 @@ export class BoardInputs {
     if (chip === 'controller')
       return { readVolts: async () => (await this.#controller(address).readVolts(supplyInput.input)) / dividedBy };
     const input = this.#fourfoldAt(supplyInputOfFirstBoards.address);
-    // Gain 1 shows 4 V: a supply of 30 V behind the divider.
+    // Gain 1 measures up to 4 V: a supply of 30 V behind the divider.
     return { readVolts: async () => (await input.readVolts(supplyInputOfFirstBoards.input, 1)) / dividedBy };
   }
 

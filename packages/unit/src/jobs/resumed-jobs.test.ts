@@ -80,7 +80,7 @@ async function afterRestart(
 const published = ({ recorded }: TestUnit, name: string): readonly Json[] =>
   recorded.settings.flatMap(([published, value]) => (published === name ? [value] : []));
 
-describe('a job that goes on after a restart', () => {
+describe('a job that continues after a restart', () => {
   it.each<readonly [string, Options, Readonly<Record<string, Json>>]>([
     ['stirring', { target_rpm: 500 }, { target_rpm: 700, enable_dodging_od: true }],
     ['stirring', { use_rpm: false, duty_cycle: 30 }, { duty_cycle: 40 }],

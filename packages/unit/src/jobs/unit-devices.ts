@@ -27,7 +27,7 @@ import { type LiquidEstimates, liquidEstimates } from './shared/liquid-estimate.
 import { type OpticalReadings, opticalReadings } from './shared/optical-reading.ts';
 import type { Photodiode } from './shared/photodiode.ts';
 
-/** What the jobs of a unit measure with, and the facts they need. Outputs are driven through leases only. */
+/** The sensors of a unit for its jobs, and the facts that jobs need. Outputs are driven through leases only. */
 export interface UnitDevices {
   /** By photodiode number, as text: those of the model that the unit has now. */
   readonly photodiodes: ReadonlyMap<string, Photodiode>;
@@ -36,17 +36,17 @@ export interface UnitDevices {
   /** Voltage of the supply of pumps, heater and stirrer; undefined on boards that cannot measure it. */
   readonly supply: { readVolts(): Promise<number> } | undefined;
   readonly host: HostStatistics;
-  /** What the unit is made of, as far as it tells. */
+  /** The hardware versions of the unit, as far as they are readable. */
   readonly boardFacts: () => Promise<BoardFacts>;
   readonly memory: JobMemory;
   readonly opticalReadings: OpticalReadings;
-  /** What the temperature job estimates before a probe's trim, for sessions that compare it with a probe. */
+  /** The estimate of the temperature job before a probe's trim, for sessions that compare it with a probe. */
   readonly liquidEstimates: LiquidEstimates;
   /** Flashes the board's small light: for people who stand before the unit. */
   readonly showFault: (code: FaultCode) => void;
   /** The button on the board; undefined: there is none, as on simulated boards. */
   readonly button: BoardButton | undefined;
-  /** Whether the broker is reached; undefined: nobody asks for one. */
+  /** Whether the broker is connected; undefined: the unit uses none. */
   readonly brokerReached: () => boolean | undefined;
   /** Switches the computer off, and with it all that it feeds; false where this program may not. */
   readonly powerOff: () => Promise<boolean>;
@@ -60,17 +60,17 @@ export interface UnitDevices {
   readonly pumps: UnitPumps;
   /** Who has set which LED. */
   readonly leds: LedHolders;
-  /** Tells what happened in the name of a job, also of one that is ending. */
+  /** Records an event in the name of a job, even while the job is ending. */
   readonly recordEvent: (job: JobOrigin, event: JobEvent) => void;
   readonly showControl: ShowControl;
-  /** Sets what is known of the vial in an experiment, as a person would: values by their names. */
+  /** Sets values of the vial in an experiment by name, as a person would. */
   readonly setVial: (experiment: string, values: Readonly<Record<string, number>>) => Promise<unknown>;
 }
 
 export interface UnitDevicesOptions {
   readonly buses: Buses;
   readonly layout: BoardLayout;
-  /** Where the photodiodes are now: another model may have come. Default: as the layout says. */
+  /** The present addresses of the photodiodes, which depend on the model. Default: those of the layout. */
   readonly photodiodes?: () => Photodiodes;
   /** Times the converters: the one that jobs sample by. */
   readonly clock: Clock;
@@ -87,7 +87,7 @@ export interface UnitDevicesOptions {
   readonly ownModel?: () => Model | undefined;
   /** Default: no pump runs. */
   readonly pumping?: Omit<PumpingOptions, 'modelOf' | 'ownModel'>;
-  /** Default: what happens is told to nobody. */
+  /** Default: events are discarded. */
   readonly recordEvent?: UnitDevices['recordEvent'];
   /** Default: nothing is shown. */
   readonly showControl?: ShowControl;
@@ -108,7 +108,7 @@ export interface UnitDevicesOptions {
   readonly powerOff?: () => Promise<boolean>;
 }
 
-/** The leader may have models of its own, and its word about one of ours goes before ours. */
+/** The leader may have models of its own, which take precedence over built-in ones. */
 function findModel(own: Model | undefined, name: string, version: string): Model | undefined {
   const known = own === undefined ? builtInModels : [own, ...builtInModels];
   const requested = normaliseModelName(name);

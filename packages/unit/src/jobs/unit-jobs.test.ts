@@ -47,7 +47,7 @@ describe('the jobs of a unit', () => {
   });
 
   it.each(['stirring', 'od_reading', 'temperature_automation'])(
-    '%s says that the guard is lost, and goes on when one is there again',
+    '%s logs that the guard is lost, and continues with the next one',
     async (name) => {
       await using unit = await testUnit();
       await unit.run(name, { options: options[name] ?? {} });

@@ -48,13 +48,13 @@ describe('what a unit shows beside its jobs', () => {
     ]);
   });
 
-  it('says that outputs are off where a job was cut off with an earlier run', () => {
+  it('publishes that outputs are off after a job that was interrupted with an earlier run', () => {
     mirror.state(job(1), { kind: 'lost', sinceMs: 0 });
     published.shift();
     expect(retained()).toEqual(['reactor/u1/e/leds/intensity {"A":0,"B":0,"C":0,"D":0}', 'reactor/u1/e/pwms/dc {}']);
   });
 
-  it('is each dose, not retained, in the words of outside clients', () => {
+  it('is each dose, not retained, in the format of outside clients', () => {
     const data = { volume_change_ml: 0.5, event: 'add_media', source_of_event: 'UI' };
     mirror.event(job(1), { name: 'dosing', data }, 1500);
     const payload = {

@@ -13,7 +13,7 @@ export interface HardwareHandlersOptions {
   readonly isModel: (name: string, version: string) => boolean;
 }
 
-/** The routes that ask the board itself. To be called before `tasks` starts. */
+/** The routes that access the board itself. Call it before `tasks` starts. */
 export function hardwareHandlers(options: HardwareHandlersOptions): Handlers<typeof hardwareRoutes> {
   const { unit, tasks, isModel } = options;
   const kind = {
@@ -25,7 +25,9 @@ export function hardwareHandlers(options: HardwareHandlersOptions): Handlers<typ
   const check: Handlers<typeof hardwareRoutes>['checkHardware'] = async ({ body }) => {
     const { model_name, model_version } = body;
     if (!isModel(model_name, model_version))
-      throw new ApiError('model_unknown', { cause: `This unit knows no ${model_name} ${model_version}.` });
+      throw new ApiError('model_unknown', {
+        cause: `The model ${model_name} ${model_version} is unknown to this unit.`,
+      });
     const { taskId } = await tasks.submit(kind, body);
     return {
       status: 202,
@@ -43,7 +45,10 @@ async function checkChips(
   const layout = layoutFor(model);
   const { noPhotodiodes } = layout;
   if (layout.isAssumed === true)
-    return { status: 'skipped', reason: `Nobody has said where ${model.name} ${model.version} has its converters.` };
+    return {
+      status: 'skipped',
+      reason: `The addresses of the converters of ${model.name} ${model.version} are unknown.`,
+    };
   const probes = new Map(
     [
       ...Object.values(layout.photodiodes).map((place) => converterProbe(converterInput(place))),
@@ -62,7 +67,7 @@ async function checkChips(
   }
   const reasons = [
     ...(noPhotodiodes === undefined ? [] : [noPhotodiodes]),
-    ...(silent.length === 0 ? [] : [`No answer from ${silent.join(', ')}.`]),
+    ...(silent.length === 0 ? [] : [`No response from ${silent.join(', ')}.`]),
   ];
   return reasons.length === 0 ? { status: 'ok' } : { status: 'warning', reason: reasons.join(' ') };
 }

@@ -9,7 +9,7 @@ export interface LeaderHandlersOptions extends EnrollingUnit {
   readonly desiredState: DesiredStateManager;
 }
 
-/** The routes by which the leader follows this unit, and tells it what to be. */
+/** The routes by which the leader follows this unit and sends its desired state. */
 export function leaderHandlers({
   feed,
   desiredState,

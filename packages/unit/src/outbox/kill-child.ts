@@ -5,7 +5,7 @@ import { UnitTime } from '../time/unit-time.ts';
 import { Outbox } from './outbox.ts';
 import { type OutboxTables, outboxMigrations } from './outbox-tables.ts';
 
-/** What a kill test starts its process with, as JSON in the first argument. */
+/** The start parameters of the process of a kill test, as JSON in the first argument. */
 export interface KillPlan {
   readonly path: string;
   readonly boot: number;
@@ -17,7 +17,7 @@ export interface KillPlan {
 
 const series = { experiment_uid: 'e', source: 'od', channel: null, angle: null, derivation: null, context: null };
 
-/** The process that a kill test ends: appends numbers, a few at a time, and prints each that was said to be committed. */
+/** The process that a kill test ends: appends numbers, a few at a time, and prints each committed one. */
 const main = async ({ path, boot, firstValue, point, occurrence }: KillPlan) => {
   // A process that is killed leaves none of its compiled code to the next one.
   flushCompileCache();

@@ -13,7 +13,7 @@ export interface OutboxState {
   /** Newest record that the leader has acknowledged. */
   readonly acked: number;
   readonly records: number;
-  /** About what the records take on disk. */
+  /** Approximate size of the records on disk. */
   readonly bytes: number;
 }
 
@@ -26,7 +26,7 @@ export interface Commit {
   readonly boot: FeedBoot | undefined;
 }
 
-/** Rows that one transaction of upkeep looks at, so that it lasts some hundredths of a second. */
+/** Rows per maintenance transaction, so that it takes some hundredths of a second. */
 export const maintenanceRows = 20_000;
 
 const insertRecord =
@@ -76,7 +76,7 @@ export class OutboxStore {
     return new Map(rows.map((row) => [row.boot, { ...row, source: sourceOf(row.source) }]));
   }
 
-  /** Answers by how many bytes the outbox has grown. */
+  /** Returns the growth of the outbox in bytes. */
   async commit({ records, head, series, boot }: Commit): Promise<number> {
     const rows = records.map(({ stamp, rank, series: known, value, body }, index) => [
       head + 1 + index,
@@ -109,7 +109,7 @@ export class OutboxStore {
     return rows;
   }
 
-  /** The newest record that is kept of other runs of this node than `boot`: what a run before it said last. */
+  /** The newest stored record of other runs of this node than `boot`: the last record of an earlier run. */
   async newestOfOthers(boot: number): Promise<RecordRow | undefined> {
     const { rows } = await sql<RecordRow>`
       select seq, boot, mono, at, series_id, value, body from outbox_records
@@ -147,7 +147,7 @@ export class OutboxStore {
    * `bytesToFree`. One slice per call; returns how many went.
    */
   async forget(bound: ForgetBound): Promise<number> {
-    // Mostly nothing is old enough, which the oldest record tells without a transaction.
+    // Mostly no record is old enough; the oldest record shows that without a transaction.
     if ('olderThan' in bound && ((await this.oldest())?.at ?? bound.olderThan) >= bound.olderThan) return 0;
     return this.#database.write(async (transaction) => {
       const { last, count, bytes } = await forgettable(transaction, bound);

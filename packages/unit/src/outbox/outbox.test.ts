@@ -31,7 +31,7 @@ describe('an outbox', () => {
     expect(test.outbox.head).toBe(3);
   });
 
-  it('goes on with its numbering and epoch after a restart, without what was not committed', async () => {
+  it('continues its numbering and epoch after a restart, without uncommitted records', async () => {
     await using test = await testOutbox();
     test.outbox.append(sample(1));
     await test.outbox.flush();
@@ -48,7 +48,7 @@ describe('an outbox', () => {
     expect(new Set(rows.map(({ series_id }) => series_id)).size).toBe(1);
   });
 
-  it('moves a reading whose millisecond is taken in its series, and says so', async () => {
+  it('moves a reading whose millisecond is occupied in its series, with a flag', async () => {
     await using test = await testOutbox();
     const [first, second] = [test.outbox.append(sample(1)), test.outbox.append(sample(2))];
     expect(second.stamp.at).toBe(first.stamp.at + 1);
@@ -57,7 +57,7 @@ describe('an outbox', () => {
     expect((await all(test.outbox)).map(({ body }) => body)).toEqual([null, '{"flags":["moved"]}']);
   });
 
-  it('refuses a reading that is no number', async () => {
+  it('refuses a reading that is not a number', async () => {
     await using test = await testOutbox();
     expect(() => test.outbox.append(sample(Number.NaN))).toThrow(RangeError);
   });
@@ -202,7 +202,7 @@ describe('an outbox above its limit', () => {
 });
 
 describe('an outbox on a full disk', () => {
-  it('keeps what waits, refuses readings and commands, and tells the loss when there is room again', async () => {
+  it('keeps waiting records, refuses readings and commands, and reports the loss when there is space again', async () => {
     let full = false;
     await using test = await testOutbox({ wrap: fullWhile(() => full) });
     test.outbox.append(sample(1));

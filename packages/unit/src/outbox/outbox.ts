@@ -43,8 +43,8 @@ const refusedTimeText = ({ source, offset_ms }: RefusedTime): string => {
 };
 
 /**
- * Everything this unit wants remembered, numbered and on its disk, until the leader has it. Appending is immediate; the
- * commit follows within 250 ms, for all that came meanwhile together.
+ * All records of this unit, numbered and on its disk, until the leader has them. Appending is immediate; the
+ * commit follows within 250 ms, for all records of that time together.
  */
 export class Outbox implements Service {
   readonly name = 'outbox';
@@ -174,7 +174,7 @@ export class Outbox implements Service {
     return this.#commits.add(listener);
   }
 
-  /** Calls `listener` when the numbering begins anew: the unit must enrol again. The returned function ends that. */
+  /** Calls `listener` when a new numbering begins: the unit must enrol again. The returned function ends that. */
   onEpoch(listener: (epoch: string) => void): Cancel {
     return this.#epochs.add(listener);
   }
@@ -184,7 +184,7 @@ export class Outbox implements Service {
     return this.#store.readAfter(after, this.#state.head, limit);
   }
 
-  /** What the run before this one said last, if any of it is kept. */
+  /** The last record of the run before this one, if it is still stored. */
   lastOfEarlierRun(): Promise<RecordRow | undefined> {
     return this.#store.newestOfOthers(this.#options.time.boot.boot);
   }
@@ -199,7 +199,7 @@ export class Outbox implements Service {
     return now.boot === boot ? now : this.#boots.get(boot);
   }
 
-  /** What the heartbeat says about the buffer, and the number of the oldest record (0: none). */
+  /** The state of the buffer for the heartbeat, and the number of the oldest record (0: none). */
   async summary(): Promise<{ readonly firstSeq: number; readonly outbox: FeedOutbox }> {
     const oldest = await this.#store.oldest();
     const { records, bytes } = this.#state;
@@ -208,7 +208,7 @@ export class Outbox implements Service {
     return { firstSeq: oldest?.seq ?? 0, outbox };
   }
 
-  /** Everything up to `seq` is safe with the leader; resolves with the highest number ever acknowledged, on disk. */
+  /** The leader has stored everything up to `seq`; resolves with the highest acknowledged number, on disk. */
   async acknowledge(seq: number): Promise<number> {
     await this.#enqueue(async () => {
       if (seq <= this.#state.acked) return;
@@ -219,14 +219,14 @@ export class Outbox implements Service {
     return this.#state.acked;
   }
 
-  /** Begins another numbering because someone knows records that this disk does not. */
+  /** Begins another numbering because the leader has records that this disk does not have. */
   async beginEpoch(): Promise<void> {
     const epoch = this.#options.newId();
     await this.#enqueue(async () => {
       await this.#store.beginEpoch(epoch);
       this.#state = { ...this.#state, epoch, acked: 0 };
     }, 'pass on');
-    this.#options.log.error('The leader knows records that this unit has lost; a new numbering was begun', { epoch });
+    this.#options.log.error('The leader has records that this unit has lost; a new numbering begins', { epoch });
     this.#log(
       'ERROR',
       'The storage of this unit is older than what the leader has stored: it was restored or damaged. The unit has begun a new epoch; its records keep their numbers.',
@@ -308,7 +308,7 @@ export class Outbox implements Service {
     return true;
   }
 
-  /** After a failure only the disk knows whether the commit had come through. */
+  /** After a failure only the disk has the information whether the commit succeeded. */
   async #isOnDisk(last: number): Promise<boolean> {
     try {
       return (await this.#store.state())?.head === last;
@@ -417,7 +417,7 @@ export class Outbox implements Service {
     this.#state = (await this.#store.state()) ?? this.#state;
   }
 
-  /** Runs `work` after what was asked before. Its failure is logged, or also passed on to who asked. */
+  /** Runs `work` after the earlier requests. Its failure is logged, or also passed on to the caller. */
   #enqueue(work: () => Promise<void>, onFailure: 'log' | 'pass on' = 'log'): Promise<void> {
     const outcome = this.#work.then(work);
     this.#work = outcome.catch((error: unknown) => this.#options.log.error('Work of the outbox failed', { error }));

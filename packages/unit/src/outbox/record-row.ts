@@ -28,7 +28,7 @@ export interface RecordRow {
 /** The further fields of a sample. */
 export type SampleExtras = Pick<FeedSample, 'flags' | 'unsynced'>;
 
-/** What a row takes on disk beside its body, in bytes: measured, rounded up. */
+/** Size of a row on disk beside its body, in bytes: measured, rounded up. */
 export const rowBytes = 40;
 
 export const bytesOf = ({ body }: { readonly body: string | null }): number =>

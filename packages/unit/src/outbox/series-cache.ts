@@ -1,7 +1,7 @@
 import type { FeedSeries } from '@lcs/contract';
 import { rankOfSource } from './thinning-order.ts';
 
-/** A series as the outbox knows it. */
+/** A series with its state in the outbox. */
 export interface KnownSeries {
   readonly id: number;
   readonly series: FeedSeries;
@@ -39,7 +39,7 @@ export class SeriesCache {
   readonly #byObject = new WeakMap<FeedSeries, KnownSeries>();
   #lastId = 0;
 
-  /** Takes over what is on disk. */
+  /** Adds the series that are on disk. */
   load(rows: readonly { readonly id: number; readonly key: string }[]): void {
     for (const { id, key } of rows) this.#add(id, key, JSON.parse(key));
   }

@@ -4,7 +4,7 @@ import type { NewNote } from './new-record.ts';
 /** Raw telemetry first; see docs/interfaces/feed.md#keeping-thinning-limits. */
 const otherSources = 1 + Math.max(...namedSources.map(([, { thinning = 0 }]) => thinning));
 
-/** Events, states, gaps, and logs that someone should read: kept whatever happens. */
+/** Events, states, gaps, and logs that a person should read: always kept. */
 export const neverThinned = 0;
 export const settingRank = otherSources + 1;
 export const lowPriorityRank = otherSources + 2;

@@ -8,7 +8,7 @@ import type { OutboxTables } from './outbox-tables.ts';
 import { bytesOf, pendingNote, rowBytes } from './record-row.ts';
 import { lowPriorityRank, neverThinned, settingRank, thinnedRanks } from './thinning-order.ts';
 
-/** What one round of thinning took away. */
+/** The records that one round of thinning has deleted. */
 export interface Thinned {
   readonly gap: Omit<FeedGap, 'seq' | 'boot' | 'mono' | 'at' | 'unsynced'>;
   readonly records: number;
@@ -28,7 +28,7 @@ const sweepsPerTurn = 3;
 /** How far the thinning of one rank has come. */
 interface Sweep {
   readonly rank: number;
-  /** Records up to here were looked at in this sweep. */
+  /** Records up to here were checked in this sweep. */
   cursor: number;
   sweeps: number;
   /** Records that went in this sweep. */
@@ -73,7 +73,7 @@ export class Thinning {
     sweep.removed = 0;
   }
 
-  /** The rank with the fewest turns behind it, the least valuable of those. */
+  /** The rank with the fewest rounds so far, the least valuable of those. */
   #next(): Sweep | undefined {
     let next: Sweep | undefined;
     const turns = ({ sweeps }: Sweep) => Math.floor(sweeps / sweepsPerTurn);

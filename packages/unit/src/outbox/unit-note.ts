@@ -3,7 +3,7 @@ import type { NewNote } from './new-record.ts';
 
 type LogLevel = Extract<FeedRecord, { kind: 'log' }>['level'];
 
-/** An entry of the log about the unit itself, whatever experiment it is in, unless it is told which. */
+/** An entry of the log about the unit itself, independent of its experiment unless one is named. */
 export const unitLog = (
   level: LogLevel,
   task: string,

@@ -16,14 +16,14 @@ const converter = { stepV: 0.256 / 32_768, lowestV: 0, highestV: 3.3 };
 const times = slotTimes(defaultOversampling, conversionS);
 const kept = defaultOversampling.rounds - 2;
 
-/** What a photodiode's readings were: each with the usual smoothing towards the one before. */
+/** The earlier readings of a photodiode: each with the usual smoothing towards the one before. */
 export class PastPhotodiode {
   readonly #chance: SeededStream;
   readonly #weight: number;
   readonly #darkV: number;
   #previousV: number | undefined;
 
-  /** `dark`: what it shows without light. `penalizer`: `smoothing_penalizer` in docs/reference/settings.md. */
+  /** `dark`: its signal without light. `penalizer`: `smoothing_penalizer` in docs/reference/settings.md. */
   constructor(chance: SeededStream, dark: SteadySignal, penalizer: number, intervalS: number) {
     this.#chance = chance;
     this.#weight = priorWeight(penalizer, intervalS, defaultOversampling.rounds);

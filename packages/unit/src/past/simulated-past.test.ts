@@ -37,7 +37,7 @@ describe('the past of a simulated unit', () => {
     expect(times.at(-1)).toBeLessThan(toMs);
   });
 
-  it('is what the vial grew: the rate is the true one, and the unit goes on with this very culture', () => {
+  it('is the growth of the vial: the rate is the true one, and the unit continues with this culture', () => {
     const { samples, end } = past(14);
     const plant = vialPlantOf({ ...settings, state: end.vial }, 1);
     const rates = of(samples, 'growth_rate');

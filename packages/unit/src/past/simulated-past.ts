@@ -44,7 +44,7 @@ export interface PastSample {
   readonly value: number;
 }
 
-/** What the unit goes on from. */
+/** The state from which the unit continues. */
 export interface PastEnd {
   readonly vial: VialPlantState;
   /** What its jobs would remember. */
@@ -63,13 +63,13 @@ const intensity = 80;
 /** As the configuration has it by default (docs/reference/settings.md). */
 const penalizer = 3;
 const pastWeight = 0.75;
-/** Milliseconds of pulses that a speed is told from. */
+/** Milliseconds of pulses for one speed measurement. */
 const countedMs = 1_200;
 
 const optical = { channel: '2', angle: 90, context: { ir_led_intensity: intensity } } as const;
 const growth = { derivation: growthDerivation({ input: 'od', parameters: defaultGrowthRateParameters }) };
 
-/** What is measured, as the jobs would tell it. */
+/** The measured quantities, as the jobs record them. */
 const measured = {
   raw_od: optical,
   od: optical,
@@ -83,7 +83,7 @@ type Source = keyof typeof measured;
 
 /**
  * The past of a simulated unit: its vial from inoculation on, measured with the same estimators as the jobs use, every twenty
- * seconds. Yields the readings of an hour at a time, so that whoever writes them can do other things in between.
+ * seconds. Yields the readings of an hour at a time, so that the caller can do other work in between.
  */
 export class SimulatedPast {
   readonly #options: PastOptions;
@@ -125,7 +125,7 @@ export class SimulatedPast {
       if (step % readingsPerPiece === 0) yield this.#takeSamples();
     }
     yield this.#takeSamples();
-    // The node is not there yet: whatever turned stands still when its board begins.
+    // The node does not exist yet: everything stands still when its board starts.
     this.#plant.boardCelsius(toMs - fromMs);
     return { vial: this.#plant.state(), memory: this.#memory() };
   }

@@ -33,7 +33,7 @@ async function testSink(options: Parameters<typeof testOutbox>[0] = {}) {
   return { ...t, sink, shown, records, [Symbol.asyncDispose]: () => t[Symbol.asyncDispose]() };
 }
 
-describe('what jobs say', () => {
+describe('records of jobs', () => {
   it('is shown only once it is on disk, in its order', async () => {
     await using w = await testSink();
     w.sink.state(origin, { kind: 'ready', sinceMs: 0 });
@@ -61,7 +61,7 @@ describe('what jobs say', () => {
     ]);
   });
 
-  it('is shown at once when a job has a new state, which somebody waits to see', async () => {
+  it('is published at once when a job has a new state', async () => {
     await using w = await testSink();
     const { promise: committed, resolve } = Promise.withResolvers<void>();
     w.outbox.onCommit(resolve);

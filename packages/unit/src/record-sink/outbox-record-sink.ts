@@ -8,7 +8,7 @@ import type { Appended, Outbox } from '../outbox/outbox.ts';
 import type { Stamp, UnitTime } from '../time/unit-time.ts';
 import { ReadingSeries } from './reading-series.ts';
 
-/** What is shown of a record once it is on disk. Nothing here may throw or be waited for. */
+/** Publishes a record once it is on disk. It must not throw, and nothing waits for it. */
 export interface RecordMirror {
   event(job: JobOrigin, event: JobEvent, atMs: number): void;
   log(job: JobOrigin, level: JobLogLevel, message: string, atMs: number): void;
@@ -21,7 +21,7 @@ export interface OutboxRecordSinkOptions {
   readonly time: UnitTime;
   readonly mirror: RecordMirror;
   readonly log: Log;
-  /** Jobs of a moment: the event log has one entry of each, when it has ended. */
+  /** Short jobs: the event log has one entry of each, when it has ended. */
   readonly momentaryJobs?: ReadonlySet<string>;
 }
 
@@ -40,14 +40,14 @@ const isMeasured = (value: Json): boolean => typeof value === 'object' && value 
 const flagNames: ReadonlySet<string> = new Set(SampleFlag.anyOf.map(({ const: name }) => name));
 const isFlag = (flag: string): flag is SampleFlag => flagNames.has(flag);
 
-/** Behind an actuation is also who started the job. */
+/** The origin of an actuation includes the starter of the job. */
 const startOf = ({ jobId, jobName, jobSource }: JobOrigin) => ({
   job_id: jobId,
   job_name: jobName,
   job_source: jobSource,
 });
 
-/** What the log says about a new state; that a job failed, and why, it has said before. */
+/** The log entry of a new state; the job itself has logged the reason of a failure. */
 function entryOf(state: JobState): { readonly level: JobLogLevel; readonly message: string } | undefined {
   switch (state.kind) {
     case 'init':
@@ -63,21 +63,21 @@ function entryOf(state: JobState): { readonly level: JobLogLevel; readonly messa
   }
 }
 
-/** What it says of a job of a moment, which nobody needs to see come and go. */
+/** The log entry of a short job, whose start and end are not logged separately. */
 function entryOfMoment(state: JobState): ReturnType<typeof entryOf> {
   if (state.kind === 'ready') return undefined;
   const isDone = state.kind === 'disconnected' && state.reason === 'finished';
   return isDone ? { level: 'INFO', message: 'Done.' } : entryOf(state);
 }
 
-/** Everything that jobs say: into the outbox, and once it is on disk to the mirror. */
+/** Writes all records of jobs into the outbox, and publishes them through the mirror once they are on disk. */
 export class OutboxRecordSink implements JobRecordSink, Service {
   readonly name = 'job records';
   readonly #options: OutboxRecordSinkOptions;
   readonly #series = new ReadingSeries();
   /** When a measured setting was last remembered, by job id and name. */
   readonly #remembered = new Map<number, Map<string, number>>();
-  /** Experiments without a known uid whose readings cannot be kept, said once for each job. */
+  /** Jobs of experiments without a known UID, whose readings cannot be kept; logged once for each job. */
   readonly #unkept = new Set<number>();
   /** Jobs that have been ready. */
   readonly #wereUp = new Set<number>();
@@ -89,10 +89,10 @@ export class OutboxRecordSink implements JobRecordSink, Service {
 
   async start(): Promise<void> {}
 
-  /** What was said is on disk and with the mirror, before either of them stops. */
+  /** All records are on disk and with the mirror before either of them stops. */
   async stop(): Promise<void> {
     await this.#options.outbox.flush();
-    // What the disk does not take waits until the outbox gives it up, which is after this.
+    // Records that the disk rejects wait until the outbox gives them up, which is after this.
     await Promise.race([this.#lastFlushed, undefined]);
   }
 
@@ -137,12 +137,12 @@ export class OutboxRecordSink implements JobRecordSink, Service {
     const isMomentary = this.#options.momentaryJobs?.has(job.jobName) === true;
     const entry = isMomentary ? entryOfMoment(state) : entryOf(state);
     if (entry !== undefined) this.log(job, entry.level, entry.message);
-    // Somebody waits to see it, and it is rare: it does not wait for what else may come.
+    // It is rare and a person waits for it: it does not wait for further records.
     void outbox.flush();
     if (state.kind === 'disconnected' || state.kind === 'lost') this.#forget(job.jobId);
   }
 
-  /** Who started a job that did not come up was answered why: only one that was up has failed unseen. */
+  /** The requester of a failed start has the reason: only a job that was ready can fail unnoticed. */
   #noteFailure(job: JobOrigin, state: JobState): void {
     if (state.kind === 'ready') this.#wereUp.add(job.jobId);
     if (state.kind !== 'disconnected' || state.reason !== 'failed' || !this.#wereUp.has(job.jobId)) return;
@@ -208,7 +208,7 @@ export class OutboxRecordSink implements JobRecordSink, Service {
     return appended;
   }
 
-  /** States and values are shown also when the disk is full: what is retained must not say what is no longer true. */
+  /** States and values are published also when the disk is full: retained messages must not be outdated. */
   #afterCommit(show: () => void): void {
     void this.#lastFlushed.then((outcome) => {
       if (outcome !== 'unwritten') show();

@@ -29,7 +29,7 @@ function derivationOf(derivation: Values | undefined): FeedSeries['derivation'] 
 /** So many are remembered; a job has few, and forgetting one costs only making it again. */
 const mostKnown = 1_000;
 
-/** The series that readings belong to; the same object each time, which the outbox knows again quickest. */
+/** The series of readings; the same object each time, which the outbox finds fastest. */
 export class ReadingSeries {
   readonly #known = new Map<string, FeedSeries>();
 

@@ -108,7 +108,7 @@ async function realUnit() {
 const linkOf = { leader: 'lead', leader_id: testLeaderId, credentials: null };
 
 describe('after a crash', () => {
-  it('jobs go on as they were set, the acting ones with the word of the leader', async () => {
+  it('jobs continue with their settings, actuating ones after confirmation by the leader', async () => {
     await using unit = await realUnit();
     const before = await unit.boot();
     await before.link.bind(linkOf);

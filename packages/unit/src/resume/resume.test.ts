@@ -17,11 +17,11 @@ const facts: ResumeFacts = {
 const decide = (changes: Partial<ResumeFacts>) => resumeDecision({ ...facts, ...changes }).kind;
 
 describe('a job that a restart has cut', () => {
-  it('goes on once the leader has confirmed it', () => {
+  it('continues once the leader has confirmed it', () => {
     expect(decide({})).toBe('resume');
   });
 
-  it('waits for the leader when it drives something, and goes on alone with a warning after the wait', () => {
+  it('waits for the leader when it drives an output, and continues with a warning after the wait', () => {
     expect(decide({ hasLeaderContact: false })).toBe('wait');
     expect(resumeDecision({ ...facts, hasLeaderContact: false, hasWaited: true })).toMatchObject({
       kind: 'resume',
@@ -29,7 +29,7 @@ describe('a job that a restart has cut', () => {
     });
   });
 
-  it('goes on at once when it only measures', () => {
+  it('continues at once when it only measures', () => {
     expect(decide({ hasLeaderContact: false, isActuating: false })).toBe('resume');
   });
 

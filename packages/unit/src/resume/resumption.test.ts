@@ -25,7 +25,7 @@ async function cutUnit(names: readonly string[], resumeSection: Record<string, s
 }
 
 describe('jobs that a power cut has ended', () => {
-  it('come back at once when they only measure, and with the word of the leader when they act', async () => {
+  it('continue at once when they only measure, and after confirmation by the leader when they act', async () => {
     const { unit, boot, document, states } = await cutUnit(['od_reading', 'stirring']);
     expect(states()).toEqual({ od_reading: 'running', stirring: 'cut' });
     expect(boot.desiredState.report().resume).toBeNull();
@@ -39,7 +39,7 @@ describe('jobs that a power cut has ended', () => {
     expect(outcomes).toMatchObject([{ experiment_uid: '$experiment', data: resume }]);
   });
 
-  it('are told of when they were actions, which stay off', async () => {
+  it('are recorded when they were actions, which stay off', async () => {
     const unit = new TestUnit();
     const origin = { experiment: 'experiment 1', experimentUid: testId(1), jobSource: 'user' };
     unit.over = [{ jobId: 7, jobName: 'add_media', ...origin }];
@@ -47,7 +47,7 @@ describe('jobs that a power cut has ended', () => {
     expect(unit.notes).toMatchObject([{ name: 'jobs_resumed', data: { resumed: [], held: [], off: ['add_media'] } }]);
   });
 
-  it('are not told of when there were none', async () => {
+  it('are not recorded when there were none', async () => {
     const { unit, boot, document } = await cutUnit([]);
     await boot.desiredState.put(document);
     await boot.resumption.settled();

@@ -71,7 +71,7 @@ export class Resumption implements Service {
     await this.#round;
   }
 
-  /** Looks at all cut jobs again; a look that is under way is followed by another one. */
+  /** Decides about all interrupted jobs again; a running round is followed by another one. */
   #decide(): void {
     if (!this.#isUp) return;
     this.#isAgain = true;
@@ -96,7 +96,7 @@ export class Resumption implements Service {
     }
   }
 
-  /** For whoever asks later what came after an end of the node; told when there is something to tell, and when it changes. */
+  /** Records the outcome of a restart when there is one, and again when it changes. */
   #recordOutcome(outcome: { readonly resumed: string[]; readonly held: string[]; readonly off: string[] }): void {
     const text = JSON.stringify(outcome);
     if (text === this.#recordedOutcome || Object.values(outcome).every((jobs) => jobs.length === 0)) return;
@@ -127,7 +127,7 @@ export class Resumption implements Service {
       policy: resumePolicyOf(definition, config.view()),
       isActuating: definition.isActuating,
       belongsToNode: isLongRunning,
-      // A job of an experiment that the unit was never told about belongs to none, not even to "no experiment".
+      // A job of an experiment that is unknown to the unit belongs to none, not even to "no experiment".
       experimentUid: job.experimentUid ?? '',
       desired: desiredState.status(),
       hasLeaderContact: desiredState.hasLeaderContact,
@@ -162,8 +162,8 @@ export class Resumption implements Service {
       return this.#leaveOff(job, 'ERROR', reason);
     }
     this.#outcome.resumed.add(jobName);
-    log.info('A job goes on after the restart', { job: jobName });
-    const text = `${jobName} goes on after the restart.`;
+    log.info('A job continues after the restart', { job: jobName });
+    const text = `${jobName} continues after the restart.`;
     if (warning === undefined) this.#note(job, 'NOTICE', text);
     else this.#note(job, 'WARNING', `${text} ${warning}`);
   }
@@ -187,12 +187,12 @@ export class Resumption implements Service {
     if (level === 'ERROR') this.#noteFailure(job, reason);
   }
 
-  /** Nobody is there to be answered: leaders alarm on it. */
+  /** No request receives this failure: leaders raise an alarm for it. */
   #noteFailure(job: InterruptedJob, reason: string): void {
     this.#options.note(failureNote(job, this.#placeOf(job) ?? clusterExperiment, reason));
   }
 
-  /** To the log of the job's experiment; one that the unit never knew, or that is scratch, has none. */
+  /** Writes to the log of the job's experiment; unknown and scratch experiments have none. */
   #note(job: InterruptedJob, level: 'NOTICE' | 'WARNING' | 'ERROR', message: string): void {
     this.#options.note(unitLog(level, job.jobName, message, this.#placeOf(job)));
   }

@@ -21,7 +21,7 @@ export function brokerUrl(config: IniView): string | undefined {
   return `${scheme}://${host}:${settingOrDefault(config, mqttSettings.brokerPort)}`;
 }
 
-/** The connection to the broker, and what the unit publishes there. */
+/** The connection to the broker, and the messages of the unit. */
 export function brokerStage({ options, config }: UnitRoleInputs & StorageOutputs): Stage<BrokerOutputs> {
   const { unit, wire, log } = options;
   const url = options.mqttUrl ?? (() => brokerUrl(config.view()));

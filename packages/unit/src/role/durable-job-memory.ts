@@ -44,7 +44,7 @@ export interface DurableJobMemoryOptions {
 /** Values that were not flushed and are newer than this may be missing after a power cut. */
 const writeEveryMs = 10_000;
 
-/** A return to an older experiment than these begins anew, as on another unit. */
+/** A return to an older experiment than these starts without memory, as on another unit. */
 const mostExperiments = 20;
 
 const put = `insert into job_memory (experiment_uid, key, value, turn) values (?, ?, ?, ?)
@@ -89,7 +89,7 @@ export class DurableJobMemory implements JobMemory, Service {
     await this.#saveQuietly();
   }
 
-  /** What was written so far is on disk when it resolves. @throws StoreError; it is tried again */
+  /** All writes so far are on disk when it resolves. @throws StoreError; the write is retried */
   flush(): Promise<void> {
     return this.#save({ durable: true });
   }

@@ -2,7 +2,7 @@ import { clusterExperiment, type Json } from '@lcs/contract';
 import type { GuardEvent } from '@lcs/hardware';
 import type { NewNote } from '../outbox/new-record.ts';
 
-/** An event that records what the guard did by itself; undefined for routine actions. */
+/** An event that records an action of the guard by itself; undefined for routine actions. */
 export function guardNote(event: GuardEvent): NewNote | undefined {
   const data = dataOf(event);
   if (data === undefined) return undefined;

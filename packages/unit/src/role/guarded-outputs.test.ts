@@ -122,7 +122,7 @@ describe('outputs of jobs', () => {
     expect(guard.levels.get('pwm2')).toBe(60);
   });
 
-  it('are stopped with their job, and those of an older job go on', async () => {
+  it('are stopped with their job, and those of an older job continue', async () => {
     const heater = await outputs.acquire(origin(1), ['pwm5']);
     await heater.set('pwm5', 20);
     const stirrer = await outputs.acquire(origin(2), ['pwm1']);
@@ -179,7 +179,7 @@ describe('outputs of jobs', () => {
     expect([...guard.levels]).toEqual([]);
   });
 
-  it('stay off, and their job goes on, when the node stood still and the heater may not be on any more', async () => {
+  it('stay off, and their job continues, when the node stood still and the heater is no longer permitted', async () => {
     const lease = await outputs.acquire(origin(1), ['pwm1', 'pwm5']);
     await lease.set('pwm5', 60);
     await lease.set('pwm1', 30);
@@ -192,7 +192,7 @@ describe('outputs of jobs', () => {
     await expect(lease.set('pwm5', 60)).rejects.toMatchObject({ code: 'sensor_detached' });
   });
 
-  it('that ran for a time are not taken again: nobody knows how long they have run', async () => {
+  it('that ran for a time are not acquired again: the duration of their run is unknown', async () => {
     const lease = await outputs.acquire(origin(1), ['pwm2']);
     await lease.set('pwm2', 100, 5_000);
     expect(guard.levels.get('pwm2')).toBe(100);
@@ -211,7 +211,7 @@ describe('outputs of jobs', () => {
     expect([lost, [...shown]]).toEqual([[1], []]);
   });
 
-  it('have the newest level after that, also one that was wished while they were taken again', async () => {
+  it('have the newest level after that, also one requested during the recovery', async () => {
     const lease = await outputs.acquire(origin(1), ['pwm1', 'pwm5']);
     await lease.set('pwm5', 30);
     await lease.set('pwm1', 30);
@@ -266,7 +266,7 @@ describe('outputs of jobs', () => {
     expect(lost).toEqual([]);
   });
 
-  it('have been cut when the end of the run before was told while the next one was asked for', async () => {
+  it('have been cut when the end of the run before arrived during the next request', async () => {
     const lease = await outputs.acquire(origin(1), ['pwm2']);
     await lease.set('pwm2', 100, 500);
     guard.beforeSet = async () => outputs.take({ what: 'ended', output: 'pwm2', ranMs: 500 });

@@ -9,7 +9,7 @@ export interface GuardedOutputsOptions {
   readonly wire: Clock;
   /** Receives every level that the guard has set. */
   readonly display: OutputDisplay;
-  /** The outputs of a job were off because of the guard; the job goes on. */
+  /** The outputs of a job were off because of the guard; the job continues. */
   readonly onInterrupted: (job: JobOrigin) => void;
 }
 
@@ -28,7 +28,7 @@ const lossesWithinMs = 600_000;
 
 const outputOf = (name: string): OutputId => {
   const output = outputIds.find((id) => id === name);
-  if (output === undefined) throw new Error(`There is no output ${name}.`);
+  if (output === undefined) throw new Error(`${name} must be the name of an output.`);
   return output;
 };
 
@@ -56,7 +56,7 @@ function outputsOff(event: GuardEvent): readonly OutputId[] {
 /** The outputs that one running job has requested and holds. */
 class OutputsOfJob {
   readonly job: JobOrigin;
-  /** What it has requested and not released, by request. */
+  /** The outputs that it has requested and not released, by request. */
   readonly requested = new Set<readonly OutputId[]>();
   readonly held = new Set<HeldLease>();
   readonly #lossesMs: number[] = [];
@@ -74,7 +74,7 @@ class OutputsOfJob {
 
 /**
  * The outputs that jobs drive through the guard. The ID of a job is the generation of its commands: IDs only grow. A stop refuses
- * the outputs of the job up to its own generation, so that older jobs on other outputs, or on outputs that it released, go on.
+ * the outputs of the job up to its own generation, so that older jobs on other outputs, or on released outputs, continue.
  */
 export class GuardedOutputs implements ActuatorPort {
   readonly #options: GuardedOutputsOptions;
@@ -119,7 +119,7 @@ export class GuardedOutputs implements ActuatorPort {
     };
   }
 
-  /** Resolves when the guard, or the one that takes its place, has the outputs of this job off and refuses it. */
+  /** Resolves when the guard, or its replacement, has the outputs of this job off and refuses it. */
   async revoke(jobId: number): Promise<void> {
     const own = this.#jobs.get(jobId);
     if (own === undefined) return;
@@ -140,7 +140,7 @@ export class GuardedOutputs implements ActuatorPort {
     if (event.what === 'guard_lost' || event.what === 'parent_lost') this.#lost(outputIds);
   }
 
-  /** A job must not go on as if a run that was cut had been whole. */
+  /** A job must not treat an interrupted run as complete. */
   #cut(output: OutputId): void {
     const error = new Error(`${output} was switched off before its time: its limits have changed.`);
     for (const own of this.#jobs.values())

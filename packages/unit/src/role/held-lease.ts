@@ -3,7 +3,7 @@ import type { Clock } from '@lcs/platform';
 
 export interface HeldLeaseOptions {
   readonly outputs: readonly OutputId[];
-  /** Takes the outputs anew. @throws GuardRefused, GuardLost */
+  /** Acquires the outputs again. @throws GuardRefused, GuardLost */
   readonly acquire: () => Promise<OutputLease>;
   readonly wire: Clock;
   /** Called with each level that the guard has taken. */
@@ -25,7 +25,7 @@ const commandWaitsMs = 5_000;
 const isLoss = (error: unknown): boolean =>
   error instanceof GuardLost || (error instanceof GuardRefused && error.code === 'no_lease');
 
-/** A temporary refusal: a new guard has no limits or no temperature yet, or the chip of the output does not answer. */
+/** A temporary refusal: a new guard has no limits or no temperature yet, or the chip of the output does not respond. */
 const isPassing = (error: unknown): boolean =>
   error instanceof GuardRefused && ['no_limits', 'no_temperature', 'output_failed'].includes(error.code);
 
@@ -35,7 +35,7 @@ const isHeat = (error: unknown): boolean =>
 
 /**
  * The outputs that a job holds through a guard that may be replaced. After a loss it acquires them again at the levels they had,
- * as long as the job runs: the outputs were off in between, and the job goes on.
+ * as long as the job runs: the outputs were off in between, and the job continues.
  */
 export class HeldLease {
   readonly #options: HeldLeaseOptions;
@@ -131,12 +131,12 @@ export class HeldLease {
       // Its failure is reported by the next command.
       this.recover().catch(() => {});
       await this.#recovered();
-      // Once more, so that the caller receives a refusal.
+      // Again, so that the caller receives a refusal.
       if (!this.#isOver) await this.#setLevel(output, (this.#levels.get(output) ?? requested).percent);
     }
   }
 
-  /** Waits for a recovery under way, but not longer than `commandWaitsMs`. @throws what it fails with */
+  /** Waits for a running recovery, but not longer than `commandWaitsMs`. @throws its failure */
   async #recovered(): Promise<void> {
     const recovery = this.#recovery;
     if (recovery === undefined) return;

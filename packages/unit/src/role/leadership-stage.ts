@@ -82,7 +82,7 @@ export function leadershipStage(inputs: Inputs): Stage<LeadershipOutputs> {
   return { outputs: { desiredState, enrolment, feed }, services: [desiredState] };
 }
 
-/** A running job as each answer of the feed reports it. */
+/** A running job as each response of the feed reports it. */
 function jobInHeartbeat({ origin, state }: ReturnType<JobRuntime['running']>[number]): FeedJob {
   return {
     job_id: origin.jobId,

@@ -50,7 +50,7 @@ describe('a run of a node', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('that was stopped has said so last, and the next one knows it and warns nobody', async () => {
+  it('that was stopped has recorded it last, and the next one does not warn', async () => {
     await using opened = await disk();
     const first = await opened.run();
     first.outbox.append(sample(1));
@@ -66,7 +66,7 @@ describe('a run of a node', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('that was cut off is known by its last record on disk, and the next one says from when to when', async () => {
+  it('that was cut off is known by its last record on disk, and the next one reports from when to when', async () => {
     await using opened = await disk();
     const first = await opened.run();
     await opened.clock.advance(minuteMs);
@@ -84,7 +84,7 @@ describe('a run of a node', () => {
     ]);
   });
 
-  it('that was cut off twice in a row tells of both', async () => {
+  it('that was cut off twice in a row reports both', async () => {
     await using opened = await disk();
     await opened.run();
     const firstAt = opened.clock.now();
@@ -102,7 +102,7 @@ describe('a run of a node', () => {
     expect(warnings).toHaveLength(2);
   });
 
-  it('on a clock that was not set is told in its time as soon as its run has learned it', async () => {
+  it('on a clock that was not set is recorded with its time as soon as the run knows it', async () => {
     await using opened = await disk();
     const first = await opened.run(() => false);
     const guessed = opened.clock.now();
@@ -118,7 +118,7 @@ describe('a run of a node', () => {
     expect(warnings.at(-1)).toMatch(/on; how long is known when its clock is set\.$/);
   });
 
-  it('that ended before anybody told it the time says that nobody knows when', async () => {
+  it('that ended before it knew the time is reported without a time', async () => {
     await using opened = await disk();
     const first = await opened.run(() => false);
     const guessed = opened.clock.now();
@@ -126,10 +126,10 @@ describe('a run of a node', () => {
     await opened.clock.advance(minuteMs);
     const { events, warnings } = await jobStates(await opened.run());
     expect(events.at(-1)).toMatchObject({ clean: false, last_record_at: guessed, last_record_unsynced: true });
-    expect(warnings).toEqual([expect.stringContaining('nobody knows when')]);
+    expect(warnings).toEqual([expect.stringContaining('The time is unknown')]);
   });
 
-  it('says nothing more when it is stopped a second time, or was never up', async () => {
+  it('records nothing more when it is stopped a second time, or was never ready', async () => {
     await using opened = await disk();
     const never = new NodeRun({ outbox: opened.outbox, time: opened.time, version: '1', log: opened.log });
     await never.stop();

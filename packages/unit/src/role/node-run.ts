@@ -16,7 +16,7 @@ export interface NodeRunOptions {
 
 /** How the run before this one ended. */
 interface EndBefore {
-  /** Milliseconds since 1970; null: no record of it is kept, or there was no run. */
+  /** Milliseconds since 1970; null: no record of it is stored, or there was no run. */
   readonly lastRecordAt: number | null;
   /** Whether `lastRecordAt` is of a clock that was never set in that run. */
   readonly isUnsynced: boolean;
@@ -83,7 +83,7 @@ export class NodeRun implements Service {
   #cutText({ lastRecordAt, isUnsynced }: EndBefore): string {
     const { time } = this.#options;
     const cut = 'This unit was not stopped but cut off: its power failed, or its program crashed.';
-    if (lastRecordAt === null || isUnsynced) return `${cut} Its clock had not been set, so that nobody knows when.`;
+    if (lastRecordAt === null || isUnsynced) return `${cut} The time is unknown because its clock was not set.`;
     const since = `${cut} Nothing was recorded from ${toTimestamp(lastRecordAt)}`;
     return time.synced
       ? `${since} to ${toTimestamp(time.now())}.`

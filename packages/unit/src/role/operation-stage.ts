@@ -10,7 +10,7 @@ import type { UnitRoleInputs } from './unit-role-options.ts';
 
 type Inputs = UnitRoleInputs & TimeOutputs & StorageOutputs & JobsOutputs & LeadershipOutputs & CameraOutputs;
 
-/** What a unit does by itself once it serves HTTP. */
+/** The services of a unit that start when it serves HTTP. */
 export function operationStage(inputs: Inputs): Stage<object> {
   const { options, clock, config, outbox, note, runtime, ownJobs, desiredState, enrolment, feed, camera } = inputs;
   const { wire, log } = options;

@@ -2,7 +2,7 @@ import { type PwmChannel, type PwmUse, type PwmWiring, pwmChannels, type Wiring 
 import { type Cancel, type IniView, Listeners, type Log, type Service } from '@lcs/platform';
 import type { UnitConfig } from '../config/unit-config.ts';
 
-/** The uses that labels of `[PWM]` mean. An output with another label, or without one beside labelled ones, may be a pump. */
+/** The uses that labels of `[PWM]` declare. An output with another label, or without one beside labelled ones, may be a pump. */
 const useByLabel: ReadonlyMap<string, PwmUse> = new Map([
   ['stirring', 'stirrer'],
   ['media', 'pump'],
@@ -18,7 +18,7 @@ const defaultHertz: Readonly<Record<PwmUse, number>> = { stirrer: 200, pump: 250
 /** The wiring of the PWM outputs by the configuration. */
 export interface LabelledWiring {
   readonly wiring: Wiring;
-  /** Labels of several outputs: it is unknown which of them is meant, so all of them stay off. */
+  /** Labels of several outputs: the intended one is unknown, so all of them stay off. */
   readonly clashes: readonly string[];
 }
 
@@ -49,12 +49,12 @@ export interface OutputWiringOptions {
   readonly log: Log;
 }
 
-/** Keeps what the guard knows of the connected outputs as the configuration has it. */
+/** Sends the guard the wiring of the configuration. */
 export class OutputWiring implements Service {
   readonly name = 'wiring of the outputs';
   readonly #options: OutputWiringOptions;
   #wiring: Wiring;
-  /** What the guard has, as text. */
+  /** The wiring that the guard has, as text. */
   #sent = '';
   readonly #changes = new Listeners();
   #cancel: Cancel = () => {};

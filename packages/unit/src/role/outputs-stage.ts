@@ -19,11 +19,11 @@ import type { UnitRoleInputs } from './unit-role-options.ts';
 
 export interface OutputsOutputs {
   readonly survey: HardwareSurvey;
-  /** Whether the board has what a job needs. */
+  /** Whether the board has the parts that a job needs. */
   readonly hardware: JobHardware;
   readonly outputs: GuardedOutputs;
   readonly wiring: OutputWiring;
-  /** What the guard allows on a reactor of this model, with the calibrations and the wiring as they are. */
+  /** The guard's limits for a reactor of this model, with the present calibrations and wiring. */
   readonly limitsOf: (model: Model) => GuardLimits;
   readonly light: StatusLight;
 }
@@ -82,7 +82,7 @@ export function outputsStage(inputs: Inputs): Stage<OutputsOutputs> {
   };
 }
 
-/** Follows the guard while jobs may run: what the guard reports at the end of the node is not recorded. */
+/** Follows the guard while jobs may run: reports of the guard at the end of the node are not recorded. */
 function followGuard({ onGuardEvent }: UnitBoard, take: (event: GuardEvent) => void): Service {
   let cancel: Cancel = () => {};
   return {

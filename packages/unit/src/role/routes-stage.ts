@@ -35,7 +35,7 @@ type Inputs = UnitRoleInputs &
   CalibrationsOutputs &
   CameraOutputs;
 
-/** What the unit serves over HTTP. */
+/** The routes of the unit. */
 export function routesStage(inputs: Inputs): Stage<RoutesOutputs> {
   const { options, clock, config, link, assignment, outbox, hardware, light, leadingJobs } = inputs;
   const { runtime, plugins, desiredState, enrolment, feed, ledger, devices, calibrations, camera } = inputs;

@@ -30,7 +30,7 @@ import type { UnitDatabase } from './unit-database.ts';
 export interface LeadingRole {
   /** Names of the jobs that serve the cluster; the leader role registers them. */
   readonly jobs: readonly string[];
-  /** Takes what they publish. */
+  /** Receives their published values. */
   readonly sink: JobRecordSink;
   /** The folder for the copies of the configuration files; in the data folder itself the leader keeps the originals. */
   readonly configFolder: string;
@@ -45,7 +45,7 @@ export interface UnitRoleOptions {
   readonly dataFolder: string;
   /** Base URL of the leader, read at each attempt to enrol. */
   readonly leaderUrl: () => URL;
-  /** Takes its name over from another machine that has it. */
+  /** Takes over its name from another machine. */
   readonly replace?: boolean;
   /** Where this node is reached; read while it is up. */
   readonly address: () => { readonly baseUrl: string | null; readonly port: number };
@@ -55,7 +55,7 @@ export interface UnitRoleOptions {
   readonly outboxDatabase: Database<OutboxTables>;
   /** Open, with the tables of tasks and jobs: `database`, or the store of the leader role of the same node. */
   readonly nodeDatabase: JobRuntimeOptions['database'];
-  /** What the leader role of the same node brings. Absent: this node has the unit role alone. */
+  /** The parts of the leader role of the same node. Absent: this node has the unit role alone. */
   readonly leading?: LeadingRole;
   /** Not started yet: the kinds of the unit's tasks are registered here. */
   readonly tasks: TaskRunner;
@@ -79,12 +79,12 @@ export interface UnitRoleOptions {
   readonly plugins?: Partial<Pick<NodePluginsOptions, 'sources' | 'tool' | 'limits'>>;
 }
 
-/** What the first stage of the unit role receives. */
+/** The inputs of the first stage of the unit role. */
 export interface UnitRoleInputs {
   readonly options: UnitRoleOptions;
 }
 
-/** The unit role of a node: what it serves, and its services. */
+/** The unit role of a node: its routes and its services. */
 export interface UnitRole {
   readonly runtime: JobRuntime;
   /** What jobs keep between runs. */
@@ -114,7 +114,7 @@ export interface UnitRole {
     received: ReceivedStart,
     isSafer: boolean,
   ) => Promise<void>;
-  /** What a job misses of the board, in a sentence; undefined: nothing. */
+  /** The missing parts of the board for a job, in a sentence; undefined: none. */
   readonly unavailable: (job: string, automation: string | undefined) => string | undefined;
   /** After the databases, before the tasks, in this order. */
   readonly parts: readonly Service[];

@@ -70,7 +70,7 @@ it('endangers nothing when it does not obey', async () => {
   await light.stop();
 });
 
-it('says what is wrong by a long flash and as many short ones, one pattern at a time', async () => {
+it('shows a fault by a long flash and the number of short ones, one pattern at a time', async () => {
   const { clock, light, seen } = await lit();
   light.showCode(4);
   light.showCode(7);

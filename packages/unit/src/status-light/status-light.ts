@@ -19,14 +19,14 @@ const off = (ms: number): Flash => ({ isOn: false, ms });
 /** "Here I am": four times two short flashes. The times are those of similar systems, so that people know them. */
 const here: readonly Flash[] = Array.from({ length: 4 }, () => [on(140), off(140), on(140), off(450)]).flat();
 
-/** One long flash, then as many short ones as the code says, then a rest. */
+/** One long flash, then as many short ones as the number of the code, then a pause. */
 const codeOf = (code: number): readonly Flash[] => [
   ...[on(2000), off(250)],
   ...Array.from({ length: code }, () => [on(250), off(250)]).flat(),
   off(5000),
 ];
 
-/** The small light on the board of a unit. It is no output of a job and endangers nothing: no guard watches it. */
+/** The small light on the board of a unit. It is not an output of a job and harmless: no guard monitors it. */
 export class StatusLight implements Service {
   readonly name = 'status light';
   readonly #options: StatusLightOptions;
@@ -48,17 +48,17 @@ export class StatusLight implements Service {
     if (this.#isHeld) await this.#show([], false);
   }
 
-  /** Shows where the unit is. What is shown already is shown to its end. */
+  /** Shows the place of the unit. A running pattern is completed. */
   blink(): void {
     this.#begin(here);
   }
 
-  /** Shows what is wrong with the unit, by the number of short flashes. What is shown already is shown to its end. */
+  /** Shows a fault of the unit by the number of short flashes. A running pattern is completed. */
   showCode(code: number): void {
     this.#begin(codeOf(code));
   }
 
-  /** On while somebody holds the button. */
+  /** On while a person presses the button. */
   hold(isOn: boolean): void {
     this.#isHeld = isOn;
     this.#begin([isOn ? on(0) : off(0)], isOn);

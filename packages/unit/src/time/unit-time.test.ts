@@ -47,7 +47,7 @@ describe('the time of a unit', () => {
     expect(time.stamp().at).toBe(startMs + 25_900);
   });
 
-  it('flags stamps until someone who knows the time tells it, and keeps the first word for mapping them', async () => {
+  it('flags stamps until a source reports the time, and keeps the first report for mapping them', async () => {
     const { clock, time, steps } = await testTime(false);
     await clock.advance(2_000);
     expect(time.stamp()).toMatchObject({ at: startMs + 2_000, unsynced: true });
@@ -58,7 +58,7 @@ describe('the time of a unit', () => {
     expect(steps).toEqual([]);
   });
 
-  it('takes a step from its leader only when it is said twice', async () => {
+  it('accepts a step from its leader only when it is reported twice', async () => {
     const { clock, time, steps } = await testTime(false);
     time.takeLeaderTime(startMs);
     time.takeLeaderTime(startMs + 30_000);

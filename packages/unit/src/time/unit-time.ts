@@ -8,7 +8,7 @@ export interface Stamp {
   readonly mono: number;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Nobody who knows the time had told it yet. */
+  /** No source with the right time has reported it yet. */
   readonly unsynced?: true;
 }
 
@@ -43,7 +43,7 @@ export interface UnitTimeOptions {
 
 /** A smaller difference is the delay of a request and the drift of a clock, not a step. */
 const toleranceMs = 1_000;
-/** Two words of the leader that agree this well confirm each other; one alone may have been under way for long. */
+/** Two reports of the leader that agree this well confirm each other; a single one may have been delayed. */
 const agreementMs = 250;
 /**
  * A larger step is no drift and no correction of one: it is refused unless its source is better than the one before. Chosen; a
@@ -52,7 +52,7 @@ const agreementMs = 250;
 const largestStepMs = 60_000;
 const hostCheckMs = 10_000;
 
-/** How much a time is worth: of a leader whose clock nothing keeps, of one that NTP keeps or that a person has set, of NTP. */
+/** The rank of a source: a leader without a synchronised clock; one that NTP or a person has set; NTP. */
 const trust = { leader: 1, confirmed_leader: 2, ntp: 3 } as const;
 type Trust = (typeof trust)[keyof typeof trust];
 
@@ -112,7 +112,7 @@ export class UnitTime implements Service {
     this.#stopChecks = undefined;
   }
 
-  /** The mapping of this boot, as the feed tells it. */
+  /** The mapping of this boot, for the feed. */
   get boot(): FeedBoot {
     return {
       boot: this.#options.boot,

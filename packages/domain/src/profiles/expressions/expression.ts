@@ -7,7 +7,7 @@ export type LookupPart = { readonly is: 'named'; readonly name: string } | { rea
 /** An expression of a profile, as a tree. */
 export type Expression =
   | { readonly kind: 'literal'; readonly value: number | boolean | string }
-  /** An input or a variable of the run; any other word is a text. */
+  /** An input or a variable of the run; any other name is a text. */
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'call'; readonly function: string; readonly arguments: readonly Expression[] }
   /** The newest value of a setting of a job of a unit, or a part of it. */

@@ -11,7 +11,7 @@ const levels: readonly (readonly BinaryOperator[])[] = [
 ];
 const comparisonLevel = 2;
 
-/** Far above what a profile needs, and small enough for the stack. */
+/** Much deeper than a profile needs, and small enough for the stack. */
 const maxDepth = 100;
 
 const textOf = (token: Token): string => {
@@ -53,7 +53,7 @@ class Parser {
     throw new ExpressionError(`${textOf(this.#token)} is not allowed here.`, this.#token.offset);
   }
 
-  /** Consumes the next token if it is one of these symbols or words. */
+  /** Consumes the next token if it is one of these symbols or names. */
   #take<Word extends string>(words: readonly Word[]): Word | undefined {
     const token = this.#token;
     const text = token.kind === 'symbol' ? token.symbol : token.kind === 'word' ? token.word : undefined;
@@ -135,7 +135,7 @@ class Parser {
 
   #call({ word, offset }: Token & { readonly kind: 'word' }): Expression {
     const counts = Object.hasOwn(expressionFunctions, word) ? expressionFunctions[word] : undefined;
-    if (counts === undefined) throw new ExpressionError(`There is no function ${word}().`, offset);
+    if (counts === undefined) throw new ExpressionError(`The function ${word}() is unknown.`, offset);
     const values: Expression[] = [];
     if (this.#take([')']) === undefined) {
       do values.push(this.#nested(() => this.#level(0)));

@@ -29,7 +29,7 @@ export type Token = { readonly offset: number } & (
 
 const word = '[A-Za-z_$][A-Za-z0-9_]*';
 const quoted = `"[^"\\n]*"|'[^'\\n]*'`;
-// Before words and texts: `a:b:c` begins like a word, `"a":b:c` like a text.
+// Before names and texts: `a:b:c` begins like a name, `"a":b:c` like a text.
 const lookup = new RegExp(
   `(?:::|(?<unit>${quoted}|unit\\(\\)|${word}):)(?<job>job_name\\(\\)|${word}):(?<setting>${word})(?<keys>(?:\\.[A-Za-z0-9_$]+)*)`,
   'y',

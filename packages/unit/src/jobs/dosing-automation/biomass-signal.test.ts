@@ -41,7 +41,7 @@ describe('the biomass signal', () => {
     expect(signal('auto', facts).name).toBe(name);
   });
 
-  it('is that of the lowest channel where several photodiodes measure, and says so', () => {
+  it('is that of the lowest channel where several photodiodes measure, with a log entry', () => {
     const config = channels({ 4: '135', 1: 'REF', 3: '45', 2: '' });
     expect(signal('od', { config })).toMatchObject({
       place: { source: 'od', channel: '3' },

@@ -15,7 +15,7 @@ import type { SignalSource } from './fresh-readings.ts';
 export interface BiomassSignal {
   /** As it is published: never `auto`. */
   readonly name: string;
-  /** Undefined: a setting of another job, whose scale nobody knows here. */
+  /** Undefined: a setting of another job, whose scale is unknown here. */
   readonly scale: BiomassScale | undefined;
   readonly place: SignalSource;
   readonly warning?: string;
@@ -73,7 +73,7 @@ function ofSetting(name: string): BiomassSignal {
   return { name, scale: undefined, place: { from: 'setting', job, setting, keys: keys.split('.').filter(Boolean) } };
 }
 
-/** What is meant by the setting `biomass_signal` on this unit now. @throws SettingRefused for a word that means nothing */
+/** The place of the signal that `biomass_signal` names on this unit now. @throws SettingRefused for an unknown name */
 export function biomassSignal(requested: string, facts: Facts): BiomassSignal {
   const given = canonicalBiomassSignal(requested);
   const name = given === 'auto' ? automatic(facts) : given;
@@ -83,7 +83,7 @@ export function biomassSignal(requested: string, facts: Facts): BiomassSignal {
   return ofSetting(name);
 }
 
-/** What a start says of the signal, else the configuration; may be `auto`. */
+/** The signal in the options of a start, otherwise that of the configuration; may be `auto`. */
 export function requestedSignal(
   automation: DosingAutomation,
   { config, options }: Pick<JobContext, 'config' | 'options'>,

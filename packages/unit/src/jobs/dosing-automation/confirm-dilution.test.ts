@@ -25,7 +25,7 @@ async function freshCulture() {
 }
 
 describe('a start that would dilute at once', () => {
-  it('is refused with the value and the target when nobody has confirmed it, and nothing is pumped', async () => {
+  it('is refused with value and target without confirmation, and nothing is pumped', async () => {
     const { unit, meters } = await freshCulture();
     await using _unit = unit;
     expect(() => start(unit, turbidostat(0.5), false)).toThrow(
@@ -41,7 +41,7 @@ describe('a start that would dilute at once', () => {
     expect(unit.runtime.running(target)).toEqual([]);
   });
 
-  it('goes on when a person has confirmed it, or when the client asks for no confirmation, and is reported', async () => {
+  it('starts with a confirmation, or when the client requests none, and is reported', async () => {
     for (const confirm of [true, undefined]) {
       const { unit, meters } = await freshCulture();
       await using _unit = unit;
@@ -65,7 +65,7 @@ describe('a start that would dilute at once', () => {
     expect(dilutionWarnings(unit)).toEqual([]);
   });
 
-  it('is asked about as well when the density is not known', async () => {
+  it('needs confirmation also when the density is unknown', async () => {
     const { unit } = await metered();
     await using _unit = unit;
     expect(() => start(unit, turbidostat(0.5, 'od'), false)).toThrow(
@@ -77,7 +77,7 @@ describe('a start that would dilute at once', () => {
     });
   });
 
-  it('is asked about for a morbidostat above the density from which it dilutes, and not below it', async () => {
+  it('needs confirmation for a morbidostat above the density from which it dilutes, and not below it', async () => {
     const { unit, meters } = await metered();
     await using _unit = unit;
     meters.reads(1.2, 'od_filtered');
@@ -94,14 +94,14 @@ describe('a start that would dilute at once', () => {
     expect(await start(unit, morbidostat(2), false)).not.toHaveProperty('warnings');
   });
 
-  it('is not asked about where the density plays no part', async () => {
+  it('needs no confirmation where the density is irrelevant', async () => {
     const { unit } = await freshCulture();
     await using _unit = unit;
     const chemostat = { automation_name: 'chemostat', exchange_volume_ml: 0.5, duration: 60 };
     expect(await start(unit, chemostat, false)).not.toHaveProperty('warnings');
   });
 
-  it('is not asked about for automations of plugins, whose rules are their own', async () => {
+  it('needs no confirmation for automations of plugins, which have rules of their own', async () => {
     const { unit } = await freshCulture();
     await using _unit = unit;
     const { warningOf: foresee } = unit.runtime.definition('dosing_automation');
@@ -119,7 +119,7 @@ describe('a start that would dilute at once', () => {
     expect(foresee?.(request, { topics: unit.runtime.topics, clock: unit.clock, config: {} })).toBeUndefined();
   });
 
-  it('says what is wrong with a signal that means nothing', async () => {
+  it('names the fault of an unknown signal', async () => {
     const { unit } = await freshCulture();
     await using _unit = unit;
     await expect(start(unit, turbidostat(0.5, 'the colour'), false)).rejects.toMatchObject({
@@ -148,7 +148,7 @@ describe('a change of a running turbidostat that would dilute at once', () => {
     expect(moved(unit, 'add_media')).toBe(0);
   });
 
-  it('goes on with one, or when nothing is said, and is reported; harmless changes are not', async () => {
+  it('applies with a confirmation, or without a statement, and is reported; harmless changes are not', async () => {
     const { unit } = await freshCulture();
     await using _unit = unit;
     await automation(unit, 'turbidostat', turbidostat(2, 'normalized_od'));

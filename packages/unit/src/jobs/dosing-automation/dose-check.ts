@@ -5,7 +5,7 @@ import { pumpDeviceOf } from '../pumps/pump-settings.ts';
 import { onDilution } from '../shared/dose-subscriber.ts';
 import { isTrusted, staleAfterMs } from './fresh-readings.ts';
 
-/** Readings that are compared, before and after a dose; with fewer there is no result. Chosen. */
+/** Readings that are compared, before and after a dose; fewer give no result. Chosen. */
 const most = 5;
 const fewest = 3;
 /** Readings before a dose may be so old. Chosen. */
@@ -29,7 +29,7 @@ interface Before {
   readonly volumeMl: number | undefined;
 }
 
-/** What was added, mL. */
+/** The added volume, mL. */
 interface Added {
   readonly mediaMl: number;
   readonly altMediaMl: number;
@@ -49,7 +49,7 @@ function noiseOf(levels: readonly Level[]): number {
 
 type Context = Pick<JobContext, 'clock' | 'listen' | 'topics'>;
 
-/** The pump that a person looks at first; undefined when both have pumped. */
+/** The pump that a person should check first; undefined when both have pumped. */
 function pumpOf({ mediaMl, altMediaMl }: Added): string | undefined {
   if (mediaMl > 0 && altMediaMl > 0) return undefined;
   return mediaMl > 0 ? pumpDeviceOf.media : pumpDeviceOf.alt_media;

@@ -12,7 +12,7 @@ import {
 } from '../../testing/test-dosing.ts';
 
 describe('a turbidostat', () => {
-  it('exchanges when the biomass reaches its target, settles for 30 s, and says why it did', async () => {
+  it('exchanges when the biomass reaches its target, settles for 30 s, and records the reason', async () => {
     const { unit, meters } = await metered();
     await using _unit = unit;
     await turbidostat(unit, { exchange_volume_ml: 0.5 });
@@ -105,7 +105,7 @@ describe('a turbidostat', () => {
     ['normalized_od', 'od_filtered', ['vial_out']],
     ['od_fused', 'od_fused', ['bubbles', 'saturated']],
     ['od', 'od', ['out_of_range']],
-  ])('does nothing by %s that is marked, and says what is wrong with it', async (biomass_signal, source, flags) => {
+  ])('does nothing by a flagged %s, and names its fault', async (biomass_signal, source, flags) => {
     const { unit, meters } = await metered();
     await using _unit = unit;
     await turbidostat(unit, { biomass_signal });
@@ -123,7 +123,7 @@ describe('a turbidostat', () => {
     expect(automationEvents(unit)).toContain('DilutionEvent');
   });
 
-  it('says so too where nothing else ever came', async () => {
+  it('reports that also without any earlier reading', async () => {
     const { unit, meters } = await metered();
     await using _unit = unit;
     meters.reads(5, 'od', ['led_failing']);
@@ -137,7 +137,7 @@ describe('a turbidostat', () => {
     expect(automationEvents(unit)).not.toContain('DilutionEvent');
   });
 
-  it('dilutes a culture that is denser than its calibration can tell', async () => {
+  it('dilutes a culture that is denser than its calibration covers', async () => {
     const { unit, meters } = await metered();
     await using _unit = unit;
     await turbidostat(unit);
@@ -192,7 +192,7 @@ describe('a turbidostat', () => {
     expect(automationEvents(unit).filter((name) => name === 'DilutionEvent')).toHaveLength(2);
   });
 
-  it('resolves "auto", and refuses a word that means nothing, at the start and live', async () => {
+  it('resolves "auto", and refuses an unknown name, at the start and live', async () => {
     const { unit } = await metered();
     await using _unit = unit;
     await expect(turbidostat(unit, { biomass_signal: 'the colour' })).rejects.toMatchObject({
@@ -212,7 +212,7 @@ describe('a turbidostat', () => {
 });
 
 describe('a dosing automation that sleeps', () => {
-  it('stops its pumps at once, accounts for what was moved, and goes on with the exchange when it is woken', async () => {
+  it('stops its pumps at once, accounts for the moved volume, and continues the exchange after a resume', async () => {
     const { unit, meters } = await metered();
     await using _unit = unit;
     await turbidostat(unit, { exchange_volume_ml: 1 });

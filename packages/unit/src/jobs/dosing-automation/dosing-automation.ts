@@ -148,7 +148,7 @@ export class DosingAutomation {
     if (biomass !== undefined) {
       this.#biomass = biomass;
       this.#follow();
-      // After the runtime has published the wanted word.
+      // After the runtime has published the requested value.
       this.#context.clock.after(0, () => this.#context.publish('biomass_signal', biomass.name));
     }
     if (typeof duration === 'number' && this.#setup.automation.trigger === 'period')
@@ -355,7 +355,7 @@ function failureOf(error: unknown): DosingOutcome {
   if (isInUse(error)) return { kind: 'pump_in_use', why: error.message };
   if (error instanceof PumpRefused)
     return { kind: 'failed', why: `${error.message} ${error.remediation}`, mustPause: true };
-  // A dose must be recorded. The disk may have room again at the next evaluation.
+  // A dose must be recorded. The disk may have space again at the next evaluation.
   if (error instanceof StoreError)
     return { kind: 'failed', why: `The ledger cannot be written: ${error.message}.`, mustPause: false };
   if (error instanceof GuardRefused || error instanceof GuardLost || isHardwareFault(error))

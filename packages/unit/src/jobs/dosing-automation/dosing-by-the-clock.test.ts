@@ -33,7 +33,7 @@ describe('a chemostat', () => {
     expect(moved(unit, 'add_media')).toBeCloseTo(1.4, 6);
   });
 
-  it('waits for a whole period where that is wished', async () => {
+  it('waits for a whole period where that is requested', async () => {
     const { unit } = await metered();
     await using _unit = unit;
     await automation(unit, 'chemostat', { duration: 10, exchange_volume_ml: 0.2, skip_first_run: true });
@@ -69,7 +69,7 @@ describe('a chemostat', () => {
     await expect(update(0)).rejects.toMatchObject({ code: 'job_setting_invalid' });
   });
 
-  it('does not start without the calibrations of its pumps, and says which', async () => {
+  it('does not start without the calibrations of its pumps, and names them', async () => {
     const { unit } = await metered({ pumpCalibrationOf: () => undefined });
     await using _unit = unit;
     await expect(automation(unit, 'chemostat')).rejects.toMatchObject({
@@ -82,7 +82,7 @@ describe('a chemostat', () => {
     expect(stateOf(unit)).toBe('ready');
   });
 
-  it('goes on after a dose by hand with the same pumps', async () => {
+  it('continues after a manual dose with the same pumps', async () => {
     const { unit } = await metered();
     await using _unit = unit;
     await automation(unit, 'chemostat', { duration: 10, exchange_volume_ml: 0.2 });
@@ -93,14 +93,14 @@ describe('a chemostat', () => {
     expect(errors(unit)).toEqual([]);
   });
 
-  it('begins with what the start says about the vial', async () => {
+  it('begins with the vial values of the start', async () => {
     const { unit } = await metered();
     await using _unit = unit;
     await automation(unit, 'chemostat', { current_volume_ml: 12, alt_media_fraction: 0.25, skip_first_run: true });
     expect(unit.liquids.ledger.values('exp1')).toMatchObject({ current_volume_ml: 12, alt_media_fraction: 0.25 });
   });
 
-  it('keeps to the first period that it was told to wait, also when the period is changed meanwhile', async () => {
+  it('keeps the first period, also when the period changes in the meantime', async () => {
     const { unit } = await metered();
     await using _unit = unit;
     await automation(unit, 'chemostat', { duration: 30, exchange_volume_ml: 0.2, skip_first_run: true });
@@ -112,7 +112,7 @@ describe('a chemostat', () => {
     expect(exchanges(unit)).toBe(1);
   });
 
-  it('rests when the calibration of a pump is gone in the middle of an exchange, and tells what it has moved', async () => {
+  it('pauses when the calibration of a pump disappears during an exchange, and records the moved volume', async () => {
     let isWasteCalibrated = true;
     const { unit } = await metered({
       pumpCalibrationOf: (device) =>
@@ -177,7 +177,7 @@ describe('a morbidostat', () => {
     expect(unit.liquids.ledger.values('exp1').alt_media_fraction).toBeGreaterThan(0.03);
   });
 
-  it('waits for its readings for ten seconds, then says what is missing and tries again at its period', async () => {
+  it('waits ten seconds for its readings, then reports the missing ones and retries at its period', async () => {
     const { unit, meters } = await metered();
     await using _unit = unit;
     await automation(unit, 'pid_morbidostat', { duration: 10 });
@@ -203,7 +203,7 @@ it('gives the job that makes its readings five minutes for the first one before 
 });
 
 describe('after a power cut', () => {
-  it('dosing waits for a fresh optical density, and its period goes on', async () => {
+  it('dosing waits for a fresh optical density, and its period continues', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lcs-dosing-'));
     const memory = passingMemory();
     const more = { folder, devices: { memory } };

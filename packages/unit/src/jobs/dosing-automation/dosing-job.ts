@@ -32,7 +32,7 @@ function automationOf(request: Request): Automation {
   const { options } = request;
   const found = knownAutomation(request);
   if (found === undefined) {
-    const cause = `There is no dosing automation ${String(options.automation_name)}.`;
+    const cause = `${String(options.automation_name)} must be the name of a dosing automation.`;
     throw new ApiError('job_options_invalid', { job: dosingAutomationJob.name, cause, option: 'automation_name' });
   }
   return found;
@@ -43,10 +43,10 @@ function signalOf(automation: Automation, request: Request, devices: DosingDevic
   return biomassSignal(requestedSignal(automation, request), { config: request.config, ...devices });
 }
 
-/** What a start does at once; nothing where its first look is skipped. */
+/** The immediate consequences of a start; none where its first evaluation is skipped. */
 function startWarning(request: Request, node: NodeNow, devices: DosingDevices): JobWarning | undefined {
   const automation = knownAutomation(request);
-  // Those of plugins say nothing of a density.
+  // Automations of plugins declare no density.
   if (automation === undefined || request.options.skip_first_run === true) return undefined;
   return predictDilution(automation, {
     settings: automationSettings(dosingAutomationJob.name, automation, request),
@@ -79,7 +79,7 @@ function setupOf(automation: Automation, context: JobContext, devices: DosingDev
 
 const vialOptions = ['alt_media_fraction', 'current_volume_ml', 'efflux_tube_volume_ml'] as const;
 
-/** What the start says about the vial counts from now on; after a restart it is long out of date. */
+/** The vial values in the options of a start are effective immediately; after a restart they are outdated. */
 async function setVial({ options, experiment, jobSource }: JobContext, devices: DosingDevices): Promise<void> {
   if (jobSource === 'resume') return;
   const values = vialOptions.flatMap((name) => {
@@ -92,7 +92,7 @@ async function setVial({ options, experiment, jobSource }: JobContext, devices: 
 function logAtStart({ topics, log }: JobContext, { trigger, warning }: Automation): void {
   if (warning !== undefined) log('WARNING', warning);
   if (trigger !== 'never' && topics.states.latest('stirring')?.state !== 'ready')
-    log('WARNING', 'Stirring is off: what is added does not mix with the culture.');
+    log('WARNING', 'Stirring is off: added liquid does not mix with the culture.');
 }
 
 async function start(context: JobContext, devices: DosingDevices): Promise<Job> {

@@ -2,11 +2,11 @@ import type { Json } from '@lcs/contract';
 import type { JobContext } from '@lcs/node';
 import type { JobMemory } from '../shared/job-memory.ts';
 
-/** What one automation keeps for the case that its unit is cut off. */
+/** The state of one automation that survives a power cut. */
 export interface DosingMemory {
   /** What its rule remembers; undefined: nothing was kept. */
   readonly rule: Json | undefined;
-  /** When it last looked, milliseconds since 1970; undefined: never. */
+  /** Time of the last evaluation, milliseconds since 1970; undefined: never. */
   readonly evaluatedAtMs: number | undefined;
 }
 

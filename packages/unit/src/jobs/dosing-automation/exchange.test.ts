@@ -59,7 +59,7 @@ it('is not halved for a trifle of rounding', async () => {
   expect(doses.map(({ pump }) => pump)).toEqual(['alt_media', 'media', 'waste', 'waste']);
 });
 
-it('of what is no volume moves nothing', async () => {
+it('of an invalid volume moves nothing', async () => {
   const { unit, doses, exchange } = await testExchange();
   await using _unit = unit;
   const usual = { mediaMl: 1, altMediaMl: 0, wasteMl: 1 };

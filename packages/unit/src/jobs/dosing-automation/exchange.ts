@@ -16,7 +16,7 @@ export interface ExchangeConfig {
 /** The result of an order. */
 export interface ExchangeOutcome {
   readonly moved: MovedVolumes;
-  /** Why it ended early; a sentence. `mustPause`: nothing may be dosed until a person has looked at the unit. */
+  /** Why it ended early; a sentence. `mustPause`: no dose until a person has checked the unit. */
   readonly failure?: { readonly why: string; readonly mustPause: boolean };
   readonly warning?: string;
 }
@@ -62,7 +62,7 @@ export class Exchange {
     this.#because = because;
   }
 
-  /** What has gone through the pumps so far. */
+  /** The volumes pumped so far. */
   get moved(): MovedVolumes {
     const { media, alt_media, waste } = this.#moved;
     return { mediaMl: media, altMediaMl: alt_media, wasteMl: waste };
@@ -73,7 +73,7 @@ export class Exchange {
     await this.#dosing;
   }
 
-  /** @throws RangeError for an order that removes less than it adds or is no volume, what the job's end throws */
+  /** @throws RangeError for a volume that is invalid, or an order that removes less than it adds; the reason of the job's end */
   async carryOut(order: DosingCommand): Promise<ExchangeOutcome> {
     const { mediaMl, altMediaMl, wasteMl } = order;
     const addedMl = mediaMl + altMediaMl;
@@ -104,7 +104,7 @@ export class Exchange {
       await clock.sleep(1000 * pauseS);
     }
     if (part.waste <= 0) return failure;
-    // What was added is taken out also when more could not be.
+    // The added volume is removed even when no more could be added.
     const wasteFailure = await this.#dose('waste', part.waste);
     await clock.sleep(wasteRestMs);
     const extraFailure = wasteFailure ?? (await this.#takeExtra(wasteMultiplier * part.waste));

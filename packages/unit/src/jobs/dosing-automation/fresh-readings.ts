@@ -11,7 +11,7 @@ export type SignalSource =
 
 /** A reading that a rule needs is missing or outdated; the message is one sentence. */
 export class ReadingMissing extends Error {
-  /** The job that measures has hardly started, which is no fault. */
+  /** The measuring job has just started, which is not a fault. */
   readonly isEarly: boolean;
 
   constructor(message: string, isEarly = false) {
@@ -47,7 +47,7 @@ interface Followed {
   readonly sinceMs: number;
   newest?: {
     readonly reading: TriggerReading;
-    /** Milliseconds of the monotonic clock: the clock of the unit may be set meanwhile. */
+    /** Milliseconds of the monotonic clock: the clock of the unit may be set in the meantime. */
     readonly receivedAtMs: number;
   };
   /** The newest reading if nothing may be dosed by it. */
@@ -185,7 +185,7 @@ export class FreshReadings {
     return { name: key, producer, end, sinceMs, newest: { reading: behind(latest), receivedAtMs: sinceMs - ageMs } };
   }
 
-  /** Of a published value nobody knows how old it is: only what is news anew counts. */
+  /** The age of a retained value is unknown: only newly published values count. */
   #ofSetting({ job, setting, keys }: Extract<SignalSource, { from: 'setting' }>, { keep }: Receiver): Followed {
     const { clock, topics, listen } = this.#context;
     const key = `${job}/${setting}`;

@@ -29,7 +29,7 @@ export class Pauses {
     pause?.resolve();
   }
 
-  /** Waits for the end of a pause; answers its remaining duration, ms. @throws when the job ends meanwhile */
+  /** Waits for the end of a pause; returns its remaining duration, ms. @throws when the job ends during the pause */
   async untilEnd(jobEnd: AbortSignal): Promise<number> {
     const startMs = this.#clock.monotonic();
     while (this.#pause !== undefined) {

@@ -22,7 +22,7 @@ const normalized: BiomassSignal = {
 interface Prediction {
   /** The numbers of the automation. */
   readonly settings: Readonly<Record<string, number>>;
-  /** The signal that was chosen, where the automation lets people choose. */
+  /** The selected signal, where the automation allows a choice. */
   readonly biomass: BiomassSignal | undefined;
   /** @throws ReadingMissing */
   readonly read: (signal: BiomassSignal) => TriggerReading;

@@ -49,7 +49,7 @@ describe.each(jumps)('a clock that jumps an hour %s', (_, jumpMs) => {
     expect(moved(unit, 'add_media')).toBeCloseTo(0.2, 6);
   });
 
-  it('does not let an automation begin with a reading of nobody knows when', async () => {
+  it('does not let an automation begin with a reading of unknown age', async () => {
     const { unit, meters } = await metered();
     await using _unit = unit;
     const grown = () => {
@@ -94,7 +94,7 @@ describe.each(jumps)('a clock that jumps an hour %s', (_, jumpMs) => {
     await expect(more()).resolves.toMatchObject({ state: 'ready' });
   });
 
-  it('leaves out no optical density, and the growth rate goes on as it was', async () => {
+  it('leaves out no optical density, and the growth rate continues', async () => {
     await using unit = await testUnit({
       vial: { evaporationMlPerHour: 0 },
       start: { volumeMl: 15, od: 0.3, reservoirMl: 1000 },

@@ -37,7 +37,7 @@ describe('while the disk is full', () => {
     isFull = false;
   }, 60_000);
 
-  it('no pump runs, and dosing goes on by itself when there is room again', async () => {
+  it('no pump runs, and dosing continues by itself when the disk has space again', async () => {
     let isFull = false;
     const { unit } = await metered({ isDiskFull: () => isFull });
     await using _unit = unit;

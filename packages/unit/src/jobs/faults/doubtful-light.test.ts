@@ -39,7 +39,7 @@ describe('a turbidostat doses nothing', () => {
     ['od', 'bubbles', 'bubbles', 300],
     ['normalized_od', 'bubbles', 'bubbles', 300],
   ] as const)(
-    'by %s while %s goes on',
+    'by %s while %s continues',
     async (signal, fault, flag, withinS) => {
       const { between, flaggedS, logs } = await dosesWith(fault, signal);
       expect(between(600, faultS.fromS)).toBeGreaterThan(10);

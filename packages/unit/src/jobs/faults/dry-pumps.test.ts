@@ -23,7 +23,7 @@ describe('a pump that brings nothing', () => {
   it.each<[Fault, string]>([
     ['media_dry', 'the bottle is empty and nobody has told it'],
     ['media_blocked', 'its tube is blocked'],
-  ])('%s: a chemostat says so after three doses that do not show: %s', { timeout: 60_000 }, async (fault) => {
+  ])('%s: a chemostat reports three doses without effect: %s', { timeout: 60_000 }, async (fault) => {
     await using unit = await chemostatWith(fault);
     await unit.pass(3 * 600 + 300);
     const implausible = unit.recorded.events.filter(({ name }) => name === 'dose_implausible');
@@ -46,7 +46,7 @@ describe('a pump that brings nothing', () => {
     expect(unit.recorded.events.filter(({ name }) => name === 'dose_implausible')).toHaveLength(1);
   });
 
-  it('is not even begun when the ledger knows that the bottle would run dry: the chemostat sleeps and says so', async () => {
+  it('is not even begun when the ledger knows that the bottle would run dry: the chemostat pauses and logs it', async () => {
     const { unit } = await metered({ config: { bioreactor: { media_bottle_ml: '1' } } });
     await using _unit = unit;
     await automation(unit, 'chemostat', { duration: 10, exchange_volume_ml: 0.4 });

@@ -84,7 +84,7 @@ describe('a heater whose sensor fails', () => {
     });
   });
 
-  it('heats again after somebody has looked at a doubtful sensor and woken the job', async () => {
+  it('heats again after a person has checked a doubtful sensor and resumed the job', async () => {
     await using unit = await warmUnit(from('temperature_sensor_stuck', warmAtS + 1200));
     await unit.pass(1300);
     expect(heater(unit)).toBe(0);
@@ -94,7 +94,7 @@ describe('a heater whose sensor fails', () => {
     expect(Math.abs(liquidC(unit) - targetC)).toBeLessThan(1.5);
   });
 
-  it('never gets hotter than its limits, and says so, when the sensor is nothing but noise, and heats again after it', async () => {
+  it('stays below its limits, with a log entry, when the sensor returns only noise, and heats again afterwards', async () => {
     await using unit = await warmUnit();
     const restore = corrupt(unit, (index) => Uint8Array.of((37 * index) % 256, (91 * index) % 256));
     expect(await offAfterS(unit, 60)).toBeLessThanOrEqual(60);
@@ -105,7 +105,7 @@ describe('a heater whose sensor fails', () => {
     expect(Math.abs(liquidC(unit) - targetC)).toBeLessThan(1.5);
   });
 
-  it('heats on after single disturbed readings, however hot, and nobody has to do anything', async () => {
+  it('continues after single disturbed readings, however hot, without a person', async () => {
     await using unit = await warmUnit();
     const hot = Uint8Array.of(100, 0);
     corrupt(unit, (index) => (index % 40 === 0 ? hot : undefined));
@@ -114,7 +114,7 @@ describe('a heater whose sensor fails', () => {
     expect(errors(unit).filter((line) => line.includes('start the job again'))).toEqual([]);
   });
 
-  it('is refused until somebody starts the job again when its board was far too hot by several readings', async () => {
+  it('is refused until a person starts the job again when several readings of its board were much too hot', async () => {
     await using unit = await warmUnit();
     const restore = corrupt(unit, () => Uint8Array.of(95, 0));
     await unit.pass(300);
@@ -141,7 +141,7 @@ describe('a heater whose sensor fails', () => {
     expect(unit.recorded.logCount('ERROR')).toBe(1);
   });
 
-  it('goes on through bursts of bus errors that are shorter than 20 s', async () => {
+  it('continues through bursts of bus errors that are shorter than 20 s', async () => {
     const burst = (index: number) =>
       ({ fault: 'bus_errors', fromS: warmAtS + 60 * index, untilS: warmAtS + 60 * index + 15 }) as const;
     await using unit = await warmUnit(Array.from({ length: 30 }, (_, index) => burst(index)));
@@ -175,7 +175,7 @@ describe('a stirrer that fails', () => {
   const rpm = (unit: Unit) => unit.recorded.values('stirring_rpm').at(-1);
   const stirrer = (unit: Unit) => unit.board.levels.pwm[1];
 
-  it('that stands still is kicked three times, and then rests until somebody wakes it', async () => {
+  it('that stands still is kicked three times, and then pauses until a person resumes it', async () => {
     const shown: number[] = [];
     await using unit = await testUnit({
       vial: { faults: [{ fault: 'stirrer_stalled', fromS: 60, untilS: 700 }] },
@@ -228,7 +228,7 @@ describe('a stirrer that fails', () => {
     expect(unit.runtime.settings('stirring').$state).toBe('ready');
   });
 
-  it('that has lost its bar takes it up again, and says when that does not help', async () => {
+  it('that has lost its bar couples it again, and logs a failure', async () => {
     await using unit = await testUnit({
       vial: { ...quietVial, faults: [{ fault: 'bar_lost', fromS: 300, untilS: 1e9 }] },
     });

@@ -165,7 +165,7 @@ describe('growth_rate_calculating', () => {
     expect(sources.map((source) => unit.recorded.of(source).at(-1)?.isLeast ?? false)).toEqual([false, false, true]);
   });
 
-  it('starts after a single reading if the configuration asks for it', async () => {
+  it('starts after a single reading if configured', async () => {
     await using unit = await growingUnit({
       config: { 'growth_rate_calculating.config': { samples_for_od_statistics: '1' } },
     });

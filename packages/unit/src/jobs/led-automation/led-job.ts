@@ -10,7 +10,7 @@ import { LedAutomation, type LedSetup } from './led-automation.ts';
 function automationOf({ jobName: job, options }: JobContext): Automation {
   const found = ledAutomations.find(({ name }) => name === options.automation_name);
   if (found === undefined) {
-    const cause = `There is no LED automation ${String(options.automation_name)}.`;
+    const cause = `${String(options.automation_name)} must be the name of an LED automation.`;
     throw new ApiError('job_options_invalid', { job, cause, option: 'automation_name' });
   }
   return found;

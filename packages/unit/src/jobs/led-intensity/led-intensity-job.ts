@@ -47,7 +47,7 @@ class HandSetLeds {
     this.#before = own;
     try {
       leds.begin();
-      // An LED that was switched off meanwhile remains off.
+      // An LED that was switched off in the meantime remains off.
       for (const [channel, percent] of present)
         if (before?.leds.levels.get(channel) === percent) await leds.adopt(channel, percent);
       for (const [channel, percent] of free) await leds.set(channel, percent, because);
@@ -80,7 +80,7 @@ async function saveAfter(context: JobContext, kept: KeptLevels, levels: Levels):
   try {
     await kept.save(levels);
   } catch (error) {
-    context.log('ERROR', `The levels of the LEDs are in force and could not be recorded: ${String(error)}`);
+    context.log('ERROR', `The LED levels are effective but could not be recorded: ${String(error)}`);
   }
 }
 

@@ -37,7 +37,7 @@ describe('led_intensity', () => {
     expect(running(unit)).toBe(0);
   });
 
-  it('tells each change, and who made it; one without a log is only recorded', async () => {
+  it('records each change with its source; a silent one is not logged', async () => {
     await using unit = await testUnit(still);
     await set(unit, { B: 20, source_of_event: 'UI' });
     expect(changes(unit)).toEqual([{ channel: 'B', intensity: 20, source_of_event: 'UI' }]);
@@ -48,7 +48,7 @@ describe('led_intensity', () => {
     expect(actuations(unit).at(-1)).toMatchObject({ output: 'led_C', to: 1, source_of_event: 'CLI' });
   });
 
-  it('is dark again when it is stopped, and says so', async () => {
+  it('is dark again when it is stopped, with an event', async () => {
     await using unit = await testUnit(still);
     await set(unit, { B: 20 });
     await unit.stop('led_intensity');
@@ -184,7 +184,7 @@ describe('led_automation', () => {
   const update = (unit: TestUnit, values: Parameters<TestUnit['runtime']['update']>[1]) =>
     unit.runtime.update({ jobName: 'led_automation' }, values, 'http');
 
-  it('switches D and C on and off at the exact moment, and says why', async () => {
+  it('switches D and C on and off at the exact moment, with the reason', async () => {
     await using unit = await testUnit(still);
     await cycle(unit);
     await unit.pass(1);

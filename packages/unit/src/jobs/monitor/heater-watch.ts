@@ -57,7 +57,7 @@ export class HeaterWatch {
     try {
       const celsius = await whileRunning(signal, this.#devices.boardTemperature.readCelsius());
       if (isBoardTemperature(celsius)) return celsius;
-      this.#logUnwatched(`The sensor of the heater's board says ${celsius} ℃, which it cannot have.`);
+      this.#logUnwatched(`The sensor of the heater's board reports ${celsius} ℃, which is impossible.`);
     } catch (error) {
       signal.throwIfAborted();
       if (!isHardwareFault(error)) throw error;
@@ -67,7 +67,7 @@ export class HeaterWatch {
   }
 
   #logUnwatched(why: string): void {
-    this.#log('heater board', 'NOTICE', `${why} The heater's board is not watched meanwhile.`);
+    this.#log('heater board', 'NOTICE', `${why} The heater's board is not monitored until then.`);
   }
 
   /** The present limit of the board's temperature, with its reason. */
@@ -78,7 +78,7 @@ export class HeaterWatch {
     const heating = topics.states.latest('temperature_automation')?.state;
     const isHeated = heating === 'init' || heating === 'ready';
     if (isHeated || limitC <= hotBoardCelsius) return { celsius: limitC, why: `beyond its limit of ${limitC} ℃` };
-    return { celsius: hotBoardCelsius, why: 'although nobody heats' };
+    return { celsius: hotBoardCelsius, why: 'although no job heats' };
   }
 
   async #act(celsius: number): Promise<void> {

@@ -62,7 +62,7 @@ describe('monitor', () => {
     expect(unit.recorded.values('supply_voltage').length).toBeGreaterThan(0);
   });
 
-  it('calls out when the heater is hot although nobody heats', async () => {
+  it('logs a hot heater although no job heats', async () => {
     const faults = [{ fault: 'heater_stuck_on', fromS: 60, untilS: 1e9 }] as const;
     await using unit = await testUnit({ devices: { host: host(async () => healthy) }, vial: { faults } });
     await unit.run('monitor');
@@ -82,7 +82,7 @@ describe('monitor', () => {
     write: async () => {},
   });
 
-  it('tells the versions of board and computer where they can be known', async () => {
+  it('publishes the readable versions of board and computer', async () => {
     const deviceTree = treeOf({
       'hat/vendor': 'Pioreactor Inc.',
       'hat/product_id': '0x0001',
@@ -102,7 +102,7 @@ describe('monitor', () => {
     });
   });
 
-  it('tells no firmware of a controller that does not answer', async () => {
+  it('publishes no firmware of a controller that does not respond', async () => {
     await using unit = await testUnit({ devices: { host: host(async () => healthy), deviceTree: treeOf({}) } });
     unit.board.i2c.silence(board12.ledDriver.address);
     await unit.run('monitor');
@@ -127,7 +127,7 @@ describe('monitor', () => {
     });
   });
 
-  it('believes a computer that says its supply is good, and shows a code for what is wrong', async () => {
+  it('trusts a computer’s report of a good supply, and shows a code for a fault', async () => {
     const shown: number[] = [];
     let isLow = false;
     const faults = [{ fault: 'supply_low', fromS: 0, untilS: 1e9 }] as const;
@@ -145,7 +145,7 @@ describe('monitor', () => {
     expect(unit.recorded.logs).not.toEqual([]);
   });
 
-  it('says that the computer has no address', async () => {
+  it('logs that the computer has no address', async () => {
     const shown: number[] = [];
     const own = { ...host(async () => healthy), network: () => ({ ipv4: [], wlanMac: undefined, ethMac: undefined }) };
     await using unit = await testUnit({ devices: { host: own, showFault: (code) => shown.push(code) } });
@@ -155,7 +155,7 @@ describe('monitor', () => {
     expect(unit.recorded.logs).toHaveLength(1);
   });
 
-  it('switches the computer off within a minute when the heater is beyond its limit, also while somebody heats', async () => {
+  it('switches the computer off within a minute when the heater is beyond its limit, also while a job heats', async () => {
     let isOff = 0;
     const faults = [{ fault: 'heater_stuck_on', fromS: 60, untilS: 1e9 }] as const;
     await using unit = await testUnit({
@@ -235,7 +235,7 @@ describe('monitor', () => {
     expect(timesOff()).toBeGreaterThan(0);
   });
 
-  it('tells when somebody holds the button, and lights the small light meanwhile', async () => {
+  it('records a pressed button, and lights the status light until its release', async () => {
     const edges: number[][] = [];
     const watched: string[] = [];
     const lit: boolean[] = [];

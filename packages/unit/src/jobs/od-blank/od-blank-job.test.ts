@@ -55,7 +55,7 @@ describe('od_blank', () => {
     expect(unit.recorded.values('od').at(-1)).toBe(unit.recorded.values('raw_od').at(-1));
   });
 
-  it('tells no OD below the blank, and keeps the signal', async () => {
+  it('publishes no OD below the blank, and keeps the signal', async () => {
     await using unit = await testUnit({
       vial: { ...quietVial, faults: [{ fault: 'vial_removed', fromS: 200, untilS: 999 }] },
       ...medium,

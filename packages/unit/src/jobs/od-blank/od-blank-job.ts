@@ -38,7 +38,7 @@ function checkStart(context: JobContext, { channels }: OdConfig, { calibrationOf
   if (calibration !== undefined) throw new ApiError('blank_and_calibration', { job, calibration });
 }
 
-/** What a run holds; given back when it ends, however it ends. */
+/** The outputs of a run, released when it ends, in every case. */
 class Holdings {
   readonly #held: HeldOutput[] = [];
 
@@ -53,7 +53,7 @@ class Holdings {
   }
 }
 
-/** Stirs when nobody does; without it bubbles and warm layers would be measured. @throws what the guard refuses with, Error */
+/** Stirs when no job does; otherwise bubbles and warm layers would be measured. @throws the refusal of the guard, Error */
 async function stir(context: JobContext, devices: UnitDevices, take: TakeOutput): Promise<void> {
   if (isUp(context, 'stirring')) return;
   const stirrer = await take(pwmOutput(context.config, 'stirring'));
@@ -61,7 +61,7 @@ async function stir(context: JobContext, devices: UnitDevices, take: TakeOutput)
   await context.clock.sleep(settledMs);
 }
 
-/** What was read of medium without cells: each reading by photodiode. */
+/** Readings of medium without cells, each by photodiode. */
 export interface BlankReadings {
   /** Of the infrared LED, %. */
   readonly intensity: number;
@@ -69,8 +69,8 @@ export interface BlankReadings {
 }
 
 /**
- * Reads medium without cells, and keeps nothing.
- * @throws Error when something is in the way, what the guard refuses with, BusError, the signal's reason
+ * Reads medium without cells, and stores nothing.
+ * @throws Error when an obstacle exists, the refusal of the guard, BusError, the signal's reason
  */
 export async function readBlankLight(
   context: JobContext,
@@ -83,7 +83,7 @@ export async function readBlankLight(
   checkStart(context, config, devices);
   await stir(context, devices, take);
   const light = await take(config.irOutput);
-  // As od_reading does: 1 is what the reference showed at the experiment's first reading, whoever took it.
+  // As in od_reading: 1 is the reference at the experiment's first reading, by any job.
   const reference = new Reference(devices.memory, uidOf(context));
   const reader = await LightReader.ready(context, devices, config, light, reference);
   const readings: Readonly<Record<string, number>>[] = [];
@@ -110,7 +110,7 @@ async function measured(context: JobContext, devices: UnitDevices, holdings: Hol
   keep(context, devices, intensity, meansOf(readings));
 }
 
-/** `intensity` of the LED, %: undefined when it was chosen by itself, and nobody says what came of it. */
+/** `intensity` of the LED, %: undefined when it was automatic and no job publishes the result. */
 function keep(
   context: JobContext,
   devices: UnitDevices,
@@ -130,7 +130,7 @@ function keep(
   context.log('INFO', `The blank of this experiment: ${JSON.stringify(means)}.`);
 }
 
-/** The means of `set {"2": 0.0123}`; undefined when nothing, or something else, is said. */
+/** The means of `set {"2": 0.0123}`; undefined when they are missing or invalid. */
 function meansIn([command, text, ...others]: readonly string[]): Readonly<Record<string, number>> | undefined {
   if (command !== setCommand || text === undefined || others.length > 0) return undefined;
   const means = parsedMeans(text);
@@ -168,7 +168,7 @@ function start(context: JobContext, devices: UnitDevices): Job {
   }
   const holdings = new Holdings();
   const done = measured(context, devices, holdings).finally(() => holdings.release());
-  // The runtime looks at it once the job is ready; it may have failed by then.
+  // The runtime handles it when the job is ready; it may have failed before.
   done.catch(() => {});
   return { done, stop: () => holdings.release() };
 }

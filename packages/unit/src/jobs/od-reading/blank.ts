@@ -13,11 +13,11 @@ export const Means = Type.Record(Type.String(), Type.Number());
 /** What medium without cells shows, by photodiode: normalised signal before any calibration. */
 export interface Blank {
   readonly means: Readonly<Record<string, number>>;
-  /** Names it for ever: the first 16 hexadecimal digits of the SHA-256 of the means. */
+  /** Its permanent name: the first 16 hexadecimal digits of the SHA-256 of the means. */
   readonly hash: string;
 }
 
-/** The blank of an experiment; undefined when none was measured, or what is kept makes no sense. */
+/** The blank of an experiment; undefined when none was measured, or when the stored one is invalid. */
 export function readBlank(memory: JobMemory, experimentUid: string): Blank | undefined {
   const means: unknown = memory.read(experimentUid, blankKey);
   if (!Value.Check(Means, means) || Object.keys(means).length === 0) return undefined;

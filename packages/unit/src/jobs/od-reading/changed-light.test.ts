@@ -92,7 +92,7 @@ describe('light that changes by itself', () => {
     return memory;
   };
 
-  it('is flagged until somebody has accepted it; ODs go on as they were', async () => {
+  it('is flagged until a person has accepted it; ODs continue', async () => {
     const memory = brightBefore();
     await using unit = await testUnit({ ...dense, devices: { memory } });
     await unit.run('od_reading');
@@ -116,7 +116,7 @@ describe('light that changes by itself', () => {
     expect(memory.read(testExperimentUid, referenceKey)).toMatchObject({ volts: 0.2, intensity: 80 });
   });
 
-  it('takes one word, and no other', async () => {
+  it('accepts one value, and no other', async () => {
     await using unit = await testUnit(dense);
     await expect(unit.run('od_reading', { args: ['accept'] })).rejects.toMatchObject({
       body: { cause: expect.stringContaining('accept_light') },

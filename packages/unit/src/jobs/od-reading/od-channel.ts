@@ -28,13 +28,13 @@ export interface Smoothing {
 }
 
 export interface ChannelLevel {
-  /** Volts, what is seen in the dark not subtracted. */
+  /** Volts, without subtraction of the dark signal. */
   readonly volts: number;
-  /** Some samples were beyond what the converter could show. */
+  /** Some samples were outside the range of the converter. */
   readonly isClipped: boolean;
 }
 
-/** One photodiode, and what is remembered about it from reading to reading. */
+/** One photodiode, and its state from reading to reading. */
 export class OdChannel {
   readonly channel: string;
   readonly angle: OdAngle;
@@ -61,7 +61,7 @@ export class OdChannel {
     this.#gain = gain;
   }
 
-  /** The widest window that is ever needed, before anything is known. @throws BusError */
+  /** The widest range that may be needed, before the first reading. @throws BusError */
   async open(): Promise<void> {
     await this.photodiode.setGain(1);
     this.#gain = 1;
@@ -72,7 +72,7 @@ export class OdChannel {
     this.#gain = undefined;
   }
 
-  /** Earlier readings say nothing about the coming one: the light has changed. */
+  /** Earlier readings do not predict the next one: the light has changed. */
   forget(): void {
     this.#previous = null;
   }

@@ -13,9 +13,9 @@ export type OdAngle = '45' | '90' | '135' | '180' | 'REF';
 export interface OdConfig {
   /** Output of the infrared LED. */
   readonly irOutput: string;
-  /** Photodiode number, as text, and what it looks at. */
+  /** Photodiode number, as text, and its angle. */
   readonly channels: readonly { readonly channel: string; readonly angle: OdAngle }[];
-  /** null: only when asked. */
+  /** null: only on request. */
   readonly intervalS: number | null;
   readonly intensity: number | 'auto';
   readonly referencePastWeight: number;

@@ -37,7 +37,7 @@ class OverVoltage extends Error {
   }
 }
 
-/** Intensity (%) that an automatic intensity is found with, and samples that are looked at for it. */
+/** Intensity (%) of the search for an automatic intensity, and its number of samples. */
 const testedIntensity = 85;
 const tunedOn = 10;
 
@@ -55,7 +55,7 @@ export class OdMeter {
   readonly #showFault: (code: FaultCode) => void;
   #mainsHz: 50 | 60 | undefined;
   #intervalS: number | null;
-  /** Photodiodes whose high voltage was said. */
+  /** Photodiodes whose high voltage was logged. */
   readonly #warned = new Set<OdChannel>();
 
   constructor(
@@ -78,13 +78,13 @@ export class OdMeter {
     return planFor(this.#intervalS);
   }
 
-  /** Readings come this often from now on; null: only when asked. */
+  /** The interval of readings from now on; null: only on request. */
   set intervalS(intervalS: number | null) {
     this.#intervalS = intervalS;
     this.forget();
   }
 
-  /** Looks at the dark, finds gains and the mains' frequency; answers the intensity (%) to measure with. @throws as measure */
+  /** Reads the dark signal, finds gains and the mains frequency; returns the intensity (%) for measuring. @throws as measure */
   async prepare(wanted: number | 'auto'): Promise<number> {
     const { clock } = this.#context;
     const intensity = wanted === 'auto' ? testedIntensity : wanted;
@@ -99,7 +99,7 @@ export class OdMeter {
     return wanted === 'auto' ? this.#suitableIntensity(intensity) : intensity;
   }
 
-  /** Earlier readings say nothing about the next one. */
+  /** Earlier readings do not predict the next one. */
   forget(): void {
     for (const channel of this.channels) channel.forget();
   }
@@ -148,7 +148,7 @@ export class OdMeter {
     this.forget();
   }
 
-  /** Opens each converter wide, looks, and chooses its gain. */
+  /** Reads with the widest range of each converter, and selects its gain. */
   async #tune(): Promise<void> {
     await Promise.all(this.channels.map((channel) => channel.open()));
     await Promise.all(
@@ -171,7 +171,7 @@ export class OdMeter {
     this.#mainsHz = mainsFrequency(samples);
   }
 
-  /** With a reference and one signal the best intensity can be told. */
+  /** With a reference and one signal the best intensity can be computed. */
   async #suitableIntensity(tested: number): Promise<number> {
     const levels = await this.measure();
     const reference = levels.find(({ channel }) => channel.angle === 'REF');

@@ -27,7 +27,10 @@ function warnOfPeaks({ channels }: OdConfig, { calibrationOf }: OdConversion, { 
     const { name, turnsAt } = calibrationOf(device) ?? {};
     if (turnsAt === undefined) continue;
     const turns = `The calibration ${name} of ${device} turns at an OD of ${turnsAt.toPrecision(3)}`;
-    log('WARNING', `${turns}: a culture beyond it looks like one below it. Keep it below, or use another angle.`);
+    log(
+      'WARNING',
+      `${turns}: beyond it the signal is the same as below it. Keep the culture below, or use another angle.`,
+    );
   }
 }
 
@@ -49,7 +52,7 @@ const uidOf = ({ experiment, experimentUid }: JobContext): string => experimentU
 async function start(context: JobContext, devices: UnitDevices) {
   if (context.args[0] === acceptLightOption) {
     acceptLight(devices.memory, uidOf(context));
-    context.log('INFO', 'The infrared LED is as bright as it should be at the next reading, whatever it gave before.');
+    context.log('INFO', 'The brightness of the infrared LED at the next reading is accepted as correct.');
     return { done: Promise.resolve() };
   }
   const config = odConfig(context);
@@ -86,7 +89,7 @@ export const odReading = (devices: UnitDevices): JobDefinition => ({
   name: odReadingJob.name,
   settings: odReadingJob.settings,
   options: odReadingJob.options,
-  // Of all outputs only the infrared LED, which harms nobody.
+  // Of all outputs only the infrared LED, which is harmless.
   isActuating: false,
   stopGroup: 'leds',
   validate: ({ options }) => {

@@ -86,7 +86,7 @@ export class OdReading {
     this.#reference = new Reference(devices.memory, context.experimentUid ?? context.experiment);
     this.#report = new OdReport(context, devices);
     this.#watch = new SignalWatch(context);
-    const check = 'Check the photodiode boards and the LED cable. Readings continue when the hardware answers again.';
+    const check = 'Check the photodiode boards and the LED cable. Readings continue when the hardware responds again.';
     this.#fault = new HardwareFault(context, 'The optical density cannot be read.', check);
     this.#unstable = new LogLimit(context.clock, unstableLoggedAgainMs);
     this.#parameters = {
@@ -108,7 +108,7 @@ export class OdReading {
     await untilAborted(this.#context.signal, freed);
   }
 
-  /** Between two readings; those that become due meanwhile are left out. */
+  /** Between two readings; readings that become due in the meantime are skipped. */
   async withLight<Result>(percent: number, work: () => Promise<Result>): Promise<Result> {
     const { clock, signal } = this.#context;
     while (!canShareLight(this.#state)) await untilAborted(signal, this.#freed.promise);
@@ -149,7 +149,7 @@ export class OdReading {
     await this.#light.release();
   }
 
-  /** Resolves when the LED obeys; measurements go on behind it. */
+  /** Resolves when the LED is set; measurements continue afterwards. */
   async #send(event: Event): Promise<void> {
     const nowMs = this.#context.clock.monotonic();
     const before = this.#state.activity;
@@ -216,7 +216,7 @@ export class OdReading {
     };
   }
 
-  /** Performs an operation whose hardware may fail; the next reading tries again. */
+  /** Performs an operation whose hardware may fail; the next reading repeats it. */
   async #attempt(operation: () => Promise<Event>): Promise<void> {
     try {
       await this.#send(await operation());
@@ -246,7 +246,7 @@ export class OdReading {
     const reference = measured.find(({ channel }) => channel.angle === 'REF');
     const followed =
       reference === undefined ? undefined : this.#follow(reference.volts, atMs, intensity, reportsBrightness);
-    // Monotonic time: a correction of the clock must not look like a gap.
+    // Monotonic time: a correction of the clock must not appear as a gap.
     const seenAtMs = this.#context.clock.monotonic();
     const signals = measured
       .filter((one) => one !== reference)

@@ -24,7 +24,7 @@ export interface OdConversion {
   readonly blank: Blank | undefined;
 }
 
-/** An OD beside its signal. */
+/** An OD with its signal. */
 interface OdValue {
   readonly od: number;
   /** The nearest OD of the calibration is used. */
@@ -102,7 +102,7 @@ export class OdReport {
     return undefined;
   }
 
-  /** Clears the published OD, which would look like a present one; the raw value remains. */
+  /** Clears the published OD, which would appear to be current; the raw value remains. */
   #clear(
     { channel: { channel, angle }, value: od, flags }: OdSignal,
     moment: { readonly timestamp: string; readonly ir_led_intensity: number },
@@ -148,7 +148,7 @@ export class OdReport {
     // Also without a calibration, so that the series `raw_od` has a live value.
     this.#job.publish(`raw_od${channel}`, rawReading);
     if (calibration === undefined) {
-      // The published value is that of the series; its signal is published beside it.
+      // The published value is that of the series; its signal is published separately.
       const plain = { ...rawReading, ...od };
       this.#job.publish(`od${channel}`, plain);
       return plain;
@@ -163,7 +163,7 @@ export class OdReport {
     const calibration = this.#calibrationOf(device);
     const { irLedIntensity = null, name = '', channel: own = null } = calibration ?? {};
     if (own !== null && own !== channel) {
-      const other = `is of photodiode ${own}, but channel ${channel} looks there now`;
+      const other = `is of photodiode ${own}, but channel ${channel} measures there now`;
       this.#logLimited(
         `channel ${channel}`,
         'WARNING',
@@ -197,7 +197,7 @@ export class OdReport {
     if (this.#logLimit.isDue(key)) this.#job.log(level, message);
   }
 
-  /** A blank is recorded as a calibration is: it changes what the numbers mean. */
+  /** A blank is recorded like a calibration: it changes the meaning of the numbers. */
   #context(intensity: number, calibration: Calibration | undefined): Context {
     const active =
       calibration ?? (this.#blank === undefined ? undefined : { name: 'od_blank', hash: this.#blank.hash });

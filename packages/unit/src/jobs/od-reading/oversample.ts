@@ -2,7 +2,7 @@ import { defaultOversampling, type OversamplingPlan, oversamplingFor, type Sampl
 import type { Clock } from '@lcs/platform';
 import type { Photodiode } from '../shared/photodiode.ts';
 
-/** Milliseconds of one conversion, with what the converter's oscillator may be slow, and of waiting for one that is new. */
+/** Milliseconds of one conversion, with the tolerance of the converter's oscillator, and of waiting for a new one. */
 const conversionMs = 8.7;
 const settledConversionMs = 2 * conversionMs;
 

@@ -21,7 +21,7 @@ const Kept = Type.Object({
   volts: Positive,
   /** Of the LED then, %; null: it is that of the next reading, because an older version has kept the volts alone. */
   intensity: OrUnknown,
-  /** Brightness that is taken for right, as a share of what is expected at the intensity; null: that of the next reading. */
+  /** The accepted brightness, as a share of the expectation at the intensity; null: that of the next reading. */
   accepted: OrUnknown,
 });
 
@@ -45,7 +45,7 @@ function readKnown(memory: JobMemory, experimentUid: string): Partial<First> {
   return { volts, ...(intensity !== null && { intensity }), ...(accepted !== null && { accepted }) };
 }
 
-/** Whatever the LED gives at the next reading is right from then on; what signals are divided by stays as it was. */
+/** Accepts the brightness of the next reading as correct; the divisor of the signals stays as it was. */
 export function acceptLight(memory: JobMemory, experimentUid: string): void {
   const { volts, intensity = null } = readKnown(memory, experimentUid);
   if (volts !== undefined) memory.write(experimentUid, referenceKey, { volts, intensity, accepted: null });
@@ -58,7 +58,7 @@ export interface Followed {
   readonly rescale: number;
   /** Brightness relative to the experiment's first reading. */
   readonly relative: number;
-  /** That of this reading alone, relative to what the LED is expected to give at its intensity. */
+  /** The brightness of this reading alone, relative to the expectation at its intensity. */
   readonly health: number;
   /** The light moved more than an LED does by itself. */
   readonly isUnstable: boolean;
@@ -83,7 +83,7 @@ export class Reference {
 
   /** Takes one more voltage of the reference, read at this intensity (%). @throws ReferenceDarkError */
   follow(parameters: ReferenceParameters, volts: number, intensity: number): Followed {
-    // What a diode shows of a light that is off is noise, and would count for the whole experiment.
+    // The signal of a diode with the light off is noise, and would count for the whole experiment.
     if (!(intensity > 0)) throw new ReferenceDarkError(volts);
     const { state, brightness, unstable } = trackReference(this.#state, parameters, volts);
     this.#state = state;
@@ -99,12 +99,12 @@ export class Reference {
     };
   }
 
-  /** The light was changed on purpose: what was tracked of it is worth nothing. What 1 means stays. */
+  /** The light was changed on purpose: the tracked brightness is invalid. The meaning of 1 stays. */
   restart(): void {
     this.#state = { ...initialReferenceState, initialV: this.#state.initialV };
   }
 
-  /** What is not known yet is that of this reading. */
+  /** Unknown values are those of this reading. */
   #first(nowV: number, nowIntensity: number): First {
     if (isWhole(this.#known)) return this.#known;
     const { volts = nowV, intensity = nowIntensity } = this.#known;

@@ -8,7 +8,7 @@ describe('the flags of optical readings', () => {
     ['vial_removed', 'vial_out'],
     ['bubbles', 'bubbles'],
   ] as const)(
-    '%s: readings go on with the flag %s, and it is said once when it begins and once when it ends',
+    '%s: readings continue with the flag %s, with one log entry at its begin and one at its end',
     async (fault, flag) => {
       await using unit = await testUnit({ ...culture, vial: { faults: [{ fault, fromS: 900, untilS: 1500 }] } });
       await unit.run('stirring');
@@ -29,7 +29,7 @@ describe('the flags of optical readings', () => {
     },
   );
 
-  it('says where a calibration ends', async () => {
+  it('logs the end of a calibration’s range', async () => {
     const calibration = {
       name: 'short',
       hash: '00',
@@ -49,7 +49,7 @@ describe('the flags of optical readings', () => {
     expect(unit.recorded.setting('od_reading/raw_od2')).not.toHaveProperty('flags');
   });
 
-  it('tell beside them how noisy the signal is', async () => {
+  it('have the noise of the signal', async () => {
     await using unit = await testUnit(culture);
     await unit.run('stirring');
     await unit.run('od_reading');
@@ -62,7 +62,7 @@ describe('the flags of optical readings', () => {
     });
   });
 
-  it('tells all that the reference jumps, and marks the reading', async () => {
+  it('publishes a jump of the reference, and flags the reading', async () => {
     await using unit = await testUnit({
       ...culture,
       vial: { faults: [{ fault: 'reference_drift', fromS: 300, untilS: 9999 }] },

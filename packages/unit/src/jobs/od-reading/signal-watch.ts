@@ -13,11 +13,12 @@ import type { OdChannel } from './od-channel.ts';
 
 /** What a person should check. */
 const advice: Readonly<Record<QualityFlag, string>> = {
-  saturated: 'gets more light than it can tell: lower the intensity of the infrared LED, or use a smaller angle.',
+  saturated:
+    'receives more light than it can measure: lower the intensity of the infrared LED, or use a smaller angle.',
   led_failing:
     'gets far less or more infrared light than at first: check the LED and its cable. After a new LED: lcs run od_reading accept_light.',
   vial_out: 'sees hardly anything: is the vial in its place, and full enough?',
-  bubbles: 'scatters far more than usual: look for bubbles, clumps, or a stirrer that is too fast.',
+  bubbles: 'scatters much more than usual: check for bubbles, clumps, or a stirrer that is too fast.',
   no_stir_bar: 'falls as it does when cells settle: is the bar in the vial, and does it turn?',
 };
 

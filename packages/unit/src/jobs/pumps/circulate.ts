@@ -2,7 +2,7 @@ import type { JobContext } from '@lcs/node';
 import type { DoseResult, Pumps } from './pumping.ts';
 import { stoppedBy, stoppedText } from './refusals.ts';
 
-/** What is exchanged, for how long, and who wanted it. */
+/** The liquid that is exchanged, the duration, and the requester. */
 export interface Circulation {
   readonly pump: 'media' | 'alt_media';
   readonly durationS: number;
@@ -11,9 +11,9 @@ export interface Circulation {
   readonly begun?: () => void;
 }
 
-/** Share of each second in which medium comes in, when the waste pump is no slower than that of the medium. */
+/** Share of each second in which medium is added, when the waste pump is as fast as the medium pump or faster. */
 const defaultShare = 0.85;
-/** The waste pump begins before the medium, and goes on after it. */
+/** The waste pump starts before the medium, and stops after it. */
 const leadMs = 1_000;
 
 /**
@@ -35,7 +35,7 @@ export async function circulate(
   const both = { sourceOfEvent: source, because };
   const pulse = { pump, amount: { durationS: Math.min(share, durationS) } };
   const refused = pumps.refusal(pulse);
-  // The waste pump, which runs first, makes room.
+  // The waste pump, which runs first, lowers the level.
   if (refused !== undefined && refused.stopped !== 'overflow') throw refused;
   // Nothing is drawn from a vial that gets nothing back.
   await pumps.expectFree(context, { ...pulse, ...both });

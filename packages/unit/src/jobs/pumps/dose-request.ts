@@ -10,7 +10,7 @@ import type { PumpName } from './pumping.ts';
  */
 export function refusePwmOverrides({ definition, overrides }: JobRequest): void {
   if (!overrides.some(([section]) => section === 'PWM')) return;
-  const cause = 'config_overrides cannot change [PWM]: where pumps are plugged in stands in the configuration.';
+  const cause = 'config_overrides cannot change [PWM]: the configuration determines the outputs of pumps.';
   throw new ApiError('job_options_invalid', { job: definition.name, cause });
 }
 
@@ -32,7 +32,7 @@ function modelOf({ model }: JobRequest, devices: Pick<UnitDevices, 'modelOf' | '
   if (model === undefined) return devices.ownModel();
   const known = devices.modelOf(model.name, model.version);
   if (known === undefined)
-    throw new ApiError('model_unknown', { cause: `There is no model ${model.name}, version ${model.version}.` });
+    throw new ApiError('model_unknown', { cause: `The model ${model.name}, version ${model.version}, is unknown.` });
   return known;
 }
 

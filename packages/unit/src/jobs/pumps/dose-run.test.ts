@@ -136,7 +136,7 @@ describe('a dose under way', () => {
     expect(begun).toEqual([3]);
   });
 
-  it('does not count what the guard has cut while nobody renewed it', async () => {
+  it('does not count what the guard has cut without renewal', async () => {
     const clock = new VirtualClock();
     const slow = { monotonic: () => clock.monotonic(), sleep: (ms: number) => clock.sleep(ms < 500 ? ms : 3000) };
     const { dose } = testRun({ clock: slow, limit: () => (clock.monotonic() > 2900 ? 'overflow' : undefined) });

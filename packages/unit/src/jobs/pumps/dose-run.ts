@@ -7,7 +7,7 @@ import type { PumpSettings } from './pump-settings.ts';
 import type { DoseResult } from './pumping.ts';
 import { RunMeter } from './run-meter.ts';
 
-/** Beyond what is accounted for a pump may run this much longer, if nobody renews it. */
+/** A pump may run this much longer than accounted for if its lease is not renewed. */
 const toleranceMs = sliceMs;
 /** Shorter differences are rounding, ml. */
 const noVolume = 1e-9;
@@ -75,7 +75,7 @@ export class DoseRun {
     }
   }
 
-  /** Lets the pump run on; false when the guard does not. */
+  /** Extends the run of the pump; false when the guard refuses. */
   async #renew(): Promise<boolean> {
     const { run, settings, lease, longestRunMs = Number.POSITIVE_INFINITY } = this.#options;
     const { output, duty } = settings;
@@ -122,18 +122,18 @@ export class DoseRun {
     try {
       await this.#options.lease.release();
     } catch (error) {
-      // It is off then: a guard that is gone has switched everything off, and a new one begins like that.
+      // It is off then: a lost guard has switched everything off, and a new one starts with everything off.
       if (!(error instanceof GuardLost || error instanceof GuardRefused)) throw error;
     } finally {
       this.#meter.off();
     }
   }
 
-  /** What was said and not done is taken back. */
+  /** Reverses the announced part that was not pumped. */
   async #settle(): Promise<void> {
     const { run, settings, account } = this.#options;
     const { ranMs } = this.#meter;
-    // To the millisecond: a timer is no better.
+    // To the millisecond, the precision of a timer.
     const isWhole = ranMs >= run.totalMs - 1;
     const movedMl = isWhole ? run.volumeMl : movedVolumeMl(run, settings.flow, ranMs);
     const differenceMl = movedMl - this.#said.volumeMl;

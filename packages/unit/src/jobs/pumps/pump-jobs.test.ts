@@ -29,7 +29,7 @@ const refused = (cause: string, remediation: unknown = expect.any(String)) => ({
 const env = { EXPERIMENT: 'exp1', MODEL_NAME: 'reactor_20ml', MODEL_VERSION: '1.5' };
 
 describe('a dose', () => {
-  it('moves what was asked for, and says so in half seconds', async () => {
+  it('moves the requested volume, and records it in half seconds', async () => {
     await using unit = await testUnit(pumps);
     await unit.run('add_media', { options: { ml: 1, source_of_event: 'UI' }, env });
     await unit.pass(30);
@@ -75,7 +75,7 @@ describe('a dose', () => {
     expect(truth(unit).ledger.altMedia).toBe(0);
   });
 
-  it('of nothing does nothing and says nothing', async () => {
+  it('of 0 mL does and records nothing', async () => {
     await using unit = await testUnit(pumps);
     await unit.run('add_media', { options: { ml: 0 }, env });
     await unit.pass(1);
@@ -95,7 +95,7 @@ describe('a dose', () => {
     expect(dosings(unit).at(-1)?.data.volume_change_ml).toBeLessThan(0);
   });
 
-  it('goes on without end until it is stopped, or the vial is full', async () => {
+  it('continues until it is stopped, or the vial is full', async () => {
     await using unit = await testUnit(pumps);
     await unit.run('add_media', { options: { continuously: true }, env });
     await unit.pass(120);
@@ -106,7 +106,7 @@ describe('a dose', () => {
     expect(unit.recorded.logs).not.toEqual([]);
   });
 
-  it('of waste goes on for longer than a single run may last, down to the tube', async () => {
+  it('of waste continues for longer than a single run may last, down to the tube', async () => {
     await using unit = await testUnit({ ...pumps, vial: { ...pumps.vial, effluxMl: 14 } });
     await unit.run('remove_waste', { options: { continuously: true }, env });
     await unit.pass(400);
@@ -257,7 +257,7 @@ describe('the ledger', () => {
     expect(volumeOf(unit)).toBe(14);
   });
 
-  it('survives the end of its process in the middle of a dose, and says that it was cut', async () => {
+  it('survives the end of its process during a dose, and records the interruption', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lcs-pumps-'));
     try {
       const before = await testUnit({ ...pumps, folder });
@@ -278,7 +278,7 @@ describe('the ledger', () => {
     }
   });
 
-  it('lets the guard end a pump that nobody renews, half a second after what is in the ledger', async () => {
+  it('lets the guard end a pump without renewal, half a second after its ledger entries', async () => {
     await using unit = await testUnit(pumps);
     await unit.run('add_media', { options: { ml: 2 }, env });
     await unit.pass(4.3);
@@ -291,7 +291,7 @@ describe('the ledger', () => {
     expect(after).toBeLessThan(accounted + 0.0911 * 0.5 + 1e-6);
   });
 
-  it('tells the next guard what pumps did in this hour', async () => {
+  it('sends the next guard the pump runs of this hour', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lcs-pumps-'));
     try {
       {

@@ -25,7 +25,7 @@ type PumpDevices = Pick<UnitDevices, 'pumps' | 'modelOf' | 'ownModel'>;
  */
 type PumpWork = (context: JobContext, pumps: Pumps, signal: AbortSignal, begun: () => void) => Promise<void>;
 
-/** Who moved the liquid: as the option says, else the command line. */
+/** The source of the dose: as the option has it, otherwise the command line. */
 const sourceOf = ({ options }: Pick<JobContext, 'options'>): string =>
   typeof options.source_of_event === 'string' ? options.source_of_event : 'CLI';
 
@@ -74,7 +74,7 @@ const actionOf = (
   start: (context) => startAction(context, devices, work),
 });
 
-/** One dose of one pump, as a person asks for it. */
+/** One dose of one pump, as a person requests it. */
 const doseWork =
   (pump: PumpName): PumpWork =>
   async (context, pumps, signal, begun) => {
@@ -119,7 +119,7 @@ export const pumpActions = (devices: PumpDevices): readonly JobDefinition[] => [
       runPumpScript(context, pumps, { args: context.args, source: sourceOf(context), begun }, signal),
     ),
     argsFault: scriptFault,
-    // Also where no words were given at all.
+    // Also without arguments.
     validate: (request) => {
       refusePwmOverrides(request);
       const cause = scriptFault(request.args);

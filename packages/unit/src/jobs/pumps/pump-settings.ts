@@ -30,7 +30,7 @@ export const pumpDeviceOf = { media: 'media_pump', alt_media: 'alt_media_pump', 
 /** What each pump's run is called in dosing events. */
 export const eventOf = { media: 'add_media', alt_media: 'add_alt_media', waste: 'remove_waste' } as const;
 
-/** @throws PumpRefused when nobody knows where the pump is */
+/** @throws PumpRefused when the output of the pump is unknown */
 function outputOf({ config }: Pick<JobContext, 'config'>, pump: PumpName): string {
   try {
     return pwmOutput(config, pump);

@@ -11,7 +11,7 @@ export interface Dose {
   readonly because: ActuationReason;
   /** `UI`, `dosing_automation:turbidostat`, …: goes with every dosing event. */
   readonly sourceOfEvent: string;
-  /** A further pulse of what was begun: why it runs is recorded already. */
+  /** A further pulse of a dose: the reason of its run is recorded already. */
   readonly goesOn?: boolean;
   /** Called once when the pump runs: what could have been known before has not stood in the way. */
   readonly begun?: () => void;
@@ -28,7 +28,7 @@ export interface DoseResult {
 
 /** The pumps of a unit, for one job. */
 export interface Pumps {
-  /** What the ledger says is in the vial of the job's experiment. */
+  /** The volume of the vial of the job's experiment, from the ledger. */
   readonly volumeMl: () => number;
   /** An inflow that would reach this is refused: the model's highest filling. Not a number of use (0) when the model is unknown. */
   readonly stopLimitMl: () => number;
@@ -39,7 +39,7 @@ export interface Pumps {
   /** Why a dose would not begin now; whether its pump is free is seen when it begins. */
   refusal(dose: Pick<Dose, 'pump' | 'amount'>): PumpRefused | undefined;
   /**
-   * Looks whether this job could have the pump of a dose now.
+   * Checks whether this job could have the pump of a dose now.
    * @throws PumpRefused when another job has it, or it cannot run at all
    */
   expectFree(context: JobContext, dose: Dose): Promise<void>;
@@ -60,7 +60,7 @@ interface RefusalOptions extends ErrorOptions {
 /** A pump cannot run; the message is one sentence for people. */
 export class PumpRefused extends Error {
   readonly remediation: string;
-  /** What the dose would have been stopped by at once, if that is it. */
+  /** The limit that would have stopped the dose at once, if any. */
   readonly stopped: DoseResult['stopped'];
 
   constructor(message: string, { remediation, stopped, ...options }: RefusalOptions = {}) {
@@ -74,6 +74,6 @@ export class PumpRefused extends Error {
 /** The pumps of a unit. `of`: as one job has them; jobs get this from `UnitDevices.pumps`. */
 export interface UnitPumps {
   of(job: JobContext): Pumps;
-  /** What the ledger says is in the vial of an experiment, ml. */
+  /** The volume of the vial of an experiment, from the ledger, mL. */
   volumeMl(experiment: string): number;
 }

@@ -3,29 +3,29 @@ import type { DoseLimit } from '@lcs/domain';
 import { GuardRefused } from '@lcs/hardware';
 import { type DoseResult, type PumpName, PumpRefused } from './pumping.ts';
 
-const wait = 'Wait until the limits of a run and of an hour allow more, or ask for less.';
+const wait = 'Wait until the limits per run and per hour allow more, or request less.';
 
 const byGuard: Readonly<Record<string, readonly [cause: string, remediation: string]>> = {
   output_taken: ['Another job runs this pump.', 'Wait until that job is done, or stop it.'],
   pump_time: ['This pump has run for as long as it may: at once, or in this hour.', wait],
   pump_volume: ['This pump has moved as much as it may: at once, or in this hour.', wait],
-  stopped: ['The job was stopped.', 'Start it again if it is still wanted.'],
+  stopped: ['The job was stopped.', 'Start it again if you still need it.'],
 };
 
 const byLimit: Readonly<Record<DoseLimit, readonly [cause: string, remediation: string]>> = {
   overflow: [
     'The vial would be as full as it may be.',
-    'Remove waste first, or ask for less. If the volume is known wrongly, correct it.',
+    'Remove waste first, or request less. If the recorded volume is wrong, correct it.',
   ],
   bottle_empty: [
     'The bottle would not do for it.',
-    'Change the bottle and say how much is in it (media_bottle_left_ml, alt_media_bottle_left_ml), or empty that of waste.',
+    'Change the bottle and enter its volume (media_bottle_left_ml, alt_media_bottle_left_ml), or empty the waste bottle.',
   ],
 };
 
 const noLimits = 'The model of this unit is not known, so no pump may run.';
 
-/** Nobody knows how much a vial takes. */
+/** The capacity of the vial is unknown. */
 export const modelUnknown = (): PumpRefused =>
   new PumpRefused(noLimits, { remediation: "Choose the unit's model in the inventory, then start it again." });
 
@@ -47,10 +47,10 @@ export const notLabelled = (pump: PumpName, cause: Error): PumpRefused =>
 
 export const tooMuch = (): PumpRefused =>
   new PumpRefused('By its calibration this pump cannot move that much.', {
-    remediation: 'Ask for less, or calibrate the pump again.',
+    remediation: 'Request less, or calibrate the pump again.',
   });
 
-/** Says why a dose was not done, or ended early, as a sentence. */
+/** Why a dose was not pumped, or ended early, as a sentence. */
 export const stoppedText = (stopped: NonNullable<DoseResult['stopped']>): string => {
   if (stopped === 'overflow' || stopped === 'bottle_empty') return byLimit[stopped][0];
   return stopped === 'guard' ? 'The guard of the outputs ended it.' : 'It was stopped.';
@@ -63,7 +63,7 @@ export const stoppedBy = (stopped: NonNullable<DoseResult['stopped']>, of = ''):
   return new PumpRefused(message, { stopped, remediation: byLimit[stopped][1] });
 };
 
-/** What a guard has refused, in words of pumps; anything else as it is. */
+/** A refusal of the guard in terms of pumps; other errors unchanged. */
 export function asRefused(error: unknown): unknown {
   if (!(error instanceof GuardRefused)) return error;
   if (error.code === 'no_limits') return modelUnknown();
@@ -71,7 +71,7 @@ export function asRefused(error: unknown): unknown {
   return new PumpRefused(message, { cause: error, ...(remediation === undefined ? {} : { remediation }) });
 }
 
-/** A start that ended like this, for whoever asked for it. */
+/** A failed start, for its requester. */
 export function refusedStart(job: string, error: unknown): unknown {
   if (!(error instanceof PumpRefused)) return error;
   const { message: cause, remediation } = error;

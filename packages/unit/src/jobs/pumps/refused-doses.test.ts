@@ -24,7 +24,7 @@ describe('a dose that must not be', () => {
     ).rejects.toMatchObject({ code: 'model_unknown' });
   });
 
-  it('is refused by the pumps themselves, however it was asked for', async () => {
+  it('is refused by the pumps themselves, for any request', async () => {
     await using unit = await testUnit(pumps);
     await expect(unit.run('add_media', { options: { duration: 60 }, env })).rejects.toMatchObject(
       refused('The vial would be as full as it may be.'),
@@ -98,7 +98,7 @@ describe('a dose that must not be', () => {
     expect(dosings(unit)).toEqual([]);
   });
 
-  it('takes exactly one amount, and nobody moves a pump to another output', async () => {
+  it('has exactly one amount, and cannot move a pump to another output', async () => {
     await using unit = await testUnit(pumps);
     const refused = [{}, { ml: 1, duration: 1 }, { ml: 1, continuously: true }, { ml: -1 }];
     for (const options of refused) {

@@ -11,7 +11,7 @@ export class RunMeter {
     this.#clock = clock;
   }
 
-  /** Whether it has ever run: a time that is measured on the real clock is never exactly 0. */
+  /** Whether it has ever run: on the real clock a measured time is never exactly 0. */
   get hasRun(): boolean {
     return this.#hasRun;
   }

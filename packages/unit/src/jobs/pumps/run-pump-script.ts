@@ -6,7 +6,7 @@ import { stoppedBy } from './refusals.ts';
 interface PumpScript {
   readonly args: readonly string[];
   readonly source: string;
-  /** Called when every pump of it may run; the first step may be a pause. */
+  /** Called when every pump of the script may run; the first step may be a pause. */
   readonly begun: () => void;
 }
 

@@ -14,18 +14,18 @@ import {
 import { type Dose, type DoseResult, PumpRefused, type Pumps, type UnitPumps } from './pumping.ts';
 import { asRefused, modelUnknown, noLedger, stoppedBy, stoppedText, tooMuch } from './refusals.ts';
 
-/** What the pumps of a unit work with. */
+/** The dependencies of the pumps of a unit. */
 export interface PumpingOptions {
   readonly ledger: VialLedger;
   readonly calibrationOf: PumpCalibrationOf;
   readonly modelOf: (name: string, version: string) => Model | undefined;
-  /** Of this unit now; undefined while nobody has named one. */
+  /** Of this unit now; undefined while none is named. */
   readonly ownModel: () => Model | undefined;
-  /** Tells what happened in the name of a job, also of one that is ending. */
+  /** Records an event in the name of a job, even while the job is ending. */
   readonly event: (job: JobOrigin, event: JobEvent) => void;
 }
 
-/** A waste pump begins anew after this time: it draws air when the vial is empty, whatever the length of its run. */
+/** A waste pump starts again after this time: it draws air when the vial is empty, for any length of its run. */
 const wasteRunMs = 60_000;
 
 /** The pumps of a unit, for its jobs. */
@@ -137,7 +137,7 @@ class JobPumps implements Pumps {
     });
     try {
       const moved = await doseRun.do();
-      // A job that goes on has ended it by what it does, and records that itself.
+      // A job that continues has ended the run by its own actions, and records them itself.
       const isJobs = moved.stopped === 'stopped' && !context.signal.aborted;
       if (moved.ranMs > 0 && !isJobs) this.#tellEnd(context, dose, settings, moved);
       return moved;
@@ -159,7 +159,7 @@ class JobPumps implements Pumps {
     this.#options.event(context, actuationEvent({ ...event, reason: { origin: because.origin, rule } }));
   }
 
-  /** How a dose would be driven, and what would stop it at once. @throws PumpRefused */
+  /** How a dose would be driven, and the limit that would stop it at once. @throws PumpRefused */
   #planned(context: JobContext, { pump, amount }: Pick<Dose, 'pump' | 'amount'>): Planned {
     if (pump !== 'waste' && this.stopLimitMl() <= 0) throw modelUnknown();
     const settings = pumpSettings(context, this.#options.calibrationOf, { pump, amount });
@@ -183,7 +183,7 @@ class JobPumps implements Pumps {
   #limit({ pump }: Pick<Dose, 'pump'>, volumeMl: number): DoseLimit | undefined {
     const { ledger } = this.#options;
     const { current_volume_ml, efflux_tube_volume_ml } = ledger.valuesOf(this.#job);
-    // What is drawn as air fills no bottle.
+    // Air fills no bottle.
     const liquidMl =
       pump === 'waste' ? Math.min(volumeMl, Math.max(0, current_volume_ml - efflux_tube_volume_ml)) : volumeMl;
     return doseLimit(pump, liquidMl, {
@@ -193,7 +193,7 @@ class JobPumps implements Pumps {
     });
   }
 
-  /** Records what was decided about a pump, and why. */
+  /** Records the decision about a pump with its reason. */
   #tell(context: JobContext, { pump, amount, because }: Dose, { calibration }: PumpSettings, refused?: string): void {
     const amountText =
       amount === 'continuously'

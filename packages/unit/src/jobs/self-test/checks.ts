@@ -43,7 +43,7 @@ async function boardAnswers(rig: SelfTestRig): Promise<CheckResult> {
   const seen = await rig.volts();
   const supplyV = await rig.devices.supply?.readVolts();
   const supplyText = supplyV === undefined ? '' : `, its supply is at ${supplyV.toFixed(2)} V`;
-  return evaluation(true, `LEDs and ${Object.keys(seen).length} photodiodes answer${supplyText}.`);
+  return evaluation(true, `LEDs and ${Object.keys(seen).length} photodiodes respond${supplyText}.`);
 }
 
 async function lightIsSeen(rig: SelfTestRig): Promise<CheckResult> {

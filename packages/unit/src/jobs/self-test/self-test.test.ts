@@ -28,7 +28,7 @@ const failedOf = (rows: readonly { name: string; state: string }[]) =>
   rows.filter(({ state }) => state === 'failed').map(({ name }) => name);
 
 describe('the self-test', () => {
-  it('passes with a healthy unit and a clear vial, says what it measured, and leaves everything off', async () => {
+  it('passes with a healthy unit and a clear vial, reports its measurements, and leaves everything off', async () => {
     await using unit = await testUnit(clearVial);
     const rows = await tested(unit);
     expect(rows.filter(({ state }) => state !== 'passed')).toEqual([]);
@@ -71,7 +71,7 @@ describe('the self-test', () => {
     ]);
   });
 
-  it('goes on after a chip that does not answer, and says which', async () => {
+  it('continues after a chip that does not respond, and names it', async () => {
     await using unit = await testUnit(clearVial);
     unit.board.i2c.silence(0x49);
     const rows = await tested(unit);
@@ -80,7 +80,7 @@ describe('the self-test', () => {
     expect(rows[0]?.why).toContain('i2c 0x49');
   });
 
-  it('does only the tests that are wanted, and again only those that failed', async () => {
+  it('does only the requested tests, and repeats only those that failed', async () => {
     await using unit = await testUnit(clearVial);
     unit.board.i2c.silence(board12.temperatureAddress);
     const named = await tested(unit, { k: 'HEATING' });

@@ -1,7 +1,7 @@
 import { ApiError } from '@lcs/contract';
 import type { AngleSignals, CalibratedX, FusedDensity } from '@lcs/domain';
 
-/** What a calibration of a device knows. `x` is what is wanted (OD, duty, °C), `y` what the device shows for it. */
+/** A calibration of a device. `x` is the physical quantity (OD, duty, °C), `y` the signal of the device. */
 export interface Calibration {
   readonly name: string;
   readonly hash: string;
@@ -11,11 +11,11 @@ export interface Calibration {
   readonly irLedIntensity: number | null;
   /** The photodiode that an OD calibration is of, as text; null for all of its angle. */
   readonly channel: string | null;
-  /** The `x` for a shown `y`, held within what was recorded; undefined when the curve has none. */
+  /** The `x` for a signal `y`, limited to the recorded range; undefined when the curve has none. */
   inverse(y: number): CalibratedX | undefined;
-  /** The `x` from which on the device shows once more what it showed before; undefined or absent where there is none. */
+  /** The `x` from which on the signal repeats earlier values; undefined or absent where there is none. */
   readonly turnsAt?: number | undefined;
-  /** The `y` for an `x`, on the curve itself: of the temperature, what a probe shows for an estimate. */
+  /** The `y` for an `x`, on the curve itself: for the temperature, the reading of a probe for an estimate. */
   shownFor(x: number): number;
   /** Of the stirrer: the duty (%) for a speed (RPM); undefined where none from 0 to 100 % gives it. */
   dutyFor(rpm: number): number | undefined;
@@ -45,7 +45,7 @@ export function expectQuantity(job: string, calibrationOf: CalibrationOf, device
   throw new ApiError('calibration_unsuitable', { job, calibration, device, quantity, expected });
 }
 
-/** What was active at this moment: a job that has begun keeps it, whatever becomes active meanwhile. */
+/** The active calibration at this moment: a running job keeps it, even if another one becomes active. */
 export function asItIsNow(calibrationOf: CalibrationOf, devices: readonly string[]): CalibrationOf {
   const known = new Map(devices.map((device) => [device, calibrationOf(device)]));
   return (device) => known.get(device);

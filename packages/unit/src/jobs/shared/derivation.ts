@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Json } from '@lcs/contract';
 import { canonicalJson } from '../../canonical-json.ts';
 
-/** How a value was computed from others; `key` names it for ever. */
+/** How a value was computed from others; `key` is its permanent name. */
 export interface Derivation {
   readonly [part: string]: Json;
   readonly key: string;

@@ -7,5 +7,5 @@ const rules: Readonly<Record<EndReason, string>> = {
   node_stopped: 'The node stops.',
 };
 
-/** Why what a job drove is off at its end, for the record of actuations. */
+/** Why the outputs of a job are off at its end, for the record of actuations. */
 export const endRule = (reason: EndReason): string => rules[reason];

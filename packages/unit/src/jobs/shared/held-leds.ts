@@ -14,7 +14,7 @@ import { infraredChannel } from './job-config.ts';
 import type { LedHolder, LedHolders } from './led-holders.ts';
 import { type OpticalReadings, opticalReadingKey } from './optical-reading.ts';
 
-/** An LED that the optical readings have: nobody else may set it. */
+/** An LED that the optical readings hold: no other job may set it. */
 export class LedLocked extends Error {
   constructor(channel: LedChannel) {
     super(`LED ${channel} is the infrared one, and the optical density is read with it: it was not set.`);
@@ -38,7 +38,7 @@ interface Led {
 /** The LED that is called infrared. */
 const irChannel = (config: JobContext['config']): string => infraredChannel(config) ?? 'A';
 
-/** LEDs that a job sets. They are dark while the optical density is read, where that is wished. */
+/** LEDs that a job sets. If configured, they are dark while the optical density is read. */
 export class HeldLeds implements LedHolder {
   readonly #context: JobContext;
   readonly #devices: LedDevices;
@@ -47,13 +47,13 @@ export class HeldLeds implements LedHolder {
   readonly #leds = new Map<LedChannel, Led>();
   readonly #leadMs: number;
   #isDark = false;
-  /** Whoever waits for the next darkness stops when something newer was said. */
+  /** A wait for the next darkness ends when a newer change arrives. */
   #news = 0;
   /** Outputs are set one after the other. */
   #turns: Promise<unknown> = Promise.resolve();
   #endGuest = () => {};
 
-  /** `isSilent`: changes are not told as events. `lost`: another job has set one of its LEDs. */
+  /** `isSilent`: changes are not recorded as events. `lost`: another job has set one of its LEDs. */
   constructor(
     context: JobContext,
     devices: LedDevices,
@@ -66,7 +66,7 @@ export class HeldLeds implements LedHolder {
     this.#leadMs = 1000 * readSetting(context.config, odReadingSettings.settleTime);
   }
 
-  /** What is in force, %; those that it does not hold are left out. */
+  /** The effective levels, %; LEDs that the job does not hold are left out. */
   get levels(): ReadonlyMap<LedChannel, number> {
     return new Map([...this.#leds].map(([channel, { percent }]) => [channel, percent]));
   }
@@ -79,12 +79,12 @@ export class HeldLeds implements LedHolder {
     if (latest !== undefined) this.#context.clock.after(0, () => this.#follow(latest));
   }
 
-  /** Whether nobody but the optical readings may set this one now. */
+  /** Whether only the optical readings may set this LED now. */
   isLocked(channel: LedChannel): boolean {
     return channel === irChannel(this.#context.config) && this.#devices.infraredLight.holder !== undefined;
   }
 
-  /** Sets one to a level, %. @throws LedLocked, what the guard refuses with, the reason of the job's end */
+  /** Sets one to a level, %. @throws LedLocked, the refusal of the guard, the reason of the job's end */
   async set(channel: LedChannel, percent: number, reason: ActuationReason): Promise<void> {
     if (this.isLocked(channel)) throw new LedLocked(channel);
     const led = await whileRunning(this.#context.signal, this.#hold(channel));
@@ -94,7 +94,7 @@ export class HeldLeds implements LedHolder {
     this.#recordActuation(channel, from, percent, reason);
   }
 
-  /** Takes one over as another job had it; nothing has changed. @throws as `set` */
+  /** Takes over an LED from another job at its level; nothing changes. @throws as `set` */
   async adopt(channel: LedChannel, percent: number): Promise<void> {
     const led = await whileRunning(this.#context.signal, this.#hold(channel));
     led.percent = percent;
@@ -108,7 +108,7 @@ export class HeldLeds implements LedHolder {
     this.#lost(channel);
   }
 
-  /** They are off and given back; `why` they go off is told. For the end of a job, too. */
+  /** Switches them off and releases them; `why` is recorded. Also for the end of a job. */
   async release(reason: ActuationReason): Promise<void> {
     for (const [channel, { percent }] of [...this.#leds]) {
       await this.#release(channel);
@@ -157,7 +157,7 @@ export class HeldLeds implements LedHolder {
     if (turn === this.#news) await this.#darken(true);
   }
 
-  /** Not recorded: it comes with each reading, and the configuration says so. */
+  /** Not recorded: it occurs with each reading, and the configuration has it. */
   async #darken(isDark: boolean): Promise<void> {
     if (this.#isDark === isDark) return;
     this.#isDark = isDark;
@@ -166,7 +166,7 @@ export class HeldLeds implements LedHolder {
       try {
         await whileRunning(this.#context.signal, this.#inForce(channel, led));
       } catch (error) {
-        // Given up meanwhile: it is dark.
+        // Released in the meantime: it is dark.
         if (!(error instanceof GuardRefused && !this.#leds.has(channel))) throw error;
       }
     }

@@ -14,12 +14,12 @@ export class HeldOutput {
     this.#output = output;
   }
 
-  /** @throws what the guard refuses with */
+  /** @throws the refusal of the guard */
   static async take(context: Pick<JobContext, 'lease' | 'signal'>, output: string): Promise<HeldOutput> {
     return new HeldOutput(context, await context.lease([output]), output);
   }
 
-  /** Percent. `forMs`: for that long, then the guard switches it off. @throws what the guard refuses with, the signal's reason */
+  /** Percent. `forMs`: for this time, then the guard switches it off. @throws the refusal of the guard, the signal's reason */
   async set(percent: number, forMs?: number): Promise<void> {
     await whileRunning(this.#context.signal, this.#lease.set(this.#output, percent, forMs));
   }

@@ -1,4 +1,4 @@
-/** Whoever holds the infrared LED for as long as it runs, and lends it for a moment. */
+/** The job that holds the infrared LED while it runs, and shares it for a moment. */
 export interface LightHolder {
   /** Does the work under light of this level, between two uses of its own. */
   withLight<Result>(percent: number, work: () => Promise<Result>): Promise<Result>;
@@ -8,15 +8,15 @@ export interface LightHolder {
 export class InfraredLight {
   #holder: LightHolder | undefined;
   #moments: Promise<unknown> = Promise.resolve();
-  /** Gives the LED back; undefined when nobody has set it by hand. */
+  /** Releases the LED; undefined when no person has set it. */
   #borrower: (() => Promise<void>) | undefined;
 
-  /** Undefined: nobody holds it. */
+  /** Undefined: the LED is free. */
   get holder(): LightHolder | undefined {
     return this.#holder;
   }
 
-  /** From now on others ask this holder; the returned function ends that. */
+  /** From now on other jobs request it from this holder; the returned function ends that. */
   hold(holder: LightHolder): () => void {
     this.#holder = holder;
     return () => {
@@ -24,7 +24,7 @@ export class InfraredLight {
     };
   }
 
-  /** A person has set the LED: it is given back as soon as somebody needs it. The returned function ends that. */
+  /** A person has set the LED: it is released as soon as a job needs it. The returned function ends that. */
   borrow(giveBack: () => Promise<void>): () => void {
     this.#borrower = giveBack;
     return () => {

@@ -9,7 +9,7 @@ export interface JobMemory {
   read(experimentUid: string, key: string): Json | undefined;
   /** Null forgets. */
   write(experimentUid: string, key: string, value: Json): void;
-  /** What was written so far is on disk when it resolves: for what somebody is answered about. @throws StoreError */
+  /** All writes so far are on disk when it resolves: for values that a request confirms. @throws StoreError */
   flush(): Promise<void>;
 }
 

@@ -1,16 +1,16 @@
 import type { LedChannel } from '@lcs/domain';
 
-/** Whoever has LEDs. */
+/** A job that holds LEDs. */
 export interface LedHolder {
-  /** Somebody else sets this one now: resolves when it is off and given back. */
+  /** Another job sets this LED now: resolves when it is off and released. */
   giveUp(channel: LedChannel): Promise<void>;
 }
 
-/** Who has which LED of a unit: whoever sets one last has it. */
+/** The holders of the LEDs of a unit: the job that set an LED last holds it. */
 export class LedHolders {
   readonly #holders = new Map<LedChannel, LedHolder>();
 
-  /** From now on the holder has this one; resolves when whoever had it before has given it up. */
+  /** Gives an LED to a holder; resolves when the holder before has released it. */
   async acquire(channel: LedChannel, holder: LedHolder): Promise<void> {
     const before = this.#holders.get(channel);
     this.#holders.set(channel, holder);

@@ -1,6 +1,6 @@
 import { BusTopic } from '@lcs/node';
 
-/** The temperature of the liquid as the heater's board tells it, without a probe's trim. */
+/** The temperature of the liquid, estimated from the heater's board, without a probe's trim. */
 export interface LiquidEstimate {
   /** °C. */
   readonly celsius: number;

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '@lcs/platform';
 
-/** Runs something on a fixed grid whose period may change. Runs are its owner's to keep from overlapping. */
+/** Repeats a function on a fixed grid whose period may change. The owner must prevent overlaps. */
 export class RunEvery {
   readonly #clock: Pick<Clock, 'after' | 'every' | 'monotonic'>;
   readonly #run: () => void | Promise<void>;

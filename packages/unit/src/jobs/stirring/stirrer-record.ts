@@ -14,7 +14,7 @@ export class StirrerRecord {
     this.#recordEvent = recordEvent;
   }
 
-  /** `calibration`: name of the active one; it is a reason only for what a person asked for. */
+  /** `calibration`: name of the active one; it is a reason only for requests of people. */
   actuation({ unit, from, to, rule, rpm }: Actuation, calibration: string | undefined): void {
     const { jobSource: origin, clock } = this.#context;
     const reason = {

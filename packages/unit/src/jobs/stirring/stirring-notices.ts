@@ -18,7 +18,7 @@ function noticeOf(notice: StirrerNotice): Notice {
     case 'bar_lost':
       return [
         'ERROR',
-        `${tooFast(notice.rpm)}. The bar is lost, and kicks did not help. Check that there is a stir bar in the vial. The job holds the motor at its speed meanwhile.`,
+        `${tooFast(notice.rpm)}. The bar is lost, and kicks did not help. Check that there is a stir bar in the vial. Until then the job holds the motor at its speed.`,
       ];
   }
 }

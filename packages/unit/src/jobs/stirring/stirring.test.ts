@@ -70,7 +70,7 @@ describe('stirring', () => {
     await settles(300);
   });
 
-  it('turns no faster than it could be started with, whatever a setting asks for', async () => {
+  it('turns no faster than a start allows, for any setting', async () => {
     await using unit = await testUnit();
     await unit.run('stirring', { options: { target_rpm: 500 } });
     await unit.runtime.update({ jobName: 'stirring' }, { target_rpm: 5000 }, 'http');

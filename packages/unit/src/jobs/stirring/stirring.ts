@@ -142,7 +142,7 @@ export class Stirring {
     const { clock } = this.#context;
     switch (effect.kind) {
       case 'drive':
-        // A failure that is no hardware fault ends the job, as in any of its timers.
+        // A failure that is not a hardware fault ends the job, as in any of its timers.
         clock.after(0, () => this.#drive(effect.duty));
         break;
       case 'timer':
@@ -212,7 +212,7 @@ export class Stirring {
     this.#send(rpm === undefined ? { kind: 'measurement_failed' } : { kind: 'measured', rpm });
   }
 
-  /** RPM; undefined: the sensor does not answer. */
+  /** RPM; undefined: the sensor does not respond. */
   async #countTurns(seconds: number): Promise<number | undefined> {
     const { signal } = this.#context;
     try {

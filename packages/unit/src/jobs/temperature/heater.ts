@@ -10,7 +10,7 @@ const heatRefusals: ReadonlyMap<RefusalCode, string> = new Map([
   ['too_hot', 'its board is too hot. Heating continues when it has cooled.'],
   [
     'shut_down',
-    'its board was far too hot, by several readings in a row. Check heater, sensor and their cables, then start the job again.',
+    'several consecutive readings of its board were much too hot. Check heater, sensor and their cables, then start the job again.',
   ],
   ['sensor_detached', 'its board did not get warmer in ten minutes. Check the sensor, then start the job again.'],
   ['no_temperature', 'its board cannot be measured. Check the temperature sensor.'],

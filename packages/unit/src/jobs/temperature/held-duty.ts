@@ -4,11 +4,11 @@ import type { JobMemory } from '../shared/job-memory.ts';
 const heldKey = 'thermostat.held';
 const unitItself = '$experiment';
 
-/** Below it a target says nothing about the heat that another one needs, °C. */
+/** Below this difference a target does not predict the duty of another one, °C. */
 const aboveAmbientC = 2;
 const defaultAmbientC = 22;
 
-/** The duty that a unit needs for a temperature, kept from one run to the next: after a restart nothing is searched anew. */
+/** The duty that a unit needs for a temperature, stored between runs, so that a restart need not search again. */
 export class HeldDuty {
   readonly #memory: JobMemory;
 
@@ -16,7 +16,7 @@ export class HeldDuty {
     this.#memory = memory;
   }
 
-  /** % that will about hold this target (°C); undefined when none was ever held. */
+  /** The duty (%) that approximately holds this target (°C); undefined when none was ever held. */
   for(targetC: number): number | undefined {
     const kept = this.#memory.read(unitItself, heldKey);
     if (!isObject(kept)) return undefined;

@@ -99,7 +99,7 @@ export class TemperatureAutomation {
     await this.#parts.heater.release();
   }
 
-  /** Resolves when the heater obeys; measurements go on behind it. */
+  /** Resolves when the heater is set; measurements continue afterwards. */
   async #send(event: TemperatureEvent): Promise<void> {
     const { thermostat } = this.#setup;
     const limits = thermostat && lowerLimits(thermostat.model, this.#parts.presentModel());
@@ -145,7 +145,7 @@ export class TemperatureAutomation {
         this.#record.step(effect.from, effect.to, effect.targetC, effect.celsius);
         break;
       case 'publish_target':
-        // After the runtime has published the wanted value.
+        // After the runtime has published the requested value.
         clock.after(0, () => this.#context.publish('target_temperature', effect.targetC));
         break;
       case 'record_settings':

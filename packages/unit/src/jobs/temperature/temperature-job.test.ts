@@ -209,7 +209,7 @@ describe('temperature_automation', () => {
       to: 100,
       unit: '%',
       source_of_event: 'temperature_automation:thermostat',
-      rule: expect.stringContaining('37 ℃ are wanted'),
+      rule: expect.stringContaining('the target is 37 ℃'),
       reading: { source: 'temperature', value: expect.any(Number), at: expect.any(Number) },
       settings: { target_temperature: 37 },
     });

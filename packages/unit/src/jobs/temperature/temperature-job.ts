@@ -12,7 +12,7 @@ import { TemperatureAutomation } from './temperature-automation.ts';
 import type { TemperatureSetup } from './temperature-setup.ts';
 import { Thermometer } from './thermometer.ts';
 
-/** Stands for an unknown model. */
+/** For an unknown model. */
 const anyModel = { model_name: '', model_version: '' };
 
 /** @throws ConfigValueError, ApiError `reactor_model_unknown` */
@@ -54,10 +54,10 @@ async function start(context: JobContext, devices: UnitDevices): Promise<Job> {
   const held = new HeldDuty(devices.memory);
   const setup = setupOf(context, devices, trim, held);
   const isHeating = setup.thermostat !== undefined;
-  const check = 'Check the heater board and its cable. The job continues when the board answers again.';
+  const check = 'Check the heater board and its cable. The job continues when the board responds again.';
   const fault = new HardwareFault(context, 'The temperature cannot be measured, so nothing is heated.', check);
   const output = isHeating ? await HeldOutput.take(context, pwmOutput(context.config, 'heating')) : undefined;
-  // Separate faults: a sensor that answers does not prove that the output works.
+  // Separate faults: a responding sensor does not prove that the output works.
   const heater = new Heater(
     context,
     output,

@@ -1,7 +1,7 @@
 import type { Model } from '@lcs/contract';
 import type { CoolingPlan, ThermostatGains } from '@lcs/domain';
 
-/** What a run of the temperature job was told at its start. */
+/** The parameters of a run of the temperature job. */
 export interface TemperatureSetup {
   readonly automationName: string;
   readonly plan: CoolingPlan;
@@ -11,10 +11,10 @@ export interface TemperatureSetup {
         readonly gains: ThermostatGains;
         readonly targetC: number;
         readonly model: Model;
-        /** %, that held this target before; undefined when nobody knows. */
+        /** The duty (%) that held this target before; undefined when unknown. */
         readonly heldDuty: number | undefined;
       }
     | undefined;
-  /** Name and hash of the trim by a probe that is in force. */
+  /** Name and hash of the active trim by a probe. */
   readonly trim: { readonly name: string; readonly hash: string } | undefined;
 }
