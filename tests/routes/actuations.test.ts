@@ -93,9 +93,9 @@ describe('the reasons of actuations', () => {
     );
     const rows = (await ofWorker()).expect(200);
     expect(Array.isArray(rows) ? rows.map(({ why }) => why).reverse() : rows).toEqual([
-      'The waste pump was switched on until it is stopped, because somebody requested it (by UI).',
-      'LED B went from 0 to 20 %, because somebody requested it (by UI).',
-      'The media pump was not driven (it was to be run for 2 mL), because refused: the vial would be as full as it may be; somebody requested it (by UI).',
+      'The waste pump was switched on until it is stopped, because a person requested it (by UI).',
+      'LED B went from 0 to 20 %, because a person requested it (by UI).',
+      'The media pump was not driven (it was to be run for 2 mL), because refused: the vial would be as full as it may be; a person requested it (by UI).',
       expect.any(String),
     ]);
   });
@@ -182,7 +182,7 @@ it('actuations of a unit are read from its leader, with the origin of the job', 
           source_of_event: 'UI',
           job_name: 'led_intensity',
           job_source: 'user',
-          why: 'LED C went from 0 to 12 %, because somebody requested it (by UI; started by user).',
+          why: 'LED C went from 0 to 12 %, because a person requested it (by UI; started by user).',
         },
       ]);
     }, 10_000);

@@ -44,7 +44,7 @@ export function actuationSentence(actuation: Facts): string {
     refused === null ? `${name} ${changed}` : `${name} was not driven (it ${changed.replace(/^was /, 'was to be ')})`;
   const reasons = [
     ...(refused === null ? [] : [`refused: ${within(refused)}`]),
-    rule === null ? 'somebody requested it' : within(rule),
+    rule === null ? 'a person requested it' : within(rule),
   ];
   const details = detailsOf(actuation);
   return `${what}, because ${reasons.join('; ')}${details.length === 0 ? '' : ` (${details.join('; ')})`}.`;

@@ -74,7 +74,7 @@ const changeInflation = { rate: 0.02, drift: 0.2 } as const;
 /** The drift variance falls with this power of the noise density: keeps the rate error below 0.02 h⁻¹ in the growth bench. */
 const driftScaleExponent = 0.66;
 
-/** Limit of one standardised innovation in the cumulative sums, so that a single outlier is no change. */
+/** Limit of one standardised innovation in the cumulative sums, so that a single outlier does not count as a change. */
 const maxCusumStep = 4;
 
 /** One reading compared with its prediction. */

@@ -129,7 +129,7 @@ export const canShareLight = ({ activity: { kind } }: OdReadingState): boolean =
  * |---|---|---|
  * | idle | due | preparing before the first reading, then measuring |
  * | preparing | prepared | measuring |
- * | measuring | measured | reporting; idle if the intensity has changed meanwhile |
+ * | measuring | measured | reporting; idle if the intensity has changed in the meantime |
  * | reporting | reported | idle |
  * | preparing, measuring, reporting | failed | idle: LED off |
  * | idle, reporting | pause | paused: LED off |
@@ -137,8 +137,8 @@ export const canShareLight = ({ activity: { kind } }: OdReadingState): boolean =
  * | discarding | pause, resume | discarding, then paused or idle |
  * | discarding | prepared, measured, failed | paused or idle: LED off |
  * | paused | resume | idle |
- * | idle, paused | lend | lent |
- * | lent | returned | the one before: LED off |
+ * | idle, paused | share_light | light_shared |
+ * | light_shared | returned | the one before: LED off |
  *
  * All other inputs leave the activity as it is. `start` and `set_interval` begin a new grid of readings.
  */

@@ -61,7 +61,7 @@ it('lets a pump run again when what was weighed is wrong', () => {
   const begin = [{}, {}, {}, {}, {}, { hz: 250, dc: 100 }, {}, { prime_duration_s: 5 }, {}, { volume_ml: 0.1 }];
   const volumes = [0.8, 0.8, 0.8, 0.8, 0.95, 0.95, 1.1, 1.1, 9.9].flatMap((volume_ml) => [{}, { volume_ml }]);
   for (const inputs of [...begin, ...volumes, {}]) session.gives(inputs);
-  expect(() => session.gives({ volume_ml: 1.1 })).toThrow('Do the last runs again');
+  expect(() => session.gives({ volume_ml: 1.1 })).toThrow('Repeat the last runs');
   const redo = { action: 'redo_last' };
   expect(session.step.metadata.actions).toMatchObject([{ inputs: redo }]);
   expect([redo, redo, { volume_ml: 1.1 }, {}, { volume_ml: 1.1 }].map((one) => session.gives(one))[4]).toBe('complete');

@@ -133,7 +133,7 @@ export const odBlankProtocol: Protocol = {
     if (stepId === 'place_blank')
       return stepOf(stepId, 'form', {
         title: 'Place the blank',
-        body: 'Put the vial with medium and a stir bar into the unit, wipe it, and close the lid. Let it rest until no bubble rises. It is read for about a minute.',
+        body: 'Put the vial with medium and a stir bar into the unit, wipe it, and close the lid. Wait until no bubbles rise. The unit reads it for about a minute.',
         fields: [
           fieldOf({
             name: 'holds_medium_only',

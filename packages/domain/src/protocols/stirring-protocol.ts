@@ -40,7 +40,7 @@ export const stirringProtocol: Protocol = {
     stepId === 'intro'
       ? stepOf(stepId, 'info', {
           title: 'Stirrer speeds',
-          body: 'Put a vial with liquid and a stir bar into the unit. The stirrer is then tried at fifteen duties.',
+          body: 'Put a vial with liquid and a stir bar into the unit. The unit then runs the stirrer at fifteen duties.',
         })
       : stepOf(stepId, 'action', {
           title: 'Try the stirrer',

@@ -28,7 +28,7 @@ function wordsFor(name: string): [number, number, number, number] {
     word = Math.imul(word ^ (word >>> 13), 0xc2b2ae35);
     return (word ^ (word >>> 16)) >>> 0;
   };
-  // The second pair is seeded from the name with a suffix, so that 64 bits of the name determine the words, not 32.
+  // The second pair is seeded from the name with a suffix, so that 64 bits of the name determine the state, not 32.
   const [first, second] = [next(), next()];
   counter = hashOf(`${name}\u0000second`);
   return [first, second, next(), next() || 1];

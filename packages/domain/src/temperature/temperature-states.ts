@@ -151,7 +151,7 @@ export const initialTemperatureState = (thermostat: ThermostatParameters | undef
  *
  * | activity | input | next activity |
  * |---|---|---|
- * | holding | due; check_due after the model has got lower limits | measuring |
+ * | holding | due; check_due after a change of the model to lower limits | measuring |
  * | measuring | measured | driving; holding if the job only records or the sensor is doubtful |
  * | measuring | measurement_failed | holding: heater off |
  * | driving | driven | holding |

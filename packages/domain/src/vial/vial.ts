@@ -107,8 +107,8 @@ export class Vial {
   }
 
   /**
-   * Lets `seconds` pass under the present inputs. What wanders is drawn every five seconds of the vial's time, so that
-   * the course does not depend on how the time is cut.
+   * Advances the vial by `seconds` with the present inputs. Random fluctuations are drawn every five seconds of the vial's time, so
+   * that they do not depend on the intervals of the calls.
    */
   advance(seconds: number): void {
     const end = this.#state.timeS + seconds;

@@ -23,8 +23,8 @@ interface Waiting {
 }
 
 /**
- * The buses of a simulated board that is a process of its own. When the process is gone, calls fail with BusError, and each
- * later call tries to reach it again.
+ * The buses of a simulated board in its own process. When the process has ended, calls fail with BusError, and each later call
+ * tries to connect again.
  */
 export class BoardLink implements Service, Buses {
   readonly name = 'link to the simulated board';

@@ -11,8 +11,8 @@ import { readWord } from './register-word.ts';
 
 /**
  * Fields of the config register beyond those of the ADS1114 (Texas Instruments ADS111x data sheet SBAS444, "Config
- * Register"): OS (bit 15) begins a conversion, MUX (14:12) = 0b100 + input measures it against the ground, MODE (8) lets
- * the chip rest after one conversion.
+ * Register"): OS (bit 15) begins a conversion, MUX (14:12) = 0b100 + input measures it against ground, MODE (8) stops the chip
+ * after one conversion.
  */
 export const ads1115Config = { begin: 0x8000, inputToGround: 0b100, muxShift: 12, single: 0x0100 } as const;
 

@@ -11,7 +11,7 @@ interface GuardBuses {
   boardExists(): Promise<boolean>;
 }
 
-/** The guard's own way to the board. Only what it needs is loaded: the process is to be small. */
+/** The guard's own access to the board. It loads only the modules it needs, so that its process is small. */
 export async function guardBuses({ board, layout }: GuardProcessOptions, wire: Clock): Promise<GuardBuses> {
   if (board.kind === 'simulated') {
     const { BoardLink } = await import('../board-process/board-link.ts');

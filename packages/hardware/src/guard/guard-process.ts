@@ -1,6 +1,6 @@
 /**
  * The actuator guard as a process of its own: a child of the node, over the IPC channel of `fork`. Argument:
- * `GuardProcessOptions` as JSON. It ends when the channel is closed, with everything off, or when there is no board any more:
+ * `GuardProcessOptions` as JSON. It ends when the channel is closed, with everything off, or when its board no longer exists:
  * `guardExitCodes`.
  */
 import { realClock } from '@lcs/platform/clock';

@@ -10,8 +10,8 @@ const highestShutdownCelsius = 85;
 const cutWithEachReading = 0.9;
 
 /**
- * So many readings in a row at the last limit, each near the one before, and the heater is refused until a person starts a
- * job anew. It is off from the first of them on, and continues at its level after a cool one, which shows a disturbed reading.
+ * After this number of consecutive readings at the last limit, each near the one before, the heater is refused until a person
+ * starts a job again. It is off from the first of them on, and continues at its level after a cool one (a disturbed reading).
  * Chosen: a bus with random numbers does that once in 3,000 readings (a quarter of them is as hot, 1 in 25 is near the last).
  */
 const readingsToLatch = 3;
@@ -23,7 +23,7 @@ const confirmWithinMs = 2_000;
 const strongPercent = 50;
 const leastRiseCelsius = 0.5;
 const longestWithoutRiseMs = 600_000;
-/** A rest this short goes with a heater that is on; after any rest the board is compared anew. */
+/** A pause this short does not reset the check of a heater that is on; after any longer pause it starts again. */
 const longestRestMs = 240_000;
 const shortestRestMs = 30_000;
 /** A reading before the heater came on counts as its beginning for so long. */

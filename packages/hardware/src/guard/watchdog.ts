@@ -19,7 +19,7 @@ export interface WatchdogOptions {
 
 /**
  * Waits in a shell, which takes under 1 MB, until the node writes a line (all outputs are off) or its end of the pipe is
- * closed, by whatever ended it; then the same process becomes the program that switches off. No signal that can be ignored
+ * closed for any reason; then the same process becomes the program that switches off. No signal that can be ignored
  * ends it.
  */
 const waitingScript = `trap '' HUP INT TERM; read -r line && exit 0; exec "$0" "$@"`;
@@ -34,9 +34,9 @@ const endsWithinMs = 2000;
 const pollMs = 20;
 
 /**
- * The third process of a unit. While the node runs it starts another guard for a lost one, and the guard switches
- * off when the node is lost; the watchdog is for both of them being gone. It switches off at the end of every node that did
- * not stop by itself: writing 0 a second time beside a guard that does the same changes nothing.
+ * The third process of a unit. While the node runs it replaces a lost guard, and the guard switches
+ * off when the node is lost; the watchdog covers the loss of both. It switches off at the end of every node that did
+ * not stop by itself: writing 0 a second time while a guard does the same changes nothing.
  */
 export class Watchdog implements Service {
   readonly name = 'watchdog of the outputs';

@@ -14,7 +14,7 @@ import type { WitnessEntry } from './witness.ts';
 export interface BoardUnderTest {
   readonly buses: Buses;
   readonly clock: Clock;
-  /** Lets the work go on where its clock does not move by itself. */
+  /** Advances the clock while the work runs, where the clock does not advance by itself. */
   readonly run: <T>(work: Promise<T>) => Promise<T>;
   readonly silence: (address: number) => Promise<void>;
   readonly restore: (address: number) => Promise<void>;

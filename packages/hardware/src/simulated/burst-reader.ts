@@ -32,8 +32,8 @@ const fewestForClosedForm = 20;
 const slackMs = 1;
 
 /**
- * A whole reading of a photodiode without its conversions one by one: from the distribution of what they would have given.
- * Where that is not known (conversions that clip, few rounds), the conversions are made here, at once.
+ * A whole reading of a photodiode without its single conversions: from the distribution of their results.
+ * Where the distribution is unknown (conversions that clip, few rounds), the conversions are computed here, at once.
  */
 export class BurstReader {
   readonly #options: BurstReaderOptions;

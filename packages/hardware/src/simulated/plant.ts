@@ -29,7 +29,7 @@ export interface Plant {
   supplyVolts(atMs: number): number;
   /** Times at which the stirrer's magnet passed, after `fromMs` and up to `toMs`, ascending. */
   stirrerPulsesMs(fromMs: number, toMs: number): readonly number[];
-  /** Its state at this time, as JSON, to continue from later; missing: it is made anew each time. */
+  /** Its state at this time, as JSON, to continue from later; missing: each start has the initial state. */
   state?(atMs: number): unknown;
   /** The visible state of the vial; missing: the plant has no picture. */
   view?(atMs: number): VialView;

@@ -82,7 +82,7 @@ export class SimulatedAds1114 implements SimulatedChip {
     this.#sinceMs = isContinuous ? this.#sinceMs + ended * this.#periodMs : undefined;
   }
 
-  /** Ends the conversion under way with the old setting, if its time has come, and goes on with the new one. */
+  /** Completes the running conversion with the old setting, if its time has come, and continues with the new one. */
   #endOne(atMs: number): void {
     if (this.#sinceMs === undefined || this.#next === undefined) return;
     const endMs = this.#sinceMs + this.#periodMs;

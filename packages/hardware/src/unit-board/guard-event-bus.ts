@@ -28,7 +28,7 @@ export class GuardEventBus {
     try {
       await this.#actuators?.take(event);
     } catch (error) {
-      // The guard was lost again meanwhile: the next one is initialised anew.
+      // The guard was lost again in the meantime: the next one is initialised from the beginning.
       if (!(error instanceof GuardLost)) throw error;
     }
   }

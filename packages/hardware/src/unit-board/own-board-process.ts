@@ -43,7 +43,7 @@ export class OwnBoardProcess implements Service {
   async stop(): Promise<void> {
     const started = this.#started;
     this.#started = undefined;
-    // Also when its socket is gone with the folder.
+    // Also when its socket was deleted with the folder.
     if (started !== undefined) return started.stop();
     const pid = await this.#pid();
     if (pid === undefined) return;

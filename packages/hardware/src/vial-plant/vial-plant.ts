@@ -79,7 +79,7 @@ export class VialPlant implements Plant {
     return this.#vial;
   }
 
-  /** As it is now, or at the given board time. */
+  /** The present state, or that at the given board time. */
   state(atMs?: number): VialPlantState {
     if (atMs !== undefined) this.#comeUpTo(atMs);
     return { vial: this.#vial.snapshot(), hall: this.#hall.state() };
@@ -91,7 +91,7 @@ export class VialPlant implements Plant {
     this.#vial.advance(seconds);
   }
 
-  /** Another vial is put in, after `passS` seconds of its own with everything switched off. The outputs stay as they are. */
+  /** Replaces the vial by another one, advanced by `passS` seconds with everything off. The outputs stay unchanged. */
   replace({ vial, hall }: VialPlantState, passS: number): void {
     const { parameters } = this.#vial;
     this.#vial = Vial.from(parameters, vial);

@@ -91,8 +91,8 @@ const decimals = 1e9;
 const rounded = (value: number): number => Math.round(value * decimals) / decimals;
 
 /**
- * What is in the vial, for each experiment: one ledger of everything that pumps and people put in and took out. Entries are
- * on disk before what they say is done.
+ * The contents of the vial, for each experiment: a ledger of all inflows and outflows. Entries are
+ * on disk before the volume that they announce is pumped.
  */
 export class BioreactorState implements Service, VialLedger {
   readonly name = 'ledger of the vial';
@@ -229,8 +229,8 @@ export class BioreactorState implements Service, VialLedger {
   }
 
   /**
-   * Enters a dose that a job reports as an event (a plugin, which drives its pumps by itself) in the experiment of this unit, and
-   * returns the event with the volumes before and after it. Any other event is returned as it is.
+   * Enters a dose that a job reports as an event (a plugin that drives its own pumps) in the experiment of this unit, and
+   * returns the event with the volumes before and after it. Other events are returned unchanged.
    */
   enterDose(event: JobEvent): JobEvent {
     const { current, log } = this.#options;

@@ -3,7 +3,7 @@ import type { DosingEntry, VialBalance } from '@lcs/domain';
 import type { BulkStatement, Database } from '@lcs/platform';
 import type { BioreactorTables } from './bioreactor-tables.ts';
 
-/** The ledger of one vial in one experiment, as it is kept. */
+/** The stored ledger of one vial in one experiment. */
 export interface LedgerState {
   readonly balance: VialBalance;
   /** A person has set the end of the waste tube; otherwise the configuration has it. */

@@ -14,8 +14,8 @@ export interface OpenedDose {
 /** Accounts for one run. */
 export interface DoseAccount {
   /**
-   * A piece that is about to be pumped; below 0: it was less than was said. Counts at once, and is on disk when this
-   * resolves. @throws StoreError when the disk does not take it; it counts all the same
+   * A piece that is about to be pumped; below 0: less was pumped than announced. Effective at once, and on disk when this
+   * resolves. @throws StoreError when the disk rejects it; it is effective nevertheless
    */
   enter(volumeMl: number, ranMs: number): Promise<void>;
   /** The run is over. */

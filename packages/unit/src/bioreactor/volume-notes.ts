@@ -13,8 +13,8 @@ export interface NoteStep {
 const keyOf = ({ note_id, kind }: DesiredVolumeNote): string => `${kind}:${note_id}`;
 
 /**
- * What has to be entered so that the ledger has these notes and no others: new ones, the difference of corrected ones, and
- * the opposite of those that are gone. Order: that of the notes, then what is gone.
+ * The entries that make the ledger agree with these notes: new notes, the differences of corrected ones, and
+ * the reversals of deleted ones. Order: that of the notes, then the deleted ones.
  */
 export function volumeNoteEntries(
   known: Readonly<Record<string, number>>,

@@ -34,7 +34,7 @@ export interface ActiveCalibrationFile<Content> {
   readonly hash: string;
 }
 
-/** A calibration file as it is shown. */
+/** A calibration file with the fields of a response. */
 export type Shown<Content> = Content & {
   readonly is_active: boolean;
   readonly reactor_unit: string;

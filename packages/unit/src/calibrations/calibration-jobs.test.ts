@@ -217,7 +217,8 @@ describe('the calibration of a pump as a job', () => {
     await unit.runtime.update({ jobName: pump }, { $state: 'sleeping' }, 'http');
     expect(unit.board.levels).toEqual(allOff);
     await expect(answer(calibrating, pump, 5)).rejects.toMatchObject({
-      body: { cause: 'The job is paused: resume it, then answer.' },
+      code: 'job_setting_invalid',
+      body: { field: 'answer' },
     });
     await expect(sessions.advance('s1', { prime_duration_s: 5 })).rejects.toMatchObject({
       code: 'session_action_failed',
@@ -295,7 +296,8 @@ describe('the calibration of a pump as a job', () => {
     expect(unit.runtime.settings(pump, 'exp1')).toMatchObject({ session_id: 's1', step_id: 'intro_confirm_2' });
     const worker = { jobName: pump, experiment: '_testing_exp1' };
     await expect(unit.runtime.update(worker, { answer: 'next' }, 'http')).rejects.toMatchObject({
-      body: { cause: expect.stringContaining('by its own routes') },
+      code: 'job_setting_invalid',
+      body: { field: 'answer' },
     });
     await unit.pass(20);
     expect((await priming).step?.step_id).toBe('tracer_run');

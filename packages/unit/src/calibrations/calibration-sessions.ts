@@ -149,7 +149,7 @@ export class CalibrationSessions implements Service {
     return this.get(sessionId);
   }
 
-  /** Ends a session; resolves when its outputs are off. One that has ended stays as it is. @throws ApiError session_unknown */
+  /** Ends a session; resolves when its outputs are off. An ended session stays unchanged. @throws ApiError session_unknown */
   async abort(sessionId: string): Promise<SessionEnvelope> {
     await this.#find(sessionId);
     for (let work = this.#works.get(sessionId); work !== undefined; work = this.#works.get(sessionId)) {

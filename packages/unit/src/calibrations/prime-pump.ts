@@ -24,8 +24,8 @@ const eventOf: Readonly<Record<PumpDevice, string>> = {
 };
 
 /**
- * Runs a pump until its time is over or somebody stops it, and accounts for what it moved. Resolves when the pump is off and
- * the ledger right, also when it was stopped.
+ * Runs a pump until its time is over or a person stops it, and records the moved volume. Resolves when the pump is off and
+ * the ledger complete, also after a stop.
  * @throws PumpRefused when it cannot run, GuardLost, StoreError
  */
 export async function primePump(

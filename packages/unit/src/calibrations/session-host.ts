@@ -27,7 +27,7 @@ export class SessionHost {
 
   /** Stops the running work, but not the job; resolves when outputs are off. */
   async stopWork(): Promise<void> {
-    this.#work?.stopping.abort(new Error('It was stopped.'));
+    this.#work?.stopping.abort(new ApiError('session_action_failed', { action: 'Session', cause: 'It was stopped.' }));
     await this.#work?.ended;
   }
 

@@ -4,7 +4,7 @@ import type { CalibrationTables } from './calibration-tables.ts';
 
 type Values = Readonly<Record<string, Json>>;
 
-/** A session as it is kept. */
+/** A stored session. */
 export interface StoredSession extends Omit<CalibrationSession, 'data' | 'created_at' | 'updated_at'> {
   readonly data: Values;
   readonly createdAtMs: number;

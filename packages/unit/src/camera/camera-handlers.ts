@@ -25,7 +25,7 @@ export interface CameraHandlersOptions {
 
 const none: CameraFacts = { detection: 'unknown', isAvailable: false, command: null, isMock: false };
 
-/** The bytes of a still, which may have been deleted meanwhile. @throws ApiError still_unknown */
+/** The bytes of a still, which may have been deleted in the meantime. @throws ApiError still_unknown */
 async function* pictureOf(store: StillStore, still: StoredStill, image: string): AsyncGenerator<Uint8Array> {
   try {
     yield* createReadStream(store.pathOf(still));

@@ -67,8 +67,8 @@ export class DesiredApplier {
   }
 
   /**
-   * After a start: what was in force, and what had become of the document, if all of it was done. Whether something that had
-   * failed was begun anew.
+   * After a start: the effective documents, and the outcome of the document if it was applied completely. Returns whether a failed
+   * part was started again.
    */
   async recall(
     effective: EffectiveDocuments | undefined,

@@ -162,7 +162,7 @@ export class OutboxStore {
 
 type ForgetBound = { readonly olderThan: number } | { readonly bytesToFree: number };
 
-/** The first acknowledged records of one slice that a bound lets go; `last` is null when there is none. Only their sums leave the writer. */
+/** The first acknowledged records of one slice that a bound permits to delete; `last` is null when there is none. Only their sums leave the writer. */
 async function forgettable(
   transaction: Kysely<OutboxTables>,
   bound: ForgetBound,

@@ -36,8 +36,8 @@ interface Sweep {
 }
 
 /**
- * Which records go next when the buffer is too large: rank by rank, from the oldest, every second one of a series and never
- * the first or last of the slice looked at. It remembers its place while the program runs; a restart begins again, which is
+ * Selects the records to delete when the buffer is too large: rank by rank, from the oldest, every second one of a series and never
+ * the first or last of the slice. It keeps its position while the program runs; a restart begins again, which is
  * harmless.
  */
 export class Thinning {

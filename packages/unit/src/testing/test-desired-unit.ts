@@ -93,7 +93,7 @@ export class TestBoot {
   readonly #linkListeners = new Set<() => void>();
   #stepsLeft: number | undefined;
   #isOn = true;
-  /** Resolves when a stop may go on; tests of slow stops replace it. */
+  /** Resolves when a stop may continue; tests of slow stops replace it. */
   stopGate: Promise<void> = Promise.resolve();
   /** A job of which the guard does not confirm that its outputs are safe. */
   unstoppable: string | undefined;
@@ -157,13 +157,13 @@ export class TestBoot {
     this.#stepsLeft = steps;
   }
 
-  /** The power is gone. */
+  /** A power failure. */
   end(): void {
     this.#isOn = false;
     this.#cutNow();
   }
 
-  /** As a node does it: first what orders say, then what may come back. */
+  /** As a node does: first the orders, then the interrupted jobs. */
   async start(): Promise<void> {
     await this.meanwhile(this.desiredState.start());
     await this.meanwhile(this.resumption.start());

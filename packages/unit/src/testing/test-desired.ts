@@ -13,7 +13,7 @@ import type {
 
 export const testLeaderId = '3d0e6c52-9a44-4b19-8a3e-7a8e2f6b5c01';
 
-/** A uuid that a test can tell from others. */
+/** A distinguishable UUID for tests. */
 export const testId = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 export const testFile = (text: string, version = 1) => ({ version, sha256: sha256Of(text), text });
@@ -91,7 +91,7 @@ export class MemoryConfig {
     return this.texts[file];
   }
 
-  /** What the texts are taken to say. */
+  /** The meaning of the texts for the parser under test. */
   sections: IniView = {};
 
   view(): IniView {

@@ -9,7 +9,7 @@ const still: TestUnitOptions = {
 };
 export const env = { EXPERIMENT: 'exp1', MODEL_NAME: 'reactor_20ml', MODEL_VERSION: '1.5' };
 
-/** A job through which a test says what is measured. */
+/** A job through which a test publishes readings. */
 function meter() {
   let context: JobContext | undefined;
   const definition: JobDefinition = {

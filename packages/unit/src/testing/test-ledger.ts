@@ -39,7 +39,7 @@ interface Published {
   readonly options: Parameters<JobMqtt['publish']>[2];
 }
 
-/** The ledger of a unit under test, and what it said. */
+/** The ledger of a unit under test, and its published values. */
 export function testLedger(options: TestLedgerOptions) {
   const { database, clock, recorded, current, actuators, config, runtime, model } = options;
   const published: Published[] = [];

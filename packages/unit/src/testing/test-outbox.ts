@@ -36,11 +36,11 @@ export interface TestOutbox extends AsyncDisposable {
   readonly database: SqliteDatabase<OutboxTables>;
   readonly outbox: Outbox;
   readonly time: UnitTime;
-  /** Another outbox on the same database, as after a crash: what the old one had not committed is gone. */
+  /** Another outbox on the same database, as after a crash: records that the old one had not committed are lost. */
   restarted(options?: Partial<OutboxOptions>): Promise<{ readonly outbox: Outbox; readonly time: UnitTime }>;
 }
 
-/** An outbox on a real database and virtual time; gone after the test. */
+/** An outbox on a real database and virtual time; deleted after the test. */
 export async function testOutbox(
   options: Partial<OutboxOptions> & {
     readonly wrap?: (database: Database<OutboxTables>) => Database<OutboxTables>;
@@ -92,7 +92,7 @@ export async function testOutbox(
   };
 }
 
-/** For `wrap`: a database that is full while `isFull` says so. */
+/** For `wrap`: a database that is full while `isFull` returns true. */
 export const fullWhile =
   (isFull: () => boolean) =>
   (database: Database<OutboxTables>): Database<OutboxTables> => ({

@@ -39,7 +39,7 @@ import { createUnitDevices, type UnitDevices, type UnitDevicesOptions } from '..
 import { unitJobs } from '../jobs/unit-jobs.ts';
 import { defaultPumpCalibrations, type TestLedger, testLedger } from './test-ledger.ts';
 
-/** Of the experiment that units under test are in, if no test says otherwise. */
+/** The default experiment of units under test. */
 export const testExperimentUid = '5f2a8f8e-3c39-4a55-8f41-0a7f0d8b9d10';
 const uid = testExperimentUid;
 const model = { name: 'reactor_20ml', version: '1.5' };
@@ -57,11 +57,11 @@ export interface TestUnitOptions {
   readonly layout?: BoardLayout;
   /** Default: each pump as the simulated one is. */
   readonly pumpCalibrationOf?: PumpCalibrationOf;
-  /** Kept when the test is over, for another unit to go on. Default: one of its own. */
+  /** Kept after the test, for another unit to continue. Default: a folder of its own. */
   readonly folder?: string;
   /** The experiment that the unit is in now, for its ledger. Default: `exp1`. */
   readonly current?: () => { readonly name: string; readonly uid: string };
-  /** While it says so the disk takes nothing of jobs and liquids. Default: never. */
+  /** While it returns true, the disk rejects all writes of jobs and liquids. Default: never. */
   readonly isDiskFull?: () => boolean;
   /** Jobs beside those of every unit. */
   readonly alsoJobs?: (
@@ -72,12 +72,12 @@ export interface TestUnitOptions {
 
 const isOutput = (name: string): name is OutputId => outputIds.some((output) => output === name);
 
-/** A vial without noise, so that a test can tell what comes. */
+/** A vial without noise, so that readings are predictable. */
 export const quietVial: Partial<VialParameters> = { noise: findNoiseProfile('quiet') ?? defaultNoise };
 
-/** The outputs of a guard beside its node, as the job runtime wants them. */
+/** The outputs of a guard in the node's process, in the form that the job runtime needs. */
 function actuatorPort(actuators: Actuators): JobRuntimeOptions['actuators'] {
-  /** What each job has asked for and not given back. */
+  /** The outputs that each job has requested and not released. */
   const requested = new Map<number, Set<readonly OutputId[]>>();
   return {
     acquire: async ({ jobId }, outputs) => {
@@ -103,7 +103,7 @@ function actuatorPort(actuators: Actuators): JobRuntimeOptions['actuators'] {
   };
 }
 
-/** What was said by jobs, in order. */
+/** The output of jobs, in order. */
 class RecordedOutput {
   readonly readings: RecordedReading[] = [];
   readonly events: JobEvent[] = [];
@@ -138,7 +138,7 @@ class RecordedOutput {
   }
 }
 
-/** A database whose disk takes nothing while `isFull` says so. */
+/** A database whose disk rejects all writes while `isFull` returns true. */
 function thatMayBeFull<Tables>(database: Database<Tables>, isFull: () => boolean): Database<Tables> {
   const full = () => Promise.reject(new StoreError('disk_full', 'database or disk is full'));
   return {
@@ -151,7 +151,7 @@ function thatMayBeFull<Tables>(database: Database<Tables>, isFull: () => boolean
   };
 }
 
-/** A unit's board, guard and jobs on virtual time, with a vial behind the chips; gone after the test. */
+/** A unit's board, guard and jobs on virtual time, with a vial behind the chips; deleted after the test. */
 export async function testUnit(options: TestUnitOptions = {}) {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'lcs-jobs-')));
   const clock = new VirtualClock();
@@ -244,7 +244,7 @@ export async function testUnit(options: TestUnitOptions = {}) {
     actuators,
     /** What is known of the vial, and what was published of it. */
     liquids,
-    /** Starts a job; time passes meanwhile. */
+    /** Starts a job after a second of virtual time. */
     run: async (job: string, body: RunJob = {}) => {
       await clock.advance(1000);
       const { jobName, generation } = runtime.accept(job, body);
@@ -254,11 +254,11 @@ export async function testUnit(options: TestUnitOptions = {}) {
     loseGuard: (error?: GuardLost) => {
       lost = error;
     },
-    /** From now on nothing that is asked of the guard reaches it; it does what it has been told. */
+    /** From now on no request reaches the guard, which keeps its present outputs. */
     silenceGuard: () => {
       pendingForever = Promise.withResolvers<never>();
     },
-    /** Lets seconds pass. */
+    /** Advances the clock by seconds. */
     pass: (seconds: number) => clock.advance(1000 * seconds),
     stop: (job: string) => runtime.stopJobs({ jobName: job }),
     [Symbol.asyncDispose]: async () => {

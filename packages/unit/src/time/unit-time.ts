@@ -46,8 +46,8 @@ const toleranceMs = 1_000;
 /** Two reports of the leader that agree this well confirm each other; a single one may have been delayed. */
 const agreementMs = 250;
 /**
- * A larger step is no drift and no correction of one: it is refused unless its source is better than the one before. Chosen; a
- * crystal drifts by a few seconds a day, and NTP steps a clock that is kept by less than a second.
+ * A larger step is neither a drift nor its correction: it is refused unless its source is better than the one before. Chosen; a
+ * crystal drifts by a few seconds a day, and NTP keeps a clock within less than a second.
  */
 const largestStepMs = 60_000;
 const hostCheckMs = 10_000;
@@ -71,9 +71,9 @@ interface Mapping {
 }
 
 /**
- * Time stamps of one boot: wall time at its start plus monotonic time since. The first source that knows the time sets it. A
- * source as good as that one moves it by small steps only; a better one corrects it, however far; whatever else differs by a
- * large step is refused.
+ * Time stamps of one boot: wall time at its start plus monotonic time since. The first source with a known time sets it. A
+ * source of the same rank moves it by small steps only; a better one corrects it by any step; other large steps
+ * are refused.
  */
 export class UnitTime implements Service {
   readonly name = 'time';

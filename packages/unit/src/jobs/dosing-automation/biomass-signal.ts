@@ -13,7 +13,7 @@ import { configuredPhotodiodes } from '../shared/job-config.ts';
 import type { SignalSource } from './fresh-readings.ts';
 
 export interface BiomassSignal {
-  /** As it is published: never `auto`. */
+  /** The published name: never `auto`. */
   readonly name: string;
   /** Undefined: a setting of another job, whose scale is unknown here. */
   readonly scale: BiomassScale | undefined;

@@ -116,7 +116,7 @@ export class FreshReadings {
       const isEarly = this.#isRunning(producer) && nowMs - sinceMs < staleAfterMs;
       const advice = isEarly ? `${producer} has not reported one yet.` : this.#advice(producer, exclude?.reasons);
       throw new ReadingMissing(
-        `There is no reading of ${name} ${exclude ? 'that may be trusted' : 'yet'}. ${advice}`,
+        `${exclude ? `All readings of ${name} are unreliable` : `A reading of ${name} is missing`}. ${advice}`,
         isEarly,
       );
     }

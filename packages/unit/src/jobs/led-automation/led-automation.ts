@@ -78,7 +78,7 @@ export class LedAutomation {
     const { heldPercent } = this.#setup;
     if (!this.#hasEvaluated && heldPercent !== undefined) {
       this.#hasEvaluated = true;
-      const rule = 'The light is held as it was when the job was put to sleep.';
+      const rule = 'The light stays as it was when the job was paused.';
       const held = { percent: heldPercent, changesInMs: undefined, rule };
       this.#context.clock.after(0, () => this.#inTurn(() => this.#setAll(held)));
       return;

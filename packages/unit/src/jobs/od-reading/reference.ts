@@ -25,7 +25,7 @@ const Kept = Type.Object({
   accepted: OrUnknown,
 });
 
-/** What 1 means in an experiment that began with these volts of the reference at this intensity (%), as it is kept. */
+/** The stored meaning of 1 in an experiment that began with these volts of the reference at this intensity (%). */
 export const firstLight = (volts: number, intensity: number): Json => ({ volts, intensity, accepted: 1 });
 
 interface First {

@@ -17,8 +17,8 @@ const defaultShare = 0.85;
 const leadMs = 1_000;
 
 /**
- * Lets medium through the vial: the waste pump runs all the time and medium comes in pulses, so that the level stays at the
- * waste tube. Both are accounted for as they are pumped. @throws PumpRefused
+ * Circulates medium through the vial: the waste pump runs all the time and medium is added in pulses, so that the level stays at
+ * the waste tube. Both are recorded as they are pumped. @throws PumpRefused
  */
 export async function circulate(
   context: JobContext,

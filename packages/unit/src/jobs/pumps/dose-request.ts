@@ -5,7 +5,7 @@ import type { UnitDevices } from '../unit-devices.ts';
 import type { PumpName } from './pumping.ts';
 
 /**
- * What an overridden section would change is where the job looks for its pump, and not what the guard knows is there.
+ * An override of this section would change where the job looks up its pump, but not the wiring that the guard has.
  * @throws ApiError `job_options_invalid`
  */
 export function refusePwmOverrides({ definition, overrides }: JobRequest): void {

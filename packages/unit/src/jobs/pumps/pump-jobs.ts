@@ -20,8 +20,8 @@ import { runPumpScript } from './run-pump-script.ts';
 type PumpDevices = Pick<UnitDevices, 'pumps' | 'modelOf' | 'ownModel'>;
 
 /**
- * Work of an action: ends when the signal says so, with the pumps off and accounted for. It calls `begun` when nothing stands
- * in its way any more.
+ * Work of an action: ends when the signal aborts, with the pumps off and their volume recorded. It calls `begun` when its pump may
+ * run.
  */
 type PumpWork = (context: JobContext, pumps: Pumps, signal: AbortSignal, begun: () => void) => Promise<void>;
 
@@ -30,8 +30,8 @@ const sourceOf = ({ options }: Pick<JobContext, 'options'>): string =>
   typeof options.source_of_event === 'string' ? options.source_of_event : 'CLI';
 
 /**
- * An action on pumps: a job that ends by itself, and whose end waits for the ledger. It is up when its pump runs, so that
- * whoever asked for what cannot be is told so.
+ * An action on pumps: a job that ends by itself, and whose end waits for the ledger. It is ready when its pump runs, so that
+ * the requester receives a refusal.
  * @throws ApiError `pumps_refused`
  */
 async function startAction(context: JobContext, { pumps }: PumpDevices, work: PumpWork): Promise<Job> {

@@ -8,7 +8,7 @@ export class StirrerRecord {
   readonly #context: JobContext;
   readonly #recordEvent: (job: JobOrigin, event: JobEvent) => void;
 
-  /** `recordEvent` also takes what happens at the end of the job. */
+  /** `recordEvent` also records events at the end of the job. */
   constructor(context: JobContext, recordEvent: (job: JobOrigin, event: JobEvent) => void) {
     this.#context = context;
     this.#recordEvent = recordEvent;

@@ -15,7 +15,7 @@ export class HeatingRecord {
   readonly #recordEvent: (job: JobOrigin, event: JobEvent) => void;
   readonly #log: AutomationLog;
 
-  /** `recordEvent` also takes what happens at the end of the job. */
+  /** `recordEvent` also records events at the end of the job. */
   constructor(
     context: JobContext,
     setup: Pick<TemperatureSetup, 'automationName' | 'trim'>,

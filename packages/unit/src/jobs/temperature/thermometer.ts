@@ -39,8 +39,8 @@ export class Thermometer {
   }
 
   /**
-   * Of a board that was heated with `duty` (%) for `heatedS` seconds until now; takes as long as its cooling has to be watched. Undefined when
-   * `goesOn` says no meanwhile. @throws BusError, the signal's reason
+   * The estimate for a board that was heated with `duty` (%) for `heatedS` seconds until now; takes as long as the observation of its
+   * cooling. Undefined when `goesOn` returns false in the meantime. @throws BusError, the signal's reason
    */
   async readCooling(duty: number, heatedS: number, goesOn: () => boolean): Promise<LiquidReading | undefined> {
     const { clock } = this.#context;
