@@ -25,12 +25,12 @@ export const ledAutomations: readonly LedAutomation[] = [lightDarkCycle, ledSile
 
 export const temperatureAutomations: readonly AutomationDeclaration[] = [thermostatAutomation, onlyRecordTemperature];
 
-const described = (all: readonly AutomationDeclaration[]): readonly AutomationDescriptor[] =>
+const descriptorsOf = (all: readonly AutomationDeclaration[]): readonly AutomationDescriptor[] =>
   all.map((one) => automationDescriptor(one));
 
 /** The descriptors of the built-in automations by type. */
 export const builtInAutomations: Readonly<Record<AutomationType, readonly AutomationDescriptor[]>> = {
-  dosing: described(dosingAutomations),
-  led: described(ledAutomations),
-  temperature: described(temperatureAutomations),
+  dosing: descriptorsOf(dosingAutomations),
+  led: descriptorsOf(ledAutomations),
+  temperature: descriptorsOf(temperatureAutomations),
 };

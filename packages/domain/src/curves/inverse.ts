@@ -19,9 +19,9 @@ export type Inverse =
   | { readonly kind: 'found' | 'below' | 'above'; readonly x: number }
   | { readonly kind: 'no_solution' };
 
-const snapping = 1e-12;
+const domainTolerance = 1e-12;
 const edgeTolerance = 1e-9;
-const sameRoot = 1e-7;
+const minRootDistance = 1e-7;
 
 function rootsOfPieces({ knots, coefficients }: PiecewiseCurve, y: number): number[] {
   const last = coefficients.length - 1;
@@ -36,7 +36,7 @@ function rootsOfPieces({ knots, coefficients }: PiecewiseCurve, y: number): numb
   });
   return roots
     .sort((one, other) => one - other)
-    .filter((x, index, all) => index === 0 || x - (all[index - 1] ?? 0) > sameRoot);
+    .filter((x, index, all) => index === 0 || x - (all[index - 1] ?? 0) > minRootDistance);
 }
 
 /** All x at which the curve has this y, ascending. @throws EmptyCurve */
@@ -50,8 +50,8 @@ export function solveCurve(curve: Curve, y: number): number[] {
 const distance = ({ min, max }: CurveDomain, x: number): number => Math.max(min - x, x - max, 0);
 
 function classify({ min, max }: CurveDomain, x: number): Inverse {
-  if (x < min - snapping) return { kind: 'below', x };
-  if (x > max + snapping) return { kind: 'above', x };
+  if (x < min - domainTolerance) return { kind: 'below', x };
+  if (x > max + domainTolerance) return { kind: 'above', x };
   return { kind: 'found', x: Math.min(Math.max(x, min), max) };
 }
 
@@ -62,7 +62,9 @@ function classify({ min, max }: CurveDomain, x: number): Inverse {
 export function inverseOf(curve: Curve, y: number, domain: CurveDomain): Inverse {
   const all = solveCurve(curve, y);
   const nearest = Math.min(...all.map((x) => distance(domain, x)));
-  const isInside = nearest <= snapping;
-  const x = all.find((one) => (isInside ? distance(domain, one) <= snapping : distance(domain, one) === nearest));
+  const isInside = nearest <= domainTolerance;
+  const x = all.find((one) =>
+    isInside ? distance(domain, one) <= domainTolerance : distance(domain, one) === nearest,
+  );
   return x === undefined ? { kind: 'no_solution' } : classify(domain, x);
 }

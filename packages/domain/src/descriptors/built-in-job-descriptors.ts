@@ -50,7 +50,7 @@ const selfTests = [
   'all_tests_passed',
 ] as const;
 
-const nothing = { published_settings: [] };
+const noSettings = { published_settings: [] };
 
 /** Jobs with the steps of a session: instruction and answer. */
 const guided = {
@@ -65,13 +65,13 @@ const guided = {
 };
 
 /** Actions and checks, which unit cards do not list. */
-const hidden: readonly JobDescriptor[] = [
-  job('add_media', 'Adds medium, by volume, for a time, or until it is stopped.', nothing),
-  job('remove_waste', 'Removes liquid down to the end of the waste tube.', nothing),
-  job('add_alt_media', 'Adds the alternative medium.', nothing),
-  job('circulate_media', 'Exchanges the liquid for medium, for a time.', nothing),
-  job('circulate_alt_media', 'Exchanges the liquid for the alternative medium, for a time.', nothing),
-  job('prime_pump', 'Fills the tube of a pump until it is stopped.', nothing),
+const actionDescriptors: readonly JobDescriptor[] = [
+  job('add_media', 'Adds medium, by volume, for a time, or until it is stopped.', noSettings),
+  job('remove_waste', 'Removes liquid down to the end of the waste tube.', noSettings),
+  job('add_alt_media', 'Adds the alternative medium.', noSettings),
+  job('circulate_media', 'Exchanges the liquid for medium, for a time.', noSettings),
+  job('circulate_alt_media', 'Exchanges the liquid for the alternative medium, for a time.', noSettings),
+  job('prime_pump', 'Fills the tube of a pump until it is stopped.', noSettings),
   job('self_test', 'Checks the hardware of the unit.', {
     published_settings: [
       ...selfTests.map((key) => setting(key, 'boolean')),
@@ -81,11 +81,11 @@ const hidden: readonly JobDescriptor[] = [
   job('od_blank', 'Measures the optical density of medium without cells.', {
     published_settings: [setting('means', 'json')],
   }),
-  job('stirring_calibration', 'Measures the speed of the stirrer by duty cycle.', nothing),
+  job('stirring_calibration', 'Measures the speed of the stirrer by duty cycle.', noSettings),
   job('pump_calibration', 'Calibrates the volume of a pump by its running time, step by step with a person.', guided),
   job('od_calibration', 'Calibrates the optical density by its signal, step by step with a person.', guided),
   job('temperature_calibration', 'Compares the estimated temperature with a probe.', guided),
 ];
 
 /** The descriptors of all jobs and actions, in the order of user interfaces. */
-export const jobDescriptors: readonly JobDescriptor[] = [...builtInJobDescriptors, ...hidden];
+export const jobDescriptors: readonly JobDescriptor[] = [...builtInJobDescriptors, ...actionDescriptors];

@@ -46,12 +46,12 @@ function lowScales(fits: ReadonlyMap<OdAngle, AngleFit>): Record<string, number>
 export function fitFusion(standards: ReadonlyMap<OdAngle, readonly Standard[]>): FusionModel | undefined {
   const fits = new Map<OdAngle, AngleFit>();
   const concentrations: number[] = [];
-  for (const [angle, seen] of standards) {
-    if (new Set(seen.map(({ concentration }) => concentration)).size < minConcentrations) return undefined;
-    const fit = fitAngle(seen);
+  for (const [angle, observations] of standards) {
+    if (new Set(observations.map(({ concentration }) => concentration)).size < minConcentrations) return undefined;
+    const fit = fitAngle(observations);
     if (fit === undefined) return undefined;
     fits.set(angle, fit);
-    concentrations.push(...seen.map(({ concentration }) => Math.log10(concentration)));
+    concentrations.push(...observations.map(({ concentration }) => Math.log10(concentration)));
   }
   if (fits.size === 0) return undefined;
   return {

@@ -58,7 +58,7 @@ const withOutcomes = (data: SessionData, outcomes: readonly SelfTestOutcome[]): 
 });
 
 /** To the next failed check, or to the end. */
-function goOn(data: SessionData, changes: Readonly<Record<string, Json>>): Advance {
+function nextStep(data: SessionData, changes: Readonly<Record<string, Json>>): Advance {
   const known = new SessionData({ ...data.values, ...changes });
   return openOnes(known).length > 0 ? goTo('failed_check', changes) : finish(known, changes);
 }
@@ -86,7 +86,7 @@ const runs = (data: SessionData, only?: SelfTestName): Advance =>
   performAction(
     only === undefined ? 'Self-test' : selfTests[only],
     { kind: 'self_test', ...(only === undefined ? {} : { only }) },
-    ({ outcomes }) => goOn(data, withOutcomes(data, outcomes)),
+    ({ outcomes }) => nextStep(data, withOutcomes(data, outcomes)),
   );
 
 function failedStep(data: SessionData) {
@@ -107,7 +107,7 @@ function takeFailed(data: SessionData, inputs: StepInputs): Advance {
   const [first] = openOnes(data);
   if (first === undefined) throw new Error('No check has failed.');
   if (inputs.action !== 'leave') return runs(data, first.name);
-  return goOn(data, { left_as_they_are: { ...data.texts('left_as_they_are'), [first.name]: first.why } });
+  return nextStep(data, { left_as_they_are: { ...data.texts('left_as_they_are'), [first.name]: first.why } });
 }
 
 function advance({ stepId, data }: ProtocolState, inputs: StepInputs): Advance {

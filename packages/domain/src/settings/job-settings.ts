@@ -15,25 +15,25 @@ const rpm = number({ min: 0, max: 1500 });
 const shortDelay = number({ min: 0.25, max: 10 });
 
 const pwm = inSection('PWM', 'job');
-const ofPwm = (channel: string, defaultLabel: string) =>
+const pwmLabel = (channel: string, defaultLabel: string) =>
   pwm.optional(channel, label, 'The device that is connected to this power output.', { inFile: defaultLabel });
 /** Labels of the power outputs; the device names are those that jobs look for. */
 export const pwmSettings = {
-  stirring: ofPwm('1', 'stirring'),
-  media: ofPwm('2', 'media'),
-  alt_media: ofPwm('3', 'alt_media'),
-  waste: ofPwm('4', 'waste'),
-  heating: ofPwm('5', 'heating'),
+  stirring: pwmLabel('1', 'stirring'),
+  media: pwmLabel('2', 'media'),
+  alt_media: pwmLabel('3', 'alt_media'),
+  waste: pwmLabel('4', 'waste'),
+  heating: pwmLabel('5', 'heating'),
 };
 
 const leds = inSection('leds', 'job');
-const ofLed = (channel: string, defaultLabel: string) =>
+const ledLabel = (channel: string, defaultLabel: string) =>
   leds.optional(channel, label, 'The LED that is connected to this output; one must be IR.', { inFile: defaultLabel });
-const ledSettings = { A: ofLed('A', 'IR'), B: ofLed('B', ''), C: ofLed('C', ''), D: ofLed('D', '') };
+const ledSettings = { A: ledLabel('A', 'IR'), B: ledLabel('B', ''), C: ledLabel('C', ''), D: ledLabel('D', '') };
 
 const photodiodes = inSection('od_config.photodiode_channel', 'job');
 export const photodiodeAngle = choice(['45', '90', '135', '180', 'REF']);
-const ofPhotodiode = (channel: string, defaultAngle: string) =>
+const photodiodeSetting = (channel: string, defaultAngle: string) =>
   photodiodes.optional(
     channel,
     photodiodeAngle,
@@ -41,10 +41,10 @@ const ofPhotodiode = (channel: string, defaultAngle: string) =>
     { inFile: defaultAngle },
   );
 export const photodiodeSettings = {
-  1: ofPhotodiode('1', 'REF'),
-  2: ofPhotodiode('2', '90'),
-  3: ofPhotodiode('3', ''),
-  4: ofPhotodiode('4', ''),
+  1: photodiodeSetting('1', 'REF'),
+  2: photodiodeSetting('2', '90'),
+  3: photodiodeSetting('3', ''),
+  4: photodiodeSetting('4', ''),
 };
 
 const od = inSection('od_reading.config', 'job');

@@ -87,7 +87,7 @@ export class Vial {
   /** Per hour of the culture, as `speed` makes it; dilution and evaporation not counted. */
   get growthRate(): number {
     const { organism, speed } = this.parameters;
-    return speed * this.#vigour() * growthRate(organism, this.#state.culture, this.#state.thermal.liquidC);
+    return speed * this.#growthFactor() * growthRate(organism, this.#state.culture, this.#state.thermal.liquidC);
   }
 
   /** From now on the outputs have these levels. */
@@ -142,7 +142,7 @@ export class Vial {
     return bringsAir ? new Set([...faults, 'bubbles']) : faults;
   }
 
-  #vigour(): number {
+  #growthFactor(): number {
     const { inhibition } = this.parameters;
     if (inhibition === null) return 1;
     return 1 / (1 + (this.#state.altMediaShare / inhibition.halfShare) ** inhibition.steepness);
@@ -201,7 +201,7 @@ export class Vial {
     const { organism, speed } = this.parameters;
     const { culture } = this.#state;
     const hours = (speed * seconds) / 3600;
-    return grown(organism, culture, celsius, hours, this.#vigour());
+    return grown(organism, culture, celsius, hours, this.#growthFactor());
   }
 
   /** Mixing, settling and the LED's warmth: first-order lags. Time constants chosen. */
@@ -229,11 +229,11 @@ export class Vial {
     const { stirrerDrift, ambientOffsetC, wander } = this.#state;
     const isQuiet = noise.readingDeviation === 0;
     const drifted = wandered(stirrerDrift, isQuiet ? 0 : 0.02, 600);
-    const room = wandered(ambientOffsetC, isQuiet ? 0 : 0.2, 3600);
+    const ambient = wandered(ambientOffsetC, isQuiet ? 0 : 0.2, 3600);
     const light = wandered(wander, 1, noise.slowTimeS);
     const size = noise.shockDeviations * (random.chance(0.5) ? 1 : -1);
     const shock = random.chance(noise.shockChance) ? size : 0;
-    this.#state = { ...this.#state, stirrerDrift: drifted, ambientOffsetC: room, wander: light, shock };
+    this.#state = { ...this.#state, stirrerDrift: drifted, ambientOffsetC: ambient, wander: light, shock };
   }
 }
 

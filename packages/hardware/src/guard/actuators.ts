@@ -48,7 +48,7 @@ export class Actuators implements Service {
   /** Undefined where the guard ends with its node. */
   readonly #past: PastRuns | undefined;
   #lastLease = 0;
-  #cancelBeat: Cancel = () => {};
+  #cancelHeartbeat: Cancel = () => {};
 
   constructor(options: ActuatorsOptions) {
     this.#options = options;
@@ -57,11 +57,11 @@ export class Actuators implements Service {
 
   async start(): Promise<void> {
     const { wire } = this.#options;
-    if (wire !== undefined) this.#cancelBeat = wire.every(heartbeatMs, () => void this.#beat());
+    if (wire !== undefined) this.#cancelHeartbeat = wire.every(heartbeatMs, () => void this.#sendHeartbeat());
   }
 
   async stop(): Promise<void> {
-    this.#cancelBeat();
+    this.#cancelHeartbeat();
   }
 
   /** Call it with each event of the guard. A new guard has no state: it receives limits and stops again. */
@@ -70,25 +70,25 @@ export class Actuators implements Service {
     if (event.what === 'guard_lost' || event.what === 'parent_lost') this.#held.clear();
     if (event.what !== 'guard_ready') return;
     // Before any other request: no output may be used with the wiring of the first start.
-    if (this.#wiring !== undefined) await this.#ask({ kind: 'wiring', wiring: this.#wiring });
+    if (this.#wiring !== undefined) await this.#request({ kind: 'wiring', wiring: this.#wiring });
     for (const [output, generation] of this.#stoppedUpTo) {
-      await this.#ask({ kind: 'stop', generation, outputs: [output] });
+      await this.#request({ kind: 'stop', generation, outputs: [output] });
     }
     const runs = this.#past?.lastHour(this.#now()) ?? [];
-    if (runs.length > 0) await this.#ask({ kind: 'past_runs', runs });
-    await this.#ask({ kind: 'limits', limits: this.#limits });
+    if (runs.length > 0) await this.#request({ kind: 'past_runs', runs });
+    await this.#request({ kind: 'limits', limits: this.#limits });
   }
 
   /** Pump runs from before this node started: they count towards the hourly limit. @throws GuardRefused, GuardLost */
   async recall(runs: readonly PastRun[]): Promise<void> {
     this.#past?.add(runs, this.#now());
-    await this.#ask({ kind: 'past_runs', runs });
+    await this.#request({ kind: 'past_runs', runs });
   }
 
   /** null: the model is unknown. An output whose own limits change is switched off. @throws GuardLost */
   async setLimits(limits: GuardLimits | null): Promise<void> {
     this.#limits = limits;
-    await this.#ask({ kind: 'limits', limits });
+    await this.#request({ kind: 'limits', limits });
   }
 
   /**
@@ -97,24 +97,24 @@ export class Actuators implements Service {
    */
   async setWiring(wiring: Wiring): Promise<void> {
     this.#wiring = wiring;
-    await this.#ask({ kind: 'wiring', wiring });
+    await this.#request({ kind: 'wiring', wiring });
   }
 
   /** @throws GuardRefused `stopped`, `output_taken`, `wiring_changes`; GuardLost */
   async acquire(generation: number, outputs: readonly OutputId[]): Promise<OutputLease> {
     this.#lastLease += 1;
     const lease = `lease ${this.#lastLease}`;
-    await this.#ask({ kind: 'acquire', lease, generation, outputs });
+    await this.#request({ kind: 'acquire', lease, generation, outputs });
     this.#held.add(lease);
     return {
       set: async (output, percent, forMs) => {
         const time = forMs === undefined ? {} : { forMs };
-        await this.#ask({ kind: 'set', lease, generation, output, percent, ...time });
+        await this.#request({ kind: 'set', lease, generation, output, percent, ...time });
         this.#past?.set(output, percent, forMs, this.#now());
       },
       release: async () => {
         this.#held.delete(lease);
-        await this.#ask({ kind: 'release', lease });
+        await this.#request({ kind: 'release', lease });
         this.#past?.ended(outputs, this.#now());
       },
     };
@@ -125,19 +125,19 @@ export class Actuators implements Service {
     for (const output of outputs) {
       this.#stoppedUpTo.set(output, Math.max(generation, this.#stoppedUpTo.get(output) ?? generation));
     }
-    await this.#ask({ kind: 'stop', generation, outputs });
+    await this.#request({ kind: 'stop', generation, outputs });
   }
 
   #now(): number {
     return this.#options.wire?.monotonic() ?? 0;
   }
 
-  async #ask(request: GuardRequest): Promise<void> {
-    const answer = await this.#options.guard.request(request);
-    if (!answer.ok) throw new GuardRefused(answer.code, request.kind);
+  async #request(request: GuardRequest): Promise<void> {
+    const response = await this.#options.guard.request(request);
+    if (!response.ok) throw new GuardRefused(response.code, request.kind);
   }
 
-  async #beat(): Promise<void> {
+  async #sendHeartbeat(): Promise<void> {
     try {
       // A notice of its own reports a lease that is over; the answer adds nothing.
       await this.#options.guard.request({ kind: 'renew', leases: [...this.#held] });

@@ -125,7 +125,7 @@ export class Guard implements Service {
     return this.#options.clock.monotonic();
   }
 
-  async #due(): Promise<void> {
+  async #runDue(): Promise<void> {
     this.#core.pass(this.#now());
     // Switch off before reading: a broken sensor may take long to fail.
     await this.#drive();
@@ -158,16 +158,16 @@ export class Guard implements Service {
 
   #arm(): void {
     const nowMs = this.#now();
-    const dues = [this.#core.nextDueMs()];
+    const dueTimes = [this.#core.nextDueMs()];
     const readEveryMs = this.#core.temperatureEveryMs(nowMs);
-    if (readEveryMs !== undefined) dues.push(this.#temperatureTriedMs + readEveryMs);
-    if ([...this.#failed].some((output) => !this.#absent.has(output))) dues.push(nowMs + retryMs);
-    dues.push(...this.#absent.values());
+    if (readEveryMs !== undefined) dueTimes.push(this.#temperatureTriedMs + readEveryMs);
+    if ([...this.#failed].some((output) => !this.#absent.has(output))) dueTimes.push(nowMs + retryMs);
+    dueTimes.push(...this.#absent.values());
     this.#cancelDue();
-    const dueMs = Math.min(...dues);
+    const dueMs = Math.min(...dueTimes);
     if (!Number.isFinite(dueMs)) return;
     this.#cancelDue = this.#options.clock.after(dueMs - nowMs, () => {
-      void this.#due();
+      void this.#runDue();
     });
   }
 

@@ -105,14 +105,14 @@ export class HeatGuard {
     const before = this.#state;
     this.#state = nextState(before, celsius, percent, limits);
     if (this.#state.is === 'suspected') return undefined;
-    if (this.#seesNoHeat(celsius, percent, nowMs)) return 'sensor_detached';
+    if (this.#isHeatMissing(celsius, percent, nowMs)) return 'sensor_detached';
     if (this.#state.is === 'reduced') return percent > 0 ? 'reduce' : undefined;
     if (this.#state.is === before.is || this.#state.is === 'free') return undefined;
     return this.#state.is === 'disabled' ? 'disable' : 'shutdown';
   }
 
   /** Whether this reading confirms a detached sensor. */
-  #seesNoHeat(celsius: number, percent: number, nowMs: number): boolean {
+  #isHeatMissing(celsius: number, percent: number, nowMs: number): boolean {
     if (this.#isDetached) return false;
     if (percent === 0) {
       this.#cold = { celsius, atMs: nowMs };

@@ -34,7 +34,7 @@ export class FaultyBuses implements Buses {
       readRegister: (address, register, length) => {
         const device = i2cDevice(address);
         const refused = this.#refusal(device, `read register ${register}`);
-        return refused ?? this.#answer(device, length) ?? i2c.readRegister(address, register, length);
+        return refused ?? this.#respond(device, length) ?? i2c.readRegister(address, register, length);
       },
       writeRegister: (address, register, bytes) =>
         acting(i2cDevice(address), `write register ${register}`, () => i2c.writeRegister(address, register, bytes)),
@@ -84,7 +84,7 @@ export class FaultyBuses implements Buses {
   }
 
   /** The answer of a chip with a fault; undefined: its measurement. */
-  #answer(device: string, length: number): Promise<Uint8Array> | undefined {
+  #respond(device: string, length: number): Promise<Uint8Array> | undefined {
     const fault = this.#faultOf(device)?.[1];
     switch (fault?.kind) {
       case 'stuck':

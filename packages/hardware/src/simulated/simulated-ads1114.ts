@@ -90,8 +90,8 @@ export class SimulatedAds1114 implements SimulatedChip {
     this.#conversion = this.#convert(atMs);
     this.#config = this.#next;
     this.#next = undefined;
-    const goesOn = (this.#config & singleShotBit) === 0 || (this.#config & idleBit) !== 0;
-    this.#sinceMs = goesOn ? endMs : undefined;
+    const isContinuous = (this.#config & singleShotBit) === 0 || (this.#config & idleBit) !== 0;
+    this.#sinceMs = isContinuous ? endMs : undefined;
   }
 
   get #periodMs(): number {

@@ -183,7 +183,10 @@ describe('the rotation history', () => {
           turns += move.turns;
           record.add(atMs, turns);
         }
-        const passes = [...record.passesMs(0, Math.min(cutMs, atMs)), ...record.passesMs(Math.min(cutMs, atMs), atMs)];
+        const passes = [
+          ...record.turnTimesMs(0, Math.min(cutMs, atMs)),
+          ...record.turnTimesMs(Math.min(cutMs, atMs), atMs),
+        ];
         expect(Math.abs(passes.length - Math.floor(turns))).toBeLessThanOrEqual(1e-9);
         expect(passes).toEqual(passes.toSorted((a, b) => a - b));
       }),

@@ -138,7 +138,7 @@ export class VialPlant implements Plant {
     this.#comeUpTo(fromMs);
     this.#comeUpTo(toMs);
     if (this.#vial.faults.has('hall_dead')) return [];
-    return this.#scattered(this.#turns.passesMs(fromMs, toMs), toMs);
+    return this.#scattered(this.#turns.turnTimesMs(fromMs, toMs), toMs);
   }
 
   view(atMs: number): VialView {
@@ -178,10 +178,10 @@ export class VialPlant implements Plant {
   }
 
   /** The measured times for the true times; they stay in order, and none is later than the time of the call. */
-  #scattered(passesMs: readonly number[], toMs: number): number[] {
-    const turnMs = (passesMs[1] ?? 0) - (passesMs[0] ?? 0);
+  #scattered(turnTimesMs: readonly number[], toMs: number): number[] {
+    const turnMs = (turnTimesMs[1] ?? 0) - (turnTimesMs[0] ?? 0);
     const seen: number[] = [];
-    for (const passMs of passesMs) {
+    for (const passMs of turnTimesMs) {
       const scatter = Math.max(-3, Math.min(3, this.#hall.normal())) * turnScatter * Math.max(0, turnMs);
       const isMissed = this.#hall.chance(missedShare);
       if (!isMissed) seen.push(Math.min(toMs, Math.max(passMs + scatter, seen.at(-1) ?? passMs)));

@@ -35,7 +35,7 @@ export interface BioreactorStateOptions {
   /** The experiment that this unit is in. */
   readonly current: () => { readonly name: string; readonly uid: string } | undefined;
   /** Whether the unit has a leader, which determines its experiment; without one, values of any experiment are accepted. Absent: no. */
-  readonly isLed?: () => boolean;
+  readonly hasLeader?: () => boolean;
   readonly mqtt: JobMqtt;
   readonly append: (record: NewRecord) => void;
   /** Records an event of a job, also of a job that ends. */
@@ -51,7 +51,7 @@ export interface BioreactorStateOptions {
 type NewValues = Readonly<Record<string, number | string | boolean>>;
 
 /** The vial of this unit in one experiment. */
-interface Place {
+interface VialId {
   /** Of the experiment. */
   readonly name: string;
   /** Its uid; of experiments that this unit was never in, the name after `name:`. */
@@ -79,7 +79,7 @@ interface Entered {
 }
 
 /** The published state of a vial. */
-interface Shown {
+interface PublishedState {
   readonly values: BioreactorValues;
   readonly bottlesMl: ReadonlyMap<Pump, number | undefined>;
 }
@@ -87,8 +87,8 @@ interface Shown {
 const pumps: readonly Pump[] = ['media', 'alt_media', 'waste'];
 
 /** Digits beyond what any pump or person can mean. */
-const decimals = 1e9;
-const rounded = (value: number): number => Math.round(value * decimals) / decimals;
+const resolution = 1e9;
+const rounded = (value: number): number => Math.round(value * resolution) / resolution;
 
 /**
  * The contents of the vial, for each experiment: a ledger of all inflows and outflows. Entries are
@@ -99,7 +99,7 @@ export class BioreactorState implements Service, VialLedger {
   readonly #options: BioreactorStateOptions;
   readonly #store: DosingStore;
   readonly #ledgers = new Map<string, Ledger>();
-  #setBefore: ReadonlyMap<string, ReadonlyMap<string, number>> = new Map();
+  #valuesBeforeLedger: ReadonlyMap<string, ReadonlyMap<string, number>> = new Map();
 
   constructor(options: BioreactorStateOptions) {
     this.#options = options;
@@ -108,12 +108,12 @@ export class BioreactorState implements Service, VialLedger {
 
   async start(): Promise<void> {
     const { current, now, onLastHour } = this.#options;
-    this.#setBefore = await this.#store.setBefore();
+    this.#valuesBeforeLedger = await this.#store.valuesBeforeLedger();
     this.#ledgers.clear();
-    for (const [place, { number, state }] of await this.#store.states()) {
-      this.#ledgers.set(place, { number, state });
+    for (const [vial, { number, state }] of await this.#store.states()) {
+      this.#ledgers.set(vial, { number, state });
     }
-    await this.#closeCut();
+    await this.#closeInterrupted();
     onLastHour?.(await this.#store.lastHour(now()));
     const known = current();
     if (known !== undefined) this.showAll(known.name);
@@ -121,85 +121,85 @@ export class BioreactorState implements Service, VialLedger {
 
   /** Publishes all values, also of a vial without entries. */
   showAll(experiment: string): void {
-    this.#show(experiment, this.values(experiment));
+    this.#publish(experiment, this.values(experiment));
   }
 
   async stop(): Promise<void> {}
 
   /** The values in an experiment: of the ledger, else of the configuration; at most the capacity of the vial. */
   values(experiment: string): BioreactorValues {
-    return this.#valuesAt(this.#placeOf(experiment));
+    return this.#valuesAt(this.#vialIdOf(experiment));
   }
 
   valuesOf(job: VialOfJob): BioreactorValues {
-    return this.#valuesAt(placeOfJob(job));
+    return this.#valuesAt(vialIdOfJob(job));
   }
 
-  #valuesAt(place: Place): BioreactorValues {
-    const { values } = this.#ledger(place).state.balance;
+  #valuesAt(vial: VialId): BioreactorValues {
+    const { values } = this.#ledger(vial).state.balance;
     const capacityMl = this.#capacityMl();
-    const inForce = (key: BioreactorKey): number => rounded(Math.min(values[key], maximumValue(key, capacityMl)));
+    const effective = (key: BioreactorKey): number => rounded(Math.min(values[key], maximumValue(key, capacityMl)));
     return {
-      current_volume_ml: inForce('current_volume_ml'),
-      efflux_tube_volume_ml: inForce('efflux_tube_volume_ml'),
-      alt_media_fraction: inForce('alt_media_fraction'),
-      cumulative_media_added_ml: inForce('cumulative_media_added_ml'),
-      cumulative_alt_media_added_ml: inForce('cumulative_alt_media_added_ml'),
-      cumulative_waste_removed_ml: inForce('cumulative_waste_removed_ml'),
+      current_volume_ml: effective('current_volume_ml'),
+      efflux_tube_volume_ml: effective('efflux_tube_volume_ml'),
+      alt_media_fraction: effective('alt_media_fraction'),
+      cumulative_media_added_ml: effective('cumulative_media_added_ml'),
+      cumulative_alt_media_added_ml: effective('cumulative_alt_media_added_ml'),
+      cumulative_waste_removed_ml: effective('cumulative_waste_removed_ml'),
     };
   }
 
   /** The whole of the ledger's state; for tests and reports. */
   stateOf(experiment: string): LedgerState {
-    return this.#ledger(this.#placeOf(experiment)).state;
+    return this.#ledger(this.#vialIdOf(experiment)).state;
   }
 
   bottleLeftMl(job: VialOfJob, pump: Pump): number | undefined {
-    return bottleLeftMl(this.#ledger(placeOfJob(job)).state.balance, this.#capacity(), pump);
+    return bottleLeftMl(this.#ledger(vialIdOfJob(job)).state.balance, this.#capacity(), pump);
   }
 
   /** The entries of an experiment, oldest first. */
   entries(experiment: string): Promise<readonly DosingEntry[]> {
-    return this.#store.entries(this.#placeOf(experiment).key);
+    return this.#store.entries(this.#vialIdOf(experiment).key);
   }
 
   /**
    * Sets values, all or none; they are on disk when this resolves.
    * @throws ApiError bioreactor_values_invalid
    */
-  async set(experiment: string, wanted: NewValues): Promise<BioreactorValues> {
+  async set(experiment: string, requested: NewValues): Promise<BioreactorValues> {
     const name = validateExperimentName(experiment);
     if (!name.ok || name.name !== experiment) {
       const why = name.ok ? 'It begins or ends with a blank.' : name.cause;
       throw new ApiError('bioreactor_values_invalid', { cause: `No experiment can have that name: ${why}` });
     }
-    const { current, isLed = () => false } = this.#options;
-    if (isLed() && current()?.name !== experiment) {
+    const { current, hasLeader = () => false } = this.#options;
+    if (hasLeader() && current()?.name !== experiment) {
       const where = current() === undefined ? 'in no experiment' : `in experiment '${current()?.name}'`;
       throw new ApiError('bioreactor_values_invalid', {
         cause: `This unit is ${where}, and the values are for '${experiment}'.`,
       });
     }
-    const checked = checkChange(wanted, this.#capacity());
+    const checked = checkChange(requested, this.#capacity());
     if (!checked.ok) throw new ApiError('bioreactor_values_invalid', { cause: checked.cause });
     const { values, bottlesMl } = checked;
-    const place = this.#placeOf(experiment);
-    const { written } = this.#enter(place, { kind: 'set', values, bottlesMl }, 'user');
-    this.#recordSet(place, checked);
+    const vial = this.#vialIdOf(experiment);
+    const { written } = this.#enter(vial, { kind: 'set', values, bottlesMl }, 'user');
+    this.#recordSet(vial, checked);
     await written;
-    return this.#valuesAt(place);
+    return this.#valuesAt(vial);
   }
 
   /** People's notes of samples and media in the experiment that this unit is in, all of them; a change of one counts. */
-  async takeNotes(notes: readonly DesiredVolumeNote[]): Promise<void> {
+  async applyNotes(notes: readonly DesiredVolumeNote[]): Promise<void> {
     const current = this.#options.current();
     if (current === undefined) return;
-    const place = this.#placeOf(current.name);
-    const before = this.#ledger(place).state.notes;
+    const vial = this.#vialIdOf(current.name);
+    const before = this.#ledger(vial).state.notes;
     // All at once: a concurrent change starts from the result of these entries.
     const nowMs = this.#options.now();
     const written = volumeNoteEntries(before, notes).map(({ entry, source, notes: after, atMs }) => {
-      const entered = this.#enter(place, entry, source, { notes: after });
+      const entered = this.#enter(vial, entry, source, { notes: after });
       const isRecent = atMs !== undefined && nowMs - atMs <= recentNoteMs;
       if (entry.note === 'media_added' && isRecent)
         this.#options.event(noteOrigin(current), doseEvent({ event: 'add_media', source, ...entry }, entered));
@@ -210,20 +210,20 @@ export class BioreactorState implements Service, VialLedger {
 
   open(job: JobOrigin, dose: OpenedDose): DoseAccount {
     const { event, sourceOfEvent: source, output, percent } = dose;
-    const place = placeOfJob(job);
+    const vial = vialIdOfJob(job);
     let first: number | undefined;
     return {
       enter: async (volumeMl, ranMs) => {
         const entry: DosingEntry = { kind: 'dose', event, volumeMl };
         const change = first === undefined ? { change: { opens: { event, source } } } : {};
         const pumped = { output, percent, ranMs };
-        const entered = this.#enter(place, entry, source, { pumped, ...change });
-        first ??= this.#ledger(place).number;
+        const entered = this.#enter(vial, entry, source, { pumped, ...change });
+        first ??= this.#ledger(vial).number;
         this.#options.event(job, doseEvent({ event, source, volumeMl }, entered));
         await entered.written;
       },
       close: async () => {
-        if (first !== undefined) await this.#store.close(place.key, first);
+        if (first !== undefined) await this.#store.close(vial.key, first);
       },
     };
   }
@@ -236,12 +236,12 @@ export class BioreactorState implements Service, VialLedger {
     const { current, log } = this.#options;
     const experiment = current()?.name;
     if (experiment === undefined || event.name !== dosingEventName) return event;
-    const { event: what, volume_change_ml: volumeMl, source_of_event: given } = event.data;
-    if (typeof what !== 'string' || typeof volumeMl !== 'number' || !Number.isFinite(volumeMl)) return event;
+    const { event: dosingEvent, volume_change_ml: volumeMl, source_of_event: given } = event.data;
+    if (typeof dosingEvent !== 'string' || typeof volumeMl !== 'number' || !Number.isFinite(volumeMl)) return event;
     const source = typeof given === 'string' ? given : 'plugin';
     // What flows in a calibration flows into a glass.
-    if (source === 'pump_calibration' || !isDosingEvent(what)) return event;
-    const entered = this.#enter(this.#placeOf(experiment), { kind: 'dose', event: what, volumeMl }, source);
+    if (source === 'pump_calibration' || !isDosingEvent(dosingEvent)) return event;
+    const entered = this.#enter(this.#vialIdOf(experiment), { kind: 'dose', event: dosingEvent, volumeMl }, source);
     entered.written.catch((error: unknown) =>
       log.error('A dose could not be stored; the next entry stores it too', { error }),
     );
@@ -249,7 +249,7 @@ export class BioreactorState implements Service, VialLedger {
   }
 
   /** Doses that the end of the last run interrupted: the volume of the last half second is unknown. */
-  async #closeCut(): Promise<void> {
+  async #closeInterrupted(): Promise<void> {
     const { append, log } = this.#options;
     for (const { experiment, number, event } of await this.#store.openDoses()) {
       const uid = experiment.startsWith('name:') ? undefined : experiment;
@@ -262,34 +262,34 @@ export class BioreactorState implements Service, VialLedger {
 
   /** Counts at once; `written` rejects with a StoreError when the disk does not take it: it is written with the next entry. */
   #enter(
-    place: Place,
+    vial: VialId,
     entry: DosingEntry,
     source: string,
     more: Pick<LedgerRow, 'pumped'> & { readonly change?: OpenChange; readonly notes?: LedgerState['notes'] } = {},
   ): Entered {
     const { change, notes, ...pumped } = more;
-    const before = this.#ledger(place);
-    const volumeMl = () => this.#valuesAt(place).current_volume_ml;
+    const before = this.#ledger(vial);
+    const volumeMl = () => this.#valuesAt(vial).current_volume_ml;
     const beforeMl = volumeMl();
-    const shown = before.number === 0 ? undefined : this.#shownAt(place);
+    const publishedBefore = before.number === 0 ? undefined : this.#publishedStateOf(vial);
     const balance = applyEntry(before.state.balance, entry, this.#capacity());
     const isEffluxSet =
       before.state.isEffluxSet || (entry.kind === 'set' && entry.values.efflux_tube_volume_ml !== undefined);
     const state: LedgerState = { balance, isEffluxSet, notes: notes ?? before.state.notes };
     const number = before.number + 1;
-    this.#ledgers.set(place.key, { number, state });
-    this.#publishChanges(place, shown, this.#shownAt(place));
-    const row = { experiment: place.key, number, atMs: this.#options.now(), entry, source, ...pumped };
+    this.#ledgers.set(vial.key, { number, state });
+    this.#publishChanges(vial, publishedBefore, this.#publishedStateOf(vial));
+    const row = { experiment: vial.key, number, atMs: this.#options.now(), entry, source, ...pumped };
     return { written: this.#store.add(row, state, change), beforeMl, afterMl: volumeMl() };
   }
 
   /** The present value; for an experiment without entries, its initial value. */
-  #ledger({ key }: Place): Ledger {
+  #ledger({ key }: VialId): Ledger {
     const initial = initialBioreactorValues(this.#options.config());
     const known = this.#ledgers.get(key);
     if (known !== undefined) return known.state.isEffluxSet ? known : withEfflux(known, initial.efflux_tube_volume_ml);
     const setBefore = Object.fromEntries(
-      [...(this.#setBefore.get(key) ?? [])].filter(([name]) => isBioreactorKey(name)),
+      [...(this.#valuesBeforeLedger.get(key) ?? [])].filter(([name]) => isBioreactorKey(name)),
     );
     const balance = newBalance({ ...initial, ...setBefore });
     return { number: 0, state: { balance, isEffluxSet: 'efflux_tube_volume_ml' in setBefore, notes: {} } };
@@ -304,22 +304,26 @@ export class BioreactorState implements Service, VialLedger {
   }
 
   /** A reused name is another experiment, whose vial starts with initial values. */
-  #placeOf(experiment: string): Place {
+  #vialIdOf(experiment: string): VialId {
     const current = this.#options.current();
-    return placeOf(experiment, current?.name === experiment ? current.uid : undefined);
+    return vialIdOf(experiment, current?.name === experiment ? current.uid : undefined);
   }
 
-  #shownAt(place: Place): Shown {
+  #publishedStateOf(vial: VialId): PublishedState {
     const capacity = this.#capacity();
-    const { balance } = this.#ledger(place).state;
+    const { balance } = this.#ledger(vial).state;
     const bottles = pumps.map((pump) => [pump, bottleLeftMl(balance, capacity, pump)] as const);
-    return { values: this.#valuesAt(place), bottlesMl: new Map(bottles) };
+    return { values: this.#valuesAt(vial), bottlesMl: new Map(bottles) };
   }
 
   /** Publishes the changed values to MQTT clients, the record and the jobs of this unit. */
-  #publishChanges({ name, uid }: Place, before: Shown | undefined, { values, bottlesMl }: Shown): void {
+  #publishChanges(
+    { name, uid }: VialId,
+    before: PublishedState | undefined,
+    { values, bottlesMl }: PublishedState,
+  ): void {
     const changed = bioreactorKeys.filter((key) => before?.values[key] !== values[key]);
-    this.#show(name, Object.fromEntries(changed.map((key) => [key, values[key]])));
+    this.#publish(name, Object.fromEntries(changed.map((key) => [key, values[key]])));
     // Elsewhere no reading belongs: this unit is not in that experiment.
     if (uid === undefined) return;
     for (const key of changed) {
@@ -338,14 +342,14 @@ export class BioreactorState implements Service, VialLedger {
     if (current()?.uid === uid) reading({ source, value, atMs: now() });
   }
 
-  #show(experiment: string, values: Readonly<Record<string, number>>): void {
+  #publish(experiment: string, values: Readonly<Record<string, number>>): void {
     const { unit, mqtt } = this.#options;
     for (const [key, value] of Object.entries(values)) {
       mqtt.publish(`reactor/${unit}/${experiment}/bioreactor/${key}`, String(value), { retain: true, qos: 2 });
     }
   }
 
-  #recordSet({ uid }: Place, { values, bottlesMl }: Extract<CheckedChange, { ok: true }>): void {
+  #recordSet({ uid }: VialId, { values, bottlesMl }: Extract<CheckedChange, { ok: true }>): void {
     const { append } = this.#options;
     if (uid === undefined) return;
     const text = Object.entries(values).map(([key, value]) => `${key} = ${value}`);
@@ -377,10 +381,11 @@ const noteOrigin = ({ name, uid }: { readonly name: string; readonly uid: string
   jobSource: 'user',
 });
 
-const placeOf = (name: string, uid: string | undefined): Place => ({ name, key: uid ?? `name:${name}`, uid });
+const vialIdOf = (name: string, uid: string | undefined): VialId => ({ name, key: uid ?? `name:${name}`, uid });
 
 /** The experiment of the job: the unit may leave it before the pump is off. */
-const placeOfJob = ({ experiment, experimentUid }: VialOfJob): Place => placeOf(experiment, experimentUid ?? undefined);
+const vialIdOfJob = ({ experiment, experimentUid }: VialOfJob): VialId =>
+  vialIdOf(experiment, experimentUid ?? undefined);
 
 const withEfflux = (ledger: Ledger, efflux_tube_volume_ml: number): Ledger => {
   const { state } = ledger;

@@ -110,7 +110,7 @@ export class DosingStore {
   }
 
   /** What people had set before there were ledgers, by experiment. */
-  async setBefore(): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
+  async valuesBeforeLedger(): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
     const rows = await this.#database.read.selectFrom('bioreactor_values').selectAll().execute();
     const values = new Map<string, Map<string, number>>();
     for (const { experiment, key, value } of rows) {

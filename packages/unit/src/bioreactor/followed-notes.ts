@@ -6,7 +6,7 @@ import type { BioreactorState } from './bioreactor-state.ts';
 export interface FollowedNotesOptions {
   readonly desiredState: Pick<DesiredStateManager, 'onChange'>;
   readonly assignment: Pick<UnitAssignment, 'volumeNotes'>;
-  readonly ledger: Pick<BioreactorState, 'takeNotes'>;
+  readonly ledger: Pick<BioreactorState, 'applyNotes'>;
   readonly log: Log;
 }
 
@@ -15,7 +15,7 @@ export function followedNotes({ desiredState, assignment, ledger, log }: Followe
   let cancel: Cancel = () => {};
   const take = (): void => {
     ledger
-      .takeNotes(assignment.volumeNotes)
+      .applyNotes(assignment.volumeNotes)
       .catch((error: unknown) => log.error('Notes of volumes could not be written down yet', { error }));
   };
   return {

@@ -17,7 +17,7 @@ export class SessionHost {
     await this.stopWork();
   }
 
-  goOn(): void {
+  resume(): void {
     this.#isPaused = false;
   }
 

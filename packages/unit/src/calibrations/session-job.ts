@@ -104,7 +104,7 @@ export class SessionJob implements Job {
   }
 
   async wake(): Promise<void> {
-    this.#host.goOn();
+    this.#host.resume();
     await this.#advanceWithKnown();
   }
 

@@ -99,7 +99,7 @@ export class Snapshots {
   #start(context: JobContext): Job {
     const ticket = this.#pending.get(String(context.options.ticket));
     if (ticket === undefined) throw new ApiError('capture_failed', { cause: 'The request for this still has ended.' });
-    const done = this.#shoot(context);
+    const done = this.#capture(context);
     let why: EndReason | undefined;
     done.then(ticket.result.resolve, (error: unknown) =>
       ticket.result.reject(context.signal.aborted ? endedBy(why) : lightLost(error)),
@@ -112,7 +112,7 @@ export class Snapshots {
     };
   }
 
-  async #shoot(context: JobContext): Promise<Snapshot> {
+  async #capture(context: JobContext): Promise<Snapshot> {
     const { camera } = this.#options;
     const config = this.#options.config();
     const capture = async (): Promise<Snapshot> => {
@@ -135,13 +135,13 @@ export class Snapshots {
     const { light } = this.#options;
     if (light.holder !== undefined) return light.holder.withLight(percent, work);
     return light.moment(async () => {
-      const lamp = await HeldOutput.take(context, irOutputOf(context.config));
+      const infraredLed = await HeldOutput.take(context, irOutputOf(context.config));
       try {
-        await lamp.set(percent);
+        await infraredLed.set(percent);
         await context.clock.sleep(settleMs);
         return await work();
       } finally {
-        await lamp.release();
+        await infraredLed.release();
       }
     });
   }

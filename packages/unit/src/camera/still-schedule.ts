@@ -33,7 +33,7 @@ export class StillSchedule implements Service {
   /** Includes failed attempts: a failing camera is retried after the interval. By the monotonic clock. */
   #lastTry: { readonly uid: string; readonly atMs: number } | undefined;
   #cancel: Cancel = () => {};
-  #looking: Promise<void> = Promise.resolve();
+  #checking: Promise<void> = Promise.resolve();
   #isBusy = false;
 
   constructor(options: StillScheduleOptions) {
@@ -41,20 +41,20 @@ export class StillSchedule implements Service {
   }
 
   async start(): Promise<void> {
-    this.#cancel = this.#options.clock.every(minuteMs, () => this.#look());
+    this.#cancel = this.#options.clock.every(minuteMs, () => this.#check());
   }
 
   async stop(): Promise<void> {
     this.#cancel();
-    await this.#looking;
+    await this.#checking;
   }
 
-  #look(): void {
+  #check(): void {
     if (this.#isBusy) return;
     this.#isBusy = true;
     // Virtual time waits for the check, so that the time of the still is deterministic.
     const release = this.#options.clock.hold('a check for stills that are due');
-    this.#looking = this.#takeDue()
+    this.#checking = this.#takeDue()
       .catch((error: unknown) =>
         this.#options.log.error('It could not be seen whether a still is due', { error: String(error) }),
       )
@@ -66,12 +66,12 @@ export class StillSchedule implements Service {
 
   async #takeDue(): Promise<void> {
     const { config, automatic, facts, mayTake, camera, take, clock } = this.#options;
-    const inForce = config();
+    const settings = config();
     const { experiment, isActive } = facts();
-    const isWanted = inForce.isEnabled && inForce.intervalMinutes > 0 && automatic.isOn && isActive && mayTake();
-    if (!isWanted || experiment === undefined) return;
-    if (!(await this.#isDue(experiment, inForce.intervalMinutes * minuteMs - slackMs))) return;
-    if ((await camera.detect(inForce)).detection !== 'detected') return;
+    const isScheduled = settings.isEnabled && settings.intervalMinutes > 0 && automatic.isOn && isActive && mayTake();
+    if (!isScheduled || experiment === undefined) return;
+    if (!(await this.#isDue(experiment, settings.intervalMinutes * minuteMs - slackMs))) return;
+    if ((await camera.detect(settings)).detection !== 'detected') return;
     this.#lastTry = { uid: experiment.uid, atMs: clock.monotonic() };
     await take(experiment);
   }

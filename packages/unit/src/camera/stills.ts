@@ -74,7 +74,7 @@ export class Stills {
     const { isEnabled, mostBytes } = config();
     if (!isEnabled) throw new ApiError('capture_failed', { cause: '[camera] enabled is 0 in the configuration.' });
     this.#expectStill(experiment, uid);
-    this.#expectRoom(mostBytes);
+    this.#expectSpace(mostBytes);
     const { jpeg, atMs } = await snapshots.take(experiment, signal).catch(refuse);
     // The still belongs to the unit's experiment at the time of the request, if the unit is still in it.
     this.#expectStill(experiment, uid);
@@ -85,7 +85,7 @@ export class Stills {
     try {
       const still = await store.add({ imageId, experiment, experimentUid: uid, capturedAtMs, reason }, jpeg);
       await store.keepWithin(config());
-      this.#tell(still);
+      this.#noteStill(still);
       await this.showLatest(experiment);
       return { ...shownStill(still) } satisfies Still;
     } finally {
@@ -99,7 +99,7 @@ export class Stills {
   }
 
   /** Manual stills are never removed automatically: when they alone fill the space, no still can be taken. */
-  #expectRoom(mostBytes: number): void {
+  #expectSpace(mostBytes: number): void {
     const manual = this.#options.store.all.filter(({ reason }) => reason === 'manual');
     const bytes = manual.reduce((sum, still) => sum + still.bytes, 0);
     if (bytes < mostBytes) return;
@@ -108,7 +108,7 @@ export class Stills {
     });
   }
 
-  #tell(still: StoredStill): void {
+  #noteStill(still: StoredStill): void {
     const data = { ...shownStill(still) };
     const about = { experiment_uid: still.experimentUid, source: 'camera', message: null };
     this.#options.note({ kind: 'event', name: 'still', ...about, data });

@@ -30,8 +30,8 @@ export function unitConfigHandlers({ unit, config, memberOf }: UnitConfigHandler
     getOwnMergedConfig: () => {
       const shared = config.text('shared');
       if (shared.trim() === '') throw new ApiError('config_missing', {});
-      const inForce = effectiveConfig(parseIni(shared).document, parseIni(config.text('own')).document);
-      return { status: 200, body: { ...withoutSecrets(inForce) } };
+      const effective = effectiveConfig(parseIni(shared).document, parseIni(config.text('own')).document);
+      return { status: 200, body: { ...withoutSecrets(effective) } };
     },
     getOwnSpecificConfig: () => {
       const text = withHiddenSecrets(config.text('own'));

@@ -34,7 +34,7 @@ export class DesiredApplier {
   #parts = nothingDone;
   #guardHasModel = false;
   /** Parts that failed for a temporary reason. */
-  readonly #hopeful = new Set<PartName>();
+  readonly #retryable = new Set<PartName>();
   /** The end of all jobs that the document does not allow; resolves with the failure, if any. */
   #ending: Promise<string | undefined> = Promise.resolve(undefined);
 
@@ -56,8 +56,8 @@ export class DesiredApplier {
   }
 
   /** Whether a failed part may succeed later. */
-  get isHopeful(): boolean {
-    return this.#hopeful.size > 0;
+  get isRetryable(): boolean {
+    return this.#retryable.size > 0;
   }
 
   /** Changed keys of the configuration that running jobs have not read. */
@@ -99,7 +99,7 @@ export class DesiredApplier {
     if (!isReleased) this.#orders.begin();
     this.#ending = mustEnd ? this.#end(isReleased) : Promise.resolve(undefined);
     this.#effective = { ...before, experiment, active };
-    this.#hopeful.clear();
+    this.#retryable.clear();
     this.#parts = {
       experiment: { state: isSame(experiment, before.experiment) ? 'unchanged' : 'applied' },
       active: mustEnd ? pending : { state: active === before.active ? 'unchanged' : 'applied' },
@@ -122,19 +122,19 @@ export class DesiredApplier {
     const failure = await this.#ending;
     if (failure !== undefined) {
       this.#set('active', { state: 'failed', error: { code: 'stop_failed', message: failure } });
-      this.#hopeful.add('active');
+      this.#retryable.add('active');
     } else if (this.#parts.active.state === 'pending') {
       this.#set('active', { state: 'applied' });
     }
     const stop: DesiredPart = isMember(document) ? this.#orders.part(document) : unchanged;
     this.#set('stop', stop);
-    if (stop.state === 'failed') this.#hopeful.add('stop');
+    if (stop.state === 'failed') this.#retryable.add('stop');
   }
 
   /** Retries the failed parts. */
   async retry(document: DesiredState): Promise<void> {
     const failed = partNames.filter((name) => this.#parts[name].state === 'failed');
-    this.#hopeful.clear();
+    this.#retryable.clear();
     this.#orders.begin();
     if (failed.includes('active')) {
       this.#set('active', pending);
@@ -149,12 +149,12 @@ export class DesiredApplier {
     this.#ending = this.#end(true);
     this.#effective = { ...nothingInForce, config: { ...nothingInForce.config, own: this.effective.config.own } };
     this.#parts = nothingDone;
-    this.#hopeful.clear();
+    this.#retryable.clear();
     const left = [await this.#applyModel(null), await this.#applyFile('shared', emptyFile)];
     const failure = await this.#ending;
     const problems = [...left.map(({ error }) => error?.message), failure].filter((text) => text !== undefined);
     if (problems.length > 0) log.error('Something of the former leader is left', { problems });
-    this.#hopeful.clear();
+    this.#retryable.clear();
   }
 
   async #applyParts(document: DesiredState, names: readonly PartName[]): Promise<void> {
@@ -181,7 +181,7 @@ export class DesiredApplier {
 
   #apply(name: PartName, { part, effective, isTemporary }: PartOutcome): DesiredPart {
     this.#effective = effective;
-    if (isTemporary) this.#hopeful.add(name);
+    if (isTemporary) this.#retryable.add(name);
     return part;
   }
 
@@ -204,8 +204,8 @@ export class DesiredApplier {
       const others = isReleased ? jobs.running({ isLongRunning: true }) : [];
       for (const { origin } of others)
         if (origin.jobName !== unitsOwnJob) outcomes.push(await jobs.stopJobs({ jobId: origin.jobId }));
-      const survivors = outcomes.flatMap(({ still_running }) => still_running.map(({ job_name }) => job_name));
-      return survivors.length === 0 ? undefined : `Still running: ${survivors.join(', ')}.`;
+      const stillRunning = outcomes.flatMap(({ still_running }) => still_running.map(({ job_name }) => job_name));
+      return stillRunning.length === 0 ? undefined : `Still running: ${stillRunning.join(', ')}.`;
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }

@@ -39,7 +39,7 @@ class Play {
   /** What the leader wants; the unit may not have it yet. */
   newest: DesiredState | undefined;
   boot: TestBoot;
-  #bootHeard = false;
+  #hasContact = false;
   #bootedAt = 0;
   #stopNumber = 0;
   readonly #tooEarly: string[] = [];
@@ -54,7 +54,7 @@ class Play {
         isActive === true &&
         experimentUid === job.experimentUid &&
         !boot.desiredState.isOrderedToStop({ ...job, isLongRunning: false }) &&
-        (!job.isActuating || this.#bootHeard || hasWaited);
+        (!job.isActuating || this.#hasContact || hasWaited);
       // A throw would only make the job fail.
       if (!isAllowed) this.#tooEarly.push(job.jobName);
     };
@@ -65,7 +65,7 @@ class Play {
     let left = cutAfterSteps;
     for (;;) {
       this.boot = this.unit.boot(left);
-      this.#bootHeard = false;
+      this.#hasContact = false;
       this.#bootedAt = this.boot.wire.now();
       try {
         await this.boot.start();
@@ -93,7 +93,7 @@ class Play {
       try {
         // In the moment of the answer, and not a moment before, the leader was heard.
         const heard = this.boot.desiredState.onChange(() => {
-          this.#bootHeard ||= this.boot.desiredState.hasLeaderContact;
+          this.#hasContact ||= this.boot.desiredState.hasLeaderContact;
         });
         await this.boot.desiredState.put(document);
         heard();

@@ -93,7 +93,7 @@ export class DesiredStateManager implements Service {
     const limit = Promise.withResolvers<void>();
     const cancel = this.#options.wire.after(responseLimitMs, limit.resolve);
     try {
-      await this.#enqueue(() => this.#take(document));
+      await this.#enqueue(() => this.#accept(document));
       await Promise.race([this.#finishing, limit.promise]);
       return this.report();
     } finally {
@@ -229,7 +229,7 @@ export class DesiredStateManager implements Service {
     });
   }
 
-  async #take(document: DesiredState): Promise<void> {
+  async #accept(document: DesiredState): Promise<void> {
     const { unit, link, store, onLeaderTime, probe } = this.#options;
     const { current } = link;
     if (current === undefined || current.standing === 'released') throw new ApiError('not_enrolled', { unit });
@@ -258,7 +258,7 @@ export class DesiredStateManager implements Service {
     this.#publishChange();
   }
 
-  async #recall({ desired, inForce }: DesiredMemory): Promise<void> {
+  async #recall({ desired, effective }: DesiredMemory): Promise<void> {
     const { log, note } = this.#options;
     if (desired === 'damaged') {
       const message = 'The stored document of the leader is damaged; nothing resumes before the leader sends it again.';
@@ -268,7 +268,7 @@ export class DesiredStateManager implements Service {
     const stored = desired === 'damaged' ? undefined : desired;
     this.#options.assignment.document = stored?.document;
     this.#appliedAt = stored?.applied?.atMs ?? null;
-    const isRetried = await this.#applier.recall(inForce, stored?.document, stored?.applied?.parts);
+    const isRetried = await this.#applier.recall(effective, stored?.document, stored?.applied?.parts);
     this.#orders.begin();
     await this.#followLink();
     const document = this.#options.assignment.document;
@@ -290,7 +290,7 @@ export class DesiredStateManager implements Service {
     try {
       await this.#applier.settled();
       await this.#enqueue(() => this.#writeDown(document));
-      if (!this.#applier.isHopeful) return;
+      if (!this.#applier.isRetryable) return;
     } catch (error) {
       this.#options.log.error('What became of the document could not be kept; it is tried again', {
         error: String(error),
@@ -303,11 +303,11 @@ export class DesiredStateManager implements Service {
     if (this.#options.assignment.document !== document) return;
     await this.#applier.conclude(document);
     const { store, link, now, note } = this.#options;
-    const { parts, effective: inForce } = this.#applier;
+    const { parts, effective } = this.#applier;
     // Before the document is recorded as applied: a crash in between would leave the unit with its former leader.
     if (document.standing === 'released' && parts.active.state !== 'failed') await link.release();
     const at = now();
-    await store.applied(at, parts, inForce);
+    await store.applied(at, parts, effective);
     this.#appliedAt = at;
     const report = this.report();
     note(appliedNote(report));

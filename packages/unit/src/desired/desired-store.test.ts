@@ -31,7 +31,7 @@ async function openDatabase() {
 }
 
 const file = { version: 2, sha256: 'e3b0' };
-const inForce: EffectiveDocuments = {
+const effective: EffectiveDocuments = {
   experiment: testExperiment(4),
   active: false,
   model: testModel(),
@@ -49,25 +49,25 @@ const parts: DesiredParts = {
 const outcome = { ended: [{ job_name: 'stirring', job_id: 3 }], still_running: [] };
 
 async function lifeOf(store: DesiredStore): Promise<void> {
-  expect(await store.load()).toEqual({ desired: undefined, inForce: undefined, stops: [] });
+  expect(await store.load()).toEqual({ desired: undefined, effective: undefined, stops: [] });
 
   const first = testDocument(7, { stop: [testStop(1), testStop(2)] });
-  await store.accept(first, first.stop, inForce);
+  await store.accept(first, first.stop, effective);
   expect(await store.load()).toEqual({
     desired: { document: first, applied: undefined },
-    inForce,
+    effective,
     stops: first.stop.map((order) => ({ order, version: 7, outcome: null })),
   });
 
   await store.stopDone(testId(2), outcome);
-  await store.applied(99, parts, { ...inForce, active: true });
+  await store.applied(99, parts, { ...effective, active: true });
   const done = await store.load();
   expect(done.desired).toEqual({ document: first, applied: { atMs: 99, parts } });
-  expect(done.inForce?.active).toBe(true);
+  expect(done.effective?.active).toBe(true);
   expect(done.stops.map((stop) => stop.outcome)).toEqual([null, outcome]);
 
   const second = testDocument(8, { stop: [testStop(3)] });
-  await store.accept(second, second.stop, inForce);
+  await store.accept(second, second.stop, effective);
   const next = await store.load();
   expect(next.desired).toEqual({ document: second, applied: undefined });
   expect(next.stops.map(({ order, version }) => [order.stop_id, version])).toEqual([
@@ -76,8 +76,8 @@ async function lifeOf(store: DesiredStore): Promise<void> {
     [testId(3), 8],
   ]);
 
-  await store.forget(inForce);
-  expect(await store.load()).toEqual({ desired: undefined, inForce, stops: [] });
+  await store.forget(effective);
+  expect(await store.load()).toEqual({ desired: undefined, effective, stops: [] });
 }
 
 describe('the memory of orders', () => {
@@ -93,7 +93,7 @@ describe('the memory of orders', () => {
   it('knows a document that is not what was written', async () => {
     await using database = await openDatabase();
     const store = new SqlDesiredStore(database);
-    await store.accept(testDocument(1), [], inForce);
+    await store.accept(testDocument(1), [], effective);
     const other = JSON.stringify(testDocument(1, { active: false }));
     await database.write((transaction) =>
       transaction.updateTable('desired_document').set({ document: other }).execute(),
@@ -105,11 +105,11 @@ describe('the memory of orders', () => {
     await using database = await openDatabase();
     const store = new SqlDesiredStore(database);
     const first = testDocument(1, { stop: [testStop(1), testStop(2), testStop(3)] });
-    await store.accept(first, first.stop, inForce);
+    await store.accept(first, first.stop, effective);
     await store.stopDone(testId(1), outcome);
     await store.stopDone(testId(2), outcome);
     const many = Array.from({ length: 1_000 }, (_, index) => testStop(100 + index));
-    await store.accept(testDocument(2, { stop: [testStop(2), ...many] }), many, inForce);
+    await store.accept(testDocument(2, { stop: [testStop(2), ...many] }), many, effective);
     const kept = (await store.load()).stops.map(({ order }) => order.stop_id);
     expect(kept.slice(0, 3)).toEqual([testId(2), testId(3), testId(100)]);
   });

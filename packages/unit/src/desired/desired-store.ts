@@ -31,7 +31,7 @@ export interface StoredDesired {
 export interface DesiredMemory {
   /** `damaged`: the stored document is invalid. */
   readonly desired: StoredDesired | 'damaged' | undefined;
-  readonly inForce: EffectiveDocuments | undefined;
+  readonly effective: EffectiveDocuments | undefined;
   readonly stops: readonly StoredStop[];
 }
 
@@ -39,9 +39,9 @@ export interface DesiredMemory {
 export interface DesiredStore {
   load(): Promise<DesiredMemory>;
   /** Stores a new document with its new orders, and the present effective parts. */
-  accept(document: DesiredState, newStops: readonly DesiredStop[], inForce: EffectiveDocuments): Promise<void>;
+  accept(document: DesiredState, newStops: readonly DesiredStop[], effective: EffectiveDocuments): Promise<void>;
   stopDone(stopId: string, outcome: StopOutcome): Promise<void>;
-  applied(atMs: number, parts: DesiredParts, inForce: EffectiveDocuments): Promise<void>;
+  applied(atMs: number, parts: DesiredParts, effective: EffectiveDocuments): Promise<void>;
   /** Removes document and orders; keeps `inForce`. */
-  forget(inForce: EffectiveDocuments): Promise<void>;
+  forget(effective: EffectiveDocuments): Promise<void>;
 }

@@ -57,7 +57,7 @@ export class SqlDesiredStore implements DesiredStore {
     const stops = await database.selectFrom('desired_stops').selectAll().orderBy('position').execute();
     return {
       desired: await this.#document(),
-      inForce: inForce && read(InForceShape, inForce.value),
+      effective: inForce && read(InForceShape, inForce.value),
       stops: stops.flatMap(({ stop_order, version, outcome }): StoredStop[] => {
         const order = read(DesiredStop, stop_order);
         if (order === undefined) return [];

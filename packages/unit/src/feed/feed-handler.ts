@@ -82,7 +82,7 @@ export class FeedHandler implements Service {
       });
     }
     if (isLeader) {
-      if (query.leader_time !== undefined) time.takeLeaderTime(query.leader_time, query.leader_synced);
+      if (query.leader_time !== undefined) time.receiveLeaderTime(query.leader_time, query.leader_synced);
       onLeader?.();
     }
     await this.#checkReach(after, isLeader);

@@ -21,7 +21,7 @@ export class BoardInputs {
   readonly #buses: Buses;
   readonly #clock: Clock;
   readonly #controllers = new Map<number, BoardController>();
-  readonly #fourfold = new Map<number, Ads1115>();
+  readonly #ads1115s = new Map<number, Ads1115>();
   #photodiodes: { readonly places: Photodiodes; readonly drivers: ReadonlyMap<string, Photodiode> } | undefined;
 
   constructor(buses: Buses, clock: Clock) {
@@ -44,7 +44,7 @@ export class BoardInputs {
     const { dividedBy } = supplyInput;
     if (chip === 'controller')
       return { readVolts: async () => (await this.#controller(address).readVolts(supplyInput.input)) / dividedBy };
-    const input = this.#fourfoldAt(supplyInputOfFirstBoards.address);
+    const input = this.#ads1115At(supplyInputOfFirstBoards.address);
     // Gain 1 measures up to 4 V: a supply of 30 V behind the divider.
     return { readVolts: async () => (await input.readVolts(supplyInputOfFirstBoards.input, 1)) / dividedBy };
   }
@@ -54,9 +54,9 @@ export class BoardInputs {
       case 'ads1114':
         return new Ads1114(this.#buses.i2c, address, this.#clock);
       case 'ads1115':
-        return this.#fourfoldAt(address).input(fourfoldInput(input));
+        return this.#ads1115At(address).input(ads1115InputOf(input));
       case 'controller':
-        return new ControllerChannel(this.#controller(address), fourfoldInput(input), this.#clock);
+        return new ControllerChannel(this.#controller(address), ads1115InputOf(input), this.#clock);
     }
   }
 
@@ -66,14 +66,14 @@ export class BoardInputs {
     return known;
   }
 
-  #fourfoldAt(address: number): Ads1115 {
-    const known = this.#fourfold.get(address) ?? new Ads1115(this.#buses.i2c, address, this.#clock);
-    this.#fourfold.set(address, known);
+  #ads1115At(address: number): Ads1115 {
+    const known = this.#ads1115s.get(address) ?? new Ads1115(this.#buses.i2c, address, this.#clock);
+    this.#ads1115s.set(address, known);
     return known;
   }
 }
 
-function fourfoldInput(input: number): Ads1115Input & ControllerInput {
+function ads1115InputOf(input: number): Ads1115Input & ControllerInput {
   if (input === 0 || input === 1 || input === 2 || input === 3) return input;
   throw new RangeError(`A converter has inputs 0 to 3, not ${input}.`);
 }

@@ -29,7 +29,7 @@ export class ShownOutputs implements OutputDisplay {
   readonly #options: { readonly unit: string; readonly mqtt: JobMqtt };
   readonly #levels = new Map<OutputId, Level>();
   /** The published payload by topic. */
-  readonly #said = new Map<string, string>();
+  readonly #published = new Map<string, string>();
 
   constructor(options: { readonly unit: string; readonly mqtt: JobMqtt }) {
     this.#options = options;
@@ -37,7 +37,7 @@ export class ShownOutputs implements OutputDisplay {
 
   level({ jobId, experiment }: JobOrigin, output: OutputId, percent: number): void {
     this.#levels.set(output, { jobId, experiment, percent });
-    this.#tell(experiment, [output]);
+    this.#publishLevels(experiment, [output]);
   }
 
   off(outputs: readonly OutputId[], jobId?: number): void {
@@ -45,26 +45,26 @@ export class ShownOutputs implements OutputDisplay {
       const level = this.#levels.get(output);
       if (level === undefined || (jobId !== undefined && level.jobId !== jobId)) continue;
       this.#levels.delete(output);
-      this.#tell(level.experiment, [output]);
+      this.#publishLevels(level.experiment, [output]);
     }
   }
 
   /** A job of an earlier run was interrupted; the topics of its experiment may have its values. */
   forgetEarlier(experiment: string): void {
-    this.#tell(experiment, ['pwm1', 'ledA']);
+    this.#publishLevels(experiment, ['pwm1', 'ledA']);
   }
 
   /** The topics of this experiment were cleared: the next values must be published. */
   cleared(experiment: string): void {
-    for (const topic of this.#said.keys())
-      if (topic.startsWith(`reactor/${this.#options.unit}/${experiment}/`)) this.#said.delete(topic);
+    for (const topic of this.#published.keys())
+      if (topic.startsWith(`reactor/${this.#options.unit}/${experiment}/`)) this.#published.delete(topic);
   }
 
-  #tell(experiment: string, outputs: readonly OutputId[]): void {
+  #publishLevels(experiment: string, outputs: readonly OutputId[]): void {
     if (outputs.some((output) => output.startsWith('led'))) {
       const levels: Record<string, number> = {};
       for (const led of ledNames) levels[led] = this.#percent(experiment, `led${led}`);
-      this.#say(experiment, 'leds/intensity', levels);
+      this.#publish(experiment, 'leds/intensity', levels);
     }
     if (outputs.some((output) => output.startsWith('pwm'))) {
       const levels: Record<string, number> = {};
@@ -72,7 +72,7 @@ export class ShownOutputs implements OutputDisplay {
         const percent = this.#percent(experiment, output);
         if (percent !== 0) levels[line] = percent;
       }
-      this.#say(experiment, 'pwms/dc', levels);
+      this.#publish(experiment, 'pwms/dc', levels);
     }
   }
 
@@ -81,11 +81,11 @@ export class ShownOutputs implements OutputDisplay {
     return level?.experiment === experiment ? level.percent : 0;
   }
 
-  #say(experiment: string, place: string, levels: Readonly<Record<string, number>>): void {
+  #publish(experiment: string, place: string, levels: Readonly<Record<string, number>>): void {
     const topic = `reactor/${this.#options.unit}/${experiment}/${place}`;
     const payload = JSON.stringify(levels);
-    if (this.#said.get(topic) === payload) return;
-    this.#said.set(topic, payload);
+    if (this.#published.get(topic) === payload) return;
+    this.#published.set(topic, payload);
     this.#options.mqtt.publish(topic, payload, { retain: true, qos: 0 });
   }
 }

@@ -18,14 +18,14 @@ const kept = defaultOversampling.rounds - 2;
 
 /** The earlier readings of a photodiode: each with the usual smoothing towards the one before. */
 export class PastPhotodiode {
-  readonly #chance: SeededStream;
+  readonly #random: SeededStream;
   readonly #weight: number;
   readonly #darkV: number;
   #previousV: number | undefined;
 
   /** `dark`: its signal without light. `penalizer`: `smoothing_penalizer` in docs/reference/settings.md. */
-  constructor(chance: SeededStream, dark: SteadySignal, penalizer: number, intervalS: number) {
-    this.#chance = chance;
+  constructor(random: SeededStream, dark: SteadySignal, penalizer: number, intervalS: number) {
+    this.#random = random;
     this.#weight = priorWeight(penalizer, intervalS, defaultOversampling.rounds);
     this.#darkV = Math.max(0, this.#level(dark));
   }
@@ -42,8 +42,8 @@ export class PastPhotodiode {
 
   #level(signal: SteadySignal): number {
     const known = levelDistribution(signal, times, converter);
-    if (known !== null) return known.meanV + known.sdV * this.#chance.normal();
-    const samples = sampleSignal(signal, times, () => this.#chance.normal());
+    if (known !== null) return known.meanV + known.sdV * this.#random.normal();
+    const samples = sampleSignal(signal, times, () => this.#random.normal());
     const clipped = samples.map(({ timeS, value }) => ({
       timeS,
       value: Math.min(converter.highestV, Math.max(converter.lowestV, value)),

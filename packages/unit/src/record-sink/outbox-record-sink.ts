@@ -64,7 +64,7 @@ function entryOf(state: JobState): { readonly level: JobLogLevel; readonly messa
 }
 
 /** The log entry of a short job, whose start and end are not logged separately. */
-function entryOfMoment(state: JobState): ReturnType<typeof entryOf> {
+function entryOfShortJob(state: JobState): ReturnType<typeof entryOf> {
   if (state.kind === 'ready') return undefined;
   const isDone = state.kind === 'disconnected' && state.reason === 'finished';
   return isDone ? { level: 'INFO', message: 'Done.' } : entryOf(state);
@@ -78,9 +78,9 @@ export class OutboxRecordSink implements JobRecordSink, Service {
   /** When a measured setting was last remembered, by job id and name. */
   readonly #remembered = new Map<number, Map<string, number>>();
   /** Jobs of experiments without a known UID, whose readings cannot be kept; logged once for each job. */
-  readonly #unkept = new Set<number>();
+  readonly #withoutExperiment = new Set<number>();
   /** Jobs that have been ready. */
-  readonly #wereUp = new Set<number>();
+  readonly #haveBeenReady = new Set<number>();
   #lastFlushed: Appended['flushed'] = Promise.resolve('committed');
 
   constructor(options: OutboxRecordSinkOptions) {
@@ -135,7 +135,7 @@ export class OutboxRecordSink implements JobRecordSink, Service {
     this.#noteFailure(job, state);
     this.#afterCommit(() => mirror.state(job, state));
     const isMomentary = this.#options.momentaryJobs?.has(job.jobName) === true;
-    const entry = isMomentary ? entryOfMoment(state) : entryOf(state);
+    const entry = isMomentary ? entryOfShortJob(state) : entryOf(state);
     if (entry !== undefined) this.log(job, entry.level, entry.message);
     // It is rare and a person waits for it: it does not wait for further records.
     void outbox.flush();
@@ -144,8 +144,8 @@ export class OutboxRecordSink implements JobRecordSink, Service {
 
   /** The requester of a failed start has the reason: only a job that was ready can fail unnoticed. */
   #noteFailure(job: JobOrigin, state: JobState): void {
-    if (state.kind === 'ready') this.#wereUp.add(job.jobId);
-    if (state.kind !== 'disconnected' || state.reason !== 'failed' || !this.#wereUp.has(job.jobId)) return;
+    if (state.kind === 'ready') this.#haveBeenReady.add(job.jobId);
+    if (state.kind !== 'disconnected' || state.reason !== 'failed' || !this.#haveBeenReady.has(job.jobId)) return;
     const { experiment_uid: _, ...note } = failureNote(job, '', state.error);
     this.#note(job, note);
   }
@@ -172,16 +172,16 @@ export class OutboxRecordSink implements JobRecordSink, Service {
 
   #forget(jobId: number): void {
     this.#remembered.delete(jobId);
-    this.#unkept.delete(jobId);
-    this.#wereUp.delete(jobId);
+    this.#withoutExperiment.delete(jobId);
+    this.#haveBeenReady.delete(jobId);
   }
 
   /** Where the records of a job belong; undefined: nowhere. */
   #uidOf(job: JobOrigin): string | undefined {
     if (isScratch(job)) return undefined;
     if (job.experimentUid !== null) return job.experimentUid;
-    if (!this.#unkept.has(job.jobId)) {
-      this.#unkept.add(job.jobId);
+    if (!this.#withoutExperiment.has(job.jobId)) {
+      this.#withoutExperiment.add(job.jobId);
       const message = 'Its readings are not kept: this unit is not assigned to its experiment.';
       this.#options.log.warn(message, { job: job.jobName, experiment: job.experiment });
     }

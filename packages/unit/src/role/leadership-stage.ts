@@ -42,7 +42,7 @@ export function leadershipStage(inputs: Inputs): Stage<LeadershipOutputs> {
       return board.actuators.setLimits(model === null ? null : limitsOf(model));
     },
     now: () => clock.now(),
-    onLeaderTime: (leaderTimeMs) => time.takeLeaderTime(leaderTimeMs),
+    onLeaderTime: (leaderTimeMs) => time.receiveLeaderTime(leaderTimeMs),
     isDrained: () => outbox.acked >= outbox.head,
     ...probe,
   });
@@ -61,7 +61,7 @@ export function leadershipStage(inputs: Inputs): Stage<LeadershipOutputs> {
     log,
     random: options.random,
     note,
-    onLeaderTime: (leaderTimeMs) => time.takeLeaderTime(leaderTimeMs),
+    onLeaderTime: (leaderTimeMs) => time.receiveLeaderTime(leaderTimeMs),
     onReplaced: () => desiredState.release(),
   });
   outbox.onEpoch(() => enrolment.changed());

@@ -31,7 +31,7 @@ export function ledgerStage(inputs: Inputs): Stage<LedgerOutputs> {
     now: () => clock.now(),
     config: () => config.view(),
     model: () => assignment.model,
-    isLed: () => assignment.version > 0,
+    hasLeader: () => assignment.version > 0,
     append: (record) => void outbox.append(record),
     reading: (reading) => runtime.topics.readings.publish(reading.source, reading),
     onLastHour: (stretches) => recallRuns(board.actuators, stretches, { nowMs: clock.now(), log }),

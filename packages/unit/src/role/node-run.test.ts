@@ -108,7 +108,7 @@ describe('a run of a node', () => {
     const guessed = opened.clock.now();
     first.outbox.append(sample(1));
     // A leader that is an hour ahead of the guess.
-    first.time.takeLeaderTime(guessed + 60 * minuteMs);
+    first.time.receiveLeaderTime(guessed + 60 * minuteMs);
     await first.outbox.flush();
     await opened.clock.advance(minuteMs);
     const second = await opened.run(() => false);

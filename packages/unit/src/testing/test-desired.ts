@@ -57,7 +57,7 @@ export class MemoryDesiredStore implements DesiredStore {
   #stops: readonly StoredStop[] = [];
 
   async load(): Promise<DesiredMemory> {
-    return { desired: this.#desired, inForce: this.#inForce, stops: this.#stops };
+    return { desired: this.#desired, effective: this.#inForce, stops: this.#stops };
   }
 
   async accept(document: DesiredState, newStops: readonly DesiredStop[], inForce: EffectiveDocuments): Promise<void> {

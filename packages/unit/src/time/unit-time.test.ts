@@ -52,7 +52,7 @@ describe('the time of a unit', () => {
     await clock.advance(2_000);
     expect(time.stamp()).toMatchObject({ at: startMs + 2_000, unsynced: true });
     expect(time.boot).toEqual({ boot: 7, wall0: null, guess0: startMs, source: 'none' });
-    time.takeLeaderTime(startMs + 3_600_000);
+    time.receiveLeaderTime(startMs + 3_600_000);
     expect(time.stamp()).not.toHaveProperty('unsynced');
     expect(time.boot).toMatchObject({ wall0: startMs + 3_598_000, source: 'leader' });
     expect(steps).toEqual([]);
@@ -60,30 +60,30 @@ describe('the time of a unit', () => {
 
   it('accepts a step from its leader only when it is reported twice', async () => {
     const { clock, time, steps } = await testTime(false);
-    time.takeLeaderTime(startMs);
-    time.takeLeaderTime(startMs + 30_000);
+    time.receiveLeaderTime(startMs);
+    time.receiveLeaderTime(startMs + 30_000);
     expect(steps).toEqual([]);
     await clock.advance(1_000);
-    time.takeLeaderTime(startMs + 31_000);
+    time.receiveLeaderTime(startMs + 31_000);
     const step = { from_ms: startMs + 1_000, to_ms: startMs + 31_000 };
     expect(steps).toMatchObject([{ ...step, source: 'leader', isCorrection: false }]);
   });
 
   it('believes a host that NTP keeps more than its leader', async () => {
     const { clock, time, steps, sync } = await testTime(false);
-    time.takeLeaderTime(startMs + 60_000);
+    time.receiveLeaderTime(startMs + 60_000);
     sync();
     await clock.advance(10_000);
     expect(steps).toMatchObject([{ source: 'ntp', to_ms: startMs + 10_000 }]);
-    time.takeLeaderTime(startMs + 90_000);
-    time.takeLeaderTime(startMs + 90_000);
+    time.receiveLeaderTime(startMs + 90_000);
+    time.receiveLeaderTime(startMs + 90_000);
     expect(time.now()).toBe(startMs + 10_000);
   });
 
   const hourMs = 3_600_000;
   const twice = (time: UnitTime, wallMs: number, isSynced = false): void => {
-    time.takeLeaderTime(wallMs, isSynced);
-    time.takeLeaderTime(wallMs, isSynced);
+    time.receiveLeaderTime(wallMs, isSynced);
+    time.receiveLeaderTime(wallMs, isSynced);
   };
 
   it.each([3 * hourMs, -3 * hourMs, 61_000])(
@@ -104,14 +104,14 @@ describe('the time of a unit', () => {
 
   it('refuses a step of a leader that NTP keeps, too, once it had its time from there', async () => {
     const { time, steps, refusals } = await testTime(false);
-    time.takeLeaderTime(startMs, true);
+    time.receiveLeaderTime(startMs, true);
     twice(time, startMs + hourMs, true);
     expect([steps.length, refusals.length]).toEqual([0, 1]);
   });
 
   it('is corrected by a better source, however far off it was, and refuses the worse one from then on', async () => {
     const { time, steps, refusals } = await testTime(false);
-    time.takeLeaderTime(startMs - 5 * hourMs);
+    time.receiveLeaderTime(startMs - 5 * hourMs);
     twice(time, startMs, true);
     expect(steps).toMatchObject([{ from_ms: startMs - 5 * hourMs, to_ms: startMs, isCorrection: true }]);
     expect(time.boot).toMatchObject({ wall0: startMs - 5 * hourMs, source: 'leader' });
@@ -122,7 +122,7 @@ describe('the time of a unit', () => {
 
   it('reports with a correction the first stamp that has the right time, and by how much all before were wrong', async () => {
     const { clock, time, steps } = await testTime(false);
-    time.takeLeaderTime(startMs - 5 * hourMs);
+    time.receiveLeaderTime(startMs - 5 * hourMs);
     await clock.advance(1_000);
     const before = time.stamp();
     time.setByPerson(startMs + 1_000);

@@ -161,8 +161,8 @@ export class UnitTime implements Service {
   }
 
   /** The time in a request of the unit's own leader, milliseconds since 1970. `isSynced`: NTP keeps the leader's clock. */
-  takeLeaderTime(wallMs: number, isSynced = false): void {
-    this.#take({ source: 'leader', trust: isSynced ? trust.confirmed_leader : trust.leader, wallMs });
+  receiveLeaderTime(wallMs: number, isSynced = false): void {
+    this.#receive({ source: 'leader', trust: isSynced ? trust.confirmed_leader : trust.leader, wallMs });
   }
 
   /** A person has set the clock: the time is right now, however far off it was. */
@@ -171,18 +171,19 @@ export class UnitTime implements Service {
     const wall0 = this.#wall0Of(report);
     if (this.#mapping !== undefined && Math.abs(wall0 - this.#mapping.wall0) > toleranceMs)
       this.#step(report, wall0, true);
-    else this.#take(report);
+    else this.#receive(report);
   }
 
   #readHostSync(): void {
-    if (this.#options.hostSynced()) this.#take({ source: 'ntp', trust: trust.ntp, wallMs: this.#options.clock.now() });
+    if (this.#options.hostSynced())
+      this.#receive({ source: 'ntp', trust: trust.ntp, wallMs: this.#options.clock.now() });
   }
 
   #wall0Of({ wallMs }: TimeReport): number {
     return Math.floor(wallMs - this.mono() / 1_000);
   }
 
-  #take(report: TimeReport): void {
+  #receive(report: TimeReport): void {
     const wall0 = this.#wall0Of(report);
     const mapping = this.#mapping;
     if (mapping === undefined) {

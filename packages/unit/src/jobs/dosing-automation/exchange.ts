@@ -107,7 +107,7 @@ export class Exchange {
     // The added volume is removed even when no more could be added.
     const wasteFailure = await this.#dose('waste', part.waste);
     await clock.sleep(wasteRestMs);
-    const extraFailure = wasteFailure ?? (await this.#takeExtra(wasteMultiplier * part.waste));
+    const extraFailure = wasteFailure ?? (await this.#removeExtra(wasteMultiplier * part.waste));
     await clock.sleep(wasteRestMs);
     return failure ?? extraFailure;
   }
@@ -125,7 +125,7 @@ export class Exchange {
   }
 
   /** Not counted as removed by order: the vial is at the end of the tube by then. */
-  async #takeExtra(volumeMl: number): Promise<Failure | undefined> {
+  async #removeExtra(volumeMl: number): Promise<Failure | undefined> {
     if (volumeMl <= 0) return undefined;
     const { waste } = this.#moved;
     const failure = await this.#dose('waste', volumeMl);

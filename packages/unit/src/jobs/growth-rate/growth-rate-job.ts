@@ -32,7 +32,7 @@ function start(context: JobContext, devices: UnitDevices): Job {
   gatherOds(context, setup.input, (ods) => estimator.add(ods));
   onDilution(context, (dose) => estimator.dose(dose));
   const setPaused = (isAsleep: boolean) => {
-    estimator.isAsleep = isAsleep;
+    estimator.isPaused = isAsleep;
   };
   return { sleep: () => setPaused(true), wake: () => setPaused(false), stop: () => estimator.store() };
 }

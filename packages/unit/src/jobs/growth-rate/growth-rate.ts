@@ -58,7 +58,7 @@ export class GrowthRateEstimator {
   #readingsToSkip = settlingReadings;
   #firstMs: number | undefined;
   #storedAtMs = Number.NEGATIVE_INFINITY;
-  #isAsleep = false;
+  #isPaused = false;
   /** The newest reading, with its time of arrival by the monotonic clock. */
   #last: { readonly atMs: number; readonly arrivedAtMs: number } | undefined;
 
@@ -75,13 +75,13 @@ export class GrowthRateEstimator {
     if (this.#state.running !== null) this.#readingsToSkip = 0;
   }
 
-  set isAsleep(isAsleep: boolean) {
-    this.#isAsleep = isAsleep;
+  set isPaused(isPaused: boolean) {
+    this.#isPaused = isPaused;
   }
 
   add(reading: OdSet): void {
     this.#shiftAfterClockStep(reading.atMs);
-    if (this.#isAsleep) return;
+    if (this.#isPaused) return;
     this.#announceWarmUp(reading.atMs);
     if (this.#readingsToSkip > 0) {
       this.#readingsToSkip -= 1;
@@ -162,11 +162,11 @@ export class GrowthRateEstimator {
     this.#context.reading({ source: 'growth_rate', value: rate, ...facts });
     this.#context.reading({ source: 'growth_rate_sd', value: rateSd, ...facts });
     this.#context.reading({ source: 'od_filtered', value: normalizedOd, ...facts, ...(isLeast && { isLeast }) });
-    const said = flagsField(flags);
+    const field = flagsField(flags);
     const timestamp = toTimestamp(atMs);
-    this.#context.publish('growth_rate', { growth_rate: rate, ...said, timestamp });
-    this.#context.publish('growth_rate_sd', { growth_rate_sd: rateSd, ...said, timestamp });
-    this.#context.publish('od_filtered', { od_filtered: normalizedOd, ...said, timestamp });
+    this.#context.publish('growth_rate', { growth_rate: rate, ...field, timestamp });
+    this.#context.publish('growth_rate_sd', { growth_rate_sd: rateSd, ...field, timestamp });
+    this.#context.publish('od_filtered', { od_filtered: normalizedOd, ...field, timestamp });
   }
 
   #announceWarmUp(atMs: number): void {

@@ -49,7 +49,7 @@ class HandSetLeds {
       leds.begin();
       // An LED that was switched off in the meantime remains off.
       for (const [channel, percent] of present)
-        if (before?.leds.levels.get(channel) === percent) await leds.adopt(channel, percent);
+        if (before?.leds.levels.get(channel) === percent) await leds.addHeld(channel, percent);
       for (const [channel, percent] of free) await leds.set(channel, percent, because);
       // On disk before the response. A change that only reduces light is executed even if the disk rejects it.
       if (isSafer) await endsWithin(saveAfter(context, kept, leds.levels), context.clock, recordLimitMs);

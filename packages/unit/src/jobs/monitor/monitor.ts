@@ -28,7 +28,7 @@ export class Monitor {
   readonly #heater: HeaterWatch;
   readonly #warnings: RepeatedWarnings;
   readonly #computer: HostMonitor;
-  #looks = 0;
+  #cycles = 0;
 
   /** @throws ConfigValueError */
   constructor(context: JobContext, devices: Devices) {
@@ -47,23 +47,23 @@ export class Monitor {
   }
 
   begin(): void {
-    this.#context.clock.after(0, () => this.#look());
-    this.#context.repeat(monitorEveryMs, () => this.#look());
+    this.#context.clock.after(0, () => this.#checkAll());
+    this.#context.repeat(monitorEveryMs, () => this.#checkAll());
   }
 
   addVersions(added: Json): void {
     this.#computer.addVersions(added);
   }
 
-  async #look(): Promise<void> {
-    this.#lookAtLinks();
-    await this.#lookAtSupply(this.#looks % recordedEvery === 0);
+  async #checkAll(): Promise<void> {
+    this.#checkLinks();
+    await this.#checkSupply(this.#cycles % recordedEvery === 0);
     await this.#heater.check();
     await this.#computer.check();
-    this.#looks += 1;
+    this.#cycles += 1;
   }
 
-  async #lookAtSupply(isRecorded: boolean): Promise<void> {
+  async #checkSupply(isRecorded: boolean): Promise<void> {
     const { supply } = this.#devices;
     if (supply === undefined) return;
     const { signal, clock } = this.#context;
@@ -88,7 +88,7 @@ export class Monitor {
   }
 
   /** A unit works without them; the fault codes show why it is not reachable. */
-  #lookAtLinks(): void {
+  #checkLinks(): void {
     const { host, showFault, brokerReached } = this.#devices;
     if (host.network().ipv4.length === 0) {
       showFault(faultCodes.network);

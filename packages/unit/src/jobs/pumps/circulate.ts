@@ -81,7 +81,7 @@ async function pulses(
     const leftMs = endMs - clock.monotonic();
     if (leftMs <= 0 || signal.aborted) return undefined;
     const amount = { durationS: Math.min(share, leftMs / 1000) };
-    const { stopped } = await pumps.dose(context, { pump, amount, ...both, goesOn: pulse > 0 }, signal);
+    const { stopped } = await pumps.dose(context, { pump, amount, ...both, isFurtherPulse: pulse > 0 }, signal);
     if (stopped !== undefined) return stopped;
     await waited(context, Math.min(endMs, startMs + 1000 * (pulse + 1)) - clock.monotonic(), signal);
   }

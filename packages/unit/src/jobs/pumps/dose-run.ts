@@ -34,7 +34,7 @@ export interface DoseRunOptions {
 export class DoseRun {
   readonly #options: DoseRunOptions;
   readonly #meter: RunMeter;
-  #said = { untilMs: 0, volumeMl: 0 };
+  #reported = { untilMs: 0, volumeMl: 0 };
   #stopped: DoseResult['stopped'];
   #restartedAtMs = 0;
 
@@ -52,7 +52,7 @@ export class DoseRun {
       await this.#settle();
     }
     return {
-      volumeMl: this.#said.volumeMl,
+      volumeMl: this.#reported.volumeMl,
       ranMs: this.#meter.ranMs,
       ...(this.#stopped === undefined ? {} : { stopped: this.#stopped }),
     };
@@ -61,13 +61,13 @@ export class DoseRun {
   async #pump(): Promise<void> {
     const { run, settings, signal, limit, account } = this.#options;
     for (;;) {
-      const slice = nextSlice(run, settings.flow, this.#said);
+      const slice = nextSlice(run, settings.flow, this.#reported);
       if (slice === undefined) return;
       if (signal.aborted) return this.#stop('stopped');
       const reached = limit(slice.volumeMl);
       if (reached !== undefined) return this.#stop(reached);
-      const ms = slice.untilMs - this.#said.untilMs;
-      this.#said = { untilMs: slice.untilMs, volumeMl: this.#said.volumeMl + slice.volumeMl };
+      const ms = slice.untilMs - this.#reported.untilMs;
+      this.#reported = { untilMs: slice.untilMs, volumeMl: this.#reported.volumeMl + slice.volumeMl };
       await account.enter(slice.volumeMl, ms);
       if (signal.aborted) return this.#stop('stopped');
       if (!(await this.#renew())) return this.#stop('guard');
@@ -86,7 +86,7 @@ export class DoseRun {
         this.#restartedAtMs = this.#meter.ranMs;
       }
       const { ranMs, hasRun } = this.#meter;
-      const forMs = Math.min(run.totalMs, this.#said.untilMs + toleranceMs) - ranMs;
+      const forMs = Math.min(run.totalMs, this.#reported.untilMs + toleranceMs) - ranMs;
       // It had leave to run until the end, and has: there is nothing to renew, and the guard takes no time of 0.
       if (forMs <= 0) return true;
       await lease.set(output, duty, forMs);
@@ -136,11 +136,11 @@ export class DoseRun {
     // To the millisecond, the precision of a timer.
     const isWhole = ranMs >= run.totalMs - 1;
     const movedMl = isWhole ? run.volumeMl : movedVolumeMl(run, settings.flow, ranMs);
-    const differenceMl = movedMl - this.#said.volumeMl;
+    const differenceMl = movedMl - this.#reported.volumeMl;
     try {
       if (Math.abs(differenceMl) <= noVolume) return;
-      const differenceMs = ranMs - this.#said.untilMs;
-      this.#said = { untilMs: ranMs, volumeMl: movedMl };
+      const differenceMs = ranMs - this.#reported.untilMs;
+      this.#reported = { untilMs: ranMs, volumeMl: movedMl };
       await account.enter(differenceMl, differenceMs);
     } finally {
       await account.close();

@@ -234,7 +234,7 @@ describe('the ledger', () => {
     await unit.pass(3.3);
     await unit.stop('add_alt_media');
     await unit.liquids.ledger.set('exp1', { current_volume_ml: 13 });
-    await unit.liquids.ledger.takeNotes([{ note_id: 1, kind: 'sample_taken', volume_ml: 2 }]);
+    await unit.liquids.ledger.applyNotes([{ note_id: 1, kind: 'sample_taken', volume_ml: 2 }]);
     const entries = await unit.liquids.ledger.entries('exp1');
     const folded = entries.reduce(
       (sum, entry) => applyEntry(sum, entry, { capacityMl: 20, bottlesMl: {} }),
@@ -248,12 +248,12 @@ describe('the ledger', () => {
     await using unit = await testUnit(pumps);
     const { ledger } = unit.liquids;
     const sample = { note_id: 1, kind: 'sample_taken', volume_ml: 2 } as const;
-    await ledger.takeNotes([sample, { note_id: 2, kind: 'media_added', volume_ml: 1 }]);
+    await ledger.applyNotes([sample, { note_id: 2, kind: 'media_added', volume_ml: 1 }]);
     expect(volumeOf(unit)).toBe(13);
-    await ledger.takeNotes([{ ...sample, volume_ml: 1.5 }]);
+    await ledger.applyNotes([{ ...sample, volume_ml: 1.5 }]);
     expect(volumeOf(unit)).toBe(12.5);
-    await ledger.takeNotes([{ ...sample, volume_ml: 1.5 }]);
-    await ledger.takeNotes([]);
+    await ledger.applyNotes([{ ...sample, volume_ml: 1.5 }]);
+    await ledger.applyNotes([]);
     expect(volumeOf(unit)).toBe(14);
   });
 

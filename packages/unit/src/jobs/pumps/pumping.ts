@@ -12,7 +12,7 @@ export interface Dose {
   /** `UI`, `dosing_automation:turbidostat`, …: goes with every dosing event. */
   readonly sourceOfEvent: string;
   /** A further pulse of a dose: the reason of its run is recorded already. */
-  readonly goesOn?: boolean;
+  readonly isFurtherPulse?: boolean;
   /** Called once when the pump runs: what could have been known before has not stood in the way. */
   readonly begun?: () => void;
 }

@@ -114,11 +114,11 @@ class JobPumps implements Pumps {
     const { settings, run, reached } = this.#planned(context, dose);
     if (isNothing(run)) return { volumeMl: 0, ranMs: 0 };
     if (reached !== undefined) {
-      this.#tell(context, dose, settings, stoppedText(reached));
+      this.#recordActuation(context, dose, settings, stoppedText(reached));
       return { volumeMl: 0, ranMs: 0, stopped: reached };
     }
     const lease = await this.#lease(context, dose, settings);
-    if (dose.goesOn !== true) this.#tell(context, dose, settings);
+    if (dose.isFurtherPulse !== true) this.#recordActuation(context, dose, settings);
     const doseRun = new DoseRun({
       run,
       settings,
@@ -139,7 +139,7 @@ class JobPumps implements Pumps {
       const moved = await doseRun.do();
       // A job that continues has ended the run by its own actions, and records them itself.
       const isJobs = moved.stopped === 'stopped' && !context.signal.aborted;
-      if (moved.ranMs > 0 && !isJobs) this.#tellEnd(context, dose, settings, moved);
+      if (moved.ranMs > 0 && !isJobs) this.#recordEnd(context, dose, settings, moved);
       return moved;
     } catch (error) {
       throw asRefused(error);
@@ -147,7 +147,7 @@ class JobPumps implements Pumps {
   }
 
   /** Records why a pump is off before its dose was whole; the job may be ending. */
-  #tellEnd(
+  #recordEnd(
     context: JobContext,
     { pump, because }: Dose,
     { duty }: PumpSettings,
@@ -175,7 +175,7 @@ class JobPumps implements Pumps {
       return await context.lease([settings.output]);
     } catch (error) {
       const refused = asRefused(error);
-      if (refused instanceof PumpRefused) this.#tell(context, dose, settings, refused.message);
+      if (refused instanceof PumpRefused) this.#recordActuation(context, dose, settings, refused.message);
       throw refused;
     }
   }
@@ -194,7 +194,12 @@ class JobPumps implements Pumps {
   }
 
   /** Records the decision about a pump with its reason. */
-  #tell(context: JobContext, { pump, amount, because }: Dose, { calibration }: PumpSettings, refused?: string): void {
+  #recordActuation(
+    context: JobContext,
+    { pump, amount, because }: Dose,
+    { calibration }: PumpSettings,
+    refused?: string,
+  ): void {
     const amountText =
       amount === 'continuously'
         ? { to: null, unit: 'mL' as const }

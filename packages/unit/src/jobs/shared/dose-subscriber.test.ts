@@ -123,14 +123,14 @@ describe('the dilution that a dose makes', () => {
       return { note_id, kind: 'media_added' as const, volume_ml, at };
     };
     const first = note(1, 1, 5_000);
-    expect(await shareAfter(() => ledger.takeNotes([first]))).toBeCloseTo(14 / 15, 6);
+    expect(await shareAfter(() => ledger.applyNotes([first]))).toBeCloseTo(14 / 15, 6);
     expect(unit.recorded.events.findLast(({ name }) => name === 'dosing')?.data).toMatchObject({
       event: 'add_media',
       volume_before_ml: 14,
       volume_after_ml: 15,
     });
-    expect(await shareAfter(() => ledger.takeNotes([first]))).toBeCloseTo(1, 6);
-    expect(await shareAfter(() => ledger.takeNotes([first, note(2, 1, 3_600_000)]))).toBeCloseTo(1, 6);
+    expect(await shareAfter(() => ledger.applyNotes([first]))).toBeCloseTo(1, 6);
+    expect(await shareAfter(() => ledger.applyNotes([first, note(2, 1, 3_600_000)]))).toBeCloseTo(1, 6);
     expect(volumeMl()).toBeCloseTo(16, 9);
   });
 

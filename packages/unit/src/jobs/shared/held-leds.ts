@@ -48,10 +48,10 @@ export class HeldLeds implements LedHolder {
   readonly #leadMs: number;
   #isDark = false;
   /** A wait for the next darkness ends when a newer change arrives. */
-  #news = 0;
+  #changes = 0;
   /** Outputs are set one after the other. */
   #turns: Promise<unknown> = Promise.resolve();
-  #endGuest = () => {};
+  #leaveLight = () => {};
 
   /** `isSilent`: changes are not recorded as events. `lost`: another job has set one of its LEDs. */
   constructor(
@@ -74,7 +74,7 @@ export class HeldLeds implements LedHolder {
   /** Follows the optical readings from now on. */
   begin(): void {
     const { opticalReadings } = this.#devices;
-    this.#context.listen(opticalReadings, (news) => this.#follow(news));
+    this.#context.listen(opticalReadings, (reading) => this.#follow(reading));
     const latest = opticalReadings.latest(opticalReadingKey);
     if (latest !== undefined) this.#context.clock.after(0, () => this.#follow(latest));
   }
@@ -95,7 +95,7 @@ export class HeldLeds implements LedHolder {
   }
 
   /** Takes over an LED from another job at its level; nothing changes. @throws as `set` */
-  async adopt(channel: LedChannel, percent: number): Promise<void> {
+  async addHeld(channel: LedChannel, percent: number): Promise<void> {
     const led = await whileRunning(this.#context.signal, this.#hold(channel));
     led.percent = percent;
     await whileRunning(this.#context.signal, this.#inForce(channel, led));
@@ -121,7 +121,7 @@ export class HeldLeds implements LedHolder {
     if (known !== undefined) return known;
     if (channel === irChannel(this.#context.config)) {
       await this.#devices.infraredLight.free();
-      this.#endGuest = this.#devices.infraredLight.borrow(() => this.giveUp(channel));
+      this.#leaveLight = this.#devices.infraredLight.borrow(() => this.giveUp(channel));
     }
     await this.#devices.leds.acquire(channel, this);
     const led = { lease: await this.#context.lease([`led${channel}`]), percent: 0 };
@@ -133,7 +133,7 @@ export class HeldLeds implements LedHolder {
     const led = this.#leds.get(channel);
     if (led === undefined) return;
     this.#leds.delete(channel);
-    if (channel === irChannel(this.#context.config)) this.#endGuest();
+    if (channel === irChannel(this.#context.config)) this.#leaveLight();
     await this.#turns;
     await led.lease.release();
     this.#devices.leds.leave(channel, this);
@@ -146,19 +146,19 @@ export class HeldLeds implements LedHolder {
     return turn;
   }
 
-  async #follow(news: OpticalReading): Promise<void> {
-    this.#news += 1;
-    const turn = this.#news;
-    if (news.phase === 'off' || !news.wantsDark) return this.#darken(false);
-    if (news.phase === 'begun') return this.#darken(true);
-    await this.#darken(false);
+  async #follow(reading: OpticalReading): Promise<void> {
+    this.#changes += 1;
+    const turn = this.#changes;
+    if (reading.phase === 'off' || !reading.wantsDark) return this.#setDark(false);
+    if (reading.phase === 'begun') return this.#setDark(true);
+    await this.#setDark(false);
     const { clock } = this.#context;
-    await clock.sleep(Math.max(0, news.nextAtMs - this.#leadMs - clock.monotonic()));
-    if (turn === this.#news) await this.#darken(true);
+    await clock.sleep(Math.max(0, reading.nextAtMs - this.#leadMs - clock.monotonic()));
+    if (turn === this.#changes) await this.#setDark(true);
   }
 
   /** Not recorded: it occurs with each reading, and the configuration has it. */
-  async #darken(isDark: boolean): Promise<void> {
+  async #setDark(isDark: boolean): Promise<void> {
     if (this.#isDark === isDark) return;
     this.#isDark = isDark;
     for (const [channel, led] of this.#leds) {

@@ -162,11 +162,11 @@ export class TemperatureAutomation {
 
   async #measure({ duty, heatedS }: Extract<TemperatureEffect, { kind: 'measure' }>): Promise<void> {
     const { heater, thermometer, fault } = this.#parts;
-    const goesOn = () => this.#state.activity.kind === 'measuring';
+    const mayContinue = () => this.#state.activity.kind === 'measuring';
     const measured = async (): Promise<TemperatureEvent> => {
       if (duty > 0) await heater.set(0);
       const reading =
-        duty === 0 ? await thermometer.readAfterCooling() : await thermometer.readCooling(duty, heatedS, goesOn);
+        duty === 0 ? await thermometer.readAfterCooling() : await thermometer.readCooling(duty, heatedS, mayContinue);
       fault.clear();
       return reading === undefined ? { kind: 'abandoned' } : { kind: 'measured', reading };
     };

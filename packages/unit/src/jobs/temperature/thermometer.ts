@@ -42,13 +42,13 @@ export class Thermometer {
    * The estimate for a board that was heated with `duty` (%) for `heatedS` seconds until now; takes as long as the observation of its
    * cooling. Undefined when `goesOn` returns false in the meantime. @throws BusError, the signal's reason
    */
-  async readCooling(duty: number, heatedS: number, goesOn: () => boolean): Promise<LiquidReading | undefined> {
+  async readCooling(duty: number, heatedS: number, mayContinue: () => boolean): Promise<LiquidReading | undefined> {
     const { clock } = this.#context;
     const startMs = clock.monotonic();
     const samples: number[] = [];
     for (let index = 0; index < this.#plan.samples; index += 1) {
       await clock.sleep(Math.max(0, startMs + 1000 * index * this.#plan.spacingS - clock.monotonic()));
-      if (!goesOn()) return undefined;
+      if (!mayContinue()) return undefined;
       samples.push(await this.#readSettled());
     }
     return this.#readingOf(samples, duty, heatedS);
