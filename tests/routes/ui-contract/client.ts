@@ -1,3 +1,4 @@
+import { setTimeout as later } from 'node:timers/promises';
 import type { Fixture, Names } from './fixture.ts';
 import type { UiRequest } from './page.ts';
 import { faults, type Shape } from './shape.ts';
@@ -62,13 +63,27 @@ function sent(request: UiRequest, scene: Fixture): RequestInit {
 export const ask = (request: UiRequest, scene: Fixture): Promise<Response> =>
   fetch(scene.base + pathOf(request, scene.names), sent(request, scene));
 
+const quickPolls = 20;
+const pauseMs = 4;
+
+/** Lets virtual time pass between two polls. What takes long waits for real time, which polling would not shorten. */
+function pollPauses(scene: Fixture): () => Promise<void> {
+  let polls = 0;
+  return async () => {
+    await scene.pass();
+    polls += 1;
+    if (polls > quickPolls) await later(pauseMs);
+  };
+}
+
 /** A job of one name may be started once a second, by the real clock; people are slower than tests. */
 export async function askedSlowly(request: UiRequest, scene: Fixture): Promise<Response> {
+  const pause = pollPauses(scene);
   for (;;) {
     const response = await ask(request, scene);
     if (response.status !== 429) return response;
     await response.body?.cancel();
-    await scene.pass();
+    await pause();
   }
 }
 
@@ -76,6 +91,7 @@ export async function askedSlowly(request: UiRequest, scene: Fixture): Promise<R
 export async function taskResult(scene: Fixture, accepted: unknown): Promise<unknown> {
   const path = at(accepted, 'result_url_path');
   if (typeof path !== 'string') throw new Error(`No result_url_path in ${JSON.stringify(accepted)}`);
+  const pause = pollPauses(scene);
   for (;;) {
     const response = await fetch(scene.base + path);
     if (!response.ok) throw new Error(`${path} answered ${response.status}`);
@@ -86,7 +102,7 @@ export async function taskResult(scene: Fixture, accepted: unknown): Promise<unk
       if (status === 'failed') throw new Error(`${at(body, 'error')} ${at(body, 'cause')}`);
       if (status !== 'pending' && status !== 'running') throw new Error(`An unexpected status: ${status}`);
     }
-    await scene.pass();
+    await pause();
   }
 }
 
@@ -94,7 +110,8 @@ export async function taskResult(scene: Fixture, accepted: unknown): Promise<unk
 async function ended(text: string, scene: Fixture): Promise<void> {
   const path = text.startsWith('{') ? at(JSON.parse(text), 'result_url_path') : undefined;
   if (typeof path !== 'string') return;
-  while ((await fetch(scene.base + path)).status === 202) await scene.pass();
+  const pause = pollPauses(scene);
+  while ((await fetch(scene.base + path)).status === 202) await pause();
 }
 
 async function looked(request: UiRequest, response: Response, scene: Fixture): Promise<unknown> {
@@ -114,6 +131,7 @@ async function looked(request: UiRequest, response: Response, scene: Fixture): P
 
 /** The answer; a request that a unit refuses because of its rate is repeated. */
 async function answered(request: UiRequest, scene: Fixture): Promise<unknown> {
+  const pause = pollPauses(scene);
   for (;;) {
     const response = await askedSlowly(request, scene);
     if (response.status !== request.status) {
@@ -121,7 +139,7 @@ async function answered(request: UiRequest, scene: Fixture): Promise<unknown> {
     }
     const value = await looked(request, response, scene);
     if (!JSON.stringify(value ?? null).includes('"status_code":429')) return value;
-    await scene.pass();
+    await pause();
   }
 }
 
