@@ -4,8 +4,8 @@ import { startLeader, temporaryFolder } from '@lcs/testkit';
 import { expect, it } from 'vitest';
 import { observe } from '../observe.ts';
 
-/** Some 70 million rows: the database is busy with one step for seconds. */
-const pairs = Array.from({ length: 26 }, (_, index) => `(select 1 union all select 2) t${index}`).join(', ');
+/** Some 16 million rows: the database is busy with one step for a second or more. */
+const pairs = Array.from({ length: 24 }, (_, index) => `(select 1 union all select 2) t${index}`).join(', ');
 const slow = `
 dataset_name: slow
 display_name: Slow

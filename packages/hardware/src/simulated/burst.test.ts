@@ -92,7 +92,7 @@ const still: StillVial = { od: 0.5 };
 
 describe('a reading in closed form', () => {
   it('has the mean and the deviation of a reading made conversion by conversion', async () => {
-    const count = 1000;
+    const count = 500;
     const slots = meanAndDeviation(await levels(slotBySlotLevel, await litBoard('slot_by_slot', still, 4), count));
     const bursts = meanAndDeviation(await levels(burstLevel, await litBoard('closed_form', still, 4), count));
     // A mean of n readings deviates by a reading's deviation / √n, a deviation by its own / √2n; both differences by √2 more.
