@@ -5,11 +5,11 @@ function typeText({ value, unit }: SettingDeclaration): string {
   switch (value.type) {
     case 'number':
     case 'integer': {
-      const { min, max, excludesMin, names: words = [] } = value;
+      const { min, max, excludesMin, names = [] } = value;
       const least = min === undefined ? [] : [excludesMin ? `above ${min}` : `≥ ${min}`];
       const most = max === undefined ? [] : [`≤ ${max}`];
       const limits = min !== undefined && max !== undefined && !excludesMin ? [`${min}…${max}`] : [...least, ...most];
-      const others = words.map((word) => ` or ${code(word)}`).join('');
+      const others = names.map((name) => ` or ${code(name)}`).join('');
       return `${[value.type, ...limits, ...(unit === undefined ? [] : [unit])].join(' ')}${others}`;
     }
     case 'boolean':

@@ -2,7 +2,7 @@ import { runProgram } from '@lcs/cli/testing';
 import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-const lcs = (...words: string[]) => runProgram(words);
+const lcs = (...args: string[]) => runProgram(args);
 
 describe('lcs alarms', () => {
   let leader: LeaderUnderTest;
@@ -10,7 +10,7 @@ describe('lcs alarms', () => {
     leader = await startLeader();
   });
   afterAll(() => leader[Symbol.asyncDispose]());
-  const alarms = (...words: string[]) => lcs('alarms', ...words, '--url', leader.url);
+  const alarms = (...args: string[]) => lcs('alarms', ...args, '--url', leader.url);
 
   it('lists, acknowledges and shelves alarms by the beginning of their ids', async () => {
     expect(await alarms()).toEqual({ code: 0, out: 'No alarms. Earlier ones: --all\n', err: '' });

@@ -1,15 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beginProgram, runProgram } from '@lcs/cli/testing';
+import { runProgram, startProgram } from '@lcs/cli/testing';
 import { startLeader, startUnit } from '@lcs/testkit';
 import { expect, it, vi } from 'vitest';
 import { plantOf, pumpYaml, whileTimePasses } from '../routes/calibration-fixtures.ts';
 
-const lcs = (url: string, ...words: string[]) => runProgram([...words, '--url', url]);
+const lcs = (url: string, ...args: string[]) => runProgram([...args, '--url', url]);
 
 /** With typed input, line by line. */
-const lcsTyped = (url: string, typed: () => AsyncIterable<string>, ...words: string[]) =>
-  runProgram([...words, '--url', url], { typed });
+const lcsTyped = (url: string, typed: () => AsyncIterable<string>, ...args: string[]) =>
+  runProgram([...args, '--url', url], { input: typed });
 
 it('stores, shows, uses and deletes calibrations', async () => {
   await using leader = await startLeader();
@@ -17,7 +17,7 @@ it('stores, shows, uses and deletes calibrations', async () => {
   await leader.client.registerWorker({ body: { reactor_unit: 'unit1' } });
   const file = join(unit.dataFolder, 'mine.yaml');
   await writeFile(file, pumpYaml('mine'));
-  const calibrations = (...words: string[]) => lcs(leader.url, 'calibrations', ...words);
+  const calibrations = (...args: string[]) => lcs(leader.url, 'calibrations', ...args);
   const stored = await calibrations('store', 'all', 'media_pump', file, '--active');
   expect(stored).toMatchObject({ code: 0, out: 'unit1: stored, and in use.\n' });
   const listed = await calibrations();
@@ -45,10 +45,10 @@ it('calibrates a pump in a session at a terminal, with the volumes of a scale', 
   await leader.client.registerWorker({
     body: { reactor_unit: 'unit1', model_name: 'reactor_40ml', model_version: '1.5' },
   });
-  const session = (typed: readonly (string | (() => string))[], ...words: string[]) =>
+  const session = (typed: readonly (string | (() => string))[], ...args: string[]) =>
     whileTimePasses(
       unit,
-      lcsTyped(leader.url, () => linesOf(typed), 'calibrations', 'session', 'unit1', ...words),
+      lcsTyped(leader.url, () => linesOf(typed), 'calibrations', 'session', 'unit1', ...args),
     );
   const offered = await lcs(leader.url, 'calibrations', 'protocols', 'unit1');
   expect(offered.out).toMatch(/unit1 +media_pump +duration_based +Pump run-time wizard/);
@@ -104,8 +104,8 @@ it('cancels the session when the program is interrupted: the pump stops at once'
     // Then the input ends.
     await over.promise;
   }
-  const words = ['calibrations', 'session', 'unit1', 'media_pump', 'priming', '--json', '--url', leader.url];
-  const program = beginProgram(words, { typed });
+  const args = ['calibrations', 'session', 'unit1', 'media_pump', 'priming', '--json', '--url', leader.url];
+  const program = startProgram(args, { input: typed });
   const pumped = () => {
     plantOf(unit).state(unit.clock.monotonic());
     return plantOf(unit).vial.state.ledger.media;

@@ -17,8 +17,8 @@ afterEach(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-const lcs = (words: readonly string[], isTTY = false) =>
-  runProgram(words, { environment: { LCS_URL: leader.url }, isTTY });
+const lcs = (args: readonly string[], isTTY = false) =>
+  runProgram(args, { environment: { LCS_URL: leader.url }, isTTY });
 
 describe('lcs export', () => {
   it('writes the data of an experiment to a zip file', async () => {
@@ -33,8 +33,8 @@ describe('lcs export', () => {
 
   it('prints the result as JSON', async () => {
     const out = join(folder.path, 'data.zip');
-    const words = ['--datasets', 'experiments, nope', '--format', 'parquet', '--by-unit', '--out', out, '--json'];
-    const ended = await lcs(['export', 'yeast ramp', ...words], true);
+    const args = ['--datasets', 'experiments, nope', '--format', 'parquet', '--by-unit', '--out', out, '--json'];
+    const ended = await lcs(['export', 'yeast ramp', ...args], true);
     expect(ended.err).toBe('');
     expect(JSON.parse(ended.out)).toEqual({
       filename: expect.stringMatching(/^export_\d{14}_[0-9a-f]{6}\.zip$/),

@@ -42,7 +42,7 @@ describe('lcs series of readings with flags', () => {
     });
   });
   afterAll(() => leader[Symbol.asyncDispose]());
-  const ask = (...words: string[]) => runProgram(['series', ...words, '--url', leader.url]);
+  const ask = (...args: string[]) => runProgram(['series', ...args, '--url', leader.url]);
 
   it('marks flagged readings, and prints their number and the meaning of the flag', async () => {
     const { code, out } = await ask('od');

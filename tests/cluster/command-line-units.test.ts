@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { beginProgram, runProgram } from '@lcs/cli/testing';
+import { runProgram, startProgram } from '@lcs/cli/testing';
 import { createDemo, type Demo } from '@lcs/cluster';
 import { createClient, leaderApi } from '@lcs/contract';
 import { memoryLog } from '@lcs/platform';
@@ -14,8 +14,8 @@ const program = fileURLToPath(new URL('../../packages/cli/bin/lcs.js', import.me
 const limitMs = 60_000;
 const experiment = 'yeast-batch-demo';
 
-const begin = (...words: string[]) => beginProgram(words);
-const lcs = (...words: string[]) => runProgram(words);
+const begin = (...args: string[]) => startProgram(args);
+const lcs = (...args: string[]) => runProgram(args);
 
 describe('commands about units and their jobs', () => {
   let folder: TemporaryFolder;
@@ -44,9 +44,9 @@ describe('commands about units and their jobs', () => {
     await demo.stop();
     await folder[Symbol.asyncDispose]();
   });
-  const ask = (...words: string[]) => lcs(...words, '--url', demo.url);
-  const json = async (...words: string[]) => {
-    const { code, out, err } = await ask(...words, '--json');
+  const ask = (...args: string[]) => lcs(...args, '--url', demo.url);
+  const json = async (...args: string[]) => {
+    const { code, out, err } = await ask(...args, '--json');
     return { code, out: JSON.parse(out || 'null'), err: JSON.parse(err || 'null') };
   };
 
@@ -97,10 +97,10 @@ describe('commands about units and their jobs', () => {
     expect(everything.code).toBe(0);
     for (const job of ['stirring', 'od_reading', 'growth_rate_calculating', 'temperature_automation'])
       expect(everything.out).toContain(job);
-    const words = ['--unit', 'unit1', '--config', 'stirring.config.initial_target_rpm=333'];
+    const args = ['--unit', 'unit1', '--config', 'stirring.config.initial_target_rpm=333'];
     // A job may be requested once a second.
     await eventually(async () => {
-      expect(await json('run', 'stirring', ...words)).toMatchObject({
+      expect(await json('run', 'stirring', ...args)).toMatchObject({
         code: 0,
         out: { unit1: { ok: true, value: { state: 'ready' } } },
         err: null,
@@ -109,10 +109,10 @@ describe('commands about units and their jobs', () => {
     await eventually(async () => expect((await ask('jobs', '--unit', 'unit1')).out).toMatch(/stirring .* user /));
   });
 
-  it('say in words why something was not done, with exit code 1', async () => {
-    const expectFailure = async (words: string[], ...parts: string[]) => {
-      const { code, out, err } = await ask(...words);
-      expect({ words, code }).toEqual({ words, code: 1 });
+  it('explain why something was not done, with exit code 1', async () => {
+    const expectFailure = async (args: string[], ...parts: string[]) => {
+      const { code, out, err } = await ask(...args);
+      expect({ args, code }).toEqual({ args, code: 1 });
       for (const part of parts) expect(out + err).toContain(part);
       expect(err).not.toContain('    at ');
     };
@@ -141,9 +141,9 @@ describe('commands about units and their jobs', () => {
       out: { unit2: { ok: false } },
       err: { error: expect.stringContaining('unit2') },
     });
-    for (const words of [['units'], ['jobs'], ['logs', '-f'], ['series', 'od'], ['stop', '--unit', 'all']]) {
-      const { code, out, err } = await lcs(...words, '--url', 'http://127.0.0.1:9');
-      expect({ words, code, out }).toEqual({ words, code: 1, out: '' });
+    for (const args of [['units'], ['jobs'], ['logs', '-f'], ['series', 'od'], ['stop', '--unit', 'all']]) {
+      const { code, out, err } = await lcs(...args, '--url', 'http://127.0.0.1:9');
+      expect({ args, code, out }).toEqual({ args, code: 1, out: '' });
       expect(err).toContain('127.0.0.1:9');
     }
   });
@@ -180,9 +180,9 @@ describe('commands about units and their jobs', () => {
       ['demo', '--speed', '0'],
       ['demo', '--seed', '-1'],
     ];
-    for (const words of wrong) {
-      const { code, out, err } = await lcs(...words);
-      expect({ words, code, out }).toEqual({ words, code: 2, out: '' });
+    for (const args of wrong) {
+      const { code, out, err } = await lcs(...args);
+      expect({ args, code, out }).toEqual({ args, code: 2, out: '' });
       expect(err).toMatch(/^error: .+\n/);
     }
   });

@@ -2,14 +2,14 @@ import { runProgram } from '@lcs/cli/testing';
 import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-const lcs = (...words: string[]) => runProgram(words);
+const lcs = (...args: string[]) => runProgram(args);
 
 let leader: LeaderUnderTest;
 beforeAll(async () => {
   leader = await startLeader();
 });
 afterAll(() => leader[Symbol.asyncDispose]());
-const why = (...words: string[]) => lcs('why', ...words, '--url', leader.url);
+const why = (...args: string[]) => lcs('why', ...args, '--url', leader.url);
 
 it('lcs why prints the newest actuations of a unit with their reasons, one per line', async () => {
   expect(await why('rx01')).toMatchObject({ code: 1, err: expect.stringContaining('There is no unit rx01.') });

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const program = fileURLToPath(new URL('../../packages/cli/bin/lcs.js', import.meta.url));
 
-const lcs = (...words: string[]) => runProgram(words);
+const lcs = (...args: string[]) => runProgram(args);
 
 describe('commands to a leader', () => {
   let leader: LeaderUnderTest;
@@ -19,7 +19,7 @@ describe('commands to a leader', () => {
     leader = await startLeader();
   });
   afterAll(() => leader[Symbol.asyncDispose]());
-  const experiments = (...words: string[]) => lcs('experiments', ...words, '--url', leader.url);
+  const experiments = (...args: string[]) => lcs('experiments', ...args, '--url', leader.url);
 
   it('create, list, show and delete experiments, for people', async () => {
     expect(await experiments('list')).toMatchObject({
@@ -95,8 +95,8 @@ describe('output to a terminal', () => {
 });
 
 describe('starting a leader', () => {
-  const failing = (...words: string[]) => {
-    const { status, stderr, stdout } = spawnSync(process.execPath, [program, 'leader', '--mqtt-port', '0', ...words], {
+  const failing = (...args: string[]) => {
+    const { status, stderr, stdout } = spawnSync(process.execPath, [program, 'leader', '--mqtt-port', '0', ...args], {
       encoding: 'utf8',
       timeout: 15_000,
     });
@@ -251,8 +251,8 @@ const olderNode = (process.env.PATH ?? '')
 describe('on an older Node', () => {
   it.skipIf(!olderNode)('starts itself on the pinned version, and forwards signals and the exit code', async () => {
     await using folder = await temporaryFolder('cli');
-    const words = [program, 'leader', '--json', '--port', '0', '--mqtt-port', '0', '--data-dir', folder.path];
-    const child = spawn(olderNode ?? '', words, { stdio: ['ignore', 'pipe', 'ignore'] });
+    const args = [program, 'leader', '--json', '--port', '0', '--mqtt-port', '0', '--data-dir', folder.path];
+    const child = spawn(olderNode ?? '', args, { stdio: ['ignore', 'pipe', 'ignore'] });
     const [line]: Buffer[] = await once(child.stdout, 'data');
     expect(JSON.parse(String(line))).toMatchObject({ ready: true, units: [] });
     child.kill('SIGTERM');

@@ -47,11 +47,11 @@ describe('a turbidostat whose target is below the density', () => {
   };
   const odOf = async (unit: string): Promise<number | null | undefined> =>
     (await signalsOf(unit)).signals.find(({ signal }) => signal === 'od')?.value;
-  const lcs = (words: readonly string[], answer?: string) =>
-    runProgram([...words, '--url', demo.url], {
+  const lcs = (args: readonly string[], answer?: string) =>
+    runProgram([...args, '--url', demo.url], {
       ...(answer !== undefined && {
         isTTY: true,
-        typed: async function* () {
+        input: async function* () {
           yield answer;
         },
       }),
@@ -117,9 +117,9 @@ describe('a turbidostat whose target is below the density', () => {
   }, 60_000);
 
   it('requires a confirmation in lcs on a terminal, and an option without a terminal', async () => {
-    const words = ['run', job, '--unit', 'unit1', '--option', 'automation_name=turbidostat'];
+    const args = ['run', job, '--unit', 'unit1', '--option', 'automation_name=turbidostat'];
     const options = ['--option', 'target_biomass=0.0001', '--option', 'biomass_signal=od'];
-    const start = [...words, ...options, '--option', 'exchange_volume_ml=0.1'];
+    const start = [...args, ...options, '--option', 'exchange_volume_ml=0.1'];
     const refused = await lcs(start);
     expect(refused).toMatchObject({ code: 1, out: expect.stringContaining('--confirm-dilution') });
     expect(refused.out).not.toContain('confirm_dilution');

@@ -1,8 +1,8 @@
 import type { FailedUnitOutcome } from '@lcs/contract';
+import { InputLines } from './input-lines.ts';
 import type { Outcomes } from './outcomes.ts';
 import { printable } from './output.ts';
 import type { ProgramIo } from './program-io.ts';
-import { TypedLines } from './typed-lines.ts';
 
 /** The option of commands that may make pumps dilute a culture at once. */
 export const confirmDilution = [
@@ -39,10 +39,10 @@ export async function askToConfirm<Value>(
     ...outcomes,
     ...Object.fromEntries(unconfirmed.map(({ unit, outcome }) => [unit, withFlag(outcome)])),
   };
-  if (io.typed === undefined || io.stderr.isTTY !== true) return refused;
+  if (io.input === undefined || io.stderr.isTTY !== true) return refused;
   for (const { unit, cause } of unconfirmed) io.stderr.write(`${printable(`${unit}: ${cause}`)}\n`);
   io.stderr.write('Go on? Type yes to let the pumps run: ');
-  const lines = new TypedLines(io.typed());
+  const lines = new InputLines(io.input());
   const answer = await lines.take();
   await lines.close();
   if (answer?.trim().toLowerCase() !== 'yes') return refused;

@@ -23,7 +23,7 @@ export async function experimentOf(
   named: string | undefined,
 ): Promise<string> {
   if (named !== undefined) return named;
-  if (unit === everyUnit) return currentExperiment(leader, undefined);
+  if (unit === allUnits) return currentExperiment(leader, undefined);
   const assignments = await leader.listAssignments();
   const assigned = assignments.find(({ reactor_unit }) => reactor_unit === unit);
   if (assigned?.experiment) return assigned.experiment;
@@ -35,13 +35,13 @@ export async function experimentOf(
 }
 
 /** Instead of a unit's name: all units of the experiment. */
-export const everyUnit = '$broadcast';
+export const allUnits = '$broadcast';
 
 /**
  * The leader returns an empty list for an unknown name: a mistyped name must not look like a unit without data.
  * @throws CommandFailure, ProblemError
  */
-export async function mustBeKnown(
+export async function expectKnownNames(
   leader: Pick<Connected, 'getExperiment' | 'listUnits'>,
   { unit, experiment }: { readonly unit?: string; readonly experiment?: string },
 ): Promise<void> {

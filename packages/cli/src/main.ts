@@ -52,7 +52,7 @@ function createProgram(io: ProgramIo): Command {
 const isJson = ({ arguments: given }: ProgramIo): boolean => given.includes('--json');
 
 /** The option parser's message for programs; for people the parser has printed it already. */
-function misuse({ code, message }: CommanderError): CommandFailure['report'] {
+function invalidCommandLine({ code, message }: CommanderError): CommandFailure['report'] {
   const cause = code === 'commander.help' ? 'no command was given' : message.replace(/^error: /, '');
   return {
     error: 'The command line is not valid.',
@@ -80,7 +80,7 @@ export async function main(io: ProgramIo): Promise<number> {
   } catch (failure) {
     if (failure instanceof CommanderError) {
       if (failure.exitCode === 0) return 0;
-      if (isJson(io)) report(io, misuse(failure));
+      if (isJson(io)) report(io, invalidCommandLine(failure));
       return 2;
     }
     if (failure instanceof StartupError) {

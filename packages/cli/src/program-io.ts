@@ -7,7 +7,7 @@ export interface ProgramIo {
   readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
   readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean };
   /** Lines that a person, or a program, types; absent: no input. Called once at most. */
-  readonly typed?: () => AsyncIterable<string>;
+  readonly input?: () => AsyncIterable<string>;
   /** Calls `action` at a signal to end (`SIGPIPE`: the reader of its output has ended). */
   onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGPIPE', action: () => void): void;
   /** Ends the process at once, whatever it is doing. */

@@ -16,17 +16,18 @@ export function progressOf(envelope: SessionEnvelope): string | undefined {
   return progress && `${progress.message}: ${Math.round(100 * progress.fraction)} %`;
 }
 
-const shown = (value: unknown): string => (Array.isArray(value) ? value.map(String).join(', ') : String(value));
+const textOf = (value: unknown): string => (Array.isArray(value) ? value.map(String).join(', ') : String(value));
 
 /** The prompt for a field: label, bounds, default. */
-export function promptOf({ label, default: usual, options, minimum, maximum, help_text }: SessionField): string {
+export function promptOf({ label, default: initial, options, minimum, maximum, help_text }: SessionField): string {
   const bounds = [
     ...(options === null ? [] : [options.join(' or ')]),
     ...(minimum === null ? [] : [`at least ${minimum}`]),
     ...(maximum === null ? [] : [`at most ${maximum}`]),
   ];
   const help = help_text === null ? '' : ` ${help_text}`;
-  const defaultText = usual === null ? '' : ` [${typeof usual === 'boolean' ? (usual ? 'yes' : 'no') : shown(usual)}]`;
+  const defaultText =
+    initial === null ? '' : ` [${typeof initial === 'boolean' ? (initial ? 'yes' : 'no') : textOf(initial)}]`;
   return `${label}${bounds.length === 0 ? '' : ` (${bounds.join(', ')})`}.${help}${defaultText}: `.replace(/\.\./, '.');
 }
 

@@ -95,7 +95,7 @@ describe('the messages of a run', () => {
 });
 
 describe('lcs profiles', () => {
-  const lcs = (...words: string[]) => runProgram(['profiles', ...words, '--url', leader.url]);
+  const lcs = (...args: string[]) => runProgram(['profiles', ...args, '--url', leader.url]);
 
   it('lists, runs, shows and stops', async () => {
     await putProfile(leader, 'p.yaml', text);

@@ -21,7 +21,7 @@ const pidOf = (node: UnitProcess, program: string): number => {
 const guardOf = (node: UnitProcess) => pidOf(node, 'guard-process');
 const watchdogOf = (node: UnitProcess) => pidOf(node, 'switch-off-process');
 
-async function world() {
+async function prepareUnit() {
   const folder = await temporaryFolder('killed-together');
   onTestFinished(() => folder[Symbol.asyncDispose]());
   const leader = await startStandInLeader();
@@ -59,7 +59,7 @@ const soon = { timeout: 15_000, interval: 50 };
 const within2s = { timeout: 2_000, interval: 20 };
 
 it('leaves no output on when node and guard are killed together, and the next node alone drives its outputs', async () => {
-  const { start, run, on } = await world();
+  const { start, run, on } = await prepareUnit();
   const first = await start();
   await run(first);
   await vi.waitFor(() => expect(on()).toEqual(driven), soon);
@@ -82,7 +82,7 @@ it('leaves no output on when node and guard are killed together, and the next no
 }, 90_000);
 
 it('starts another watchdog when one is lost, and continues meanwhile', async () => {
-  const { start, run, on } = await world();
+  const { start, run, on } = await prepareUnit();
   const unit = await start();
   await run(unit);
   await vi.waitFor(() => expect(on()).toEqual(driven), soon);
@@ -96,7 +96,7 @@ it('starts another watchdog when one is lost, and continues meanwhile', async ()
 }, 90_000);
 
 it('ends its watchdog at a clean stop, without another process', async () => {
-  const { start } = await world();
+  const { start } = await prepareUnit();
   const unit = await start();
   const watchdog = watchdogOf(unit);
   await unit.kill('SIGTERM');

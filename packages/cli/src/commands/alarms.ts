@@ -24,14 +24,14 @@ interface ShelveOptions extends ActOptions {
 
 function severity(text: string): AlarmSeverity {
   const found = alarmSeverities.find((one) => one === text.toLowerCase());
-  if (found === undefined) throw new InvalidArgumentError(`one of ${alarmSeverities.join(', ')}.`);
+  if (found === undefined) throw new InvalidArgumentError(`Enter one of ${alarmSeverities.join(', ')}.`);
   return found;
 }
 
 const whole = (least: number, most: number) => (text: string) => {
   const number = Number(text);
   if (!Number.isInteger(number) || number < least || number > most)
-    throw new InvalidArgumentError(`a number from ${least} to ${most}.`);
+    throw new InvalidArgumentError(`Enter a number from ${least} to ${most}.`);
   return number;
 };
 

@@ -53,7 +53,7 @@ const interrupted = new CommandFailure({
 });
 
 const notEmpty = (text: string): string => {
-  if (text === '') throw new InvalidArgumentError('the folder of a backup.');
+  if (text === '') throw new InvalidArgumentError('Enter the folder of a backup.');
   return text;
 };
 

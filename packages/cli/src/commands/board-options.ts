@@ -16,7 +16,7 @@ export interface BoardOptions {
 }
 
 const busNumber = (text: string): number => {
-  if (!/^\d{1,3}$/.test(text)) throw new InvalidArgumentError('a bus has a number, as in /dev/i2c-1.');
+  if (!/^\d{1,3}$/.test(text)) throw new InvalidArgumentError('Enter the number of the bus: 1 for /dev/i2c-1.');
   return Number(text);
 };
 

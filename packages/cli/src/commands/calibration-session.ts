@@ -2,10 +2,10 @@ import { openSessionIn, ProblemError, type SessionEnvelope, type SessionStep } f
 import { type Clock, realClock } from '@lcs/platform';
 import type { Command } from 'commander';
 import { type Connected, type ConnectionOptions, connect, withConnection } from '../connect.ts';
+import { InputLines } from '../input-lines.ts';
 import { printable, printJson, printTable } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
 import { actionsOf, progressOf, promptOf, resultLines, tableOf } from '../session-text.ts';
-import { TypedLines } from '../typed-lines.ts';
 
 interface SessionOptions extends ConnectionOptions {
   readonly resume?: string;
@@ -28,14 +28,14 @@ class Dialogue {
   readonly #leader: Connected;
   readonly #clock: Pick<Clock, 'sleep'>;
   readonly #isJson: boolean;
-  readonly #lines: TypedLines;
+  readonly #lines: InputLines;
   readonly #params: { readonly reactor_unit: string; readonly session_id: string };
   readonly #interruption = Promise.withResolvers<never>();
 
   constructor(
     io: ProgramIo,
     leader: Connected,
-    lines: TypedLines,
+    lines: InputLines,
     isJson: boolean,
     params: { readonly reactor_unit: string; readonly session_id: string },
   ) {
@@ -263,11 +263,11 @@ async function session(
   procedure: readonly (string | undefined)[],
   options: SessionOptions,
 ): Promise<void> {
-  if (io.typed === undefined) throw new Error('A session needs an input; this process has none.');
+  if (io.input === undefined) throw new Error('A session needs an input; this process has none.');
   const leader = connect(options);
   const first = await begin(leader, unit, procedure, options);
   const params = { reactor_unit: unit, session_id: first.session.session_id };
-  const lines = new TypedLines(io.typed());
+  const lines = new InputLines(io.input());
   const dialogue = new Dialogue(io, leader, lines, options.json === true, params);
   let isInterrupted = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -3,7 +3,7 @@ import { type Calibration, CalibrationProtocol, CalibrationsByDevice } from '@lc
 import type { Command } from 'commander';
 import { Type } from 'typebox';
 import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
-import { everyUnit } from '../current-experiment.ts';
+import { allUnits } from '../current-experiment.ts';
 import { type Outcomes, outcomesOf, reportOutcomes, reportTable } from '../outcomes.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
 import { addSessionCommands } from './calibration-session.ts';
@@ -17,7 +17,7 @@ interface StoreOptions extends ConnectionOptions {
   readonly active?: true;
 }
 
-const unitNamed = (name: string): string => (name === 'all' ? everyUnit : name);
+const unitNamed = (name: string): string => (name === 'all' ? allUnits : name);
 
 const report = (io: ProgramIo, options: ConnectionOptions, outcomes: Outcomes, done: string): void =>
   reportOutcomes(io, options, outcomes, (_, unit) => `${unit}: ${done}`);
@@ -94,7 +94,7 @@ export function addCalibrationCommands(program: Command, io: ProgramIo): void {
     group.command('list', { isDefault: true }).description('stored calibrations, and which are active'),
     io,
   )
-    .option('--unit <unit>', 'which worker; all: every one', unitNamed, everyUnit)
+    .option('--unit <unit>', 'which worker; all: every one', unitNamed, allUnits)
     .option('--device <device>', 'of this device only')
     .action((options: ListOptions) => list(io, options));
   withConnection(group.command('protocols').description('the guided sessions that a worker offers'), io)

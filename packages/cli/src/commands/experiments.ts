@@ -7,7 +7,7 @@ import { CommandFailure, type ProgramIo } from '../program-io.ts';
 
 /** In a URL these names mean other folders, encoded or not; no experiment has such a name. */
 function addressable(name: string): string {
-  if (/^\.{0,2}$/.test(name)) throw new InvalidArgumentError('not a valid name of an experiment.');
+  if (/^\.{0,2}$/.test(name)) throw new InvalidArgumentError('Enter the name of an experiment.');
   return name;
 }
 

@@ -11,7 +11,7 @@ import {
 import { realClock, reasonOf } from '@lcs/platform';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Connected, type ConnectionOptions, connect, withConnection } from '../connect.ts';
-import { mustBeKnown } from '../current-experiment.ts';
+import { expectKnownNames } from '../current-experiment.ts';
 import { printable, printJson } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
 
@@ -30,7 +30,7 @@ const pollMs = 300;
 
 const formatOf = (text: string): Format => {
   if (text === 'csv' || text === 'parquet') return text;
-  throw new InvalidArgumentError('csv or parquet.');
+  throw new InvalidArgumentError('Enter csv or parquet.');
 };
 
 const namesOf = (text: string): readonly string[] =>
@@ -117,7 +117,7 @@ export function addExportCommand(program: Command, io: ProgramIo): void {
     .option('--out <file>', 'where to write; default: the name from the leader, in the current folder')
     .action(async (experiment: string, options: ExportOptions) => {
       const leader = connect(options);
-      await mustBeKnown(leader, { experiment });
+      await expectKnownNames(leader, { experiment });
       const datasets = options.datasets ?? (await leader.listExportableDatasets()).map((one) => one.dataset_name);
       const { task_id } = await leader.exportDatasets({
         body: {

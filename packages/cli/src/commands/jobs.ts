@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { Type } from 'typebox';
 import { askToConfirm, confirmDilution } from '../confirm-dilution.ts';
 import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
-import { everyUnit, experimentOf } from '../current-experiment.ts';
+import { allUnits, experimentOf } from '../current-experiment.ts';
 import { outcomesOf, reportOutcomes, reportTable } from '../outcomes.ts';
 import type { ProgramIo } from '../program-io.ts';
 
@@ -15,7 +15,7 @@ interface TargetOptions extends ConnectionOptions {
 const withTarget = (command: Command, io: ProgramIo): Command =>
   withConnection(command, io)
     .requiredOption('--unit <unit>', 'which unit; all: every active unit of the experiment', (unit) =>
-      unit === 'all' ? everyUnit : unit,
+      unit === 'all' ? allUnits : unit,
     )
     .option('--experiment <name>', 'default: the one the unit belongs to');
 
@@ -25,13 +25,13 @@ function parseOption(
   before: readonly (readonly [string, string])[],
 ): readonly (readonly [string, string])[] {
   const at = text.indexOf('=');
-  if (at <= 0) throw new InvalidArgumentError('write it as name=value.');
+  if (at <= 0) throw new InvalidArgumentError('Enter name=value.');
   return [...before, [text.slice(0, at), text.slice(at + 1)]];
 }
 
 function parseOverride(text: string, before: readonly (readonly [string, string, string])[]) {
   const match = /^([^=]+)\.([^.=]+)=(.*)$/s.exec(text);
-  if (!match) throw new InvalidArgumentError('write it as section.key=value.');
+  if (!match) throw new InvalidArgumentError('Enter section.key=value.');
   const [, section = '', key = '', value = ''] = match;
   return [...before, [section, key, value] as const];
 }
@@ -49,7 +49,7 @@ const warningLines = ({ warnings = [] }: { readonly warnings?: readonly JobWarni
 /** `lcs jobs`: running jobs with unit and start time. */
 function addJobs(program: Command, io: ProgramIo): void {
   withConnection(program.command('jobs').description('the running jobs'), io)
-    .option('--unit <unit>', 'only this unit', everyUnit)
+    .option('--unit <unit>', 'only this unit', allUnits)
     .action(async (options: ConnectionOptions & { unit: string }) => {
       const leader = connect(options);
       const accepted = await leader.listUnitRunningJobs({ params: { reactor_unit: options.unit } });

@@ -2,7 +2,7 @@ import { type LogEntry, type LogLevel, logLevels } from '@lcs/contract';
 import { realClock } from '@lcs/platform';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Connected, type ConnectionOptions, connect, withConnection } from '../connect.ts';
-import { mustBeKnown } from '../current-experiment.ts';
+import { expectKnownNames } from '../current-experiment.ts';
 import { LogFollower } from '../log-follower.ts';
 import { printable, printJson } from '../output.ts';
 import type { ProgramIo } from '../program-io.ts';
@@ -18,13 +18,14 @@ interface LogsOptions extends ConnectionOptions {
 
 function level(text: string): LogLevel {
   const found = logLevels.find((one) => one === text.toUpperCase());
-  if (found === undefined) throw new InvalidArgumentError(`one of ${logLevels.join(', ')}.`);
+  if (found === undefined) throw new InvalidArgumentError(`Enter one of ${logLevels.join(', ')}.`);
   return found;
 }
 
 function lineCount(text: string): number {
   const lines = Number(text);
-  if (!Number.isInteger(lines) || lines < 0 || lines > 1000) throw new InvalidArgumentError('a number from 0 to 1000.');
+  if (!Number.isInteger(lines) || lines < 0 || lines > 1000)
+    throw new InvalidArgumentError('Enter a number from 0 to 1000.');
   return lines;
 }
 
@@ -86,7 +87,7 @@ async function list(io: ProgramIo, leader: Connected, options: LogsOptions): Pro
   const entries = await newest(leader, options, options.lines);
   for (const entry of entries) show(io, entry, options.json === true);
   if (entries.length > 0 || options.lines === 0) return;
-  await mustBeKnown(leader, options);
+  await expectKnownNames(leader, options);
   if (!options.json) io.stdout.write('No entries. Lower levels are shown with --level DEBUG.\n');
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runProgram } from '../testing/index.ts';
 
-const lcs = (...words: string[]) => runProgram(words);
+const lcs = (...args: string[]) => runProgram(args);
 
 it('has nothing to switch off where the board is simulated', async () => {
   expect(await lcs('outputs-off', '--board', 'simulated')).toEqual({

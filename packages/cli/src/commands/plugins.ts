@@ -4,7 +4,7 @@ import { hasShape, InstalledPlugin, isErrorBody, ProblemError, Uploaded } from '
 import type { Command } from 'commander';
 import { Type } from 'typebox';
 import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
-import { everyUnit } from '../current-experiment.ts';
+import { allUnits } from '../current-experiment.ts';
 import { outcomesOf, reportOutcomes, reportTable } from '../outcomes.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
 
@@ -21,8 +21,8 @@ const withUnit = (command: Command, io: ProgramIo): Command =>
   withConnection(command, io).option(
     '--unit <unit>',
     'which unit; all: the leader and all workers',
-    (unit) => (unit === 'all' ? everyUnit : unit),
-    everyUnit,
+    (unit) => (unit === 'all' ? allUnits : unit),
+    allUnits,
   );
 
 /** Sends a file to the leader; returns its upload ID. @throws CommandFailure, ProblemError */

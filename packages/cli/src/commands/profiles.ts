@@ -34,11 +34,11 @@ function addList(parent: Command, io: ProgramIo): void {
   );
 }
 
-const place = ({ severity, line, column, code, message, hint }: ProfileDiagnostic): string =>
+const diagnosticText = ({ severity, line, column, code, message, hint }: ProfileDiagnostic): string =>
   `${line}:${column}: ${severity}: ${message} (${code})${hint === undefined ? '' : ` ${hint}`}`;
 
 function showChecked(io: ProgramIo, file: string, { valid, diagnostics, not_runnable_because }: Checked): void {
-  for (const diagnostic of diagnostics) io.stdout.write(`${printable(`${file}:${place(diagnostic)}`)}\n`);
+  for (const diagnostic of diagnostics) io.stdout.write(`${printable(`${file}:${diagnosticText(diagnostic)}`)}\n`);
   for (const reason of not_runnable_because) io.stdout.write(`${printable(`${file}: ${reason}`)}\n`);
   if (valid && not_runnable_because.length === 0) io.stdout.write(`${printable(file)} can be executed.\n`);
 }

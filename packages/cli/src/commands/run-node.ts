@@ -41,8 +41,8 @@ interface FailingNode extends Service {
   readonly failed: Promise<void>;
 }
 
-/** One Ctrl-C may arrive twice: from the terminal, and from a program between that forwards it. */
-const meantAgainMs = 1_000;
+/** Within this time a second signal is the same Ctrl-C: the terminal sends it, and a parent program may forward it. */
+const repeatedSignalMs = 1_000;
 /** The exit code of shells after Ctrl-C. */
 const interrupted = 130;
 
@@ -59,24 +59,24 @@ export async function runNode(
 ): Promise<void> {
   const starting = new AbortController();
   const ended = new Promise<void>((end) => {
-    let askedAtMs: number | undefined;
-    const askedToEnd = () => {
+    let firstSignalMs: number | undefined;
+    const onEndSignal = () => {
       const nowMs = wire.monotonic();
-      askedAtMs ??= nowMs;
-      if (nowMs - askedAtMs >= meantAgainMs) io.exit(interrupted);
+      firstSignalMs ??= nowMs;
+      if (nowMs - firstSignalMs >= repeatedSignalMs) io.exit(interrupted);
       starting.abort();
       end();
     };
-    io.onSignal('SIGINT', askedToEnd);
-    io.onSignal('SIGTERM', askedToEnd);
+    io.onSignal('SIGINT', onEndSignal);
+    io.onSignal('SIGTERM', onEndSignal);
   });
   try {
     await node.start(starting.signal);
   } catch (error) {
     // A signal during the start: the started parts are stopped; that is not a failure.
     if (starting.signal.aborted && error === starting.signal.reason) return;
-    if (starting.signal.aborted && error instanceof UncleanStop) throw leftBehind(what);
-    throw cannotUse(error, what) ?? error;
+    if (starting.signal.aborted && error instanceof UncleanStop) throw uncleanStopFailure(what);
+    throw fileFailure(error, what) ?? error;
   }
   announce();
   const reason = await Promise.race([
@@ -94,11 +94,11 @@ export async function runNode(
       { endsProcess: !isClean },
     );
   }
-  if (!isClean) throw leftBehind(what);
+  if (!isClean) throw uncleanStopFailure(what);
 }
 
 /** The operator must correct a file or folder that the operating system refuses; it is not a defect of the program. */
-function cannotUse(error: unknown, what: string): CommandFailure | undefined {
+function fileFailure(error: unknown, what: string): CommandFailure | undefined {
   if (errnoOf(error) === undefined || !(error instanceof Error && 'path' in error)) return undefined;
   return new CommandFailure({
     error: `The ${what} cannot start.`,
@@ -118,7 +118,7 @@ async function stopsCleanly(node: Service): Promise<boolean> {
   }
 }
 
-const leftBehind = (what: string): CommandFailure =>
+const uncleanStopFailure = (what: string): CommandFailure =>
   new CommandFailure(
     {
       error: `The ${what} ended before all of it had stopped.`,

@@ -2,7 +2,7 @@ import { type FlaggedSpan, ownValue, type TimeSeries } from '@lcs/contract';
 import { flagDescriptions, readingSources, type SourceWithTable, seriesColumn } from '@lcs/domain';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
-import { currentExperiment, mustBeKnown } from '../current-experiment.ts';
+import { currentExperiment, expectKnownNames } from '../current-experiment.ts';
 import { printable, printJson } from '../output.ts';
 import type { ProgramIo } from '../program-io.ts';
 import { plot } from '../terminal/plot.ts';
@@ -41,14 +41,14 @@ function sourceOf(name: string): Source {
   }
   const [data_source, column, ...rest] = name.split('/');
   if (!data_source || !column || rest.length > 0) {
-    throw new InvalidArgumentError(`one of ${names}, or any <data source>/<column>.`);
+    throw new InvalidArgumentError(`Enter one of ${names}, or any <data source>/<column>.`);
   }
   return { name, data_source, column };
 }
 
 function positive(text: string): number {
   const value = Number(text);
-  if (!(value > 0) || !Number.isFinite(value)) throw new InvalidArgumentError('a number above 0.');
+  if (!(value > 0) || !Number.isFinite(value)) throw new InvalidArgumentError('Enter a number above 0.');
   return value;
 }
 
@@ -120,7 +120,7 @@ export function addSeriesCommand(program: Command, io: ProgramIo): void {
               query,
             });
       const source = seriesColumn(data_source, column)?.source;
-      if (answer.series.length === 0) await mustBeKnown(leader, { ...options, experiment });
+      if (answer.series.length === 0) await expectKnownNames(leader, { ...options, experiment });
       const flags =
         answer.series.length === 0 || source === undefined
           ? []

@@ -9,7 +9,7 @@ import type { UnitOptions } from './serve-unit.ts';
 const leaderAddress = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
-    throw new InvalidArgumentError('the leader is an address such as http://127.0.0.1:4999.');
+    throw new InvalidArgumentError('Enter the address of the leader, such as http://127.0.0.1:4999.');
   return url;
 };
 

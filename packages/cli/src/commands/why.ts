@@ -1,7 +1,7 @@
 import { type ActuatedOutput, type Actuation, actuatedOutputs } from '@lcs/contract';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Connected, type ConnectionOptions, connect, withConnection } from '../connect.ts';
-import { mustBeKnown } from '../current-experiment.ts';
+import { expectKnownNames } from '../current-experiment.ts';
 import { printable, printJson } from '../output.ts';
 import type { ProgramIo } from '../program-io.ts';
 
@@ -12,13 +12,14 @@ interface WhyOptions extends ConnectionOptions {
 
 function output(text: string): ActuatedOutput {
   const found = actuatedOutputs.find((one) => one.toLowerCase() === text.toLowerCase());
-  if (found === undefined) throw new InvalidArgumentError(`one of ${actuatedOutputs.join(', ')}.`);
+  if (found === undefined) throw new InvalidArgumentError(`Enter one of ${actuatedOutputs.join(', ')}.`);
   return found;
 }
 
 function lineCount(text: string): number {
   const lines = Number(text);
-  if (!Number.isInteger(lines) || lines < 1 || lines > 1000) throw new InvalidArgumentError('a number from 1 to 1000.');
+  if (!Number.isInteger(lines) || lines < 1 || lines > 1000)
+    throw new InvalidArgumentError('Enter a number from 1 to 1000.');
   return lines;
 }
 
@@ -36,7 +37,7 @@ export function addWhyCommand(program: Command, io: ProgramIo): void {
     .action(async (unit: string, options: WhyOptions) => {
       const leader = connect(options);
       const actuations = await newest(leader, unit, options);
-      if (actuations.length === 0) await mustBeKnown(leader, { unit });
+      if (actuations.length === 0) await expectKnownNames(leader, { unit });
       for (const actuation of actuations) {
         if (options.json) printJson(io, actuation);
         else io.stdout.write(`${printable(`${actuation.timestamp} ${actuation.reactor_unit} ${actuation.why}`)}\n`);

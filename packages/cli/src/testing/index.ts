@@ -1,2 +1,2 @@
 /** For tests: the program as a function. */
-export { beginProgram, type ProgramUnderTest, runProgram } from './run-program.ts';
+export { type ProgramUnderTest, runProgram, startProgram } from './run-program.ts';

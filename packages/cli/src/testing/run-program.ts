@@ -1,7 +1,7 @@
 import { main } from '../main.ts';
 import type { ProgramIo } from '../program-io.ts';
 
-interface ProgramSurroundings extends Partial<Pick<ProgramIo, 'environment' | 'typed'>> {
+interface ProgramEnvironment extends Partial<Pick<ProgramIo, 'environment' | 'input'>> {
   /** Whether stderr is a terminal. */
   readonly isTTY?: boolean;
 }
@@ -17,12 +17,12 @@ export interface ProgramUnderTest {
 }
 
 /** Starts the program in this process, with these arguments; by default with an empty environment and no input. */
-export function beginProgram(words: readonly string[], surroundings: ProgramSurroundings = {}): ProgramUnderTest {
-  const { environment = {}, typed, isTTY = false } = surroundings;
+export function startProgram(args: readonly string[], options: ProgramEnvironment = {}): ProgramUnderTest {
+  const { environment = {}, input, isTTY = false } = options;
   const written = { out: '', err: '' };
   const onSignal = new Map<string, () => void>();
   const ended = main({
-    arguments: words,
+    arguments: args,
     environment,
     defaultDataFolder: './nowhere',
     stdout: {
@@ -36,7 +36,7 @@ export function beginProgram(words: readonly string[], surroundings: ProgramSurr
         written.err += text;
       },
     },
-    ...(typed && { typed }),
+    ...(input && { input }),
     onSignal: (signal, action) => {
       onSignal.set(signal, action);
     },
@@ -47,10 +47,10 @@ export function beginProgram(words: readonly string[], surroundings: ProgramSurr
 
 /** Runs the program in this process to its end. */
 export async function runProgram(
-  words: readonly string[],
-  surroundings?: ProgramSurroundings,
+  args: readonly string[],
+  options?: ProgramEnvironment,
 ): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
-  const { written, ended } = beginProgram(words, surroundings);
+  const { written, ended } = startProgram(args, options);
   const code = await ended;
   return { code, ...written };
 }

@@ -1,6 +1,6 @@
 import { define } from './error-definition.ts';
 
-/** What may go wrong with alarms, their rules and their channels. */
+/** Errors of alarms, their rules and their channels. */
 export const alarmErrors = {
   alarm_not_found: define<{ alarm: string }>(404, ({ alarm }) => ({
     error: 'The alarm does not exist.',

@@ -1,6 +1,6 @@
 import { define } from './error-definition.ts';
 
-/** What may go wrong with calibrations, estimators and the sessions that make them. */
+/** Errors of calibrations, estimators and the sessions that make them. */
 export const calibrationErrors = {
   artefact_name_invalid: define<{ field: string; cause: string }>(400, ({ field, cause }) => ({
     error: `The ${field} is not valid.`,

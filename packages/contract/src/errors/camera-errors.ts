@@ -1,6 +1,6 @@
 import { define } from './error-definition.ts';
 
-/** What may go wrong with the pictures that units take. */
+/** Errors of cameras. */
 export const cameraErrors = {
   still_unknown: define<{ image: string; experiment: string }>(404, ({ image, experiment }) => ({
     error: `There is no still ${image} of ${experiment}.`,

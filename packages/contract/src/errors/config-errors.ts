@@ -1,6 +1,6 @@
 import { define } from './error-definition.ts';
 
-/** What may go wrong with configuration files. */
+/** Errors of configuration files. */
 export const configErrors = {
   config_invalid: define<{ error: string; cause: string; remediation: string }>(400, (text) => text),
   config_unreadable: define<{ path: string; cause: string }>(500, ({ path, cause }) => ({

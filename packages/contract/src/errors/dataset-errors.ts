@@ -1,6 +1,6 @@
 import { define } from './error-definition.ts';
 
-/** What may go wrong with datasets and exports. */
+/** Errors of datasets and exports. */
 export const datasetErrors = {
   dataset_not_found: define<{ dataset: string }>(404, ({ dataset }) => ({
     error: `There is no dataset '${dataset}'.`,

@@ -1,6 +1,6 @@
 import { define } from './error-definition.ts';
 
-/** What may go wrong when descriptors are asked for. */
+/** Errors of requests for descriptors. */
 export const descriptorErrors = {
   automation_type_unknown: define<{ type: string }>(400, ({ type }) => ({
     error: `There is no type of automation '${type}'.`,

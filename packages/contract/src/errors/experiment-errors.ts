@@ -1,6 +1,6 @@
 import { define } from './error-definition.ts';
 
-/** What may go wrong with experiments. */
+/** Errors of experiments. */
 export const experimentErrors = {
   experiment_not_found: define<{ experiment: string }>(404, ({ experiment }) => ({
     error: `Experiment ${experiment} does not exist.`,

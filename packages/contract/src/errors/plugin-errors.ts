@@ -1,6 +1,6 @@
 import { define } from './error-definition.ts';
 
-/** What may go wrong with plugins. */
+/** Errors of plugins. */
 export const pluginErrors = {
   plugin_changes_forbidden: define<{ cause: string; remediation: string }>(403, ({ cause, remediation }) => ({
     error: 'Plugins cannot be changed here.',

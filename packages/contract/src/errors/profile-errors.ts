@@ -1,6 +1,6 @@
 import { define } from './error-definition.ts';
 
-/** What may go wrong with experiment profiles. */
+/** Errors of experiment profiles. */
 export const profileErrors = {
   profile_unreadable: define<{ first: string; faults: number }>(400, ({ first, faults }) => ({
     error: `This is not a valid experiment profile. ${first}`,

@@ -1,6 +1,6 @@
 import { define } from './error-definition.ts';
 
-/** What may go wrong when the leader passes a request on to one unit and its answer back. */
+/** Errors of requests that the leader forwards to one unit. */
 export const proxyErrors = {
   one_unit_only: define(400, () => ({
     error: 'This route addresses one unit.',

@@ -1,6 +1,6 @@
 import { define } from './error-definition.ts';
 
-/** What may go wrong on every route. */
+/** Errors of every route. */
 export const requestErrors = {
   route_not_found: define<{ path: string; list?: string }>(404, ({ path, list = '/api/docs' }) => ({
     error: 'This address does not exist.',

@@ -1,6 +1,6 @@
 import { define } from './error-definition.ts';
 
-/** What may go wrong with time series. */
+/** Errors of time series. */
 export const seriesErrors = {
   data_source_unknown: define<{ dataSource: string; column: string; known: string }>(
     400,

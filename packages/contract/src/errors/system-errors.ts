@@ -1,6 +1,6 @@
 import { define } from './error-definition.ts';
 
-/** What may go wrong with the machine that a node runs on, its files and its program. */
+/** Errors of the machine of a node, its files and its program. */
 export const systemErrors = {
   host_no_right: define<{ what: string; cause: string }>(503, ({ what, cause }) => ({
     error: `This program may not ${what} here.`,

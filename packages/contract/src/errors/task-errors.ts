@@ -1,6 +1,6 @@
 import { define } from './error-definition.ts';
 
-/** What may go wrong with tasks and locks. */
+/** Errors of tasks and locks. */
 export const taskErrors = {
   task_not_found: define<{ taskId: string }>(404, ({ taskId }) => ({
     error: 'There is no such task.',

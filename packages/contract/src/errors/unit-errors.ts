@@ -1,6 +1,6 @@
 import { define } from './error-definition.ts';
 
-/** What may go wrong between a leader and its units: enrolment, feed, desired state. */
+/** Errors between a leader and its units: enrolment, feed, desired state. */
 export const unitErrors = {
   enrol_code_needed: define(400, () => ({
     error: 'This machine needs a one-time code.',

@@ -1,6 +1,6 @@
 import { define } from './error-definition.ts';
 
-/** What may go wrong with files that are sent. */
+/** Errors of uploaded files. */
 export const uploadErrors = {
   upload_invalid: define<{ cause: string; field: string }>(400, ({ cause, field }) => ({
     error: 'The request contains no file.',

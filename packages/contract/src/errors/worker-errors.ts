@@ -1,6 +1,6 @@
 import { define } from './error-definition.ts';
 
-/** What may go wrong with the inventory: units, workers, labels, models. */
+/** Errors of the inventory: units, workers, labels, models. */
 export const workerErrors = {
   unit_name_invalid: define<{ cause: string }>(400, ({ cause }) => ({
     error: 'The unit name cannot be used.',

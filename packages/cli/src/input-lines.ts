@@ -1,5 +1,5 @@
 /** Lines of an input, one by one, with `peek`. */
-export class TypedLines {
+export class InputLines {
   readonly #source: AsyncIterator<string>;
   #next: Promise<string | undefined> | undefined;
 
