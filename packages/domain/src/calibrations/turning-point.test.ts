@@ -14,10 +14,10 @@ describe('the turning point of a calibration', () => {
     ['none where it stays', [2], undefined],
     ['its peak', [-1, 6, 0], 3],
     ['its lowest', [1, -4, 5], 2],
-  ])('is %s', (_what, coefficients, wanted) => {
+  ])('is %s', (_what, coefficients, expected) => {
     const found = turningPoint(curve(coefficients));
-    if (wanted === undefined) expect(found).toBeUndefined();
-    else expect(found).toBeCloseTo(wanted, 1);
+    if (expected === undefined) expect(found).toBeUndefined();
+    else expect(found).toBeCloseTo(expected, 1);
   });
 
   it('ignores small oscillations between the points, and needs two points', () => {

@@ -13,9 +13,9 @@ const present = <Value>(value: Value | undefined): Value => {
   return value;
 };
 const everywhere = domainOf([]);
-const close = (values: readonly number[], wanted: readonly number[]) => {
-  expect(values).toHaveLength(wanted.length);
-  for (const [index, value] of wanted.entries()) expect(values[index]).toBeCloseTo(value, 4);
+const close = (values: readonly number[], expected: readonly number[]) => {
+  expect(values).toHaveLength(expected.length);
+  for (const [index, value] of expected.entries()) expect(values[index]).toBeCloseTo(value, 4);
 };
 
 const bent = pointsOf([0, 0.1, 0.2, 0.4, 0.8, 1.2, 1.6, 2.4], [0.01, 0.07, 0.14, 0.27, 0.5, 0.68, 0.82, 1.02]);
@@ -117,12 +117,12 @@ describe('the inverse', () => {
   it('finds every root of a polynomial', () => {
     const root = fc.integer({ min: -20, max: 20 });
     fc.assert(
-      fc.property(fc.uniqueArray(root, { minLength: 1, maxLength: 4 }), (wanted) => {
+      fc.property(fc.uniqueArray(root, { minLength: 1, maxLength: 4 }), (expected) => {
         const times = (made: readonly number[], one: number): number[] =>
           made.concat(0).map((value, index) => value - one * (made[index - 1] ?? 0));
-        const coefficients = wanted.reduce(times, [1]);
+        const coefficients = expected.reduce(times, [1]);
         const found = realRoots(coefficients);
-        return [...wanted].sort((a, b) => a - b).every((one, index) => Math.abs((found[index] ?? 99) - one) < 1e-6);
+        return [...expected].sort((a, b) => a - b).every((one, index) => Math.abs((found[index] ?? 99) - one) < 1e-6);
       }),
     );
     close(realRoots([1, -2, 1]), [1]);

@@ -142,6 +142,6 @@ export function completeReading({ name, label = name, unit, decimals, job = null
   if (!isSourceName(name))
     throw new InvalidDescriptor(['name'], 'The name must consist of letters, digits and underscores.');
   if (isBuiltInSource(name)) throw new InvalidDescriptor(['name'], `The name '${name}' is that of a built-in source.`);
-  const usual = readingSource(name);
-  return { name, label, unit: unit ?? usual.unit, decimals: decimals ?? usual.decimals, job };
+  const source = readingSource(name);
+  return { name, label, unit: unit ?? source.unit, decimals: decimals ?? source.decimals, job };
 }

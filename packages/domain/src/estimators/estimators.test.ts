@@ -32,8 +32,8 @@ describe('fused optical density', () => {
   it('gives the concentrations of the golden vector', () => {
     const model = goldenModel();
     const fused = [0.1, 0.2, 1, 2, 5, 10].map((c) => fuse(model, signalsAt(c)));
-    const wanted = [0.100012, 0.197611, 0.999999, 1.993072, 5.269461, 10.0];
-    for (const [index, value] of wanted.entries())
+    const expected = [0.100012, 0.197611, 0.999999, 1.993072, 5.269461, 10.0];
+    for (const [index, value] of expected.entries())
       expect(Math.abs((fused[index]?.concentration ?? 0) / value - 1)).toBeLessThan(1e-4);
     expect(fused.map((one) => one?.isAtBound)).toEqual([true, false, false, false, false, true]);
     expect(fused.map((one) => one?.isLowerBound)).toEqual([false, false, false, false, false, true]);

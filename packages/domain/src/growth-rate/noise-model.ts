@@ -85,8 +85,8 @@ export function updateNoiseModel(
 
 /** Of three levels `lagMs` apart; null when one is missing. */
 function secondDifference(recent: readonly Level[], now: Level, lagMs: number): number | null {
-  const near = (wantedMs: number): Level | undefined =>
-    recent.findLast(({ atMs }) => Math.abs(atMs - wantedMs) <= 0.1 * lagMs);
+  const near = (targetMs: number): Level | undefined =>
+    recent.findLast(({ atMs }) => Math.abs(atMs - targetMs) <= 0.1 * lagMs);
   const [middle, first] = [near(now.atMs - lagMs), near(now.atMs - 2 * lagMs)];
   return middle === undefined || first === undefined ? null : now.level - 2 * middle.level + first.level;
 }

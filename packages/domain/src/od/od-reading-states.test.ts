@@ -11,7 +11,7 @@ import {
 type Event = OdReadingEvent<string>;
 
 const parameters = { turnsOffOtherLeds: true, staysLit: (intervalS: number | null) => intervalS === 0.1 };
-const initial = initialOdReadingState({ wantedIntensity: 80, intervalS: 5 });
+const initial = initialOdReadingState({ requestedIntensity: 80, intervalS: 5 });
 const ready: OdReadingState = { ...initial, intensity: 80, readings: 1 };
 const during = (activity: OdActivity): OdReadingState => ({ ...ready, activity });
 

@@ -34,7 +34,7 @@ export type OdActivity =
 /** The state of od_reading; plain data. */
 export interface OdReadingState {
   readonly activity: OdActivity;
-  readonly wantedIntensity: number | 'auto';
+  readonly requestedIntensity: number | 'auto';
   /** Intensity of the readings, %; undefined before the preparation. */
   readonly intensity: number | undefined;
   /** null: readings are taken only on request. */
@@ -109,7 +109,7 @@ interface Step<Measured> {
 }
 
 export const initialOdReadingState = (
-  settings: Pick<OdReadingState, 'wantedIntensity' | 'intervalS'>,
+  settings: Pick<OdReadingState, 'requestedIntensity' | 'intervalS'>,
 ): OdReadingState => ({
   activity: { kind: 'idle' },
   ...settings,
@@ -233,7 +233,7 @@ function startReading(state: OdReadingState, situation: Situation): PlainStep {
   if (state.intensity !== undefined) return after([begun], measure(state, state.intensity));
   return only({ ...state, activity: { kind: 'preparing' } }, begun, {
     kind: 'prepare',
-    intensity: state.wantedIntensity,
+    intensity: state.requestedIntensity,
   });
 }
 
@@ -247,7 +247,7 @@ function afterPreparation(state: OdReadingState, found: number, situation: Situa
   if (state.activity.kind === 'discarding') return endDiscarded(state, situation);
   if (state.activity.kind !== 'preparing') return only(state);
   // A person may have set another intensity in the meantime.
-  const intensity = state.wantedIntensity === 'auto' ? found : state.wantedIntensity;
+  const intensity = state.requestedIntensity === 'auto' ? found : state.requestedIntensity;
   const next: OdReadingState = { ...state, intensity, led: 'on' };
   return after([{ kind: 'publish_intensity', intensity }], measure(next, intensity));
 }
@@ -292,7 +292,7 @@ const endDiscarded = (state: OdReadingState, situation: Situation): PlainStep =>
 function setIntensity(state: OdReadingState, intensity: number): PlainStep {
   const notices: readonly PlainEffect[] =
     intensity > highIntensity ? [{ kind: 'notify', notice: 'high_intensity', value: intensity }] : [];
-  const next: OdReadingState = { ...state, wantedIntensity: intensity };
+  const next: OdReadingState = { ...state, requestedIntensity: intensity };
   if (state.intensity === undefined) return only(next, ...notices);
   return only({ ...next, intensity }, ...notices, { kind: 'restart_tracking' });
 }

@@ -123,8 +123,8 @@ class ActionReader {
   #time(fields: Fields, key: string): number | string | null {
     const place = fields.get(key);
     if (place === undefined || isAbsent(place)) return null;
-    const wanted = "a time such as '10s', '15m', '1.5h', '2d', or a number of hours";
-    const value = this.#reader.scalar(place, wanted, (one) => typeof one === 'number' || typeof one === 'string');
+    const expected = "a time such as '10s', '15m', '1.5h', '2d', or a number of hours";
+    const value = this.#reader.scalar(place, expected, (one) => typeof one === 'number' || typeof one === 'string');
     return typeof value === 'number' || typeof value === 'string' ? value : null;
   }
 

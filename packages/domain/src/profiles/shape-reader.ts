@@ -47,10 +47,10 @@ export class ShapeReader {
   }
 
   /** The entries of a map; null counts as an empty one. */
-  entries(place: Place, wanted = 'a map'): readonly (Place & { readonly key: string })[] | undefined {
+  entries(place: Place, expected = 'a map'): readonly (Place & { readonly key: string })[] | undefined {
     const { value, path } = place;
     if (value.kind === 'scalar' && value.value === null) return [];
-    if (value.kind !== 'map') return this.wrongType(place, wanted);
+    if (value.kind !== 'map') return this.wrongType(place, expected);
     return [...value.entries].map(([key, entry]) => {
       const own = pathOf(path, key);
       this.positions.set(own, entry.at);
@@ -94,9 +94,9 @@ export class ShapeReader {
     return this.wrongType(place, 'a text', value.kind === 'scalar' ? 'Put it in quotes.' : undefined);
   };
 
-  scalar(place: Place, wanted: string, fits: (value: Scalar) => boolean): Scalar | undefined {
+  scalar(place: Place, expected: string, fits: (value: Scalar) => boolean): Scalar | undefined {
     const { value } = place;
-    return value.kind === 'scalar' && fits(value.value) ? value.value : this.wrongType(place, wanted);
+    return value.kind === 'scalar' && fits(value.value) ? value.value : this.wrongType(place, expected);
   }
 
   /** Anything, as JSON. */

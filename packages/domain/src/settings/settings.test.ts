@@ -58,9 +58,9 @@ describe('values', () => {
     ['growth_rate_calculating.config', 'samples_for_od_statistics', '10.5', 'a whole number'],
     ['logging', 'ui_log_level', 'LOUD', 'one of DEBUG'],
     ['cluster.addresses', 'rx01', 'http://rx01', 'without http://'],
-  ])('[%s] %s=%s is wrong: it must be %s', (section, key, value, wanted) => {
+  ])('[%s] %s=%s is wrong: it must be %s', (section, key, value, requirement) => {
     expect(faultOf(section, key, value)).toMatchObject({ code: 'wrong_value', section, key });
-    expect(faultOf(section, key, value)?.message).toContain(wanted);
+    expect(faultOf(section, key, value)?.message).toContain(requirement);
   });
 
   it('that must be distinct are', () => {

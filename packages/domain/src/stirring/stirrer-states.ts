@@ -354,8 +354,8 @@ function startCheck(
   { by }: Extract<StirrerEvent, { kind: 'due' }>,
   { mode }: StirrerParameters,
 ): Step {
-  const isWanted = by === 'quiet_period' || state.changes === 'reported';
-  if (!isWanted || state.activity.kind !== 'holding' || state.sensor === 'counting') return only(state);
+  const isAllowed = by === 'quiet_period' || state.changes === 'reported';
+  if (!isAllowed || state.activity.kind !== 'holding' || state.sensor === 'counting') return only(state);
   const seconds = mode === 'watch' ? watchingSeconds : countingSeconds(state.targetRpm ?? 0);
   return measure({ ...state, activity: { kind: 'checking', attempt: 1 } }, seconds);
 }

@@ -63,7 +63,7 @@ export interface TemperatureState {
   readonly targetC: number;
   readonly thermostat: ThermostatState;
   /** Duty of the last decision, %. A paused job continues with it. */
-  readonly wantedDuty: number;
+  readonly requestedDuty: number;
   /** Duty of the heater, %, and since when, ms. */
   readonly duty: number;
   readonly dutySinceMs: number;
@@ -98,7 +98,7 @@ export type TemperatureInput = TemperatureEvent & {
 };
 
 export type TemperatureNotice =
-  | { readonly code: 'target_lowered'; readonly targetC: number; readonly wantedC: number }
+  | { readonly code: 'target_lowered'; readonly targetC: number; readonly requestedC: number }
   | { readonly code: 'sensor_doubtful'; readonly duty: number; readonly boardC: number }
   | { readonly code: 'board_hot'; readonly demand: Exclude<HeatDemand, 'none'>; readonly boardC: number };
 
@@ -140,7 +140,7 @@ export const initialTemperatureState = (thermostat: ThermostatParameters | undef
   sensor: 'trusted',
   targetC: thermostat?.targetC ?? 0,
   thermostat: initialThermostatState(thermostat?.targetC ?? 0, thermostat?.heldDuty),
-  wantedDuty: 0,
+  requestedDuty: 0,
   duty: 0,
   dutySinceMs: 0,
   sensorSeenMs: Number.NEGATIVE_INFINITY,
@@ -234,7 +234,7 @@ function afterMeasurement(
     if (!isDoubtful) return only(holding, estimate, report);
     const rule = 'The board did not cool down after heating: its sensor cannot be trusted.';
     return only(
-      { ...holding, sensor: 'doubtful', wantedDuty: 0 },
+      { ...holding, sensor: 'doubtful', requestedDuty: 0 },
       estimate,
       { kind: 'notify', notice: { code: 'sensor_doubtful', duty, boardC: estimatedC } },
       ...off(duty, rule),
@@ -267,13 +267,13 @@ function decide(
 }
 
 function afterDriving(state: TemperatureState, { duty, nowMs }: Extract<TemperatureInput, { kind: 'driven' }>): Step {
-  const { activity, targetC, wantedDuty: from } = state;
+  const { activity, targetC, requestedDuty: from } = state;
   // The guard has read the sensor too, or it would have refused.
   const sensorSeenMs = duty > 0 ? nowMs : state.sensorSeenMs;
   const driven: TemperatureState = { ...state, duty, dutySinceMs: nowMs, sensorSeenMs };
   if (activity.kind !== 'driving') return only(driven);
   const { step, celsius } = activity.decision;
-  const next: TemperatureState = { ...driven, activity: { kind: 'holding' }, wantedDuty: duty };
+  const next: TemperatureState = { ...driven, activity: { kind: 'holding' }, requestedDuty: duty };
   const record: readonly TemperatureEffect[] =
     duty === from ? [] : [{ kind: 'record_step', from, to: duty, targetC, celsius }];
   // A refused or limited duty must not accumulate in the controller.
@@ -313,14 +313,14 @@ function afterSilence(
   return only(state, { kind: 'log_fault', error }, ...off(state.duty, 'The temperature sensor was silent for 20 s.'));
 }
 
-function setTarget(state: TemperatureState, wantedC: number, limits: HeatLimits | undefined): Step {
+function setTarget(state: TemperatureState, requestedC: number, limits: HeatLimits | undefined): Step {
   if (limits === undefined) return only(state);
-  const targetC = limitTarget(wantedC, limits);
+  const targetC = limitTarget(requestedC, limits);
   const notices: readonly TemperatureEffect[] =
-    targetC === wantedC
+    targetC === requestedC
       ? []
       : [
-          { kind: 'notify', notice: { code: 'target_lowered', targetC, wantedC } },
+          { kind: 'notify', notice: { code: 'target_lowered', targetC, requestedC } },
           { kind: 'publish_target', targetC },
         ];
   if (targetC === state.targetC) return only(state, ...notices);
@@ -334,15 +334,17 @@ function pause(state: TemperatureState): Step {
   const from = activity.kind === 'measuring' ? activity.duty : state.duty;
   return only(
     { ...state, activity: isMeasuring ? { kind: 'discarding', next: 'paused' } : { kind: 'paused' } },
-    ...(state.wantedDuty > 0 ? recordOff(from, 'The job sleeps.') : []),
+    ...(state.requestedDuty > 0 ? recordOff(from, 'The job sleeps.') : []),
     { kind: 'heat', duty: 0 },
   );
 }
 
 function resume(state: TemperatureState): Step {
-  const { activity, wantedDuty } = state;
+  const { activity, requestedDuty } = state;
   const record: readonly TemperatureEffect[] =
-    wantedDuty > 0 ? [{ kind: 'record', from: 0, to: wantedDuty, rule: 'The job continues with its last duty.' }] : [];
+    requestedDuty > 0
+      ? [{ kind: 'record', from: 0, to: requestedDuty, rule: 'The job continues with its last duty.' }]
+      : [];
   return only(
     {
       ...state,
@@ -350,6 +352,6 @@ function resume(state: TemperatureState): Step {
       activity: activity.kind === 'discarding' ? { kind: 'discarding', next: 'holding' } : { kind: 'holding' },
     },
     ...record,
-    { kind: 'heat', duty: wantedDuty },
+    { kind: 'heat', duty: requestedDuty },
   );
 }

@@ -83,8 +83,8 @@ export function thermostatStep(
   const counted = Math.min(farthest, Math.max(-farthest, missing));
   const hasArrived = state.hasArrived || Math.abs(missing) <= arrivedWithin;
   const above = gains.derivative * missing;
-  const wanted = state.heldDuty + above;
-  const isFull = (wanted >= 100 && counted > 0) || (wanted <= 0 && counted < 0);
+  const demand = state.heldDuty + above;
+  const isFull = (demand >= 100 && counted > 0) || (demand <= 0 && counted < 0);
   const isSteady = state.previousC === null || Math.abs(now.liquidC - state.previousC) <= fastestSteady;
   const limits = { lowest: -largestChange, highest: largestChange };
   const parameters = { ...gains, derivative: 0, ...limits };

@@ -25,7 +25,7 @@ const airGrey = 30;
 const clearGrey = 60;
 const turbidGrey = 225;
 
-interface Scene {
+interface Layout {
   /** 0 to 1. */
   readonly brightness: number;
   readonly liquidGrey: number;
@@ -36,7 +36,7 @@ interface Scene {
 const share = (value: number): number => Math.min(1, Math.max(0, value));
 
 /** Where the liquid begins: a parabola that is deepest in the middle and keeps the volume. */
-function surfaceOf({ volumeMl, capacityMl, rpm }: VialView): Scene['surface'] {
+function surfaceOf({ volumeMl, capacityMl, rpm }: VialView): Layout['surface'] {
   const { left, right, top, bottom } = vialInside;
   const liquid = (bottom - top) * share(volumeMl / capacityMl);
   const depth = liquid * deepest * share(rpm / deepestAtRpm) ** 2;
@@ -46,7 +46,7 @@ function surfaceOf({ volumeMl, capacityMl, rpm }: VialView): Scene['surface'] {
   return (x) => bottom - liquid - depth / 3 + depth * (1 - ((x - middle) / radius) ** 2);
 }
 
-function sceneOf(view: VialView): Scene {
+function layoutOf(view: VialView): Layout {
   const turbidity = view.od <= 0 ? 0 : view.od / (view.od + halfOd);
   return {
     brightness: darkShare + (1 - darkShare) * share(view.lightPercent / 100),
@@ -55,7 +55,7 @@ function sceneOf(view: VialView): Scene {
   };
 }
 
-function greyAt({ surface, liquidGrey }: Scene, x: number, y: number): number {
+function greyAt({ surface, liquidGrey }: Layout, x: number, y: number): number {
   const { left, right, top, bottom } = vialInside;
   if (x < left - wall || x >= right + wall || y < top || y >= bottom + wall) return 0;
   if (x < left || x >= right || y >= bottom) return glassGrey;
@@ -67,10 +67,10 @@ function greyAt({ surface, liquidGrey }: Scene, x: number, y: number): number {
 
 /** The picture of a camera in front of a vial, with a time stamp. The same view gives the same picture. */
 export function vialPicture(view: VialView, stamp: string): GreyPicture {
-  const scene = sceneOf(view);
+  const layout = layoutOf(view);
   const grey = new Uint8Array(width * height);
   for (let y = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1) grey[y * width + x] = Math.round(scene.brightness * greyAt(scene, x, y));
+    for (let x = 0; x < width; x += 1) grey[y * width + x] = Math.round(layout.brightness * greyAt(layout, x, y));
   }
   const scale = 3;
   writeText(stamp, (dotX, dotY) => {

@@ -25,11 +25,11 @@ export type CheckedChange =
   /** `cause` is a sentence for people. */
   | { readonly ok: false; readonly cause: string };
 
-type Wanted = Readonly<Record<string, number | string | boolean>>;
+type NewValues = Readonly<Record<string, number | string | boolean>>;
 
 /** Checks new values of the vial and of its bottles (`media_bottle_left_ml`, …) all together. */
-export function checkChange(wanted: Wanted, { capacityMl, bottlesMl }: VialCapacity): CheckedChange {
-  const values: Record<string, number | string | boolean> = { ...wanted };
+export function checkChange(requested: NewValues, { capacityMl, bottlesMl }: VialCapacity): CheckedChange {
+  const values: Record<string, number | string | boolean> = { ...requested };
   const leftMlByPump: Partial<Record<Pump, number>> = {};
   for (const pump of pumps) {
     const key = `${pump}_bottle_left_ml`;

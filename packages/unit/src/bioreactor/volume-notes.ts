@@ -20,13 +20,13 @@ export function volumeNoteEntries(
   known: Readonly<Record<string, number>>,
   notes: readonly DesiredVolumeNote[],
 ): readonly NoteStep[] {
-  const wanted = new Map(notes.map((note) => [keyOf(note), note]));
-  const keys = [...new Set([...wanted.keys(), ...Object.keys(known)])];
+  const current = new Map(notes.map((note) => [keyOf(note), note]));
+  const keys = [...new Set([...current.keys(), ...Object.keys(known)])];
   const steps: NoteStep[] = [];
   let after = { ...known };
   for (const key of keys) {
     const [kind] = key.split(':');
-    const { volume_ml: volumeMl = 0, at: atMs } = wanted.get(key) ?? {};
+    const { volume_ml: volumeMl = 0, at: atMs } = current.get(key) ?? {};
     const differenceMl = volumeMl - (known[key] ?? 0);
     if (differenceMl === 0) continue;
     const { [key]: _removed, ...others } = after;

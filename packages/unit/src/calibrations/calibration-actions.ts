@@ -21,7 +21,7 @@ import { type PrimingOptions, primePump } from './prime-pump.ts';
 import { pumpLabels } from './pump-limits.ts';
 import { runPump } from './run-pump.ts';
 import type { SessionHost } from './session-host.ts';
-import { sweepStirrer } from './try-stirrer.ts';
+import { sweepStirrer } from './sweep-stirrer.ts';
 
 /** Actions that run as jobs of their own name, as if a person had started them. */
 type OwnAction = Extract<ProtocolAction, { kind: 'self_test' | 'keep_blank' }>;
@@ -166,8 +166,8 @@ export class CalibrationActions {
     const pending = this.#pending.get(context.jobSource);
     const device = pumpDevices.find((known) => pumpLabels[known] === pump);
     if (device === undefined) throw new Error(`${String(pump)} must be a pump.`);
-    const wanted = pending?.action.kind === 'prime' ? pending.action.seconds : duration;
-    const seconds = typeof wanted === 'number' ? wanted : defaultPrimeS;
+    const requestedS = pending?.action.kind === 'prime' ? pending.action.seconds : duration;
+    const seconds = typeof requestedS === 'number' ? requestedS : defaultPrimeS;
     const source = typeof onProgress === 'string' ? onProgress : context.jobSource;
     const stopping = new AbortController();
     const begun = Promise.withResolvers<void>();

@@ -23,7 +23,7 @@ export async function followSelfTest(
   let rows: readonly { readonly name: string; readonly state: string; readonly why: string }[] = [];
   const ended = Promise.withResolvers<void>();
   const ends = new Set<number>();
-  let wanted: number | undefined;
+  let requested: number | undefined;
   const leave = [
     runtime.topics.settings.listen((value, key) => {
       if (key !== `${name}/results` || !Value.Check(Rows, value)) return;
@@ -33,13 +33,13 @@ export async function followSelfTest(
     runtime.topics.states.listen(({ jobId, state }, key) => {
       if (key !== name || ['init', 'ready', 'sleeping'].includes(state)) return;
       ends.add(jobId);
-      if (jobId === wanted) ended.resolve();
+      if (jobId === requested) ended.resolve();
     }),
   ];
   try {
     const started = await runtime.runOwn(name, { options: only === undefined ? {} : { k: only }, env });
-    wanted = started.job_id;
-    if (!ends.has(wanted)) await ended.promise;
+    requested = started.job_id;
+    if (!ends.has(requested)) await ended.promise;
   } finally {
     for (const cancel of leave) cancel();
   }

@@ -10,7 +10,7 @@ import { pwmOutput } from '../jobs/shared/job-config.ts';
 import { passingMemory } from '../jobs/shared/job-memory.ts';
 import type { UnitDevices } from '../jobs/unit-devices.ts';
 import type { ActionProgress, TakeOutput } from './action-progress.ts';
-import { speedNow, spinUp } from './try-stirrer.ts';
+import { speedNow, spinUp } from './sweep-stirrer.ts';
 
 /** RPM: near enough for light. */
 const nearEnough = 120;

@@ -94,7 +94,7 @@ describe('what a unit finds on its board', () => {
   ])('%s (%s) needs %s', async (job, automation, device) => {
     const { survey, jobs, faults } = testSurvey();
     faults.set(device, { kind: 'absent' });
-    await survey.look();
+    await survey.run();
     expect(jobs.missing(job, automation)).toContain(device);
     faults.clear(device);
     await jobs.mustHave(job, automation);
@@ -111,7 +111,7 @@ describe('what a unit finds on its board', () => {
   ])('%s with %j needs %s', async (job, logged, device) => {
     const { survey, jobs, faults } = testSurvey();
     faults.set(device, { kind: 'absent' });
-    await survey.look();
+    await survey.run();
     expect(jobs.missing(job, undefined, logged)).toContain(device);
     await expect(jobs.mustHave(job, undefined, logged)).rejects.toMatchObject({ code: 'job_hardware_missing' });
     faults.clear(device);
@@ -157,7 +157,7 @@ describe('what a unit finds on its board', () => {
       probes.push(register);
       return read(address, register, length);
     };
-    await survey.look();
+    await survey.run();
     expect(new Set(probes)).toEqual(new Set([8, 1]));
   });
 });
@@ -171,7 +171,7 @@ describe('the photodiodes of a model', () => {
     async (photodiodes) => {
       const { survey, give } = testSurvey({ board: boardWith(photodiodes), layoutFor: real });
       give({ name: 'reactor_20ml', version: '1.5' });
-      await survey.look();
+      await survey.run();
       expect(survey.photodiodes).toEqual(photodiodes);
       expect(survey.missing(['photodiode1', 'photodiode2'])).toBeUndefined();
     },
@@ -182,7 +182,7 @@ describe('the photodiodes of a model', () => {
       board: boardWith({ 1: 0x49, 2: 0x4a, 3: 0x4b, 4: 0x48 }),
       layoutFor: real,
     });
-    await survey.look();
+    await survey.run();
     expect(survey.photodiodes).toEqual({ 1: 0x48, 2: 0x49 });
     expect(survey.missing(['photodiode3'])).toBe('Missing: the converter of photodiode 3 (this board has none).');
     survey.modelChanges();
@@ -195,11 +195,11 @@ describe('the photodiodes of a model', () => {
   it('cannot be there when the board cannot carry them', async () => {
     const { survey, jobs, give } = testSurvey({ board: board10, layoutFor: (model) => layoutOf('1.0', model) });
     give({ name: 'reactor_40ml', version: '1.5' });
-    await survey.look();
+    await survey.run();
     expect(jobs.missing('od_reading')).toContain('need a board of version 1.1 or later');
     expect(jobs.missing('stirring')).toBeUndefined();
     give({ name: 'reactor_40ml', version: '1.0' });
-    await survey.look();
+    await survey.run();
     expect(jobs.missing('od_reading')).toBeUndefined();
   });
 });

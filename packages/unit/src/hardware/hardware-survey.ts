@@ -61,9 +61,9 @@ export class HardwareSurvey implements Service {
 
   /** A missing part is logged, and prevents no start of the node. */
   async start(): Promise<void> {
-    await this.look();
+    await this.run();
     this.#cancel = this.#options.clock.every(surveyEveryMs, () => {
-      this.look().catch((error: unknown) =>
+      this.run().catch((error: unknown) =>
         this.#options.log.error('the board could not be surveyed', { error: String(error) }),
       );
     });
@@ -76,7 +76,7 @@ export class HardwareSurvey implements Service {
   }
 
   /** Resolves when every part was probed. Calls in the meantime share the running survey. */
-  look(): Promise<void> {
+  run(): Promise<void> {
     this.#running ??= this.#survey().finally(() => {
       this.#running = undefined;
     });
@@ -88,7 +88,7 @@ export class HardwareSurvey implements Service {
     const { clock, log } = this.#options;
     this.#cancelSoon();
     this.#cancelSoon = clock.after(settledMs, () => {
-      this.look().catch((error: unknown) => log.error('the board could not be surveyed', { error: String(error) }));
+      this.run().catch((error: unknown) => log.error('the board could not be surveyed', { error: String(error) }));
     });
   }
 

@@ -22,7 +22,7 @@ export class JobHardware {
   /** Surveys again first: a part may have been connected just now. @throws ApiError `job_hardware_missing` */
   async mustHave(job: string, automation?: string, received?: ReceivedStart): Promise<void> {
     if (hardwareNeeds(job, automation, this.#config(), received).length === 0) return;
-    await this.#survey.look();
+    await this.#survey.run();
     const missing = this.missing(job, automation, received);
     if (missing !== undefined) throw new ApiError('job_hardware_missing', { job, missing });
   }

@@ -1,7 +1,7 @@
 import type { Handlers, unitFeedRoutes } from '@lcs/contract';
 import { desiredHandlers } from '../desired/desired-handlers.ts';
 import type { DesiredStateManager } from '../desired/desired-state-manager.ts';
-import { type EnrollingUnit, untilEnrolled } from '../enrolment/until-joined.ts';
+import { type EnrollingUnit, untilEnrolled } from '../enrolment/until-enrolled.ts';
 import type { FeedHandler } from '../feed/feed-handler.ts';
 
 export interface LeaderHandlersOptions extends EnrollingUnit {

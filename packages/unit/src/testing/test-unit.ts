@@ -81,17 +81,17 @@ function actuatorPort(actuators: Actuators): JobRuntimeOptions['actuators'] {
   const requested = new Map<number, Set<readonly OutputId[]>>();
   return {
     acquire: async ({ jobId }, outputs) => {
-      const wanted = outputs.filter(isOutput);
-      const lease = await actuators.acquire(jobId, wanted);
+      const leased = outputs.filter(isOutput);
+      const lease = await actuators.acquire(jobId, leased);
       const own = requested.get(jobId) ?? new Set<readonly OutputId[]>();
-      requested.set(jobId, own.add(wanted));
+      requested.set(jobId, own.add(leased));
       return {
         set: async (output, level, forMs) => {
           if (isOutput(output)) await lease.set(output, level, forMs);
         },
         release: async () => {
           await lease.release();
-          own.delete(wanted);
+          own.delete(leased);
         },
       };
     },

@@ -23,8 +23,8 @@ const estimator: NonNullable<ReturnType<Facts['fusionOf']>> = {
 };
 const channels = (config: Record<string, string>) => ({ 'od_config.photodiode_channel': config });
 
-function signal(wanted: string, { config = {}, calibrated = '', isFused = false } = {}) {
-  return biomassSignal(wanted, {
+function signal(requested: string, { config = {}, calibrated = '', isFused = false } = {}) {
+  return biomassSignal(requested, {
     config,
     calibrationOf: (device) => (device === calibrated ? calibration : undefined),
     fusionOf: () => (isFused ? estimator : undefined),

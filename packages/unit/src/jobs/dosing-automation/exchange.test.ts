@@ -62,8 +62,8 @@ it('is not halved for a trifle of rounding', async () => {
 it('of an invalid volume moves nothing', async () => {
   const { unit, doses, exchange } = await testExchange();
   await using _unit = unit;
-  const usual = { mediaMl: 1, altMediaMl: 0, wasteMl: 1 };
+  const order = { mediaMl: 1, altMediaMl: 0, wasteMl: 1 };
   for (const wrong of [{ mediaMl: Number.NaN }, { altMediaMl: -1 }, { wasteMl: Number.POSITIVE_INFINITY }])
-    await expect(exchange.carryOut({ ...usual, ...wrong })).rejects.toThrow(RangeError);
+    await expect(exchange.carryOut({ ...order, ...wrong })).rejects.toThrow(RangeError);
   expect(doses).toEqual([]);
 });

@@ -31,8 +31,8 @@ function start(context: JobContext, devices: UnitDevices): Job {
   estimator.begin();
   gatherOds(context, setup.input, (ods) => estimator.add(ods));
   onDilution(context, (dose) => estimator.dose(dose));
-  const setPaused = (isAsleep: boolean) => {
-    estimator.isPaused = isAsleep;
+  const setPaused = (isPaused: boolean) => {
+    estimator.isPaused = isPaused;
   };
   return { sleep: () => setPaused(true), wake: () => setPaused(false), stop: () => estimator.store() };
 }

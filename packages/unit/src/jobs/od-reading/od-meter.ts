@@ -85,9 +85,9 @@ export class OdMeter {
   }
 
   /** Reads the dark signal, finds gains and the mains frequency; returns the intensity (%) for measuring. @throws as measure */
-  async prepare(wanted: number | 'auto'): Promise<number> {
+  async prepare(requested: number | 'auto'): Promise<number> {
     const { clock } = this.#context;
-    const intensity = wanted === 'auto' ? testedIntensity : wanted;
+    const intensity = requested === 'auto' ? testedIntensity : requested;
     await this.#light.off();
     await clock.sleep(this.#config.settleMs);
     if (this.#config.usesDarkOffsets) await this.#findDark();
@@ -96,7 +96,7 @@ export class OdMeter {
     await this.#tune();
     await this.#findMains();
     this.forget();
-    return wanted === 'auto' ? this.#suitableIntensity(intensity) : intensity;
+    return requested === 'auto' ? this.#suitableIntensity(intensity) : intensity;
   }
 
   /** Earlier readings do not predict the next one. */

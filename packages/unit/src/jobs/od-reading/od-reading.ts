@@ -93,7 +93,7 @@ export class OdReading {
       turnsOffOtherLeds: config.turnsOffOtherLeds,
       staysLit: (intervalS) => staysLit(intervalS, config.settleMs),
     };
-    this.#state = initialOdReadingState({ wantedIntensity: config.intensity, intervalS: config.intervalS });
+    this.#state = initialOdReadingState({ requestedIntensity: config.intensity, intervalS: config.intervalS });
   }
 
   /** Takes readings at the interval, the first one at once. */

@@ -13,7 +13,7 @@ import {
   type SelfTestName,
   type StirredPairs,
 } from '@lcs/domain';
-import type { SelfTestRig } from './test-bench.ts';
+import type { SelfTestRig } from './self-test-rig.ts';
 
 /** %, the low ones first and then mixed, so that warming up does not look like correlation. */
 const intensities = [35, 85, 75, 55, 45, 65, 80, 50];

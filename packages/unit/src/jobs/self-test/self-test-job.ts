@@ -5,7 +5,7 @@ import type { Job, JobContext, JobDefinition } from '@lcs/node';
 import { isHardwareFault } from '../shared/hardware-fault.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 import { type CheckResult, checks } from './checks.ts';
-import { PhotodiodeMissing, SelfTestRig, TookTooLong } from './test-bench.ts';
+import { PhotodiodeMissing, SelfTestRig, TookTooLong } from './self-test-rig.ts';
 
 const unitItself = '$experiment';
 const outcomesKey = 'self_test.outcomes';

@@ -231,7 +231,7 @@ export class TemperatureAutomation {
 function noticeText(notice: TemperatureNotice): readonly [JobLogLevel, string] {
   switch (notice.code) {
     case 'target_lowered':
-      return ['WARNING', `The target is ${notice.targetC} ℃: this reactor allows no ${notice.wantedC} ℃.`];
+      return ['WARNING', `The target is ${notice.targetC} ℃: this reactor allows no ${notice.requestedC} ℃.`];
     case 'sensor_doubtful': {
       const seen = `After heating at ${notice.duty} % the heater's board did not cool down (${notice.boardC} ℃)`;
       const check = 'Check that sensor and heater board sit below the vial. Then pause and resume the job.';
