@@ -68,7 +68,7 @@ describe('temperature_automation as a state machine', () => {
 
   it('heats nothing with a doubtful sensor until a person resumes the job', () => {
     const { state } = step(during(measuring), doubtful);
-    expect(state).toMatchObject({ sensor: 'doubtful', wantedDuty: 0 });
+    expect(state).toMatchObject({ sensor: 'doubtful', requestedDuty: 0 });
     expect(kinds({ ...state, activity: measuring }, measured)).toEqual(['publish_estimate', 'report']);
     const hot: TemperatureEvent = { kind: 'measured', reading: { ...reading, fitsHeater: false, celsius: 39.1 } };
     expect(step(during(measuring), hot).state.sensor).toBe('trusted');
@@ -78,7 +78,7 @@ describe('temperature_automation as a state machine', () => {
 
   it('lets nothing accumulate in the controller that the guard refused or a limit reduced', () => {
     const refused = step(driving, { kind: 'driven', duty: 0 });
-    expect(refused.state).toMatchObject({ wantedDuty: 0, thermostat: initial.thermostat });
+    expect(refused.state).toMatchObject({ requestedDuty: 0, thermostat: initial.thermostat });
     expect(refused.effects).toEqual([]);
     const hot: TemperatureEvent = { kind: 'measured', reading: { ...reading, hottestBoardC: 64 } };
     const limited = step(during(measuring), hot);

@@ -13,7 +13,7 @@ const rows = tests(
     .filter((line) => line.startsWith('| ') && !line.endsWith('| test |')),
 );
 
-/** Where a file is that the table names by its path, or by its name after it was named by its path before. */
+/** Finds a file that the table names by its path, or by its name after an earlier path. */
 function finder() {
   const known = new Map<string, string>();
   return (named: string): string => {
@@ -24,12 +24,12 @@ function finder() {
   };
 }
 
-/** What the table says of tests: files, each with parts of titles. */
+/** The tests in the table: files, each with parts of titles. */
 function namedTests() {
   const find = finder();
   return rows.map(({ fault, test }) => {
     const files: { readonly path: string; readonly titles: string[] }[] = [];
-    for (const [, file, title] of test.matchAll(/`([^`]+\.test\.ts)`|"([^"]+)"/g)) {
+    for (const [, file, title] of test.matchAll(/`([^`]+\.ts)`|"([^"]+)"/g)) {
       if (file !== undefined) files.push({ path: find(file), titles: [] });
       if (title !== undefined) files.at(-1)?.titles.push(title);
     }
