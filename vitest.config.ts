@@ -51,7 +51,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       project('unit', ['packages/*/src/**/*.test.ts'], computing, 20_000),
-      project('process', [inProcesses], computing, 60_000),
+      project('process', [inProcesses], waiting, 60_000),
       project('routes', ['tests/routes/**/*.test.ts'], waiting, 20_000),
       project('cluster', ['tests/cluster/**/*.test.ts'], waiting, 120_000),
       project('browser', ['tests/browser/**/*.test.ts'], waiting, 60_000, ['tests/browser/browser-server.ts']),

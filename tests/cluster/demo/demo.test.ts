@@ -70,8 +70,8 @@ describe('lcs demo', () => {
   it('starts with a day of history, continues live, stops in time, and continues after a restart', async () => {
     await using folder = await temporaryFolder('demo');
     const data = folder.path;
-    const first = await startDemoProcess({ dataFolder: data });
-    const units = ['unit1', 'unit2', 'unit3'];
+    const units = ['unit1', 'unit2'];
+    const first = await startDemoProcess({ dataFolder: data, units: units.length });
     expect(first.ready).toMatchObject({
       ready: true,
       url: first.url,
@@ -111,7 +111,7 @@ describe('lcs demo', () => {
     const stoppedAt = Date.now();
     const left = await vialOf(data, 'unit1');
 
-    const second = await startDemoProcess({ dataFolder: data, seed: 99 });
+    const second = await startDemoProcess({ dataFolder: data, units: units.length, seed: 99 });
     const readyAt = Date.now();
     const found = await vialOf(data, 'unit1');
     expect(found.timeS - left.timeS).toBeLessThan((readyAt - stoppedAt) / 1000 + 5);

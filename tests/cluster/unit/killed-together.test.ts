@@ -77,7 +77,11 @@ it('leaves no output on when node and guard are killed together, and the next no
     soon,
   );
   await vi.waitFor(() => expect(on()).toContain('pwm1'), soon);
+  // A clean stop ends its watchdog too, without another process.
+  const next = watchdogOf(second);
   await second.kill('SIGTERM');
+  expect(await second.ended).toMatchObject({ code: 0 });
+  expect(() => process.kill(next, 0)).toThrow();
   expect(on()).toEqual([]);
 }, 90_000);
 
@@ -94,12 +98,3 @@ it('starts another watchdog when one is lost, and continues meanwhile', async ()
   unit.child.kill('SIGKILL');
   await vi.waitFor(() => expect(on()).toEqual([]), within2s);
 }, 90_000);
-
-it('ends its watchdog at a clean stop, without another process', async () => {
-  const { start } = await prepareUnit();
-  const unit = await start();
-  const watchdog = watchdogOf(unit);
-  await unit.kill('SIGTERM');
-  expect(await unit.ended).toMatchObject({ code: 0 });
-  expect(() => process.kill(watchdog, 0)).toThrow();
-}, 60_000);
