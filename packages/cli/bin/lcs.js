@@ -67,18 +67,21 @@ function beginAnew() {
   process.execve(process.execPath, [process.execPath, ...words], environment);
 }
 
-/** When the newest source of the program was changed, in milliseconds; 0 where there are no sources (an installed package). */
+/** When the newest source in a folder was changed, in milliseconds; 0 where there is no such folder (an installed package). */
+function newestIn(folder) {
+  if (!existsSync(folder)) return 0;
+  const times = readdirSync(folder, { withFileTypes: true }).map((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return newestIn(path);
+    return entry.name.endsWith('.test.ts') ? 0 : statSync(path).mtimeMs;
+  });
+  return Math.max(0, ...times);
+}
+
+/** The same of all sources of the program. */
 function newestSourceMs() {
-  let newest = 0;
-  for (const name of ['contract', 'domain', 'platform', 'node', 'hardware', 'unit', 'leader', 'cluster', 'cli']) {
-    const folder = fileURLToPath(new URL(`../../${name}/src`, import.meta.url));
-    if (!existsSync(folder)) continue;
-    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || entry.name.endsWith('.test.ts')) continue;
-      newest = Math.max(newest, statSync(`${entry.parentPath}/${entry.name}`).mtimeMs);
-    }
-  }
-  return newest;
+  const packages = ['contract', 'domain', 'platform', 'node', 'hardware', 'unit', 'leader', 'cluster', 'cli'];
+  return Math.max(...packages.map((name) => newestIn(fileURLToPath(new URL(`../../${name}/src`, import.meta.url)))));
 }
 
 /** The bundle, which starts quicker and in less memory, unless a source is newer: then the sources. */
