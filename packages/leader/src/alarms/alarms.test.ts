@@ -8,7 +8,7 @@ const temperature = (alarms: TestAlarms, value: number, backfill = false) =>
 const guardLimit = { kind: 'event', experiment_uid: '$experiment', name: 'guard', source: 'guard', message: null };
 
 describe('the alarm engine', () => {
-  it('raises one alarm for a unit that is gone, says it once, and gives it back when the unit is there', async () => {
+  it('raises one alarm for an unreachable unit, logs it once, and returns it to normal when the unit answers', async () => {
     await using alarms = await startTestAlarms();
     await alarms.unit('rx01', { liveness: 'offline', last_heard_at: '2026-05-02T09:00:00.000Z' });
     await alarms.pass(15);
@@ -27,7 +27,7 @@ describe('the alarm engine', () => {
     expect(alarms.open()).toEqual([]);
   });
 
-  it('goes on with all others when one condition cannot be written down, and with that one at the next evaluation', async () => {
+  it('continues with the other conditions when one cannot be stored, and repeats that one in the next evaluation', async () => {
     await using alarms = await startTestAlarms();
     for (const name of ['rx01', 'rx02']) {
       await alarms.unit(name, { liveness: 'offline', last_heard_at: '2026-05-02T09:00:00.000Z' });
@@ -53,7 +53,7 @@ describe('the alarm engine', () => {
     expect(found()).toContainEqual(['unit_offline', 'rx01']);
   });
 
-  it('does not raise anew after a restart what was raised before, and gives it back later', async () => {
+  it('does not raise an alarm again after a restart, and returns it to normal later', async () => {
     await using folder = await temporaryFolder();
     const first = await startTestAlarms({ dataFolder: folder.path });
     await first.unit('rx01', { liveness: 'offline', last_heard_at: '2026-05-02T09:00:00.000Z' });
@@ -71,7 +71,7 @@ describe('the alarm engine', () => {
     expect(second.open()).toEqual([]);
   });
 
-  it('knows after a restart which optical signals had a flag, and says nothing of those whose flag had ended', async () => {
+  it('restores the set flags of optical signals after a restart, and not the cleared ones', async () => {
     await using folder = await temporaryFolder();
     const first = await startTestAlarms({ dataFolder: folder.path });
     await first.unit('rx01');
@@ -113,7 +113,7 @@ describe('the alarm engine', () => {
     expect(ofSignals).toMatchObject([{ experiment: 'a', detail: '1 saturated' }]);
   });
 
-  it('keeps a condition that comes and goes on its shelf, and tells it again when the shelf ends', async () => {
+  it('keeps an intermittent condition shelved, and sends its notice again when the shelving ends', async () => {
     await using alarms = await startTestAlarms();
     await alarms.unit('rx01', { clock_offset_ms: 60_000 });
     await alarms.pass(120);
@@ -178,7 +178,7 @@ describe('the alarm engine', () => {
     expect(alarms.open()).toMatchObject([{ state: 'returned' }]);
   });
 
-  it('tells what happened while the unit was not heard, with its moment, and nothing of weeks ago', async () => {
+  it('reports events of a time in which the unit was unreachable, with their time, and none that are weeks old', async () => {
     await using alarms = await startTestAlarms();
     await alarms.unit('rx01');
     const at = alarms.clock.now() - 3 * 3_600_000;
@@ -320,7 +320,7 @@ describe('the alarm engine', () => {
     expect(active()).toEqual([]);
   });
 
-  it('holds a flag of the optical signal until its end was told, or nobody looks any more', async () => {
+  it('keeps a flag of the optical signal until its end is reported or its job ends', async () => {
     await using alarms = await startTestAlarms();
     await withExperiment(alarms);
     await alarms.unit('rx01');
@@ -342,7 +342,7 @@ describe('the alarm engine', () => {
     expect(active()).toEqual([]);
   });
 
-  it('tells of a part of a document that is pending for a minute, and of one that failed', async () => {
+  it('reports a part of a document that is pending for a minute, and one that failed', async () => {
     await using alarms = await startTestAlarms();
     await alarms.unit('rx01');
     alarms.answered('rx01', { desired_pending: ['stop'] });
@@ -371,7 +371,7 @@ describe('the alarm engine', () => {
     expect(alarms.open()).toMatchObject([{ occurrences: 1 }]);
   });
 
-  it('looks at 200 units in little time', async () => {
+  it('evaluates 200 units quickly', async () => {
     await using alarms = await startTestAlarms();
     for (let number = 0; number < 200; number += 1) await alarms.unit(`rx${number}`);
     for (let number = 0; number < 200; number += 1)

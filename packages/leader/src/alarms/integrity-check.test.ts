@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { startTestAlarms } from '../testing/test-alarms.ts';
 import { IntegrityCheck } from './integrity-check.ts';
 
-it('knows of damage after the daily check, and of none when the check was cut', async () => {
+it('reports damage after the daily check, and nothing after an interrupted check', async () => {
   await using alarms = await startTestAlarms();
   const told: (string | null)[] = [];
   let faults: readonly string[] | undefined = ['Page 7 is broken.', 'Page 8 is broken.'];

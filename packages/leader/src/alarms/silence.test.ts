@@ -32,7 +32,7 @@ async function withHotVial(alarms: TestAlarms): Promise<void> {
 const isHot = (alarms: TestAlarms) => of(alarms, 'temperature_out_of_range')[0]?.is_active;
 const allClear = (alarms: TestAlarms) => alarms.entries().filter((entry) => /Over: rx01: temperature is/.test(entry));
 
-describe('an alarm about a value of which no more comes', () => {
+describe('an alarm about a value that is not updated any more', () => {
   it('stays when its unit goes away, and ends with a good reading only', async () => {
     await using alarms = await startTestAlarms();
     await withHotVial(alarms);
@@ -63,7 +63,7 @@ describe('an alarm about a value of which no more comes', () => {
     expect([isHot(alarms), allClear(alarms).length]).toEqual([false, 1]);
   });
 
-  it('ends when the unit is in that experiment no more', async () => {
+  it('ends when the unit has left that experiment', async () => {
     await using alarms = await startTestAlarms();
     await withHotVial(alarms);
     const { database } = alarms.context;
@@ -72,7 +72,7 @@ describe('an alarm about a value of which no more comes', () => {
     expect(isHot(alarms)).toBe(false);
   });
 
-  it('stays over a restart of the leader, unless the job had ended and no failure was told', async () => {
+  it('stays over a restart of the leader, unless the job had ended without a reported failure', async () => {
     for (const hasFailed of [true, false]) {
       await using folder = await temporaryFolder();
       const first = await startTestAlarms({ dataFolder: folder.path });
@@ -112,7 +112,7 @@ describe('an alarm about a value of which no more comes', () => {
     expect(of(alarms, 'od_out_of_range')).toMatchObject([{ is_active: true, occurrences: 1 }]);
   });
 
-  it('holds what the ledger told last of a volume or a bottle, however long ago, and over a restart', async () => {
+  it('uses the last reported volume of a vial or bottle, of any age, and over a restart', async () => {
     await using folder = await temporaryFolder();
     const first = await startTestAlarms({ dataFolder: folder.path });
     await first.unit('rx01');
@@ -140,7 +140,7 @@ describe('the highest volume of a vial', () => {
       transaction.updateTable('workers').set({ model_name, model_version: '1.5' }).execute(),
     );
 
-  it('is that of the model of the unit, until somebody sets one', async () => {
+  it("is that of the unit's model, until a person sets one", async () => {
     await using alarms = await startTestAlarms();
     await alarms.unit('rx01');
     await withExperiment(alarms, 'rx01');
@@ -174,8 +174,8 @@ describe('the highest volume of a vial', () => {
   });
 });
 
-describe('how long ago everything was looked at', () => {
-  it('grows while looks fail, whole or in one step, and a look that succeeds ends it', async () => {
+describe('the time since the last complete evaluation', () => {
+  it('grows while evaluations fail, completely or in one step, and ends with one that succeeds', async () => {
     await using alarms = await startTestAlarms();
     const { engine, facts, registry } = alarms;
     await alarms.pass(600);

@@ -74,7 +74,7 @@ const logged = (announced: readonly Announcement[]) =>
   announced.flatMap((each) => ('live' in each && each.live === 'log' ? [each.data] : []));
 
 describe('assigning a worker', () => {
-  it('tells the unit, the pages and the log of the experiment, and opens a row of the history', async () => {
+  it('is published to the unit, the web UI and the log of the experiment, and opens a row of the history', async () => {
     expect(await world.put('A', 'rx01')).toEqual(success);
     expect(await world.list()).toEqual([
       { reactor_unit: 'rx01', experiment: 'A', is_active: 1 },
@@ -194,7 +194,7 @@ describe('unassigning one worker', () => {
 });
 
 describe('unassigning all workers', () => {
-  it('of an experiment frees them at once and asks every worker to stop its jobs', async () => {
+  it('of an experiment frees them at once and requests every worker to stop its jobs', async () => {
     await world.put('A', 'rx01');
     await world.put('A', 'rx03');
     await world.put('B', 'rx02');
@@ -227,7 +227,7 @@ describe('unassigning all workers', () => {
     expect(await world.context.tasks.list()).toEqual([]);
   });
 
-  it('of all experiments frees everyone and asks every worker to stop everything', async () => {
+  it('of all experiments frees all workers and requests them to stop everything', async () => {
     await world.put('A', 'rx01');
     await world.put('B', 'rx02');
     world.announced.length = 0;
@@ -247,7 +247,7 @@ describe('unassigning all workers', () => {
     expect(Object.keys(outcomes ?? {})).toEqual(['rx00', 'rx01', 'rx02', 'rx03']);
   });
 
-  it('succeeds as a task also when a unit cannot be reached: its outcome says so', async () => {
+  it('succeeds as a task also when a unit is unreachable, which its outcome states', async () => {
     await world[Symbol.asyncDispose]();
     world = await startWorld(unreachable);
     await world.removeAll();

@@ -45,19 +45,19 @@ describe('the schedule of backups', () => {
     expect(made).toEqual([hourMs]);
   });
 
-  it('makes none when nobody wants them', async () => {
+  it('makes none when the interval is 0', async () => {
     const { clock, made } = await schedule({ atMs: undefined }, 0);
     await clock.advance(72 * hourMs);
     expect(made).toEqual([]);
   });
 
-  it('does not trust a newest one of the future', async () => {
+  it('ignores a newest one with a future time', async () => {
     const { clock, made } = await schedule({ atMs: 1_000 * hourMs });
     await clock.advance(hourMs);
     expect(made).toHaveLength(1);
   });
 
-  it('says what it cannot find out, four times a day', async () => {
+  it('logs four times a day that it cannot read the backups', async () => {
     const { clock, made, log } = await schedule({ atMs: undefined }, 24 * hourMs, true);
     await clock.advance(24 * hourMs);
     expect(made).toEqual([]);

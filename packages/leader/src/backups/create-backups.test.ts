@@ -6,7 +6,7 @@ import { startTestLeader } from '../testing/test-leader.ts';
 import { checkIntervalMs } from './backup-schedule.ts';
 import { createBackups } from './create-backups.ts';
 
-it('a second place that is away when a backup is due is reported, and asked for again hours later', async () => {
+it('a second disk that is missing when a backup is due is reported, and tried again hours later', async () => {
   const place = await mkdtemp(join(tmpdir(), 'lcs-place-'));
   await using leader = await startTestLeader();
   const told: (string | null)[] = [];

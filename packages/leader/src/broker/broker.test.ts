@@ -92,7 +92,7 @@ function brokerContract(open: () => Promise<BrokerUnderTest>): void {
     expect((await first).topic).toBe('reactor/unit1/e/od_reading/od1');
   });
 
-  it('speaks for a client that is gone without a word', async () => {
+  it('publishes the will of a client whose connection was lost', async () => {
     const reader = await connect(broker.tcpUrl);
     await reader.subscribeAsync('reactor/unit2/#');
     const topic = 'reactor/unit2/$experiment/monitor/$state';
@@ -118,7 +118,7 @@ function brokerContract(open: () => Promise<BrokerUnderTest>): void {
     await writer.publishAsync('data/od1', '', { retain: true, qos: 1 });
   });
 
-  it('is told what the leader publishes, by its address', async () => {
+  it('delivers the messages of the leader by their topic', async () => {
     const leader = createLeaderBroker({
       settings: { mode: 'external', url: broker.tcpUrl, username: 'lead', password: 'secret' },
       leader: 'lead',
@@ -146,7 +146,7 @@ describe.skipIf(!isMosquittoInstalled)('Mosquitto (skipped where it is not insta
 );
 
 describe('the door for WebSockets', () => {
-  it('disconnects a client that takes nothing, before anyone waits for it', async () => {
+  it('disconnects a client that does not read, before others have to wait', async () => {
     const embedded = await embeddedBroker({ limits: { clientBufferBytes: 256 * 1024 } });
     cleanUps.push(embedded.close);
     const frozen = await freeze(embedded.webSocketUrl);

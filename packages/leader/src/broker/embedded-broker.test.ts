@@ -54,7 +54,7 @@ async function freeze(broker: EmbeddedBroker): Promise<void> {
 }
 
 describe('EmbeddedBroker', () => {
-  it('gives a retained message to whoever subscribes later', async () => {
+  it('delivers a retained message to later subscribers', async () => {
     const { broker } = await startBroker();
     broker.publish('reactor/rx01/$experiment/assignment', '{"experiment":null}', { retain: true });
     const client = await connect(broker);
@@ -122,7 +122,7 @@ describe('EmbeddedBroker', () => {
     expect(log.messages('warn')).toEqual(['An MQTT client does not read and was disconnected']);
   });
 
-  it('takes topics of 32 levels, refuses deeper ones and goes on', async () => {
+  it('accepts topics of 32 levels, refuses deeper ones and continues', async () => {
     const { broker, log } = await startBroker();
     const levels = (count: number) => Array<string>(count).fill('a').join('/');
     broker.publish(levels(32), 'x');
@@ -133,7 +133,7 @@ describe('EmbeddedBroker', () => {
     expect(client.connected).toBe(true);
   });
 
-  it('fails nothing when it is not running, and says so once', () => {
+  it('causes no failure when it is not running, and logs it once', () => {
     const log = memoryLog();
     const broker = new EmbeddedBroker({ wire: realClock(), log, port: 0 });
     broker.publish('a', 'x');
@@ -141,7 +141,7 @@ describe('EmbeddedBroker', () => {
     expect(log.messages('error')).toHaveLength(1);
   });
 
-  it('says in one sentence that its port is in use', async () => {
+  it('reports in one sentence that its port is in use', async () => {
     const { broker } = await startBroker();
     const second = new EmbeddedBroker({ wire: realClock(), log: memoryLog(), port: broker.port });
     const start = second.start(never);
@@ -149,7 +149,7 @@ describe('EmbeddedBroker', () => {
     await expect(start).rejects.toThrow(`The MQTT port ${broker.port} on 127.0.0.1 is in use`);
   });
 
-  it('disconnects everyone when it stops, also connections that never said a word, and can start again', async () => {
+  it('disconnects all clients when it stops, also connections without a packet, and can start again', async () => {
     const { broker } = await startBroker();
     const client = await connect(broker);
     const mute = connectSocket(broker.port, '127.0.0.1');

@@ -92,7 +92,7 @@ describe('a connection to a broker that may be away', () => {
     ]);
   });
 
-  it('subscribes again, and tells retained messages from fresh ones', async () => {
+  it('subscribes again, and distinguishes retained messages from new ones', async () => {
     const { made, again } = await connection();
     const got: [string, string, boolean][] = [];
     let next = Promise.withResolvers<void>();
@@ -115,7 +115,7 @@ describe('a connection to a broker that may be away', () => {
     ]);
   });
 
-  it('lets the will speak for a node that is gone, and not for one that stopped', async () => {
+  it('has its will published when the node is lost, and not when it stopped', async () => {
     const will = { topic: 'reactor/unit1/$experiment/monitor/$state', payload: 'lost' };
     const { made } = await connection({ will });
     made.publish(will.topic, 'ready', { retain: true });
@@ -149,7 +149,7 @@ describe('a connection to a broker that may be away', () => {
       expect(await messages(1)).toEqual(['reactor/unit1/e/stirring/$state ready']);
     });
 
-    it('says once why it does not speak to one whose certificate nobody vouches for', async () => {
+    it('logs once why it refuses a broker with an untrusted certificate', async () => {
       const log = memoryLog();
       const said = Promise.withResolvers<void>();
       const warn: typeof log.warn = (message, fields) => {

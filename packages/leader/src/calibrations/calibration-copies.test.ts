@@ -80,7 +80,7 @@ describe('copies of calibrations', () => {
     expect(await copied()).toEqual(['media_pump/a', 'media_pump/b']);
   });
 
-  it('know of a change that came while they were made, in the same millisecond too', async () => {
+  it('include a change that happened while they were made, also in the same millisecond', async () => {
     let answer: Json = { media_pump: [pump('a')] };
     const asked = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();

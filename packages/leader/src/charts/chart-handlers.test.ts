@@ -51,7 +51,7 @@ describe('chart preferences', () => {
     expect(await leader.read('a')).toEqual({ overview_chart_keys: null, reactor_chart_keys: null });
   });
 
-  it('keep the order, tell an empty choice from none, and leave alone what is not sent', async () => {
+  it('keep the order, distinguish an empty choice from none, and do not change absent lists', async () => {
     await using leader = await startCharts();
     const overview = ['temperature', 'optical_density'];
     expect(await leader.choose('a', { overview_chart_keys: overview })).toEqual({
@@ -94,7 +94,7 @@ describe('chart preferences', () => {
     expect(await errorOf(leader.read('nobody'))).toMatchObject({ status: 404, code: 'experiment_not_found' });
   });
 
-  it('still give back a chosen key whose chart has gone, and do not hold it against a change of the other list', async () => {
+  it('still return a chosen key whose chart was removed, and accept a change of the other list', async () => {
     await using leader = await startCharts();
     await leader.context.database.write((transaction) =>
       transaction

@@ -169,7 +169,7 @@ describe('a correction of the clock of a unit', () => {
     expect(after.map((count, index) => count > (before[index] ?? 0))).toEqual([true, true]);
   });
 
-  it('loses no reading where another one stands already', async () => {
+  it('loses no reading whose corrected time is taken', async () => {
     await using store = await testIngest();
     await store.addExperiments('e1');
     const at = startMs + hourMs;
@@ -193,7 +193,7 @@ describe('a correction of the clock of a unit', () => {
     expect(hours).toMatchObject([{ n: 3 }]);
   });
 
-  it('moves what a context was in force from on', async () => {
+  it('moves the start of a context', async () => {
     await using store = await testIngest();
     await store.addExperiments('e1');
     const series = [feedSeries({ context: { calibration_name: 'c', calibration_hash: 'h', ir_led_intensity: 80 } })];

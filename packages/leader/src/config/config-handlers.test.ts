@@ -64,7 +64,7 @@ describe('the shared configuration', () => {
     ]);
   });
 
-  it('is replaced as it was sent, but for dashes; pages and history hear of it', async () => {
+  it('is stored as sent, apart from dashes, and published with its history', async () => {
     await using leader = await startConfig();
     for (const unit of ['rx02', 'rx01', 'lead']) await leader.addWorker(unit);
     const first = await leader.onDisk();
@@ -92,7 +92,7 @@ describe('the shared configuration', () => {
     expect(await leader.history()).toEqual([`${first};\n`, first]);
   });
 
-  it('answers a part of its history to who asks for one, and keeps the newest thousand versions', async () => {
+  it('returns a part of its history on request, and keeps the newest thousand versions', async () => {
     await using leader = await startConfig();
     const first = await leader.onDisk();
     await leader.context.database.write(async (transaction) => {
@@ -136,7 +136,7 @@ describe('the shared configuration', () => {
     expect(leader.config.view().x).toEqual({ version: '5' });
   });
 
-  it('goes on saving after a save that failed', async () => {
+  it('continues to save after a failed save', async () => {
     await using leader = await startConfig();
     const first = await leader.onDisk();
     await rm(leader.file);
@@ -161,7 +161,7 @@ describe('the shared configuration edited by hand', () => {
     expect(await leader.history()).toEqual([`${edited};\n`, edited]);
   });
 
-  it('leaves the values before in force when it cannot be used, and says so once', async () => {
+  it('keeps the earlier values active when it is not valid, and logs it once', async () => {
     await using leader = await startConfig();
     const before = leader.config.view();
     await writeFile(leader.file, '[mqtt');
@@ -187,7 +187,7 @@ describe('the shared configuration edited by hand', () => {
     expect(await readFile(join(folder.path, 'config.ini'), 'utf8')).toBe(text);
   });
 
-  it('keeps a leader from starting when it is no UTF-8, and is left as it is', async () => {
+  it('prevents the start of a leader when it is not UTF-8, and does not change', async () => {
     await using folder = await temporaryFolder();
     const bytes = Buffer.from([0x5b, 0xff, 0x5d]);
     await writeFile(join(folder.path, 'config.ini'), bytes);

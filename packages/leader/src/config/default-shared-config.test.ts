@@ -25,16 +25,16 @@ function simpleView(ini: string): Record<string, Record<string, string>> {
 }
 
 describe('the shared configuration of a new leader', () => {
-  it('obeys its own rules', () => {
+  it('satisfies its own rules', () => {
     expect(sharedConfigFaults(text, 'lead')).toEqual([]);
   });
 
-  it('says the same to simple readers', () => {
+  it('has the same values for simple parsers', () => {
     const simple = simpleView(text);
     expect({ ...simple, 'cluster.addresses': { lead: '10.0.0.1' } }).toEqual(JSON.parse(JSON.stringify(view)));
   });
 
-  it('says where leader and broker are, and holds no password', () => {
+  it('contains the addresses of leader and broker, and no password', () => {
     expect(view['cluster.topology']).toEqual({ leader_hostname: 'lead', leader_address: '10.0.0.1' });
     expect(view.mqtt).toEqual({
       broker_address: '10.0.0.1',
@@ -56,14 +56,14 @@ describe('the shared configuration of a new leader', () => {
     expect(Object.values(charts).every((value) => value === '0' || value === '1')).toBe(true);
   });
 
-  it('is recognised for as long as nobody changes it', () => {
+  it('is recognised while it is unchanged', () => {
     expect(isAsShipped(text)).toBe(true);
     expect(isAsShipped(`${text};\n`)).toBe(false);
     expect(isAsShipped(text.replace('port=4999', 'port=80'))).toBe(false);
     expect(isAsShipped('')).toBe(false);
   });
 
-  it('has the values of the file of version 26.11, which is recognised as long as nobody changes it', () => {
+  it('has the values of the file of version 26.11, which is recognised while it is unchanged', () => {
     const earlier = readFileSync(new URL('testing/shipped-26.11.ini', import.meta.url), 'utf8');
     const now = defaultSharedConfig({
       leader: 'leader',

@@ -13,11 +13,11 @@ broker_address=lead.local
 const faults = (text: string) => sharedConfigFaults(text, 'lead');
 
 describe('the rules of the shared configuration', () => {
-  it('take a text that says where leader and broker are', () => {
+  it('accept a text with the addresses of leader and broker', () => {
     expect(faults(good)).toEqual([]);
   });
 
-  it('read dashes of word processors as what was meant, and drop a byte order mark', () => {
+  it('replace dashes of word processors, and drop a byte order mark', () => {
     expect(normaliseConfigText('\ufeff[od_reading.config]\nsamples\u2013per\u2014second=0.2')).toBe(
       '[od_reading.config]\nsamples-per-second=0.2',
     );
@@ -37,7 +37,7 @@ describe('the rules of the shared configuration', () => {
     ['text before the first section', `a=1\n${good}`, 1, 1],
     ['a section that is not closed', `${good}\n[ui\n`, 8, 1],
     ['a value without a key', `${good}=5\n`, 7, 1],
-  ])('tell line and column of %s', (_, text, line, column) => {
+  ])('report line and column of %s', (_, text, line, column) => {
     expect(faults(text)).toMatchObject([{ line, column }]);
   });
 
@@ -94,7 +94,7 @@ describe('the rules of the shared configuration', () => {
     });
   });
 
-  it('know no address of a unit that nobody gave one, whatever the unit is called', () => {
+  it('have no address of a unit without a configured one, whatever its name', () => {
     const view = acceptedSharedConfig(`${good}[__proto__]\na=1\n`, 'lead');
     for (const unit of ['constructor', 'toString', '__proto__']) {
       expect(view['cluster.addresses']?.[unit]).toBeUndefined();

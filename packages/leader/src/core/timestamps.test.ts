@@ -16,7 +16,7 @@ it('reads other zones, and cuts off what is finer than a millisecond', () => {
     expect(parseTimestamp(text), text).toBe(moment);
 });
 
-it('refuses what is no moment, or has no zone', () => {
+it('refuses texts that are not a time, or have no zone', () => {
   for (const text of [
     '',
     'yesterday',

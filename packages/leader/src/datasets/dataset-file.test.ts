@@ -23,7 +23,7 @@ const faultOf = (text: string): DescriptorFileError => {
 };
 
 describe('a file of a dataset', () => {
-  it('may leave out what has a default, and have fields that nobody knows', () => {
+  it('may omit fields with a default, and have unknown fields', () => {
     expect(readDatasetFile(file('table: plugin_things', 'colour: red'), 'x.yaml').descriptor).toEqual({
       dataset_name: 'mine',
       display_name: 'Mine',

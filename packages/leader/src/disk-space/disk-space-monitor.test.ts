@@ -39,7 +39,7 @@ async function watched(freeMib: number) {
   };
 }
 
-describe('the room on the disk', () => {
+describe('the free disk space', () => {
   it.each([
     ['enough', 513, 'enough'],
     ['enough', 511, 'low'],
@@ -53,7 +53,7 @@ describe('the room on the disk', () => {
     expect(diskSpaceLevel(previous, free * mib)).toBe(expected);
   });
 
-  it('is told once for each change, in the event log', async () => {
+  it('is logged once for each change of its level', async () => {
     await using watch = await watched(1_000);
     expect(await watch.said()).toEqual([]);
     for (const freeMib of [300, 200, 10, 5, 2_000]) {
@@ -64,7 +64,7 @@ describe('the room on the disk', () => {
     expect([watch.room.level, watch.live]).toEqual(['enough', []]);
   });
 
-  it('counts a write that failed for a minute, whatever the disk says', async () => {
+  it('counts a failed write for a minute, whatever the disk reports', async () => {
     await using watch = await watched(1_000);
     await watch.room.writeFailed();
     await watch.room.check();
@@ -74,7 +74,7 @@ describe('the room on the disk', () => {
     expect(watch.room.level).toBe('enough');
   });
 
-  it('is told to the pages at least, when the event log does not take the entry', async () => {
+  it('is at least published when the event log cannot be written', async () => {
     await using watch = await watched(1_000);
     await watch.context.database.write((transaction) => sql`drop table logs`.execute(transaction));
     await watch.room.writeFailed();
@@ -83,7 +83,7 @@ describe('the room on the disk', () => {
 });
 
 describe('a leader whose disk is full', () => {
-  it('fails a change with that reason, changes nothing, and takes it when there is room again', async () => {
+  it('fails a change with that reason, without an effect, and accepts it when there is space again', async () => {
     await using leader = await startTestLeader();
     const { context } = leader;
     const mostPages = (pages: number) =>
@@ -96,7 +96,7 @@ describe('a leader whose disk is full', () => {
     expect(await createExperiment(context, creation)).toMatchObject({ experiment: 'a' });
   });
 
-  it('leaves readings with their unit, and stores them once when there is room again', async () => {
+  it('leaves readings on their unit, and stores them once when there is space again', async () => {
     await using store = await testIngest();
     await store.addExperiments('e1');
     const mostPages = (pages: number) =>
@@ -114,7 +114,7 @@ describe('a leader whose disk is full', () => {
     await expect(store.take('rx01', answerWith([record.sample(3_001)]))).rejects.toMatchObject({ code: 'disk_full' });
   });
 
-  it('is found to have room again although its units keep asking', async () => {
+  it('is found to be enough again although its units keep sending', async () => {
     await using store = await testIngest();
     await store.addExperiments('e1');
     store.diskSpace.level = 'full';

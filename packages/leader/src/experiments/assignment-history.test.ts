@@ -11,7 +11,7 @@ const remove = ({ handlers }: ExperimentsUnderTest, experiment: string) =>
   handlers.deleteExperiment(request({ experiment }, undefined));
 
 describe('historical assignments', () => {
-  it('name each unit once, by name, and say whether it is there now', async () => {
+  it('name each unit once, by name, with its present membership', async () => {
     await using leader = await startExperiments();
     await leader.create('a');
     await leader.create('b');

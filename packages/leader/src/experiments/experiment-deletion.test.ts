@@ -80,7 +80,7 @@ describe('deleting an experiment', () => {
     expect(history.map(({ unassigned_at }) => unassigned_at)).toEqual([leader.clock.now(), leader.clock.now()]);
   });
 
-  it('stops its jobs on all units, then removes its rows and nothing else, and says how much space there is', async () => {
+  it('stops its jobs on all units, then removes its rows only, and reports the space', async () => {
     await using leader = await startExperiments();
     await leader.addWorker('rx01');
     for (const name of ['a', 'b']) {
@@ -151,7 +151,7 @@ describe('deleting an experiment', () => {
     expect(leader.stops).toHaveLength(1);
   });
 
-  it('asks to stop at once, also when another deletion is still at work', async () => {
+  it('sends the stops at once, also while another deletion is running', async () => {
     await using leader = await startExperiments({ stopJobs: neverAnswers });
     await leader.create('a');
     await leader.create('b');
@@ -164,7 +164,7 @@ describe('deleting an experiment', () => {
 });
 
 describe('a deletion that is cut by a restart', () => {
-  it('goes on by itself and asks the units again', async () => {
+  it('continues after a restart and sends the stops again', async () => {
     await using folder = await temporaryFolder();
     const before = await startExperiments({ dataFolder: folder.path, stopJobs: neverAnswers });
     await before.create('a');

@@ -38,7 +38,7 @@ describe('creating an experiment', () => {
     });
   });
 
-  it('tells the pages, and logs under the experiment itself', async () => {
+  it('is published, and logged under the experiment itself', async () => {
     await using leader = await startExperiments();
     await leader.create('a');
     expect(leader.announced).toMatchObject([
@@ -67,7 +67,7 @@ describe('creating an experiment', () => {
     expect(await leader.context.database.read.selectFrom('experiment_tags').selectAll().execute()).toEqual([]);
   });
 
-  it('lets only one of two win that are created at once under one name', async () => {
+  it('accepts only one of two concurrent creations with one name', async () => {
     await using leader = await startExperiments();
     const outcomes = await Promise.allSettled([leader.create('a'), leader.create('a'), leader.create('A')]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
@@ -83,7 +83,7 @@ describe('reading experiments', () => {
     expect(await missing).toMatchObject({ status: 404, code: 'experiment_not_found' });
   });
 
-  it('says null for the latest one when there is none', async () => {
+  it('returns null for the latest one when there is none', async () => {
     await using leader = await startExperiments();
     expect(bodyOf(await leader.handlers.getLatestExperiment(request({}, undefined)))).toBeNull();
     expect(await leader.listed()).toEqual([]);
@@ -139,7 +139,7 @@ describe('changing an experiment', () => {
     expect(await leader.listed()).toMatchObject([{ description: '', tags: [] }]);
   });
 
-  it('refuses an empty change before it looks for the experiment', async () => {
+  it('refuses an empty change before it reads the experiment', async () => {
     await using leader = await startExperiments();
     const failure = (body: { tags?: string[] }) =>
       errorOf(leader.handlers.updateExperiment(request({ experiment: 'nobody' }, body)));

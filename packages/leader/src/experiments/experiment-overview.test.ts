@@ -15,7 +15,7 @@ describe('the kept lists of experiments', () => {
     expect(await overview.current()).toBe(first);
   });
 
-  it('are made anew the moment the age of an experiment changes', async () => {
+  it('are made again as soon as the age of an experiment changes', async () => {
     await using leader = await startExperiments();
     await leader.create('a');
     await leader.clock.advance(hour - 1);

@@ -63,7 +63,7 @@ describe('unit labels', () => {
     expect(await labels(leader, 'nobody')).toEqual({});
   });
 
-  it('are distinct within an experiment whatever is asked for, and change only for the unit that was named', async () => {
+  it('are distinct within an experiment, and change only for the named unit', async () => {
     const unit = fc.constantFrom('rx01', 'rx02', 'rx03', '__proto__');
     const label = fc.constantFrom('', ' ', 'Control', 'Ramp', ' Ramp ', 'control');
     await using leader = await startExperiments();

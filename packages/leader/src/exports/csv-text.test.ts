@@ -113,7 +113,7 @@ describe('a CSV file', () => {
     ['-1.5', '-1.5'],
     ['+2e-3', '+2e-3'],
     ['a=b', 'a=b'],
-  ])('has no text that a spreadsheet takes for a formula: %j', (written, field) => {
+  ])('has no text that a spreadsheet reads as a formula: %j', (written, field) => {
     const text = textOf([[written, 1n, -0.5, written]]);
     expect(text.split('\r\n').slice(1).join('\r\n')).toBe(`${field},1,-0.5,${field}\r\n`);
     const [[first, , real] = []]: string[][] = parse(text, { columns: false, from: 2, recordDelimiter: '\r\n' });

@@ -35,7 +35,7 @@ const pairs = Array.from({ length: 23 }, (_, index) => `(select 1 union all sele
 const slow = preview(`select count(*) as n from ${pairs}`);
 
 describe('threads that read datasets', () => {
-  it('answer, and end a query that takes too long without keeping anybody waiting', async () => {
+  it('answer, and end a slow query without delaying others', async () => {
     await using store = await testDatasetStore();
     store.addExperiment('a', startMs);
     const threads = new DatasetThreads({ databasePath: store.path, wire: realClock(), log: silentLog() });
@@ -63,7 +63,7 @@ describe('threads that read datasets', () => {
     await threads.stop();
   });
 
-  it('end their work when they are stopped or nobody waits any more', async () => {
+  it('end their work when they are stopped or their caller has gone', async () => {
     await using store = await testDatasetStore();
     const threads = new DatasetThreads({ databasePath: store.path, wire: realClock(), log: silentLog() });
     await threads.start();

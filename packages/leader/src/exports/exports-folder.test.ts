@@ -30,7 +30,7 @@ async function add(name: string, ageDays: number, bytes = 10): Promise<void> {
 const names = async () => (await readdir(path)).sort();
 
 describe('the folder of exports', () => {
-  it('keeps what is young, as far as there is room for it, and files that are no exports', async () => {
+  it('keeps recent exports within its size limit, and other files', async () => {
     await add('export_1.zip', 8);
     await add('export_2.zip', 6);
     await add('export_3.zip', 5);

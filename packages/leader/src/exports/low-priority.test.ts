@@ -20,7 +20,7 @@ async function priorityInThread(): Promise<unknown> {
   return priority;
 }
 
-it('a thread that stands back leaves the priority of the others as it is', async () => {
+it('lowers the priority of the calling thread only', async () => {
   const before = getPriority();
   expect(await priorityInThread()).toBe(process.platform === 'linux' ? PRIORITY_BELOW_NORMAL : before);
   expect(getPriority()).toBe(before);

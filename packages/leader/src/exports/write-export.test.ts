@@ -213,7 +213,7 @@ describe('an export', () => {
     expect(manifestText).toContain('\n  "app_version"');
   });
 
-  it('has a file for each unit, and one with the header alone where there are no rows', async () => {
+  it('has a file per unit, and one with the header alone if there are no rows', async () => {
     fill();
     await write({ byUnit: true, byExperiment: false, datasets: named('od_readings', 'growth_rates') }).done;
     const entries = await entriesOf(order().path);
@@ -232,7 +232,7 @@ describe('an export', () => {
     });
   });
 
-  it('keeps to its window, and has all experiments when all are wanted', async () => {
+  it('contains its time window, or all experiments on request', async () => {
     fill();
     await write({ fromMs: startMs, toMs: startMs, experiments: undefined, byExperiment: true }).done;
     const entries = await entriesOf(order().path);
@@ -259,7 +259,7 @@ describe('an export', () => {
     expect(told.length).toBeGreaterThan(5);
   });
 
-  it('is Parquet when that is wanted: numbers, moments and nulls as such', async () => {
+  it('is Parquet on request: numbers, times and nulls as such', async () => {
     fill();
     store.database
       .prepare(
@@ -331,7 +331,7 @@ describe('an export that cannot go on', () => {
     expect(failure).toMatchObject({ params });
   });
 
-  it('looks at the limits while it reads', async () => {
+  it('checks the limits while it reads', async () => {
     store.addExperiment('exp 1', startMs);
     const samples = Array.from({ length: 30_000 }, (_, index) => [startMs + index * 5_000, 1] as const);
     store.addSamples(['exp 1', 'rx01', 'od', '1', 90], samples);

@@ -57,7 +57,7 @@ describe('a read of units', () => {
     expect(seen).toEqual([['GET', path, undefined, undefined]]);
   });
 
-  it('gives up on a silent unit after 3 s, and on those whose turn never came after 4 s in all', async () => {
+  it('ends after 3 s for a silent unit, and after 4 s in all for those that had no turn', async () => {
     const wire = new VirtualClock();
     let asked = 0;
     let told: { readonly at: number; resolve(): void } | undefined;
@@ -118,7 +118,7 @@ describe('a read of units', () => {
     expect(await read()).toMatchObject({ value: { asked: 4 } });
   });
 
-  it('is not kept when what it tells was changed before it came', async () => {
+  it('is not cached when its data changed before it arrived', async () => {
     let asked = 0;
     const isAsked = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
@@ -141,7 +141,7 @@ describe('a read of units', () => {
 });
 
 describe('a command', () => {
-  it('is not sent when its time has passed, and says how much is left when it is', async () => {
+  it('is not sent after its deadline, and contains the remaining time when it is', async () => {
     const wire = new VirtualClock();
     const left: unknown[] = [];
     const unit = await unitThat((request, response) => {

@@ -44,7 +44,7 @@ function fleetOf(addresses: Readonly<Record<string, string>>, options: Partial<H
 }
 
 describe('HttpFleet', () => {
-  it('asks a unit to stop the jobs of an experiment, with a key and a deadline', async () => {
+  it('requests a unit to stop the jobs of an experiment, with a key and a deadline', async () => {
     const seen: unknown[] = [];
     const unit = await unitThat(async (request, response) => {
       seen.push(request.method, request.url, await json(request));
@@ -75,7 +75,7 @@ describe('HttpFleet', () => {
     },
   );
 
-  it('asks a unit to stop all jobs, and to check its hardware', async () => {
+  it('requests a unit to stop all jobs, and to check its hardware', async () => {
     const seen: unknown[] = [];
     const unit = await unitThat(async (request, response) => {
       seen.push([request.url, await json(request)]);
@@ -90,7 +90,7 @@ describe('HttpFleet', () => {
     ]);
   });
 
-  it('gives one outcome per unit in the order asked, whatever the others do', async () => {
+  it('returns one outcome per unit in the requested order, whatever the others do', async () => {
     const good = await unitThat((_, response) => send(response, 200, { stopped: [] }));
     const broken = await unitThat((_, response) => send(response, 500, 'oops'));
     const garbled = await unitThat((_, response) => response.writeHead(200).end('<html>'));
@@ -110,7 +110,7 @@ describe('HttpFleet', () => {
     expect(outcomes.lost).toMatchObject({ error: { cause: expect.stringContaining('enrolled') } });
   });
 
-  it('has nothing to say about nobody', async () => {
+  it('returns no outcomes for no units', async () => {
     expect(await fleetOf({}).stopJobs([], 'all')).toEqual({});
   });
 
@@ -171,7 +171,7 @@ describe('HttpFleet', () => {
     });
   });
 
-  it('goes on asking for a task after a poll without an answer', async () => {
+  it('continues to poll a task after a poll without an answer', async () => {
     let polls = 0;
     const unit = await unitThat((request, response) => {
       if (request.method === 'POST') return send(response, 202, { result_url_path: '/unit_api/task_results/t1' });
@@ -183,13 +183,13 @@ describe('HttpFleet', () => {
     expect(await fleet.stopJobs(['rx01'], 'all')).toEqual({ rx01: { ok: true, unit: 'rx01', value: true } });
   });
 
-  it('asks nobody else for the result of a task', async () => {
+  it('polls only the unit of the task', async () => {
     const unit = await unitThat((_, response) => send(response, 202, { result_url_path: 'http://127.0.0.1:1/x' }));
     const outcomes = await fleetOf({ rx01: unit }).stopJobs(['rx01'], 'all');
     expect(outcomes.rx01).toMatchObject({ error: { kind: 'invalid_response' } });
   });
 
-  it('gives up on a silent unit after 2 s', async () => {
+  it('ends after 2 s for a silent unit', async () => {
     const wire = new VirtualClock();
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
     const silent = await unitThat(() => ask());

@@ -41,7 +41,7 @@ describe('ipv4Of', () => {
 });
 
 describe('the address that the configuration gives a unit', () => {
-  it('is only what the section itself says, whatever the unit is called', () => {
+  it('uses only own keys of the section, whatever the unit is called', () => {
     expect(addressIn({ rx01: '192.168.4.21' }, 'rx01')).toBe('192.168.4.21');
     expect(addressIn({}, 'constructor')).toBeUndefined();
     expect(addressIn({}, 'toString')).toBeUndefined();

@@ -10,7 +10,7 @@ describe('the address of a route of a unit', () => {
     expect(() => unitUrl(`/unit_api/jobs/${name}?a=1`, base)).toThrow(ApiError);
   });
 
-  it.each(['...', '.a', 'a..', '%2e%2ea', '%252e%252e', '..%2F..', 'x?../y'])('is what it says with %j', (name) => {
+  it.each(['...', '.a', 'a..', '%2e%2ea', '%252e%252e', '..%2F..', 'x?../y'])('keeps the path %j', (name) => {
     const url = unitUrl(`/unit_api/jobs/${name}`, base);
     expect(url.pathname + url.search).toBe(`/unit_api/jobs/${name}`);
   });

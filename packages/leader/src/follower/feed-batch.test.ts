@@ -32,7 +32,7 @@ describe('a batch', () => {
     expect(batch.records.map(({ backfill }) => backfill)).toEqual([true, true, false]);
   });
 
-  it('says which acknowledged records the unit has forgotten, and not which it has thinned', () => {
+  it('contains the acknowledged records that the unit has dropped, and not the thinned ones', () => {
     expect(batchOf(testAnswer([testSample(10)], { first_seq: 10, acked_seq: 9 }), mark(3)).forgotten).toEqual({
       fromSeq: 4,
       toSeq: 9,

@@ -14,7 +14,7 @@ const answering = (status: number, text: string, seen: string[] = []) => {
 const refusal = (client: HttpFeedClient, after = 0) => client.read({ after }, never);
 
 describe('the feed over HTTP', () => {
-  it('asks with what is known and takes a feed', async () => {
+  it('sends the known position and returns the feed', async () => {
     const seen: string[] = [];
     const answer = testAnswer([testSample(8)]);
     const client = answering(200, JSON.stringify(answer), seen);

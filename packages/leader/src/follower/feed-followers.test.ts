@@ -102,7 +102,7 @@ describe('a follower', () => {
     ]);
   });
 
-  it('keeps asking a unit whose records find no room on the disk, which keeps them', async () => {
+  it('retries a unit whose records do not fit on the disk, and which keeps them', async () => {
     const disk = { isFull: true };
     const acks: FeedAck[] = [];
     const kept: FeedBatch[] = [];
@@ -210,7 +210,7 @@ describe('a follower', () => {
     await followers.stop();
   });
 
-  it('asks a unit that enrols at once, whether it waits for an answer or for the next attempt', async () => {
+  it('calls a unit that enrols at once, while it waits for an answer or for the next attempt', async () => {
     const calls: number[] = [];
     let isAway = true;
     const { clock, followers } = testFollowers(
@@ -234,7 +234,7 @@ describe('a follower', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('reads a new numbering from its start, once an enrolment has told of it', async () => {
+  it('reads a new numbering from its start after its enrolment', async () => {
     const next = 'b0f2c5d4-6d0b-4a0e-8e21-9a4b61c7d512';
     let known = false;
     const { clock, batches, followers } = testFollowers(
@@ -312,7 +312,7 @@ describe('a follower', () => {
     await followers.stop();
   });
 
-  it('lets 200 units with a backlog be caught up by a few at once, and none starve behind units that are away', async () => {
+  it('catches up with 200 units a few at a time, and none is delayed by unreachable units', async () => {
     let busy = 0;
     let most = 0;
     const positions = new Map<string, FeedMark>();

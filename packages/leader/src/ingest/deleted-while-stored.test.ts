@@ -34,7 +34,7 @@ const leftOf = async (store: Store, uid: string) => {
 };
 
 describe('removing what is stored of an experiment', () => {
-  it('goes on where it was cut, and leaves others alone', async () => {
+  it('continues after an interruption, and does not affect others', async () => {
     await using store = await filledStore();
     await markDeleted(store);
     let batches = 0;
@@ -62,7 +62,7 @@ describe('removing what is stored of an experiment', () => {
     expect((await leftOf(store, 'e1')).samples).toHaveLength(7_000);
   });
 
-  it('leaves nothing, although a batch that knew nothing of the deletion was being stored as it began', async () => {
+  it('leaves no rows, although a batch without knowledge of the deletion was being stored', async () => {
     await using store = await testIngest();
     await store.addExperiments('e1');
     const late = store.take('rx01', mine);

@@ -105,7 +105,7 @@ describe('a batch of a unit', () => {
     expect(stored.marks).toMatchObject([{ seq: 6 }]);
   });
 
-  it('of an experiment nobody knows is kept, and a person is told once', async () => {
+  it('of an unknown experiment is kept, and logged once for people', async () => {
     await using store = await testIngest();
     await store.take('rx01', answerWith([record.sample(1), record.log(2)]));
     await store.take('rx02', answerWith([record.sample(1), record.log(2)]));

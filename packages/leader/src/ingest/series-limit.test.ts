@@ -12,7 +12,7 @@ const seriesOf = async ({ all }: TestIngest, unit: string) =>
   (await all(`select count(*) as count from series where unit = '${unit}'`))[0]?.count;
 
 describe('series of one unit', () => {
-  it('are limited: readings of further ones are left out, which is logged and recorded once, and the feed goes on', async () => {
+  it('are limited: readings of further ones are dropped, which is logged and recorded once, and the feed continues', async () => {
     await using store = await testIngest();
     await store.addExperiments('e1');
     const { series, records } = flood(4_000, (index) => ({ channel: `${index}` }));
@@ -44,7 +44,7 @@ describe('series of one unit', () => {
     expect(await rowsOf(store, 'samples')).toHaveLength(mostSeries + 3);
   });
 
-  it('of experiments that nobody knows count together', async () => {
+  it('of unknown experiments count together', async () => {
     await using store = await testIngest();
     const { series, records } = flood(mostSeries + 100, (index) => ({ experiment_uid: `invented ${index}` }));
     await store.take('rx01', answerWith(records, series));

@@ -16,7 +16,7 @@ const unreachable: UnitOutcome = {
   retryable: true,
 };
 
-it('names the profiles that ended, and leaves out a leader that was asked for nothing else', () => {
+it('lists the ended profiles, and omits a leader that had no other request', () => {
   const rx01 = outcomeOf('rx01', [{ job_name: 'stirring', job_id: 1 }]);
   const outcomes = { lead: outcomeOf('lead', [profile]), rx01 };
   expect(withProfilesStopped(outcomes, { leader: 'lead', isWorker: false })).toEqual({

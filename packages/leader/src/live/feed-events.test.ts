@@ -81,7 +81,7 @@ const answers = async (jobs: FeedJob[]) => {
   await world.events.settled;
 };
 
-describe('what pages are told of the feeds', () => {
+describe('live events of the feeds', () => {
   it('are readings and log entries by the name of their experiment', async () => {
     await store(
       { ...stamp, kind: 'sample', series: 0, value: 0.4 },
@@ -128,7 +128,7 @@ describe('what pages are told of the feeds', () => {
     ]);
   });
 
-  it('is nothing of experiments that are gone', async () => {
+  it('contain nothing of deleted experiments', async () => {
     await world.database.write((transaction) =>
       transaction.updateTable('experiments').set({ deleting_at: 1 }).execute(),
     );
@@ -210,7 +210,7 @@ describe('what pages are told of the feeds', () => {
     expect(world.sent[1]).toMatchObject(['reactor/u/a/stirring/$state', 'ready', {}]);
   });
 
-  it('is that the jobs of a unit are lost, to the broker too, until the unit says what became of them', async () => {
+  it('report the jobs of a unit as lost, also on MQTT, until the unit reports them', async () => {
     await answers([stirring]);
     world.told.length = 0;
     world.events.lost('u');

@@ -28,13 +28,13 @@ describe('LiveBacklog', () => {
     expect(takeAll(backlog)).toEqual(['2', '3', '4', '5']);
   });
 
-  it('drops the oldest log entries first and tells how many', () => {
+  it('drops the oldest log entries first and reports their number', () => {
     const backlog = new LiveBacklog({ logEntries: 2, characters: 1000 });
     for (const sequence of [1, 2, 3, 4, 5]) backlog.add(event(sequence, 'log', 'same task'));
     expect(takeAll(backlog)).toEqual([': 3 log entries dropped: this connection was behind\n\n', '4', '5']);
   });
 
-  it('gives up, and keeps nothing, when more waits than the limit', () => {
+  it('ends, and keeps nothing, when more waits than the limit', () => {
     const backlog = new LiveBacklog({ logEntries: 2, characters: 10 });
     backlog.add(event(1, 'worker', 'rx01', 'xxxxx'));
     backlog.add(event(2, 'worker', 'rx01', 'xxxxx'));

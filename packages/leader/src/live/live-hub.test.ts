@@ -109,7 +109,7 @@ describe('LiveHub', () => {
     expect((await texts)[1]).toContain('after');
   });
 
-  it('goes on where a reader left when everything since is still kept', async () => {
+  it('continues where a reader left when all later events are kept', async () => {
     const { hub } = createHub({ recentEvents: 3 });
     for (const unit of ['a', 'b', 'c', 'd', 'e']) hub.publish('worker', unit, worker(unit));
     const resumed = hub.follow('run1-3', forever);
@@ -138,7 +138,7 @@ describe('LiveHub', () => {
     expect((await read(stream, 2)).map(idOf)).toEqual(['run1-199', 'run1-200']);
   });
 
-  it('closes the connection of a reader that is too far behind, without harm to the others', async () => {
+  it('closes the connection of a reader that is too slow, without an effect on others', async () => {
     const { hub } = createHub({ limits: { logEntries: 5, characters: 500 } });
     const slow = hub.follow(undefined, forever);
     const quick = hub.follow(undefined, forever);

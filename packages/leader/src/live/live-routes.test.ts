@@ -5,7 +5,7 @@ import { LiveHub } from './live-hub.ts';
 import { liveHandlers } from './live-routes.ts';
 
 describe('GET /api/live', () => {
-  it('goes on behind the event that the reader names in Last-Event-ID', async () => {
+  it('continues after the event in Last-Event-ID', async () => {
     const hub = new LiveHub({
       wire: new VirtualClock(),
       log: memoryLog(),

@@ -11,7 +11,7 @@ const event = (sequence: number, length = 1): LiveEvent => ({
 });
 
 describe('RecentEvents', () => {
-  it('gives all events after a sequence as long as none of them is gone', () => {
+  it('returns all events after a sequence while none of them is dropped', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 20 }),
@@ -30,7 +30,7 @@ describe('RecentEvents', () => {
     );
   });
 
-  it('keeps no more text than allowed', () => {
+  it('keeps no more text than the limit', () => {
     const recent = new RecentEvents(100, 25);
     for (let sequence = 1; sequence <= 10; sequence++) recent.add(event(sequence, 10));
     expect(recent.after(8, 10)?.length).toBe(2);

@@ -15,7 +15,7 @@ const states = (changes: readonly { readonly job: { readonly state: string }; re
   changes.map(({ job, wasLost }) => [job.state, wasLost]);
 
 describe('the jobs of a unit', () => {
-  it('are those of its heartbeat, told once', () => {
+  it('are those of its heartbeat, published once', () => {
     const jobs = new UnitJobs();
     expect(states(jobs.heartbeat('u', [stirring], 2_000))).toEqual([['ready', false]]);
     expect(jobs.heartbeat('u', [stirring], 3_000)).toEqual([]);
@@ -28,7 +28,7 @@ describe('the jobs of a unit', () => {
     expect(jobs.all()).toEqual([]);
   });
 
-  it('are lost with the unit, and say where they are when it returns', () => {
+  it('are lost with the unit, and have their state again when it returns', () => {
     const jobs = new UnitJobs();
     jobs.heartbeat('u', [stirring, { ...stirring, job_id: 42, job_name: 'od_reading' }], 2_000);
     expect(jobs.lost('u', 60_000).map(({ state, job_id }) => [state, job_id])).toEqual([

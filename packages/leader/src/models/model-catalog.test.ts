@@ -37,7 +37,7 @@ describe('ModelCatalog', () => {
     expect(log.lines).toEqual([]);
   });
 
-  it('adds the models of files behind them, by file name, and lets one take the place of its namesake', async () => {
+  it('adds the models of files after them, by file name; one replaces a model of the same name', async () => {
     await using folder = await temporaryFolder();
     const { catalog, write } = await createCatalog(folder.path);
     await write('b.yaml', fileOf('zz', '1'));

@@ -24,7 +24,7 @@ const causeOf = (text: string): string => {
 };
 
 describe('parseModelFile', () => {
-  it('reads a model, marked as contributed whatever the file says', () => {
+  it('reads a model, marked as contributed whatever the file contains', () => {
     const model = {
       model_name: 'my_reactor_60ml',
       model_version: '2.0',

@@ -35,7 +35,7 @@ async function sent(node: RequestListener, whileSending: (clock: VirtualClock) =
   }
 }
 
-it('gives up a node that takes a file and says nothing', async () => {
+it('fails for a node that receives a file and does not answer', async () => {
   const error = await sent(
     () => {},
     (clock) => clock.advance(60_000),

@@ -27,7 +27,7 @@ describe('the own time of a run', () => {
     expect([time.elapsedMs, seen.outcome]).toEqual([1_000, true]);
   });
 
-  it('stands still while it is paused, and what is left comes so much later', async () => {
+  it('does not advance during a pause, and later steps move by the pause', async () => {
     const clock = new VirtualClock();
     const time = fresh(clock);
     const seen = watched(time.reached(1_000, never));

@@ -54,7 +54,7 @@ describe('numbers of events', () => {
     });
   });
 
-  it('are there as soon as they are stored, and gone when they are older than the window', async () => {
+  it('are returned as soon as they are stored, until they are older than the window', async () => {
     await using store = await dosedStore();
     const volumes = async () => (await store.asked('dosing_events', 'volume_change_ml')).y.flat().length;
     expect(await volumes()).toBe(3);

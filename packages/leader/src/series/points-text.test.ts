@@ -12,7 +12,7 @@ const pointText = (at: number, value: number, decimals: number): string => {
 };
 
 describe('an instant', () => {
-  it('is what the calendar says, in any order', () => {
+  it('follows the calendar, in any order', () => {
     const writer = new AnswerWriter();
     const moments = fc.array(fc.integer({ min: 0, max: Date.UTC(12_000, 11, 31) }), { minLength: 1 });
     fc.assert(
@@ -65,7 +65,7 @@ describe('a number', () => {
 });
 
 describe('an answer', () => {
-  it('is JSON of its own that no number makes longer than is counted on', () => {
+  it('is separate JSON that no number makes longer than reserved', () => {
     const rows = fc.array(
       fc.tuple(fc.integer({ min: 0, max: 4e12 }), fc.double({ noNaN: true, noDefaultInfinity: true })),
     );

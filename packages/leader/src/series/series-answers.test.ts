@@ -100,7 +100,7 @@ describe('an answer is read once', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('for each question of its own', async () => {
+  it('for each different request', async () => {
     const { asked, answers } = setting();
     await answers.current(question, always);
     for (const more of [
@@ -117,7 +117,7 @@ describe('an answer is read once', () => {
 });
 
 describe('an answer is not read', () => {
-  it('when everyone who asked has gone, and is when one has not', async () => {
+  it('not when all callers have gone, and when one has not', async () => {
     const { answers, time, release } = setting();
     time.isHeld = true;
     const [one, other] = [new AbortController(), new AbortController()];

@@ -40,7 +40,7 @@ describe('a batch', () => {
     expect(marks).toEqual([{ seq: 12, updated_at: 12 }]);
   });
 
-  it('refuses what is no reading before anything is written', async () => {
+  it('refuses an invalid reading before anything is written', async () => {
     await using store = await testSeriesStore();
     const series = [seriesKey()];
     for (const wrong of [{ value: Number.POSITIVE_INFINITY }, { at: 1.5 }, { at: -1 }, { series: 1 }]) {

@@ -68,7 +68,7 @@ describe('an answer', () => {
     expect(asked(store, { channel: '2' }).series).toEqual(['rx02-2']);
   });
 
-  it('is empty for what nobody knows, and for no lookback', async () => {
+  it('is empty for an unknown source, and for lookback 0', async () => {
     await using store = await testSeriesStore();
     await put(store, {}, [[noon, 1]]);
     for (const more of [{ experimentUid: 'x' }, { unit: '$broadcast' }, { source: 'x' }, { lookbackHours: 0 }]) {
@@ -90,7 +90,7 @@ describe('an answer', () => {
     }
   });
 
-  it('labels a source without channels by the unit, and rounds as the source says', async () => {
+  it('labels a source without channels by the unit, and rounds to the decimals of the source', async () => {
     await using store = await testSeriesStore();
     const line = { channel: null, angle: null };
     await put(store, { ...line, source: 'temperature' }, [[noon, 30.125]]);
@@ -124,7 +124,7 @@ describe('an answer', () => {
     expect(pointsOf(asked(store, { targetPoints: 2 })).map(([, value]) => value)).toEqual([1, 3]);
   });
 
-  it('stays below its limit by reducing further, and says so', async () => {
+  it('stays below its limit by reducing further, and reports it', async () => {
     await using store = await testSeriesStore();
     const rows = Array.from({ length: 2_000 }, (_, index): [number, number] => [noon - index * 1000, Math.sin(index)]);
     await put(store, {}, rows);

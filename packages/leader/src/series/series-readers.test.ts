@@ -35,7 +35,7 @@ async function started() {
 }
 
 describe('reading threads', () => {
-  it('answer many questions, each from all that was committed before it was asked', async () => {
+  it('answer many requests, each from all data committed before', async () => {
     await using store = await started();
     for (const at of [1, 2, 3]) {
       await store.ingest.write({ series: [seriesKey()], readings: [{ series: 0, at, value: at }], nowMs: 0 });
@@ -45,7 +45,7 @@ describe('reading threads', () => {
     }
   });
 
-  it('stream an answer that is too large to be held as a whole, and end when nobody wants it', async () => {
+  it('stream an answer that is too large for memory, and end when the caller has gone', async () => {
     await using store = await started();
     const channels = ['1', '2', '3', '4'];
     const series = channels.map((channel) => seriesKey({ channel }));
@@ -100,7 +100,7 @@ describe('reading threads', () => {
     expect(store.log.lines).toEqual([]);
   });
 
-  it('leave out what nobody waits for any more', async () => {
+  it('drop requests without a waiting caller', async () => {
     await using store = await started();
     await expect(store.readers.answer(question, () => false)).rejects.toThrow('Nobody waits');
   });
@@ -114,7 +114,7 @@ describe('reading threads', () => {
     expect(store.log.lines).toEqual([]);
   });
 
-  it('refuse what is asked before the start and after the end, and what waits then', async () => {
+  it('refuse requests before the start and after the end, and pending ones at the end', async () => {
     await using store = await started();
     const waiting = Array.from({ length: 6 }, () => store.readers.answer(question));
     const settled = Promise.allSettled(waiting);

@@ -7,7 +7,7 @@ import { rollupLevels } from './rollup-levels.ts';
 import { WindowReader } from './window-reader.ts';
 
 describe('a grid', () => {
-  it('holds all between first and last in no more groups than allowed, no bucket in two of them', () => {
+  it('covers all between first and last within the limit of groups, no bucket in two of them', () => {
     const spans = fc.record({
       firstAt: fc.integer({ min: 0, max: 1e9 }),
       spanMs: fc.integer({ min: 0, max: 1e9 }),

@@ -42,7 +42,7 @@ const openFiles = () =>
   );
 
 describe('a unit that takes a file', () => {
-  it('and answers what is no JSON has given no answer', async () => {
+  it('counts a response that is not JSON as no answer', async () => {
     answer = (request, response) => request.resume().on('end', () => response.end('<html>'));
     await expect(send()).rejects.toMatchObject(noAnswer('no JSON'));
   });

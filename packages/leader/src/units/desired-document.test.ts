@@ -45,7 +45,7 @@ function documents(...all: readonly (UnitFacts | undefined)[]): readonly (KeptDe
 }
 
 describe('the next document of a unit', () => {
-  it('is the same one, under the same version, while nothing it says has changed', () => {
+  it('keeps its version while its content is unchanged', () => {
     const [first, second, third] = documents(facts(), facts(), facts({ isActive: false }));
     expect(second).toBe(first);
     expect([first?.version, third?.version]).toEqual([1, 2]);
@@ -84,7 +84,7 @@ describe('the next document of a unit', () => {
     expect(third?.content.config).toMatchObject({ shared: { version: 1 }, own: { version: 2, text: 'a=2\n' } });
   });
 
-  it('lets go a unit that is no worker any more, and takes it back under a higher version', () => {
+  it('releases a unit that is not a worker any more, and takes it back under a higher version', () => {
     const [never] = documents(undefined);
     expect(never).toBeUndefined();
     const [, released, member] = documents(facts({ experiment: of('a') }), undefined, facts());
@@ -95,7 +95,7 @@ describe('the next document of a unit', () => {
     expect(member).toMatchObject({ version: 3, content: { standing: 'member', active: true } });
   });
 
-  it('orders a unit that is taken in again to stop what it runs, since it may never have heard that it was let go', () => {
+  it('orders a unit that returns to stop its jobs, because it may never have received its release', () => {
     const [, , member, assigned] = documents(
       facts({ experiment: of('a') }),
       undefined,
@@ -107,7 +107,7 @@ describe('the next document of a unit', () => {
     expect(assigned?.content.stop).toMatchObject([everything]);
   });
 
-  it('never goes back in version, and has another one exactly when it says something else', () => {
+  it('never decreases its version, and changes it exactly when its content changes', () => {
     const experiment = fc.option(fc.constantFrom('a', 'b').map(of), { nil: null });
     const anyFacts = fc.option(fc.record({ experiment, isActive: fc.boolean() }).map(facts), { nil: undefined });
     fc.assert(
@@ -133,7 +133,7 @@ describe('a stop by a person that did not reach the unit', () => {
     stops.reduce((kept: KeptDesired, stop) => withStopOrder(kept, stop, ids), first);
   const jobsOf = ({ content }: KeptDesired) => content.stop.map(({ job_name }) => job_name);
 
-  it('stands in each later document until it is reported', () => {
+  it('is in each later document until it is reported', () => {
     const kept = ordered({ experimentUid: uid, jobName: 'stirring' });
     expect(kept).toMatchObject({ version: 2, content: { stop: [{ reason: 'stopped', job_name: 'stirring' }] } });
     const later = nextDesired(kept, { ...inA, own: 'x=1\n' }, none, making());
@@ -142,7 +142,7 @@ describe('a stop by a person that did not reach the unit', () => {
     expect(nextDesired(later, inA, done, making())?.content.stop).toEqual([]);
   });
 
-  it('is another order when it comes again: the unit may have carried out the first and not said so', () => {
+  it('is a new order when it is repeated: the unit may have executed the first without a report', () => {
     const stop = { experimentUid: uid, jobName: 'stirring' };
     const [once, twice] = [ordered(stop), ordered(stop, stop)];
     expect(twice.content.stop).toHaveLength(1);
@@ -162,7 +162,7 @@ describe('a stop by a person that did not reach the unit', () => {
     expect(withoutStopOrders(kept, { experimentUid: 'another', jobName: 'heating' })).toBe(kept);
   });
 
-  it('is no order for a unit that is let go: it stops everything anyway', () => {
+  it('is not an order for a unit that is released: it stops everything anyway', () => {
     const released = nextDesired(first, undefined, none, making());
     if (!released) throw new Error('It had a document.');
     expect(withStopOrder(released, { experimentUid: uid, jobName: null }, making())).toBe(released);

@@ -105,7 +105,7 @@ describe('the document of a unit', () => {
     expect([isUpToDate(replaced.session), replaced.session.run?.endsWith('/7')]).toEqual([false, true]);
   });
 
-  it('has nothing new in a version that is known: a unit that is gone stays gone', () => {
+  it('ignores a known version: a unit that is gone stays gone', () => {
     const refused: UnitEvent = { is: 'feed refused', trouble: 'foreign_leader' };
     const { session, done } = play([made(4, true), refused, made(4, false)]);
     expect([session.membership, done.at(-1)]).toEqual(['gone', 'publish status']);
@@ -144,7 +144,7 @@ describe('the document of a unit', () => {
     expect(sends(meanwhile.done)).toBe(1);
   });
 
-  it('is sent in spite of the pause when it changes or somebody waits for it', () => {
+  it('is sent in spite of the pause when it changes or a caller waits for it', () => {
     const { session } = play([made(1), answered(0), ended(unanswered())]);
     expect([sends(play([made(2)], session).done), sends(play([{ is: 'document needed' }], session).done)]).toEqual([
       1, 1,
@@ -189,7 +189,7 @@ describe('a unit that is removed', () => {
     expect(play([{ is: 'feed refused', trouble }], leaving.session).session.membership).toBe('gone');
   });
 
-  it('stays gone when what was under way ends late', () => {
+  it('stays gone when a pending attempt ends late', () => {
     const { session } = play([{ is: 'feed refused', trouble: 'not_enrolled' }], leaving.session);
     const late = play([answered(5), ...delivered(2), { is: 'time passed', nowMs: 99_000 }], session);
     expect([late.session.membership, sends(late.done), late.done.includes('follow')]).toEqual(['gone', 0, false]);
@@ -225,7 +225,7 @@ describe('a unit that refuses the leader', () => {
     expect(sends(play([made(2)], session).done)).toBe(0);
   });
 
-  it('keeps its orders when only its feed begins anew', () => {
+  it('keeps its orders when only its feed starts again', () => {
     const { session } = play([
       made(1),
       answered(0),

@@ -76,7 +76,7 @@ describe('the files of the page', () => {
     );
   });
 
-  it('says what to do when the page was never built', async () => {
+  it('explains what to do when the web UI was never built', async () => {
     await rm(join(folder, 'index.html'));
     expect(await get('/')).toMatchObject({ status: 503, body: expect.stringContaining('npm run build') });
     const nowhere = await pageFiles(join(folder, 'nowhere'));

@@ -166,7 +166,7 @@ describe('listing', () => {
     }
   });
 
-  it('tells the experiment of a worker, or that it has none', async () => {
+  it('returns the experiment of a worker, or that it has none', async () => {
     await world.register({ reactor_unit: 'rx01' });
     expect(await errorOf(world.experimentOf('rx01'))).toMatchObject({ status: 404, code: 'worker_not_assigned' });
     await world.join('rx01');
@@ -205,7 +205,7 @@ describe('activation', () => {
     expect(world.stops).toEqual([]);
   });
 
-  it('asks again for the stop of an inactive worker, and announces nothing that has not changed', async () => {
+  it('repeats the stop of an inactive worker, and publishes nothing unchanged', async () => {
     await world.register({ reactor_unit: 'rx01' });
     await world.activate('rx01', 0);
     world.announced.length = 0;
@@ -234,7 +234,7 @@ describe('models', () => {
     expect(world.stops).toEqual([]);
   });
 
-  it('are refused when unknown, after the worker was looked for', async () => {
+  it('are refused when unknown, after the worker was found', async () => {
     await world.register({ reactor_unit: 'rx01' });
     expect(await errorOf(world.setModel('rx01', 'reactor_20ml', '9'))).toMatchObject({
       status: 400,
@@ -246,7 +246,7 @@ describe('models', () => {
     });
   });
 
-  it('warn when the unit could not be asked about its hardware', async () => {
+  it('warn when the unit did not check its hardware', async () => {
     await world.register({ reactor_unit: 'rx01' });
     world.goOffline();
     await world.setModel('rx01', 'reactor_20ml', '1.5');
@@ -258,7 +258,7 @@ describe('models', () => {
     );
   });
 
-  it('are listed, and one whose file is gone is told from one that was never set', async () => {
+  it('are listed, and a missing file is distinguished from a model that was never set', async () => {
     const folder = join(world.context.dataFolder, 'models');
     await mkdir(folder);
     const fields = { ...builtInModels[0], model_name: 'mine', display_name: 'Mine' };
@@ -278,7 +278,7 @@ describe('removing a worker', () => {
       await world.context.database.read.selectFrom('config_histories').select('filename').orderBy('filename').execute()
     ).map(({ filename }) => filename);
 
-  it('ends its assignment, forgets its configuration, stops its jobs and tells everyone', async () => {
+  it('ends its assignment, removes its configuration, stops its jobs and publishes it', async () => {
     await world.register({ reactor_unit: 'rx01' });
     await world.join('rx01');
     await world.context.database.write(async (transaction) => {
@@ -322,7 +322,7 @@ describe('removing a worker', () => {
     expect(await configHistory()).toEqual(['unit_config.ini::lead']);
   });
 
-  it('warns when the unit could not be told to stop', async () => {
+  it('warns when the unit did not receive the stop', async () => {
     await world.register({ reactor_unit: 'rx01' });
     world.goOffline();
     await world.remove('rx01');

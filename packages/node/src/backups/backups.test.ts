@@ -83,7 +83,7 @@ describe('a backup', () => {
     expect((await stat(join(path, 'leader.ini'))).mode & 0o077).toBe(0);
   });
 
-  it('tells how far it is', async () => {
+  it('reports its progress', async () => {
     const told: number[] = [];
     await make(monday, 'lead', (fraction) => told.push(fraction));
     expect(told.length).toBeGreaterThan(2);
@@ -220,7 +220,7 @@ describe('of many backups', () => {
     ]);
   });
 
-  it('the newest stays, and never more than are wanted', () => {
+  it('the newest stays, and never more than the limit', () => {
     const times = fc.array(fc.integer({ min: 0, max: 3e12 }), { minLength: 1 });
     fc.assert(
       fc.property(times, fc.nat(9), fc.nat(9), (moments, daily, weekly) => {

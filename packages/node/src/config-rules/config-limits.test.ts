@@ -39,7 +39,7 @@ describe('limits of a configuration file', () => {
     parseIni(text).document.view();
   });
 
-  it('report an error that stands behind very many warnings', () => {
+  it('report an error behind very many warnings', () => {
     const text = `[nobody]\n${lines(1, () => 'x=1')}\n${lines(250, (i) => `[n${i}]`)}\n[mqtt]\nbroker_port=many`;
     expect(settingDiagnostics(text)).toContainEqual(expect.objectContaining({ code: 'wrong_value', section: 'mqtt' }));
   });

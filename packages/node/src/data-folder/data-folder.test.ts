@@ -89,7 +89,7 @@ describe('the data folder', () => {
     await (await openDataFolder(top)).close();
   });
 
-  it('says in one sentence why it cannot be used', async () => {
+  it('reports in one sentence why it cannot be used', async () => {
     await writeFile(join(top, 'file'), '');
     for (const path of [join(top, 'file'), join(top, 'file', 'data')]) {
       const error = await openDataFolder(path).catch((reason: unknown) => reason);

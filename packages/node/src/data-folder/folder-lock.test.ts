@@ -69,7 +69,7 @@ describe('the lock of a folder', () => {
     await expect(takeFolderLock(folder, processes(3))).rejects.toThrow('held by process 2');
   });
 
-  it('is not won by a starter that was so slow that two others have come and gone meanwhile', async () => {
+  it('is not acquired by a process so slow that two others have held it meanwhile', async () => {
     const { kill, processes } = machine();
     await takeFolderLock(folder, processes(1));
     kill(1);

@@ -58,7 +58,7 @@ describe('the identity of a node', () => {
     expect(await readFile(path, 'utf8')).toBe(text);
   });
 
-  it('says in one sentence when it cannot be written', async () => {
+  it('reports in one sentence that it cannot be written', async () => {
     const missing = join(folder, 'missing');
     await expect(loadIdentity(missing, { name: 'rx01', clock })).rejects.toThrow(StartupError);
   });

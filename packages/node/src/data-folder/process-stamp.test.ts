@@ -6,7 +6,7 @@ import { hostProcesses, parseProcessStatus } from './process-stamp.ts';
 describe('the stamp of a process', () => {
   const processes = hostProcesses();
 
-  it('finds itself alive', async () => {
+  it('finds its own process running', async () => {
     expect(await processes.isAlive(await processes.self())).toBe(true);
   });
 
@@ -17,7 +17,7 @@ describe('the stamp of a process', () => {
     expect(await processes.isAlive({ ...self, pid: 2 ** 22 + 1 })).toBe(false);
   });
 
-  it('judges by number alone where the system tells no start time', async () => {
+  it('compares the number alone where the system has no start time', async () => {
     const self = await processes.self();
     expect(await processes.isAlive({ ...self, started: '' })).toBe(true);
     const child = spawn(process.execPath, ['-e', '']);

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { DescriptorCatalog } from './descriptor-catalog.ts';
 import { descriptorReader } from './yaml-descriptor.ts';
 
-it('passes over what is no plain file, and names no path of the machine', async () => {
+it('skips everything but plain files, and names no path of the machine', async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'lcs-descriptors-'));
   try {
     const folder = join(dataFolder, 'things');

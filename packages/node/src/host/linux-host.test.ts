@@ -60,13 +60,13 @@ describe('a Linux machine', () => {
     expect(run).toEqual(commands);
   });
 
-  it('says what a command said when it failed', async () => {
+  it('reports the output of a failed command', async () => {
     const { host } = recorded({ systemctl: { exitCode: 1, stderr: 'Access denied\n' }, udisksctl: { exitCode: 1 } });
     await expect(host.reboot()).rejects.toThrow(new HostCommandFailed('systemctl', 'Access denied'));
     await host.powerOff(device);
   });
 
-  it('says that a command is missing', async () => {
+  it('reports that a command is missing', async () => {
     const host = new LinuxHost({ log: memoryLog(), service: 'x', run: () => Promise.reject(new Error('ENOENT')) });
     await expect(host.reboot()).rejects.toBeInstanceOf(HostCommandFailed);
   });
@@ -129,7 +129,7 @@ describe('a Linux machine', () => {
       ],
     };
 
-    it('nothing on a Raspberry Pi with no more than its SD card', async () => {
+    it('are none on a Raspberry Pi with only its SD card', async () => {
       expect(await listed(sdCard)).toEqual([]);
       expect(await listed({ ...sdCard, tran: null })).toEqual([]);
     });

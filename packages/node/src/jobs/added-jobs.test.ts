@@ -16,7 +16,7 @@ it('starts jobs that were added while it runs, and no longer when they were take
   expect(await w.runtime.stopJobs({})).toMatchObject({ stopped: [{ job_name: 'bubbler' }] });
 });
 
-it('keeps a cut job for resuming as long as somebody knows how to start it', async () => {
+it('keeps an interrupted job for resuming while its definition exists', async () => {
   const added = [bubbler];
   await using w = await world([]);
   await w.runtime.setAdded(added);

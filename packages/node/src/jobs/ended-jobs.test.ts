@@ -38,7 +38,7 @@ it('knows after a restart which jobs have ended, and not those that the database
   expect((await w.opened()).ids).toEqual([3, 9]);
 });
 
-it('has all of its room from the first start on, and never needs more', async () => {
+it('reserves all of its space at the first start', async () => {
   await using w = await world();
   const { file } = await w.opened();
   expect((await stat(w.path)).size).toBe(2 * slotBytes);
@@ -51,7 +51,7 @@ it('has all of its room from the first start on, and never needs more', async ()
   expect((await stat(w.path)).mode & 0o777).toBe(0o600);
 });
 
-it.each([0, 1])('goes on with the other slot when slot %d was written by half', async (slot) => {
+it.each([0, 1])('continues with the other slot when slot %d is incomplete', async (slot) => {
   await using w = await world();
   const { file } = await w.opened();
   await file.add([1]);
@@ -72,7 +72,7 @@ it('knows nothing when both slots are damaged, and works again from the next cha
   expect((await w.opened()).ids).toEqual([5]);
 });
 
-it('keeps what stands in a file that was cut short, and takes its room again', async () => {
+it('keeps the entries of a truncated file, and reserves its space again', async () => {
   await using w = await world();
   const { file } = await w.opened();
   await file.add([1]);

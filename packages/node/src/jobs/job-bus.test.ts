@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BusTopic } from './job-bus.ts';
 
 describe('a topic of the bus', () => {
-  it('is heard by all, and remembers the newest value per key', () => {
+  it('reaches all listeners, and keeps the newest value per key', () => {
     const topic = new BusTopic<number>();
     const heard: string[] = [];
     topic.listen((value, key) => heard.push(`a ${key}=${value}`));
@@ -17,7 +17,7 @@ describe('a topic of the bus', () => {
     expect(topic.latest('od')).toBeUndefined();
   });
 
-  it('lets nobody act on old news who did not ask for it', () => {
+  it('delivers earlier values only on request', () => {
     const topic = new BusTopic<number>();
     const automation: number[] = [];
     const chart: number[] = [];
@@ -37,7 +37,7 @@ describe('a topic of the bus', () => {
     );
   });
 
-  it('tells nothing to a listener that another one has taken off', () => {
+  it('does not reach a listener that another one has removed', () => {
     const topic = new BusTopic<number>();
     const heard: number[] = [];
     let leave = () => {};

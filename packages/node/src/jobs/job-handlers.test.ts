@@ -142,7 +142,7 @@ describe('starting a job over HTTP', () => {
     });
   });
 
-  it("asks the job's own check: a dose to the brim and an unknown model are 400, a bad dose fails in the task", async () => {
+  it("calls the job's own check: a dose to the brim and an unknown model are 400, a bad dose fails in the task", async () => {
     const dose = async (ml: number, env = {}) => {
       await unit.clock.advance(1_000);
       return (await unit.call('POST', '/jobs/run/job_name/add_media', { options: { ml }, env })).status;
@@ -200,7 +200,7 @@ describe('stopping jobs over HTTP', () => {
     expect((await unit.call('GET', '/jobs/running')).body).toHaveLength(1);
   });
 
-  it('takes the filters from the query when there is no body', async () => {
+  it('reads the filters from the query when there is no body', async () => {
     await unit.run('stirring');
     await unit.done('POST', '/jobs/stop?job_name=stirring');
     expect((await unit.call('GET', '/jobs/running')).body).toEqual([]);
@@ -218,7 +218,7 @@ describe('stopping jobs over HTTP', () => {
 });
 
 describe('lists of jobs', () => {
-  it('are empty on a fresh unit, whatever is asked for', async () => {
+  it('are empty on a fresh unit, with any filter', async () => {
     const paths = [
       '/jobs',
       '/jobs/running',
@@ -278,7 +278,7 @@ describe('settings over HTTP', () => {
     expect((await unit.call('GET', `${path}/setting/$state`)).status).toBe(404);
   });
 
-  it('are changed with the values in force as the answer', async () => {
+  it('are changed, and the response has the effective values', async () => {
     expect((await unit.call('PATCH', path, { settings: { target_rpm: 1 } })).status).toBe(404);
     await unit.run('stirring');
     const answer = await unit.call('PATCH', path, {
@@ -305,7 +305,7 @@ describe('settings over HTTP', () => {
     expect((await unit.call('GET', `${path}/setting/target_rpm`)).body).toEqual({ target_rpm: 500 });
   });
 
-  it('end the job when they say disconnected', async () => {
+  it('end the job with the state disconnected', async () => {
     await unit.run('stirring');
     expect(await unit.call('PATCH', path, { settings: { $state: 'disconnected' } })).toMatchObject({
       body: { settings: { $state: 'disconnected' } },

@@ -59,7 +59,7 @@ describe('the mirror on MQTT', () => {
     expect(w.runtime.running()).toEqual([]);
   });
 
-  it('tells the log of the experiment what it refuses, and changes nothing', async () => {
+  it('logs a refusal in the log of the experiment, and changes nothing', async () => {
     await using w = await mirrored();
     await w.run('stirring', {}, w.runtime);
     const before = w.runtime.settings('stirring');
@@ -74,7 +74,7 @@ describe('the mirror on MQTT', () => {
     expect(w.runtime.settings('stirring')).toEqual(before);
   });
 
-  it('tells of a client that goes on and on only now and then', async () => {
+  it('logs repeated refusals of a client only now and then', async () => {
     await using w = await mirrored();
     await w.run('stirring', {}, w.runtime);
     const payload = `"${'x'.repeat(1_000_000)}`;

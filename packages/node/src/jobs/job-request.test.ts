@@ -18,7 +18,7 @@ const automation = stirring(undefined, {
 });
 
 describe('a request to start a job', () => {
-  it('has the first word as its job and the others as arguments', () => {
+  it('has the first part as its job and the others as arguments', () => {
     expect(splitJobArguments('growth_rate_calculating clear_cache')).toEqual({
       name: 'growth_rate_calculating',
       words: ['clear_cache'],

@@ -34,7 +34,7 @@ interface Expected {
 }
 
 describe('the runtime under random orders', () => {
-  it('never runs two of a name, lets a stop always win, and its record equals the model', async () => {
+  it('never runs two of a name, gives every stop precedence, and its record equals the model', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         const breakers = new Map<string, () => void>();

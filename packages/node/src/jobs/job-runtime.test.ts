@@ -89,7 +89,7 @@ describe('a job', () => {
     expect(ticks).toBe(3);
   });
 
-  it('that refuses one of its settings at the start says which', async () => {
+  it('that refuses one of its settings at the start names it', async () => {
     const start = () => {
       throw new SettingRefused('target_rpm', 'No such speed.');
     };
@@ -150,7 +150,7 @@ describe('a job', () => {
     expect(w.runtime.running()).toEqual([]);
   });
 
-  it('whose outputs nobody confirms to be safe is reported as still running', async () => {
+  it('whose outputs are not confirmed as safe is reported as still running', async () => {
     const actuators = {
       acquire: async () => Promise.reject(new Error('none')),
       revoke: async () => Promise.reject(new Error('the guard is gone')),
@@ -210,7 +210,7 @@ describe('starts and stops', () => {
     expect(w.runtime.running().map(({ origin }) => origin.jobId)).toEqual([1, 2, 3]);
   });
 
-  it('let a stop win over a start that was asked for before it', async () => {
+  it('give a stop precedence over an earlier start request', async () => {
     await using w = await world([stirring()]);
     const { jobName, generation } = w.runtime.accept('stirring', {});
     await w.runtime.stopJobs({ experiment: 'exp1' });
@@ -329,7 +329,7 @@ describe('the record of jobs', () => {
     },
   );
 
-  it('has a job begin with the settings that were in force, and not with the options of its start', async () => {
+  it('starts a job with its last settings, and not with the options of its first start', async () => {
     const { start, last } = contexts();
     await using w = await world([stirring(start)]);
     await w.run('stirring', { options: { target_rpm: 600, snapshot: null } });
@@ -342,7 +342,7 @@ describe('the record of jobs', () => {
     expect(w.said.filter((line) => line.includes('target_rpm'))).toEqual(['stirring target_rpm=0 by job']);
   });
 
-  it('gives a job what its start cannot say before it is ready', async () => {
+  it('passes settings without an option to a job before it is ready', async () => {
     const steps: string[] = [];
     const start = async (context: JobContext) => {
       // As a job that publishes what it begins with.
@@ -365,7 +365,7 @@ describe('the record of jobs', () => {
     expect(next.settings('stirring')).toMatchObject({ interval: 20, $state: 'sleeping' });
   });
 
-  it('says which setting of before the restart the job does not take, and lets it go on', async () => {
+  it('logs which earlier setting the job refuses after a restart, and continues the job', async () => {
     let isNarrow = false;
     const apply = ({ interval }: Readonly<Record<string, unknown>>) => {
       if (interval !== undefined && isNarrow) throw new SettingRefused('interval', 'Too long for this lamp.');
@@ -444,7 +444,7 @@ describe('the record of jobs', () => {
     expect((await w.startRuntime()).endedActions).toEqual([]);
   });
 
-  it('lets what a stop of the node has cut go on, but not what someone stopped', async () => {
+  it('resumes jobs that a stop of the node interrupted, and none that a person stopped', async () => {
     const dose = stirring(undefined, { name: 'add_media', allowsSeveral: true });
     await using w = await world([stirring(), stirring(undefined, { name: 'od_reading' }), dose]);
     for (const name of ['stirring', 'od_reading', 'add_media']) await w.run(name);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { JobEnded, JobScope } from './job-scope.ts';
 
 describe('the clock of a job', () => {
-  it('lets it sleep for the time', async () => {
+  it('sleeps for the given time', async () => {
     const clock = new VirtualClock();
     const scope = new JobScope(clock, () => {});
     let wokeAtMs: number | undefined;

@@ -51,7 +51,7 @@ function world() {
 }
 
 describe('a record of a job that the disk takes', () => {
-  it('is written once, without a word in the journal of ended jobs', async () => {
+  it('is written once, without an entry in the file of ended jobs', async () => {
     const { record, written, journal, records, wire } = world();
     expect(await record('end', { ends: [7] })).toBe(true);
     await wire.advance(10_000);

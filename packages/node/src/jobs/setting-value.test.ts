@@ -7,7 +7,7 @@ const rpm: JobSettingDeclaration = { type: 'float', min: 0, max: 5000, outside: 
 const interval: JobSettingDeclaration = { type: 'float', min: 0.1, nullable: true, unit: 's' };
 const taken = (value: unknown, clamped = false) => ({ ok: true, value, clamped });
 
-describe('a wanted value of a setting', () => {
+describe('a requested value of a setting', () => {
   it.each([
     ['a number', rpm, 400, taken(400)],
     ['decimal text', rpm, '400.5', taken(400.5)],
@@ -81,7 +81,7 @@ describe('a value as text', () => {
     );
   });
 
-  it('says True and False, and nothing for null', () => {
+  it('writes True and False, and nothing for null', () => {
     expect([true, false, null, 500, 'x', { a: 1 }].map(settingText)).toEqual([
       'True',
       'False',

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { boundedLines } from './bounded-lines.ts';
 
-it('gives lines, and of a line without an end no more than is wanted', async () => {
+it('returns lines, and of a line without an end no more than the limit', async () => {
   const stream = new PassThrough();
   const lines: string[] = [];
   boundedLines(stream, 10, (line) => lines.push(line));

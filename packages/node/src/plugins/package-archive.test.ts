@@ -29,12 +29,12 @@ async function read(content: Buffer): Promise<string | undefined> {
 
 const end = Buffer.alloc(1024);
 
-it('finds the package.json, wherever it stands', async () => {
+it('finds the package.json at any position', async () => {
   const files = [entry('package/index.js', 'x'.repeat(700)), entry('package/package.json', '{"name":"ä"}'), end];
   expect(await read(gzipSync(Buffer.concat(files)))).toBe('{"name":"ä"}');
 });
 
-it('does not take for it what only describes it', async () => {
+it('ignores other files of that name', async () => {
   const files = [
     entry('PaxHeader/package.json', '30 path=package/package.json\n', 'x'),
     entry('package/package.json', '{"name":"a"}'),
@@ -57,7 +57,7 @@ it('takes no other one', async () => {
   expect(await read(gzipSync(Buffer.concat(files)))).toBeUndefined();
 });
 
-it('says nothing of what is no package', async () => {
+it('returns nothing for a file that is not a package', async () => {
   expect(await read(Buffer.from('a text'))).toBeUndefined();
   expect(await read(gzipSync(Buffer.alloc(0)))).toBeUndefined();
   expect(await read(gzipSync(Buffer.from('a text')))).toBeUndefined();

@@ -55,12 +55,12 @@ async function childWith(code: string): Promise<PluginChild> {
 }
 
 describe('the process of a plugin', () => {
-  it('is not believed when it says that it has seen more than there was', async () => {
+  it('is ignored when it reports more messages than were sent', async () => {
     const child = await childWith('process.send({ seen: 1e15 });');
     expect(await child.callWithin(10_000, 'describe', null)).toMatchObject({ jobs: [] });
   });
 
-  it('is ended when it asks for more than a node can do', async () => {
+  it('is ended when it makes more calls than allowed', async () => {
     const child = await childWith(`
       const ask = { call: 'log', id: 1, given: { level: 'INFO', message: 'again' } };
       setInterval(() => { for (let i = 0; i < 5000; i += 1) process.send(ask); }, 10);

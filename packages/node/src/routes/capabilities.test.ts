@@ -61,7 +61,7 @@ it('lists every job, automations one by one, in the order of their names', () =>
   });
 });
 
-it('says of each job whether it can run here, where that is known', () => {
+it('states for each job whether it can run here, where that is known', () => {
   const definitions = builtInJobs.map((job) => ({
     ...job,
     isActuating: false,

@@ -216,7 +216,7 @@ describe('staged files', () => {
     expect(await store.stageFile(kept?.path ?? '', 'copy')).toMatchObject({ sizeBytes: 5, sha256: kept?.sha256 });
   });
 
-  it('are gone when they were used', async () => {
+  it('are removed after their use', async () => {
     await send('hello');
     for (const file of taken) await store.remove(file);
     expect(await readdir(folder)).toEqual([]);

@@ -39,7 +39,7 @@ describe('the real clock', () => {
     expect(fired).toHaveBeenCalledTimes(10);
   });
 
-  it('lets an action cancel its own repetition', () => {
+  it('allows an action to cancel its own repetition', () => {
     const cancel = realClock().every(100, () => {
       times += 1;
       cancel();
@@ -84,7 +84,7 @@ describe('the real clock', () => {
     expect(() => clock.every(-1, () => {})).toThrow(RangeError);
   });
 
-  it('tells the wall time and takes holds without effect', () => {
+  it('returns the wall time and ignores holds', () => {
     vi.setSystemTime(Date.UTC(2026, 4, 2));
     const clock = realClock();
     expect(clock.now()).toBe(Date.UTC(2026, 4, 2));

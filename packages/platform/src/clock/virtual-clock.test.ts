@@ -6,7 +6,7 @@ import { VirtualClock } from './virtual-clock.ts';
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('the virtual clock', () => {
-  it('stands still until it is advanced', async () => {
+  it('does not advance by itself', async () => {
     const clock = new VirtualClock({ startMs: 1_000_000 });
     await turn();
     expect([clock.now(), clock.monotonic()]).toEqual([1_000_000, 0]);
@@ -47,7 +47,7 @@ describe('the virtual clock', () => {
     expect(seen).toEqual([5, 5, 10, 10, 15]);
   });
 
-  it('lets the work that a timer sets off finish before the next timer', async () => {
+  it('completes the work that a timer starts before the next timer', async () => {
     const clock = new VirtualClock();
     const seen: string[] = [];
     clock.after(1, () => {
@@ -87,7 +87,7 @@ describe('the virtual clock', () => {
     expect(seen).toEqual([[-3_599_990, 10]]);
   });
 
-  it('advances until something has happened, and says so when it does not', async () => {
+  it('advances until a condition is true, and rejects when it stays false', async () => {
     const clock = new VirtualClock({ startMs: 0 });
     let ticks = 0;
     clock.every(10, () => {

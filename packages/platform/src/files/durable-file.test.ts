@@ -13,7 +13,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
 describe('a durable write', () => {
-  it('creates the file with the mode asked for, whatever the umask', async () => {
+  it('creates the file with the requested mode, whatever the umask', async () => {
     const path = join(folder, 'leader.ini');
     await writeFileDurably(path, 'å\n', { mode: 0o666 });
     expect(await readFile(path, 'utf8')).toBe('å\n');

@@ -55,7 +55,7 @@ describe('a confined path', () => {
     expect(error).toMatchObject({ path, message: expect.stringContaining(why) });
   });
 
-  it('never leaves the root, whatever is asked for', async () => {
+  it('never leaves the root', async () => {
     const pieces = fc.constantFrom(
       '..',
       '.',

@@ -18,7 +18,7 @@ it('makes a folder and those above it, for their owner alone, and leaves those t
   expect((await stat(folder)).mode & 0o777).toBe(0o755);
 });
 
-it('may be asked for the same folder twice at once', async () => {
+it('accepts two concurrent calls for the same folder', async () => {
   await Promise.all([makeFolders(join(folder, 'a', 'b')), makeFolders(join(folder, 'a', 'b'))]);
   expect((await stat(join(folder, 'a', 'b'))).isDirectory()).toBe(true);
 });

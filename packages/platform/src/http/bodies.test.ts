@@ -170,7 +170,7 @@ describe('the size limit', () => {
   const limit = 1000;
   const bodyOf = (size: number) => `{"label":"${'x'.repeat(size - 12)}"}`;
 
-  it('lets a body of exactly its size through', async () => {
+  it('accepts a body of exactly its size', async () => {
     await using toy = await startToy({}, { bodyLimitBytes: limit });
     expect((await put(toy, bodyOf(limit))).status).toBe(200);
     expect((await put(toy, bodyOf(limit + 1))).status).toBe(413);
@@ -206,7 +206,7 @@ describe('the size limit', () => {
     socket.destroy();
   });
 
-  it('closes the connection of a caller that goes on sending', async () => {
+  it('closes the connection of a caller that continues to send', async () => {
     await using toy = await startToy({}, { bodyLimitBytes: limit });
     const socket = await toy.socket();
     socket.on('error', () => {});

@@ -5,11 +5,11 @@ import { toApiError } from './error-response.ts';
 
 const request = { id: 'r1', method: 'POST', path: '/api/experiments' };
 
-describe('a failure for want of room', () => {
+describe('a failure for lack of space', () => {
   it.each([
     ['of the store', new StoreError('disk_full', 'database or disk is full')],
     ['of a file', Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })],
-  ])('%s is answered as such, and said in the log', (_, error) => {
+  ])('%s has its own response, and is logged', (_, error) => {
     const log = memoryLog();
     expect(toApiError(error, request, log)).toMatchObject({ status: 507, code: 'storage_full' });
     expect(log.lines).toMatchObject([{ level: 'error', fields: { requestId: 'r1' } }]);

@@ -92,7 +92,7 @@ describe('the Origin check', () => {
   );
 });
 
-describe('what is no HTTP', () => {
+describe('bytes that are not HTTP', () => {
   it.each([
     ['noise', 'hello\r\n\r\n', /Not HTTP|method/],
     ['an unknown method', 'FETCH / HTTP/1.1\r\nHost: localhost\r\n\r\n', /method/],

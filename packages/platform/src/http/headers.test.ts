@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startToy } from '../testing/toy-server.ts';
 
 describe('headers of answers', () => {
-  it('gives every answer a request id of its own', async () => {
+  it('gives every response its own request ID', async () => {
     await using toy = await startToy();
     const ids = await Promise.all(
       ['/api/plan', '/api/nothing', '/api/shelves/a?count=x'].map(async (path) =>
@@ -42,7 +42,7 @@ describe('headers of answers', () => {
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('lets no error be cached, of a cached route either', async () => {
+  it('prevents caching of errors, also of a cached route', async () => {
     await using toy = await startToy();
     const response = await toy.fetch('/api/shelves/a?count=x');
     expect([response.status, response.headers.get('cache-control')]).toEqual([400, 'no-store']);
@@ -153,7 +153,7 @@ describe('answers', () => {
 });
 
 describe('permissions', () => {
-  it('are asked for before the body is read', async () => {
+  it('are checked before the body is read', async () => {
     const { ApiError } = await import('@lcs/contract');
     const asked: string[] = [];
     await using toy = await startToy(

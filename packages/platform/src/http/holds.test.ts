@@ -31,7 +31,7 @@ it('keeps virtual time from passing while a handler is at work, and not longer',
   expect(clock.openHolds).toEqual([]);
 });
 
-it('lets virtual time pass again after a failure, and during an event stream', async () => {
+it('releases virtual time after a failure, and during an event stream', async () => {
   const clock = new VirtualClock();
   await using toy = await startToy(
     {

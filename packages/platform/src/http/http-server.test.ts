@@ -65,7 +65,7 @@ describe('stopping', () => {
     return { begun: begun.promise, release: release.resolve, getPlan };
   };
 
-  it('lets a running request end, refuses new ones and frees the port', async () => {
+  it('completes a running request, refuses new ones and frees the port', async () => {
     const { begun, release, getPlan } = waitingPlan();
     await using toy = await startToy({ getPlan });
     const running = toy.fetch('/api/plan');
@@ -94,7 +94,7 @@ describe('stopping', () => {
     await closed;
   });
 
-  it('tells what runs too long to stop, then cuts it off, within 5 s', async () => {
+  it('logs requests that run too long at its stop, then ends them, within 5 s', async () => {
     const clock = new VirtualClock();
     const { begun, getPlan } = waitingPlan();
     const toy = await startToy({ getPlan }, { clock });
@@ -111,7 +111,7 @@ describe('stopping', () => {
     expect(await running).toBeInstanceOf(Error);
   });
 
-  it('is no mistake when it was never started, or twice', async () => {
+  it('may be stopped without a start, or twice', async () => {
     await serverAt('127.0.0.1').stop();
     const toy = await startToy();
     await toy.server.stop();
@@ -156,7 +156,7 @@ describe('the signal of a request', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
   });
 
-  it('is aborted at the deadline, which answers 504 when the handler gives up', async () => {
+  it('is aborted at the deadline, with 504 when the handler ends', async () => {
     const clock = new VirtualClock();
     const begun = Promise.withResolvers<void>();
     await using toy = await startToy(

@@ -54,7 +54,7 @@ describe('a table of paths', () => {
     expect(() => table.find('/api/units/%ff')).toThrow(URIError);
   });
 
-  it('gives an empty rest to nobody', () => {
+  it('matches no route with an empty rest', () => {
     expect(tableOf('/static/{path}…').find('/static/')).toBeUndefined();
   });
 });

@@ -61,7 +61,7 @@ describe('query parameters', () => {
     expect((await toy.fetch('/api/plan?count=abc&%')).status).toBe(200);
   });
 
-  it('say when a required one is missing', async () => {
+  it('report a missing required one', async () => {
     const { Type } = await import('typebox');
     const { queryReader } = await import('./query-reader.ts');
     const read = queryReader(Type.Object({ unit: Type.String(), from: Type.Optional(Type.Number({ minimum: 2 })) }));

@@ -88,7 +88,7 @@ describe('routing', () => {
     });
   });
 
-  it('answers 405 to methods that HTTP knows and hardly anyone uses, 404 on unknown paths', async () => {
+  it('answers 405 to unusual methods of HTTP, 404 on unknown paths', async () => {
     await using toy = await startToy();
     const known = await toy.raw('PROPFIND /api/shelves/a?x=1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
     expect(known).toMatch(/^HTTP\/1\.1 405 /);
@@ -125,7 +125,7 @@ describe('routing', () => {
     expect(await response.text()).toBe('');
   });
 
-  it('asks the hook before it says that there is nothing', async () => {
+  it('calls the hook before it answers 404', async () => {
     const asked: string[] = [];
     await using toy = await startToy(
       {},

@@ -117,7 +117,7 @@ describe('downloads', () => {
     expect(await response.json()).toMatchObject({ code: 'internal_error' });
   });
 
-  it('that fail later are cut off, so that nobody takes them for whole', async () => {
+  it('that fail later are cut off, so that clients notice that they are incomplete', async () => {
     async function* pieces() {
       yield 'one';
       throw new Error('disk gone');

@@ -23,7 +23,7 @@ B
 3=
 `;
 
-describe('the configuration in force', () => {
+describe('the effective configuration', () => {
   it('is the shared file, overridden key by key, with what programs derive from it and no password', () => {
     expect(inForce(shared, '[PWM]\n2=media\n[stirring.config]\ninitial_target_rpm=450\n')).toEqual({
       'cluster.topology': { leader_hostname: 'lead', leader_address: 'lead.local' },
@@ -38,7 +38,7 @@ describe('the configuration in force', () => {
     });
   });
 
-  it('has the addresses of all units, the leader in force, and takes any name for a name', () => {
+  it("has the addresses of all units, with the leader's actual one, and accepts any name", () => {
     const view = inForce(`${shared}[cluster.addresses]\nrx01=10.0.0.7\n[__proto__]\na=1\n`, '[leds]\nA=__proto__\n');
     expect(view['cluster.addresses']).toEqual({ rx01: '10.0.0.7', lead: 'lead.local' });
     expect(Object.keys(view)).toContain('__proto__');

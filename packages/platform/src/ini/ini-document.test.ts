@@ -99,12 +99,12 @@ describe('removing a key', () => {
 });
 
 describe('merging the shared file with a unit’s own', () => {
-  it('lets the own file win key by key', () => {
+  it('gives the own file precedence key by key', () => {
     const merged = mergeIni(read('[a]\nx=1\ny=2\n[b]\nz=3\n'), read('[a]\nx=9\n[c]\nw=4\n'));
     expect(JSON.parse(JSON.stringify(merged))).toEqual({ a: { x: '9', y: '2' }, b: { z: '3' }, c: { w: '4' } });
   });
 
-  it('lets a section’s own key of either file win over the defaults of both', () => {
+  it('gives a section’s own key of either file precedence over the defaults of both', () => {
     const merged = mergeIni(read('[DEFAULT]\nx=1\ny=1\n[a]\nx=2\n'), read('[DEFAULT]\nx=3\ny=3\n'));
     expect(JSON.parse(JSON.stringify(merged))).toEqual({ a: { x: '2', y: '3' } });
   });

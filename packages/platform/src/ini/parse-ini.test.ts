@@ -22,7 +22,7 @@ describe('reading an INI file', () => {
     expect(plain('[a]\nurl=http://x:1?q=2\nb: c=d\n')).toEqual({ a: { url: 'http://x:1?q=2', b: 'c=d' } });
   });
 
-  it('tells upper and lower case apart', () => {
+  it('distinguishes upper and lower case', () => {
     expect(plain('[A]\nKey=1\nkey=2\n[a]\nkey=3')).toEqual({ A: { Key: '1', key: '2' }, a: { key: '3' } });
   });
 

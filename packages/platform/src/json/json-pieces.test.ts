@@ -72,7 +72,7 @@ describe('JSON in pieces', () => {
     expect(await jsonInPieces({ a: undefined, b: [undefined] }, 2)).toBe('{"b":[null]}');
   });
 
-  it('lets other work go on between the pieces', async () => {
+  it('yields to other work between the pieces', async () => {
     const value = { a: Array.from({ length: 200_000 }, (_, index) => index), b: 'x'.repeat(200_000) };
     const text = JSON.stringify(value);
     expect(await turnsDuring(parseInPieces(text))).toBeGreaterThan(10);

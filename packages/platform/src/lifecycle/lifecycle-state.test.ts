@@ -43,7 +43,7 @@ describe('the table of lifecycle transitions', () => {
     }
   }
 
-  it('lets every state be reached from idle and come to an end', () => {
+  it('reaches every state from idle, and an end from every state', () => {
     const reached = new Set<LifecycleKind>(['idle']);
     for (const from of reached) for (const to of Object.values(lifecycleTransitions[from])) reached.add(to);
     expect([...reached].sort()).toEqual(Object.keys(states).sort());

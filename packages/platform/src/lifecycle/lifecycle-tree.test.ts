@@ -54,7 +54,7 @@ describe('a lifecycle tree', () => {
     expect(events).toEqual(['store up', 'http up', 'http down', 'store down']);
   });
 
-  it('stops once however often it is asked', async () => {
+  it('stops once, however often stop is called', async () => {
     const { events, part, tree } = world();
     const node = tree([part('store')]);
     await node.start(running);
@@ -107,7 +107,7 @@ describe('a lifecycle tree', () => {
     expect(events.at(-1)).toBe('store down');
   });
 
-  it('goes on stopping when a part fails to, and names it', async () => {
+  it('continues to stop when a part fails to, and names it', async () => {
     const { log, events, part, tree } = world();
     const node = tree([
       part('store'),
@@ -145,7 +145,7 @@ describe('a lifecycle tree', () => {
     expect(wire.pendingTimers).toBe(0);
   });
 
-  it('says so when a part that was left behind stops after all', async () => {
+  it('logs when a part that was left running stops after all', async () => {
     const { wire, log, part, tree } = world();
     const released = Promise.withResolvers<void>();
     const node = tree([part('camera', { stop: () => released.promise })]);

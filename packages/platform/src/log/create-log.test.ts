@@ -73,7 +73,7 @@ describe('the log', () => {
     expect(JSON.stringify(records())).toContain('[too deep]');
   });
 
-  it('goes to standard error when nothing else is said, and leaves standard output to the program', () => {
+  it('writes to standard error by default, and leaves standard output to the program', () => {
     const program = `import { createLog } from ${JSON.stringify(new URL('create-log.ts', import.meta.url).href)};
       createLog().info('hello');`;
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
@@ -129,7 +129,7 @@ describe('secrets in the log', () => {
     expect(written.join('')).toContain('mqtt://rx01:[redacted]@lead.local:1883');
   });
 
-  it('can be named by further words', () => {
+  it('can be marked by further names', () => {
     const { log, records } = logToText({ redact: ['enrol_code'] });
     log.info('joining', { enrolCode: '4711', unit: 'rx01' });
     expect(records()).toMatchObject([{ enrolCode: '[redacted]', unit: 'rx01' }]);

@@ -25,6 +25,6 @@ it('gives a child the cache of its parent, and the child its own children the sa
   expect(await readdir(folder)).toHaveLength(1);
 });
 
-it('gives nothing where there is no cache', async () => {
+it('returns nothing when there is no cache', async () => {
   expect(await givenBy({})).toEqual({});
 });

@@ -12,7 +12,7 @@ class Careless extends DatabaseSync {
 }
 
 describe('a backup', () => {
-  it('is none when the copy is not what it was made from; nothing of it stays', async () => {
+  it('fails when the copy differs from its source; nothing of it stays', async () => {
     await using folder = await temporaryFolder();
     const path = folder.file('store.sqlite');
     const migrations = [{ set: 'birds', id: 1, name: 'birds', up: 'create table birds (id integer) strict' }];

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/test-database.ts';
 import { checkIntegrity } from './integrity.ts';
 
-it('a check in the middle of a step of SQLite ends when it is told to', async () => {
+it('a check in the middle of a step of SQLite ends with its signal', async () => {
   await using folder = await temporaryFolder();
   const path = folder.file('never-opens.sqlite');
   // To open a pipe that nobody writes to lasts for ever.

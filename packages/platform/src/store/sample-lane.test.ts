@@ -70,7 +70,7 @@ describe('the sample lane', () => {
     expect(outcomes.done).toEqual([1]);
   });
 
-  it('commits the first rows of a call that may be cut, and goes on after the command', () => {
+  it('commits the first rows of a divisible call, and continues after the command', () => {
     using connection = new DatabaseSync(':memory:');
     let waits = true;
     const { lane, outcomes, time } = laneOn(connection, 1, (nowMs) => waits && nowMs > 5);
@@ -84,7 +84,7 @@ describe('the sample lane', () => {
     expect(count(connection)).toBe(200);
   });
 
-  it('undoes a whole call that takes too long for a waiting command, and in the end lets it through', () => {
+  it('undoes an indivisible call that takes too long for a waiting command, and completes it in the end', () => {
     using connection = new DatabaseSync(':memory:');
     const { lane, outcomes, time } = laneOn(connection, 1, () => true);
     lane.add(call(1, range(0, 200)));
@@ -121,7 +121,7 @@ describe('the sample lane', () => {
     ]);
   });
 
-  it('is durable as long as a call that wants to be on disk waits in it', () => {
+  it('is durable while a call in it requires that', () => {
     using connection = new DatabaseSync(':memory:');
     const { lane } = laneOn(connection, 0, () => false);
     lane.add(call(1, [1]));

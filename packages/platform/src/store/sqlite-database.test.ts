@@ -41,7 +41,7 @@ describe('the durability of a write', () => {
 });
 
 describe('the time limit of a command', () => {
-  it('undoes a work that lasts too long, refuses its later queries and lets the next command in', async () => {
+  it('undoes a write that lasts too long, refuses its later queries and begins the next command', async () => {
     await using folder = await temporaryFolder();
     const clock = new VirtualClock();
     await using database = await started({ path: folder.file('store.sqlite'), clock });
@@ -66,7 +66,7 @@ describe('the time limit of a command', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('gives up a writer that is stuck in a query', async () => {
+  it('ends a writer that is stuck in a query', async () => {
     await using folder = await temporaryFolder();
     const clock = new VirtualClock();
     const fatal: StoreError[] = [];
@@ -112,7 +112,7 @@ describe('the time limit of a command', () => {
 });
 
 describe('a writer that is lost', () => {
-  it('rejects what waited and what comes later, and says so once', async () => {
+  it('rejects waiting and later calls, and logs it once', async () => {
     await using folder = await temporaryFolder();
     const fatal: StoreError[] = [];
     const crashAt = { point: 'write.before_commit', afterHits: 2, how: 'exit' } as const;
@@ -140,7 +140,7 @@ describe('a writer that is lost', () => {
 describe('a transaction that SQLite undoes by itself', () => {
   const clash = "insert or rollback into notes (name) values ('a')";
 
-  it('rejects the command even when its work overlooks that, and blocks nobody', async () => {
+  it('rejects the command even when its work ignores that, and blocks no other', async () => {
     await using folder = await temporaryFolder();
     await using database = await started({ path: folder.file('store.sqlite') });
     await database.write((transaction) => transaction.insertInto('notes').values({ name: 'a' }).execute());
@@ -226,7 +226,7 @@ describe('a damaged database', () => {
     expect(await readdir(folder.path)).toEqual(['store.sqlite']);
   });
 
-  it('is moved aside, when that is wished, and the log says where to', async () => {
+  it('is moved aside on request, and its new path is logged', async () => {
     await using folder = await temporaryFolder();
     const path = folder.file('store.sqlite');
     await writeFile(path, notOurs);

@@ -78,7 +78,7 @@ describe('one thread that writes many databases', () => {
     expect(w.lost).toEqual([]);
   });
 
-  it('goes on with the others when one cannot be opened, fails or is closed', async () => {
+  it('continues with the others when one cannot be opened, fails or is closed', async () => {
     await using w = await world();
     const first = await w.open('first.sqlite');
     await writeFile(w.folder.file('damaged.sqlite'), 'this is no database '.repeat(10));
@@ -92,7 +92,7 @@ describe('one thread that writes many databases', () => {
     await first.stop();
   });
 
-  it('gives up one that is stuck, and goes on with the others', async () => {
+  it('ends one that is stuck, and continues with the others', async () => {
     await using w = await world();
     const clock = new VirtualClock();
     const stuck = await w.open('stuck.sqlite', { clock });
@@ -122,7 +122,7 @@ describe('one thread that writes many databases', () => {
     await other.stop();
   });
 
-  it('takes all its databases with it when it ends, and each says so', async () => {
+  it('ends all its databases with itself, and each reports it', async () => {
     await using w = await world();
     const first = await w.open('first.sqlite', { crashPoint: 'write.before_commit' });
     const second = await w.open('second.sqlite');

@@ -7,7 +7,7 @@ describe('the writer', () => {
   it.each([
     { durable: false, synchronous: 1 },
     { durable: true, synchronous: 2 },
-  ])('syncs the disk for a bulk call as its caller wants: durable $durable', async ({ durable, synchronous }) => {
+  ])('syncs the disk for a bulk call as requested: durable $durable', async ({ durable, synchronous }) => {
     using connection = new DatabaseSync(':memory:');
     connection.exec('create table t (id integer primary key) strict');
     const answered = Promise.withResolvers<WriterAnswer>();

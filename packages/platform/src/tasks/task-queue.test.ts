@@ -23,7 +23,7 @@ describe('the queue of tasks', () => {
     expect(queue.takeReady()).toEqual(['b']);
   });
 
-  it('lets no later task overtake one that waits for two locks', () => {
+  it('does not let a later task overtake one that waits for two locks', () => {
     const queue = new TaskQueue(10);
     queue.add(entry('a', ['usb']));
     queue.add(entry('both', ['plugins', 'usb']));
@@ -46,7 +46,7 @@ describe('the queue of tasks', () => {
     expect(queue.takeReady()).toEqual(['c']);
   });
 
-  it('gives a lock to one of those who ask, and says so to the others at once', () => {
+  it('grants a lock to one of several callers, and refuses the others at once', () => {
     const queue = new TaskQueue(10);
     expect(queue.reserve(entry('a', ['power']))).toBeUndefined();
     expect(queue.reserve(entry('b', ['power']))).toBe('power');

@@ -40,7 +40,7 @@ describe('a restart', () => {
     expect(await next.get(taskId)).toMatchObject({ status: 'failed', error: { code: 'task_cancelled' } });
   });
 
-  it('in good order asks the tasks to end, waits 3 s at most, and leaves the rest to the next start', async () => {
+  it('aborts the running tasks, waits 3 s at most, and leaves the rest to the next start', async () => {
     const obedient: TaskKind = {
       kind: 'obedient',
       run: (_, { signal }) =>
@@ -94,7 +94,7 @@ describe('finished tasks', () => {
     expect((await w.runner.list()).map(({ taskId }) => taskId)).toEqual(ids.slice(0, 3));
   });
 
-  it('are deleted some at a time until all are gone', async () => {
+  it('are deleted some at a time until none is left', async () => {
     await using w = await world([echo]);
     await w.database.write(async (transaction) => {
       const rows = Array.from({ length: 950 }, (_, index) => ({

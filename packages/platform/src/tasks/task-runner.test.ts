@@ -54,7 +54,7 @@ describe('a task', () => {
     ],
     ['throws what is no error', () => Promise.reject('secret detail')],
     ['returns what JSON cannot carry', () => Promise.resolve(JSON.parse('{}', () => 1n))],
-  ])('whose code %s fails with a sentence that tells no internals, and its id is in the log', async (_, run) => {
+  ])('whose code %s fails with a sentence without internals, and its ID is in the log', async (_, run) => {
     const crashing: TaskKind = { kind: 'crashing', run };
     await using w = await world([crashing]);
     const { taskId } = await w.runner.submit(crashing, null);
@@ -91,7 +91,7 @@ describe('a task', () => {
     expect(work.started).toEqual(['wren']);
   });
 
-  it('tells how far it is at once, and the disk at most once a second', async () => {
+  it('publishes its progress at once, and stores it at most once a second', async () => {
     const tell = Promise.withResolvers<(fraction: number | null, message?: string) => void>();
     const working: TaskKind = {
       kind: 'working',
@@ -147,7 +147,7 @@ describe('locks', () => {
     expect(w.runner.isBusy('usb')).toBe(false);
   });
 
-  it('that refuse are taken when the request is made: of two at once, one hears that it is busy', async () => {
+  it('that refuse are taken when the request is made: of two at once, one is refused as busy', async () => {
     const power = controlled('power', { lock: 'power', whenBusy: 'refuse' });
     await using w = await world([power.definition]);
     const [first, second] = await Promise.allSettled([
@@ -200,7 +200,7 @@ describe('cancelling', () => {
     expect(w.runner.isBusy('usb')).toBe(false);
   });
 
-  it('ends a running task as soon as its code obeys', async () => {
+  it('ends a running task as soon as its code reacts to the signal', async () => {
     const obedient: TaskKind = {
       kind: 'obedient',
       run: (_, { signal }) =>
@@ -213,7 +213,7 @@ describe('cancelling', () => {
     expect(w.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('ends the record of a task that does not obey after 10 s, and keeps its lock until its code has ended', async () => {
+  it('ends the record of a task that ignores the signal after 10 s, and keeps its lock until its code has ended', async () => {
     const deaf = controlled('deaf', { lock: 'usb' });
     await using w = await world([deaf.definition]);
     const { taskId } = await w.runner.submit(deaf.definition, 'a');

@@ -156,14 +156,14 @@ describe('channels', () => {
     ]);
   });
 
-  it('sign what they send with its time, as RFC 2104 says', () => {
+  it('sign the body with its time, according to RFC 2104', () => {
     // From `printf '12.{}' | openssl dgst -sha256 -hmac key`.
     expect(signatureOf('key', 12, '{}')).toBe(
       'sha256=043e30e1e15664dc97494d18e4110984bcbd2c4e6f3e19de9569dc1ea6d9b03e',
     );
   });
 
-  it('tell failures without secrets, on one line', () => {
+  it('report failures without secrets, on one line', () => {
     const error = new TypeError('fetch failed', { cause: new Error('connect\nECONNREFUSED hush') });
     expect(failureText(error, ['hush', null, undefined, ''])).toBe('fetch failed: connect ECONNREFUSED ***');
     expect(failureText(new DeliveryFailed(''))).toBe('It gave no reason.');
@@ -179,7 +179,7 @@ describe('channels', () => {
     expect(letter.text).toContain('It is gone.\n');
   });
 
-  it('give an attempt up after ten seconds, and hold up nobody meanwhile', async () => {
+  it('end an attempt after ten seconds, without delaying others', async () => {
     await using leader = await startTestLeader();
     const url = await silentService();
     const { context, wire } = leader;
@@ -275,7 +275,7 @@ describe('channels', () => {
     await dispatcher.stop();
   });
 
-  it('say in a letter of very many how many it does not list', () => {
+  it('state in a digest of very many alarms how many it omits', () => {
     const many = Array.from({ length: 450 }, (): Notice => ({ ...notice, notice: 'raised', alarm: aboutOne }));
     const letter = digestOf(many);
     expect(letter.subject).toBe('[lead] 450 alarms (raised: 450)');
@@ -283,7 +283,7 @@ describe('channels', () => {
     expect(letter.text).toContain('and 250 more');
   });
 
-  it('tell the end of an alarm only after its beginning was told', async () => {
+  it('deliver the end of an alarm only after its beginning', async () => {
     await using leader = await startTestLeader();
     const { context, clock } = leader;
     await allowLoopback(context);

@@ -83,7 +83,7 @@ it('counts and reads every dataset of the program', async () => {
   }
 });
 
-it('leaves nothing of a password, however it is written', async () => {
+it('removes passwords, however they are written', async () => {
   await using store = await testDatasetStore();
   const written = '[mqtt]\r\n Password : geheim\r\n   geheim\r\nother = 1\napi_key=\n\tgeheim\nend = 2\n';
   store.database

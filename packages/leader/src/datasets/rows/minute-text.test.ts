@@ -34,7 +34,7 @@ describe('moments', () => {
     expect(read('2026-05-02T09:14:03.120Z')).toBe(Date.UTC(2026, 4, 2, 9, 14, 3, 120));
   });
 
-  it('are told in a zone, through the change to and from summer time', () => {
+  it('are formatted in a zone, through the change to and from summer time', () => {
     const text = localText('Europe/Berlin');
     expect(
       [

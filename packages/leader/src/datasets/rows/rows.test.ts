@@ -115,7 +115,7 @@ describe('rows that are merged instead of sorted', () => {
     }
   });
 
-  it('stand together by experiment and unit when that is wanted', async () => {
+  it('are grouped by experiment and unit on request', async () => {
     await using store = await testDatasetStore();
     fill(store);
     for (const name of ['od_readings', 'reactor_unit_activity_data', 'reactor_unit_activity_data_rollup']) {
@@ -128,7 +128,7 @@ describe('rows that are merged instead of sorted', () => {
     }
   });
 
-  it('are expected to be as many as their roll-ups say', async () => {
+  it('have an expected number from their roll-ups', async () => {
     await using store = await testDatasetStore();
     store.addExperiment('a', startMs);
     store.addSamples(['a', 'rx01', 'od', '1'], [[startMs, 1]]);
@@ -209,7 +209,7 @@ describe('queries of people', () => {
     isForeign: true,
   });
 
-  it('read the classic views and say what kind of number each is', async () => {
+  it('read the classic views with the type of each number', async () => {
     await using store = await testDatasetStore();
     fill(store);
     const query = `with of_a as (select * from od_readings where experiment = 'a')
