@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Api, leaderApi, type RouteDeclaration, unitApi } from '@lcs/contract';
-import type { Seen } from '@lcs/testkit';
+import type { AnswerStage } from '@lcs/testkit';
 
 /** What must have been seen of a route. */
 export interface Requirement {
@@ -47,7 +47,7 @@ export const declared: readonly DeclaredRoute[] = Object.entries(declarations).m
 }));
 
 /** What servers have answered, and what tests have asserted, in this run. */
-export function answersSeen(folder: string): (how: Seen, route: string) => readonly number[] {
+export function answersSeen(folder: string): (how: AnswerStage, route: string) => readonly number[] {
   const seen = new Map<string, Set<number>>();
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.tsv'))) {
     for (const line of readFileSync(join(folder, file), 'utf8').split('\n')) {

@@ -92,6 +92,6 @@ export { finishImport } from './system/data-import.ts';
 export { type Installer, noInstaller, VersionsFolder } from './system/installer.ts';
 export { expectFileAccess, expectUploads, markers } from './system/markers.ts';
 export { locks, type NodeSystemOptions, type ReleaseOptions } from './system/node-system.ts';
-export { configuredRelease, offeredFile } from './system/releases.ts';
+export { configuredRelease, releaseFile } from './system/releases.ts';
 export { TextReader } from './texts/text-reader.ts';
 export { UploadStore, type UploadStoreOptions } from './uploads/upload-store.ts';

@@ -12,10 +12,14 @@ import {
 import { Value } from 'typebox/value';
 
 /** `answered`: a server has sent it; `asserted`: a test has compared it with what must come. */
-export type Seen = 'answered' | 'asserted';
+export type AnswerStage = 'answered' | 'asserted';
 
 /** Called for every answer of a server under test, and again when a test has asserted its status. */
-export type Observe = (route: { readonly method: string; readonly path: string }, status: number, how: Seen) => void;
+export type Observe = (
+  route: { readonly method: string; readonly path: string },
+  status: number,
+  how: AnswerStage,
+) => void;
 
 export interface CallOptions {
   readonly params?: Readonly<Record<string, string>>;
@@ -126,11 +130,11 @@ function checkShape(route: RouteDeclaration, status: number, answer: { readonly 
 }
 
 /** Errors before the declaration of a route applies: the request did not reach the route. */
-const codesOfOtherAddresses: readonly string[] = ['route_not_found', 'method_not_allowed'];
+const codesBeforeRouting: readonly string[] = ['route_not_found', 'method_not_allowed'];
 
 function checkCode(route: RouteDeclaration, code: string): void {
   const declared: readonly string[] = errorCodesOf(route);
-  if (declared.includes(code) || codesOfOtherAddresses.includes(code)) return;
+  if (declared.includes(code) || codesBeforeRouting.includes(code)) return;
   throw new Error(`${route.method} ${route.path} does not declare the error ${code}`);
 }
 
@@ -192,7 +196,7 @@ export class Caller<Routes extends Api> {
 }
 
 /** Reports the answers of a server. */
-export const answersSeenBy = (observe: Observe | undefined) =>
+export const reportAnswers = (observe: Observe | undefined) =>
   observe === undefined
     ? {}
     : {

@@ -1,5 +1,5 @@
 export { advanceableClock } from './advanceable-clock.ts';
-export { type Answer, Caller, type CallOptions, type Observe, type Seen } from './caller.ts';
+export { type Answer, type AnswerStage, Caller, type CallOptions, type Observe } from './caller.ts';
 export { childOf } from './child-of.ts';
 export { type DemoProcessOptions, startDemoProcess } from './demo-process.ts';
 export { type LeaderProcess, startLeaderProcess } from './leader-process.ts';

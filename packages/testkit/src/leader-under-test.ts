@@ -5,7 +5,7 @@ import { AcceptedTask, createClient, type FinishedTask, leaderApi, nodeApi, wait
 import { memoryLog, realClock, VirtualClock } from '@lcs/platform';
 import { testWriter } from '@lcs/platform/testing';
 import { Value } from 'typebox/value';
-import { answersSeenBy, Caller, type Observe } from './caller.ts';
+import { Caller, type Observe, reportAnswers } from './caller.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { shortPause, turnOfEventLoop } from './turns.ts';
 
@@ -98,7 +98,7 @@ export async function startLeader(options: LeaderUnderTestOptions = {}): Promise
     wire: realClock(),
     checkResponses: true,
     writer: testWriter(),
-    ...answersSeenBy(options.observe),
+    ...reportAnswers(options.observe),
     ...options.configure,
   });
   await node.start(new AbortController().signal);

@@ -3,7 +3,7 @@ import { AcceptedTask, createClient, type FinishedTask, unitApi, waitForTask } f
 import { memoryLog, realClock, VirtualClock } from '@lcs/platform';
 import { testWriter } from '@lcs/platform/testing';
 import { Value } from 'typebox/value';
-import { answersSeenBy, Caller, type Observe } from './caller.ts';
+import { Caller, type Observe, reportAnswers } from './caller.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { shortPause } from './turns.ts';
 
@@ -57,7 +57,7 @@ export async function startUnit(options: UnitUnderTestOptions = {}): Promise<Uni
     hostSynced: () => true,
     checkResponses: true,
     writer: testWriter(),
-    ...answersSeenBy(options.observe),
+    ...reportAnswers(options.observe),
     ...options.configure,
   });
   await node.start(new AbortController().signal);

@@ -54,7 +54,7 @@ export class DemoBeginning {
   /** Before the units start: the experiment, unless the leader has one, and the past of the first units. */
   async begin(units: readonly DemoUnit[], seed: number, signal: AbortSignal): Promise<void> {
     await this.#beginExperiment(units, seed);
-    for (const unit of this.#undone(units).slice(0, unitsBeforeReady)) await this.#simulate(unit, signal);
+    for (const unit of this.#incomplete(units).slice(0, unitsBeforeReady)) await this.#simulate(unit, signal);
   }
 
   /** Resolves when all data simulated so far is stored. */
@@ -77,7 +77,7 @@ export class DemoBeginning {
     const { past } = progress;
     if (past === undefined) return;
     const isThere = past.is_begun
-      ? progress.undone.length === 0 || (await history.has(past.experiment_uid))
+      ? progress.incompleteUnits.length === 0 || (await history.has(past.experiment_uid))
       : await history.begin({
           uid: past.experiment_uid,
           name: past.experiment,
@@ -86,13 +86,13 @@ export class DemoBeginning {
           beganAt: past.began_at,
           units: past.units.map((unit) => ({ unit, model: demoModel })),
         });
-    if (!isThere) await progress.withoutPast();
-    else if (!past.is_begun) await progress.begun();
+    if (!isThere) await progress.dropPast();
+    else if (!past.is_begun) await progress.recordBegun();
   }
 
-  #undone(units: readonly DemoUnit[]): readonly DemoUnit[] {
-    const { undone } = this.#options.progress;
-    return units.filter(({ name }) => undone.includes(name));
+  #incomplete(units: readonly DemoUnit[]): readonly DemoUnit[] {
+    const { incompleteUnits } = this.#options.progress;
+    return units.filter(({ name }) => incompleteUnits.includes(name));
   }
 
   async #simulate({ name, vial }: DemoUnit, signal: AbortSignal): Promise<void> {
@@ -110,21 +110,21 @@ export class DemoBeginning {
   }
 
   /** Adds units without a past to the leader's inventory, once. */
-  async join(units: readonly DemoUnit[], signal: AbortSignal): Promise<void> {
+  async addUnits(units: readonly DemoUnit[], signal: AbortSignal): Promise<void> {
     const { progress } = this.#options;
-    const newUnits = progress.stillToJoin(units.map(({ name }) => name));
+    const newUnits = progress.unitsToAdd(units.map(({ name }) => name));
     if (newUnits.length === 0) return;
     const model = { model_name: demoModel.name, model_version: demoModel.version };
     for (const reactor_unit of newUnits)
       await this.#leader.registerWorker({ body: { reactor_unit, ...model }, signal });
-    await progress.joined(newUnits);
+    await progress.recordAdded(newUnits);
   }
 
   /** Completes the beginning of a unit that is up: its past, unless it is there, and its jobs. */
   async complete(unit: DemoUnit, node: UnitNode, signal: AbortSignal): Promise<void> {
     const { progress, history } = this.#options;
     // The experiment may have been deleted meanwhile.
-    if (progress.past !== undefined && !(await history.has(progress.past.experiment_uid))) await progress.withoutPast();
+    if (progress.past !== undefined && !(await history.has(progress.past.experiment_uid))) await progress.dropPast();
     if (!this.#ends.has(unit.name)) {
       await this.#simulate(unit, signal);
       await this.#writer.written;
@@ -146,7 +146,7 @@ export class DemoBeginning {
       }
     }
     signal.throwIfAborted();
-    await progress.done(unit.name);
+    await progress.recordComplete(unit.name);
   }
 
   /** Waits until the unit has applied its assignment. False when a person has assigned it elsewhere meanwhile. */

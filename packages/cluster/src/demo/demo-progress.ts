@@ -64,13 +64,13 @@ export class DemoProgress {
   }
 
   /** Units that must be added to the leader's inventory. */
-  stillToJoin(units: readonly string[]): readonly string[] {
+  unitsToAdd(units: readonly string[]): readonly string[] {
     const present = [...(this.past?.units ?? []), ...(this.#content?.joined ?? [])];
     return units.filter((unit) => !present.includes(unit));
   }
 
   /** Units whose first start is not complete. */
-  get undone(): readonly string[] {
+  get incompleteUnits(): readonly string[] {
     const past = this.past;
     return past?.is_begun ? past.units.filter((unit) => !past.done.includes(unit)) : [];
   }
@@ -80,22 +80,26 @@ export class DemoProgress {
     return this.#write({ seed, past: { ...past, is_begun: false, done: [] }, joined: [] });
   }
 
-  begun(): Promise<void> {
+  recordBegun(): Promise<void> {
     return this.#writePast((past) => ({ ...past, is_begun: true }));
   }
 
-  async withoutPast(): Promise<void> {
+  async dropPast(): Promise<void> {
     if (!this.#content?.past) return;
     const { past, joined } = this.#content;
     // Units are added only once: a person may have removed them.
-    await this.#write({ ...this.#content, past: null, joined: past.is_begun ? [...joined, ...past.units] : joined });
+    await this.#write({
+      ...this.#content,
+      past: null,
+      joined: past.is_begun ? [...joined, ...past.units] : joined,
+    });
   }
 
-  done(unit: string): Promise<void> {
+  recordComplete(unit: string): Promise<void> {
     return this.#writePast((past) => ({ ...past, done: [...past.done, unit] }));
   }
 
-  async joined(units: readonly string[]): Promise<void> {
+  async recordAdded(units: readonly string[]): Promise<void> {
     if (this.#content !== undefined)
       await this.#write({ ...this.#content, joined: [...this.#content.joined, ...units] });
   }

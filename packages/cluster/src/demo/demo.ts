@@ -46,7 +46,7 @@ const startsAtOnce = 8;
 /** Units whose first start is completed concurrently; most of the time is waiting for their jobs. */
 const completedAtOnce = 4;
 
-class OneDemo implements Demo {
+class DemoNodes implements Demo {
   readonly name = 'demo';
   readonly #options: DemoOptions;
   readonly #clock: Clock;
@@ -57,7 +57,7 @@ class OneDemo implements Demo {
   readonly #writer = new WriterHost();
   readonly #failed = Promise.withResolvers<void>();
   readonly #ending = new AbortController();
-  #inside: { readonly tasks: TaskRunner; readonly history: HistoryPort } | undefined;
+  #leaderParts: { readonly tasks: TaskRunner; readonly history: HistoryPort } | undefined;
   #beginning: DemoBeginning | undefined;
   #running: RunningUnit[] = [];
   /** The task that completes the beginning; never rejects. */
@@ -72,7 +72,7 @@ class OneDemo implements Demo {
     this.#leader = createLeaderNode({
       ...options,
       extend: ({ tasks, history }) => {
-        this.#inside = { tasks, history };
+        this.#leaderParts = { tasks, history };
         tasks.register(this.#completion);
         return [];
       },
@@ -128,8 +128,8 @@ class OneDemo implements Demo {
   }
 
   async #startUnits(units: readonly DemoUnit[], signal: AbortSignal): Promise<void> {
-    if (this.#inside === undefined) throw new Error('The leader is not running.');
-    const { tasks, history } = this.#inside;
+    if (this.#leaderParts === undefined) throw new Error('The leader is not running.');
+    const { tasks, history } = this.#leaderParts;
     const beginning = new DemoBeginning({
       progress: this.#progress,
       history,
@@ -148,10 +148,10 @@ class OneDemo implements Demo {
       void node.failed.then(() => this.#failed.resolve());
     });
     this.#running.sort((a, b) => units.indexOf(a.unit) - units.indexOf(b.unit));
-    await beginning.join(units, signal);
+    await beginning.addUnits(units, signal);
     await beginning.written;
     // A start does not wait for jobs, nor for the past of the other units.
-    if (this.#undone().length > 0) await tasks.submit(this.#completion, {});
+    if (this.#incomplete().length > 0) await tasks.submit(this.#completion, {});
   }
 
   #nodeOf({ name, vial }: DemoUnit, beginning: DemoBeginning): UnitNode {
@@ -178,9 +178,9 @@ class OneDemo implements Demo {
     });
   }
 
-  #undone(): readonly RunningUnit[] {
-    const { undone } = this.#progress;
-    return this.#running.filter(({ unit }) => undone.includes(unit.name));
+  #incomplete(): readonly RunningUnit[] {
+    const { incompleteUnits } = this.#progress;
+    return this.#running.filter(({ unit }) => incompleteUnits.includes(unit.name));
   }
 
   readonly #completion = {
@@ -194,12 +194,12 @@ class OneDemo implements Demo {
   };
 
   async #complete({ signal, progress }: TaskContext) {
-    const undone = this.#undone();
+    const incomplete = this.#incomplete();
     const until = AbortSignal.any([signal, this.#ending.signal]);
     const failed: string[] = [];
     let count = 0;
-    progress(0, `The past and the jobs of ${undone.length} units`);
-    await fewAtOnce(completedAtOnce, undone, async ({ unit, node }) => {
+    progress(0, `The past and the jobs of ${incomplete.length} units`);
+    await fewAtOnce(completedAtOnce, incomplete, async ({ unit, node }) => {
       try {
         await this.#beginning?.complete(unit, node, until);
       } catch (error) {
@@ -209,11 +209,11 @@ class OneDemo implements Demo {
         failed.push(unit.name);
       }
       count += 1;
-      progress(count / undone.length);
+      progress(count / incomplete.length);
     });
     return { units: count - failed.length, failed };
   }
 }
 
 /** A leader with simulated units and a day of their past, ready to be started. */
-export const createDemo = (options: DemoOptions): Demo => new OneDemo(options);
+export const createDemo = (options: DemoOptions): Demo => new DemoNodes(options);

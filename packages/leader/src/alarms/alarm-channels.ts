@@ -16,7 +16,7 @@ const columnsOf = (channel: Omit<StoredChannel, 'channelId'>) => ({
   min_severity: channel.minSeverity,
   remind_hours: channel.remindHours,
   secret: channel.secret,
-  tells_return: Number(channel.tellsReturn),
+  tells_return: Number(channel.notifiesReturn),
   recipients: JSON.stringify(channel.recipients),
   method: channel.method,
   every_minutes: channel.everyMinutes,

@@ -12,7 +12,7 @@ export class AlarmRetention implements Service {
   readonly name = 'retention of alarms';
   readonly #context: Pick<LeaderContext, 'clock' | 'database' | 'log'>;
   #cancel: Cancel = () => {};
-  #underWay: Promise<void> | undefined;
+  #running: Promise<void> | undefined;
   #isUp = false;
 
   constructor(context: Pick<LeaderContext, 'clock' | 'database' | 'log'>) {
@@ -28,16 +28,16 @@ export class AlarmRetention implements Service {
   async stop(): Promise<void> {
     this.#isUp = false;
     this.#cancel();
-    await this.#underWay;
+    await this.#running;
   }
 
   #begin(): void {
-    if (this.#underWay !== undefined) return;
+    if (this.#running !== undefined) return;
     const release = this.#context.clock.hold('old alarms');
-    this.#underWay = this.#removeOld()
+    this.#running = this.#removeOld()
       .catch((error: unknown) => this.#context.log.error('Old alarms could not be removed', { error: String(error) }))
       .finally(() => {
-        this.#underWay = undefined;
+        this.#running = undefined;
         release();
       });
   }

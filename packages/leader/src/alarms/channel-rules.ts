@@ -14,7 +14,7 @@ const defaults = (kind: AlarmChannelKind): Channel => ({
   isEnabled: true,
   minSeverity: 'warning',
   remindHours: 0,
-  tellsReturn: true,
+  notifiesReturn: true,
   recipients: [],
   url: null,
   secret: null,
@@ -33,7 +33,7 @@ function urlFault(url: string): string | undefined {
 }
 
 /** The settings that a kind of channel does not use. */
-const foreign: { readonly [Kind in AlarmChannelKind]: readonly (keyof AlarmChannelChange)[] } = {
+const unusedFields: { readonly [Kind in AlarmChannelKind]: readonly (keyof AlarmChannelChange)[] } = {
   email: ['url', 'secret', 'method', 'every_minutes'],
   webhook: ['to', 'method', 'every_minutes'],
   ping: ['to', 'secret', 'min_severity', 'remind_hours', 'tells_return'],
@@ -44,15 +44,15 @@ function* faultsOf(sent: AlarmChannelChange, channel: Channel): Generator<Fault>
   if (name === '') yield { field: 'name', message: 'A name is needed.' };
   if (/\p{Cc}/u.test(name) || !name.isWellFormed())
     yield { field: 'name', message: 'The name has unusual characters.' };
-  for (const field of foreign[kind])
+  for (const field of unusedFields[kind])
     if (sent[field] !== undefined) yield { field, message: `A channel of kind ${kind} has no ${field}.` };
   if (kind === 'email' && recipients.length === 0) yield { field: 'to', message: 'At least one address is needed.' };
   for (const each of recipients)
     if (!address.test(each)) yield { field: 'to', message: `'${each}' is no address of e-mail.` };
   if (kind === 'email') return;
   // A stored URL is sealed and was checked before.
-  const fresh = sent.url === undefined ? undefined : urlFault(sent.url.trim());
-  const message = url === null ? 'An address is needed.' : fresh;
+  const newUrlFault = sent.url === undefined ? undefined : urlFault(sent.url.trim());
+  const message = url === null ? 'An address is needed.' : newUrlFault;
   if (message !== undefined) yield { field: 'url', message };
 }
 
@@ -72,7 +72,7 @@ export function checkedChannel(
     isEnabled: sent.is_enabled ?? start.isEnabled,
     minSeverity: sent.min_severity ?? start.minSeverity,
     remindHours: sent.remind_hours ?? start.remindHours,
-    tellsReturn: sent.tells_return ?? start.tellsReturn,
+    notifiesReturn: sent.tells_return ?? start.notifiesReturn,
     recipients: sent.to?.map((each) => each.trim()) ?? start.recipients,
     url: sent.url === undefined ? start.url : seal(sent.url.trim()),
     secret: sent.secret === undefined ? start.secret : sent.secret ? seal(sent.secret) : null,

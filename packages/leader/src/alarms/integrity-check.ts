@@ -19,7 +19,7 @@ export class IntegrityCheck implements Service {
   readonly name = 'check of the database';
   readonly #options: IntegrityCheckOptions;
   #cancels: readonly Cancel[] = [];
-  #underWay: Promise<void> | undefined;
+  #running: Promise<void> | undefined;
   #isStopping = false;
 
   constructor(options: IntegrityCheckOptions) {
@@ -30,8 +30,8 @@ export class IntegrityCheck implements Service {
     const { wire } = this.#options.context;
     this.#isStopping = false;
     const run = () => {
-      this.#underWay ??= this.run().finally(() => {
-        this.#underWay = undefined;
+      this.#running ??= this.run().finally(() => {
+        this.#running = undefined;
       });
     };
     this.#cancels = [wire.after(firstMs, run), wire.every(everyMs, run)];

@@ -271,14 +271,14 @@ export class MqttBroker implements ConnectionHandler {
         topic,
       });
     }
-    const wanted = new Map<Session, Qos>();
+    const recipients = new Map<Session, Qos>();
     this.#subscribers.visitFilters(topic, (subscribers) => {
       for (const [session, granted] of subscribers) {
-        const other = wanted.get(session);
-        if (other === undefined || other < granted) wanted.set(session, granted);
+        const other = recipients.get(session);
+        if (other === undefined || other < granted) recipients.set(session, granted);
       }
     });
-    for (const [session, granted] of wanted) {
+    for (const [session, granted] of recipients) {
       session.deliver(message, lower(qos, granted), false);
       this.#expectSpace(session);
     }

@@ -75,8 +75,8 @@ export class PacketReader {
   }
 
   /** Doubles the buffer, so that a packet in many small chunks is not copied for each of them. */
-  #move(kept: number, wanted: number): void {
-    const data = Buffer.allocUnsafeSlow(Math.max(wanted, 2 * kept));
+  #move(kept: number, neededBytes: number): void {
+    const data = Buffer.allocUnsafeSlow(Math.max(neededBytes, 2 * kept));
     this.#data.copy(data, 0, this.#start, this.#end);
     this.#data = data;
     this.#start = 0;

@@ -2,12 +2,12 @@ import type { Message } from './message.ts';
 import { answer, type Qos } from './packets.ts';
 
 /** A message of quality 1 or 2 that its subscriber has not confirmed. */
-type UnderWay =
+type InFlight =
   | { readonly is: 'sent'; readonly message: Message; readonly qos: 1 | 2; readonly isRetained: boolean }
   /** Of quality 2, received by the subscriber: only PUBREL is still to be sent again. */
   | { readonly is: 'received' };
 
-const bytesOf = (entry: UnderWay | undefined): number => (entry?.is === 'sent' ? entry.message.bytes : 0);
+const bytesOf = (entry: InFlight | undefined): number => (entry?.is === 'sent' ? entry.message.bytes : 0);
 
 interface Waiting {
   readonly message: Message;
@@ -43,7 +43,7 @@ export interface SessionOptions {
 }
 
 /** Unconfirmed messages of one subscriber; more of them wait. */
-const mostUnderWay = 100;
+const maxInFlight = 100;
 const largestId = 65_535;
 /** Unfinished messages of quality 2 of one publisher. */
 const mostUnfinished = 1_000;
@@ -55,11 +55,11 @@ export class Session {
   /** Filters with the quality granted to each. */
   readonly subscriptions = new Map<string, Qos>();
   readonly #options: SessionOptions;
-  readonly #underWay = new Map<number, UnderWay>();
+  readonly #inFlight = new Map<number, InFlight>();
   readonly #unfinished = new Set<number>();
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
-  #underWayBytes = 0;
+  #inFlightBytes = 0;
   #lastId = 0;
   #link: SessionLink | undefined;
 
@@ -80,7 +80,7 @@ export class Session {
 
   /** Stored messages: queued, or sent and unconfirmed. */
   get keptBytes(): number {
-    return this.#waitingBytes + this.#underWayBytes;
+    return this.#waitingBytes + this.#inFlightBytes;
   }
 
   /** Whether a message of quality 1 or 2 would be sent at once. */
@@ -91,7 +91,7 @@ export class Session {
   /** Sends unconfirmed messages of the previous connection again, then queued ones (4.4). */
   attach(link: SessionLink): void {
     this.#link = link;
-    for (const [id, entry] of this.#underWay) {
+    for (const [id, entry] of this.#inFlight) {
       if (entry.is === 'received') link.send(answer('pubrel', id));
       else link.deliver(entry.message, { qos: entry.qos, id, isRetained: entry.isRetained, isDuplicate: true });
     }
@@ -105,11 +105,11 @@ export class Session {
   /** Ends the session and discards its messages. */
   discard(): void {
     this.detach();
-    this.#options.queued.total -= this.#waitingBytes + this.#underWayBytes;
+    this.#options.queued.total -= this.#waitingBytes + this.#inFlightBytes;
     this.#waiting = [];
-    this.#underWay.clear();
+    this.#inFlight.clear();
     this.#waitingBytes = 0;
-    this.#underWayBytes = 0;
+    this.#inFlightBytes = 0;
   }
 
   deliver(message: Message, qos: Qos, isRetained: boolean): void {
@@ -126,14 +126,14 @@ export class Session {
   /** PUBACK or PUBCOMP: the subscriber has the message. */
   confirm(id: number): void {
     this.#release(id);
-    this.#underWay.delete(id);
+    this.#inFlight.delete(id);
     this.#sendWaiting();
   }
 
   /** PUBREC: the subscriber has received a message of quality 2. */
   received(id: number): void {
     this.#release(id);
-    if (this.#underWay.has(id)) this.#underWay.set(id, { is: 'received' });
+    if (this.#inFlight.has(id)) this.#inFlight.set(id, { is: 'received' });
     this.#link?.send(answer('pubrel', id));
   }
 
@@ -158,9 +158,9 @@ export class Session {
       sent += 1;
       const { message, qos, isRetained } = next;
       const id = this.#nextId();
-      this.#underWay.set(id, { is: 'sent', message, qos, isRetained });
+      this.#inFlight.set(id, { is: 'sent', message, qos, isRetained });
       this.#waitingBytes -= message.bytes;
-      this.#underWayBytes += message.bytes;
+      this.#inFlightBytes += message.bytes;
       this.#link.deliver(message, { qos, id, isRetained, isDuplicate: false });
     }
     if (sent > 0) this.#waiting = this.#waiting.slice(sent);
@@ -168,18 +168,18 @@ export class Session {
 
   #nextId(): number {
     do this.#lastId = (this.#lastId % largestId) + 1;
-    while (this.#underWay.has(this.#lastId));
+    while (this.#inFlight.has(this.#lastId));
     return this.#lastId;
   }
 
   get #hasWindow(): boolean {
-    return this.#underWay.size < mostUnderWay && this.#underWayBytes < this.#options.windowBytes;
+    return this.#inFlight.size < maxInFlight && this.#inFlightBytes < this.#options.windowBytes;
   }
 
   /** The message itself is not sent again. */
   #release(id: number): void {
-    const bytes = bytesOf(this.#underWay.get(id));
-    this.#underWayBytes -= bytes;
+    const bytes = bytesOf(this.#inFlight.get(id));
+    this.#inFlightBytes -= bytes;
     this.#options.queued.total -= bytes;
   }
 }

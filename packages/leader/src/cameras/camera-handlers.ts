@@ -54,8 +54,8 @@ const unitFile =
   <Params extends { readonly reactor_unit: string }>(context: Needs, pathOf: (params: Params) => string) =>
   async ({ params, headers, signal }: FileRequest<Params>) => {
     await expectOneWorker(context, params.reactor_unit);
-    const wanted = { headers, signal, limitMs: proxyLimitMs };
-    const streamed = await streamFrom(context, params.reactor_unit, pathOf(params), wanted);
+    const streamRequest = { headers, signal, limitMs: proxyLimitMs };
+    const streamed = await streamFrom(context, params.reactor_unit, pathOf(params), streamRequest);
     return { status: 200, headers: streamed.headers, body: new StreamBody(streamed.chunks) } as const;
   };
 

@@ -35,15 +35,15 @@ export function movedSamples(
   const used = new Set<number>();
   const moved: StoredSample[] = [];
   for (const { at: wrongAt, value, flags, movedFrom } of samples) {
-    const wanted = Math.max(0, wrongAt + offsetMs);
-    const there = taken.get(wanted);
+    const target = Math.max(0, wrongAt + offsetMs);
+    const there = taken.get(target);
     if (there !== undefined && there.era === era && there.value === value) continue;
-    let at = wanted;
+    let at = target;
     while (taken.has(at) || used.has(at)) at += 1;
     used.add(at);
-    const from = movedFrom === null ? wanted : movedFrom + offsetMs;
+    const from = movedFrom === null ? target : movedFrom + offsetMs;
     moved.push(
-      at === wanted && movedFrom === null
+      at === target && movedFrom === null
         ? { at, value, flags, movedFrom }
         : { at, value, flags: flags | sampleFlags.moved, movedFrom: from },
     );

@@ -1,7 +1,7 @@
 import { type ReadingSource, type ReadingTable, readingSources, type SourceWithTable } from '@lcs/domain';
 import { activityLeds, activityReadings, activityVolumes } from './activity-columns.ts';
 import type { Dataset } from './dataset.ts';
-import { builtIn, column, momentOfUnit, ofUnit, real, text } from './describe-dataset.ts';
+import { builtIn, column, ofUnit, real, text, unitAndTime } from './describe-dataset.ts';
 
 const channel = column('channel', 'integer', 'Photodiode channel, 1 to 4');
 const angle = column('angle', 'integer', 'Angle between LED and photodiode', 'degrees');
@@ -16,7 +16,7 @@ function readings(source: SourceWithTable): Dataset {
     name,
     title,
     description,
-    columns: [...momentOfUnit, real(column, unit, columnTitle), ...channelColumns.map((one) => photodiode[one])],
+    columns: [...unitAndTime, real(column, unit, columnTitle), ...channelColumns.map((one) => photodiode[one])],
     reader: { is: 'readings', source },
   });
 }
@@ -27,7 +27,7 @@ const activity = builtIn({
   description:
     'The most used data in one wide table: a row for each unit and moment, with the readings, LED changes and pumped volumes of that moment.',
   columns: [
-    ...momentOfUnit,
+    ...unitAndTime,
     ...[...activityReadings, ...activityLeds, ...activityVolumes].map((one) => real(one.column, one.unit, one.title)),
   ],
   reader: { is: 'activity' },
@@ -39,7 +39,7 @@ const rollup = builtIn({
   title: 'Unit activity data, by the minute',
   description: 'Unit activity data reduced to minutes: means of readings and sums of pumped volumes.',
   columns: [
-    ...momentOfUnit,
+    ...unitAndTime,
     ...activityReadings.map((one) => real(`avg_${one.column}`, one.unit, `Mean in the minute: ${one.title}`)),
     ...activityVolumes.map((one) => real(`sum_${one.column}`, one.unit, `Sum in the minute: ${one.title}`)),
   ],
@@ -71,7 +71,7 @@ const automationEvents = (kind: string, title: string): Dataset =>
     title: `${title} automation events`,
     description: `Decisions of ${kind} automations with their reasons.`,
     columns: [
-      ...momentOfUnit,
+      ...unitAndTime,
       text('event_name', 'Type of the event'),
       text('message', 'The event as a sentence'),
       text('data', 'Further details as JSON'),
@@ -86,7 +86,7 @@ export const builtInDatasets: readonly Dataset[] = [
     title: 'Event log',
     description: 'Event log of the leader and its units.',
     columns: [
-      ...momentOfUnit,
+      ...unitAndTime,
       text('message', 'Message'),
       text('source', 'Source of the entry'),
       text('level', 'DEBUG, INFO, NOTICE, WARNING, ERROR or CRITICAL'),
@@ -114,7 +114,7 @@ export const builtInDatasets: readonly Dataset[] = [
     title: 'Dosing events',
     description: 'Each time liquid was pumped.',
     columns: [
-      ...momentOfUnit,
+      ...unitAndTime,
       text('event', 'add_media, add_alt_media or remove_waste'),
       real('volume_change_ml', 'mL', 'Volume pumped'),
       text('source_of_event', 'Who requested it'),
@@ -125,7 +125,7 @@ export const builtInDatasets: readonly Dataset[] = [
     title: 'LED changes',
     description: 'Each time the intensity of an LED was changed.',
     columns: [
-      ...momentOfUnit,
+      ...unitAndTime,
       text('channel', 'LED channel, A to D'),
       real('intensity', '%', 'New intensity'),
       text('source_of_event', 'Who requested it'),
@@ -170,7 +170,7 @@ export const builtInDatasets: readonly Dataset[] = [
     title: 'PWM duty cycles',
     description: 'Duty cycle of each PWM channel.',
     columns: [
-      ...momentOfUnit,
+      ...unitAndTime,
       ...['1', '2', '3', '4', '5'].map((number) =>
         real(`channel_${number}`, '%', `Duty cycle of PWM channel ${number}`),
       ),
@@ -208,7 +208,7 @@ export const builtInDatasets: readonly Dataset[] = [
     title: 'Notes',
     description: 'Notes of people during the experiment: texts, samples taken, media added.',
     columns: [
-      ...momentOfUnit,
+      ...unitAndTime,
       text('kind', 'note, sample_taken or media_added'),
       text('text', 'The note'),
       real('volume_ml', 'mL', 'Volume taken or added; empty for a note'),
@@ -243,7 +243,7 @@ export const builtInDatasets: readonly Dataset[] = [
     description:
       'Quality flags of readings: saturated, vial out, bubbles, and so on. The readings themselves are unchanged.',
     columns: [
-      ...momentOfUnit,
+      ...unitAndTime,
       text('source', 'Source of the readings'),
       channel,
       angle,

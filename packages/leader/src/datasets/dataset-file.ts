@@ -2,7 +2,7 @@ import { InvalidDescriptor, isSourceName } from '@lcs/domain';
 import { descriptorReader } from '@lcs/node';
 import { type Static, Type } from 'typebox';
 import type { Dataset } from './dataset.ts';
-import { builtIn, column, momentOfUnit } from './describe-dataset.ts';
+import { builtIn, column, unitAndTime } from './describe-dataset.ts';
 
 const optional = { text: Type.Optional(Type.Union([Type.String(), Type.Null()])) };
 
@@ -45,7 +45,7 @@ function relation({ table = null, query = null, readings = null }: DatasetFile) 
 function readingsOf(source: string, file: DatasetFile): Dataset {
   const unit = file.column_units?.[source];
   const title = file.column_descriptions?.[source] ?? `Readings of ${source}`;
-  const columns = [...momentOfUnit, column(source, 'real', title, unit), column('channel', 'text', 'Channel')];
+  const columns = [...unitAndTime, column(source, 'real', title, unit), column('channel', 'text', 'Channel')];
   const { descriptor, ...dataset } = builtIn({
     name: file.dataset_name,
     title: file.display_name,

@@ -20,7 +20,7 @@ const reactorUnit = text('reactor_unit', 'Name of the unit');
 const timestamp = text('timestamp', 'When it happened, UTC');
 
 /** The first columns of most datasets. */
-export const momentOfUnit = [experiment, reactorUnit, timestamp];
+export const unitAndTime = [experiment, reactorUnit, timestamp];
 export const ofUnit = [experiment, reactorUnit];
 
 /** The columns that an export adds to the stored ones. */

@@ -19,19 +19,19 @@ const task = 'end_experiment';
  * @throws ApiError ended_at_invalid
  */
 export function acceptedEnd(
-  wanted: NonNullable<ExperimentChange['ended_at']> | null,
+  requested: NonNullable<ExperimentChange['ended_at']> | null,
   { created_at }: Pick<Key, 'created_at'>,
   now: number,
 ): number | null {
-  if (wanted === null) return null;
+  if (requested === null) return null;
   // The clock may have been set back since: an end must not precede the beginning.
-  if (wanted === true) return Math.max(now, created_at);
-  const at = parseTimestamp(wanted);
+  if (requested === true) return Math.max(now, created_at);
+  const at = parseTimestamp(requested);
   if (at === undefined) {
-    throw new ApiError('ended_at_invalid', { cause: `'${wanted}' is no moment with a zone.` });
+    throw new ApiError('ended_at_invalid', { cause: `'${requested}' is no moment with a zone.` });
   }
-  if (at > now) throw new ApiError('ended_at_invalid', { cause: `'${wanted}' is in the future.` });
-  if (at < created_at) throw new ApiError('ended_at_invalid', { cause: `'${wanted}' is before its creation.` });
+  if (at > now) throw new ApiError('ended_at_invalid', { cause: `'${requested}' is in the future.` });
+  if (at < created_at) throw new ApiError('ended_at_invalid', { cause: `'${requested}' is before its creation.` });
   return at;
 }
 

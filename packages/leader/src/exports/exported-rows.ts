@@ -1,6 +1,6 @@
 import type { ExportableDataset } from '@lcs/contract';
 import { generatedColumns, hoursColumn } from '../datasets/describe-dataset.ts';
-import { localText, momentReader } from '../datasets/rows/minute-text.ts';
+import { localText, timestampParser } from '../datasets/rows/minute-text.ts';
 import type { Cell, DataRow, RowSource, SampleSource, SourceColumn } from '../datasets/rows/row-source.ts';
 
 export interface GeneratedFrom {
@@ -72,7 +72,7 @@ export function exportedRows(
 
 /** Reads time stamps as milliseconds, NaN for none; those of neighbouring rows and columns are mostly the same or close. */
 function timestampReader(): (cell: Cell) => number {
-  const read = momentReader();
+  const read = timestampParser();
   let last: Cell = null;
   let lastMs = Number.NaN;
   return (cell) => {

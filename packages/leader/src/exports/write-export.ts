@@ -5,7 +5,7 @@ import type { ClassicConnection } from '../datasets/rows/classic-connection.ts';
 import type { MergedBlock } from '../datasets/rows/merge.ts';
 import { localText, utcText } from '../datasets/rows/minute-text.ts';
 import { openRows } from '../datasets/rows/open-rows.ts';
-import { type DataRow, isByUnit, type RowSource, type RowsWanted } from '../datasets/rows/row-source.ts';
+import { type DataRow, isByUnit, type RowSelection, type RowSource } from '../datasets/rows/row-source.ts';
 import { Archive } from './archive.ts';
 import { CsvFile } from './csv-file.ts';
 import { CsvSamples } from './csv-samples.ts';
@@ -161,7 +161,7 @@ class ExportWriter {
 
   #open(dataset: Dataset): RowSource | DatasetUnreadable {
     const { experiments, fromMs, toMs, format } = this.#order;
-    const wanted: RowsWanted = {
+    const wanted: RowSelection = {
       experiments,
       ...(fromMs === undefined ? {} : { fromMs }),
       ...(toMs === undefined ? {} : { toMs }),

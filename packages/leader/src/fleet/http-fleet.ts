@@ -89,7 +89,7 @@ export class HttpFleet implements Fleet, Service {
   readonly #commands = new Lane(commandsAtOnce);
   readonly #reads = new Lane(readsAtOnce);
   readonly #cache: ReadCache;
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #running = new Set<Promise<unknown>>();
 
   constructor(options: HttpFleetOptions) {
     this.#options = options;
@@ -105,7 +105,7 @@ export class HttpFleet implements Fleet, Service {
   /** Aborts the running calls (their outcomes state it) and waits for them. */
   async stop(): Promise<void> {
     this.#calls.abort();
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#running);
     this.#calls.close();
   }
 
@@ -184,11 +184,11 @@ export class HttpFleet implements Fleet, Service {
       () => {},
       () => {},
     );
-    this.#underWay.add(settled);
+    this.#running.add(settled);
     try {
       return await answer;
     } finally {
-      this.#underWay.delete(settled);
+      this.#running.delete(settled);
       release?.();
     }
   }
@@ -255,9 +255,9 @@ export class HttpFleet implements Fleet, Service {
       this.#options.log.error('a call to a unit failed unexpectedly', { unit, method, path, error });
       return unexpected(unit);
     });
-    this.#underWay.add(outcome);
+    this.#running.add(outcome);
     return outcome.finally(() => {
-      this.#underWay.delete(outcome);
+      this.#running.delete(outcome);
       release?.();
     });
   }

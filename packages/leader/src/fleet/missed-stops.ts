@@ -27,20 +27,23 @@ export async function orderMissedStops(
     stop,
   );
   return Object.fromEntries(
-    Object.entries(outcomes).map(([unit, outcome]) => [unit, ordered.has(unit) ? promising(outcome, stop) : outcome]),
+    Object.entries(outcomes).map(([unit, outcome]) => [
+      unit,
+      ordered.has(unit) ? withOrderNotice(outcome, stop) : outcome,
+    ]),
   );
 }
 
-function promising(outcome: UnitOutcome, { jobName }: JobsOfExperiment): UnitOutcome {
+function withOrderNotice(outcome: UnitOutcome, { jobName }: JobsOfExperiment): UnitOutcome {
   if (outcome.ok) return outcome;
   const { unit, error } = outcome;
-  const promise = `${unit} will stop ${jobName === null ? 'them' : 'it'} as soon as it is online again.`;
+  const notice = `${unit} will stop ${jobName === null ? 'them' : 'it'} as soon as it is online again.`;
   const remediation = `Nothing more need be asked for. Until then jobs of ${unit} may still run: look at it, or switch it off.`;
   return {
     ...outcome,
     error: {
       ...error,
-      message: `${error.message} ${promise}`,
+      message: `${error.message} ${notice}`,
       remediation: error.remediation === undefined ? remediation : `${remediation} ${error.remediation}`,
     },
   };

@@ -35,10 +35,10 @@ function picked(headers: StreamRequest['headers'], names: readonly string[]): Re
   return found;
 }
 
-function begin({ units, wire }: Needs, unit: string, path: string, wanted: StreamRequest): Promise<IncomingMessage> {
+function begin({ units, wire }: Needs, unit: string, path: string, options: StreamRequest): Promise<IncomingMessage> {
   const base = units.addressOf(unit);
   if (base === undefined || !URL.canParse(path, base)) throw noAnswer(unit, 'The leader does not know its address.');
-  const { headers, limitMs, signal } = wanted;
+  const { headers, limitMs, signal } = options;
   return new Promise((resolve, reject) => {
     const outgoing = request(unitUrl(path, base), { headers: picked(headers, conditions), signal, agent: false });
     const cancel = wire.after(limitMs, () => outgoing.destroy(new Error(`Nothing came within ${limitMs / 1000} s.`)));
@@ -95,9 +95,9 @@ export async function streamFrom(
   context: Needs,
   unit: string,
   path: string,
-  wanted: StreamRequest,
+  options: StreamRequest,
 ): Promise<StreamedAnswer> {
-  const response = await begin(context, unit, path, wanted);
+  const response = await begin(context, unit, path, options);
   const headers = picked(response.headers, passedOnHeaders);
   if (response.statusCode === 200) return { headers, chunks: chunksOf(response) };
   if (response.statusCode !== 304) return refusal(unit, response);

@@ -199,7 +199,7 @@ describe('a follower', () => {
         calls += 1;
         throw new FeedRefused('foreign_leader', 'no');
       }),
-      { onRefusal: (_, trouble) => troubles.push(trouble) },
+      { onRefusal: (_, fault) => troubles.push(fault) },
     );
     followers.follow('unit1');
     await clock.advance(100_000);

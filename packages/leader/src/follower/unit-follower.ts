@@ -31,7 +31,7 @@ export interface FollowerContext {
   readonly onAnswer: (unit: string, answer: FeedAnswer) => void;
   /** The position up to which the unit's feed is stored. */
   readonly onPosition: (unit: string, mark: FeedMark) => void;
-  readonly onRefusal: (unit: string, trouble: UnitFault) => void;
+  readonly onRefusal: (unit: string, fault: UnitFault) => void;
   /** Called at `feed.batch_committed`. */
   readonly probe?: Probe;
 }
@@ -43,7 +43,7 @@ const faultCodes: readonly UnitFault[] = [
   'feed_epoch_changed',
   'protocol_unsupported',
 ];
-const needsEnrolment = (code: string): code is UnitFault => faultCodes.some((trouble) => trouble === code);
+const needsEnrolment = (code: string): code is UnitFault => faultCodes.some((fault) => fault === code);
 
 /**
  * The state of reading a feed. `unread`: the stored mark is not read yet. `rewind`: the feed is read again from here, even if it is stored.

@@ -59,7 +59,7 @@ interface Alarm {
 export class FeedIngest implements IngestPort {
   readonly #options: FeedIngestOptions;
   /** Settles when the last batch of a unit has ended, stored or not. */
-  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #running = new Map<string, Promise<void>>();
   readonly #logged = new Set<string>();
   readonly #subscribers: BatchSubscriber[] = [];
 
@@ -88,13 +88,13 @@ export class FeedIngest implements IngestPort {
    * of it is stored, and the same batch may be repeated.
    */
   async ingest(batch: FeedBatch): Promise<void> {
-    const before = this.#underWay.get(batch.unit) ?? Promise.resolve();
+    const before = this.#running.get(batch.unit) ?? Promise.resolve();
     const stored = before.then(() => this.#store(batch));
     const ended = stored.then(
       () => {},
       () => {},
     );
-    this.#underWay.set(batch.unit, ended);
+    this.#running.set(batch.unit, ended);
     try {
       await stored;
       for (const subscriber of this.#subscribers) subscriber.stored?.(batch);
@@ -105,12 +105,12 @@ export class FeedIngest implements IngestPort {
         await diskSpace?.writeFailed();
       throw error;
     } finally {
-      if (this.#underWay.get(batch.unit) === ended) this.#underWay.delete(batch.unit);
+      if (this.#running.get(batch.unit) === ended) this.#running.delete(batch.unit);
     }
   }
 
   async rewind(unit: string, { epoch, seq }: FeedMark): Promise<void> {
-    await this.#underWay.get(unit);
+    await this.#running.get(unit);
     await this.#options.database.write(async (transaction) => {
       const { latest } = await transaction
         .selectFrom('feed_marks')
@@ -129,7 +129,7 @@ export class FeedIngest implements IngestPort {
 
   /** Resolves when every batch that began before this call has ended: those do not know a change since. */
   async settled(): Promise<void> {
-    await Promise.all(this.#underWay.values());
+    await Promise.all(this.#running.values());
   }
 
   async #store(batch: FeedBatch): Promise<void> {

@@ -18,15 +18,15 @@ export class ExperimentNames {
 
   /** The names of the existing experiments; that of the cluster is its own. */
   async of(uids: Iterable<string>): Promise<ReadonlyMap<string, string>> {
-    const wanted = new Set(uids);
+    const requested = new Set(uids);
     const now = this.#wire.monotonic();
-    const unknown = [...wanted].filter((uid) => {
+    const unknown = [...requested].filter((uid) => {
       const kept = this.#kept.get(uid);
       return uid !== clusterExperiment && (kept === undefined || kept.untilMs <= now);
     });
     if (unknown.length > 0) await this.#read(unknown, now + keptMs);
     const names = new Map<string, string>();
-    for (const uid of wanted) {
+    for (const uid of requested) {
       const name = uid === clusterExperiment ? clusterExperiment : this.#kept.get(uid)?.name;
       if (name !== undefined) names.set(uid, name);
     }

@@ -52,7 +52,7 @@ export class LiveHub implements LivePublisher, Service {
   readonly #connected = new Set<LiveReader>();
   readonly #listeners = new Set<LiveListener>();
   #sequence = 0;
-  #snapshotUnderWay: SharedSnapshot | undefined;
+  #runningSnapshot: SharedSnapshot | undefined;
   #stopKeepAlive = (): void => {};
   #stopped = false;
   /** The refusal of a connection was logged, and the limit has been exceeded since. */
@@ -157,12 +157,12 @@ export class LiveHub implements LivePublisher, Service {
 
   /** Readers that arrive while a snapshot is being read share it, until its moment has passed. */
   #beginWithSnapshot(reader: LiveReader): void {
-    if (this.#snapshotUnderWay?.marked === false) {
-      this.#snapshotUnderWay.readers.push(reader);
+    if (this.#runningSnapshot?.marked === false) {
+      this.#runningSnapshot.readers.push(reader);
       return;
     }
     const shared: SharedSnapshot = { readers: [reader], marked: false };
-    this.#snapshotUnderWay = shared;
+    this.#runningSnapshot = shared;
     this.#readSnapshot(shared).catch((error) => this.#failSnapshot(shared, error));
   }
 

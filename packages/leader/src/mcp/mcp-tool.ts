@@ -74,13 +74,13 @@ export function routeTool(calls: LeaderCalls, tool: RouteTool): McpTool {
   const shown = (names: readonly string[]) => names.filter((name) => !hidden.has(name));
   const inPath = Object.fromEntries(params.map((name) => [name, paramSchema(name)]));
   const all: Properties = { ...inPath, ...query.properties, ...body.properties };
-  const wanted = [...params, ...query.required, ...body.required];
+  const required = [...params, ...query.required, ...body.required];
   const inputSchema: ArgumentsSchema = {
     type: 'object',
     properties: Object.fromEntries(
       shown(Object.keys(all)).map((name) => [argumentOf(name), ownValue(all, name) ?? {}]),
     ),
-    required: shown(wanted)
+    required: shown(required)
       .map(argumentOf)
       .filter((name) => !Object.hasOwn(defaults, name)),
     additionalProperties: false,

@@ -37,7 +37,7 @@ export class ProfileRun {
   readonly #time: RunTime;
   readonly #settled: Set<number>;
   /** Commands that have not been answered yet, by unit. */
-  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #pending = new Map<string, Promise<void>>();
 
   /** @param settled positions of steps that an earlier part of this run has done. */
   constructor(run: StoredRun, profile: Profile, settled: ReadonlySet<number>, options: ProfileRunOptions) {
@@ -80,7 +80,7 @@ export class ProfileRun {
   async stopJobs(): Promise<void> {
     if (this.run.isDryRun) return;
     const units = [...new Set(this.#steps.map(({ unit }) => unit))];
-    const underWay = [...this.#underWay];
+    const underWay = [...this.#pending];
     await this.#stopOn(units);
     if (underWay.length === 0) return;
     await Promise.all(underWay.map(([, settled]) => settled));
@@ -89,7 +89,7 @@ export class ProfileRun {
 
   /** Resolves when no command is pending. */
   async settled(): Promise<void> {
-    await Promise.all(this.#underWay.values());
+    await Promise.all(this.#pending.values());
   }
 
   async #performOn(unit: string, job: JobContext): Promise<void> {
@@ -99,7 +99,7 @@ export class ProfileRun {
       if (!(await this.#time.reached(step.atMs, job.signal))) return;
       const release = this.#options.context.clock.hold(`a step of ${this.run.filename}`);
       const settled = Promise.withResolvers<void>();
-      this.#underWay.set(unit, settled.promise);
+      this.#pending.set(unit, settled.promise);
       try {
         const outcome = isStillExecuted(step, steps, this.#time.elapsedMs)
           ? await this.#attempt(step, job)
@@ -108,7 +108,7 @@ export class ProfileRun {
         if (job.signal.aborted) return;
         this.#settle(step, outcome, job);
       } finally {
-        this.#underWay.delete(unit);
+        this.#pending.delete(unit);
         settled.resolve();
         release();
       }
@@ -232,7 +232,7 @@ export class ProfileRun {
   #started(): ReadonlyMap<string, ReadonlySet<string>> {
     const started = new Map<string, Set<string>>();
     for (const { action, job, unit, position } of this.#steps) {
-      if (action.type !== 'start' || !(this.#settled.has(position) || this.#underWay.has(unit))) continue;
+      if (action.type !== 'start' || !(this.#settled.has(position) || this.#pending.has(unit))) continue;
       started.set(job, (started.get(job) ?? new Set()).add(unit));
     }
     return started;

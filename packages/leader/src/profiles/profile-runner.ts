@@ -49,7 +49,7 @@ export class ProfileRunner implements Service {
   /** By id of the job. */
   readonly #runs = new Map<number, ProfileRun>();
   /** Background work that the stop of the leader awaits. */
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #pending = new Set<Promise<void>>();
 
   constructor(options: ProfileRunnerOptions) {
     this.#options = options;
@@ -74,7 +74,7 @@ export class ProfileRunner implements Service {
 
   /** Stop it after the fleet has cancelled its commands, and before the store. */
   async stop(): Promise<void> {
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#pending);
     await this.#store.stop();
   }
 
@@ -86,24 +86,24 @@ export class ProfileRunner implements Service {
   /** Continues the runs that the end of the leader has interrupted. The jobs of the node and the fleet must be running. */
   async resumeAll(): Promise<void> {
     for (const run of await this.#store.open()) {
-      if (run.isStopping) await this.#stopCut(run, 'stopped');
+      if (run.isStopping) await this.#closeInterrupted(run, 'stopped');
       else await this.#resume(run);
     }
   }
 
   /** Stops the jobs of an interrupted run; a run with an unreadable text does not prevent the start of the leader. */
-  async #stopCut(run: StoredRun, outcome: RunOutcome): Promise<void> {
+  async #closeInterrupted(run: StoredRun, outcome: RunOutcome): Promise<void> {
     try {
-      this.#track(this.#stopForGood(await this.#restored(run), outcome));
+      this.#track(this.#stopAndClose(await this.#restored(run), outcome));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const why = `its text is no longer readable (${error.body.cause})`;
       this.#log(run, 'ERROR', `${run.profileName} is closed: ${why}. Jobs that it started are being stopped.`);
-      this.#track(this.#stopUnread(run));
+      this.#track(this.#stopWithoutText(run));
     }
   }
 
-  async #stopUnread({ id, experiment, firstJobId, isDryRun, commonUnits, ownUnits }: StoredRun): Promise<void> {
+  async #stopWithoutText({ id, experiment, firstJobId, isDryRun, commonUnits, ownUnits }: StoredRun): Promise<void> {
     const { fleet, clock } = this.#options.context;
     const sender = { experiment: experiment.name, source: `${profileJobName}/${firstJobId}` };
     const units = isDryRun ? [] : [...new Set([...commonUnits, ...ownUnits])];
@@ -135,7 +135,7 @@ export class ProfileRunner implements Service {
         'ERROR',
         `${run.profileName} could not continue after the restart of the leader: ${error.body.cause}`,
       );
-      await this.#stopCut(run, 'failed');
+      await this.#closeInterrupted(run, 'failed');
     } finally {
       this.#interrupted.delete(uid);
     }
@@ -150,13 +150,13 @@ export class ProfileRunner implements Service {
       job.log('INFO', `The profile ${file.filename} can be executed.`);
       return { done: Promise.resolve() };
     }
-    const cut = request.run === undefined ? undefined : this.#interrupted.get(request.run);
-    const run = cut ? await this.#restored(cut) : await this.#newRun(request, job);
+    const interrupted = request.run === undefined ? undefined : this.#interrupted.get(request.run);
+    const run = interrupted ? await this.#restored(interrupted) : await this.#newRun(request, job);
     this.#runs.set(job.jobId, run);
     job.publish('experiment_profile_name', run.run.profileName);
     job.publish('start_time_utc', toTimestamp(run.run.startedAt));
     job.publish('profile_filename', run.run.filename);
-    this.#logBegin(run, cut !== undefined);
+    this.#logBegin(run, interrupted !== undefined);
     return {
       done: this.#perform(run, job),
       sleep: () => run.pause(),
@@ -184,7 +184,7 @@ export class ProfileRunner implements Service {
     const jobs = run.run.isDryRun ? '' : ' The jobs that it started are being stopped.';
     const message = `${run.run.profileName} ${how} after ${settled} of ${all} steps.${jobs}`;
     this.#log(run.run, outcome === 'stopped' ? 'NOTICE' : 'ERROR', message);
-    const stopped = this.#stopForGood(run, outcome);
+    const stopped = this.#stopAndClose(run, outcome);
     this.#track(stopped);
     const waited = new AbortController();
     const limit = context.wire.sleep(stopWaitMs, waited.signal).catch(() => {});
@@ -193,7 +193,7 @@ export class ProfileRunner implements Service {
   }
 
   /** Stops the jobs of the run, then closes it; it is repeated after a crash. Never rejects. */
-  async #stopForGood(run: ProfileRun, outcome: RunOutcome): Promise<void> {
+  async #stopAndClose(run: ProfileRun, outcome: RunOutcome): Promise<void> {
     const { clock } = this.#options.context;
     await Promise.all([this.#store.stopping(run.run.id, clock.now()), run.stopJobs()]);
     await this.#store.end(run.run.id, outcome, clock.now());
@@ -232,11 +232,11 @@ export class ProfileRunner implements Service {
     await this.#expectOngoing(experiment);
     const workers = await workersOfExperiment(context.database.read, name).execute();
     const members = workers.map(({ reactor_unit }) => reactor_unit);
-    const wanted = Object.keys(profile.reactors);
+    const named = Object.keys(profile.reactors);
     const isDryRun = job.options.dry_run === true;
-    const own = wanted.filter((unit) => members.includes(unit));
+    const own = named.filter((unit) => members.includes(unit));
     const about = { experiment: { id: experiment.id, name }, profileName: profile.experiment_profile_name };
-    for (const unit of wanted) {
+    for (const unit of named) {
       if (own.includes(unit)) continue;
       this.#log(about, 'WARNING', `${unit} is not assigned to ${name}: its part of the profile is left out.`);
     }
@@ -310,7 +310,7 @@ export class ProfileRunner implements Service {
   }
 
   #track(work: Promise<void>): void {
-    const settled: Promise<void> = work.finally(() => this.#underWay.delete(settled));
-    this.#underWay.add(settled);
+    const settled: Promise<void> = work.finally(() => this.#pending.delete(settled));
+    this.#pending.add(settled);
   }
 }

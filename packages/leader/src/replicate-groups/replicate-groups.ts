@@ -71,9 +71,9 @@ export async function replicateGroupHistory(
 export async function replaceReplicateGroups(
   context: Pick<LeaderContext, 'change' | 'clock'>,
   experiment: string,
-  wanted: readonly ReplicateGroup[],
+  requested: readonly ReplicateGroup[],
 ): Promise<ReplicateGroup[]> {
-  const groups = acceptedGroups(wanted);
+  const groups = acceptedGroups(requested);
   const text = JSON.stringify(groups);
   const now = context.clock.now();
   await context.change(async (transaction, effects) => {

@@ -61,7 +61,7 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
     ...backups.handlers,
     ...alarms.handlers,
     ...leaderSystemHandlers(version, live),
-    ...createLeaderSystem({ context, unitTasks, version, machine, page }),
+    ...createLeaderSystem({ context, unitTasks, version, machine, webUi: page }),
     ...mcpHandlers({ version, wire, ownUrl, config, query: exports.query }),
   };
 }

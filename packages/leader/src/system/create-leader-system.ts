@@ -18,8 +18,8 @@ import {
   expectUploads,
   type Host,
   lockedAnswer,
-  offeredFile,
   type ReleaseOptions,
+  releaseFile,
   type UploadStore,
   type UsbDrives,
   verifyRelease,
@@ -57,13 +57,13 @@ export interface LeaderSystemOptions {
   readonly machine: LeaderMachine;
   readonly version: string;
   /** Files of the web UI. */
-  readonly page: NotFoundHook;
+  readonly webUi: NotFoundHook;
 }
 
-const taskReadMs = 10_000;
+const taskReadLimitMs = 10_000;
 
 /** @throws ApiError one_unit_only */
-async function oneUnit(context: LeaderContext, unit: string): Promise<readonly string[]> {
+async function expectOneUnit(context: LeaderContext, unit: string): Promise<readonly string[]> {
   if (unit === broadcast) throw new ApiError('one_unit_only', {});
   return addressedUnits(context, 'units', unit);
 }
@@ -73,11 +73,11 @@ function usbHandlers({ context, unitTasks }: Pick<LeaderSystemOptions, 'context'
   const read =
     (path: string): Handler<Routes['getUnitUsb']> =>
     async ({ params }) =>
-      unitTasks.read(await oneUnit(context, params.reactor_unit), path);
+      unitTasks.read(await expectOneUnit(context, params.reactor_unit), path);
   const change =
     (path: string): Handler<Routes['mountUnitUsb']> =>
     async ({ params, body: { device = null }, headers }) => {
-      const units = await oneUnit(context, params.reactor_unit);
+      const units = await expectOneUnit(context, params.reactor_unit);
       return unitTasks.command(
         units.map((unit) => ({ unit, method: 'POST', path, body: { device } })),
         headers,
@@ -112,7 +112,7 @@ function dataHandlers({ context, machine }: LeaderSystemOptions, files: UnitFile
     },
     importUnitData: async (request) => {
       const { reactor_unit: unit } = request.params;
-      await oneUnit(context, unit);
+      await expectOneUnit(context, unit);
       // The signal is a getter of the request's class: a copy has it only when it is named.
       if (unit === leader) return machine.importOwnData({ ...request, signal: request.signal, params: {} });
       if (context.units.addressOf(unit) === undefined)
@@ -132,7 +132,7 @@ function dataHandlers({ context, machine }: LeaderSystemOptions, files: UnitFile
 
 /** Routes of the machines of the cluster. Call it before the tasks start. */
 export function createLeaderSystem(options: LeaderSystemOptions): Handlers<Routes> {
-  const { context, unitTasks, machine, page } = options;
+  const { context, unitTasks, machine, webUi } = options;
   const { fleet } = context;
   const { host } = machine;
   const files = new UnitFiles(context);
@@ -159,14 +159,14 @@ export function createLeaderSystem(options: LeaderSystemOptions): Handlers<Route
     setClocks: setClocksHandler(context),
     uploadToLeader: async ({ upload }) => {
       await expectUploads(context.dataFolder);
-      const { path, uploadId, sha256 } = await received(upload, machine);
+      const { path, uploadId, sha256 } = await receiveUpload(upload, machine);
       return { status: 200, body: { message: 'The file was received.', save_path: path, upload_id: uploadId, sha256 } };
     },
     ...updateHandlers(options, files),
     ...dataHandlers(options, files),
     getWorkerTaskResult: async ({ params: { reactor_unit: unit, task_id }, signal }) => {
       await expectOneWorker(context, unit);
-      const options = { limitMs: taskReadMs, signal };
+      const options = { limitMs: taskReadLimitMs, signal };
       const task = await askUnit(fleet, unit, nodeApi.getTaskResult, { params: { task_id } }, options);
       return task.status === 'succeeded' || task.status === 'failed'
         ? { status: 200, body: PreparedJson.of(task) }
@@ -175,11 +175,11 @@ export function createLeaderSystem(options: LeaderSystemOptions): Handlers<Route
     ...usbHandlers(options),
     getLocalAccessPoint: async () => ({ status: 200, body: { active: await host.isAccessPoint() } }),
     isLocalAccessPointActive: async () => ({ status: 200, body: { result: await host.isAccessPoint() } }),
-    getStaticFile: staticFile(page),
+    getStaticFile: staticFile(webUi),
   };
 }
 
-const received = (upload: IncomingUpload, { uploadLimitBytes }: LeaderMachine): Promise<StagedUpload> =>
+const receiveUpload = (upload: IncomingUpload, { uploadLimitBytes }: LeaderMachine): Promise<StagedUpload> =>
   upload.receive(uploadLimitBytes === undefined ? {} : { limitBytes: uploadLimitBytes });
 
 /** The units that a request names, or all of them. @throws ApiError units_unknown */
@@ -211,7 +211,7 @@ function updateHandlers(
 
   const targetsOf = (units: string | readonly string[]) => updateTargets(context, units);
   /** Refuses in advance what each unit would refuse. @throws ApiError update_option_invalid */
-  const expectOlder = (units: readonly string[], to: string) => {
+  const expectNoDowngrade = (units: readonly string[], to: string) => {
     const running = (unit: string) => (unit === leader ? version : context.units.statusOf(unit)?.app_version);
     const isNewer = (unit: string) => compareVersions(running(unit) ?? to, to) > 0;
     if (!units.every(isNewer)) return;
@@ -224,7 +224,7 @@ function updateHandlers(
     const staged = await uploads.stageFile(place, 'release.zip');
     try {
       const { version: to } = await verifyRelease(staged.path, releases.keys);
-      expectOlder(units, to);
+      expectNoDowngrade(units, to);
       const input = { uploadId: staged.uploadId, to, units };
       const answer = await acceptOrLocked({ unit: leader, tasks }, update, input);
       if ('lock' in answer.body) await uploads.remove(staged);
@@ -238,7 +238,7 @@ function updateHandlers(
     updateFromArchive: async ({ body: { release_archive_location: place, units } }) => {
       const targets = await targetsOf(units);
       if (tasks.isBusy(update.lock)) return lockedAnswer(update.lock);
-      const path = await offeredFile({ uploads, usb }, place);
+      const path = await releaseFile({ uploads, usb }, place);
       if (path === undefined) {
         const cause = 'release_archive_location is neither an upload of the last 24 hours nor on a mounted drive.';
         throw new ApiError('update_option_invalid', { cause });

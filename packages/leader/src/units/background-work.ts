@@ -3,7 +3,7 @@ import type { Clock, Log } from '@lcs/platform';
 /** Work that nobody waits for, except virtual time and the end of its service. */
 export class BackgroundWork {
   readonly #options: { readonly clock: Clock; readonly log: Log };
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #running = new Set<Promise<void>>();
 
   constructor(options: { readonly clock: Clock; readonly log: Log }) {
     this.#options = options;
@@ -20,12 +20,12 @@ export class BackgroundWork {
       )
       .finally(() => {
         release();
-        this.#underWay.delete(tracked);
+        this.#running.delete(tracked);
       });
-    this.#underWay.add(tracked);
+    this.#running.add(tracked);
   }
 
   async settled(): Promise<void> {
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#running);
   }
 }

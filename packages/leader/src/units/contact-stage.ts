@@ -103,7 +103,7 @@ export function contactStage(inputs: ContactInputs): Stage<ContactOutputs> {
   sessions.onEffect((unit, effect) => {
     if (effect.do === 'mark jobs lost') events.lost(unit);
     else if (effect.do === 'forget jobs') events.forget(unit);
-    else if (effect.do === 'log feed refused') logFeedRefused(inputs, unit, effect.trouble);
+    else if (effect.do === 'log feed refused') logFeedRefused(inputs, unit, effect.fault);
   });
   const published: Service = { name: 'feed events', start: async () => {}, stop: () => events.settled };
   return {

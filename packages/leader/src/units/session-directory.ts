@@ -51,7 +51,7 @@ export class SessionDirectory implements UnitDirectory {
         enrolment,
         enrolledMs: wire.monotonic() - ageMs,
         // The program that enrolled it may have had another version. A valid answer clears the fault.
-        trouble: enrolment.protocol === unitProtocol ? null : 'protocol_unsupported',
+        fault: enrolment.protocol === unitProtocol ? null : 'protocol_unsupported',
       });
     }
     for (const unit of await simulatedUnits(database.read)) {

@@ -45,7 +45,7 @@ export class UnitFollowers implements Service {
       clientOf: (unit) => new HttpFeedClient(send, () => baseOf(unit, addressOf(unit))),
       mayFollow: (unit, epoch) => enrolmentOf(sessions.of(unit))?.epoch === epoch,
       onPosition: (unit, mark) => sessions.dispatch(unit, { is: 'feed stored', mark }),
-      onRefusal: (unit, trouble) => sessions.dispatch(unit, { is: 'feed refused', trouble }),
+      onRefusal: (unit, fault) => sessions.dispatch(unit, { is: 'feed refused', fault }),
     });
     sessions.onEffect((unit, effect) => {
       if (effect.do === 'follow') this.#follow(unit);

@@ -35,7 +35,7 @@ export type UnitEvent =
       readonly is: 'enrolment loaded';
       readonly enrolment: StoredEnrolment;
       readonly enrolledMs: number;
-      readonly trouble: UnitFault | null;
+      readonly fault: UnitFault | null;
     }
   | {
       readonly is: 'enrolled';
@@ -57,7 +57,7 @@ export type UnitEvent =
   | { readonly is: 'document made'; readonly version: number; readonly isReleased: boolean }
   | { readonly is: 'answered'; readonly answer: FeedAnswer; readonly atMs: number; readonly nowMs: number }
   | { readonly is: 'time passed'; readonly nowMs: number }
-  | { readonly is: 'feed refused'; readonly trouble: UnitFault }
+  | { readonly is: 'feed refused'; readonly fault: UnitFault }
   | { readonly is: 'feed stored'; readonly mark: FeedMark }
   /** A caller waits for the unit to have its document. */
   | { readonly is: 'document needed' }
@@ -96,7 +96,7 @@ export type UnitEffect =
   | { readonly do: 'publish status' }
   | { readonly do: 'mark jobs lost' }
   | { readonly do: 'forget jobs' }
-  | { readonly do: 'log feed refused'; readonly trouble: UnitFault }
+  | { readonly do: 'log feed refused'; readonly fault: UnitFault }
   | { readonly do: 'log failed parts'; readonly failures: string };
 
 export interface Step {
@@ -152,7 +152,7 @@ export function nextSession(session: UnitSession, event: UnitEvent): Step {
     case 'time passed':
       return afterTime(session, event.nowMs);
     case 'feed refused':
-      return afterFeedRefusal(session, event.trouble);
+      return afterFeedRefusal(session, event.fault);
     case 'feed stored':
       return step({ ...session, feed: { is: 'stored', mark: event.mark } });
     case 'document needed':
@@ -172,8 +172,8 @@ export function nextSession(session: UnitSession, event: UnitEvent): Step {
 
 type Of<Is extends UnitEvent['is']> = Extract<UnitEvent, { readonly is: Is }>;
 
-function withEnrolmentLoaded(session: UnitSession, { enrolment, enrolledMs, trouble }: Of<'enrolment loaded'>) {
-  const acceptance: Acceptance = trouble === null ? { is: 'accepted' } : { is: 'feed refused', trouble };
+function withEnrolmentLoaded(session: UnitSession, { enrolment, enrolledMs, fault }: Of<'enrolment loaded'>) {
+  const acceptance: Acceptance = fault === null ? { is: 'accepted' } : { is: 'feed refused', fault };
   return { ...session, identity: { is: 'enrolled', enrolment, enrolledMs }, acceptance } satisfies UnitSession;
 }
 
@@ -267,13 +267,13 @@ function afterTime(session: UnitSession, nowMs: number): Step {
   return step({ ...session, contact: { is, last: contact.last } }, ...lost, { do: 'publish status' });
 }
 
-function afterFeedRefusal(session: UnitSession, trouble: UnitFault): Step {
-  const isRefused = trouble === 'protocol_unsupported' || session.acceptance.is === 'refused';
-  const refused: UnitSession = { ...session, acceptance: { is: isRefused ? 'refused' : 'feed refused', trouble } };
-  const hasAnotherLeader = trouble === 'foreign_leader' || trouble === 'not_enrolled';
+function afterFeedRefusal(session: UnitSession, fault: UnitFault): Step {
+  const isRefused = fault === 'protocol_unsupported' || session.acceptance.is === 'refused';
+  const refused: UnitSession = { ...session, acceptance: { is: isRefused ? 'refused' : 'feed refused', fault } };
+  const hasAnotherLeader = fault === 'foreign_leader' || fault === 'not_enrolled';
   if (session.membership === 'leaving' && hasAnotherLeader) return withoutUnit(refused);
   if (session.membership !== 'member') return step(refused);
-  return step(refused, { do: 'publish status' }, { do: 'log feed refused', trouble });
+  return step(refused, { do: 'publish status' }, { do: 'log feed refused', fault });
 }
 
 function afterReport(before: UnitSession, { version, isComplete, failures, hasEndedStops }: Of<'report stored'>): Step {
@@ -325,8 +325,8 @@ function afterDelivery(session: UnitSession, { outcome, nowMs, jitter }: Of<'del
 function afterRefusal(session: UnitSession, code: string, nowMs: number, jitter: number): Step {
   const answered = { ...session, noAnswer: undefined };
   if (code !== 'foreign_leader' && code !== 'not_enrolled') return step(withPause(answered, nowMs, jitter).paused);
-  const trouble = session.acceptance.is === 'accepted' ? null : session.acceptance.trouble;
-  const refused: UnitSession = { ...answered, acceptance: { is: 'refused', trouble }, delivery: { is: 'idle' } };
+  const fault = session.acceptance.is === 'accepted' ? null : session.acceptance.fault;
+  const refused: UnitSession = { ...answered, acceptance: { is: 'refused', fault }, delivery: { is: 'idle' } };
   // A unit that was removed and is not enrolled any more needs no document.
   return code === 'not_enrolled' && session.membership === 'leaving' ? withoutUnit(refused) : step(refused);
 }

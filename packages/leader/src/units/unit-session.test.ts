@@ -106,7 +106,7 @@ describe('the document of a unit', () => {
   });
 
   it('ignores a known version: a unit that is gone stays gone', () => {
-    const refused: UnitEvent = { is: 'feed refused', trouble: 'foreign_leader' };
+    const refused: UnitEvent = { is: 'feed refused', fault: 'foreign_leader' };
     const { session, done } = play([made(4, true), refused, made(4, false)]);
     expect([session.membership, done.at(-1)]).toEqual(['gone', 'publish status']);
     expect(play([made(5)], session).done).toContain('follow');
@@ -185,12 +185,12 @@ describe('a unit that is removed', () => {
     expect(desiredVersionOf(session)).toBe(0);
   });
 
-  it.each(['foreign_leader', 'not_enrolled'] as const)('is gone when its feed answers %s', (trouble) => {
-    expect(play([{ is: 'feed refused', trouble }], leaving.session).session.membership).toBe('gone');
+  it.each(['foreign_leader', 'not_enrolled'] as const)('is gone when its feed answers %s', (fault) => {
+    expect(play([{ is: 'feed refused', fault }], leaving.session).session.membership).toBe('gone');
   });
 
   it('stays gone when a pending attempt ends late', () => {
-    const { session } = play([{ is: 'feed refused', trouble: 'not_enrolled' }], leaving.session);
+    const { session } = play([{ is: 'feed refused', fault: 'not_enrolled' }], leaving.session);
     const late = play([answered(5), ...delivered(2), { is: 'time passed', nowMs: 99_000 }], session);
     expect([late.session.membership, sends(late.done), late.done.includes('follow')]).toEqual(['gone', 0, false]);
     expect(unitStatus('unit1', late.session, undefined).liveness).toBe('offline');
@@ -218,7 +218,7 @@ describe('a unit that refuses the leader', () => {
       made(1),
       answered(0),
       ...delivered(1),
-      { is: 'feed refused', trouble: 'protocol_unsupported' },
+      { is: 'feed refused', fault: 'protocol_unsupported' },
     ]);
     expect(done.slice(-2)).toEqual(['publish status', 'log feed refused']);
     expect(unitStatus('unit1', session, undefined).trouble).toBe('protocol_unsupported');
@@ -230,7 +230,7 @@ describe('a unit that refuses the leader', () => {
       made(1),
       answered(0),
       ...delivered(1),
-      { is: 'feed refused', trouble: 'feed_epoch_changed' },
+      { is: 'feed refused', fault: 'feed_epoch_changed' },
     ]);
     expect(sends(play([made(2)], session).done)).toBe(1);
   });
@@ -297,7 +297,7 @@ describe('in any order of events', () => {
     fc.nat(200_000).map((nowMs) => ({ is: 'time passed', nowMs }) as const),
     fc
       .constantFrom('foreign_leader', 'not_enrolled', 'feed_epoch_changed', 'protocol_unsupported')
-      .map((trouble) => ({ is: 'feed refused', trouble }) as const),
+      .map((fault) => ({ is: 'feed refused', fault }) as const),
     fc.constantFrom<UnitEvent>(
       { is: 'document needed' },
       { is: 'retry due' },

@@ -49,8 +49,8 @@ export type Contact = { readonly is: 'none' } | { readonly is: Liveness; readonl
  */
 export type Acceptance =
   | { readonly is: 'accepted' }
-  | { readonly is: 'feed refused'; readonly trouble: UnitFault }
-  | { readonly is: 'refused'; readonly trouble: UnitFault | null };
+  | { readonly is: 'feed refused'; readonly fault: UnitFault }
+  | { readonly is: 'refused'; readonly fault: UnitFault | null };
 
 /** The document of the unit, and the unit's progress with it. */
 export interface DocumentState {
@@ -160,7 +160,7 @@ export function unitStatus(unit: string, session: UnitSession, url: string | und
     reactor_unit: unit,
     liveness: contact.is === 'none' ? 'offline' : contact.is,
     last_heard_at: last === undefined ? null : toTimestamp(last.atMs),
-    trouble: acceptance.is === 'accepted' ? null : acceptance.trouble,
+    trouble: acceptance.is === 'accepted' ? null : acceptance.fault,
     desired_version: desiredVersionOf(session),
     applied_version: document.applied,
     backlog: backlogOf(session),

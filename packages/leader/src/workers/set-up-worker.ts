@@ -25,7 +25,7 @@ const pollMs = 100;
 export class WorkerSetups {
   readonly #options: WorkerSetupOptions;
   /** Names that are being set up. */
-  readonly #underWay = new Set<string>();
+  readonly #names = new Set<string>();
 
   constructor(options: WorkerSetupOptions) {
     this.#options = options;
@@ -42,14 +42,14 @@ export class WorkerSetups {
     if (address !== '' && !isIPv4(address)) throw new ApiError('worker_address_invalid', { address });
     const model = await registeredModel(models, { model_name: setup.model, model_version: setup.version });
     const isTaken = (await workerNamed(context.database.read, name).executeTakeFirst()) !== undefined;
-    if (isTaken || this.#underWay.has(name)) throw new ApiError('worker_registered', { unit: name });
-    this.#underWay.add(name);
+    if (isTaken || this.#names.has(name)) throw new ApiError('worker_registered', { unit: name });
+    this.#names.add(name);
     try {
       if (!(await this.#hasEnrolled(name))) await this.#letEnrol(name, address, signal);
       const { model_name, model_version } = model;
       await registerWorker(context, models, { reactor_unit: name, model_name, model_version });
     } finally {
-      this.#underWay.delete(name);
+      this.#names.delete(name);
     }
   }
 

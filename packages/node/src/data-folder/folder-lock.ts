@@ -89,16 +89,16 @@ async function holderOf(path: string): Promise<ProcessStamp | undefined> {
 
 /** Creates the file with its content atomically; false when it exists. */
 async function createWhole(path: string, content: string): Promise<boolean> {
-  const draft = `${path}.${randomBytes(6).toString('hex')}.draft`;
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.draft`;
   try {
-    await writeFile(draft, content, { flag: 'wx', mode: 0o600 });
-    await link(draft, path);
+    await writeFile(temporary, content, { flag: 'wx', mode: 0o600 });
+    await link(temporary, path);
     return true;
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return false;
     throw error;
   } finally {
-    await rm(draft, { force: true });
+    await rm(temporary, { force: true });
   }
 }
 

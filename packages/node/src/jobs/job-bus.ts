@@ -1,5 +1,5 @@
 /** Attributes of a value. */
-export interface BusMark {
+export interface BusPosition {
   /** The value is old and was delivered late, after an outage: it may be drawn and stored, but not acted upon. */
   readonly backfill?: boolean;
 }
@@ -9,7 +9,7 @@ export interface ListenOptions {
   readonly backfill?: boolean;
 }
 
-type Listener<Value> = (value: Value, key: string, mark: BusMark) => void;
+type Listener<Value> = (value: Value, key: string, mark: BusPosition) => void;
 
 /**
  * One topic of the bus inside a node: a published value reaches all listeners at once, and the newest value per key remains readable. A
@@ -19,7 +19,7 @@ export class BusTopic<Value> {
   readonly #latest = new Map<string, Value>();
   readonly #listeners = new Map<Listener<Value>, ListenOptions>();
 
-  publish(key: string, value: Value, mark: BusMark = {}): void {
+  publish(key: string, value: Value, mark: BusPosition = {}): void {
     if (!mark.backfill) this.#latest.set(key, value);
     if (this.#listeners.size === 0) return;
     for (const [listener, { backfill }] of [...this.#listeners]) {

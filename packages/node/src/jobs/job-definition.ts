@@ -1,7 +1,7 @@
 import type { JobWarning, Json, RunJob } from '@lcs/contract';
 import type { JobOptions, JobSettings } from '@lcs/domain';
 import type { Clock, IniView } from '@lcs/platform';
-import type { BusMark, BusTopic, ListenOptions } from './job-bus.ts';
+import type { BusPosition, BusTopic, ListenOptions } from './job-bus.ts';
 import type { OptionValues } from './job-options.ts';
 import type { EndReason, JobStateKind } from './job-state.ts';
 
@@ -93,7 +93,7 @@ export interface JobContext extends JobOrigin {
   repeat(intervalMs: number, action: () => void | Promise<void>): () => void;
   listen<Value>(
     topic: BusTopic<Value>,
-    listener: (value: Value, key: string, mark: BusMark) => void | Promise<void>,
+    listener: (value: Value, key: string, mark: BusPosition) => void | Promise<void>,
     options?: ListenOptions,
   ): () => void;
   /** The value of one of its settings; null when it has none. */

@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '@lcs/platform';
-import type { BusMark, BusTopic, ListenOptions } from './job-bus.ts';
+import type { BusPosition, BusTopic, ListenOptions } from './job-bus.ts';
 
 /** The job has ended; pending waits of it reject with this. */
 export class JobEnded extends Error {
@@ -62,7 +62,7 @@ export class JobScope {
 
   listen<Value>(
     topic: BusTopic<Value>,
-    listener: (value: Value, key: string, mark: BusMark) => void | Promise<void>,
+    listener: (value: Value, key: string, mark: BusPosition) => void | Promise<void>,
     options?: ListenOptions,
   ): Cancel {
     return this.#keep(() => topic.listen((value, key, mark) => this.#run(() => listener(value, key, mark)), options));

@@ -47,7 +47,7 @@ export class RunningJob {
   readonly #scope: JobScope;
   readonly #cut = Promise.withResolvers<never>();
   #state: JobState;
-  #born: Promise<Job> | undefined;
+  #starting: Promise<Job> | undefined;
   /** The job to stop at its end, from the return of its `start`. */
   #opened: Job | undefined;
   /** The job, when it accepts changes. */
@@ -103,16 +103,16 @@ export class RunningJob {
   async start(context: JobContext, restoration?: Restoration): Promise<void> {
     await this.#host.stateChanged(this, this.#state);
     if (this.#ending === undefined) {
-      this.#born = Promise.resolve().then(() => this.#startJob(context, restoration));
+      this.#starting = Promise.resolve().then(() => this.#startJob(context, restoration));
       // Its failure is handled below, or by the end of the job.
-      this.#born.catch(() => {});
+      this.#starting.catch(() => {});
     }
     const job = this.origin.jobName;
     const late = new ApiError('job_start_timeout', { job, limitMs: readyLimitMs });
     const timeout = Promise.withResolvers<never>();
     const cancel = this.#host.wire.after(readyLimitMs, () => timeout.reject(late));
     try {
-      this.#job = await Promise.race([this.#born ?? this.#cut.promise, this.#cut.promise, timeout.promise]);
+      this.#job = await Promise.race([this.#starting ?? this.#cut.promise, this.#cut.promise, timeout.promise]);
       if (this.#ending !== undefined) await this.#cut.promise;
       await this.#move({ kind: restoration?.isAsleep ? 'started_asleep' : 'started' });
       this.#watchDone();
@@ -270,7 +270,7 @@ export class RunningJob {
   async #leave(reason: EndReason): Promise<void> {
     try {
       // Waits for a starting job, because everything that it has opened must be closed.
-      if (this.#opened === undefined) await this.#born?.catch(() => {});
+      if (this.#opened === undefined) await this.#starting?.catch(() => {});
       await this.#opened?.stop?.(reason);
     } catch (error) {
       this.#host.logProblem(this, 'It failed while it ended.', error);

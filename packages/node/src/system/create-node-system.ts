@@ -60,9 +60,9 @@ export function createNodeSystem(options: NodeSystemOptions): NodeSystem {
     getMemory: async () => ({ status: 200, body: spaceOf(await host.memory()) }),
     getWebServerStatus: async () => {
       if (!isLeader) throw new ApiError('leader_only', {});
-      const { service, isActive, statusText: word } = await host.programStatus();
+      const { service, isActive, statusText } = await host.programStatus();
       const state = isActive ? 'ready' : 'disconnected';
-      return { status: 200, body: { service, state, raw_status: `${service}=${word}` } };
+      return { status: 200, body: { service, state, raw_status: `${service}=${statusText}` } };
     },
   };
   return { handlers };
@@ -74,16 +74,16 @@ function usbHandlers(options: NodeSystemOptions, usb: UsbDrives): Handlers<UsbRo
   const mount = {
     kind: 'usb.mount',
     lock: usbLock,
-    run: async ({ device: wanted }: { readonly device: string | null }) => {
-      const { device, display_name, mountpoint } = await hostCommand('mount the drive', () => usb.mount(wanted));
+    run: async ({ device: requested }: { readonly device: string | null }) => {
+      const { device, display_name, mountpoint } = await hostCommand('mount the drive', () => usb.mount(requested));
       return { result: true, device, display_name, mountpoint, msg: 'Mounted' };
     },
   };
   const eject = {
     kind: 'usb.eject',
     lock: usbLock,
-    run: async ({ device: wanted }: { readonly device: string | null }) => {
-      const { device, display_name } = await hostCommand('unmount the drive', () => usb.eject(wanted));
+    run: async ({ device: requested }: { readonly device: string | null }) => {
+      const { device, display_name } = await hostCommand('unmount the drive', () => usb.eject(requested));
       return { result: true, device, display_name, msg: 'Ejected' };
     },
   };

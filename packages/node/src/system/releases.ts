@@ -47,7 +47,7 @@ export async function configuredRelease(
 }
 
 /** Path of a staged upload, or of a plain file on a mounted drive; undefined for anything else. */
-export async function offeredFile(
+export async function releaseFile(
   { uploads, usb }: { readonly uploads: UploadStore; readonly usb: UsbDrives },
   place: string,
 ): Promise<string | undefined> {

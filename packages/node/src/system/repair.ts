@@ -28,10 +28,10 @@ async function repairPermissions(dataFolder: string, name: string, report: Repor
   const path = join(dataFolder, name);
   try {
     const facts = await lstat(path);
-    const wanted = facts.isDirectory() ? folderMode : (facts.mode & ownerMask) | fileMode;
+    const mode = facts.isDirectory() ? folderMode : (facts.mode & ownerMask) | fileMode;
     if (!facts.isDirectory() && !facts.isFile()) return;
-    if ((facts.mode & 0o777) !== wanted) {
-      await chmod(path, wanted);
+    if ((facts.mode & 0o777) !== mode) {
+      await chmod(path, mode);
       report.changed.push(path);
     }
     if (!facts.isDirectory()) return;
@@ -53,14 +53,14 @@ async function checkNode(options: NodeSystemOptions): Promise<readonly Check[]> 
   const { unit, isLeader, version, host, dataFolder, leader } = options;
   const addresses = host.ipv4Addresses();
   const { availableBytes } = await host.diskSpace(dataFolder);
-  const { isActive, service, statusText: word } = await host.programStatus();
+  const { isActive, service, statusText } = await host.programStatus();
   const folder = await stat(dataFolder);
   return [
     check('identity', 'OK', `unit=${unit} role=${isLeader ? 'leader' : 'unit'}`),
     check('version', 'OK', version),
     check('connectivity:ipv4', addresses.length > 0 ? 'OK' : 'WARN', addresses.join(',') || 'no address but loopback'),
     check('connectivity:leader_api', leader() === '' ? 'WARN' : 'OK', leader() || 'this unit has no leader yet'),
-    check('services:web', isActive ? 'OK' : 'FAIL', `${service}=${word}`),
+    check('services:web', isActive ? 'OK' : 'FAIL', `${service}=${statusText}`),
     check('services:tasks', 'OK', 'this check runs as a task'),
     check('storage:disk', availableBytes < lowBytes ? 'WARN' : 'OK', `${availableBytes} bytes free`),
     check(

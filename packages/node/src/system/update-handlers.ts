@@ -9,7 +9,7 @@ import { acceptOrLocked, lockedAnswer } from './accept.ts';
 import { locks, type NodeSystemOptions } from './node-system.ts';
 import { isNodeStopping, restartOwnProgram } from './own-restart.ts';
 import { RateWindow } from './rate-window.ts';
-import { configuredRelease, offeredFile } from './releases.ts';
+import { configuredRelease, releaseFile } from './releases.ts';
 import { forgetRestart, noteRestart, restartNote } from './update-note.ts';
 
 type Routes = typeof nodeSystemRoutes;
@@ -78,7 +78,7 @@ export function updateHandlers(options: NodeSystemOptions, usb: UsbDrives): Hand
   const placeOf = async (body: Parameters<typeof readOptions>[0]): Promise<string> => {
     const { source, version } = readOptions(body);
     if (source === undefined) return (await configuredRelease(releases.folder, current, version)).path;
-    const offered = await offeredFile({ uploads, usb }, source);
+    const offered = await releaseFile({ uploads, usb }, source);
     if (offered === undefined)
       throw invalid('source is neither an upload of the last 24 hours nor on a mounted drive.');
     return offered;

@@ -176,9 +176,9 @@ function choiceFault(schema: Schema, choices: readonly Schema[], value: unknown,
   const ofItsType = choices.filter(
     (choice) => typesOf(choice).some((type) => isType(value, type)) && !('const' in choice),
   );
-  const told = ofItsType.length > 1 ? ofItsType.filter((choice) => carriesConstantsOf(choice, value)) : ofItsType;
-  const [meant] = told;
-  if (meant && told.length === 1) return firstFault(meant, value, path);
+  const fitting = ofItsType.length > 1 ? ofItsType.filter((choice) => carriesConstantsOf(choice, value)) : ofItsType;
+  const [intended] = fitting;
+  if (intended && fitting.length === 1) return firstFault(intended, value, path);
   return fault(path, `expected ${describeSchema(schema)}, got ${describeValue(schema, value)}`);
 }
 

@@ -54,10 +54,10 @@ export class WriterHost implements Service {
   open(settings: WriterSettings): MessagePort {
     if (this.#worker === undefined)
       throw new StoreError('not_running', 'The thread that writes databases is not running.');
-    const { port1: ours, port2: theirs } = new MessageChannel();
-    const opening: WriterOpening = { settings, port: theirs };
-    this.#worker.postMessage(opening, [theirs]);
-    return ours;
+    const { port1: localPort, port2: threadPort } = new MessageChannel();
+    const opening: WriterOpening = { settings, port: threadPort };
+    this.#worker.postMessage(opening, [threadPort]);
+    return localPort;
   }
 }
 

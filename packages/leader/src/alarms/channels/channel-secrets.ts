@@ -36,7 +36,7 @@ export class ChannelSecrets implements Service {
       .execute();
     const isPlain = (text: string | null) => text !== null && !text.startsWith(prefix);
     for (const { channel_id, url, secret } of rows.filter((row) => isPlain(row.url) || isPlain(row.secret))) {
-      const sealed = { url: url && this.#once(url), secret: secret && this.#once(secret) };
+      const sealed = { url: url && this.#sealedOnce(url), secret: secret && this.#sealedOnce(secret) };
       await this.#needs.database.write((transaction) =>
         transaction.updateTable('alarm_channels').set(sealed).where('channel_id', '=', channel_id).execute(),
       );
@@ -48,16 +48,16 @@ export class ChannelSecrets implements Service {
   /** Seals a text for the database. */
   readonly seal = (text: string): string => {
     const nonce = randomBytes(nonceBytes);
-    const cipher = createCipheriv(algorithm, this.#mustHaveKey(), nonce);
+    const cipher = createCipheriv(algorithm, this.#requireKey(), nonce);
     const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final()]);
     return prefix + Buffer.concat([sealed, cipher.getAuthTag()]).toString('base64');
   };
 
   /** The unsealed text; undefined: it was sealed with another key, for example in the database of another machine. */
-  readonly opened = (sealed: string): string | undefined => {
+  readonly unseal = (sealed: string): string | undefined => {
     const bytes = Buffer.from(sealed.slice(prefix.length), 'base64');
     if (!sealed.startsWith(prefix) || bytes.length < nonceBytes + tagBytes) return undefined;
-    const decipher = createDecipheriv(algorithm, this.#mustHaveKey(), bytes.subarray(0, nonceBytes));
+    const decipher = createDecipheriv(algorithm, this.#requireKey(), bytes.subarray(0, nonceBytes));
     decipher.setAuthTag(bytes.subarray(-tagBytes));
     const text = decipher.update(bytes.subarray(nonceBytes, -tagBytes));
     try {
@@ -69,17 +69,17 @@ export class ChannelSecrets implements Service {
   };
 
   /** The unsealed text, for sending. @throws DeliveryFailed */
-  mustOpen(sealed: string): string {
-    const text = this.opened(sealed);
+  unsealOrThrow(sealed: string): string {
+    const text = this.unseal(sealed);
     if (text !== undefined) return text;
     throw new DeliveryFailed(`The address or the secret was sealed with another ${keyFileName}: set both again.`);
   }
 
-  #once(text: string): string {
+  #sealedOnce(text: string): string {
     return text.startsWith(prefix) ? text : this.seal(text);
   }
 
-  #mustHaveKey(): Buffer {
+  #requireKey(): Buffer {
     if (this.#key === undefined) throw new Error('The key of channels was not read yet.');
     return this.#key;
   }

@@ -20,7 +20,7 @@ export interface StoredChannel {
   readonly minSeverity: AlarmSeverity;
   /** 0: no reminders. */
   readonly remindHours: number;
-  readonly tellsReturn: boolean;
+  readonly notifiesReturn: boolean;
   readonly recipients: readonly string[];
   /** Sealed, like the secret. */
   readonly url: string | null;
@@ -48,7 +48,7 @@ const toStored = (row: ChannelRow): StoredChannel => ({
   isEnabled: row.is_enabled === 1,
   minSeverity: severityOf(row.min_severity),
   remindHours: row.remind_hours,
-  tellsReturn: row.tells_return === 1,
+  notifiesReturn: row.tells_return === 1,
   recipients: addressesOf(row.recipients),
   url: row.url,
   secret: row.secret,
@@ -70,7 +70,7 @@ const momentOf = (at: number | null): string | null => (at === null ? null : toT
 /** All channels as the API returns them: without secrets, and without URLs that cannot be unsealed here. */
 export async function listedChannels(
   database: LeaderReader,
-  { opened }: Pick<ChannelSecrets, 'opened'>,
+  { unseal: opened }: Pick<ChannelSecrets, 'unseal'>,
   channelId?: string,
 ): Promise<AlarmChannel[]> {
   let found = rows(database);

@@ -25,7 +25,7 @@ const channel: StoredChannel = {
   isEnabled: true,
   minSeverity: 'warning',
   remindHours: 0,
-  tellsReturn: true,
+  notifiesReturn: true,
   recipients: [],
   url: null,
   secret: null,
@@ -76,7 +76,7 @@ const allowLoopback = ({ dataFolder }: LeaderContext) =>
   writeFile(join(dataFolder, 'leader.ini'), '[webhooks]\nallowed_addresses=127.0.0.1\n');
 
 /** A mail server that keeps what it gets, without the ends of folded lines. */
-async function letterBox() {
+async function startMailServer() {
   const letters: string[] = [];
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS', 'AUTH'],
@@ -225,7 +225,7 @@ describe('channels', () => {
     expect(JSON.stringify(stored)).not.toContain('hush');
     const again = new ChannelSecrets(context);
     await again.start();
-    expect([again.mustOpen(String(stored.url)), again.mustOpen(String(stored.secret))]).toEqual([
+    expect([again.unsealOrThrow(String(stored.url)), again.unsealOrThrow(String(stored.secret))]).toEqual([
       'http://a/hush',
       'hush',
     ]);
@@ -234,21 +234,21 @@ describe('channels', () => {
     await writeFile(join(dataFolder, keyFileName), Buffer.alloc(32, 7).toString('base64'));
     const foreign = new ChannelSecrets(context);
     await foreign.start();
-    expect(foreign.opened(String(stored.url))).toBeUndefined();
-    expect(() => foreign.mustOpen(String(stored.url))).toThrow(DeliveryFailed);
+    expect(foreign.unseal(String(stored.url))).toBeUndefined();
+    expect(() => foreign.unsealOrThrow(String(stored.url))).toThrow(DeliveryFailed);
     expect(key.trim()).toHaveLength(44);
   });
 
   it('gather letters that come soon after one into a second letter', async () => {
     await using leader = await startTestLeader();
-    await using box = await letterBox();
+    await using box = await startMailServer();
     const { context, clock } = leader;
     await writeFile(
       join(context.dataFolder, 'leader.ini'),
       `[smtp]\nhost=127.0.0.1\nport=${box.port}\nsecurity=none\nfrom=lcs@lab.org\n`,
     );
     await addEmail(context);
-    const dispatcher = new Dispatcher({ ...context, wire: realClock() }, { mustOpen: (sealed) => sealed });
+    const dispatcher = new Dispatcher({ ...context, wire: realClock() }, { unsealOrThrow: (sealed) => sealed });
     await dispatcher.start();
     const queue = new NoticeQueue(context, dispatcher.wake);
     const tell = (unit: number, word: 'raised' | 'returned') => {

@@ -67,14 +67,14 @@ interface Waiting {
 export class Dispatcher implements Service {
   readonly name = 'alarm delivery';
   readonly #needs: Needs;
-  readonly #secrets: Pick<ChannelSecrets, 'mustOpen'>;
+  readonly #secrets: Pick<ChannelSecrets, 'unsealOrThrow'>;
   readonly #running = new Map<string, Promise<void>>();
   readonly #awaited = new Map<number, (attempt: Attempt) => void>();
   #ending = new AbortController();
   #isUp = false;
   #cancel: Cancel = () => {};
 
-  constructor(needs: Needs, secrets: Pick<ChannelSecrets, 'mustOpen'>) {
+  constructor(needs: Needs, secrets: Pick<ChannelSecrets, 'unsealOrThrow'>) {
     this.#needs = needs;
     this.#secrets = secrets;
   }
@@ -147,7 +147,7 @@ export class Dispatcher implements Service {
 
   /** @throws DeliveryFailed */
   #opened(sealed: string | null): string | null {
-    return sealed === null ? null : this.#secrets.mustOpen(sealed);
+    return sealed === null ? null : this.#secrets.unsealOrThrow(sealed);
   }
 
   async #deliverDue(): Promise<void> {

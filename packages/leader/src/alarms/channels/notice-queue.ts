@@ -9,7 +9,7 @@ type Needs = Pick<LeaderContext, 'leader' | 'clock'>;
 
 /** Whether a channel receives this notice. A drill goes to all channels. */
 const isFor = (
-  { kind, isEnabled, minSeverity, tellsReturn }: StoredChannel,
+  { kind, isEnabled, minSeverity, notifiesReturn: tellsReturn }: StoredChannel,
   notice: AlarmNotice,
   alarm: Alarm,
 ): boolean => {

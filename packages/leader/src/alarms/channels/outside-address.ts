@@ -38,14 +38,14 @@ function allowedAddress(text: string): AllowedAddress {
   const address = ipv4 ?? inBrackets ?? bare ?? text;
   const family = familyOf(address);
   const bits = Number(ipv4Prefix ?? prefix ?? (family === 'ipv4' ? 32 : 128));
-  const wantedPort = ipv4Port ?? port;
-  if (isIP(address) === 0 || bits > (family === 'ipv4' ? 32 : 128) || Number(wantedPort ?? 0) > 65_535)
+  const portText = ipv4Port ?? port;
+  if (isIP(address) === 0 || bits > (family === 'ipv4' ? 32 : 128) || Number(portText ?? 0) > 65_535)
     throw new DeliveryFailed(
       `[webhooks] allowed_addresses of leader.ini: '${text}' must be an address such as 192.168.1.5, 192.168.1.0/24 or [::1]:8123.`,
     );
   const list = new BlockList();
   list.addSubnet(address, bits, family);
-  return { list, port: wantedPort === undefined ? undefined : Number(wantedPort) };
+  return { list, port: portText === undefined ? undefined : Number(portText) };
 }
 
 /** The permitted destinations of webhooks and pings. */

@@ -22,7 +22,7 @@ export class Pings implements Service {
   readonly #options: PingsOptions;
   readonly #lastMs = new Map<string, number>();
   #cancel: Cancel = () => {};
-  #underWay: Promise<void> | undefined;
+  #running: Promise<void> | undefined;
 
   constructor(options: PingsOptions) {
     this.#options = options;
@@ -36,15 +36,15 @@ export class Pings implements Service {
 
   async stop(): Promise<void> {
     this.#cancel();
-    await this.#underWay;
+    await this.#running;
   }
 
   /** A channel may be due. */
   wake(): void {
-    this.#underWay ??= this.#pingDue()
+    this.#running ??= this.#pingDue()
       .catch((error: unknown) => this.#options.context.log.error('No ping was sent', { error: String(error) }))
       .finally(() => {
-        this.#underWay = undefined;
+        this.#running = undefined;
       });
   }
 

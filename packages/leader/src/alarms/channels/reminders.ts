@@ -20,7 +20,7 @@ export class Reminders implements Service {
   readonly name = 'alarm reminders';
   readonly #options: RemindersOptions;
   #cancel: Cancel = () => {};
-  #underWay: Promise<void> | undefined;
+  #running: Promise<void> | undefined;
 
   constructor(options: RemindersOptions) {
     this.#options = options;
@@ -29,19 +29,19 @@ export class Reminders implements Service {
   async start(): Promise<void> {
     const { context } = this.#options;
     this.#cancel = context.clock.every(checkIntervalMs, () => {
-      this.#underWay ??= this.remind()
+      this.#running ??= this.remind()
         .catch((error: unknown) =>
           context.log.error('Reminders of alarms could not be queued', { error: String(error) }),
         )
         .finally(() => {
-          this.#underWay = undefined;
+          this.#running = undefined;
         });
     });
   }
 
   async stop(): Promise<void> {
     this.#cancel();
-    await this.#underWay;
+    await this.#running;
   }
 
   /** Queues the reminders that are due. */

@@ -3,7 +3,7 @@ import { activityLeds, activityReadings, activityVolumes } from '../activity-col
 import { type Cursor, type MergedLine, merged } from './merge.ts';
 import { utcText } from './minute-text.ts';
 import { groupsOf, largestGroup } from './reading-rows.ts';
-import type { Cell, DataRow, RowSource, RowsWanted } from './row-source.ts';
+import type { Cell, DataRow, RowSelection, RowSource } from './row-source.ts';
 import { batchFor, expectedSamples, SampleReader, storedSeries } from './series-cursors.ts';
 
 const readingCount = activityReadings.length;
@@ -62,7 +62,7 @@ function eventOwners(database: DatabaseSync, experiments: readonly string[] | un
 }
 
 const eventsSql = (direction: 'asc' | 'desc'): string => `
-  select v.at as at,
+  select v.at,
     case v.name when 'dosing' then 'dose ' || json_extract(v.data, '$.event')
       else 'led ' || json_extract(v.data, '$.channel') end as what,
     cast(case v.name when 'dosing' then json_extract(v.data, '$.volume_change_ml')
@@ -103,23 +103,23 @@ function add(values: (number | null)[], column: number, value: number): void {
 /** The moments of units, complete, in the requested order. */
 export function activityMoments(
   database: DatabaseSync,
-  wanted: RowsWanted,
+  selection: RowSelection,
 ): { readonly expected: number | undefined; moments(): Generator<ActivityMoment, void, undefined> } {
   const sources = activityReadings.map(({ source }): string => source);
-  const series = storedSeries(database, sources, wanted.experiments);
-  const owners = eventOwners(database, wanted.experiments);
+  const series = storedSeries(database, sources, selection.experiments);
+  const owners = eventOwners(database, selection.experiments);
   const units = [...series, ...owners];
-  const groupOf = groupsOf(units, wanted);
+  const groupOf = groupsOf(units, selection);
   const rankOf = groupsOf(units, { byExperiment: true, byUnit: true });
-  const isDescending = wanted.order === 'descending';
+  const isDescending = selection.order === 'descending';
   const eventStatement = (): StatementSync => database.prepare(eventsSql(isDescending ? 'desc' : 'asc'));
 
   const lines = (): MergedLine<ActivityLine>[] => {
     const reader = new SampleReader(database, {
-      ...wanted,
-      batch: batchFor(largestGroup(series, groupOf), wanted.batch),
+      ...selection,
+      batch: batchFor(largestGroup(series, groupOf), selection.batch),
     });
-    const { fromMs = Number.MIN_SAFE_INTEGER, toMs = Number.MAX_SAFE_INTEGER } = wanted;
+    const { fromMs = Number.MIN_SAFE_INTEGER, toMs = Number.MAX_SAFE_INTEGER } = selection;
     const ofSeries = series.map((one): MergedLine<ActivityLine> => {
       const column = sources.indexOf(one.source);
       const line = { experiment: one.experiment, unit: one.unit, columnOf: () => column };
@@ -137,7 +137,7 @@ export function activityMoments(
   };
 
   return {
-    expected: wanted.order === 'any' ? undefined : expectedSamples(database, series, wanted),
+    expected: selection.order === 'any' ? undefined : expectedSamples(database, series, selection),
     *moments() {
       let rank = -1;
       let moment: (ActivityMoment & { readonly values: (number | null)[] }) | undefined;
@@ -157,8 +157,8 @@ export function activityMoments(
 }
 
 /** The wide table: one row per unit and time. */
-export function activityRows(database: DatabaseSync, wanted: RowsWanted): RowSource {
-  const { expected, moments } = activityMoments(database, wanted);
+export function activityRows(database: DatabaseSync, selection: RowSelection): RowSource {
+  const { expected, moments } = activityMoments(database, selection);
   return {
     columns: activityColumns,
     expected,

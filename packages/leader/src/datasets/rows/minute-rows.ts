@@ -3,7 +3,7 @@ import { minuteMs } from '@lcs/contract/durations';
 import { activityReadings, activityVolumes } from '../activity-columns.ts';
 import { type ActivityMoment, activityMoments } from './activity-rows.ts';
 import { utcText } from './minute-text.ts';
-import type { Cell, DataRow, RowSource, RowsWanted } from './row-source.ts';
+import type { Cell, DataRow, RowSelection, RowSource } from './row-source.ts';
 
 const readingCount = activityReadings.length;
 const volumeCount = activityVolumes.length;
@@ -46,15 +46,15 @@ class Minute {
 }
 
 /** The time window of all minutes that begin in the requested window. */
-const ofWholeMinutes = ({ fromMs, toMs, ...rest }: RowsWanted): RowsWanted => ({
+const ofWholeMinutes = ({ fromMs, toMs, ...rest }: RowSelection): RowSelection => ({
   ...rest,
   ...(fromMs === undefined ? {} : { fromMs: Math.ceil(fromMs / minuteMs) * minuteMs }),
   ...(toMs === undefined ? {} : { toMs: Math.floor(toMs / minuteMs) * minuteMs + minuteMs - 1 }),
 });
 
 /** Means and sums of the wide table by the minute. */
-export function minuteRows(database: DatabaseSync, wanted: RowsWanted): RowSource {
-  const { expected, moments } = activityMoments(database, ofWholeMinutes(wanted));
+export function minuteRows(database: DatabaseSync, selection: RowSelection): RowSource {
+  const { expected, moments } = activityMoments(database, ofWholeMinutes(selection));
   return {
     columns: minuteColumns,
     expected,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { localText, momentReader, utcText } from './minute-text.ts';
+import { localText, timestampParser, utcText } from './minute-text.ts';
 
 describe('moments', () => {
   it('are instants in UTC', () => {
@@ -17,7 +17,7 @@ describe('moments', () => {
   });
 
   it('are read from their text, whatever came before', () => {
-    const read = momentReader();
+    const read = timestampParser();
     const texts = [
       '2026-05-02T09:14:03.120Z',
       '2026-05-02T09:14:59.999Z',

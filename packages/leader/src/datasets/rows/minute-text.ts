@@ -54,7 +54,7 @@ export const localText = (timeZone: string | undefined): MinuteText => new Minut
 const zero = 48;
 
 /** Parses time stamps as milliseconds; NaN for other texts. Texts of one minute are parsed quickly. */
-export function momentReader(): (text: string) => number {
+export function timestampParser(): (text: string) => number {
   let prefix = '';
   let beginMs = Number.NaN;
   return (text) => {

@@ -2,13 +2,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { DatasetColumn } from '../dataset.ts';
 import { mergedBlocks } from './merge.ts';
 import { utcText } from './minute-text.ts';
-import type { Cell, DataRow, RowSource, RowsWanted } from './row-source.ts';
+import type { Cell, DataRow, RowSelection, RowSource } from './row-source.ts';
 import { batchFor, expectedSamples, SampleReader, type StoredSeries, storedSeries } from './series-cursors.ts';
 
 /** Numbers the groups of lines in the order of their rows. */
 export function groupsOf(
   lines: readonly { readonly experiment: string; readonly unit: string }[],
-  { byExperiment, byUnit }: Pick<RowsWanted, 'byExperiment' | 'byUnit'>,
+  { byExperiment, byUnit }: Pick<RowSelection, 'byExperiment' | 'byUnit'>,
 ): (line: { readonly experiment: string; readonly unit: string }) => number {
   const keyOf = (line: { readonly experiment: string; readonly unit: string }) =>
     JSON.stringify([byExperiment ? line.experiment : '', byUnit ? line.unit : '']);
@@ -41,18 +41,18 @@ export function readingRows(
   database: DatabaseSync,
   source: string,
   columns: readonly DatasetColumn[],
-  wanted: RowsWanted,
+  selection: RowSelection,
 ): RowSource {
-  const series = storedSeries(database, [source], wanted.experiments);
-  const groupOf = groupsOf(series, wanted);
+  const series = storedSeries(database, [source], selection.experiments);
+  const groupOf = groupsOf(series, selection);
   const timeIndex = columns.findIndex(({ name }) => name === 'timestamp');
   const valueIndex = columns.findIndex(
     ({ name }) => !['experiment', 'reactor_unit', 'timestamp', 'angle', 'channel'].includes(name),
   );
   const blocks = () => {
     const reader = new SampleReader(database, {
-      ...wanted,
-      batch: batchFor(largestGroup(series, groupOf), wanted.batch),
+      ...selection,
+      batch: batchFor(largestGroup(series, groupOf), selection.batch),
     });
     const lines = series.map((one, rank) => ({
       cursor: reader.open(one.id),
@@ -60,11 +60,11 @@ export function readingRows(
       group: groupOf(one),
       rank,
     }));
-    return mergedBlocks(lines, wanted.order === 'descending', Math.min(largestBlock, wanted.batch));
+    return mergedBlocks(lines, selection.order === 'descending', Math.min(largestBlock, selection.batch));
   };
   return {
     columns,
-    expected: wanted.order === 'any' ? undefined : expectedSamples(database, series, wanted),
+    expected: selection.order === 'any' ? undefined : expectedSamples(database, series, selection),
     samples: { timeIndex, valueIndex, blocks },
     *rows(): Generator<DataRow, void, undefined> {
       const time = utcText();

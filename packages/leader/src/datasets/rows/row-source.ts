@@ -6,7 +6,7 @@ export type Cell = string | number | bigint | null | Uint8Array;
 export type DataRow = readonly Cell[];
 
 /** The requested rows, and their order. */
-export interface RowsWanted {
+export interface RowSelection {
   /** Names; undefined: all. Datasets without experiments return all rows. */
   readonly experiments: readonly string[] | undefined;
   /** Milliseconds since 1970 UTC, inclusive. */

@@ -4,7 +4,7 @@ import { builtInDatasets } from '../built-in-datasets.ts';
 import type { Dataset } from '../dataset.ts';
 import type { ClassicConnection } from './classic-connection.ts';
 import { openRows } from './open-rows.ts';
-import type { RowsWanted } from './row-source.ts';
+import type { RowSelection } from './row-source.ts';
 
 const dataset = (name: string): Dataset => {
   const found = builtInDatasets.find(({ descriptor }) => descriptor.dataset_name === name);
@@ -12,7 +12,7 @@ const dataset = (name: string): Dataset => {
   return found;
 };
 
-const all: RowsWanted = {
+const all: RowSelection = {
   experiments: undefined,
   byExperiment: false,
   byUnit: false,
@@ -67,7 +67,7 @@ function fill(store: TestDatasetStore): void {
 }
 
 /** Rows as JSON texts, so that they can be compared in any order. */
-function rowsOf(connection: ClassicConnection, name: string, wanted: RowsWanted): unknown[][] {
+function rowsOf(connection: ClassicConnection, name: string, wanted: RowSelection): unknown[][] {
   const source = openRows(connection, dataset(name), wanted);
   return [...source.rows()].map((row) => row.map((cell) => (typeof cell === 'bigint' ? Number(cell) : cell)));
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { hourMs } from '@lcs/contract/durations';
 import type { Cursor } from './merge.ts';
-import type { RowsWanted } from './row-source.ts';
+import type { RowSelection } from './row-source.ts';
 
 /** A series of readings in a dataset. */
 export interface StoredSeries {
@@ -43,7 +43,7 @@ export function storedSeries(
     }));
 }
 
-export type SampleWindow = Pick<RowsWanted, 'fromMs' | 'toMs' | 'order' | 'batch'>;
+export type SampleWindow = Pick<RowSelection, 'fromMs' | 'toMs' | 'order' | 'batch'>;
 
 /** The limit of buffered rows of all series together: a row takes about a hundred bytes. */
 const mostRowsAtHand = 200_000;
@@ -141,7 +141,7 @@ class SampleCursor implements Cursor {
 export function expectedSamples(
   database: DatabaseSync,
   series: readonly StoredSeries[],
-  { fromMs = Number.MIN_SAFE_INTEGER, toMs = Number.MAX_SAFE_INTEGER }: Pick<RowsWanted, 'fromMs' | 'toMs'>,
+  { fromMs = Number.MIN_SAFE_INTEGER, toMs = Number.MAX_SAFE_INTEGER }: Pick<RowSelection, 'fromMs' | 'toMs'>,
 ): number {
   const hour = hourMs;
   const statement = database.prepare(

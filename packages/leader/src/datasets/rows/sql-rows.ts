@@ -2,7 +2,7 @@ import type { SQLInputValue } from 'node:sqlite';
 import type { Dataset } from '../dataset.ts';
 import type { ClassicConnection } from './classic-connection.ts';
 import { utcText } from './minute-text.ts';
-import type { Cell, DataRow, RowSource, RowsWanted, SourceColumn } from './row-source.ts';
+import type { Cell, DataRow, RowSelection, RowSource, SourceColumn } from './row-source.ts';
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
@@ -15,7 +15,7 @@ interface Condition {
   readonly values: readonly SQLInputValue[];
 }
 
-function conditionOf({ descriptor }: Dataset, { experiments, fromMs, toMs }: RowsWanted): Condition {
+function conditionOf({ descriptor }: Dataset, { experiments, fromMs, toMs }: RowSelection): Condition {
   const parts: Condition[] = [];
   if (descriptor.has_experiment && experiments !== undefined) {
     parts.push({ sql: `T.experiment in (${experiments.map(() => '?').join(', ')})`, values: experiments });
@@ -30,7 +30,7 @@ function conditionOf({ descriptor }: Dataset, { experiments, fromMs, toMs }: Row
   return { sql: `where ${parts.map(({ sql }) => sql).join(' and ')}`, values: parts.flatMap(({ values }) => values) };
 }
 
-function orderOf({ descriptor }: Dataset, { byExperiment, byUnit, order }: RowsWanted): string {
+function orderOf({ descriptor }: Dataset, { byExperiment, byUnit, order }: RowSelection): string {
   if (order === 'any') return '';
   const terms = [
     ...(byExperiment && descriptor.has_experiment ? ['T.experiment'] : []),
@@ -49,11 +49,11 @@ function cellOf(value: unknown): Cell {
 }
 
 /** Rows of a table or query as the database orders them. */
-export function sqlRows(connection: ClassicConnection, dataset: Dataset, wanted: RowsWanted): RowSource {
+export function sqlRows(connection: ClassicConnection, dataset: Dataset, selection: RowSelection): RowSource {
   const { database } = connection;
   const columnList = dataset.columns?.map(({ name }) => `T.${quoted(name)}`).join(', ') ?? 'T.*';
-  const condition = conditionOf(dataset, wanted);
-  const sql = `select ${columnList} from ${relationOf(dataset)} T ${condition.sql} ${orderOf(dataset, wanted)}`;
+  const condition = conditionOf(dataset, selection);
+  const sql = `select ${columnList} from ${relationOf(dataset)} T ${condition.sql} ${orderOf(dataset, selection)}`;
   const { query } = dataset.descriptor;
   const statement = dataset.isForeign
     ? connection.confined(() => {
