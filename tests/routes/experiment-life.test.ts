@@ -36,7 +36,7 @@ describe('the end of an experiment', () => {
     });
     expect((await change({ ended_at: null })).expect(200)).toEqual({ ...before, delta_hours: 1 });
     expect(await messages()).toEqual([
-      `Experiment ${name} goes on.`,
+      `Experiment ${name} was reopened.`,
       `Ended experiment ${name}.`,
       `Ended experiment ${name}.`,
       `Created experiment ${name}.`,

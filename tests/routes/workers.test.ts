@@ -285,8 +285,8 @@ describe('setting up a worker', () => {
 
   it('reports an unreachable machine, or another machine', async () => {
     await addressOf('rx01', '127.0.0.1:9');
-    const nobody = (await setUp(wanted)).expect(502, 'worker_setup_failed');
-    expect(nobody).toMatchObject({ cause: expect.stringContaining('Nobody answers at http://127.0.0.1:9') });
+    const unreachable = (await setUp(wanted)).expect(502, 'worker_setup_failed');
+    expect(unreachable).toMatchObject({ cause: expect.stringContaining('http://127.0.0.1:9') });
     await using other = await startToyUnit('rx02', {
       answer: () => ({ status: 200, body: { status: 'ok', reactor_unit: 'rx02' } }),
     });

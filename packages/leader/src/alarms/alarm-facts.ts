@@ -282,7 +282,7 @@ function triggerEventOf({ name, data, message, at }: EventRecord): TriggerDetail
   }
   if (name === 'node_started' && data.clean === false) {
     const since = typeof data.last_record_at === 'number' ? elapsedText(at - data.last_record_at) : 'some time';
-    const cut = `The unit was off for ${since} and has started again. It was not stopped: its power failed, or its program crashed.`;
+    const cut = `The unit was off for ${since} and has started again. It had not been stopped: its power failed, or its program crashed.`;
     return { rule: 'unit_cut_off', detail: null, message: cut };
   }
   if (name === 'clock_step_refused') {

@@ -16,7 +16,7 @@ export async function reopenExperiment(
   await effects.logEvent({
     experiment: key,
     level: 'INFO',
-    message: `Experiment ${key.name} goes on.`,
+    message: `Experiment ${key.name} was reopened.`,
     task: 'end_experiment',
   });
 }

@@ -49,7 +49,7 @@ export function bioreactorHandlers(context: Needs, tasks: FleetTasks): Handlers<
       // The effect is visible on the bench, not in the response.
       fleet
         .command(units.map(blink), { lane: 'command' })
-        .catch((error: unknown) => log.error('A unit could not be told to blink', { error }));
+        .catch((error: unknown) => log.error('A unit did not receive the request to blink', { error }));
       return { status: 202, body: { status: 'accepted' } };
     },
   };

@@ -31,10 +31,10 @@ interface Found {
  * @throws InvalidCalibrationFile for a response of another shape
  */
 async function foundIn(answer: unknown, onBad: (device: string, error: unknown) => void): Promise<readonly Found[]> {
-  if (!isObject(answer)) throw new InvalidCalibrationFile('', 'The answer is no object.');
+  if (!isObject(answer)) throw new InvalidCalibrationFile('', 'The response must be an object.');
   const found = new Map<string, Found>();
   for (const [device, list] of Object.entries(answer)) {
-    if (!Array.isArray(list)) throw new InvalidCalibrationFile(device, 'It is no list.');
+    if (!Array.isArray(list)) throw new InvalidCalibrationFile(device, 'It must be a list.');
     for (const item of list.filter(isObject)) {
       // Validating a long one takes a millisecond, and there may be many.
       await turnOfEventLoop();
@@ -115,7 +115,7 @@ export class CalibrationCopies implements Service, BatchSubscriber {
       }
       await this.#copyDue();
     } catch (error) {
-      log.error('Calibrations of the units could not be asked for', { error: String(error) });
+      log.error('Calibrations of the units could not be requested', { error: String(error) });
     }
   }
 
@@ -125,7 +125,7 @@ export class CalibrationCopies implements Service, BatchSubscriber {
       const due = await this.#needs.database.read.selectFrom('calibrations_due').select('reactor_unit').execute();
       await Promise.all(due.map(({ reactor_unit }) => this.#copy(reactor_unit)));
     } catch (error) {
-      this.#needs.log.error('Copies of calibrations could not be looked after', { error: String(error) });
+      this.#needs.log.error('The check for changed calibrations failed', { error: String(error) });
     }
   }
 

@@ -63,7 +63,7 @@ export class StillCleanup implements Service {
     this.#isAskedAgain = false;
     this.#working = this.#removeDue()
       .catch((error: unknown) =>
-        this.#needs.log.error('Stills of deleted experiments could not be looked after', { error: String(error) }),
+        this.#needs.log.error('The check for stills of deleted experiments failed', { error: String(error) }),
       )
       .finally(() => {
         this.#working = undefined;

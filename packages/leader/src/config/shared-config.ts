@@ -250,7 +250,7 @@ export class SharedConfig implements Service {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.#known = { text, usable: this.usableText(), view: this.view() };
-      this.#options.context.log.warn('config.ini was edited and cannot be used; the values before stay in force', {
+      this.#options.context.log.warn('config.ini was edited and is not valid; the earlier values stay active', {
         path: this.#path,
         error: error.body.error,
         cause: error.body.cause,

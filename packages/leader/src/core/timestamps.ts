@@ -36,7 +36,7 @@ export function queryTimestamp(name: string, text: string): number {
   if (at !== undefined) return at;
   throw new ApiError('invalid_query', {
     name,
-    cause: `'${text}' is no moment.`,
-    remediation: 'Send a moment with its zone, such as 2026-05-02T09:14:03.120Z.',
+    cause: `'${text}' must be a time with its zone.`,
+    remediation: 'Send a time with its zone, such as 2026-05-02T09:14:03.120Z.',
   });
 }

@@ -257,13 +257,13 @@ export const builtInDatasets: readonly Dataset[] = [
     columns: [
       text('reactor_unit', 'Name of the unit'),
       text('from_at', 'When the first of them was made, UTC; empty if unknown. Of a unit: its last record before'),
-      text('to_at', 'When the last of them was made, UTC; empty where nobody knows. Of a unit: its start'),
+      text('to_at', 'When the last of them was made, UTC; empty if unknown. Of a unit: its start'),
       text(
         'reason',
         'thinned, disk_full, forgotten, series_limit, unexplained, and so on; unit_off: power or a crash; unit_stopped',
       ),
       column('records', 'integer', 'How many are missing at most; empty of a unit that was off'),
-      text('dropped', 'How many of which kind, as JSON; empty where nobody knows'),
+      text('dropped', 'How many of which kind, as JSON; empty if unknown'),
     ],
     orderBy: 'to_at',
     timestamps: ['from_at', 'to_at'],

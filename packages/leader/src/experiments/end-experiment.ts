@@ -28,7 +28,7 @@ export function acceptedEnd(
   if (requested === true) return Math.max(now, created_at);
   const at = parseTimestamp(requested);
   if (at === undefined) {
-    throw new ApiError('ended_at_invalid', { cause: `'${requested}' is no moment with a zone.` });
+    throw new ApiError('ended_at_invalid', { cause: `'${requested}' must be a time with a zone.` });
   }
   if (at > now) throw new ApiError('ended_at_invalid', { cause: `'${requested}' is in the future.` });
   if (at < created_at) throw new ApiError('ended_at_invalid', { cause: `'${requested}' is before its creation.` });

@@ -26,7 +26,7 @@ export type OnMarked = (transaction: LeaderTransaction, effects: Effects, experi
 
 const deletionMessage = (experiment: string, stop: StopOutcome | undefined): string => {
   const deleted = `Deleted experiment ${experiment}.`;
-  if (stop?.is === 'unknown') return `${deleted} Not all units said in time that its jobs have stopped.`;
+  if (stop?.is === 'unknown') return `${deleted} Not all units confirmed in time that its jobs have stopped.`;
   if (!stop || stop.failed.length === 0) return deleted;
   return `${deleted} Units that did not stop its jobs: ${stop.failed.join(', ')}.`;
 };

@@ -38,7 +38,7 @@ function withOrderNotice(outcome: UnitOutcome, { jobName }: JobsOfExperiment): U
   if (outcome.ok) return outcome;
   const { unit, error } = outcome;
   const notice = `${unit} will stop ${jobName === null ? 'them' : 'it'} as soon as it is online again.`;
-  const remediation = `Nothing more need be asked for. Until then jobs of ${unit} may still run: look at it, or switch it off.`;
+  const remediation = `No further request is needed. Until then jobs of ${unit} may still run: check the unit, or switch it off.`;
   return {
     ...outcome,
     error: {

@@ -197,7 +197,7 @@ export class UnitCalls {
     const cause = this.#explain(error);
     if (lastPollAnswered)
       return failed(unit, 'task_timeout', { message: `The task of ${unit} has not ended.`, cause }, 202, true);
-    const message = `${unit} did not answer when asked for its task.`;
+    const message = `${unit} did not answer the poll of its task.`;
     return failed(unit, 'connection_error', { message, cause }, null, true);
   }
 

@@ -158,7 +158,8 @@ export class UnitFollower {
   async #take(answer: FeedAnswer, signal: AbortSignal): Promise<boolean> {
     const { probe } = this.#context;
     const mark = this.#mark ?? { epoch: answer.epoch, seq: 0 };
-    if (answer.epoch !== mark.epoch) throw new FeedRefused('feed_epoch_changed', 'The epoch is not the one asked for.');
+    if (answer.epoch !== mark.epoch)
+      throw new FeedRefused('feed_epoch_changed', 'The epoch differs from the requested one.');
     if (this.#hasGoneBack(answer, mark)) return false;
     const batch = batchOf({ ...answer, reactor_unit: this.#unit }, mark);
     if (batch.records.length > 0 || batch.forgotten !== undefined) {

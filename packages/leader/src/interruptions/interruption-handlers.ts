@@ -16,7 +16,7 @@ function cursor(text: string): InterruptionCursor {
   throw new ApiError('invalid_query', {
     name: 'before',
     cause: `'${text}' is not the mark of a page.`,
-    remediation: 'Send what x-next-before of the page before said.',
+    remediation: 'Send the value of x-next-before of the previous page.',
   });
 }
 

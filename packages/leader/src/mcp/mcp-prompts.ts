@@ -36,4 +36,4 @@ export const leaderPrompts: readonly McpPrompt[] = [
 
 /** The text of a prompt with its arguments; missing ones are marked. */
 export const promptText = ({ text }: McpPrompt, args: Readonly<Record<string, string>>): string =>
-  text.replace(/\{(\w+)\}/g, (_, name: string) => args[name] ?? 'not said');
+  text.replace(/\{(\w+)\}/g, (_, name: string) => args[name] ?? 'not given');

@@ -83,8 +83,12 @@ describe('reading threads', () => {
         .execute(),
     );
     expect(await names()).toEqual([{ reactor_unit: 'rx01' }]);
-    await expect(store.readers.rows({ sql: 'select * from nowhere', values: [] })).rejects.toThrow('nowhere');
-    await expect(store.readers.rows({ sql: 'delete from workers', values: [] })).rejects.toThrow('readonly');
+    await expect(store.readers.rows({ sql: 'select * from nowhere', values: [] })).rejects.toMatchObject({
+      code: 'query_failed',
+    });
+    await expect(store.readers.rows({ sql: 'delete from workers', values: [] })).rejects.toMatchObject({
+      code: 'query_failed',
+    });
     expect(await names()).toHaveLength(1);
   });
 
@@ -102,7 +106,7 @@ describe('reading threads', () => {
 
   it('drop requests without a waiting caller', async () => {
     await using store = await started();
-    await expect(store.readers.answer(question, () => false)).rejects.toThrow('Nobody waits');
+    await expect(store.readers.answer(question, () => false)).rejects.toMatchObject({ code: 'abandoned' });
   });
 
   it('end when they have rested long enough, and come back with the next question', async () => {
@@ -121,7 +125,7 @@ describe('reading threads', () => {
     await store.readers.stop();
     for (const one of await settled)
       expect(one).toMatchObject({ status: 'rejected', reason: { name: 'ReaderFailed' } });
-    await expect(store.readers.answer(question)).rejects.toThrow('not running');
+    await expect(store.readers.answer(question)).rejects.toMatchObject({ code: 'stopped' });
   });
 
   it('are replaced when they cannot even open the file', async () => {

@@ -5,13 +5,20 @@ import type { ReaderReply, ReaderRequest, ReaderSettings, SeriesAnswer } from '.
 import type { Row, RowsQuery } from './row-reader.ts';
 import type { LinesQuestion, ReadPlan, SeriesQuestion } from './series-reader.ts';
 
+type ReaderFailureCode = 'query_failed' | 'abandoned' | 'stopped' | 'thread_ended' | 'unexpected_reply';
+
 /** A failed request; it may be repeated. */
 class ReaderFailed extends Error {
-  constructor(message: string) {
+  readonly code: ReaderFailureCode;
+
+  constructor(code: ReaderFailureCode, message: string) {
     super(message);
     this.name = 'ReaderFailed';
+    this.code = code;
   }
 }
+
+const unexpectedReply = () => new ReaderFailed('unexpected_reply', 'The reader thread returned an unexpected reply.');
 
 export interface SeriesReadersOptions {
   readonly path: string;
@@ -68,7 +75,8 @@ export class SeriesReaders implements Service {
   /** Fails pending requests. */
   async stop(): Promise<void> {
     this.#isUp = false;
-    for (const waiting of this.#queue.splice(0)) waiting.outcome.reject(new ReaderFailed('The readers are stopping.'));
+    for (const waiting of this.#queue.splice(0))
+      waiting.outcome.reject(new ReaderFailed('stopped', 'The readers are stopping.'));
     await Promise.all([...this.#threads].map((thread) => this.#end(thread)));
   }
 
@@ -81,33 +89,33 @@ export class SeriesReaders implements Service {
   async answer(question: SeriesQuestion, isWanted: () => boolean = () => true): Promise<SeriesAnswer | ReadPlan> {
     const reply = await this.#ask({ is: 'series', question }, isWanted);
     if (reply.is === 'plan') return reply.plan;
-    if (reply.is !== 'answer') throw new ReaderFailed('The reader answered something else.');
+    if (reply.is !== 'answer') throw unexpectedReply();
     return reply.answer;
   }
 
   /** Lines of a large response as JSON, with commas between them. @throws ReaderFailed */
   async lines(question: LinesQuestion, isWanted: () => boolean): Promise<Uint8Array> {
     const reply = await this.#ask({ is: 'lines', question }, isWanted);
-    if (reply.is !== 'lines') throw new ReaderFailed('The reader answered something else.');
+    if (reply.is !== 'lines') throw unexpectedReply();
     return reply.bytes;
   }
 
   /** A page of the event log, in the same queue. @throws ReaderFailed */
   async logPage(query: RowsQuery, limits: LogPageLimits, isWanted: () => boolean): Promise<LogPage> {
     const reply = await this.#ask({ is: 'log page', query, limits }, isWanted);
-    if (reply.is !== 'log page') throw new ReaderFailed('The reader answered something else.');
+    if (reply.is !== 'log page') throw unexpectedReply();
     return reply.page;
   }
 
   /** The rows of a reading query, in the same queue. @throws ReaderFailed */
   async rows(query: RowsQuery): Promise<readonly Row[]> {
     const reply = await this.#ask({ is: 'rows', query }, () => true);
-    if (reply.is !== 'rows') throw new ReaderFailed('The reader answered something else.');
+    if (reply.is !== 'rows') throw unexpectedReply();
     return reply.rows;
   }
 
   async #ask(request: ReaderRequest, isWanted: () => boolean): Promise<ReaderReply> {
-    if (!this.#isUp) throw new ReaderFailed('The readers are not running.');
+    if (!this.#isUp) throw new ReaderFailed('stopped', 'The readers are not running.');
     const outcome = Promise.withResolvers<ReaderReply>();
     this.#queue.push({ request, isWanted, outcome });
     this.#hand();
@@ -118,7 +126,7 @@ export class SeriesReaders implements Service {
     for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
       if (!next.isWanted()) {
         this.#queue.shift();
-        next.outcome.reject(new ReaderFailed('Nobody waits for the answer any more.'));
+        next.outcome.reject(new ReaderFailed('abandoned', 'The caller does not wait for the response any more.'));
         continue;
       }
       const thread = this.#freeThread();
@@ -155,7 +163,7 @@ export class SeriesReaders implements Service {
   #receive(thread: Thread, reply: ReaderReply): void {
     const { serving } = thread;
     thread.serving = undefined;
-    if (reply.is === 'failure') serving?.outcome.reject(new ReaderFailed(reply.message));
+    if (reply.is === 'failure') serving?.outcome.reject(new ReaderFailed('query_failed', reply.message));
     else serving?.outcome.resolve(reply);
     this.#hand();
     if (thread.serving === undefined) this.#rest(thread);
@@ -184,7 +192,7 @@ export class SeriesReaders implements Service {
   #removeThread(thread: Thread, reason: string): void {
     this.#threads.delete(thread);
     thread.cancelIdle?.();
-    thread.serving?.outcome.reject(new ReaderFailed(reason));
+    thread.serving?.outcome.reject(new ReaderFailed('thread_ended', reason));
     thread.serving = undefined;
   }
 }

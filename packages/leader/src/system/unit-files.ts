@@ -69,7 +69,7 @@ export class UnitFiles {
     const status = response.statusCode ?? 0;
     if (status < 200 || status >= 300) throw await refusalOf(unit, response);
     const answer = parsed(await smallText(unit, response));
-    if (answer === undefined) throw noAnswer(unit, 'What it answered is no JSON.');
+    if (answer === undefined) throw noAnswer(unit, 'Its response is not JSON.');
     return { status, body: answer };
   }
 

@@ -162,7 +162,7 @@ export function conformance(open: () => Promise<BrokerUnderTest>, door: 'tcpUrl'
       expect([...new Set(await client.messages())]).toEqual([`${own}/a x`]);
     });
 
-    test('goes on delivering by one of two overlapping filters when the other ends', async () => {
+    test('continues to deliver by one of two overlapping filters when the other ends', async () => {
       const client = await connect();
       await client.subscribe(`${own}/#`, `${own}/a`);
       client.send(unsubscribePacket(2, `${own}/a`));
@@ -399,7 +399,7 @@ export function conformance(open: () => Promise<BrokerUnderTest>, door: 'tcpUrl'
       return reader;
     };
 
-    test('are published for a client whose connection ends without a word', async () => {
+    test('are published for a client whose connection ends without DISCONNECT', async () => {
       const reader = await watch();
       await (await connect({ clientId: own, will: will(`${own}/will`) })).end('cut');
       expect(await reader.next('publish')).toMatchObject({ topic: `${own}/will`, retain: false, qos: 1 });

@@ -94,9 +94,9 @@ export class WorkerSetups {
     const name = await withTimeout(context.wire, answerMs, signal, async (inTime) =>
       nameIn(await fetch(new URL('/unit_api/health', url), { signal: inTime })),
     ).catch((error: unknown) => {
-      throw failed(`Nobody answers at ${url}: ${causeOf(error)}`);
+      throw failed(`No program answers at ${url}: ${causeOf(error)}`);
     });
-    if (name === undefined) throw failed(`What answers at ${url} is no unit.`);
+    if (name === undefined) throw failed(`The program at ${url} is not a unit.`);
     if (name !== unit) throw failed(`The unit at ${url} is called ${name}.`);
   }
 }

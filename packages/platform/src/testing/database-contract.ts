@@ -43,7 +43,7 @@ export const databaseContract = (make: () => Promise<ContractDatabase>): void =>
       expect(await database.read.selectFrom('notes').selectAll().execute()).toEqual([{ id, name: 'a', body: null }]);
     });
 
-    it('tells how many rows an update and a delete have met', async () => {
+    it('returns the number of rows of an update and a delete', async () => {
       await using database = await make();
       await addNote(database, 'a');
       await addNote(database, 'b');
@@ -57,7 +57,7 @@ export const databaseContract = (make: () => Promise<ContractDatabase>): void =>
       expect(deleted?.numDeletedRows).toBe(1n);
     });
 
-    it('reads its own changes inside the transaction, and nobody else does before the commit', async () => {
+    it('reads its own changes inside the transaction, which no other reader sees before the commit', async () => {
       await using database = await make();
       await database.write(async (transaction) => {
         await transaction.insertInto('notes').values({ name: 'a' }).execute();
