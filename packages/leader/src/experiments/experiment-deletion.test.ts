@@ -119,7 +119,7 @@ describe('deleting an experiment', () => {
     await silent.wire.advance(1);
     expect(await silent.finished(taskId)).toMatchObject({
       status: 'succeeded',
-      result: { msg: 'Deleted experiment a. Not all units said in time that its jobs have stopped.' },
+      result: { msg: 'Deleted experiment a. Not all units confirmed in time that its jobs have stopped.' },
     });
 
     const error = { kind: 'connection_error', message: 'No answer from rx02.' };
