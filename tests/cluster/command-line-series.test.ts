@@ -47,12 +47,12 @@ describe('lcs series of readings with flags', () => {
   it('marks flagged readings, and prints their number and the meaning of the flag', async () => {
     const { code, out } = await ask('od');
     expect(code).toBe(0);
-    const [heading, , , , , , , marks, span, said, ...more] = out.split('\n');
+    const [heading, , , , , , , marks, span, summary, ...more] = out.split('\n');
     expect(heading).toMatch(/^rx01-2 {2}\(newest /);
     // 72 columns for the 990 s between the first reading and the last, of which 500 s to 590 s are flagged.
     expect(marks?.split('│')[1]).toBe(`${' '.repeat(36)}${'!'.repeat(7)}`);
     expect(span).toMatch(/^from /);
-    expect(said).toMatch(/^! Vial out \(rx01-2, 10 readings\): /);
+    expect(summary).toMatch(/^! Vial out \(rx01-2, 10 readings\): /);
     expect(more).toEqual(['']);
   });
 

@@ -241,14 +241,14 @@ describe('commands about units and their jobs', () => {
 describe('logs -f', () => {
   it('shows every entry once, also those written during a restart of the leader', async () => {
     await using folder = await temporaryFolder('cli');
-    const say = (leader: LeaderUnderTest, message: string) =>
+    const writeEntry = (leader: LeaderUnderTest, message: string) =>
       leader.client.postUnitLog({
         params: { reactor_unit: 'lead', experiment: '$experiment' },
         body: { message, level: 'INFO', source: 'test' },
       });
     const first = await startLeader({ dataFolder: folder.path });
     const port = Number(new URL(first.url).port);
-    await say(first, 'before');
+    await writeEntry(first, 'before');
     const following = begin('logs', '-f', '--search', 'e', '--json', '--url', first.url);
     const messages = () =>
       following.written.out
@@ -257,18 +257,18 @@ describe('logs -f', () => {
         .map((line) => JSON.parse(line).message)
         .filter((message: string) => /^(before|live|while away|live again)$/.test(message));
     await eventually(() => expect(messages()).toEqual(['before']));
-    await say(first, 'live');
-    await say(first, 'not this');
+    await writeEntry(first, 'live');
+    await writeEntry(first, 'not this');
     await eventually(() => expect(messages()).toEqual(['before', 'live']));
     await first[Symbol.asyncDispose]();
     await eventually(() => expect(following.written.err).toContain('not reachable'));
     // Time has gone on meanwhile.
     await first.clock.advance(60_000);
     await using second = await startLeader({ dataFolder: folder.path, clock: first.clock, configure: { port } });
-    await say(second, 'while away');
+    await writeEntry(second, 'while away');
     await eventually(() => expect(messages()).toEqual(['before', 'live', 'while away']));
     expect(following.written.err).toContain('connected again');
-    await say(second, 'live again');
+    await writeEntry(second, 'live again');
     await eventually(() => expect(messages()).toEqual(['before', 'live', 'while away', 'live again']));
     following.signal('SIGINT');
     expect(await following.ended).toBe(0);

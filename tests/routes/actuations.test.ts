@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => leader[Symbol.asyncDispose]());
 
-interface Told {
+interface StoredActuation {
   readonly unit?: string;
   readonly at?: number;
   readonly experimentUid?: string;
@@ -19,7 +19,7 @@ interface Told {
 }
 
 /** Stores actuations like records of units, oldest first. */
-function tell(...actuations: readonly Told[]): Promise<void> {
+function store(...actuations: readonly StoredActuation[]): Promise<void> {
   return leader.editStore((database) => {
     const { uid } = database.prepare("select uid from experiments where name = 'ramp'").get() ?? {};
     const insert = database.prepare(
@@ -60,7 +60,7 @@ const dilution = {
 describe('the reasons of actuations', () => {
   it('are the reading, the rule, the settings, the calibration, the origin, and a sentence', async () => {
     const at = Date.parse('2026-05-02T09:14:04.000Z');
-    await tell({ at, source: 'dosing_automation:turbidostat', data: dilution });
+    await store({ at, source: 'dosing_automation:turbidostat', data: dilution });
     const expected = {
       timestamp: '2026-05-02T09:14:04.000Z',
       reactor_unit: 'rx01',
@@ -85,7 +85,7 @@ describe('the reasons of actuations', () => {
   });
 
   it('are given for refusals, for changes, and for outputs without an end', async () => {
-    await tell(
+    await store(
       { data: { output: 'waste_pump', to: null, unit: 'mL' } },
       { data: { output: 'led_B', from: 0, to: 20 } },
       { data: { output: 'media_pump', to: 2, unit: 'mL', refused: 'The vial would be as full as it may be.' } },
@@ -105,13 +105,13 @@ describe('a page of actuations', () => {
   beforeEach(async () => {
     const start = Date.parse('2026-05-02T09:00:00.000Z');
     for (let index = 0; index < 10; index += 1)
-      await tell({
+      await store({
         at: start + 60_000 * Math.floor(index / 2),
         data: { to: index, output: index % 3 === 0 ? 'stirrer' : 'heater' },
       });
-    await tell({ unit: 'rx02', at: start, data: { to: 99 } });
-    await tell({ experimentUid: '$experiment', at: start - 1, data: { to: 77 } });
-    await tell({ experimentUid: 'nobody knows it', at: start, data: { to: 66 } });
+    await store({ unit: 'rx02', at: start, data: { to: 99 } });
+    await store({ experimentUid: '$experiment', at: start - 1, data: { to: 77 } });
+    await store({ experimentUid: 'nobody knows it', at: start, data: { to: 66 } });
   });
 
   it('is newest first, and contains the cursor of the next page', async () => {

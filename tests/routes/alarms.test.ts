@@ -87,12 +87,12 @@ describe('alarms', () => {
   it('are in the live stream, in its snapshot, and in the event log', async () => {
     const events = await fetch(`${leader.url}/api/live`);
     const { alarm_id } = await raiseUnitOffline(leader);
-    let told = '';
+    let stream = '';
     for await (const chunk of (events.body ?? new ReadableStream<Uint8Array>()).pipeThrough(new TextDecoderStream())) {
-      told += chunk;
-      if (told.includes(alarm_id) && told.endsWith('\n\n')) break;
+      stream += chunk;
+      if (stream.includes(alarm_id) && stream.endsWith('\n\n')) break;
     }
-    const [, data] = /event: alarm\ndata: (.*)\n/.exec(told) ?? [];
+    const [, data] = /event: alarm\ndata: (.*)\n/.exec(stream) ?? [];
     const event: unknown = JSON.parse(data ?? 'null');
     expect(Value.Check(liveEvents.alarm, event)).toBe(true);
     expect(event).toMatchObject({ alarm_id, rule: 'unit_offline', state: 'unacknowledged' });

@@ -255,8 +255,9 @@ describe('vials and lights of workers', () => {
     const blink = (reactor_unit: string) => leader.api.call('blinkWorker', { params: { reactor_unit } });
     expect((await blink('rx01')).expect(202)).toEqual({ status: 'accepted' });
     (await blink('$broadcast')).expect(202);
-    const told = (unit: typeof first) => unit.requests.filter(({ path }) => path === '/unit_api/monitor/blink').length;
-    await expect.poll(() => [told(first), told(second)]).toEqual([2, 1]);
+    const blinks = (unit: typeof first) =>
+      unit.requests.filter(({ path }) => path === '/unit_api/monitor/blink').length;
+    await expect.poll(() => [blinks(first), blinks(second)]).toEqual([2, 1]);
     (await blink('nobody')).expect(400, 'unit_unknown');
     (await blink('lead')).expect(400, 'unit_unknown');
   });

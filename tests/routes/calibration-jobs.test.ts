@@ -44,8 +44,8 @@ const answer = (job: string, value: string | number | boolean) =>
   );
 const settings = async (job: string) => {
   const params = { reactor_unit, job_name: job, experiment };
-  const told = await outcome(leader.client.getWorkerJobSettings({ params }));
-  return Object(told).value?.settings ?? told;
+  const answer = await outcome(leader.client.getWorkerJobSettings({ params }));
+  return Object(answer).value?.settings ?? answer;
 };
 const runningNames = async () => (await unit.client.listRunningJobs()).map(({ job_name }) => job_name);
 const rpm = (): number => {

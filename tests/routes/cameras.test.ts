@@ -229,20 +229,20 @@ it('shows the newest still as a retained message, and that there is none', async
   unit = await startUnit1({ usesBroker: true });
   const client = await mqtt.connectAsync(leader.node.mqttUrl ?? '', { protocolVersion: 4, reconnectPeriod: 0 });
   try {
-    const said: string[] = [];
-    client.on('message', (_topic, payload) => said.push(payload.toString()));
+    const payloads: string[] = [];
+    client.on('message', (_topic, payload) => payloads.push(payload.toString()));
     await client.subscribeAsync('reactor/unit1/demo/camera/latest_still', { qos: 1 });
     const first = await taken();
     const second = await taken();
-    await vi.waitFor(() => expect(said.at(-1)).toBe(JSON.stringify(second)), 10_000);
+    await vi.waitFor(() => expect(payloads.at(-1)).toBe(JSON.stringify(second)), 10_000);
     (await call('deleteStill', { image: `${second.image_id}.jpg` })).expect(200);
-    await vi.waitFor(() => expect(said.at(-1)).toBe(JSON.stringify(first)), 10_000);
+    await vi.waitFor(() => expect(payloads.at(-1)).toBe(JSON.stringify(first)), 10_000);
     await client.unsubscribeAsync('reactor/unit1/demo/camera/latest_still');
-    const before = said.length;
+    const before = payloads.length;
     await client.subscribeAsync('reactor/unit1/demo/camera/latest_still', { qos: 1 });
-    await vi.waitFor(() => expect(said.slice(before)).toEqual([JSON.stringify(first)]), 10_000);
+    await vi.waitFor(() => expect(payloads.slice(before)).toEqual([JSON.stringify(first)]), 10_000);
     (await call('deleteStill', { image: `${first.image_id}.jpg` })).expect(200);
-    await vi.waitFor(() => expect(said.at(-1)).toBe(''), 10_000);
+    await vi.waitFor(() => expect(payloads.at(-1)).toBe(''), 10_000);
   } finally {
     await client.endAsync();
   }

@@ -43,7 +43,7 @@ async function outcomes(accepted: unknown): Promise<Readonly<Record<string, unkn
 const ok = (name: string, value: unknown) => ({ ok: true, unit: name, value });
 const all = { reactor_unit: '$broadcast' };
 const one = { reactor_unit: 'unit1' };
-const nobody = { reactor_unit: 'nobody' };
+const unknownUnit = { reactor_unit: 'nobody' };
 
 describe('power', () => {
   it.each([
@@ -54,7 +54,7 @@ describe('power', () => {
     expect(await outcomes(accepted)).toEqual({ unit1: ok('unit1', true) });
     expect(unitHost.done).toEqual([act]);
     expect(leaderHost.done).toEqual([]);
-    (await leader.api.call(operation, { params: nobody })).expect(400, 'unit_unknown');
+    (await leader.api.call(operation, { params: unknownUnit })).expect(400, 'unit_unknown');
   });
 
   it('is changed on the workers first, then on the leader', async () => {
@@ -93,7 +93,7 @@ it('repairs all units', async () => {
     lead: { ok: true, value: { success: true } },
     unit1: { ok: true, value: { success: true, status: { payload: { status: expect.any(String) } } } },
   });
-  (await leader.api.call('repairUnits', { params: nobody })).expect(400, 'unit_unknown');
+  (await leader.api.call('repairUnits', { params: unknownUnit })).expect(400, 'unit_unknown');
 });
 
 describe('clocks', () => {
@@ -101,7 +101,7 @@ describe('clocks', () => {
     const accepted = (await leader.api.call('getUnitClocks', { params: all })).expect(202);
     const value = { clock_time: expect.stringMatching(/^\d{4}-.*Z$/) };
     expect(await outcomes(accepted)).toEqual({ lead: ok('lead', value), unit1: ok('unit1', value) });
-    (await leader.api.call('getUnitClocks', { params: nobody })).expect(400, 'unit_unknown');
+    (await leader.api.call('getUnitClocks', { params: unknownUnit })).expect(400, 'unit_unknown');
   });
 
   it('are set on the leader, then on the workers', async () => {
@@ -215,8 +215,8 @@ describe('updates', () => {
     const answer = (await leader.api.call('uploadToLeader', { file })).expect(200);
     const bad = answer instanceof Object ? Reflect.get(answer, 'upload_id') : undefined;
     const refused = [
-      [{ release_archive_location: good, units: 'nobody' }, 400, 'units_unknown'],
-      [{ release_archive_location: good, units: ['unit1', 'nobody'] }, 400, 'units_unknown'],
+      [{ release_archive_location: good, units: 'unknownUnit' }, 400, 'units_unknown'],
+      [{ release_archive_location: good, units: ['unit1', 'unknownUnit'] }, 400, 'units_unknown'],
       [{ release_archive_location: '/etc/passwd', units: 'unit1' }, 400, 'update_option_invalid'],
       [{ release_archive_location: '', units: 'unit1' }, 400, 'update_option_invalid'],
       [{ release_archive_location: bad, units: 'unit1' }, 400, 'update_archive_invalid'],
@@ -228,7 +228,7 @@ describe('updates', () => {
       (await leader.api.call('updateFromArchive', { body })).expect(status, code);
     }
     (await leader.api.call('updateToNextVersion')).expect(503, 'update_source_missing');
-    (await leader.api.call('updateToNextVersion', { body: { units: 'nobody' } })).expect(400, 'units_unknown');
+    (await leader.api.call('updateToNextVersion', { body: { units: 'unknownUnit' } })).expect(400, 'units_unknown');
     (await leader.api.call('updateToNextVersion', { body: { units: 5 } })).expect(400, 'invalid_body');
     expect(order).toEqual([]);
   });
@@ -283,7 +283,7 @@ describe('data folders', () => {
       502,
       'unit_gave_no_answer',
     );
-    (await leader.api.call('downloadUnitData', { params: nobody })).expect(400, 'unit_unknown');
+    (await leader.api.call('downloadUnitData', { params: unknownUnit })).expect(400, 'unit_unknown');
     await writeFile(join(unit.dataFolder, 'DISALLOW_UI_FILE_SYSTEM'), '');
     (await leader.api.call('downloadUnitData', { params: one })).expect(403, 'file_access_disabled');
   }, 30_000);
@@ -301,7 +301,7 @@ describe('data folders', () => {
     const ghost = { reactor_unit: 'ghost' };
     (await leader.api.call('importUnitData', { params: ghost, file })).expect(502, 'unit_gave_no_answer');
     (await leader.api.call('importUnitData', { params: all, file })).expect(400, 'one_unit_only');
-    (await leader.api.call('importUnitData', { params: nobody, file })).expect(400, 'unit_unknown');
+    (await leader.api.call('importUnitData', { params: unknownUnit, file })).expect(400, 'unit_unknown');
     (await leader.api.call('importUnitData', { params: one, body: {} })).expect(400, 'upload_invalid');
     const own = { reactor_unit: 'lead' };
     (await leader.api.call('importUnitData', { params: own, file })).expect(400, 'data_archive_invalid');
@@ -349,7 +349,7 @@ it('tasks of a worker are followed through the leader', async () => {
   const of = (reactor_unit: string, task_id = 'x') =>
     leader.api.call('getWorkerTaskResult', { params: { reactor_unit, task_id } });
   (await of('unit1')).expect(404, 'task_not_found');
-  (await of('nobody')).expect(400, 'unit_unknown');
+  (await of('unknownUnit')).expect(400, 'unit_unknown');
   (await of('$broadcast')).expect(400, 'one_unit_only');
   await leader.client.registerWorker({ body: { reactor_unit: 'ghost' } });
   (await of('ghost')).expect(502, 'unit_gave_no_answer');
@@ -388,6 +388,6 @@ it('USB drives of one unit are listed and mounted through the leader', async () 
   });
   for (const operation of ['getUnitUsb', 'getUnitUsbArtifacts', 'mountUnitUsb', 'ejectUnitUsb'] as const) {
     (await leader.api.call(operation, { params: all })).expect(400, 'one_unit_only');
-    (await leader.api.call(operation, { params: nobody })).expect(400, 'unit_unknown');
+    (await leader.api.call(operation, { params: unknownUnit })).expect(400, 'unit_unknown');
   }
 });

@@ -122,8 +122,8 @@ describe('descriptors of jobs', () => {
     for (let time = 0; time < 3; time += 1) expect(await leader.client.listJobDescriptors()).toHaveLength(18);
     const problems = (await leader.api.call('listDescriptorProblems')).expect(200);
     expect(problems).toEqual([{ kind: 'jobs', file: 'ui/jobs/bad.yaml', line, reason: expect.any(String) }]);
-    const told = leader.log.lines.filter(({ message }) => message.includes('descriptor file'));
-    expect(told).toHaveLength(1);
+    const entries = leader.log.lines.filter(({ message }) => message.includes('descriptor file'));
+    expect(entries).toHaveLength(1);
     await rm(join(leader.dataFolder, 'ui/jobs/bad.yaml'));
     expect((await leader.api.call('listDescriptorProblems')).expect(200)).toEqual([]);
   });

@@ -214,11 +214,11 @@ describe('notes', () => {
   it.each([
     ['no text', {}],
     ['a blank text', { text: ' ' }],
-    ['a volume that nobody took or gave', { text: 'x', volume_ml: 1 }],
+    ['a volume of a plain note', { text: 'x', volume_ml: 1 }],
     ['a sample without volume', { kind: 'sample_taken', reactor_unit: 'rx01' }],
     ['a sample of no unit', { kind: 'sample_taken', volume_ml: 1 }],
     ['a strange unit', { text: 'x', reactor_unit: '$broadcast' }],
-    ['a unit that nobody knows', { text: 'x', reactor_unit: 'rx99' }],
+    ['an unknown unit', { text: 'x', reactor_unit: 'rx99' }],
     ['no moment', { text: 'x', timestamp: 'today' }],
     ['the future', { text: 'x', timestamp: '2999-01-01T00:00:00Z' }],
   ])('are refused with %s', async (_, body) => {

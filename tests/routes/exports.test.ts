@@ -48,10 +48,10 @@ describe('an export', () => {
       { experiment: 'exp 1', reactor_unit: 'rx01', timestamp: at(5_000), od_reading: '500.0', channel: '1' },
       { od_reading: '0.333333333333', hours_since_experiment_created: '0.0' },
     ]);
-    const told = (await leader.client.listExperimentLogs({ params: { experiment: '$experiment' } })).map(
+    const messages = (await leader.client.listExperimentLogs({ params: { experiment: '$experiment' } })).map(
       (row) => row.message,
     );
-    expect(told).toEqual(
+    expect(messages).toEqual(
       expect.arrayContaining([`Exported 2 rows to ${filename}.`, `Exporting 1 datasets to ${filename}.`]),
     );
   });

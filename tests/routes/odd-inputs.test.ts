@@ -30,8 +30,8 @@ async function raw(
     'content-length': String(Buffer.byteLength(body)),
   };
   const outgoing = request({ hostname, port, method, path, headers, agent: false }, (response) => {
-    text(response).then((said) => {
-      const parsed: unknown = said.startsWith('{') ? JSON.parse(said) : null;
+    text(response).then((body) => {
+      const parsed: unknown = body.startsWith('{') ? JSON.parse(body) : null;
       answered.resolve({ status: response.statusCode ?? 0, code: Reflect.get(Object(parsed), 'code') });
     }, answered.reject);
   });

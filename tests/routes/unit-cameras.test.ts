@@ -133,9 +133,9 @@ describe('stills', () => {
     await vi.waitFor(async () => {
       await unit.clock.advance(300);
       const { records } = await leader.read(unit.url);
-      const told = records.flatMap((one) => (one.kind === 'event' && one.name === 'still' ? [one] : []));
-      expect(told.map(({ data }) => data)).toEqual(stills);
-      expect(told[0]).toMatchObject({ experiment_uid: testExperiment.uid, source: 'camera' });
+      const events = records.flatMap((one) => (one.kind === 'event' && one.name === 'still' ? [one] : []));
+      expect(events.map(({ data }) => data)).toEqual(stills);
+      expect(events[0]).toMatchObject({ experiment_uid: testExperiment.uid, source: 'camera' });
     });
   });
 

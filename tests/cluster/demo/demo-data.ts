@@ -11,7 +11,7 @@ export interface SeriesFacts {
   readonly samples: number;
   readonly first: number;
   readonly last: number;
-  /** Samples that say they are simulated, and those that were moved from a taken millisecond. */
+  /** Samples with the flag `simulated`, and those that were moved from a taken millisecond. */
   readonly simulated: number;
   readonly moved: number;
 }

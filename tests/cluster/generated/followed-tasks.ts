@@ -71,23 +71,23 @@ export class FollowedTasks {
     const asked = this.#open.map(async (followed) => {
       const { status, json } = await ask(followed.node, followed.taskId);
       if (status === 202) return [followed];
-      this.#judge(followed, status, json);
+      this.#check(followed, status, json);
       return [];
     });
     this.#open = (await Promise.all(asked)).flat();
   }
 
-  #judge({ operation, node }: Followed, status: number, task: unknown): void {
-    const told = `${node} ${operation}: ${status} ${JSON.stringify(task).slice(0, 600)}`;
-    if (status !== 200 || !Value.Check(FinishedTask, task)) throw new Error(`no end of a task: ${told}`);
+  #check({ operation, node }: Followed, status: number, task: unknown): void {
+    const text = `${node} ${operation}: ${status} ${JSON.stringify(task).slice(0, 600)}`;
+    if (status !== 200 || !Value.Check(FinishedTask, task)) throw new Error(`no end of a task: ${text}`);
     this.#count(`${node} ${operation} ${task.status}${task.status === 'failed' ? ` ${task.code}` : ''}`);
     if (task.status === 'failed') {
-      if (!isDeclared(task.code)) throw new Error(`a task failed with what is not declared: ${told}`);
+      if (!isDeclared(task.code)) throw new Error(`a task failed with what is not declared: ${text}`);
       return;
     }
     for (const { ok, unit, error } of outcomesIn(task.result)) {
       const kind = Object(error).kind;
-      if (ok !== true && !kinds.includes(String(kind))) throw new Error(`an outcome of no kind: ${told}`);
+      if (ok !== true && !kinds.includes(String(kind))) throw new Error(`an outcome of no kind: ${text}`);
       if (String(unit).startsWith('real')) this.ofRealUnits[ok === true ? 'ok' : 'failed'] += 1;
       if (ok !== true && String(unit).startsWith('real'))
         this.#count(`  ${operation} ${kind} ${Object(error).message}`);

@@ -22,10 +22,10 @@ export function harmlessMachine() {
   return host;
 }
 
-/** How long the registry that is none takes to say so, in milliseconds. */
+/** Response time of the missing registry, in milliseconds. */
 const registryMs = 30;
 
-/** Never asks a network: packages of the registry are not to be had. */
+/** Uses no network: no package of the registry is available. */
 export const noRegistry = (wire: Clock): PackageTool => ({
   install: async (_folder, what, { signal }) => {
     await wire.sleep(registryMs, signal);

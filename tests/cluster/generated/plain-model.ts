@@ -32,8 +32,8 @@ function free(state: PlainState, experiment: string): void {
 }
 
 const noteOf = (answer: unknown): PlainNote => {
-  const { kind, text: said, author, reactor_unit, volume_ml } = answer as PlainNote;
-  return { kind, text: said, author, reactor_unit, volume_ml };
+  const { kind, text: noteText, author, reactor_unit, volume_ml } = answer as PlainNote;
+  return { kind, text: noteText, author, reactor_unit, volume_ml };
 };
 
 type Apply = (state: PlainState, change: Change) => void;
@@ -165,10 +165,10 @@ const changes: Readonly<Record<string, Apply>> = {
     const { notes } = findExperiment(state, params.experiment ?? '');
     const before = notes[Number(params.note_id)];
     if (!before) throw new Impossible('there is no such note');
-    const { text: said, author, kind, reactor_unit, volume_ml } = body;
+    const { text: noteText, author, kind, reactor_unit, volume_ml } = body;
     notes[Number(params.note_id)] = {
       kind: text(kind ?? before.kind),
-      text: said === undefined ? before.text : text(said).trim(),
+      text: noteText === undefined ? before.text : text(noteText).trim(),
       author: author === undefined ? before.author : author === null ? null : text(author).trim() || null,
       reactor_unit: reactor_unit === undefined ? before.reactor_unit : (reactor_unit as string | null),
       volume_ml: volume_ml === undefined ? before.volume_ml : (volume_ml as number | null),

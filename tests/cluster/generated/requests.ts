@@ -177,11 +177,11 @@ function bodyOf({ body }: RouteDeclaration, values: Suggestions, { mustFit }: Re
 }
 
 /** Anything that the declaration allows, and now and then what it does not. */
-const anyRequest = ({ route }: Target, values: Suggestions, wish: Requirement): fc.Arbitrary<Given> =>
+const anyRequest = ({ route }: Target, values: Suggestions, requirement: Requirement): fc.Arbitrary<Given> =>
   fc.record({
-    params: paramsOf(route, values, wish),
-    query: queryOf(route, values, wish),
-    body: bodyOf(route, values, wish),
+    params: paramsOf(route, values, requirement),
+    query: queryOf(route, values, requirement),
+    body: bodyOf(route, values, requirement),
   });
 
 /** The shares of requests with an input of a special kind: few operations take YAML, which has kinds of its own. */
@@ -189,19 +189,19 @@ const specialShare = 0.15;
 const specialShareOfYaml = 0.5;
 
 /** One call of an operation: mostly with what fits, sometimes with anything, sometimes with a special input. */
-export function requestTo(target: Target, known: Known, wish: Requirement): fc.Arbitrary<Given> {
+export function requestTo(target: Target, known: Known, requirement: Requirement): fc.Arbitrary<Given> {
   const special = ordinaryTo(target, known, { mustFit: true }).chain((given) => specialised(target, given));
   const share = takesYaml(target) ? specialShareOfYaml : specialShare;
   return fc.oneof(
-    { weight: 100 * (1 - share), arbitrary: ordinaryTo(target, known, wish) },
+    { weight: 100 * (1 - share), arbitrary: ordinaryTo(target, known, requirement) },
     { weight: 100 * share, arbitrary: special },
   );
 }
 
-function ordinaryTo(target: Target, known: Known, wish: Requirement): fc.Arbitrary<Given> {
+function ordinaryTo(target: Target, known: Known, requirement: Requirement): fc.Arbitrary<Given> {
   const { operation, node } = target;
   const values: Suggestions = Object.assign({}, ...features.map((feature) => feature.values?.(known, operation) ?? {}));
-  const any = anyRequest(target, values, wish);
+  const any = anyRequest(target, values, requirement);
   const make = features.map(({ requests }) => requests?.[operation]).find((one) => one !== undefined);
   if (make === undefined) return any;
   const made = fc.tuple(any, make(known, node)).map(([base, given]) => ({
@@ -209,6 +209,6 @@ function ordinaryTo(target: Target, known: Known, wish: Requirement): fc.Arbitra
     ...given,
     params: { ...base.params, ...given.params },
   }));
-  if (wish.mustFit || operation === 'setUpWorker') return made;
+  if (requirement.mustFit || operation === 'setUpWorker') return made;
   return fc.oneof({ weight: 7, arbitrary: made }, { weight: 1, arbitrary: any });
 }

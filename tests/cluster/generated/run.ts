@@ -86,7 +86,7 @@ export class Run {
     await this.#keepRealUnits();
   }
 
-  /** After the last round: experiments that are being deleted go, tasks end, and all is as the models say. */
+  /** After the last round: experiments that are being deleted go, tasks end, and the stored state equals the models. */
   async end(): Promise<void> {
     await this.#comeToRest();
     const { leader, unit, store, known } = this.#cluster;

@@ -17,8 +17,8 @@ type Select = (sql: string, ...values: readonly number[]) => readonly Row[];
 
 function experimentOf(of: (sql: string) => readonly Row[], row: Row): [string, PlainExperiment] {
   const notes = of('select * from experiment_notes where experiment_id = ? order by id').map(
-    ({ id, kind, text: said, author, reactor_unit, volume_ml }) =>
-      [Number(id), { kind, text: said, author, reactor_unit, volume_ml }] as const,
+    ({ id, kind, text: noteText, author, reactor_unit, volume_ml }) =>
+      [Number(id), { kind, text: noteText, author, reactor_unit, volume_ml }] as const,
   );
   const [charts] = of('select * from chart_preferences where experiment_id = ?');
   const versions = of('select groups from replicate_group_versions where experiment_id = ? order by id');

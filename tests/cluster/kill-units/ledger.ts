@@ -14,7 +14,7 @@ export interface LedgerRecord {
 }
 
 export interface LedgerBoot {
-  /** Wall time at the start of the boot: as the leader told it, and by the host's own clock; milliseconds since 1970. */
+  /** Wall time at the start of the boot: from the leader, and by the host's own clock; milliseconds since 1970. */
   readonly wall0: number | null;
   readonly guess0: number;
 }

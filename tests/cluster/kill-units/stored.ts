@@ -20,7 +20,7 @@ export interface Comparison {
   readonly unseen: number;
   /** Stored more than once. */
   readonly doubled: readonly string[];
-  /** Lost by thinning, as gap records say. */
+  /** Lost by thinning, according to gap records. */
   readonly thinned: number;
 }
 
@@ -57,7 +57,7 @@ export class StoredRecords implements Disposable {
       lost: missing.filter(({ seq }) => !isInGap(seq)).map(({ key, seq }) => `${seq}: ${key}`),
       thinned: missing.filter(({ seq }) => isInGap(seq)).length,
       unseen,
-      // The leader may have heard a record that was thinned out before anybody else saw it, but no more of them than there were.
+      // The leader may have received a record that was thinned out before the test read it, but no more of them than existed.
       invented: unknown.length <= unseen ? [] : unknown,
       doubled: [...found].filter(([key, count]) => count > (expected.get(key)?.length ?? count)).map(([key]) => key),
     };

@@ -38,7 +38,7 @@ const diedAt = (atMs: number): CompletedKill => ({
   reachedPoint: false,
 });
 
-/** Two lives with readings: from 1 s to 3 s and from 9 s on. `between`: conversions that no reading tells of. */
+/** Two runs with readings: from 1 s to 3 s and from 9 s on. `between`: conversions without a reading. */
 async function missingOf(deaths: readonly CompletedKill[], between: readonly number[]): Promise<readonly string[]> {
   await using folder = await temporaryFolder('witnessed');
   const readings = [...every(1_100, 3_000, readingEveryMs), ...every(9_100, 10_000, readingEveryMs)];

@@ -133,7 +133,7 @@ function lostWithoutReading(
 }
 
 /**
- * Whether the unit itself says why there may be conversions without a reading between two numbers: its job failed or began
+ * Whether the unit itself reports why there may be conversions without a reading between two numbers: its job failed or began
  * anew, or records were thinned out before they were seen here.
  */
 function isExplained(ledger: Recorded, before: number, after: number): boolean {

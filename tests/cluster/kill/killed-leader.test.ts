@@ -41,19 +41,19 @@ it(
     await first.kill('SIGTERM');
     const writers: Writer[] = [];
     for (const [round, step] of plan.entries()) {
-      const told = `kill ${round} of seed ${seed}: ${JSON.stringify(step)}`;
+      const label = `kill ${round} of seed ${seed}: ${JSON.stringify(step)}`;
       const atPoint = 'point' in step;
       // A file is saved far less often than a transaction commits.
       const hits = atPoint ? (step.point.startsWith('write.') ? step.hits : Math.ceil(step.hits / 10)) : 0;
       const team = Array.from({ length: 6 }, (_, index) => new Writer(`r${round}w${index}`));
       writers.push(...team);
-      await writeUntilKilled(folder.path, team, atPoint ? { point: step.point, hits } : step, told);
+      await writeUntilKilled(folder.path, team, atPoint ? { point: step.point, hits } : step, label);
 
       const restarted = await startLeaderProcess({ dataFolder: folder.path });
-      await expectAllAnsweredWrites(restarted.url, writers, told);
+      await expectAllAnsweredWrites(restarted.url, writers, label);
       await restarted.kill('SIGTERM');
-      expectHistoryInvariants(join(folder.path, 'storage/leader.sqlite'), told);
-      expectConfigAndHistoryAgree(folder.path, team, told);
+      expectHistoryInvariants(join(folder.path, 'storage/leader.sqlite'), label);
+      expectConfigAndHistoryAgree(folder.path, team, label);
     }
   },
   kills * 20_000,
@@ -62,7 +62,7 @@ it(
 type Kill = { readonly point: string; readonly hits: number } | { readonly afterAnswers: number };
 
 /** Starts a leader and writes to it until the planned kill, which may come while it is still starting. */
-async function writeUntilKilled(dataFolder: string, team: readonly Writer[], kill: Kill, told: string): Promise<void> {
+async function writeUntilKilled(dataFolder: string, team: readonly Writer[], kill: Kill, label: string): Promise<void> {
   const atPoint = 'point' in kill;
   const crashAt = atPoint ? { crashAt: `${kill.point}:${kill.hits}` } : {};
   const leader = await startLeaderProcess({ dataFolder, ...crashAt }).catch((error: Error) => {
@@ -77,29 +77,29 @@ async function writeUntilKilled(dataFolder: string, team: readonly Writer[], kil
     if (!atPoint && answers === kill.afterAnswers) leader.child.kill('SIGKILL');
   };
   await Promise.all(team.map((writer) => writer.writeUntilGone(leader.url, config, afterAnswer)));
-  expect((await leader.ended).signal, told).toBe('SIGKILL');
+  expect((await leader.ended).signal, label).toBe('SIGKILL');
 }
 
-async function expectAllAnsweredWrites(url: string, writers: readonly Writer[], told: string): Promise<void> {
+async function expectAllAnsweredWrites(url: string, writers: readonly Writer[], label: string): Promise<void> {
   const client = createClient(leaderApi, { baseUrl: url });
   const experiments = await client.listExperiments();
   const found = new Map(experiments.map(({ experiment, description }) => [experiment, description]));
-  expect(found.size, `${told}: a name twice`).toBe(experiments.length);
+  expect(found.size, `${label}: a name twice`).toBe(experiments.length);
   const known = new Set(writers.flatMap((writer) => [...writer.descriptions.keys()]));
   expect(
     [...found.keys()].filter((name) => !known.has(name)),
-    `${told}: what nobody wrote`,
+    `${label}: an unwritten value`,
   ).toEqual([]);
   const assigned = new Map((await client.listAssignments()).map((row) => [row.reactor_unit, row.experiment]));
   for (const writer of writers) {
     for (const [experiment, tracked] of writer.descriptions) {
       const now = found.get(experiment) ?? null;
-      expect(isExplained(tracked, now), `${told}: ${experiment} is ${now}, answered ${tracked.answered}`).toBe(true);
+      expect(isExplained(tracked, now), `${label}: ${experiment} is ${now}, answered ${tracked.answered}`).toBe(true);
       tracked.answered = now;
       tracked.underWay = undefined;
     }
     const now = assigned.get(writer.unit) ?? null;
-    expect(isExplained(writer.assignment, now), `${told}: ${writer.unit} is in ${now}`).toBe(true);
+    expect(isExplained(writer.assignment, now), `${label}: ${writer.unit} is in ${now}`).toBe(true);
     writer.assignment.answered = now;
     writer.assignment.underWay = undefined;
   }
@@ -107,20 +107,20 @@ async function expectAllAnsweredWrites(url: string, writers: readonly Writer[], 
     for (const [experiment, tracked] of writer.labels) {
       if (!found.has(experiment)) continue;
       const labels = await client.getUnitLabels({ params: { experiment } });
-      expect(isExplained(tracked, labels[writer.unit] ?? null), `${told}: label in ${experiment}`).toBe(true);
+      expect(isExplained(tracked, labels[writer.unit] ?? null), `${label}: label in ${experiment}`).toBe(true);
     }
   }
 }
 
 /** One open period at most per unit, open exactly while assigned, and no two periods of a unit that overlap. */
-function expectHistoryInvariants(path: string, told: string): void {
+function expectHistoryInvariants(path: string, label: string): void {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
-    expect(database.prepare('pragma integrity_check').all(), told).toEqual([{ integrity_check: 'ok' }]);
+    expect(database.prepare('pragma integrity_check').all(), label).toEqual([{ integrity_check: 'ok' }]);
     const openRows = database
       .prepare('select reactor_unit, experiment_id from assignment_history where unassigned_at is null order by 1')
       .all();
-    expect(openRows, told).toEqual(
+    expect(openRows, label).toEqual(
       database.prepare('select reactor_unit, experiment_id from assignments order by 1').all(),
     );
     const overlaps = database
@@ -129,23 +129,23 @@ function expectHistoryInvariants(path: string, told: string): void {
          on a.reactor_unit = b.reactor_unit and a.id < b.id where a.unassigned_at is null or a.unassigned_at > b.assigned_at`,
       )
       .all();
-    expect(overlaps, told).toEqual([]);
+    expect(overlaps, label).toEqual([]);
   } finally {
     database.close();
   }
 }
 
-function expectConfigAndHistoryAgree(folder: string, team: readonly Writer[], told: string): void {
+function expectConfigAndHistoryAgree(folder: string, team: readonly Writer[], label: string): void {
   const database = new DatabaseSync(join(folder, 'storage/leader.sqlite'), { readOnly: true });
   try {
     const rows = database.prepare('select data from config_histories order by id desc').all();
     const saved = rows.map(({ data }) => String(data));
     const file = readFileSync(join(folder, 'config.ini'), 'utf8');
-    if (saved.length > 0) expect(file, `${told}: the file is the newest version of the history`).toBe(saved[0]);
+    if (saved.length > 0) expect(file, `${label}: the file is the newest version of the history`).toBe(saved[0]);
     for (const text of team.flatMap((writer) => writer.saves)) {
       expect(
         saved.filter((one) => one === text),
-        `${told}: an answered save`,
+        `${label}: an answered save`,
       ).toHaveLength(1);
     }
   } finally {

@@ -243,7 +243,7 @@ it('runs twice at once on twenty units, and neither a hanging nor a refusing uni
 
 describe('a paused run', () => {
   const text = profileOf(['{type: start, t: 1h}']);
-  const wish = (leader: LeaderUnderTest, $state: string) =>
+  const requestState = (leader: LeaderUnderTest, $state: string) =>
     leader.client.updateJobSettings({ params: { job_name: 'experiment_profile' }, body: { settings: { $state } } });
 
   it('does nothing until it is resumed, and is later by the pause', async () => {
@@ -254,11 +254,11 @@ describe('a paused run', () => {
       await putProfile(leader, 'p.yaml', text);
       await runProfile(leader, 'p.yaml');
       await leader.clock.advance(30 * minute);
-      await wish(leader, 'sleeping');
+      await requestState(leader, 'sleeping');
       await leader.clock.advance(10 * hour);
       expect(await runningProfiles(leader)).toMatchObject([{ settings: { $state: 'sleeping' } }]);
       expect(orders(unit)).toEqual([]);
-      await wish(leader, 'ready');
+      await requestState(leader, 'ready');
       await leader.clock.advance(29 * minute);
       expect(orders(unit)).toEqual([]);
       await leader.clock.advance(2 * minute);
@@ -274,14 +274,14 @@ describe('a paused run', () => {
     const { first, unit } = begun;
     const { clock } = first;
     await clock.advance(30 * minute);
-    await wish(first, 'sleeping');
+    await requestState(first, 'sleeping');
     await clock.advance(hour);
     await first[Symbol.asyncDispose]();
     await clock.advance(hour);
     await using leader = await begun.again();
     await clock.advance(hour);
     expect(await runningProfiles(leader)).toMatchObject([{ settings: { $state: 'sleeping' } }]);
-    await wish(leader, 'ready');
+    await requestState(leader, 'ready');
     await clock.advance(31 * minute);
     expect(orders(unit)).toHaveLength(1);
     expect(profileLog(leader).join()).not.toContain('Missed');

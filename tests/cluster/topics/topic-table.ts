@@ -9,11 +9,11 @@ import { isOfKind } from './payloads.ts';
 export interface Row {
   readonly topic: string;
   /**
-   * `unit` and `leader`: published while every job does its work. `outside`: said to units by other programs. `other test`:
-   * published in the test of the note. `none`: by nobody; the note says why.
+   * `unit` and `leader`: published while every job does its work. `outside`: published by other programs for units. `other test`:
+   * published in the test of the note. `none`: not published; the note contains the reason.
    */
   readonly publisher: string;
-  /** `unit?` in the table: the machine of the test may have nothing to tell there. */
+  /** `unit?` in the table: the machine of the test may have no value for it. */
   readonly isOptional: boolean;
   readonly payload: string;
   readonly qos: number;
@@ -39,7 +39,7 @@ export async function readRows(): Promise<readonly Row[]> {
 
 /** What is wrong with the messages of a row. */
 export function faultsOf(row: Row, messages: readonly RecordedMessage[]): readonly string[] {
-  const told = messages.filter(({ payload }) => payload !== '');
+  const published = messages.filter(({ payload }) => payload !== '');
   const wrong = messages.flatMap(({ payload, qos, isRetained }) => {
     if (qos !== row.qos) return [`QoS ${qos}, not ${row.qos}`];
     if (isRetained !== (row.retained !== 'no')) return [isRetained ? 'retained' : 'not retained'];
@@ -50,7 +50,7 @@ export function faultsOf(row: Row, messages: readonly RecordedMessage[]): readon
   // The monitor goes on.
   const mustEnd = row.retained === 'set' && !/^[UL]\/S\/monitor\//.test(row.topic);
   return [
-    ...(told.length === 0 && !row.isOptional ? ['nothing came'] : []),
+    ...(published.length === 0 && !row.isOptional ? ['nothing came'] : []),
     ...(mustEnd && !isTakenBack ? ['not taken back at the end of its job'] : []),
     ...(row.retained === 'stays' && isTakenBack ? ['did not stay'] : []),
     ...wrong.slice(0, 1),

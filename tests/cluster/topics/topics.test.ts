@@ -36,8 +36,8 @@ it('publishes on each topic of the table as declared, and on no other topic', as
   expect(faults).toEqual([]);
   const known = new Set(published.map(({ publisher, topic }) => keyOf(publisher, topic)));
   // A job that ends takes back all of its settings, also those that never had a value.
-  const told = [...seen].filter(([, messages]) => messages.some(({ payload }) => payload !== ''));
-  expect(told.map(([key]) => key).filter((key) => !known.has(key))).toEqual([]);
+  const publishedKeys = [...seen].filter(([, messages]) => messages.some(({ payload }) => payload !== ''));
+  expect(publishedKeys.map(([key]) => key).filter((key) => !known.has(key))).toEqual([]);
   const absent = rows.filter((row) => !published.includes(row));
   expect(absent.filter(({ note }) => note === '').map(({ topic }) => topic)).toEqual([]);
 }, 90_000);

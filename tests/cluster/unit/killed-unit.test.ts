@@ -60,10 +60,10 @@ it('leaves its outputs safe within a second of its kill, and resumes its jobs af
   expect(after.records).toContainEqual(expect.objectContaining({ kind: 'state', job_name: 'stirring', state: 'lost' }));
   // Start and end of the interruption, and the resumed jobs.
   const started = after.records.find((record) => record.kind === 'event' && record.name === 'node_started');
-  const said = started?.kind === 'event' ? started.data : {};
-  expect(said).toMatchObject({ boot: before.boot + 1, clean: false });
-  expect(Number(said.last_record_at)).toBeGreaterThan(killedAt - 10_000);
-  expect(Number(said.last_record_at)).toBeLessThan(killedAt + 100);
+  const reported = started?.kind === 'event' ? started.data : {};
+  expect(reported).toMatchObject({ boot: before.boot + 1, clean: false });
+  expect(Number(reported.last_record_at)).toBeGreaterThan(killedAt - 10_000);
+  expect(Number(reported.last_record_at)).toBeLessThan(killedAt + 100);
   expect(started?.at).toBeGreaterThan(killedAt);
   const warned = { kind: 'log', level: 'WARNING', message: expect.stringContaining('was not stopped but cut off') };
   expect(after.records).toContainEqual(expect.objectContaining(warned));

@@ -147,10 +147,10 @@ async function answered(request: UiRequest, scene: Fixture): Promise<unknown> {
 export async function showRequest(
   request: UiRequest,
   scene: Fixture,
-  judge: (value: unknown, shape: Shape) => readonly string[] = faults,
+  faultsIn: (value: unknown, shape: Shape) => readonly string[] = faults,
 ): Promise<void> {
   const value = await answered(request, scene);
-  const found = request.reads === undefined ? [] : judge(value, filledShape(request.reads, scene.names));
+  const found = request.reads === undefined ? [] : faultsIn(value, filledShape(request.reads, scene.names));
   if (found.length > 0) throw new Error(`${found.slice(0, 12).join('\n')}\n${JSON.stringify(value).slice(0, 1500)}`);
   for (const [name, place] of Object.entries(request.learns ?? {})) {
     const learned = at(value, place);

@@ -5,7 +5,7 @@ import { type Feature, forAll, type Given, oneOf, usually } from './given.ts';
 const nothing = '00000000-0000-4000-8000-000000000000';
 const authors = fc.constantFrom<object>({}, { author: 'A' }, { author: 'B', comment: 'seen' });
 
-/** Alarms as they were told last; those whose state fits are likelier. */
+/** Alarms with their last reported states; those with a fitting state are more probable. */
 function alarm(known: Known, fits: (state: string) => boolean): fc.Arbitrary<Record<string, string>> {
   const all = [...known.alarms].map(([alarm_id, state]) => ({ alarm_id, state }));
   const fitting = all.filter(({ state }) => fits(state));
@@ -29,7 +29,7 @@ const ruleChanges = usually<object>(
 
 const names = [...Array.from({ length: 11 }, (_, index) => `channel ${index}`), ...prototypeNames];
 
-/** Of the channels some reach a listener of the test; others find nobody, on this machine. */
+/** Some channels reach a listener of the test; the others reach no listener on this machine. */
 const channels = ({ listener }: Known): fc.Arbitrary<Given> =>
   fc
     .tuple(

@@ -17,7 +17,7 @@ const own = usually(
   ['[a]\n[a]\n'],
 );
 
-/** Units whose files can be asked for; a dead one among them is told in the answer. */
+/** Units whose files can be requested; the answer lists an unreachable one. */
 const units = (known: Known): fc.Arbitrary<string> =>
   oneOf(
     [...realUnits, ...realUnits].filter((unit) => known.model.state.workers.has(unit)),

@@ -4,7 +4,7 @@ import { type Feature, forAll, type Given, mostly, oneOf, usually } from './give
 
 const names = ['od_readings', 'growth_rates', 'logs', 'experiments', 'calibrations', 'experiment_notes'];
 
-const wish = (known: Known): fc.Arbitrary<Given> =>
+const exportRequest = (known: Known): fc.Arbitrary<Given> =>
   fc
     .record({
       datasets: usually([['logs'], ['experiments', 'growth_rates']], [['od_readings', 'nothing'], ['nothing']]),
@@ -27,7 +27,7 @@ const preview = (): fc.Arbitrary<Given> =>
 export const datasets: Feature = {
   requests: {
     ...forAll(['previewExportableDataset', 'previewContribDataset'], preview),
-    ...forAll(['exportDatasets', 'exportDatasetsToUsb', 'exportContribDatasets'], wish),
+    ...forAll(['exportDatasets', 'exportDatasetsToUsb', 'exportContribDatasets'], exportRequest),
     ...forAll(['downloadExport', 'downloadMcpExport'], (known) =>
       fc
         .tuple(

@@ -65,7 +65,7 @@ function feedQuery({ feed, leaderIdOfUnit }: Known): fc.Arbitrary<Given> {
   );
 }
 
-/** The same document again, or one of somebody else. */
+/** The same document again, or one of another leader. */
 const documents = ({ document }: Known): fc.Arbitrary<Given> =>
   usually<Given>([{ body: document }], [{ body: { ...Object(document), leader_id: 'foreign' } }]);
 

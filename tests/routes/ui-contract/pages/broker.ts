@@ -35,7 +35,11 @@ async function listening({ leader }: Fixture, filters: readonly string[]): Promi
 const inE = 'reactor/unit1/yeast ramp 07';
 
 /** Waits, while time passes, until the topics have payloads of these shapes; a shape of text is that of the payload itself. */
-async function told(scene: Fixture, from: ReadonlyMap<string, string>, shapes: Readonly<Record<string, Shape>>) {
+async function expectPublished(
+  scene: Fixture,
+  from: ReadonlyMap<string, string>,
+  shapes: Readonly<Record<string, Shape>>,
+) {
   await eventually(async () => {
     await scene.leader.clock.advance(1_000);
     const found = Object.entries(shapes).flatMap(([topic, shape]) => {
@@ -57,7 +61,7 @@ export const broker: UiPage = {
       level: 'required',
       shows: async (scene) => {
         await using listener = await listening(scene, ['reactor/unit1/#']);
-        await told(scene, listener.retained, {
+        await expectPublished(scene, listener.retained, {
           'reactor/unit1/$experiment/monitor/$state': 'text',
           [`${inE}/stirring/$state`]: 'text',
           [`${inE}/od_reading/$state`]: 'text',
@@ -72,7 +76,7 @@ export const broker: UiPage = {
       level: 'feature',
       shows: async (scene) => {
         await using listener = await listening(scene, ['reactor/+/$experiment/monitor/+']);
-        await told(scene, listener.retained, {
+        await expectPublished(scene, listener.retained, {
           'reactor/unit1/$experiment/monitor/versions': { app: 'text' },
           'reactor/unit1/$experiment/monitor/ipv4': 'text',
         });
@@ -83,7 +87,7 @@ export const broker: UiPage = {
       level: 'feature',
       shows: async (scene) => {
         await using listener = await listening(scene, ['reactor/lead/#']);
-        await told(scene, listener.retained, {
+        await expectPublished(scene, listener.retained, {
           'reactor/lead/$experiment/monitor/$state': 'text',
           'reactor/lead/$experiment/monitor/versions': { app: 'text' },
           'reactor/lead/$experiment/monitor/ipv4': 'text',
@@ -98,7 +102,7 @@ export const broker: UiPage = {
       level: 'feature',
       shows: async (scene) => {
         await using listener = await listening(scene, [`${inE}/+/+`]);
-        await told(scene, listener.retained, {
+        await expectPublished(scene, listener.retained, {
           [`${inE}/stirring/target_rpm`]: 'text',
           [`${inE}/temperature_automation/automation_name`]: 'text',
         });
@@ -121,7 +125,7 @@ export const broker: UiPage = {
           return [[`${inE}/${topic}`, payload_key ? { [payload_key]: 'number', timestamp: 'time' } : 'text']];
         });
         expect(shapes).toHaveLength(running.length);
-        await told(scene, listener.live, Object.fromEntries(shapes));
+        await expectPublished(scene, listener.live, Object.fromEntries(shapes));
       },
     },
     {
@@ -136,7 +140,7 @@ export const broker: UiPage = {
           const received = listener.live.get(`${inE}/bioreactor/current_volume_ml`);
           expect(Number(received ?? 'nothing')).toBe(12.5);
         });
-        await told(scene, listener.retained, {
+        await expectPublished(scene, listener.retained, {
           [`${inE}/leds/intensity`]: { A: 'number' },
           [`${inE}/pwms/dc`]: { '*': 'number' },
         });
