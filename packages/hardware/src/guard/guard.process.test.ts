@@ -111,7 +111,7 @@ describe('outputs driven by a node', () => {
     node.child.kill('SIGKILL');
     const isAlive = () => process.kill(node.guardPid, 0);
     await vi.waitFor(() => expect(isAlive).toThrow(), { timeout: 10_000, interval: 50 });
-    await vi.waitFor(() => expect(node.messages()).toContain('no outputs any more'), {
+    await vi.waitFor(() => expect(node.messages()).toContain('there are no outputs'), {
       timeout: 5_000,
       interval: 20,
     });
