@@ -123,7 +123,7 @@ async function readOne(file: string, path: string, read: Reader): Promise<Layout
   }
 }
 
-/** Names of what is in a folder, in order; none where there is no folder. */
+/** The names in a folder, in order; none if the folder does not exist. */
 async function names(folder: string): Promise<readonly string[]> {
   try {
     return (await readdir(folder)).filter((name) => !name.startsWith('.')).sort();

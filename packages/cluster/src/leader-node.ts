@@ -68,24 +68,24 @@ export interface LeaderNodeOptions extends NodeHostOptions, Pick<HttpServerOptio
   readonly port: number;
   /** Its own board, which makes the node a unit too. Default: it has none. */
   readonly board?: BoardChoice;
-  /** Of the embedded broker; 0: any free port. Default: what leader.ini says, else 1883. */
+  /** Port of the embedded broker; 0: any free port. Default: that of leader.ini, else 1883. */
   readonly mqttPort?: number;
-  /** An external broker instead of the one that leader.ini says. */
+  /** An external broker instead of the one in leader.ini. */
   readonly brokerUrl?: string;
   readonly log: Log;
   /** Time stamps, ages, retention; real by default. */
   readonly clock?: Clock;
-  /** Whether NTP keeps the host's clock now; default: as systemd says. */
+  /** Whether NTP synchronises the host's clock; default: as systemd reports. */
   readonly hostSynced?: () => boolean;
   /** Sockets and time limits; always real. */
   readonly wire?: Clock;
-  /** The thread in which its store is written, up before this and shared with other nodes. Default: one of its own. */
+  /** The thread that writes its store, started before and shared with other nodes. Default: a separate one. */
   readonly writer?: WriterHost;
   /** For crash tests. */
   readonly crashAt?: CrashAt;
   /** For tests: called at each named point (docs/interfaces/crash-points.md). */
   readonly probe?: Probe;
-  /** Where files of plugins come from, what installs packages, what their processes may take. */
+  /** The sources of plugin files, the package tool, and the limits of plugin processes. */
   readonly plugins?: Partial<Pick<NodePluginsOptions, 'sources' | 'tool' | 'limits'>>;
   /** Further parts of this node, started last; kinds of tasks can be registered here. */
   readonly extend?: (inside: LeaderInside) => readonly Service[];
@@ -110,7 +110,7 @@ export interface LeaderNode extends Service {
   readonly failed: Promise<void>;
 }
 
-/** The built page lies beside its sources, in a clone as in the package. */
+/** The built web UI is beside its sources, in a clone and in the package. */
 const pageFolder = fileURLToPath(new URL('../../web/dist', import.meta.url));
 
 /** Loads the code for a board only if there is one: most leaders have none. */
@@ -158,7 +158,7 @@ async function leaderStoreStage(
 
 type BaseInputs = NodeInputs & Inputs & LeaderStoreOutputs & MachineOutputs & { readonly probe: Probe };
 
-/** The leader role up to what the jobs of its node need. */
+/** The stages of the leader role on which the jobs of its node depend. */
 async function leaderBaseStage(inputs: BaseInputs): Promise<Stage<{ readonly leaderBase: LeaderBase }>> {
   const { name, folder, identity, clock, wire, log, nodeDatabase: database, machine, tasks, address, probe } = inputs;
   const { host, port, mqttPort, brokerUrl, board } = inputs.nodeOptions;

@@ -28,6 +28,6 @@ export interface SideOutputs {
   readonly composeSide: (inputs: LeaderSideInputs) => LeaderSide;
 }
 
-/** Where files of plugins come from. */
+/** The sources of plugin files. */
 export const pluginSources = ({ pluginOptions, machine }: NodeInputs & MachineOutputs): NodePluginsOptions['sources'] =>
   pluginOptions?.sources ?? { uploads: machine.uploads, drives: machine.usb };

@@ -77,7 +77,7 @@ async function startOnce<Running extends Composed>(
   }
 }
 
-/** Stops what was started, and closes the data folder whether or not all of it could be stopped. */
+/** Stops the started services, and closes the data folder whether or not all of them could be stopped. */
 export async function stopComposed({ tree, folder }: Composed): Promise<void> {
   try {
     await tree.stop();

@@ -9,7 +9,7 @@ const chunkBytes = 64 * 1024;
 
 const pathIn = (dataFolder: string): string => join(dataFolder, 'run', 'start-reserve');
 
-/** With less free space than this nothing is reserved: what is left is for the running node. */
+/** With less free space than this nothing is reserved: the rest is for the running node. */
 const enoughBytes = 64 * 1024 * 1024;
 
 /** Bytes that this user may still write there. */

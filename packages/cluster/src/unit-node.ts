@@ -45,7 +45,7 @@ export interface UnitNodeOptions extends NodeHostOptions, Pick<HttpServerOptions
   readonly wire?: Clock;
   /** Instead of the configured broker. */
   readonly mqttUrl?: () => string | undefined;
-  /** The thread to write in, up before this node: for many nodes in one process. Default: one of its own. */
+  /** The writing thread, started before this node: for many nodes in one process. Default: a separate one. */
   readonly writer?: WriterHost;
   /** Whether NTP keeps the host's clock. Default: the flag of systemd. */
   readonly hostSynced?: () => boolean;

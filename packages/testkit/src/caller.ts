@@ -11,7 +11,7 @@ import {
 } from '@lcs/contract';
 import { Value } from 'typebox/value';
 
-/** `answered`: a server has sent it; `asserted`: a test has compared it with what must come. */
+/** `answered`: a server has sent it; `asserted`: a test has compared it with the expected one. */
 export type AnswerStage = 'answered' | 'asserted';
 
 /** Called for every answer of a server under test, and again when a test has asserted its status. */
@@ -49,7 +49,7 @@ export interface Answer {
   readonly json: unknown;
   /**
    * Asserts the status (and, for an error, the code) and that the body has the declared shape; returns the body. This is the
-   * only way an answer counts as shown.
+   * only call that reports an answer as asserted.
    */
   expect(status: number, code?: ErrorCode): unknown;
 }

@@ -5,7 +5,7 @@ export interface LeaderProcessOptions {
   /** `point:hits`: the process kills itself when it passes the named point for the n-th time. */
   readonly crashAt?: string;
   readonly port?: number;
-  /** An external broker instead of its own. */
+  /** An external broker instead of the embedded one. */
   readonly brokerUrl?: string;
   /** Of its own broker; any free one by default. */
   readonly mqttPort?: number;
@@ -13,7 +13,7 @@ export interface LeaderProcessOptions {
   readonly witnessPath?: string;
 }
 
-/** A leader in a process of its own. */
+/** A leader in a separate process. */
 export type LeaderProcess = NodeProcess;
 
 /** Starts `lcs leader` and waits for its ready line; rejects with what it wrote when it ends before. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(import.meta.resolve('../../cli/bin/lcs.js'));
 
-/** A node in a process of its own. */
+/** A node in a separate process. */
 export interface NodeProcess {
   readonly url: string;
   /** Of its broker, or the one it uses; undefined where the ready line has none. */

@@ -21,7 +21,7 @@ export type DemoPast = Static<typeof DemoPast>;
 
 const ProgressFile = Type.Object({
   seed: Type.Integer(),
-  /** Null: the leader had experiments of its own, or the demonstration's was deleted. No history is computed then. */
+  /** Null: the leader had other experiments, or the demonstration's was deleted. No history is computed then. */
   past: Type.Union([DemoPast, Type.Null()]),
   /** Units without a past that were added to the leader's inventory. */
   joined: Type.Array(Type.String()),

@@ -21,5 +21,5 @@ export interface Clock {
   hold(reason: string): () => void;
 }
 
-/** A moment (milliseconds since 1970 UTC) as the border writes it: ISO-8601 UTC with milliseconds and Z. */
+/** A time (milliseconds since 1970 UTC) in the API's form: ISO-8601 UTC with milliseconds and Z. */
 export const toTimestamp = (moment: number): string => new Date(moment).toISOString();

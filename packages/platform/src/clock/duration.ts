@@ -5,7 +5,7 @@ export function checkedDelay(delayMs: number): number {
   return Math.max(0, delayMs);
 }
 
-/** Rejects an interval that would repeat forever at one moment. */
+/** Rejects an interval that would repeat forever at one time. */
 export function checkedInterval(intervalMs: number): number {
   if (!Number.isFinite(intervalMs) || intervalMs <= 0) {
     throw new RangeError(`An interval must be a positive number of milliseconds, not ${intervalMs}.`);

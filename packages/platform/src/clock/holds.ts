@@ -36,7 +36,7 @@ export class Holds {
     };
   }
 
-  /** Resolves at the next moment without an open hold. */
+  /** Resolves as soon as no hold is open. */
   async none(): Promise<void> {
     if (this.isEmpty) return;
     this.#whenNone ??= Promise.withResolvers<void>();

@@ -43,7 +43,7 @@ function runEvery(intervalMs: number, action: () => void): Cancel {
 }
 
 /**
- * The host's time. Its timers keep the process alive: whoever sets one cancels it on stop. Holds have no effect.
+ * The host's time. Its timers keep the process running: the code that sets one cancels it on stop. Holds have no effect.
  */
 export function realClock(): Clock {
   const after = (delayMs: number, action: () => void) => runAt(monotonic() + checkedDelay(delayMs), action);

@@ -56,7 +56,7 @@ export class Exchange implements CheckedRequest {
     return this.#controller?.signal.reason;
   }
 
-  /** Call this when the response has been sent, or when the client has gone. */
+  /** Call this when the response has been sent, or when the client has disconnected. */
   finish(): void {
     this.#cancelDeadline?.();
     if (this.#controller === undefined) return;

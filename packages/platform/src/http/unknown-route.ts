@@ -22,7 +22,7 @@ export interface FileResponse {
  */
 export type NotFoundHook = (request: UnknownRequest) => FileResponse | undefined | Promise<FileResponse | undefined>;
 
-/** The path of a request's URL, without the query: what may be logged. */
+/** The path of a request's URL, without the query, which must not be logged. */
 export const pathOf = (url: string): string => url.split('?', 1)[0] ?? url;
 
 /** The path for routing: without the origin that a proxy adds and without the fragment. */

@@ -13,7 +13,7 @@ export interface BackupRequest {
   readonly nowMs: number;
 }
 
-/** A moment for a file name: `20260131T120000000Z` for `2026-01-31T12:00:00.000Z`. */
+/** A time for a file name: `20260131T120000000Z` for `2026-01-31T12:00:00.000Z`. */
 export const fileTimestamp = (nowMs: number): string => new Date(nowMs).toISOString().replaceAll(/[-:.]/g, '');
 
 const syncToDisk = (path: string) => {

@@ -36,7 +36,7 @@ export const connectionOver = (run: QueryRunner): DatabaseConnection => ({
   },
 });
 
-/** A Kysely dialect that passes every query to `run`; without transactions of its own. */
+/** A Kysely dialect that passes every query to `run`; without transactions. */
 export const dialectOver = (run: QueryRunner): Dialect => {
   const connection = connectionOver(run);
   const driver: Driver = {

@@ -27,7 +27,7 @@ export interface SqliteDatabaseOptions {
   readonly probe?: Probe;
   /** Only for crash tests. */
   readonly crashAt?: CrashAt;
-  /** The writing thread, started before and shared with other databases. Default: one of its own. */
+  /** The writing thread, started before and shared with other databases. Default: a separate one. */
   readonly writer?: WriterHost;
   /** Time limit of a command. Default 5,000. */
   readonly writeTimeLimitMs?: number;

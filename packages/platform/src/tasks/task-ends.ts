@@ -72,7 +72,7 @@ export class TaskEnds {
     return this.#attempt(this.#waiting, 'The records of tasks');
   }
 
-  /** Writes what is not yet recorded of these tasks. Never rejects. */
+  /** Writes the unrecorded ends of these tasks. Never rejects. */
   async #attempt(tasks: readonly string[], what: string): Promise<void> {
     const inserts = tasks.flatMap((taskId) => this.#inserts.get(taskId) ?? []);
     const ends = tasks.flatMap((taskId) => this.#unrecorded.get(taskId) ?? []);

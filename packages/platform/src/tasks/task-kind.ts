@@ -13,7 +13,7 @@ export interface TaskContext {
 /** The definition of a kind of task; registered once at start-up. */
 export interface TaskKind<Input extends Json = Json> {
   readonly kind: string;
-  /** Tasks of one lock run one after the other, in the order they came. */
+  /** Tasks of one lock run one after the other, in the order of their acceptance. */
   readonly lock?: string;
   /** Instead of `lock`: the locks for this input, all of them held while it runs. */
   locks?(input: Input): readonly string[];

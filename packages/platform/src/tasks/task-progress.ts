@@ -34,7 +34,7 @@ export class TaskProgress {
     this.#changed.delete(taskId);
   }
 
-  /** Writes what is pending. */
+  /** Writes the pending records. */
   async stop(): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
