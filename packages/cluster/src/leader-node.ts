@@ -238,6 +238,7 @@ function leaderHttpStage(inputs: HttpInputs): Stage<object> {
     uploads: machine.uploads,
     apis: [leaderRole.api, serveNode(system)],
     notFound: leaderRole.notFound,
+    identify: leaderBase.access.identify,
     upgrades: leaderBase.broker.upgrades,
     ...(checkResponses && { checkResponses }),
     ...(onResponse && { onResponse }),

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { accessErrors } from './errors/access-errors.ts';
 import { alarmErrors } from './errors/alarm-errors.ts';
 import { bioreactorErrors } from './errors/bioreactor-errors.ts';
 import { calibrationErrors } from './errors/calibration-errors.ts';
@@ -58,6 +59,7 @@ export const failureReason = ({ error, cause, remediation, code, field }: Failur
  */
 const definitions = {
   ...requestErrors,
+  ...accessErrors,
   ...experimentErrors,
   ...workerErrors,
   ...configErrors,

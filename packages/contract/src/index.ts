@@ -1,3 +1,4 @@
+export * from './caller.ts';
 export * from './client.ts';
 export * from './durations.ts';
 export * from './errors.ts';
@@ -9,6 +10,7 @@ export * from './own-value.ts';
 export * from './passed-on-error.ts';
 export * from './permissions.ts';
 export * from './resources/index.ts';
+export * from './roles.ts';
 export * from './route.ts';
 export * from './routes/index.ts';
 export * from './server.ts';

@@ -1,7 +1,4 @@
-/**
- * What a caller must be allowed to do; each route names exactly one. Roles are sets of permissions: `viewer` has every
- * `….read`, `operator` also everything that runs an experiment, `admin` all.
- */
+/** What a caller must be allowed to do; each route requires exactly one. Roles (`roles.ts`) are sets of permissions. */
 export const permissions = {
   'experiments.read': 'See experiments, assignments, labels and their data',
   'experiments.write': 'Create, edit and end experiments; assign units; label them',
@@ -42,7 +39,11 @@ export const permissions = {
   'system.files': 'Browse and remove files of a data folder, download and replace it, use USB drives',
   'system.backup': 'Make backups of the leader',
   'mcp.use': 'Use the Model Context Protocol; each tool also needs the permission of its route',
-  'system.read': 'See health, versions and the interface description',
+  'system.read': 'See versions, the state of the machine and the interface description',
+  'health.read': 'See whether a node works, its name and its time',
+  'session.use': 'See who one is, sign in and out, manage own sessions and tokens',
+  'people.read': 'See people and their roles',
+  'people.write': 'Create, change and delete people, end sessions and revoke tokens of others',
 } as const;
 
 /** The name of a permission. */

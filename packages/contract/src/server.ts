@@ -1,3 +1,4 @@
+import type { Caller } from './caller.ts';
 import type {
   AnswerOf,
   Api,
@@ -13,6 +14,7 @@ interface PlainRequest<Route extends RouteDeclaration> {
   readonly params: ParamsOf<Route>;
   readonly query: QueryOf<Route>;
   readonly body: BodyOf<Route>;
+  readonly caller: Caller;
   /** Also in the answer's `x-request-id` and in the log. */
   readonly requestId: string;
   /** Aborted when the caller disconnects or the deadline (`x-deadline-ms`) passes. */

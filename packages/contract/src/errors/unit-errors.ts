@@ -17,11 +17,6 @@ export const unitErrors = {
     cause: `The request did not come from ${host}.`,
     remediation: 'Send no base URL, or name the address in [cluster.addresses] of the shared configuration.',
   })),
-  not_signed_in: define<{ cause: string }>(401, ({ cause }) => ({
-    error: 'Not signed in.',
-    cause,
-    remediation: 'Sign in, or send a valid token.',
-  })),
   unit_name_taken: define<{ unit: string }>(409, ({ unit }) => ({
     error: `The name ${unit} is taken.`,
     cause: 'It is the name of the leader or of another machine.',

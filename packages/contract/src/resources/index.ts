@@ -1,3 +1,4 @@
+export * from './access.ts';
 export * from './actuation.ts';
 export * from './alarm.ts';
 export * from './backup.ts';

@@ -1,3 +1,4 @@
+import { accessRoutes } from './access.ts';
 import { actuationRoutes } from './actuations.ts';
 import { alarmRoutes } from './alarms.ts';
 import { assignmentRoutes } from './assignments.ts';
@@ -34,6 +35,7 @@ import { unitRoutes } from './units.ts';
 import { workerRoutes } from './workers.ts';
 
 export {
+  accessRoutes,
   actuationRoutes,
   alarmRoutes,
   assignmentRoutes,
@@ -80,6 +82,7 @@ export {
 
 /** `/api`: what only the leader serves. */
 export const leaderApi = {
+  ...accessRoutes,
   ...experimentRoutes,
   ...replicateGroupRoutes,
   ...noteRoutes,

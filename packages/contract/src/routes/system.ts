@@ -89,7 +89,7 @@ export const nodeRoutes = routes({
     path: '/unit_api/health',
     summary: 'Health, name and time of this node',
     tag: 'System',
-    permission: 'system.read',
+    permission: 'health.read',
     responses: ok(Health),
     errors: [],
     cache: 0,

@@ -39,13 +39,17 @@ const unpacked = (archive: Uint8Array): Promise<readonly ArchivedText[]> =>
     return files;
   });
 
-async function collect({ units, wire }: Pick<LeaderContext, 'units' | 'wire'>, unit: string): Promise<Collected> {
+async function collect(
+  { units, wire, nodeHeaders }: Pick<LeaderContext, 'units' | 'wire' | 'nodeHeaders'>,
+  unit: string,
+): Promise<Collected> {
   const base = units.addressOf(unit);
   if (base === undefined) return { unit, cause: 'The leader does not know its address: the unit has not enrolled.' };
   const limit = new AbortController();
   const cancel = wire.after(unitLimitMs, () => limit.abort(new Error(`Nothing came within ${unitLimitMs / 1000} s.`)));
   try {
-    const response = await fetch(new URL('/unit_api/zipped_calibrations', base), { signal: limit.signal });
+    const url = new URL('/unit_api/zipped_calibrations', base);
+    const response = await fetch(url, { headers: nodeHeaders(url), signal: limit.signal });
     if (!response.ok) return { unit, cause: `It answered with HTTP ${response.status}.` };
     return { unit, files: await unpacked(await bytesOf(response)) };
   } catch (error) {
@@ -76,7 +80,7 @@ async function* archived(collected: readonly Collected[], nowMs: number): AsyncG
  * @throws ApiError unit_gave_no_answer when a single unit does not answer and `mustAnswer`
  */
 export async function calibrationArchive(
-  context: Pick<LeaderContext, 'units' | 'wire' | 'clock'>,
+  context: Pick<LeaderContext, 'units' | 'wire' | 'clock' | 'nodeHeaders'>,
   units: readonly string[],
   mustAnswer: boolean,
 ): Promise<StreamBody> {

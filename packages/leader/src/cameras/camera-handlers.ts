@@ -19,7 +19,7 @@ import { workerNames } from '../queries/workers.ts';
 import { followStill } from './still-task.ts';
 
 type Routes = typeof cameraRoutes;
-type Needs = Pick<LeaderContext, 'leader' | 'database' | 'fleet' | 'tasks' | 'units' | 'wire'>;
+type Needs = Pick<LeaderContext, 'leader' | 'database' | 'fleet' | 'nodeHeaders' | 'tasks' | 'units' | 'wire'>;
 
 const statusLimits = { readMs: 5_000, readAllMs: 10_000 } as const;
 const proxyLimitMs = 10_000;

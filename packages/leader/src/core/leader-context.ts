@@ -176,6 +176,9 @@ export type ChangeRunner = <Result>(
   work: (transaction: LeaderTransaction, effects: Effects) => Promise<Result>,
 ) => Promise<Result>;
 
+/** The credentials of the leader at a node, as headers of a request; none for a node that asks for none. */
+export type NodeHeaders = (url: URL) => Readonly<Record<string, string>>;
+
 /** The dependencies of the leader's features. */
 export interface LeaderContext {
   /** The leader's own unit name. */
@@ -189,6 +192,7 @@ export interface LeaderContext {
   readonly fleet: Fleet;
   readonly units: UnitDirectory;
   readonly desired: DesiredPort;
+  readonly nodeHeaders: NodeHeaders;
   readonly dataFolder: string;
   /** Creates IDs; deterministic in tests. */
   readonly newId: () => string;

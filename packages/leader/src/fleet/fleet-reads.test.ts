@@ -28,7 +28,14 @@ const send = (response: ServerResponse, status: number, body: unknown) => {
 };
 
 function fleetOf(addressOf: (unit: string) => string | undefined, options: Partial<HttpFleetOptions> = {}): HttpFleet {
-  const fleet = new HttpFleet({ wire: realClock(), log: memoryLog(), addressOf, newId: () => 'id', ...options });
+  const fleet = new HttpFleet({
+    nodeHeaders: () => ({}),
+    wire: realClock(),
+    log: memoryLog(),
+    addressOf,
+    newId: () => 'id',
+    ...options,
+  });
   cleanUps.push(() => fleet.stop());
   return fleet;
 }

@@ -33,6 +33,7 @@ const send = (response: ServerResponse, status: number, body: unknown) => {
 function fleetOf(addresses: Readonly<Record<string, string>>, options: Partial<HttpFleetOptions> = {}): HttpFleet {
   let ids = 0;
   const fleet = new HttpFleet({
+    nodeHeaders: () => ({}),
     wire: realClock(),
     log: memoryLog(),
     addressOf: (unit) => addresses[unit],

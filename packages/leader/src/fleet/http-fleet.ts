@@ -11,6 +11,7 @@ import type { Clock, Log, Service } from '@lcs/platform';
 import type {
   CommandOptions,
   Fleet,
+  NodeHeaders,
   PassedOnAnswer,
   PassedOnRequest,
   ReadOptions,
@@ -48,6 +49,7 @@ export interface HttpFleetOptions {
   readonly log: Log;
   /** Base URL of a unit; undefined when it is unknown. */
   readonly addressOf: (unit: string) => string | undefined;
+  readonly nodeHeaders: NodeHeaders;
   readonly newId: () => string;
   /** Sends a unit its document; undefined: it has none. */
   readonly deliver?: (unit: string, limitMs: number) => Promise<DocumentDelivery | undefined>;

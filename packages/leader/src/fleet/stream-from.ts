@@ -22,7 +22,7 @@ const conditions = ['if-none-match'] as const;
 const passedOnHeaders = ['content-length', 'content-disposition', 'etag', 'last-modified'] as const;
 const largestRefusal = 64 * 1024;
 
-type Needs = Pick<LeaderContext, 'units' | 'wire'>;
+type Needs = Pick<LeaderContext, 'units' | 'wire' | 'nodeHeaders'>;
 
 const noAnswer = (unit: string, cause: string) => new ApiError('unit_gave_no_answer', { unit, cause });
 
@@ -35,12 +35,19 @@ function picked(headers: StreamRequest['headers'], names: readonly string[]): Re
   return found;
 }
 
-function begin({ units, wire }: Needs, unit: string, path: string, options: StreamRequest): Promise<IncomingMessage> {
+function begin(
+  { units, wire, nodeHeaders }: Needs,
+  unit: string,
+  path: string,
+  options: StreamRequest,
+): Promise<IncomingMessage> {
   const base = units.addressOf(unit);
   if (base === undefined || !URL.canParse(path, base)) throw noAnswer(unit, 'The leader does not know its address.');
   const { headers, limitMs, signal } = options;
   return new Promise((resolve, reject) => {
-    const outgoing = request(unitUrl(path, base), { headers: picked(headers, conditions), signal, agent: false });
+    const url = unitUrl(path, base);
+    const sent = { ...nodeHeaders(url), ...picked(headers, conditions) };
+    const outgoing = request(url, { headers: sent, signal, agent: false });
     const cancel = wire.after(limitMs, () => outgoing.destroy(new Error(`Nothing came within ${limitMs / 1000} s.`)));
     outgoing.on('error', (error) => {
       cancel();

@@ -1,6 +1,6 @@
 import { ApiError, type FailedUnitOutcome, type UnitOutcome } from '@lcs/contract';
 import type { Clock } from '@lcs/platform';
-import type { PassedOnAnswer } from '../core/leader-context.ts';
+import type { NodeHeaders, PassedOnAnswer } from '../core/leader-context.ts';
 import { Lane } from './lane.ts';
 import { failed, readAnswer, readTask } from './outcome.ts';
 import { passedOn } from './pass-on.ts';
@@ -31,6 +31,7 @@ export interface UnitCallsOptions {
   readonly wire: Clock;
   /** Base URL of a unit; undefined when it is unknown. */
   readonly addressOf: (unit: string) => string | undefined;
+  readonly nodeHeaders: NodeHeaders;
 }
 
 /** The outcome, or the promise of it when the unit executes the work in a task. */
@@ -55,12 +56,13 @@ const pollsAtOnce = 128;
 /** Calls single units over HTTP, and follows their tasks. Never rejects: there is always an outcome. */
 export class UnitCalls {
   readonly #options: UnitCallsOptions;
-  readonly #http = new UnitHttp();
+  readonly #http: UnitHttp;
   readonly #polls = new Lane(pollsAtOnce);
   #stopping = new AbortController();
 
   constructor(options: UnitCallsOptions) {
     this.#options = options;
+    this.#http = new UnitHttp(options.nodeHeaders);
   }
 
   start(): void {

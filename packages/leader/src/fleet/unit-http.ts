@@ -1,6 +1,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { pipeline, Transform } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import type { NodeHeaders } from '../core/leader-context.ts';
 
 /** A unit's response, as text. */
 export interface UnitAnswer {
@@ -44,7 +45,12 @@ function limited(response: IncomingMessage): Transform {
 
 /** Connections to units, kept open between calls. */
 export class UnitHttp {
+  readonly #nodeHeaders: NodeHeaders;
   readonly #agent = new Agent({ keepAlive: true, keepAliveMsecs: 5000, maxFreeSockets: 256 });
+
+  constructor(nodeHeaders: NodeHeaders) {
+    this.#nodeHeaders = nodeHeaders;
+  }
 
   /** Sends one call. Rejects when no complete response arrived: no connection, connection lost, aborted, response too large. */
   async call(call: UnitCall): Promise<UnitAnswer> {
@@ -71,6 +77,7 @@ export class UnitHttp {
         signal,
         headers: {
           accept: 'application/json',
+          ...this.#nodeHeaders(url),
           ...headers,
           ...(content ? { 'content-type': 'application/json', 'content-length': content.length } : {}),
         },

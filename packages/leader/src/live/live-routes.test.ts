@@ -1,4 +1,4 @@
-import { StreamBody } from '@lcs/contract';
+import { localCaller, StreamBody } from '@lcs/contract';
 import { memoryLog, VirtualClock } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import { LiveHub } from './live-hub.ts';
@@ -19,6 +19,7 @@ describe('GET /api/live', () => {
       params: {},
       query: {},
       body: undefined,
+      caller: localCaller,
       requestId: 'r1',
       signal: caller.signal,
       headers: { 'last-event-id': 'run1-1' },

@@ -24,7 +24,7 @@ const oneText = (name: string, description: string) =>
     additionalProperties: false,
   }) as const;
 
-const reading = { isActing: false, isDestructive: false } as const;
+const reading = { permission: 'exports.read', isActing: false, isDestructive: false } as const;
 
 /** The result with the address at which the caller downloads the finished export. */
 function file(result: Json): Json {

@@ -37,19 +37,35 @@ export interface LeaderCalls {
   call(route: RouteDeclaration, parts: CallParts, signal: AbortSignal): Promise<Json>;
 }
 
+const credentialHeaders = ['authorization', 'cookie', 'x-csrf-token'] as const;
+
+/** The credentials in a request, for calls on behalf of its sender. */
+export function credentialsIn(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name of credentialHeaders) {
+    const value = headers[name];
+    if (typeof value === 'string') found[name] = value;
+  }
+  return found;
+}
+
 export interface LeaderCallsOptions {
   /** Base URL of this node. */
   readonly ownUrl: () => string;
   readonly wire: Pick<Clock, 'sleep'>;
+  /** Credentials of the caller, with every call. */
+  readonly credentials: Readonly<Record<string, string>>;
 }
 
 /**
  * Calls over HTTP, like any client: so the checks of a route apply to tools, too.
  */
-export function leaderCalls({ ownUrl, wire }: LeaderCallsOptions): LeaderCalls {
+export function leaderCalls({ ownUrl, wire, credentials }: LeaderCallsOptions): LeaderCalls {
   const resultOf = async (accepted: AcceptedTask, signal: AbortSignal): Promise<Json> => {
     const sleep = (delayMs: number, until?: AbortSignal) => wire.sleep(delayMs, until);
-    const task = await waitForTask(ownUrl(), accepted, { sleep, signal });
+    const task = await waitForTask(ownUrl(), accepted, { sleep, signal, headers: credentials });
     if (task.status === 'failed') throw new CallRefused({ ...failureReason(task), status: 500 });
     return jsonOf(task.result);
   };
@@ -58,9 +74,8 @@ export function leaderCalls({ ownUrl, wire }: LeaderCallsOptions): LeaderCalls {
       const response = await fetch(ownUrl() + callPath(route, parts), {
         method: route.method,
         signal,
-        ...(parts.body === undefined
-          ? {}
-          : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(parts.body) }),
+        headers: { ...credentials, ...(parts.body === undefined ? {} : { 'content-type': 'application/json' }) },
+        ...(parts.body === undefined ? {} : { body: JSON.stringify(parts.body) }),
       });
       const body = await bodyOf(response);
       if (!response.ok) {

@@ -175,6 +175,7 @@ const runProfile = (calls: LeaderCalls): McpTool => ({
     required: ['profile', 'experiment'],
     additionalProperties: false,
   },
+  permission: 'jobs.run',
   isActing: true,
   isDestructive: false,
   run: ({ profile = '', experiment = '', dry_run = false }, signal) =>
@@ -209,6 +210,7 @@ function stopJob(made: (tool: RouteTool) => McpTool): McpTool {
       required: ['experiment'],
       additionalProperties: false,
     },
+    permission: 'jobs.stop',
     isActing: true,
     isDestructive: true,
     run: async ({ experiment = '', job = null, reactor_unit = '$broadcast' }, signal) =>

@@ -3,10 +3,10 @@ import { mcpSettings, settingOrDefault } from '@lcs/domain';
 import type { IniView } from '@lcs/platform';
 import type { Exports } from '../exports/create-exports.ts';
 import type { RunSqlQuery } from './data-tools.ts';
-import { type LeaderCallsOptions, leaderCalls } from './leader-calls.ts';
+import { credentialsIn, type LeaderCallsOptions, leaderCalls } from './leader-calls.ts';
 import type { McpTool } from './mcp-tool.ts';
 
-export interface McpOptions extends LeaderCallsOptions {
+export interface McpOptions extends Omit<LeaderCallsOptions, 'credentials'> {
   readonly version: string;
   /** The shared configuration. */
   readonly config: () => IniView;
@@ -21,7 +21,6 @@ type Routes = typeof mcpRoutes;
 
 /** The endpoint of the Model Context Protocol. Its library is loaded at the first request. */
 export function mcpHandlers(options: McpOptions): Handlers<Routes> {
-  const calls = leaderCalls(options);
   const query: RunSqlQuery = async (sql, signal) =>
     JSON.parse(JSON.stringify(await options.query(sql, { mostRows, limitMs: queryLimitMs, signal })));
   const load = async () => {
@@ -31,22 +30,24 @@ export function mcpHandlers(options: McpOptions): Handlers<Routes> {
       import('./leader-resources.ts'),
       import('./mcp-prompts.ts'),
     ]);
-    return { answerMcp, tools: leaderTools(calls, query), resources: leaderResources(calls), prompts: leaderPrompts };
+    return { answerMcp, leaderTools, leaderResources, leaderPrompts };
   };
   let loading: ReturnType<typeof load> | undefined;
 
-  const answer: Handler<Routes['callMcp']> = async ({ body, headers, signal }) => {
+  const answer: Handler<Routes['callMcp']> = async ({ body, headers, caller, signal }) => {
     loading ??= load();
-    const { answerMcp, tools, resources, prompts } = await loading;
+    const { answerMcp, leaderTools, leaderResources, leaderPrompts } = await loading;
+    const calls = leaderCalls({ ...options, credentials: credentialsIn(headers) });
     const config = options.config();
-    const isAllowed = ({ isActing, isQuery = false }: McpTool): boolean =>
+    const isAllowed = ({ isActing, isQuery = false, permission }: McpTool): boolean =>
+      caller.permissions.has(permission) &&
       (!isActing || settingOrDefault(config, mcpSettings.allowActingTools)) &&
       (!isQuery || settingOrDefault(config, mcpSettings.allowQueries));
     const offer = {
       version: options.version,
-      tools: tools.filter(isAllowed),
-      resources,
-      prompts,
+      tools: leaderTools(calls, query).filter(isAllowed),
+      resources: leaderResources(calls),
+      prompts: leaderPrompts,
     };
     const request = new Request(`${options.ownUrl()}/mcp/`, {
       method: 'POST',

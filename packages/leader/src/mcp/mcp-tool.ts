@@ -1,4 +1,4 @@
-import { type Json, ownValue, type RouteDeclaration } from '@lcs/contract';
+import { type Json, ownValue, type Permission, type RouteDeclaration } from '@lcs/contract';
 import type { TObject } from 'typebox';
 import type { CallParts, LeaderCalls } from './leader-calls.ts';
 
@@ -18,6 +18,8 @@ export interface McpTool {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: ArgumentsSchema;
+  /** The tool is offered to callers that have it; its calls need the permissions of their routes. */
+  readonly permission: Permission;
   /** It changes data: available only when the configuration allows it. */
   readonly isActing: boolean;
   /** It ends or removes data or jobs. */
@@ -102,6 +104,7 @@ export function routeTool(calls: LeaderCalls, tool: RouteTool): McpTool {
     title: tool.title,
     description: [route.summary, route.description].filter((text) => text !== undefined).join('. '),
     inputSchema,
+    permission: route.permission,
     isActing: tool.isActing ?? false,
     isDestructive: tool.isDestructive ?? false,
     run: async (args, signal) => {

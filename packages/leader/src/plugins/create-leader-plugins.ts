@@ -25,7 +25,10 @@ import { addressedUnits } from '../queries/addressed-units.ts';
 import { FileRejected, sendFile } from './send-file.ts';
 
 type Routes = typeof leaderPluginRoutes;
-type Needs = Pick<LeaderContext, 'leader' | 'database' | 'dataFolder' | 'fleet' | 'tasks' | 'units' | 'wire'>;
+type Needs = Pick<
+  LeaderContext,
+  'leader' | 'database' | 'dataFolder' | 'fleet' | 'nodeHeaders' | 'tasks' | 'units' | 'wire'
+>;
 
 export interface LeaderPluginsOptions {
   readonly config: () => IniView;
@@ -141,7 +144,7 @@ class UnitPlugins {
     const base = this.#context.units.addressOf(unit);
     try {
       if (base === undefined) throw new FileRejected('The leader has no address of the unit: it has not enrolled.');
-      return await sendFile(base, file, { signal, wire: this.#context.wire });
+      return await sendFile(base, file, { signal, wire: this.#context.wire, nodeHeaders: this.#context.nodeHeaders });
     } catch (error) {
       if (!(error instanceof FileRejected)) throw error;
       const message = `The file could not be sent to ${unit}.`;

@@ -23,7 +23,11 @@ async function sent(node: RequestListener, whileSending: (clock: VirtualClock) =
   const wire = new VirtualClock();
   try {
     const { signal } = new AbortController();
-    const outcome = sendFile(`http://127.0.0.1:${port}`, { path, fileName: 'a.js' }, { signal, wire });
+    const outcome = sendFile(
+      `http://127.0.0.1:${port}`,
+      { path, fileName: 'a.js' },
+      { signal, wire, nodeHeaders: () => ({}) },
+    );
     const caught = outcome.catch((error: unknown) => error);
     await asked.promise;
     await whileSending(wire);

@@ -2,6 +2,7 @@ import { openAsBlob } from 'node:fs';
 import { hasShape, isErrorBody, Uploaded } from '@lcs/contract';
 import type { PluginSource } from '@lcs/node';
 import type { Clock } from '@lcs/platform';
+import type { NodeHeaders } from '../core/leader-context.ts';
 
 /** A unit rejected a file; the message has the reason. */
 export class FileRejected extends Error {
@@ -17,6 +18,7 @@ const limitMs = 60_000;
 export interface SendFileOptions {
   readonly signal: AbortSignal;
   readonly wire: Pick<Clock, 'after'>;
+  readonly nodeHeaders: NodeHeaders;
 }
 
 const jsonOr = (text: string): unknown => {
@@ -35,7 +37,7 @@ const jsonOr = (text: string): unknown => {
 export async function sendFile(
   base: string,
   { path, fileName }: PluginSource,
-  { signal, wire }: SendFileOptions,
+  { signal, wire, nodeHeaders }: SendFileOptions,
 ): Promise<string> {
   const late = new AbortController();
   const cancel = wire.after(limitMs, () =>
@@ -47,7 +49,8 @@ export async function sendFile(
   let answer: Response;
   let text: string;
   try {
-    answer = await fetch(new URL('/unit_api/system/upload', base), { method: 'POST', body: form, signal: either });
+    const url = new URL('/unit_api/system/upload', base);
+    answer = await fetch(url, { method: 'POST', headers: nodeHeaders(url), body: form, signal: either });
     text = await answer.text();
   } catch (error) {
     signal.throwIfAborted();

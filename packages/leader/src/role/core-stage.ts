@@ -1,16 +1,19 @@
 import { join } from 'node:path';
 import { builtInModels, mqttSettings, settingOrDefault, uiSettings } from '@lcs/domain';
 import type { IniView, Stage } from '@lcs/platform';
+import { AccessControl } from '../access/access-control.ts';
 import { createLeaderBroker, type LeaderBroker } from '../broker/leader-broker.ts';
 import { SharedConfig } from '../config/shared-config.ts';
 import { createChangeRunner } from '../core/change.ts';
-import type { ChangeRunner } from '../core/leader-context.ts';
+import type { ChangeRunner, NodeHeaders } from '../core/leader-context.ts';
 import { LiveHub } from '../live/live-hub.ts';
 import { SnapshotContents, snapshotSource } from '../live/snapshot.ts';
 import { ModelCatalog } from '../models/model-catalog.ts';
 import type { LeaderRoleOptions } from './leader-role-options.ts';
 
 export interface CoreOutputs {
+  readonly access: AccessControl;
+  readonly nodeHeaders: NodeHeaders;
   readonly broker: LeaderBroker;
   readonly live: LiveHub;
   /** What pages begin with. */
@@ -26,7 +29,7 @@ export interface CoreOutputs {
 
 /** What every part of the leader uses: broker, live stream, changes of the store, shared configuration, models. */
 export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
-  const { leader, version, clock, wire, log, database, tasks, dataFolder, brokerSettings } = options;
+  const { leader, leaderId, version, clock, wire, log, database, tasks, dataFolder, brokerSettings } = options;
   const broker = createLeaderBroker({ settings: brokerSettings, leader, wire, log });
   const snapshot = new SnapshotContents();
   const live = new LiveHub({
@@ -37,6 +40,13 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
     snapshot: snapshotSource({ leader, clock, database, tasks }, snapshot, version),
   });
   const change = createChangeRunner({ leader, database, live, mqtt: broker, now: () => clock.now() });
+  const access = new AccessControl({
+    context: { database, change, clock, wire, log, newId: options.newId },
+    cookieSuffix: leaderId.slice(0, 8),
+  });
+  const { address } = options;
+  const nodeHeaders: NodeHeaders = ({ origin }) =>
+    address.isListening && origin === address.url ? { authorization: `Bearer ${access.ownSecret}` } : {};
   const sharedConfig = new SharedConfig({
     context: { leader, clock, log, database, change, dataFolder },
     defaults: () => ({
@@ -50,7 +60,7 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
   const config = () => sharedConfig.view();
   const defaultPort = () => settingOrDefault(sharedConfig.view(), uiSettings.port);
   return {
-    outputs: { broker, live, snapshot, change, sharedConfig, models, config, defaultPort },
-    services: [...broker.parts, sharedConfig],
+    outputs: { access, nodeHeaders, broker, live, snapshot, change, sharedConfig, models, config, defaultPort },
+    services: [access, ...broker.parts, sharedConfig],
   };
 }

@@ -21,13 +21,28 @@ type Inputs = LeaderRoleOptions & CoreOutputs & SessionsOutputs & StoreOutputs &
 
 /** Commands to the units, and what is kept of their stored batches. */
 export function fleetStage(inputs: Inputs): Stage<FleetOutputs> {
-  const { leader, clock, wire, log, database, change, tasks, dataFolder, newId, directory, desired, feed } = inputs;
+  const {
+    leader,
+    clock,
+    wire,
+    log,
+    database,
+    change,
+    tasks,
+    dataFolder,
+    newId,
+    directory,
+    desired,
+    feed,
+    nodeHeaders,
+  } = inputs;
   const fleet = new HttpFleet({
     wire,
     holds: clock,
     log,
     newId,
     addressOf: directory.addressOf,
+    nodeHeaders,
     deliver: (unit, limitMs) => desired.deliver(unit, limitMs),
   });
   const calibrationCopies = new CalibrationCopies({ database, fleet, wire, clock, log });
@@ -43,6 +58,7 @@ export function fleetStage(inputs: Inputs): Stage<FleetOutputs> {
     change,
     tasks,
     fleet,
+    nodeHeaders,
     dataFolder,
     newId,
     desired,

@@ -1,4 +1,5 @@
 import type { Handlers, leaderApi } from '@lcs/contract';
+import { accessHandlers } from '../access/access-handlers.ts';
 import { actuationHandlers } from '../actuations/actuation-handlers.ts';
 import { leaderSystemHandlers } from '../api-reference/api-reference-handlers.ts';
 import { assignmentHandlers } from '../assignments/assignment-handlers.ts';
@@ -35,6 +36,7 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
   const clusterAddresses = () => sharedConfig.view()['cluster.addresses'] ?? {};
   const pluginsOptions = { config, sources: inputs.pluginSources, plugins, unitTasks };
   return {
+    ...accessHandlers(inputs.access),
     ...experimentHandlers(context, deletion),
     ...replicateGroupHandlers(context),
     ...notes.handlers,

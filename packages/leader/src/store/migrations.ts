@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { accessMigration } from './access-migration.ts';
 import { actuationsMigration } from './actuations-migration.ts';
 import { alarmsMigration, signalEventsMigration } from './alarms-migration.ts';
 import { backupsMigration } from './backups-migration.ts';
@@ -240,6 +241,7 @@ export const leaderMigrations = [
   readingFlagsMigration,
   movedEntriesSearchMigration,
   clockCorrectionsMigration,
+  accessMigration,
 ] as const;
 
 /** The leader's database, below its data folder. */

@@ -89,6 +89,39 @@ interface LogsTable {
   mono: Generated<number | null>;
 }
 
+interface PeopleTable {
+  id: string;
+  name: string;
+  display_name: string;
+  role: string;
+  password_hash: string;
+  created_at: Moment;
+  disabled_at: Moment | null;
+  last_seen_at: Moment | null;
+}
+
+interface SessionsTable {
+  id: string;
+  person_id: string;
+  secret_hash: string;
+  created_at: Moment;
+  last_seen_at: Moment;
+  address: string;
+  user_agent: string;
+}
+
+interface TokensTable {
+  id: string;
+  person_id: string;
+  name: string;
+  secret_hash: string;
+  /** JSON array of names. */
+  permissions: string;
+  created_at: Moment;
+  expires_at: Moment;
+  last_used_at: Moment | null;
+}
+
 interface ConfigHistoriesTable {
   id: Generated<number>;
   at: Moment;
@@ -197,6 +230,9 @@ export interface LeaderTables
   unit_labels: UnitLabelsTable;
   chart_preferences: ChartPreferencesTable;
   logs: LogsTable;
+  people: PeopleTable;
+  sessions: SessionsTable;
+  tokens: TokensTable;
   config_histories: ConfigHistoriesTable;
   derivations: DerivationsTable;
   series: SeriesTable;

@@ -6,7 +6,7 @@ import { ApiError, isErrorBody, PassedOnError } from '@lcs/contract';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { unitUrl } from '../fleet/unit-url.ts';
 
-type Needs = Pick<LeaderContext, 'units' | 'newId'>;
+type Needs = Pick<LeaderContext, 'units' | 'newId' | 'nodeHeaders'>;
 
 /** A file to be sent as a part of a form. */
 export interface FileToUnit {
@@ -84,7 +84,9 @@ export class UnitFiles {
     const base = this.#context.units.addressOf(unit);
     if (base === undefined || !URL.canParse(path, base)) throw noAnswer(unit, 'The leader does not know its address.');
     return new Promise((resolve, reject) => {
-      const outgoing = request(unitUrl(path, base), { method, headers, signal, agent: false });
+      const url = unitUrl(path, base);
+      const sent = { ...this.#context.nodeHeaders(url), ...headers };
+      const outgoing = request(url, { method, headers: sent, signal, agent: false });
       // A limit of inactivity: a large file may take long while data is transferred.
       outgoing.setTimeout(this.#silenceLimitMs, () =>
         outgoing.destroy(new Error(`No data for ${this.#silenceLimitMs / 1000} s.`)),

@@ -6,6 +6,7 @@ import {
   ApiError,
   type ErrorCode,
   type LiveEventName,
+  localCaller,
   PreparedJson,
   StreamBody,
   type UnitOutcome,
@@ -99,6 +100,7 @@ export async function startTestLeader(options: TestLeaderOptions = {}) {
       orderStops: async () => new Set(),
       beforeStart: async () => {},
     },
+    nodeHeaders: () => ({}),
     dataFolder,
     newId: randomUUID,
   };
@@ -149,6 +151,7 @@ export const request = <Params extends object, Body>(params: Params, body: Body)
   params,
   query: {},
   body,
+  caller: localCaller,
   requestId: 'test',
   signal: new AbortController().signal,
   headers: {},

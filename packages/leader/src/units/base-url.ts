@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { ApiError } from '@lcs/contract';
+import { isLoopback } from '@lcs/platform';
 
 export interface CallerAddress {
   /** IP address that the request came from. */
@@ -13,13 +14,8 @@ export interface CallerAddress {
 /** An IPv4 address as sockets for both versions write it is the IPv4 address. */
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/^\[|\]$/g, '');
 
-export const isLoopback = (address: string): boolean => {
-  const ip = plain(address);
-  return ip === '::1' || (isIP(ip) === 4 && ip.startsWith('127.'));
-};
-
 const isSame = (one: string, other: string): boolean =>
-  plain(one) === plain(other) || (isLoopback(one) && isLoopback(other));
+  plain(one) === plain(other) || (isLoopback(plain(one)) && isLoopback(plain(other)));
 
 const inUrl = (address: string): string => (isIP(address) === 6 ? `[${address}]` : address);
 

@@ -1,5 +1,5 @@
 import { ApiError, type Enrolled, type Enrolment, unitProtocol } from '@lcs/contract';
-import { withTimeout } from '@lcs/platform';
+import { isLoopback, withTimeout } from '@lcs/platform';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Effects, LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
@@ -15,7 +15,7 @@ import {
 } from '../queries/enrolments.ts';
 import type { LeaderReader } from '../queries/experiments.ts';
 import { toWorker, workerNamed } from '../queries/workers.ts';
-import { acceptedBaseUrl, isLoopback } from './base-url.ts';
+import { acceptedBaseUrl } from './base-url.ts';
 import { checkEnrolment, type EnrolmentKind, validateEnrolment } from './validate-enrolment.ts';
 
 export interface EnrolmentServiceOptions {

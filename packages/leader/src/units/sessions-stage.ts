@@ -1,11 +1,13 @@
 import type { Service, Stage } from '@lcs/platform';
 import type { SharedConfig } from '../config/shared-config.ts';
+import type { NodeHeaders } from '../core/leader-context.ts';
 import { UnitHttp } from '../fleet/unit-http.ts';
 import { SessionDirectory, type SessionDirectoryOptions } from './session-directory.ts';
 import { UnitSessions } from './unit-sessions.ts';
 
 export interface SessionsInputs extends Omit<SessionDirectoryOptions, 'sessions' | 'configuredAddresses' | 'ownUrl'> {
   readonly sharedConfig: Pick<SharedConfig, 'view'>;
+  readonly nodeHeaders: NodeHeaders;
   /** Of this node. */
   readonly address: { readonly isListening: boolean; readonly url: string };
 }
@@ -20,12 +22,12 @@ export interface SessionsOutputs {
 
 /** The leader's state of its units, and the HTTP requests to them. */
 export function sessionsStage(inputs: SessionsInputs): Stage<SessionsOutputs> {
-  const { sharedConfig, address } = inputs;
+  const { sharedConfig, address, nodeHeaders } = inputs;
   const configuredAddresses = () => sharedConfig.view()['cluster.addresses'] ?? {};
   const ownUrl = () => (address.isListening ? address.url : undefined);
   const sessions = new UnitSessions();
   const directory = new SessionDirectory({ ...inputs, sessions, configuredAddresses, ownUrl });
-  const unitHttp = new UnitHttp();
+  const unitHttp = new UnitHttp(nodeHeaders);
   const sessionService: Service = {
     name: 'unit sessions',
     start: () => directory.load(),

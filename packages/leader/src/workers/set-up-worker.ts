@@ -77,7 +77,11 @@ export class WorkerSetups {
     await this.#expectThere(unit, url, signal);
     const late = new ApiError('worker_setup_timed_out', { unit });
     await withTimeout(wire, answerMs, signal, (inTime) =>
-      fetch(new URL('/unit_api/enrol', url), { method: 'POST', signal: inTime }),
+      fetch(new URL('/unit_api/enrol', url), {
+        method: 'POST',
+        headers: context.nodeHeaders(new URL(url)),
+        signal: inTime,
+      }),
     ).catch((error: unknown) => {
       throw new ApiError('worker_setup_failed', { unit, cause: `${url}: ${causeOf(error)}` });
     });

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { localCaller } from '@lcs/contract';
 import {
   type Database,
   memoryLog,
@@ -104,7 +105,7 @@ async function begin(version: string): Promise<{ taskId: string; tasks: TaskRunn
   const files = ['CHANGELOG.md', 'lcs.tgz'].map((name) => join(folder, name));
   await makeRelease({ version, files, privateKeyPem: key, target: join(folder, `release_${version}.zip`) });
   const { tasks, handlers } = await node('26.11.0');
-  const request = { params: {}, query: {}, requestId: 'r', signal, headers: {} };
+  const request = { params: {}, query: {}, caller: localCaller, requestId: 'r', signal, headers: {} };
   const answer = await handlers.updateNode({ ...request, body: { options: { version } } });
   const taskId = 'task_id' in answer.body ? String(answer.body.task_id) : '';
   await expect.poll(() => acts).toEqual(['install', 'stop jobs', 'choose 27.1.0', 'restart']);
@@ -140,6 +141,14 @@ it('fails, without a second restart, when another version runs after it', async 
 it('is rebooted whatever else it has to do', async () => {
   const { tasks, handlers } = await node('26.11.0');
   await tasks.submit(endless, null);
-  await handlers.rebootNode({ params: {}, query: {}, body: undefined, requestId: 'r', signal, headers: {} });
+  await handlers.rebootNode({
+    params: {},
+    query: {},
+    body: undefined,
+    caller: localCaller,
+    requestId: 'r',
+    signal,
+    headers: {},
+  });
   await expect.poll(() => acts).toEqual(['stop jobs', 'reboot']);
 });

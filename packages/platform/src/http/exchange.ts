@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError, type IncomingUpload } from '@lcs/contract';
+import { ApiError, type Caller, type IncomingUpload } from '@lcs/contract';
 import type { Cancel, Clock } from '../clock/clock.ts';
 import { ClientDisconnected } from './read-body.ts';
 import type { CheckedRequest } from './served-api.ts';
@@ -12,6 +12,7 @@ export type OpenExchanges = Set<Exchange>;
  */
 export class Exchange implements CheckedRequest {
   readonly params: Readonly<Record<string, string>>;
+  readonly caller: Caller;
   readonly requestId: string;
   readonly headers: IncomingMessage['headers'];
   readonly remoteAddress: string;
@@ -25,12 +26,14 @@ export class Exchange implements CheckedRequest {
 
   constructor(
     params: Readonly<Record<string, string>>,
+    caller: Caller,
     requestId: string,
     request: IncomingMessage,
     response: ServerResponse,
     open: OpenExchanges,
   ) {
     this.params = params;
+    this.caller = caller;
     this.requestId = requestId;
     this.headers = request.headers;
     this.remoteAddress = request.socket.remoteAddress ?? '';

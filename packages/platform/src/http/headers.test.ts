@@ -1,4 +1,4 @@
-import { ApiError } from '@lcs/contract';
+import { ApiError, type Caller, type Permission } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { startToy } from '../testing/toy-server.ts';
 
@@ -153,27 +153,37 @@ describe('answers', () => {
 });
 
 describe('permissions', () => {
-  it('are checked before the body is read', async () => {
-    const { ApiError } = await import('@lcs/contract');
-    const asked: string[] = [];
-    await using toy = await startToy(
-      {},
-      {
-        authorize: (permission, { params }) => {
-          asked.push(`${permission} ${params.shelf}`);
-          throw new ApiError('foreign_origin', { origin: 'nobody' });
-        },
-      },
-    );
-    const response = await toy.fetch('/api/shelves/a', { method: 'PUT', body: 'no json' });
-    expect(response.status).toBe(403);
-    expect(asked).toEqual(['inventory.write a']);
+  const caller = (kind: Caller['kind'], ...granted: Permission[]): Caller => ({
+    kind,
+    id: '1',
+    personId: '1',
+    name: 'ada',
+    permissions: new Set(granted),
   });
 
-  it('may take their time', async () => {
-    await using toy = await startToy({}, { authorize: async () => {} });
-    expect((await toy.fetch('/api/shelves/a?count=3')).status).toBe(200);
-    await using closed = await startToy({}, { authorize: () => Promise.reject(new Error('store is gone')) });
-    expect((await closed.fetch('/api/plan')).status).toBe(500);
+  it.each([
+    [caller('anonymous'), 401, 'not_signed_in'],
+    [caller('local', 'inventory.read'), 403, 'not_allowed'],
+  ])('are required before the body is read: %o', async (identified, status, code) => {
+    await using toy = await startToy({}, { identify: () => identified });
+    const response = await toy.fetch('/api/shelves/a', { method: 'PUT', body: 'no json' });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ code });
+  });
+
+  it('reach the handler with the caller', async () => {
+    const callers: Caller[] = [];
+    const ada = caller('local', 'inventory.read');
+    await using toy = await startToy(
+      {
+        getPlan: ({ caller: received }) => {
+          callers.push(received);
+          return { status: 200, body: { shelf: '', echo: 1 } };
+        },
+      },
+      { identify: ({ headers }) => (headers['x-name'] === 'ada' ? ada : caller('anonymous')) },
+    );
+    expect((await toy.fetch('/api/plan', { headers: { 'x-name': 'ada' } })).status).toBe(200);
+    expect(callers).toEqual([ada]);
   });
 });

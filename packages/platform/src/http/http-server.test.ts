@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { localCaller } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { silentLog } from '../log/log.ts';
@@ -34,7 +35,7 @@ describe('starting', () => {
       log: silentLog(),
       clock: new VirtualClock(),
       apis: [],
-      authorize: () => {},
+      identify: () => localCaller,
     });
     await expect(server.start(never)).rejects.toThrow(StartupError);
   });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { ApiError, minuteMs } from '@lcs/contract';
+import { ApiError, localCaller, minuteMs } from '@lcs/contract';
 import type { Clock } from '../clock/clock.ts';
 import type { Service } from '../lifecycle/in-order.ts';
 import type { Log } from '../log/log.ts';
@@ -12,7 +12,7 @@ import { listenFailure, refuseOpenAddress } from './listen-address.ts';
 import { OriginGuard } from './origin-guard.ts';
 import { Reply } from './reply.ts';
 import { requestIds } from './request-ids.ts';
-import { type Authorize, RequestServer } from './request-server.ts';
+import { authorize, type Identify, RequestServer } from './request-server.ts';
 import { responseCheck } from './response-check.ts';
 import type { ServedApi } from './served-api.ts';
 import { refuseSocket, respondToUnreadable } from './socket-error.ts';
@@ -39,12 +39,12 @@ export interface HttpServerOptions {
   readonly checkResponses?: boolean;
   /** The clock that requests hold while their handler runs: the node's clock, if that is virtual. */
   readonly holds?: Pick<Clock, 'hold'>;
-  /** Without it only loopback addresses are listened on. */
-  readonly authorize?: Authorize;
+  /** Without it the server listens on loopback addresses only, and every caller may do everything. */
+  readonly identify?: Identify;
   readonly notFound?: NotFoundHook;
   /**
    * WebSockets by path, such as `/mqtt`. Host and Origin are checked before, and the sockets are closed with the server.
-   * There is no permission for them yet: with `authorize` they are refused.
+   * They need the permission `jobs.run`: a client of the broker can change settings and stop jobs.
    */
   readonly upgrades?: Readonly<Record<string, UpgradeHandler>>;
   /** Stores the uploaded files of routes that declare one. */
@@ -68,6 +68,8 @@ const keepAliveMs = 72_000;
 const drainMs = 3000;
 const graceMs = 500;
 const closeMs = 1000;
+
+const upgradePermission = 'jobs.run';
 
 const wildcards = ['0.0.0.0', '::'];
 
@@ -110,19 +112,19 @@ export class HttpServer implements Service {
       log,
       clock,
       bodyLimitBytes = defaultBodyLimitBytes,
-      authorize,
+      identify,
       holds,
       checkResponses,
       uploads,
       apis,
       port,
     } = this.#options;
-    if (authorize === undefined) refuseOpenAddress(this.#host);
+    if (identify === undefined) refuseOpenAddress(this.#host);
     const requests = new RequestServer({
       log,
       clock,
       bodyLimitBytes,
-      ...(authorize ? { authorize } : {}),
+      identify: identify ?? (() => localCaller),
       ...(holds ? { holds } : {}),
       ...(uploads ? { uploads } : {}),
       ...(checkResponses ? { checkResponse: responseCheck() } : {}),
@@ -161,14 +163,14 @@ export class HttpServer implements Service {
   }
 
   #createUpgrades(requests: RequestServer, guard: OriginGuard): Upgrades {
-    const { upgrades: handlers = {}, authorize, clock } = this.#options;
+    const { upgrades: handlers = {}, identify, clock } = this.#options;
     const nextId = requestIds(randomBytes(4).toString('hex'));
     return new Upgrades({
       handlers,
       check: (request) => {
         if (requests.isStopping) throw new ApiError('shutting_down', {});
         guard.check(request);
-        if (authorize !== undefined) throw new ApiError('route_not_found', { path: request.url ?? '' });
+        if (identify !== undefined) authorize(upgradePermission, identify(request));
       },
       refuse: (socket, error) => refuseSocket(socket, error, nextId({ headers: {} }), clock),
     });

@@ -1,7 +1,11 @@
 import { isIPv4 } from 'node:net';
 import { StartupError } from '../process/startup-error.ts';
 
-const isLoopback = (host: string): boolean => host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+/** Whether an IP address is one of this machine only; IPv4 addresses may be written as sockets for both versions write them. */
+export function isLoopback(address: string): boolean {
+  const ip = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  return ip === '::1' || (isIPv4(ip) && ip.startsWith('127.'));
+}
 
 /** Throws a StartupError for an address that other machines can reach, for servers without access control. */
 export function refuseOpenAddress(host: string): void {

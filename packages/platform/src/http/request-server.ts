@@ -1,4 +1,5 @@
-import { ApiError, type Permission, PreparedJson, StreamBody } from '@lcs/contract';
+import type { IncomingMessage } from 'node:http';
+import { ApiError, type Caller, type Permission, PreparedJson, StreamBody } from '@lcs/contract';
 import type { Clock } from '../clock/clock.ts';
 import type { Log } from '../log/log.ts';
 import type { CompiledRoute, ResponseHead } from './compiled-route.ts';
@@ -10,20 +11,20 @@ import { assertConnected, ClientDisconnected, readBody } from './read-body.ts';
 import { refuseUnread } from './refuse-unread.ts';
 import type { Reply } from './reply.ts';
 import type { ResponseCheck } from './response-check.ts';
-import type { CheckedRequest, HandlerResponse } from './served-api.ts';
+import type { HandlerResponse } from './served-api.ts';
 import { StreamedResponse } from './streamed-response.ts';
 import { pathOf } from './unknown-route.ts';
 import { incomingUpload, type UploadReceiver } from './upload-receiver.ts';
 
-/** Throws an ApiError when the client lacks the route's permission; called before the body is read. */
-export type Authorize = (permission: Permission, request: CheckedRequest) => void | Promise<void>;
+/** Determines the caller of each request. It reads memory only, because a stop may not wait for a store. */
+export type Identify = (request: IncomingMessage) => Caller;
 
 /** What each request needs in addition to its route. */
 export interface RequestServerOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly bodyLimitBytes: number;
-  readonly authorize?: Authorize;
+  readonly identify: Identify;
   readonly checkResponse?: ResponseCheck;
   /** Receives the files of routes that declare one. */
   readonly uploads?: UploadReceiver;
@@ -41,6 +42,14 @@ function payloadOf(body: unknown, head: ResponseHead): string | Buffer {
   if (typeof content === 'string') return content;
   if (content instanceof Uint8Array) return Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   throw new TypeError(`A body of ${head.headers['content-type']} must be text, bytes or a stream.`);
+}
+
+/** @throws ApiError not_signed_in, not_allowed */
+export function authorize(permission: Permission, { kind, permissions }: Caller): void {
+  if (permissions.has(permission)) return;
+  if (kind === 'anonymous')
+    throw new ApiError('not_signed_in', { cause: 'The request has no valid session or token.' });
+  throw new ApiError('not_allowed', { permission });
 }
 
 /** Whether an uploaded file was not read to its end: the client may still be sending. */
@@ -76,7 +85,9 @@ export class RequestServer {
    * @param params of the path, decoded
    */
   serve(route: CompiledRoute, params: Readonly<Record<string, string>>, reply: Reply): void {
-    const exchange = new Exchange(params, reply.id, reply.request, reply.response, this.#open);
+    const caller = this.#identified(reply);
+    if (caller === undefined) return;
+    const exchange = new Exchange(params, caller, reply.id, reply.request, reply.response, this.#open);
     this.#running += 1;
     // Set here because error responses have it too.
     if (route.declaration.deprecated) reply.headers.deprecation = 'true';
@@ -139,6 +150,16 @@ export class RequestServer {
     await this.#idleWithin(graceMs);
   }
 
+  /** Undefined: the request was refused, because its credentials contradict each other. */
+  #identified(reply: Reply): Caller | undefined {
+    try {
+      return this.#options.identify(reply.request);
+    } catch (error) {
+      this.fail(error, reply);
+      return undefined;
+    }
+  }
+
   /**
    * The checks before the handler. Returns a promise only when one of them is asynchronous; resolves with the response that replaces the
    * handler's.
@@ -146,12 +167,12 @@ export class RequestServer {
   #admit(route: CompiledRoute, exchange: Exchange, reply: Reply): Promise<HandlerResponse | undefined> | undefined {
     const deadline = exchange.headers['x-deadline-ms'];
     if (deadline !== undefined) exchange.setDeadline(this.#options.clock, remainingMs(deadline));
-    const permitted = this.#options.authorize?.(route.declaration.permission, exchange);
     // A late GET is harmless because it changes nothing.
     const isUntilDeadline = deadline !== undefined && reply.method !== 'GET' && reply.method !== 'HEAD';
     const { body, declaration } = route;
-    if (permitted !== undefined || body !== undefined || declaration.upload !== undefined || isUntilDeadline) {
-      return this.#admitLater(route, exchange, reply, { permitted, isUntilDeadline });
+    authorize(declaration.permission, exchange.caller);
+    if (body !== undefined || declaration.upload !== undefined || isUntilDeadline) {
+      return this.#admitLater(route, exchange, reply, isUntilDeadline);
     }
     if (route.query) exchange.query = route.query(reply.query);
     return undefined;
@@ -161,9 +182,8 @@ export class RequestServer {
     route: CompiledRoute,
     exchange: Exchange,
     reply: Reply,
-    { permitted, isUntilDeadline }: { readonly permitted: ReturnType<Authorize>; readonly isUntilDeadline: boolean },
+    isUntilDeadline: boolean,
   ): Promise<HandlerResponse | undefined> {
-    await permitted;
     if (route.query) exchange.query = route.query(reply.query);
     if (route.body) {
       route.body.refuseForms(exchange.headers['content-type']);

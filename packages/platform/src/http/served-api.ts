@@ -1,4 +1,4 @@
-import type { Api, Handlers, IncomingUpload } from '@lcs/contract';
+import type { Api, Caller, Handlers, IncomingUpload } from '@lcs/contract';
 
 /** A request that has passed all checks of its route, without the types of that route. */
 export interface CheckedRequest {
@@ -6,6 +6,7 @@ export interface CheckedRequest {
   readonly query: object;
   readonly body: unknown;
   readonly upload?: IncomingUpload | undefined;
+  readonly caller: Caller;
   readonly requestId: string;
   readonly signal: AbortSignal;
   readonly remoteAddress?: string;

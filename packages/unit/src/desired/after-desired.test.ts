@@ -1,4 +1,4 @@
-import { ApiError, headersOfNeeded } from '@lcs/contract';
+import { ApiError, headersOfNeeded, localCaller } from '@lcs/contract';
 import type { ServedApi } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import { testDocument, testExperiment, testId, testLeaderId, testStop } from '../testing/test-desired.ts';
@@ -33,7 +33,15 @@ async function movingUnit() {
     const headers = version === undefined ? {} : headersOfNeeded({ leaderId: testLeaderId, version: Number(version) });
     const params = operation === 'runJob' ? { job: 'stirring' } : {};
     try {
-      await served.handlers[operation]?.({ params, query: {}, body, headers, signal, requestId: 'r' });
+      await served.handlers[operation]?.({
+        params,
+        query: {},
+        body,
+        caller: localCaller,
+        headers,
+        signal,
+        requestId: 'r',
+      });
       return 'done';
     } catch (error) {
       if (error instanceof ApiError) return error.code;

@@ -1,0 +1,31 @@
+import { type Permission, permissions } from './permissions.ts';
+
+/**
+ * What a caller is:
+ * - `local`: whoever works on the machine of the leader, while no person exists;
+ * - `leader`: the leader itself, with a request to its own node;
+ * - `person`: somebody with a session;
+ * - `token`: a program with a token;
+ * - `anonymous`: everybody else.
+ */
+export type CallerKind = 'local' | 'leader' | 'person' | 'token' | 'anonymous';
+
+/** Who sent a request. The server determines it before it looks at anything else of the request. */
+export interface Caller {
+  readonly kind: CallerKind;
+  /** ID of the session or token; empty for other kinds. */
+  readonly id: string;
+  /** The person, or the person who made the token; empty for other kinds. */
+  readonly personId: string;
+  /** For people to read. */
+  readonly name: string;
+  readonly permissions: ReadonlySet<Permission>;
+}
+
+const isPermission = (name: string): name is Permission => Object.hasOwn(permissions, name);
+
+/** Every permission that a route can require. */
+export const allPermissions: ReadonlySet<Permission> = new Set(Object.keys(permissions).filter(isPermission));
+
+/** Whoever works on the machine itself. */
+export const localCaller: Caller = { kind: 'local', id: '', personId: '', name: 'local', permissions: allPermissions };

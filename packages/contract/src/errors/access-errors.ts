@@ -1,0 +1,79 @@
+import { define } from './error-definition.ts';
+
+/** Sign-in, people, sessions, tokens and permissions. */
+export const accessErrors = {
+  not_signed_in: define<{ cause: string }>(401, ({ cause }) => ({
+    error: 'Not signed in.',
+    cause,
+    remediation: 'Sign in, or send a valid token.',
+  })),
+  not_allowed: define<{ permission: string }>(403, ({ permission }) => ({
+    error: 'This is not allowed.',
+    cause: `The permission ${permission} is missing.`,
+    remediation: 'Ask an administrator for a role with this permission, or use another account.',
+  })),
+  csrf_token_wrong: define(403, () => ({
+    error: 'The request has no valid CSRF token.',
+    cause: 'A change in a session needs the header x-csrf-token with the token of this session.',
+    remediation: 'Read GET /api/session and send its csrf_token. In a browser: load the page again.',
+  })),
+  sign_in_failed: define(401, () => ({
+    error: 'Name or password is wrong.',
+    cause: 'No person who may sign in has this name and this password.',
+    remediation: 'Check both. An administrator can set a new password.',
+  })),
+  sign_in_delayed: define<{ retryAfterS: number }>(429, ({ retryAfterS }) => ({
+    error: 'Too many failed sign-ins.',
+    cause: 'The last sign-ins with this name or from this address failed.',
+    remediation: `Wait ${retryAfterS} s, then try again.`,
+  })),
+  password_unsuitable: define<{ cause: string; field: string }>(400, ({ cause, field }) => ({
+    error: 'The password is not suitable.',
+    cause,
+    remediation: 'Choose another password: a few words that only you know are good.',
+    field,
+  })),
+  person_name_taken: define<{ name: string }>(409, ({ name }) => ({
+    error: `The name ${name} is taken.`,
+    cause: 'Another person has it; upper and lower case count as the same.',
+    remediation: 'Choose another name.',
+    field: 'name',
+  })),
+  person_not_found: define<{ person: string }>(404, ({ person }) => ({
+    error: `There is no person ${person}.`,
+    cause: 'Nobody has this ID.',
+    remediation: 'List the people with GET /api/people.',
+  })),
+  last_administrator: define(409, () => ({
+    error: 'This is the last administrator.',
+    cause: 'Without an administrator nobody could manage people.',
+    remediation: 'Make another person an administrator first.',
+  })),
+  first_person_not_administrator: define(409, () => ({
+    error: 'The first person must be an administrator.',
+    cause: 'With the first person every request needs a sign-in, and somebody must be able to manage people.',
+    remediation: 'Create an administrator first.',
+    field: 'role',
+  })),
+  person_session_not_found: define<{ session: string }>(404, ({ session }) => ({
+    error: `There is no session ${session}.`,
+    cause: 'It has ended, or it never existed.',
+    remediation: 'List the sessions with GET /api/sessions.',
+  })),
+  token_not_found: define<{ token: string }>(404, ({ token }) => ({
+    error: `There is no token ${token}.`,
+    cause: 'It was revoked, or it never existed.',
+    remediation: 'List the tokens with GET /api/tokens.',
+  })),
+  token_permission_missing: define<{ permission: string }>(403, ({ permission }) => ({
+    error: `A token of yours cannot have the permission ${permission}.`,
+    cause: 'You do not have it, or it does not exist. A token has a subset of the permissions of its maker.',
+    remediation: 'Leave it out.',
+    field: 'permissions',
+  })),
+  person_needed: define(409, () => ({
+    error: 'Only a person can do this.',
+    cause: 'The request came from a token, or from a leader without people.',
+    remediation: 'Create a person and sign in.',
+  })),
+};

@@ -1,0 +1,131 @@
+import { type Static, Type } from 'typebox';
+import { closed, Nullable, Timestamp, textLimit } from './common.ts';
+
+/** What a person may do: viewers see everything, operators also run experiments, administrators may do everything. */
+export const Role = Type.Union([Type.Literal('viewer'), Type.Literal('operator'), Type.Literal('administrator')], {
+  title: 'Role',
+});
+export type Role = Static<typeof Role>;
+
+const PersonName = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._@-]*$',
+  description: 'Letters, digits, `.`, `_`, `@` and `-`; unique, upper and lower case are the same',
+});
+const DisplayName = Type.String({ minLength: 1, maxLength: 100 });
+const Password = Type.String({ maxLength: 1024, description: '12 to 256 characters' });
+
+export const Person = closed(
+  {
+    person_id: Type.String(),
+    name: Type.String(),
+    display_name: Type.String(),
+    role: Role,
+    is_disabled: Type.Boolean({ description: 'A disabled person cannot sign in, and their tokens do not work' }),
+    created_at: Timestamp,
+    last_seen_at: Nullable(Timestamp),
+  },
+  { title: 'Person' },
+);
+export type Person = Static<typeof Person>;
+
+export const PersonCreation = closed(
+  { name: PersonName, display_name: Type.Optional(DisplayName), role: Role, password: Password },
+  { title: 'PersonCreation' },
+);
+export type PersonCreation = Static<typeof PersonCreation>;
+
+export const PersonChange = closed(
+  {
+    display_name: Type.Optional(DisplayName),
+    role: Type.Optional(Role),
+    is_disabled: Type.Optional(Type.Boolean()),
+    password: Type.Optional(Password),
+  },
+  { title: 'PersonChange', description: 'Absent fields keep their values. A new password ends all sessions' },
+);
+export type PersonChange = Static<typeof PersonChange>;
+
+export const PasswordChange = closed(
+  { password: Type.String({ maxLength: 1024, description: 'The present one' }), new_password: Password },
+  { title: 'PasswordChange' },
+);
+export type PasswordChange = Static<typeof PasswordChange>;
+
+export const SignIn = closed(
+  { name: Type.String({ maxLength: textLimit }), password: Type.String({ maxLength: 1024 }) },
+  { title: 'SignIn' },
+);
+export type SignIn = Static<typeof SignIn>;
+
+/** Who the caller is, and what they may do. */
+export const Session = closed(
+  {
+    kind: Type.Union(
+      [
+        Type.Literal('local'),
+        Type.Literal('leader'),
+        Type.Literal('person'),
+        Type.Literal('token'),
+        Type.Literal('anonymous'),
+      ],
+      {
+        description:
+          '`local`: the leader listens on loopback only and no person exists, so every caller may do everything',
+      },
+    ),
+    name: Type.String(),
+    role: Nullable(Role),
+    permissions: Type.Array(Type.String()),
+    csrf_token: Nullable(Type.String({ description: 'Of a session: changes send it in the header `x-csrf-token`' })),
+    expires_at: Nullable(Timestamp),
+  },
+  { title: 'Session' },
+);
+export type Session = Static<typeof Session>;
+
+export const SignedInSession = closed(
+  {
+    session_id: Type.String(),
+    person: Type.String({ description: 'Name of the person' }),
+    created_at: Timestamp,
+    last_seen_at: Timestamp,
+    expires_at: Timestamp,
+    address: Type.String({ description: 'IP address of the sign-in' }),
+    user_agent: Type.String(),
+    is_current: Type.Boolean({ description: 'The session of this request' }),
+  },
+  { title: 'SignedInSession' },
+);
+export type SignedInSession = Static<typeof SignedInSession>;
+
+export const Token = closed(
+  {
+    token_id: Type.String(),
+    name: Type.String(),
+    made_by: Type.String({ description: 'Name of the person whose permissions limit those of the token' }),
+    permissions: Type.Array(Type.String()),
+    created_at: Timestamp,
+    expires_at: Timestamp,
+    last_used_at: Nullable(Timestamp),
+  },
+  { title: 'Token' },
+);
+export type Token = Static<typeof Token>;
+
+export const TokenCreation = closed(
+  {
+    name: Type.String({ minLength: 1, maxLength: 100 }),
+    permissions: Type.Array(Type.String({ maxLength: textLimit }), { minItems: 1, maxItems: 100, uniqueItems: true }),
+    days: Type.Integer({ minimum: 1, maximum: 366, description: 'Days until its end' }),
+  },
+  { title: 'TokenCreation' },
+);
+export type TokenCreation = Static<typeof TokenCreation>;
+
+export const CreatedToken = closed(
+  { ...Token.properties, secret: Type.String({ description: 'The token itself; the leader shows it this once' }) },
+  { title: 'CreatedToken' },
+);
+export type CreatedToken = Static<typeof CreatedToken>;

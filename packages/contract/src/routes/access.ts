@@ -1,0 +1,141 @@
+import { Type } from 'typebox';
+import {
+  CreatedToken,
+  PasswordChange,
+  Person,
+  PersonChange,
+  PersonCreation,
+  Session,
+  SignedInSession,
+  SignIn,
+  Token,
+  TokenCreation,
+} from '../resources/access.ts';
+import { type RouteDeclaration, routes } from '../route.ts';
+import { acknowledged, ok } from './answers.ts';
+
+const shared = { tag: 'Access', cache: 'no-store', origin: 'extension' } as const satisfies Partial<RouteDeclaration>;
+const own = { ...shared, permission: 'session.use' } as const;
+const read = { ...shared, method: 'GET', permission: 'people.read' } as const;
+const write = { ...shared, permission: 'people.write' } as const;
+
+const sessionPath = '/api/session';
+const personPath = '/api/people/{person_id}';
+
+/** People, their sessions, and tokens for programs. */
+export const accessRoutes = routes({
+  getSession: {
+    ...own,
+    method: 'GET',
+    path: sessionPath,
+    summary: 'Who the caller is and what they may do',
+    responses: ok(Session),
+    errors: [],
+  },
+  signIn: {
+    ...own,
+    method: 'POST',
+    path: sessionPath,
+    summary: 'Sign in with name and password',
+    description:
+      'Sets the session cookie. After failed attempts with one name or from one address the next one has to wait, longer each time.',
+    body: SignIn,
+    responses: ok(Session),
+    errors: ['sign_in_failed', 'sign_in_delayed'],
+  },
+  signOut: {
+    ...own,
+    method: 'DELETE',
+    path: sessionPath,
+    summary: 'Sign out: end this session',
+    responses: acknowledged,
+    errors: [],
+  },
+  changeOwnPassword: {
+    ...own,
+    method: 'PUT',
+    path: '/api/session/password',
+    summary: 'Change the own password',
+    description: 'Ends all other sessions of this person.',
+    body: PasswordChange,
+    responses: acknowledged,
+    errors: ['person_needed', 'sign_in_failed', 'sign_in_delayed', 'password_unsuitable'],
+  },
+  listSessions: {
+    ...own,
+    method: 'GET',
+    path: '/api/sessions',
+    summary: 'Own sessions; with people.write the sessions of everybody',
+    responses: ok(Type.Array(SignedInSession)),
+    errors: [],
+  },
+  endSession: {
+    ...own,
+    method: 'DELETE',
+    path: '/api/sessions/{session_id}',
+    summary: 'End a session',
+    responses: acknowledged,
+    errors: ['person_session_not_found'],
+  },
+  listTokens: {
+    ...own,
+    method: 'GET',
+    path: '/api/tokens',
+    summary: 'Own tokens; with people.write the tokens of everybody',
+    responses: ok(Type.Array(Token)),
+    errors: [],
+  },
+  createToken: {
+    ...own,
+    method: 'POST',
+    path: '/api/tokens',
+    summary: 'Make a token for a program',
+    description:
+      'The answer contains the token itself, which the leader does not store. Programs send `Authorization: Bearer …`.',
+    body: TokenCreation,
+    responses: { 201: { description: 'Created', schema: CreatedToken } },
+    errors: ['person_needed', 'token_permission_missing'],
+  },
+  revokeToken: {
+    ...own,
+    method: 'DELETE',
+    path: '/api/tokens/{token_id}',
+    summary: 'Revoke a token at once',
+    responses: acknowledged,
+    errors: ['token_not_found'],
+  },
+  listPeople: {
+    ...read,
+    path: '/api/people',
+    summary: 'People and their roles',
+    responses: ok(Type.Array(Person)),
+    errors: [],
+  },
+  createPerson: {
+    ...write,
+    method: 'POST',
+    path: '/api/people',
+    summary: 'Create a person',
+    description: 'The first person is an administrator. From then on every request needs a session or a token.',
+    body: PersonCreation,
+    responses: { 201: { description: 'Created', schema: Person } },
+    errors: ['person_name_taken', 'password_unsuitable', 'first_person_not_administrator'],
+  },
+  updatePerson: {
+    ...write,
+    method: 'PATCH',
+    path: personPath,
+    summary: 'Change a person: name, role, password, or whether they are disabled',
+    body: PersonChange,
+    responses: ok(Person),
+    errors: ['person_not_found', 'password_unsuitable', 'last_administrator', 'nothing_to_change'],
+  },
+  deletePerson: {
+    ...write,
+    method: 'DELETE',
+    path: personPath,
+    summary: 'Delete a person with their sessions and tokens',
+    responses: acknowledged,
+    errors: ['person_not_found', 'last_administrator'],
+  },
+});

@@ -1,0 +1,451 @@
+import type { IncomingMessage } from 'node:http';
+import {
+  ApiError,
+  type Caller,
+  dayMs,
+  hourMs,
+  localCaller,
+  minuteMs,
+  type Permission,
+  type PersonChange,
+  type PersonCreation,
+  publicPermissions,
+  type Role,
+  rolePermissions,
+} from '@lcs/contract';
+import { isLoopback, type Service } from '@lcs/platform';
+import type { Effects, LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
+import { Lane } from '../fleet/lane.ts';
+import type { PersonRecord, SessionRecord, TokenRecord } from './access-records.ts';
+import { readPeople, readSessions, readTokens, writePerson, writeSession, writeToken } from './access-store.ts';
+import { checkPassword, hashPassword, isPasswordOf, unknownPersonHash } from './password.ts';
+import { csrfTokenOf, newSecret, secretHash } from './secrets.ts';
+import { SignInAttempts } from './sign-in-attempts.ts';
+
+export interface AccessControlOptions {
+  readonly context: Pick<LeaderContext, 'database' | 'change' | 'clock' | 'wire' | 'log' | 'newId'>;
+  /** Distinguishes the cookies of several leaders on one host: cookies do not depend on the port. */
+  readonly cookieSuffix: string;
+}
+
+/** Where a request of a person comes from. */
+export interface SignInOrigin {
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+/** The parts of a request that show who sent it. */
+type RequestHead = Pick<IncomingMessage, 'headers' | 'method'> & {
+  readonly socket: Pick<IncomingMessage['socket'], 'remoteAddress'>;
+};
+
+/** A session with what its holder needs. */
+export interface SignedIn {
+  /** The value of the cookie. */
+  readonly secret: string;
+  readonly caller: Caller;
+  readonly csrfToken: string;
+  readonly expiresAt: number;
+}
+
+/** A session ends when it was not used for this long, and in any case after the second time (OWASP ASVS 4, 3.3.2). */
+const idleMs = 12 * hourMs;
+const longestMs = 7 * dayMs;
+/** Last uses are stored this often. */
+const storeUseEveryMs = 5 * minuteMs;
+/** Password hashes at a time; each takes 19 MiB. */
+const hashesAtOnce = 2;
+const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip'];
+
+/** Of callers that have not signed in: units of this machine enrol without an account. */
+const onThisMachine: ReadonlySet<Permission> = new Set([...publicPermissions, 'node.enrol']);
+const anonymous = (permissions: ReadonlySet<Permission>): Caller => ({
+  kind: 'anonymous',
+  id: '',
+  personId: '',
+  name: 'anonymous',
+  permissions,
+});
+const anonymousCaller = anonymous(publicPermissions);
+const anonymousOnThisMachine = anonymous(onThisMachine);
+
+const leaderCaller: Caller = { ...localCaller, kind: 'leader', name: 'leader' };
+
+const isSafeMethod = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD';
+
+const isFromThisMachine = ({ socket, headers }: RequestHead): boolean =>
+  isLoopback(socket.remoteAddress ?? '') && !forwardingHeaders.some((name) => headers[name] !== undefined);
+
+/** The value of a cookie (RFC 6265, 5.4). */
+function cookieIn(header: string | undefined, name: string): string | undefined {
+  const pair = header?.split(';').find((text) => text.trimStart().startsWith(`${name}=`));
+  return pair?.trim().slice(name.length + 1);
+}
+
+const bearerIn = (header: string | undefined): string | undefined => /^Bearer ([\w-]+)$/i.exec(header ?? '')?.[1];
+
+/**
+ * People, sessions and tokens. All of them are in memory, so that `identify` needs no store; a change is on disk before it is effective.
+ */
+export class AccessControl implements Service {
+  readonly name = 'access control';
+  /** The leader identifies itself with it to its own node. It is made at each start and never stored. */
+  readonly ownSecret = newSecret();
+  readonly cookieName: string;
+  readonly #ownHash = secretHash(this.ownSecret);
+  readonly #context: AccessControlOptions['context'];
+  readonly #attempts: SignInAttempts;
+  readonly #hashing = new Lane(hashesAtOnce);
+  /** Changes of people, one after the other: each check sees the result of the one before. */
+  readonly #changes = new Lane(1);
+  readonly #people = new Map<string, PersonRecord>();
+  /** By the hash of their secret. */
+  readonly #sessions = new Map<string, SessionRecord>();
+  readonly #tokens = new Map<string, TokenRecord>();
+  readonly #usesStoredAt = new Map<string, number>();
+
+  constructor({ context, cookieSuffix }: AccessControlOptions) {
+    this.#context = context;
+    this.cookieName = `lcs_session_${cookieSuffix}`;
+    this.#attempts = new SignInAttempts(context.wire);
+  }
+
+  async start(): Promise<void> {
+    const { read } = this.#context.database;
+    for (const person of await readPeople(read)) this.#people.set(person.id, person);
+    for (const session of await readSessions(read)) this.#sessions.set(session.secretHash, session);
+    for (const token of await readTokens(read)) this.#tokens.set(token.secretHash, token);
+  }
+
+  async stop(): Promise<void> {}
+
+  /**
+   * Who sent a request; reads memory only.
+   * @throws ApiError csrf_token_wrong
+   */
+  readonly identify = (request: RequestHead): Caller => {
+    const bearer = bearerIn(request.headers.authorization);
+    if (bearer !== undefined) return this.#ofBearer(bearer);
+    const secret = cookieIn(request.headers.cookie, this.cookieName);
+    const caller = secret === undefined ? undefined : this.#ofSession(secret);
+    if (secret !== undefined && caller !== undefined) {
+      if (!isSafeMethod(request.method) && request.headers['x-csrf-token'] !== csrfTokenOf(secret))
+        throw new ApiError('csrf_token_wrong', {});
+      return caller;
+    }
+    if (!isFromThisMachine(request)) return anonymousCaller;
+    return this.#people.size === 0 ? localCaller : anonymousOnThisMachine;
+  };
+
+  /** The session that a cookie header names. */
+  signedIn(cookieHeader: string | undefined): SignedIn | undefined {
+    const secret = cookieIn(cookieHeader, this.cookieName);
+    return secret === undefined ? undefined : this.#signedIn(secret);
+  }
+
+  get people(): readonly PersonRecord[] {
+    return [...this.#people.values()].sort((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
+  }
+
+  person(id: string): PersonRecord | undefined {
+    return this.#people.get(id);
+  }
+
+  /** Of one person, or of all; the newest first. */
+  sessions(personId?: string): readonly SessionRecord[] {
+    return [...this.#sessions.values()]
+      .filter((session) => this.#isLive(session) && (personId === undefined || session.personId === personId))
+      .sort((a, b) => b.createdAt - a.createdAt);
+  }
+
+  /** Of one person, or of all; the newest first. */
+  tokens(personId?: string): readonly TokenRecord[] {
+    return [...this.#tokens.values()]
+      .filter((token) => personId === undefined || token.personId === personId)
+      .sort((a, b) => b.createdAt - a.createdAt);
+  }
+
+  /** @throws ApiError person_name_taken, password_unsuitable, first_person_not_administrator */
+  async createPerson({ name, display_name, role, password }: PersonCreation): Promise<PersonRecord> {
+    this.#refuseTakenName(name);
+    if (this.#people.size === 0 && role !== 'administrator') throw new ApiError('first_person_not_administrator', {});
+    checkPassword(password, name, 'password');
+    const person: PersonRecord = {
+      id: this.#context.newId(),
+      name,
+      displayName: display_name ?? name,
+      role,
+      passwordHash: await this.#hash(password),
+      createdAt: this.#context.clock.now(),
+      disabledAt: null,
+      lastSeenAt: null,
+    };
+    await this.#change(async (transaction, effects) => {
+      // The hash took its time: another request may have taken the name.
+      this.#refuseTakenName(name);
+      await writePerson(transaction, person);
+      effects.afterCommit(() => this.#people.set(person.id, person));
+    });
+    return person;
+  }
+
+  /** @throws ApiError person_not_found, password_unsuitable, last_administrator */
+  async updatePerson(id: string, change: PersonChange): Promise<PersonRecord> {
+    const { name } = this.#known(id);
+    const { password } = change;
+    if (password !== undefined) checkPassword(password, name, 'password');
+    const passwordHash = password === undefined ? undefined : await this.#hash(password);
+    return this.#change(async (transaction, effects) => {
+      const before = this.#known(id);
+      const changed = { ...applied(before, change, this.#context.clock.now()), ...(passwordHash && { passwordHash }) };
+      this.#refuseWithoutAdministrator(changed);
+      await writePerson(transaction, changed);
+      if (passwordHash !== undefined) await transaction.deleteFrom('sessions').where('person_id', '=', id).execute();
+      effects.afterCommit(() => {
+        this.#people.set(id, changed);
+        if (passwordHash !== undefined) this.#forget(this.#sessions, (session) => session.personId === id);
+      });
+      return changed;
+    });
+  }
+
+  /** @throws ApiError person_not_found, last_administrator */
+  async deletePerson(id: string): Promise<void> {
+    await this.#change(async (transaction, effects) => {
+      this.#refuseWithoutAdministrator({ ...this.#known(id), role: 'viewer' });
+      await transaction.deleteFrom('people').where('id', '=', id).execute();
+      effects.afterCommit(() => {
+        this.#people.delete(id);
+        this.#forget(this.#sessions, (session) => session.personId === id);
+        this.#forget(this.#tokens, (token) => token.personId === id);
+      });
+    });
+  }
+
+  /**
+   * Starts a session.
+   * @throws ApiError sign_in_failed, sign_in_delayed
+   */
+  async signIn(name: string, password: string, { address, userAgent }: SignInOrigin): Promise<SignedIn> {
+    const person = await this.#checkedPerson(name, password, address);
+    const secret = newSecret();
+    const now = this.#context.clock.now();
+    const session: SessionRecord = {
+      id: this.#context.newId(),
+      personId: person.id,
+      secretHash: secretHash(secret),
+      createdAt: now,
+      lastSeenAt: now,
+      address,
+      userAgent: userAgent.slice(0, 200),
+    };
+    await this.#change(async (transaction, effects) => {
+      await writeSession(transaction, session);
+      await writePerson(transaction, { ...this.#known(person.id), lastSeenAt: now });
+      effects.afterCommit(() => {
+        this.#sessions.set(session.secretHash, session);
+        this.#people.set(person.id, { ...this.#known(person.id), lastSeenAt: now });
+      });
+    });
+    const signedIn = this.#signedIn(secret);
+    // The person was disabled in the same moment.
+    if (signedIn === undefined) throw new ApiError('sign_in_failed', {});
+    return signedIn;
+  }
+
+  /**
+   * Changes a person's own password and ends their other sessions.
+   * @throws ApiError sign_in_failed, sign_in_delayed, password_unsuitable
+   */
+  async changePassword(caller: Caller, password: string, newPassword: string, address: string): Promise<void> {
+    const { id, name } = await this.#checkedPerson(this.#known(caller.personId).name, password, address);
+    checkPassword(newPassword, name, 'new_password');
+    const passwordHash = await this.#hash(newPassword);
+    await this.#change(async (transaction, effects) => {
+      const changed = { ...this.#known(id), passwordHash };
+      await writePerson(transaction, changed);
+      const others = transaction.deleteFrom('sessions').where('person_id', '=', id).where('id', '!=', caller.id);
+      await others.execute();
+      effects.afterCommit(() => {
+        this.#people.set(id, changed);
+        this.#forget(this.#sessions, (session) => session.personId === id && session.id !== caller.id);
+      });
+    });
+  }
+
+  /** Ends a session, of one person if `personId` is given. @throws ApiError person_session_not_found */
+  async endSession(id: string, personId?: string): Promise<void> {
+    const session = this.sessions(personId).find((one) => one.id === id);
+    if (session === undefined) throw new ApiError('person_session_not_found', { session: id });
+    // First in memory: an ended session must not work for a moment longer, whatever the disk does.
+    this.#sessions.delete(session.secretHash);
+    await this.#context.change((transaction) => transaction.deleteFrom('sessions').where('id', '=', id).execute());
+  }
+
+  /**
+   * Makes a token; resolves to it and to its secret.
+   * @throws ApiError token_permission_missing
+   */
+  async createToken(
+    caller: Caller,
+    {
+      name,
+      permissions,
+      days,
+    }: { readonly name: string; readonly permissions: readonly string[]; readonly days: number },
+  ): Promise<{ readonly token: TokenRecord; readonly secret: string }> {
+    const missing = permissions.find((permission) => ![...caller.permissions].some((own) => own === permission));
+    if (missing !== undefined) throw new ApiError('token_permission_missing', { permission: missing });
+    const secret = newSecret();
+    const now = this.#context.clock.now();
+    const token: TokenRecord = {
+      id: this.#context.newId(),
+      personId: caller.personId,
+      name,
+      secretHash: secretHash(secret),
+      permissions: [...caller.permissions].filter((permission) => permissions.includes(permission)),
+      createdAt: now,
+      expiresAt: now + days * dayMs,
+      lastUsedAt: null,
+    };
+    await this.#context.change(async (transaction, effects) => {
+      await writeToken(transaction, token);
+      effects.afterCommit(() => this.#tokens.set(token.secretHash, token));
+    });
+    return { token, secret };
+  }
+
+  /** Revokes a token, of one person if `personId` is given. @throws ApiError token_not_found */
+  async revokeToken(id: string, personId?: string): Promise<void> {
+    const token = this.tokens(personId).find((one) => one.id === id);
+    if (token === undefined) throw new ApiError('token_not_found', { token: id });
+    this.#tokens.delete(token.secretHash);
+    await this.#context.change((transaction) => transaction.deleteFrom('tokens').where('id', '=', id).execute());
+  }
+
+  #ofBearer(secret: string): Caller {
+    const hash = secretHash(secret);
+    if (hash === this.#ownHash) return leaderCaller;
+    const token = this.#tokens.get(hash);
+    const maker = token && this.#activePerson(token.personId);
+    if (token === undefined || maker === undefined || token.expiresAt <= this.#context.clock.now())
+      return anonymousCaller;
+    this.#used(token.id, () => this.#useToken(token));
+    const allowed = rolePermissions[maker.role];
+    const permissions = new Set([...publicPermissions, ...token.permissions.filter((one) => allowed.has(one))]);
+    return { kind: 'token', id: token.id, personId: maker.id, name: token.name, permissions };
+  }
+
+  #signedIn(secret: string): SignedIn | undefined {
+    const session = this.#liveSession(secretHash(secret));
+    const caller = this.#ofSession(secret);
+    if (session === undefined || caller === undefined) return undefined;
+    return { secret, caller, csrfToken: csrfTokenOf(secret), expiresAt: expiryOf(session) };
+  }
+
+  #ofSession(secret: string): Caller | undefined {
+    const session = this.#liveSession(secretHash(secret));
+    const person = session && this.#activePerson(session.personId);
+    if (session === undefined || person === undefined) return undefined;
+    this.#used(session.id, () => this.#useSession(session));
+    const { id: personId, name, role } = person;
+    return { kind: 'person', id: session.id, personId, name, permissions: rolePermissions[role] };
+  }
+
+  /** The person with this name and password. @throws ApiError sign_in_failed, sign_in_delayed */
+  async #checkedPerson(name: string, password: string, address: string): Promise<PersonRecord> {
+    this.#attempts.check(name, address);
+    const person = this.people.find((one) => one.name.toLowerCase() === name.toLowerCase());
+    const isRight = await this.#hashing.run(() => isPasswordOf(password, person?.passwordHash ?? unknownPersonHash));
+    if (person === undefined || person.disabledAt !== null || !isRight) {
+      this.#attempts.failed(name, address);
+      throw new ApiError('sign_in_failed', {});
+    }
+    this.#attempts.succeeded(name);
+    return person;
+  }
+
+  #change<Result>(work: (transaction: LeaderTransaction, effects: Effects) => Promise<Result>): Promise<Result> {
+    return this.#changes.run(() => this.#context.change(work));
+  }
+
+  #hash(password: string): Promise<string> {
+    return this.#hashing.run(() => hashPassword(password));
+  }
+
+  #activePerson(id: string): PersonRecord | undefined {
+    const person = this.#people.get(id);
+    return person?.disabledAt === null ? person : undefined;
+  }
+
+  #isLive = (session: SessionRecord): boolean => this.#context.clock.now() < expiryOf(session);
+
+  #liveSession(hash: string): SessionRecord | undefined {
+    const session = this.#sessions.get(hash);
+    return session !== undefined && this.#isLive(session) ? session : undefined;
+  }
+
+  /** @throws ApiError person_not_found */
+  #known(id: string): PersonRecord {
+    const person = this.#people.get(id);
+    if (person === undefined) throw new ApiError('person_not_found', { person: id });
+    return person;
+  }
+
+  #refuseTakenName(name: string): void {
+    const isTaken = this.people.some((person) => person.name.toLowerCase() === name.toLowerCase());
+    if (isTaken) throw new ApiError('person_name_taken', { name });
+  }
+
+  #refuseWithoutAdministrator(changed: {
+    readonly id: string;
+    readonly role: Role;
+    readonly disabledAt: number | null;
+  }): void {
+    const after = this.people.map((person) => (person.id === changed.id ? changed : person));
+    const isManaged = after.some(({ role, disabledAt }) => role === 'administrator' && disabledAt === null);
+    if (!isManaged) throw new ApiError('last_administrator', {});
+  }
+
+  #forget<Value>(records: Map<string, Value>, isMeant: (record: Value) => boolean): void {
+    for (const [key, record] of records) if (isMeant(record)) records.delete(key);
+  }
+
+  #useSession(session: SessionRecord): Promise<unknown> {
+    const used = { ...session, lastSeenAt: this.#context.clock.now() };
+    this.#sessions.set(session.secretHash, used);
+    return this.#context.change((transaction) => writeSession(transaction, used));
+  }
+
+  #useToken(token: TokenRecord): Promise<unknown> {
+    const used = { ...token, lastUsedAt: this.#context.clock.now() };
+    this.#tokens.set(token.secretHash, used);
+    return this.#context.change((transaction) => writeToken(transaction, used));
+  }
+
+  /** Records a use, at most every five minutes. */
+  #used(id: string, record: () => Promise<unknown>): void {
+    const now = this.#context.clock.now();
+    const storedAt = this.#usesStoredAt.get(id);
+    if (storedAt !== undefined && now - storedAt < storeUseEveryMs) return;
+    this.#usesStoredAt.set(id, now);
+    record().catch((error) =>
+      this.#context.log.warn('The use of a session or token was not stored', { error: String(error) }),
+    );
+  }
+}
+
+/** When a session ends if it is not used again. */
+export const expiryOf = ({ lastSeenAt, createdAt }: SessionRecord): number =>
+  Math.min(lastSeenAt + idleMs, createdAt + longestMs);
+
+const applied = (
+  before: PersonRecord,
+  { display_name, role, is_disabled }: PersonChange,
+  now: number,
+): PersonRecord => ({
+  ...before,
+  ...(display_name !== undefined && { displayName: display_name }),
+  ...(role !== undefined && { role }),
+  ...(is_disabled !== undefined && { disabledAt: is_disabled ? (before.disabledAt ?? now) : null }),
+});

@@ -1,0 +1,122 @@
+import {
+  ApiError,
+  type accessRoutes,
+  type Caller,
+  type Handlers,
+  type Person,
+  type Session,
+  type Token,
+} from '@lcs/contract';
+import { toTimestamp } from '@lcs/platform';
+import { type AccessControl, expiryOf, type SignedIn } from './access-control.ts';
+import type { PersonRecord, TokenRecord } from './access-records.ts';
+
+const success = { status: 200, body: { status: 'success' } } as const;
+
+const momentOf = (moment: number | null): string | null => (moment === null ? null : toTimestamp(moment));
+
+const toPerson = ({ id, name, displayName, role, disabledAt, createdAt, lastSeenAt }: PersonRecord): Person => ({
+  person_id: id,
+  name,
+  display_name: displayName,
+  role,
+  is_disabled: disabledAt !== null,
+  created_at: toTimestamp(createdAt),
+  last_seen_at: momentOf(lastSeenAt),
+});
+
+/** @throws ApiError person_needed */
+function expectPerson({ kind }: Caller): void {
+  if (kind !== 'person') throw new ApiError('person_needed', {});
+}
+
+/** Whose sessions and tokens the caller sees: undefined for everybody's. */
+const ownOrAll = ({ permissions, personId }: Caller): string | undefined =>
+  permissions.has('people.write') ? undefined : personId;
+
+/** Sign-in, people, sessions and tokens. */
+export function accessHandlers(access: AccessControl): Handlers<typeof accessRoutes> {
+  const nameOf = (personId: string): string => access.person(personId)?.name ?? '';
+  const toToken = ({ id, personId, name, permissions, createdAt, expiresAt, lastUsedAt }: TokenRecord): Token => ({
+    token_id: id,
+    name,
+    made_by: nameOf(personId),
+    permissions: [...permissions],
+    created_at: toTimestamp(createdAt),
+    expires_at: toTimestamp(expiresAt),
+    last_used_at: momentOf(lastUsedAt),
+  });
+  const cookie = (value: string, attributes = ''): Record<string, string> => ({
+    'set-cookie': `${access.cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict${attributes}`,
+  });
+  const toSession = (caller: Caller, signedIn?: SignedIn): Session => ({
+    kind: caller.kind,
+    name: caller.name,
+    role: access.person(caller.personId)?.role ?? null,
+    permissions: [...caller.permissions].sort(),
+    csrf_token: signedIn?.csrfToken ?? null,
+    expires_at: signedIn === undefined ? null : toTimestamp(signedIn.expiresAt),
+  });
+
+  return {
+    getSession: ({ caller, headers }) => ({
+      status: 200,
+      body: toSession(caller, caller.kind === 'person' ? access.signedIn(textOf(headers.cookie)) : undefined),
+    }),
+    signIn: async ({ body: { name, password }, remoteAddress = '', headers }) => {
+      const userAgent = textOf(headers['user-agent']) ?? '';
+      const signedIn = await access.signIn(name, password, { address: remoteAddress, userAgent });
+      return { status: 200, body: toSession(signedIn.caller, signedIn), headers: cookie(signedIn.secret) };
+    },
+    signOut: async ({ caller }) => {
+      if (caller.kind === 'person') await access.endSession(caller.id);
+      return { ...success, headers: cookie('', '; Max-Age=0') };
+    },
+    changeOwnPassword: async ({ caller, body, remoteAddress = '' }) => {
+      expectPerson(caller);
+      await access.changePassword(caller, body.password, body.new_password, remoteAddress);
+      return success;
+    },
+    listSessions: ({ caller }) => ({
+      status: 200,
+      body: access.sessions(ownOrAll(caller)).map((session) => ({
+        session_id: session.id,
+        person: nameOf(session.personId),
+        created_at: toTimestamp(session.createdAt),
+        last_seen_at: toTimestamp(session.lastSeenAt),
+        expires_at: toTimestamp(expiryOf(session)),
+        address: session.address,
+        user_agent: session.userAgent,
+        is_current: session.id === caller.id,
+      })),
+    }),
+    endSession: async ({ caller, params: { session_id: id } }) => {
+      await access.endSession(id, ownOrAll(caller));
+      return success;
+    },
+    listTokens: ({ caller }) => ({ status: 200, body: access.tokens(ownOrAll(caller)).map(toToken) }),
+    createToken: async ({ caller, body }) => {
+      expectPerson(caller);
+      const { token, secret } = await access.createToken(caller, body);
+      return { status: 201, body: { ...toToken(token), secret } };
+    },
+    revokeToken: async ({ caller, params: { token_id: id } }) => {
+      await access.revokeToken(id, ownOrAll(caller));
+      return success;
+    },
+    listPeople: () => ({ status: 200, body: access.people.map(toPerson) }),
+    createPerson: async ({ body }) => ({ status: 201, body: toPerson(await access.createPerson(body)) }),
+    updatePerson: async ({ params: { person_id: id }, body }) => {
+      if (Object.keys(body).length === 0)
+        throw new ApiError('nothing_to_change', { fields: 'display_name, role, is_disabled, password' });
+      return { status: 200, body: toPerson(await access.updatePerson(id, body)) };
+    },
+    deletePerson: async ({ params: { person_id: id } }) => {
+      await access.deletePerson(id);
+      return success;
+    },
+  };
+}
+
+const textOf = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? header.join('; ') : header;

@@ -1,0 +1,36 @@
+import type { Permission, Role } from '@lcs/contract';
+
+/** Somebody with an account. Times in milliseconds. */
+export interface PersonRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly displayName: string;
+  readonly role: Role;
+  readonly passwordHash: string;
+  readonly createdAt: number;
+  readonly disabledAt: number | null;
+  readonly lastSeenAt: number | null;
+}
+
+/** A sign-in of a person, until it ends. */
+export interface SessionRecord {
+  readonly id: string;
+  readonly personId: string;
+  readonly secretHash: string;
+  readonly createdAt: number;
+  readonly lastSeenAt: number;
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+/** A token of a program. It may do what it lists and its maker still may. */
+export interface TokenRecord {
+  readonly id: string;
+  readonly personId: string;
+  readonly name: string;
+  readonly secretHash: string;
+  readonly permissions: readonly Permission[];
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly lastUsedAt: number | null;
+}

@@ -1,0 +1,64 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { ApiError } from '@lcs/contract';
+
+/**
+ * OWASP Password Storage Cheat Sheet, Argon2id with the least memory of its table: 19 MiB, 2 passes, 1 lane. A board with 1 GB hashes several
+ * passwords at a time with it.
+ */
+const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const;
+const tagBytes = 32;
+const saltBytes = 16;
+
+/** NIST SP 800-63B asks for 8 characters at least, and for no rules of composition; 12 replace a list of breached passwords. */
+const minLength = 12;
+const maxLength = 256;
+
+type Cost = { readonly memory: number; readonly passes: number; readonly parallelism: number };
+
+const derive = (password: string, nonce: Buffer, { memory, passes, parallelism }: Cost): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const message = password.normalize('NFC');
+    argon2('argon2id', { message, nonce, parallelism, tagLength: tagBytes, memory, passes }, (error, key) => {
+      if (error === null) resolve(key);
+      else reject(error);
+    });
+  });
+
+/** The hash in PHC string format, with salt and cost: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(saltBytes);
+  const key = await derive(password, salt, cost);
+  const { memory, passes, parallelism } = cost;
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${salt.toString('base64url')}$${key.toString('base64url')}`;
+}
+
+const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w-]+)\$([\w-]+)$/;
+
+/** A hash that belongs to no password, so that a sign-in with an unknown name takes as long as one with a known name. */
+export const unknownPersonHash = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${Buffer.alloc(saltBytes).toString('base64url')}$${Buffer.alloc(tagBytes).toString('base64url')}`;
+
+/** Whether the password belongs to the hash. @throws Error if the hash is damaged */
+export async function isPasswordOf(password: string, hash: string): Promise<boolean> {
+  const [, memory, passes, parallelism, salt, key] = phc.exec(hash) ?? [];
+  if (salt === undefined || key === undefined) throw new Error('A stored password hash is damaged.');
+  const stored = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
+  const derived = await derive(password, Buffer.from(salt, 'base64url'), stored);
+  return timingSafeEqual(derived, Buffer.from(key, 'base64url'));
+}
+
+/**
+ * Checks a new password.
+ * @param field of the body, for the error
+ * @throws ApiError password_unsuitable
+ */
+export function checkPassword(password: string, personName: string, field: string): void {
+  const { length } = [...password];
+  const cause = (() => {
+    if (length < minLength) return `It has ${length} characters; ${minLength} are needed.`;
+    if (length > maxLength) return `It has ${length} characters; at most ${maxLength} are possible.`;
+    if (new Set(password).size < 5) return 'It repeats a few characters.';
+    if (password.toLowerCase().includes(personName.toLowerCase())) return 'It contains the name of the person.';
+    return undefined;
+  })();
+  if (cause !== undefined) throw new ApiError('password_unsuitable', { cause, field });
+}
