@@ -3,7 +3,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import module from 'node:module';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const neededMajor = 24;
@@ -104,18 +103,10 @@ async function run() {
   beginAnew();
   outliveReaders();
   module.enableCompileCache();
-  const { main } = await import(entryPoint().href);
-  process.exitCode = await main({
-    arguments: process.argv.slice(2),
-    environment: process.env,
-    // In a clone the data lie beside the program; an installed package keeps them where the system expects them.
-    defaultDataFolder: existsSync(new URL('../../../package-lock.json', import.meta.url)) ? './.lcs' : '/var/lib/lcs',
-    typed: () => createInterface({ input: process.stdin }),
-    stdout: process.stdout,
-    stderr: process.stderr,
-    onSignal: (signal, action) => process.on(signal, action),
-    exit: (code) => process.exit(code),
-  });
+  const { runProcess } = await import(entryPoint().href);
+  // In a clone the data lie beside the program; an installed package keeps them where the system expects them.
+  const isClone = existsSync(new URL('../../../package-lock.json', import.meta.url));
+  process.exitCode = await runProcess(isClone ? './.lcs' : '/var/lib/lcs');
 }
 
 if (Number(process.versions.node.split('.')[0]) < neededMajor) runOnPinnedNode();

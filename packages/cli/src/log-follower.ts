@@ -1,10 +1,11 @@
 import { callPath, LiveSnapshot, LogEntry, leaderApi, ProblemError } from '@lcs/contract';
 import type { Clock } from '@lcs/platform';
 import { Value } from 'typebox/value';
+import type { Connected } from './connect.ts';
 import { readEvents } from './live-events.ts';
 
 export interface LogFollowerOptions {
-  readonly baseUrl: string;
+  readonly leader: Pick<Connected, 'baseUrl' | 'fetch'>;
   readonly clock: Clock;
   /** The newest matching entries, oldest first, at most `most`. */
   readonly newest: (most: number) => Promise<readonly LogEntry[]>;
@@ -90,12 +91,13 @@ export class LogFollower {
 
   /** One connection, to its end. @throws ProblemError */
   async #read(signal: AbortSignal, connected: () => void): Promise<void> {
-    const url = `${this.#options.baseUrl}${callPath(leaderApi.followLive)}`;
+    const { leader } = this.#options;
+    const path = callPath(leaderApi.followLive);
     const silence = new AbortController();
     const limited = AbortSignal.any([signal, silence.signal]);
     try {
       const headers = this.#lastId === undefined ? {} : { 'last-event-id': this.#lastId };
-      const response = await fetch(url, { headers, signal: limited });
+      const response = await leader.fetch(path, { headers, signal: limited });
       if (!response.ok || response.body === null) throw new Error(`The leader returned ${response.status}.`);
       connected();
       for await (const { id, event, data } of readEvents(this.#watched(response.body, silence))) {
@@ -105,7 +107,7 @@ export class LogFollower {
       }
     } catch (error) {
       if (signal.aborted || error instanceof ProblemError) throw error;
-      throw ProblemError.noAnswer(url, error);
+      throw ProblemError.noAnswer(leader.baseUrl + path, error);
     }
   }
 

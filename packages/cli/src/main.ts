@@ -1,6 +1,7 @@
 import { ProblemError } from '@lcs/contract';
 import { StartupError } from '@lcs/platform';
 import { Command, CommanderError } from 'commander';
+import { addAccessCommands } from './commands/access.ts';
 import { addAlarmCommands } from './commands/alarms.ts';
 import { addBackupCommands } from './commands/backups.ts';
 import { addCalibrationCommands } from './commands/calibrations.ts';
@@ -18,6 +19,7 @@ import { addUnitCommand } from './commands/unit.ts';
 import { addUnitsCommand } from './commands/units.ts';
 import { addWhyCommand } from './commands/why.ts';
 import { printable } from './output.ts';
+import { processIo } from './process-io.ts';
 import { CommandFailure, type ProgramIo } from './program-io.ts';
 
 function createProgram(io: ProgramIo): Command {
@@ -46,6 +48,7 @@ function createProgram(io: ProgramIo): Command {
   addLogsCommand(program, io);
   addWhyCommand(program, io);
   addAlarmCommands(program, io);
+  addAccessCommands(program, io);
   return program;
 }
 
@@ -100,3 +103,6 @@ export async function main(io: ProgramIo): Promise<number> {
     throw failure;
   }
 }
+
+/** Runs the program in this process, with its arguments, input and output. Resolves to the exit code. */
+export const runProcess = (defaultDataFolder: string): Promise<number> => main(processIo(defaultDataFolder));

@@ -8,6 +8,8 @@ export interface ProgramIo {
   readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean };
   /** Lines that a person, or a program, types; absent: no input. Called once at most. */
   readonly input?: () => AsyncIterable<string>;
+  /** Prompts for a line that the terminal does not show; absent: no terminal. */
+  readonly hiddenInput?: (prompt: string) => Promise<string>;
   /** Calls `action` at a signal to end (`SIGPIPE`: the reader of its output has ended). */
   onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGPIPE', action: () => void): void;
   /** Ends the process at once, whatever it is doing. */

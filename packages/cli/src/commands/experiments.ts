@@ -93,7 +93,10 @@ function addDelete(parent: Command, io: ProgramIo): void {
       const leader = connect(options);
       const accepted = await leader.deleteExperiment({ params: { experiment: name } });
       const clock = realClock();
-      const ended = await waitForTask(leader.baseUrl, accepted, { sleep: (ms) => clock.sleep(ms) });
+      const ended = await waitForTask(leader.baseUrl, accepted, {
+        sleep: (ms) => clock.sleep(ms),
+        headers: leader.headers,
+      });
       if (ended.status === 'failed') {
         const { error, cause, remediation } = ended;
         throw new CommandFailure({ error, cause, remediation });

@@ -73,7 +73,7 @@ async function ended(leader: Connected, taskId: string, show: (task: UnfinishedT
 /** Writes a temporary file, verifies its hash, then renames it. */
 async function download(leader: Connected, { filename, sha256 }: { filename: string; sha256: string }, out: string) {
   const part = `${out}.part`;
-  const response = await fetch(`${leader.baseUrl}/exports/${encodeURIComponent(filename)}`);
+  const response = await leader.fetch(`/exports/${encodeURIComponent(filename)}`);
   if (!response.ok || response.body === null) {
     const body: unknown = await response.json();
     if (isErrorBody(body)) throw new ProblemError('answer', body);

@@ -72,7 +72,7 @@ async function follow(io: ProgramIo, leader: Connected, options: LogsOptions): P
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGPIPE'] as const) io.onSignal(signal, () => ending.abort());
   const follower = new LogFollower({
-    baseUrl: leader.baseUrl,
+    leader,
     clock: realClock(),
     newest: (most) => newest(leader, options, most),
     isMatch: (entry) => isMatch(entry, options),

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { hasShape, InstalledPlugin, isErrorBody, ProblemError, Uploaded } from '@lcs/contract';
 import type { Command } from 'commander';
 import { Type } from 'typebox';
-import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
+import { type Connected, type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { allUnits } from '../current-experiment.ts';
 import { outcomesOf, reportOutcomes, reportTable } from '../outcomes.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
@@ -26,7 +26,7 @@ const withUnit = (command: Command, io: ProgramIo): Command =>
   );
 
 /** Sends a file to the leader; returns its upload ID. @throws CommandFailure, ProblemError */
-async function upload(baseUrl: string, path: string): Promise<string> {
+async function upload(leader: Connected, path: string): Promise<string> {
   const form = new FormData();
   try {
     // Read at once: a blob of a folder or of a file that goes away fails only while it is sent.
@@ -38,7 +38,7 @@ async function upload(baseUrl: string, path: string): Promise<string> {
       remediation: 'Name a .js, .ts or .tgz file.',
     });
   }
-  const answer = await fetch(`${baseUrl}/api/system/upload`, { method: 'POST', body: form });
+  const answer = await leader.fetch('/api/system/upload', { method: 'POST', body: form });
   const body: unknown = await answer.json();
   if (answer.ok && hasShape(Uploaded, body)) return body.upload_id;
   if (isErrorBody(body)) throw new ProblemError('answer', body);
@@ -71,7 +71,7 @@ export function addPluginCommands(program: Command, io: ProgramIo): void {
     .action(async (name: string, options: InstallOptions) => {
       const leader = connect(options);
       const { file, version } = options;
-      const source = file === undefined ? undefined : await upload(leader.baseUrl, file);
+      const source = file === undefined ? undefined : await upload(leader, file);
       const body = { args: [name], options: { ...(source && { source }), ...(version && { version }) } };
       const accepted = await leader.installUnitPlugin({ params: { reactor_unit: options.unit }, body });
       const outcomes = await outcomesOf(leader, accepted, Type.Unknown());

@@ -30,9 +30,11 @@ function expectPerson({ kind }: Caller): void {
   if (kind !== 'person') throw new ApiError('person_needed', {});
 }
 
-/** Whose sessions and tokens the caller sees: undefined for everybody's. */
-const ownOrAll = ({ permissions, personId }: Caller): string | undefined =>
-  permissions.has('people.write') ? undefined : personId;
+/** Whose sessions and tokens a caller manages: undefined for everybody's. A token manages nobody's, not even those of its maker. */
+function managedBy({ kind, permissions, personId }: Caller): string | undefined {
+  if (permissions.has('people.write')) return undefined;
+  return kind === 'person' ? personId : '';
+}
 
 /** Sign-in, people, sessions and tokens. */
 export function accessHandlers(access: AccessControl): Handlers<typeof accessRoutes> {
@@ -79,7 +81,7 @@ export function accessHandlers(access: AccessControl): Handlers<typeof accessRou
     },
     listSessions: ({ caller }) => ({
       status: 200,
-      body: access.sessions(ownOrAll(caller)).map((session) => ({
+      body: access.sessions(managedBy(caller)).map((session) => ({
         session_id: session.id,
         person: nameOf(session.personId),
         created_at: toTimestamp(session.createdAt),
@@ -91,17 +93,18 @@ export function accessHandlers(access: AccessControl): Handlers<typeof accessRou
       })),
     }),
     endSession: async ({ caller, params: { session_id: id } }) => {
-      await access.endSession(id, ownOrAll(caller));
+      await access.endSession(id, managedBy(caller));
       return success;
     },
-    listTokens: ({ caller }) => ({ status: 200, body: access.tokens(ownOrAll(caller)).map(toToken) }),
+    listTokens: ({ caller }) => ({ status: 200, body: access.tokens(managedBy(caller)).map(toToken) }),
     createToken: async ({ caller, body }) => {
       expectPerson(caller);
       const { token, secret } = await access.createToken(caller, body);
       return { status: 201, body: { ...toToken(token), secret } };
     },
     revokeToken: async ({ caller, params: { token_id: id } }) => {
-      await access.revokeToken(id, ownOrAll(caller));
+      // A program may end its own token.
+      await access.revokeToken(id, id === caller.id ? caller.personId : managedBy(caller));
       return success;
     },
     listPeople: () => ({ status: 200, body: access.people.map(toPerson) }),

@@ -1,0 +1,243 @@
+import { hostname, userInfo } from 'node:os';
+import { ApiError, isErrorBody, type Person, ProblemError, type Role } from '@lcs/contract';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Connected, type ConnectionOptions, connect, withConnection } from '../connect.ts';
+import { printable, printJson, printTable } from '../output.ts';
+import { CommandFailure, type ProgramIo } from '../program-io.ts';
+import { savedToken, saveToken } from '../saved-tokens.ts';
+import { InputLines } from '../input-lines.ts';
+
+const roles: readonly Role[] = ['viewer', 'operator', 'administrator'];
+const loginDays = 90;
+
+interface PasswordOptions extends ConnectionOptions {
+  readonly passwordStdin?: true;
+}
+
+const withPassword = (command: Command): Command =>
+  command.option('--password-stdin', 'read the password from the standard input instead of the terminal');
+
+const print = (io: ProgramIo, text: string): void => {
+  io.stdout.write(`${printable(text)}\n`);
+};
+
+/** The password that the user types, twice for a new one. @throws CommandFailure */
+async function readPassword(io: ProgramIo, { passwordStdin }: PasswordOptions, isNew: boolean): Promise<string> {
+  if (passwordStdin) {
+    const lines = new InputLines(io.input?.() ?? (async function* none() {})());
+    const line = await lines.take();
+    await lines.close();
+    return line ?? '';
+  }
+  if (io.hiddenInput === undefined)
+    throw new CommandFailure({
+      error: 'The password cannot be read.',
+      cause: 'There is no terminal.',
+      remediation: 'Use --password-stdin and send the password to the standard input.',
+    });
+  const password = await io.hiddenInput('Password: ');
+  if (isNew && (await io.hiddenInput('The same password again: ')) !== password)
+    throw new CommandFailure({
+      error: 'The two passwords differ.',
+      cause: 'The second one is not the same as the first.',
+      remediation: 'Run the command again.',
+    });
+  return password;
+}
+
+/** The headers of a new session. */
+async function signedIn(options: ConnectionOptions, name: string, password: string): Promise<Record<string, string>> {
+  const anonymous = connect(options, {});
+  const response = await anonymous.fetch('/api/session', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name, password }),
+  });
+  const cookie = response.headers.get('set-cookie')?.split(';')[0];
+  if (!response.ok || cookie === undefined) {
+    const body: unknown = await response.json();
+    if (isErrorBody(body)) throw new ProblemError('answer', body);
+    throw new Error(`The leader returned ${response.status} without a session.`);
+  }
+  const { csrf_token: csrfToken } = await connect(options, { cookie }).getSession();
+  return { cookie, 'x-csrf-token': csrfToken ?? '' };
+}
+
+/** `lcs login`: makes a token for this account and stores it. */
+function addLogin(program: Command, io: ProgramIo): void {
+  const command = program
+    .command('login')
+    .description(`sign in to a leader for ${loginDays} days, with a token of your own`);
+  withPassword(withConnection(command, io))
+    .argument('<name>', 'your name')
+    .action(async (name: string, options: PasswordOptions) => {
+      const session = connect(options, await signedIn(options, name, await readPassword(io, options, false)));
+      const { permissions } = await session.getSession();
+      const token = await session.createToken({
+        body: { name: `lcs of ${userInfo().username} on ${hostname()}`, permissions, days: loginDays },
+      });
+      await saveToken(io, session.baseUrl, { id: token.token_id, secret: token.secret });
+      await session.signOut();
+      print(io, `Signed in to ${session.baseUrl} as ${name}, until ${token.expires_at}.`);
+    });
+}
+
+/** `lcs logout`: revokes the token of `lcs login` and removes it. */
+function addLogout(program: Command, io: ProgramIo): void {
+  withConnection(program.command('logout').description('sign out: revoke the token of lcs login'), io).action(
+    async (options: ConnectionOptions) => {
+      const leader = connect(options);
+      const token = savedToken(io, leader.baseUrl);
+      if (token === undefined) return print(io, `You are not signed in to ${leader.baseUrl}.`);
+      await leader.revokeToken({ params: { token_id: token.id } }).catch((error: unknown) => {
+        // It has ended or was revoked already.
+        if (!isCode(error, 'token_not_found') && !isCode(error, 'not_signed_in')) throw error;
+      });
+      await saveToken(io, leader.baseUrl, undefined);
+      print(io, `Signed out of ${leader.baseUrl}.`);
+    },
+  );
+}
+
+/** The person with this name. @throws ProblemError person_not_found */
+async function personNamed(leader: Connected, name: string): Promise<Person> {
+  const person = (await leader.listPeople()).find((one) => one.name.toLowerCase() === name.toLowerCase());
+  if (person === undefined) throw new ProblemError('answer', new ApiError('person_not_found', { person: name }).body);
+  return person;
+}
+
+const row = ({ name, display_name, role, is_disabled, last_seen_at }: Person): string[] => [
+  name,
+  display_name,
+  role,
+  is_disabled ? 'disabled' : '',
+  last_seen_at ?? 'never',
+];
+
+function addPeople(program: Command, io: ProgramIo): void {
+  const people = program.command('people').description('people who may use the leader, and their roles');
+  withConnection(people.command('list', { isDefault: true }).description('all people'), io).action(
+    async (options: ConnectionOptions) => {
+      const found = await connect(options).listPeople();
+      if (options.json) return printJson(io, found);
+      if (found.length > 0) return printTable(io, ['NAME', 'FULL NAME', 'ROLE', '', 'LAST SIGN-IN'], found.map(row));
+      print(
+        io,
+        'No people yet: everybody on this machine may do everything. Create an administrator: lcs people add NAME',
+      );
+    },
+  );
+  withPassword(
+    withConnection(people.command('add').description('create a person; the first one is an administrator'), io),
+  )
+    .argument('<name>', 'for the sign-in')
+    .option('--full-name <text>', 'as people know it')
+    .addOption(new Option('--role <role>', 'what the person may do').choices(roles))
+    .action(async (name: string, options: PasswordOptions & { fullName?: string; role?: Role }) => {
+      const leader = connect(options);
+      const { kind } = await leader.getSession();
+      const role = options.role ?? (kind === 'local' ? 'administrator' : 'viewer');
+      const password = await readPassword(io, options, true);
+      const display = options.fullName === undefined ? {} : { display_name: options.fullName };
+      const person = await leader.createPerson({ body: { name, role, password, ...display } });
+      if (options.json) return printJson(io, person);
+      print(io, `${person.name} is a person of this leader, with the role ${person.role}.`);
+      if (kind === 'local')
+        print(io, `From now on every request needs a sign-in. For this command line: lcs login ${person.name}`);
+    });
+  withPassword(withConnection(people.command('set').description('change a person'), io))
+    .argument('<name>')
+    .option('--full-name <text>', 'as people know it')
+    .addOption(new Option('--role <role>', 'what the person may do').choices(roles))
+    .option('--password', 'a new password; ends all sessions of the person')
+    .option('--disable', 'no sign-in, and the tokens of the person do not work')
+    .option('--enable', 'allow the sign-in again')
+    .action(async (name: string, options: PasswordOptions & SetOptions) => {
+      const leader = connect(options);
+      const { person_id } = await personNamed(leader, name);
+      const isPasswordNew = options.password === true || options.passwordStdin === true;
+      const person = await leader.updatePerson({
+        params: { person_id },
+        body: {
+          ...(options.fullName !== undefined && { display_name: options.fullName }),
+          ...(options.role !== undefined && { role: options.role }),
+          ...(options.disable && { is_disabled: true }),
+          ...(options.enable && { is_disabled: false }),
+          ...(isPasswordNew && { password: await readPassword(io, options, true) }),
+        },
+      });
+      if (options.json) return printJson(io, person);
+      print(io, `${person.name}: ${person.role}${person.is_disabled ? ', disabled' : ''}.`);
+    });
+  withConnection(people.command('remove').description('delete a person with their sessions and tokens'), io)
+    .argument('<name>')
+    .action(async (name: string, options: ConnectionOptions) => {
+      const leader = connect(options);
+      const { person_id } = await personNamed(leader, name);
+      await leader.deletePerson({ params: { person_id } });
+      print(io, `${name} was deleted.`);
+    });
+}
+
+interface SetOptions {
+  readonly fullName?: string;
+  readonly role?: Role;
+  readonly password?: true;
+  readonly disable?: true;
+  readonly enable?: true;
+}
+
+const daysOf = (text: string): number => {
+  const days = Number(text);
+  if (Number.isInteger(days) && days >= 1 && days <= 366) return days;
+  throw new InvalidArgumentError('a whole number from 1 to 366.');
+};
+
+function addTokens(program: Command, io: ProgramIo): void {
+  const tokens = program.command('tokens').description('tokens for programs');
+  withConnection(
+    tokens.command('list', { isDefault: true }).description('your tokens; as administrator all tokens'),
+    io,
+  ).action(async (options: ConnectionOptions) => {
+    const found = await connect(options).listTokens();
+    if (options.json) return printJson(io, found);
+    if (found.length === 0) return print(io, 'No tokens yet. Make one: lcs tokens make NAME --permission jobs.read');
+    const rows = found.map((token) => [
+      ...[token.token_id, token.name, token.made_by, token.expires_at, token.last_used_at ?? 'never'],
+      token.permissions.join(' '),
+    ]);
+    printTable(io, ['ID', 'NAME', 'MADE BY', 'ENDS', 'LAST USED', 'PERMISSIONS'], rows);
+  });
+  withPassword(withConnection(tokens.command('make').description('make a token; it is shown once'), io))
+    .requiredOption('--user <name>', 'your name: a token is made with your password, not with another token')
+    .argument('<name>', 'what the token is for')
+    .requiredOption('--permission <permission...>', 'its permissions (docs/reference/permissions.md)')
+    .option('--days <days>', 'until it ends', daysOf, loginDays)
+    .action(async (name: string, options: PasswordOptions & { user: string; permission: string[]; days: number }) => {
+      const { user, permission: permissions, days } = options;
+      const session = connect(options, await signedIn(options, user, await readPassword(io, options, false)));
+      const token = await session.createToken({ body: { name, permissions, days } });
+      await session.signOut();
+      if (options.json) return printJson(io, token);
+      print(io, token.secret);
+      io.stderr.write(
+        `Programs send it as "Authorization: Bearer …", lcs reads it from LCS_TOKEN. It ends ${token.expires_at}.\n`,
+      );
+    });
+  withConnection(tokens.command('revoke').description('revoke a token at once'), io)
+    .argument('<id>', 'as lcs tokens list shows it')
+    .action(async (id: string, options: ConnectionOptions) => {
+      await connect(options).revokeToken({ params: { token_id: id } });
+      print(io, 'The token was revoked.');
+    });
+}
+
+const isCode = (error: unknown, code: string): boolean => error instanceof ProblemError && error.body.code === code;
+
+/** Sign-in, people and tokens. */
+export function addAccessCommands(program: Command, io: ProgramIo): void {
+  addLogin(program, io);
+  addLogout(program, io);
+  addPeople(program, io);
+  addTokens(program, io);
+}

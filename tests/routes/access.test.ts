@@ -1,0 +1,262 @@
+import { runProgram } from '@lcs/cli/testing';
+import {
+  createClient,
+  leaderApi,
+  nodeApi,
+  publicPermissions,
+  type RouteDeclaration,
+  rolePermissions,
+} from '@lcs/contract';
+import { type LeaderUnderTest, startLeader, temporaryFolder } from '@lcs/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { observe } from '../observe.ts';
+
+const passwords = { ada: 'three brown horses', olga: 'seven white cats', vera: 'nine yellow birds' };
+type Name = keyof typeof passwords;
+type Headers = Readonly<Record<string, string>>;
+
+let leader: LeaderUnderTest;
+const sessions = new Map<Name, Headers>();
+
+async function signIn(name: Name, password: string = passwords[name]): Promise<Response> {
+  return fetch(`${leader.url}/api/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name, password }),
+  });
+}
+
+async function sessionOf(name: Name): Promise<Headers> {
+  const response = await signIn(name);
+  const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const { csrf_token: csrfToken } = await response.json();
+  return { cookie, 'x-csrf-token': csrfToken };
+}
+
+const as = (name: Name) => createClient(leaderApi, { baseUrl: leader.url, headers: sessions.get(name) ?? {} });
+
+beforeAll(async () => {
+  leader = await startLeader({ observe });
+  await leader.client.createPerson({ body: { name: 'ada', role: 'administrator', password: passwords.ada } });
+  sessions.set('ada', await sessionOf('ada'));
+  await as('ada').createPerson({ body: { name: 'olga', role: 'operator', password: passwords.olga } });
+  await as('ada').createPerson({ body: { name: 'vera', role: 'viewer', password: passwords.vera } });
+  for (const name of ['olga', 'vera'] as const) sessions.set(name, await sessionOf(name));
+});
+afterAll(() => leader[Symbol.asyncDispose]());
+
+const routes: readonly RouteDeclaration[] = [...Object.values(leaderApi), ...Object.values(nodeApi)];
+
+/** Sent only where a refusal is expected: it comes before anything else of the request is read. */
+async function refusal({ method, path }: RouteDeclaration, headers: Headers): Promise<unknown> {
+  const response = await fetch(leader.url + path.replaceAll(/\{\w+\}/g, 'x'), { method, headers });
+  const { code } = await response.json();
+  return [method, path, response.status, code];
+}
+
+const expected = ({ method, path }: RouteDeclaration, status: number, code: string) => [method, path, status, code];
+
+describe('every route refuses', () => {
+  it.each<[string, Headers]>([
+    ['nobody', {}],
+    ['a wrong token', { authorization: 'Bearer nonsense' }],
+    ['a wrong cookie', { cookie: 'lcs_session=nonsense' }],
+    ['a forwarded request', { 'x-forwarded-for': '127.0.0.1' }],
+  ])('%s', async (_, headers) => {
+    const closed = routes.filter(({ permission }) => !publicPermissions.has(permission) && permission !== 'node.enrol');
+    const answers = await Promise.all(closed.map((route) => refusal(route, headers)));
+    expect(answers).toEqual(closed.map((route) => expected(route, 401, 'not_signed_in')));
+    expect(closed.length).toBeGreaterThan(300);
+  });
+
+  it.each([
+    ['vera', 'viewer'],
+    ['olga', 'operator'],
+  ] as const)('%s where the role %s has no permission', async (name, role) => {
+    const closed = routes.filter(({ permission }) => !rolePermissions[role].has(permission));
+    const answers = await Promise.all(closed.map((route) => refusal(route, sessions.get(name) ?? {})));
+    expect(answers).toEqual(closed.map((route) => expected(route, 403, 'not_allowed')));
+    expect(closed.length).toBeGreaterThan(30);
+  });
+
+  it('a session without its CSRF token, where something changes', async () => {
+    const { cookie = '' } = sessions.get('ada') ?? {};
+    const changing = routes.filter(({ method }) => method !== 'GET');
+    const answers = await Promise.all(changing.map((route) => refusal(route, { cookie })));
+    expect(answers).toEqual(changing.map((route) => expected(route, 403, 'csrf_token_wrong')));
+  });
+
+  it('a token where it has no permission, and one that was revoked everywhere', async () => {
+    const body = { name: 'script', permissions: ['jobs.read', 'experiments.read'], days: 1 };
+    const token = await as('ada').createToken({ body });
+    const headers = { authorization: `Bearer ${token.secret}` };
+    const program = createClient(leaderApi, { baseUrl: leader.url, headers });
+    expect(await program.listExperiments()).toEqual([]);
+    expect(await program.getSession()).toMatchObject({ kind: 'token', name: 'script' });
+    const closed = routes.filter(({ permission }) => !publicPermissions.has(permission));
+    const withoutIt = closed.filter(({ permission }) => !body.permissions.includes(permission));
+    expect(await Promise.all(withoutIt.map((route) => refusal(route, headers)))).toEqual(
+      withoutIt.map((route) => expected(route, 403, 'not_allowed')),
+    );
+    await as('ada').revokeToken({ params: { token_id: token.token_id } });
+    expect(await Promise.all(closed.map((route) => refusal(route, headers)))).toEqual(
+      closed.map((route) => expected(route, 401, 'not_signed_in')),
+    );
+  });
+});
+
+describe('a person', () => {
+  it('signs in with a cookie that scripts and other sites cannot use, and out again', async () => {
+    const response = await signIn('vera');
+    const cookie = response.headers.get('set-cookie') ?? '';
+    expect(cookie).toMatch(/^lcs_session_\w+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+    const session = await response.json();
+    expect(session).toMatchObject({ kind: 'person', name: 'vera', role: 'viewer' });
+    const headers = { cookie: cookie.split(';')[0] ?? '', 'x-csrf-token': session.csrf_token };
+    const client = createClient(leaderApi, { baseUrl: leader.url, headers });
+    expect(await client.getSession()).toMatchObject({ name: 'vera', csrf_token: session.csrf_token });
+    await client.signOut();
+    expect(
+      await createClient(leaderApi, { baseUrl: leader.url, headers: { cookie: headers.cookie } }).getSession(),
+    ).toMatchObject({
+      kind: 'anonymous',
+    });
+  });
+
+  it('sees only the own sessions and tokens, except an administrator', async () => {
+    const people = async (name: Name) =>
+      [...new Set((await as(name).listSessions()).map(({ person }) => person))].sort();
+    expect(await people('vera')).toEqual(['vera']);
+    expect(await people('ada')).toEqual(['ada', 'olga', 'vera']);
+    const body = { name: 'reading', permissions: ['jobs.read'], days: 1 };
+    const token = await as('vera').createToken({ body });
+    const headers = { authorization: `Bearer ${token.secret}` };
+    const program = createClient(leaderApi, { baseUrl: leader.url, headers });
+    expect([await program.listTokens(), await program.listSessions()]).toEqual([[], []]);
+    await expect(program.createToken({ body })).rejects.toMatchObject({ body: { code: 'person_needed' } });
+    await program.revokeToken({ params: { token_id: token.token_id } });
+    await expect(program.listTokens()).resolves.toEqual([]);
+  });
+
+  it('is not told by an error whether a name exists', async () => {
+    const answers = await Promise.all([signIn('vera', 'wrong password'), signIn('vera', passwords.ada)]);
+    const unknown = await fetch(`${leader.url}/api/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'nobody', password: 'wrong password' }),
+    });
+    const bodies = await Promise.all([...answers, unknown].map((answer) => answer.json()));
+    expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
+    expect(bodies[0]).toMatchObject({ status: 401, code: 'sign_in_failed' });
+  });
+});
+
+describe('what is not a route', () => {
+  it('the broker is closed to a page without a session', async () => {
+    const url = `${leader.url.replace('http', 'ws')}/mqtt`;
+    const attempt = (headers: Headers) =>
+      new Promise<unknown>((resolve, reject) => {
+        const socket = new WebSocket(url, 'mqtt', { headers });
+        socket.on('unexpected-response', (_, { statusCode }) => resolve(statusCode));
+        socket.on('open', () => {
+          socket.close();
+          resolve('open');
+        });
+        socket.on('error', reject);
+      });
+    const { cookie = '' } = sessions.get('olga') ?? {};
+    const { cookie: viewing = '' } = sessions.get('vera') ?? {};
+    expect([await attempt({}), await attempt({ cookie: viewing }), await attempt({ cookie })]).toEqual([
+      401,
+      403,
+      'open',
+    ]);
+  });
+
+  it('MCP offers a token the tools that it may call, and calls them with its permissions', async () => {
+    const ask = async (permissions: readonly string[], method: string, params: object = {}) => {
+      const { secret } = await as('ada').createToken({
+        body: { name: 'model', permissions: [...permissions], days: 1 },
+      });
+      const response = await fetch(`${leader.url}/mcp/`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${secret}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      });
+      return { status: response.status, body: await response.json() };
+    };
+    const call = { name: 'get_experiments', arguments: {} };
+    const few = await ask(['mcp.use', 'jobs.read'], 'tools/list');
+    const names = few.body.result.tools.map(({ name }: { name: string }) => name);
+    expect(names).toContain('get_jobs_running_on_reactor_unit');
+    expect(names).not.toContain('get_experiments');
+    expect((await ask(['mcp.use', 'experiments.read'], 'tools/call', call)).body.result.isError ?? false).toBe(false);
+    expect((await ask(['jobs.read'], 'tools/list')).status).toBe(403);
+  });
+});
+
+it('lcs signs in, uses its token, and signs out', async () => {
+  await using home = await temporaryFolder();
+  const lcs = (input: string, ...words: string[]) =>
+    runProgram([...words, '--url', leader.url], {
+      environment: { HOME: home.path },
+      input: async function* lines() {
+        yield input;
+      },
+    });
+  expect((await lcs('', 'units')).code).toBe(1);
+  expect((await lcs('wrong password', 'login', 'ada', '--password-stdin')).code).toBe(1);
+  expect(await lcs(passwords.ada, 'login', 'ada', '--password-stdin')).toMatchObject({ code: 0, err: '' });
+  expect((await lcs('', 'units')).code).toBe(0);
+  expect(
+    await lcs('five purple snails', 'people', 'add', 'carl', '--role', 'viewer', '--password-stdin'),
+  ).toMatchObject({ code: 0 });
+  expect(await lcs('', 'people', 'set', 'carl', '--disable')).toMatchObject({ code: 0, err: '' });
+  const { out } = await lcs('', 'people', '--json');
+  expect(JSON.parse(out)).toContainEqual(expect.objectContaining({ name: 'carl', is_disabled: true }));
+  expect(await lcs('', 'people', 'remove', 'carl')).toMatchObject({ code: 0 });
+  const made = await lcs(
+    passwords.ada,
+    'tokens',
+    'make',
+    'x',
+    '--user',
+    'ada',
+    '--permission',
+    'jobs.read',
+    '--password-stdin',
+  );
+  expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^[\w-]{43}\n$/) });
+  expect(await lcs('', 'logout')).toMatchObject({ code: 0 });
+  expect((await lcs('', 'units')).code).toBe(1);
+});
+
+it('a leader with a board measures on after its first person was created', async () => {
+  await using both = await startLeader({ configure: { board: { kind: 'here', seed: 1 } }, observe });
+  const { client } = both;
+  const open = createClient(leaderApi, { baseUrl: both.url });
+  await expect.poll(() => open.discoverWorkers()).toEqual([{ reactor_unit: 'lead' }]);
+  await client.registerWorker({ body: { reactor_unit: 'lead', model_name: 'reactor_20ml', model_version: '1.5' } });
+  await client.createPerson({ body: { name: 'ada', role: 'administrator', password: passwords.ada } });
+  const response = await fetch(`${both.url}/api/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'ada', password: passwords.ada }),
+  });
+  const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const { csrf_token: csrfToken } = await response.json();
+  const ada = createClient(leaderApi, { baseUrl: both.url, headers: { cookie, 'x-csrf-token': csrfToken } });
+  await ada.createExperiment({ body: { experiment: 'ramp' } });
+  await ada.assignWorker({ params: { experiment: 'ramp' }, body: { reactor_unit: 'lead' } });
+  const units = async () =>
+    (await ada.listUnits()).map(({ liveness, desired_version, applied_version }) => ({
+      liveness,
+      isApplied: desired_version === applied_version,
+    }));
+  await expect.poll(units).toEqual([{ liveness: 'online', isApplied: true }]);
+});
