@@ -36,13 +36,14 @@ const webLayers = {
   alarms: webBase,
   calibrations: webBase,
   config: webBase,
+  people: webBase,
   system: webBase,
   assignments: webBase,
   jobs: webBase,
   experiments: webBase,
   units: [...webBase, 'charts', 'assignments', 'jobs'],
   experiment: [...webBase, 'charts', 'logs', 'assignments', 'units', 'experiments'],
-  app: [...webBase, 'alarms', 'calibrations', 'config', 'system', 'experiments', 'experiment'],
+  app: [...webBase, 'alarms', 'calibrations', 'config', 'people', 'system', 'experiments', 'experiment'],
 };
 
 /**

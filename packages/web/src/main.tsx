@@ -10,8 +10,10 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createLeaderClient, createNodeClient } from './api/clients.ts';
 import { mayRecover } from './api/problem.ts';
+import { queryKeys } from './api/query-keys.ts';
 import { pauseWhileHidden } from './app/pause-while-hidden.ts';
 import { createPageRouter } from './app/router.tsx';
+import { SignInGate } from './app/sign-in-gate.tsx';
 import { cssVariables, theme } from './app/theme.ts';
 import { applyLiveEvent, liveEventNames } from './live/live-cache.ts';
 import { createLiveConnection } from './live/live-connection.ts';
@@ -38,12 +40,16 @@ const cache = new QueryClient({
 });
 
 const probeTimeoutMs = 5000;
+const unauthorized = 401;
 
 /** Only a response of the leader counts as a sign of life: a query may succeed without one. */
-const noteAnswer = ({ ok }: Response): void => {
+const noteAnswer = ({ ok, status }: Response): void => {
   if (ok) live.noteAnswer();
+  // The session has ended: the answer to this query shows the sign-in.
+  if (status === unauthorized) void cache.invalidateQueries({ queryKey: queryKeys.session });
 };
-const node = createNodeClient(noteAnswer);
+const csrfToken = (): string | undefined => cache.getQueryData(queryKeys.session)?.csrf_token ?? undefined;
+const node = createNodeClient(noteAnswer, csrfToken);
 
 const live = createLiveConnection({
   clock,
@@ -78,9 +84,11 @@ createRoot(container).render(
     >
       <QueryClientProvider client={cache}>
         <ServicesProvider
-          services={{ leader: createLeaderClient(noteAnswer), node, live, updates, clock, unsavedWork }}
+          services={{ leader: createLeaderClient(noteAnswer, csrfToken), node, live, updates, clock, unsavedWork }}
         >
-          <RouterProvider router={createPageRouter()} />
+          <SignInGate>
+            <RouterProvider router={createPageRouter()} />
+          </SignInGate>
           <Notifications position="bottom-right" limit={4} />
         </ServicesProvider>
       </QueryClientProvider>

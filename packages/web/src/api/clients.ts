@@ -4,21 +4,26 @@ import { createClient, leaderApi, nodeApi } from '@lcs/contract';
 const freshFetch: typeof fetch = (input, init) => fetch(input, { ...init, cache: 'no-cache' });
 
 type OnAnswer = (response: Response) => void;
+/** The CSRF token of the session; undefined: there is none. */
+type CsrfToken = () => string | undefined;
 
 const watchedFetch =
-  (onAnswer: OnAnswer): typeof fetch =>
+  (onAnswer: OnAnswer, csrfToken: CsrfToken): typeof fetch =>
   async (input, init) => {
-    const response = await freshFetch(input, init);
+    const headers = new Headers(init?.headers);
+    const token = csrfToken();
+    if (token !== undefined) headers.set('x-csrf-token', token);
+    const response = await freshFetch(input, { ...init, headers });
     onAnswer(response);
     return response;
   };
 
 /** `onAnswer` receives each response before its body is read, for its headers. */
-export const createLeaderClient = (onAnswer: OnAnswer = () => {}) =>
-  createClient(leaderApi, { baseUrl: '', fetch: watchedFetch(onAnswer) });
+export const createLeaderClient = (onAnswer: OnAnswer = () => {}, csrfToken: CsrfToken = () => undefined) =>
+  createClient(leaderApi, { baseUrl: '', fetch: watchedFetch(onAnswer, csrfToken) });
 export type LeaderClient = ReturnType<typeof createLeaderClient>;
 
 /** The node that serves these pages: it owns the tasks the leader starts. */
-export const createNodeClient = (onAnswer: OnAnswer = () => {}) =>
-  createClient(nodeApi, { baseUrl: '', fetch: watchedFetch(onAnswer) });
+export const createNodeClient = (onAnswer: OnAnswer, csrfToken: CsrfToken) =>
+  createClient(nodeApi, { baseUrl: '', fetch: watchedFetch(onAnswer, csrfToken) });
 export type NodeClient = ReturnType<typeof createNodeClient>;

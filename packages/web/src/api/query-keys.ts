@@ -23,8 +23,12 @@ import type {
   JobDescriptor,
   LiveJob,
   Model,
+  Person,
+  Session,
   SessionEnvelope,
+  SignedInSession,
   TaskRecord,
+  Token,
   UnitLabels,
   UnitStatus,
   Worker,
@@ -50,6 +54,10 @@ export interface ConfigFileText {
  * The keys of the query cache, each with the type of its data: all reads and updates of the cache use these keys.
  */
 export const queryKeys = {
+  session: queryOptions<Session>({ queryKey: ['session'] }).queryKey,
+  people: queryOptions<readonly Person[]>({ queryKey: ['people'] }).queryKey,
+  sessions: queryOptions<readonly SignedInSession[]>({ queryKey: ['sessions'] }).queryKey,
+  tokens: queryOptions<readonly Token[]>({ queryKey: ['tokens'] }).queryKey,
   leader: queryOptions<LeaderIdentity>({ queryKey: ['leader'] }).queryKey,
   experiments: queryOptions<readonly Experiment[]>({ queryKey: ['experiments'] }).queryKey,
   assignments: queryOptions<readonly Assignment[]>({ queryKey: ['assignments'] }).queryKey,

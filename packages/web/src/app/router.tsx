@@ -56,6 +56,11 @@ const routeTree = root.addChildren([
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/people',
+    component: lazyRouteComponent(() => import('../people/people-page.tsx'), 'PeoplePage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/system',
     component: lazyRouteComponent(() => import('../system/system-page.tsx'), 'SystemPage'),
   }),

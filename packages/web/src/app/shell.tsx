@@ -3,8 +3,9 @@ import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { AlarmBadge } from '../alarms/alarm-badge.tsx';
-import { BellIcon, CurveIcon, FlaskIcon, ScreenIcon, SlidersIcon } from '../ui/icons.tsx';
+import { BellIcon, CurveIcon, FlaskIcon, PersonIcon, ScreenIcon, SlidersIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
+import { AccountMenu } from './account-menu.tsx';
 import { ColorSchemeMenu } from './color-scheme-menu.tsx';
 import { ConnectionBadge } from './connection-badge.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
@@ -16,7 +17,7 @@ const headerHeight = 52;
 const navigationWidth = 196;
 
 interface Entry {
-  readonly to: '/experiments' | '/calibrations' | '/config' | '/alarms' | '/system';
+  readonly to: '/experiments' | '/calibrations' | '/config' | '/alarms' | '/people' | '/system';
   readonly label: string;
   readonly icon: ReactNode;
 }
@@ -26,6 +27,7 @@ const entries: readonly Entry[] = [
   { to: '/calibrations', label: 'Calibrations', icon: <CurveIcon /> },
   { to: '/config', label: 'Configuration', icon: <SlidersIcon /> },
   { to: '/alarms', label: 'Alarms', icon: <BellIcon /> },
+  { to: '/people', label: 'People', icon: <PersonIcon /> },
   { to: '/system', label: 'System', icon: <ScreenIcon /> },
 ];
 
@@ -63,6 +65,7 @@ function Header({ menuOpen, onMenu }: { readonly menuOpen: boolean; readonly onM
           <AlarmBadge />
           <ConnectionBadge />
           <ColorSchemeMenu />
+          <AccountMenu />
         </Group>
       </Group>
     </AppShell.Header>

@@ -8,6 +8,12 @@ import { useConnectionPhase } from './use-connection.ts';
 export const useLeaderIdentity = (): LeaderIdentity | undefined =>
   useQuery<LeaderIdentity>({ queryKey: queryKeys.leader, queryFn: skipToken }).data;
 
+/** Who uses the web UI; undefined until the leader has answered. */
+export function useSession() {
+  const { leader } = useServices();
+  return useQuery({ queryKey: queryKeys.session, queryFn: ({ signal }) => leader.getSession({ signal }) }).data;
+}
+
 /** While the live stream is down, lists are polled at this interval. */
 const pollMs = 10_000;
 

@@ -1,0 +1,109 @@
+import { ActionIcon, Button, Menu, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { queryKeys } from '../api/query-keys.ts';
+import { fieldFaults } from '../forms/field-faults.ts';
+import { type FieldDescriptor, FormFields, useFormValues } from '../forms/form-field.tsx';
+import { useSession } from '../services/queries.ts';
+import { useServices } from '../services/services.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { PersonIcon } from '../ui/icons.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+
+function useSignOut() {
+  const { leader } = useServices();
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: () => leader.signOut(),
+    onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.session }),
+  });
+}
+
+const passwordFields: readonly FieldDescriptor[] = [
+  { kind: 'secret', name: 'password', label: 'Present password', isRequired: true, isFirst: true },
+  { kind: 'secret', name: 'new_password', label: 'New password', hint: 'At least 12 characters', isRequired: true },
+  { kind: 'secret', name: 'repeated', label: 'New password again', isRequired: true },
+];
+
+function PasswordDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+  const { leader } = useServices();
+  const { values, set } = useFormValues(() => ({ password: '', new_password: '', repeated: '' }));
+  const change = useMutation({
+    mutationFn: () =>
+      leader.changeOwnPassword({
+        body: { password: String(values.password), new_password: String(values.new_password) },
+      }),
+    onSuccess: onClose,
+  });
+  const differs = values.repeated !== '' && values.repeated !== values.new_password;
+  const faults = fieldFaults(change.error, ['new_password']);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!differs) change.mutate();
+  };
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title="Change password" closesOutside={false}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <FormFields
+            fields={passwordFields}
+            values={values}
+            faults={{ ...faults, repeated: differs ? 'Differs from the new password.' : null }}
+            onChange={set}
+          />
+          {change.error && Object.keys(faults).length === 0 && <ProblemAlert error={change.error} />}
+          <Text size="sm">All your other sessions end.</Text>
+          <DialogActions>
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={change.isPending}>
+              Change password
+            </Button>
+          </DialogActions>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Who uses the web UI, and what they can do about it. */
+export function AccountMenu() {
+  const session = useSession();
+  const signOut = useSignOut();
+  const [changesPassword, setChangesPassword] = useState(false);
+  if (session === undefined) return null;
+  const isPerson = session.kind === 'person';
+  const label = isPerson ? `${session.name}, ${session.role}` : 'Local administrator';
+  return (
+    <>
+      <Menu position="bottom-end" width={280}>
+        <Menu.Target>
+          <ActionIcon variant="default" size="lg" aria-label={`Account: ${label}`}>
+            <PersonIcon />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>{label}</Menu.Label>
+          {isPerson ? (
+            <>
+              <Menu.Item onClick={() => setChangesPassword(true)}>Change password…</Menu.Item>
+              <Menu.Item onClick={() => signOut.mutate()}>Sign out</Menu.Item>
+            </>
+          ) : (
+            <>
+              <Text size="sm" px="sm" pb="xs">
+                No person exists yet: everybody who uses this machine may do everything.
+              </Text>
+              <Menu.Item component={Link} to="/people">
+                Create the first administrator…
+              </Menu.Item>
+            </>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {changesPassword && <PasswordDialog isOpen onClose={() => setChangesPassword(false)} />}
+    </>
+  );
+}

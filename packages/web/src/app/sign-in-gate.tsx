@@ -1,0 +1,82 @@
+import { Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { queryKeys } from '../api/query-keys.ts';
+import { useSession } from '../services/queries.ts';
+import { useServices } from '../services/services.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import styles from './sign-in-gate.module.css';
+
+function useSignIn() {
+  const { leader } = useServices();
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { readonly name: string; readonly password: string }) => leader.signIn({ body }),
+    onSuccess: (session) => {
+      // What the last person has read may not be for this one.
+      cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queryKeys.session[0] });
+      cache.setQueryData(queryKeys.session, session);
+    },
+  });
+}
+
+/** The page that is shown instead of all others until somebody has signed in. */
+function SignInPage() {
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const signIn = useSignIn();
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    signIn.mutate({ name: name.trim(), password });
+  };
+  return (
+    <main className={styles.page}>
+      <title>Sign in – Leader Control Service</title>
+      <Paper withBorder p="lg" className={styles.card}>
+        <form onSubmit={submit}>
+          <Stack gap="md">
+            <Title order={1} size="h3">
+              Sign in to Leader Control Service
+            </Title>
+            <TextInput
+              label="Name"
+              value={name}
+              required
+              autoFocus
+              autoComplete="username"
+              autoCapitalize="none"
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            <PasswordInput
+              label="Password"
+              value={password}
+              required
+              autoComplete="current-password"
+              onChange={(event) => setPassword(event.currentTarget.value)}
+            />
+            {signIn.error && <ProblemAlert error={signIn.error} />}
+            <Button type="submit" loading={signIn.isPending}>
+              Sign in
+            </Button>
+            <Text size="sm" c="dimmed">
+              Experiments continue while nobody is signed in. An administrator can create an account or set a new
+              password.
+            </Text>
+          </Stack>
+        </form>
+      </Paper>
+    </main>
+  );
+}
+
+/** Shows the web UI to callers that the leader knows, and the sign-in to others. */
+export function SignInGate({ children }: { readonly children: ReactNode }) {
+  const { live } = useServices();
+  const kind = useSession()?.kind;
+  useEffect(() => {
+    if (kind !== 'anonymous') return;
+    live.suspend();
+    return () => live.resume();
+  }, [kind, live]);
+  return kind === 'anonymous' ? <SignInPage /> : children;
+}

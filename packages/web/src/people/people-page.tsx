@@ -1,0 +1,33 @@
+import { Stack, Text, Title } from '@mantine/core';
+import { useSession } from '../services/queries.ts';
+import { PeoplePanel } from './people-panel.tsx';
+import { SessionsPanel } from './sessions-panel.tsx';
+import { TokensPanel } from './tokens-panel.tsx';
+
+/** People and what they sign in with. */
+export function PeoplePage() {
+  const session = useSession();
+  if (session === undefined) return null;
+  const mayManage = session.permissions.includes('people.write');
+  return (
+    <Stack>
+      <title>People – Leader Control Service</title>
+      <Title order={1} size="h2">
+        People
+      </Title>
+      {session.kind === 'local' && (
+        <Text size="sm">
+          No person exists yet: everybody who uses this machine may do everything. After the first administrator is
+          created, every request needs a sign-in.
+        </Text>
+      )}
+      <PeoplePanel isFirst={session.kind === 'local'} mayManage={mayManage} />
+      {session.kind === 'person' && (
+        <>
+          <TokensPanel permissions={session.permissions} />
+          <SessionsPanel />
+        </>
+      )}
+    </Stack>
+  );
+}

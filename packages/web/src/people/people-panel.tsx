@@ -1,0 +1,195 @@
+import type { Person, Role } from '@lcs/contract';
+import { Button, NativeSelect, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { queryKeys } from '../api/query-keys.ts';
+import { fieldFaults } from '../forms/field-faults.ts';
+import { type FieldDescriptor, FormFields, useFormValues } from '../forms/form-field.tsx';
+import { useServices } from '../services/services.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { Moment } from '../ui/moments.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+
+const roles: readonly { readonly value: Role; readonly label: string }[] = [
+  { value: 'viewer', label: 'Viewer: sees everything' },
+  { value: 'operator', label: 'Operator: also runs experiments' },
+  { value: 'administrator', label: 'Administrator: may do everything' },
+];
+
+const isRole = (value: unknown): value is Role => roles.some((role) => role.value === value);
+
+const fieldsOf = (isFirst: boolean): readonly FieldDescriptor[] => [
+  { kind: 'text', name: 'name', label: 'Name', hint: 'For the sign-in', isRequired: true, isFirst: true },
+  { kind: 'text', name: 'display_name', label: 'Full name' },
+  ...(isFirst ? [] : [{ kind: 'choice', name: 'role', label: 'Role', options: roles, isNative: true } as const]),
+  { kind: 'secret', name: 'password', label: 'Password', hint: 'At least 12 characters', isRequired: true },
+];
+
+/** Creates a person; the first one is an administrator and signs in next. */
+function PersonForm({ isFirst, onClose }: { readonly isFirst: boolean; readonly onClose: () => void }) {
+  const { leader } = useServices();
+  const cache = useQueryClient();
+  const fields = fieldsOf(isFirst);
+  const { values, set, isDirty } = useFormValues(() => ({
+    name: '',
+    display_name: '',
+    role: isFirst ? 'administrator' : 'viewer',
+    password: '',
+  }));
+  const create = useMutation({
+    mutationFn: () => {
+      const display = String(values.display_name).trim();
+      return leader.createPerson({
+        body: {
+          name: String(values.name).trim(),
+          role: isRole(values.role) ? values.role : 'viewer',
+          password: String(values.password),
+          ...(display !== '' && { display_name: display }),
+        },
+      });
+    },
+    onSuccess: async () => {
+      onClose();
+      await cache.invalidateQueries({ queryKey: isFirst ? queryKeys.session : queryKeys.people });
+    },
+  });
+  const faults = fieldFaults(
+    create.error,
+    fields.map(({ name }) => name),
+  );
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    create.mutate();
+  };
+  const title = isFirst ? 'Create the first administrator' : 'Add a person';
+  return (
+    <Dialog isOpen onClose={onClose} title={title} closesOutside={!isDirty}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <FormFields fields={fields} values={values} faults={faults} onChange={set} />
+          {isFirst && <Text size="sm">From then on every request needs a sign-in. You sign in next.</Text>}
+          {create.error && Object.keys(faults).length === 0 && <ProblemAlert error={create.error} />}
+          <DialogActions>
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={create.isPending}>
+              {isFirst ? 'Create administrator' : 'Add person'}
+            </Button>
+          </DialogActions>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+function useUpdatePerson() {
+  const { leader } = useServices();
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, ...body }: { readonly id: string; readonly role?: Role; readonly is_disabled?: boolean }) =>
+      leader.updatePerson({ params: { person_id: id }, body }),
+    onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.people }),
+  });
+}
+
+interface RowProps {
+  readonly person: Person;
+  readonly mayManage: boolean;
+  readonly update: ReturnType<typeof useUpdatePerson>;
+}
+
+function PersonRow({ person, mayManage, update }: RowProps) {
+  const { person_id: id, name, display_name, role, is_disabled, last_seen_at } = person;
+  return (
+    <Table.Tr>
+      <Table.Td>{name}</Table.Td>
+      <Table.Td>{display_name}</Table.Td>
+      <Table.Td>
+        {mayManage ? (
+          <NativeSelect
+            size="xs"
+            aria-label={`Role of ${name}`}
+            data={[...roles]}
+            value={role}
+            onChange={({ currentTarget: { value } }) => {
+              if (isRole(value)) update.mutate({ id, role: value });
+            }}
+          />
+        ) : (
+          role
+        )}
+      </Table.Td>
+      <Table.Td>{last_seen_at === null ? 'never' : <Moment ms={Date.parse(last_seen_at)} />}</Table.Td>
+      <Table.Td>
+        {mayManage ? (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => update.mutate({ id, is_disabled: !is_disabled })}
+            aria-label={`${is_disabled ? 'Enable' : 'Disable'} ${name}`}
+          >
+            {is_disabled ? 'Enable' : 'Disable'}
+          </Button>
+        ) : (
+          is_disabled && 'disabled'
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** All people with their roles. */
+export function PeoplePanel({ isFirst, mayManage }: { readonly isFirst: boolean; readonly mayManage: boolean }) {
+  const { leader } = useServices();
+  const [isAdding, setAdding] = useState(false);
+  const update = useUpdatePerson();
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: queryKeys.people,
+    queryFn: ({ signal }) => leader.listPeople({ signal }),
+    staleTime: 0,
+  });
+  return (
+    <Panel
+      title="Accounts"
+      aside={
+        mayManage && (
+          <Button size="xs" onClick={() => setAdding(true)}>
+            {isFirst ? 'Create the first administrator' : 'Add person'}
+          </Button>
+        )
+      }
+    >
+      {isAdding && <PersonForm isFirst={isFirst} onClose={() => setAdding(false)} />}
+      {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
+      {update.error && <ProblemAlert error={update.error} />}
+      {!data && !error && <Skeleton height={80} role="status" aria-label="Loading people" />}
+      {data && data.length === 0 && (
+        <Text size="sm" c="dimmed">
+          No people yet.
+        </Text>
+      )}
+      {data && data.length > 0 && (
+        <Table.ScrollContainer minWidth={520}>
+          <Table aria-label="People">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Name</Table.Th>
+                <Table.Th>Full name</Table.Th>
+                <Table.Th>Role</Table.Th>
+                <Table.Th>Last sign-in</Table.Th>
+                <Table.Th aria-label="Actions" />
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {data.map((person) => (
+                <PersonRow key={person.person_id} person={person} mayManage={mayManage} update={update} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </Panel>
+  );
+}

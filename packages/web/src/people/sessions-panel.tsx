@@ -1,0 +1,68 @@
+import { Button, Skeleton, Table } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryKeys } from '../api/query-keys.ts';
+import { useServices } from '../services/services.tsx';
+import { Moment } from '../ui/moments.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+
+/** Where people are signed in. */
+export function SessionsPanel() {
+  const { leader } = useServices();
+  const cache = useQueryClient();
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: queryKeys.sessions,
+    queryFn: ({ signal }) => leader.listSessions({ signal }),
+    staleTime: 0,
+  });
+  const end = useMutation({
+    mutationFn: (id: string) => leader.endSession({ params: { session_id: id } }),
+    onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.sessions }),
+  });
+  return (
+    <Panel title="Sessions">
+      {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
+      {end.error && <ProblemAlert error={end.error} />}
+      {!data && !error && <Skeleton height={60} role="status" aria-label="Loading sessions" />}
+      {data && (
+        <Table.ScrollContainer minWidth={520}>
+          <Table aria-label="Sessions">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Person</Table.Th>
+                <Table.Th>Signed in</Table.Th>
+                <Table.Th>Last used</Table.Th>
+                <Table.Th>From</Table.Th>
+                <Table.Th aria-label="Actions" />
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {data.map(({ session_id: id, person, created_at, last_seen_at, address, is_current }) => (
+                <Table.Tr key={id}>
+                  <Table.Td>{person}</Table.Td>
+                  <Table.Td>
+                    <Moment ms={Date.parse(created_at)} />
+                  </Table.Td>
+                  <Table.Td>{is_current ? 'this session' : <Moment ms={Date.parse(last_seen_at)} />}</Table.Td>
+                  <Table.Td>{address}</Table.Td>
+                  <Table.Td>
+                    {!is_current && (
+                      <Button
+                        size="compact-sm"
+                        variant="default"
+                        onClick={() => end.mutate(id)}
+                        aria-label={`End the session of ${person} from ${address}`}
+                      >
+                        End
+                      </Button>
+                    )}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </Panel>
+  );
+}

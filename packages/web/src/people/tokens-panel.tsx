@@ -1,0 +1,185 @@
+import type { CreatedToken } from '@lcs/contract';
+import {
+  Alert,
+  Button,
+  Checkbox,
+  Code,
+  CopyButton,
+  Group,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Table,
+  Text,
+} from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { queryKeys } from '../api/query-keys.ts';
+import { type FieldDescriptor, FormFields, useFormValues } from '../forms/form-field.tsx';
+import { useServices } from '../services/services.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { Moment } from '../ui/moments.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+
+const fields: readonly FieldDescriptor[] = [
+  { kind: 'text', name: 'name', label: 'Name', hint: 'What the token is for', isRequired: true, isFirst: true },
+  { kind: 'number', name: 'days', label: 'Days until it ends', min: 1, max: 366, isInteger: true, hasSteps: true },
+];
+
+interface FormProps {
+  readonly permissions: readonly string[];
+  readonly onCreated: (token: CreatedToken) => void;
+  readonly onClose: () => void;
+}
+
+function TokenForm({ permissions, onCreated, onClose }: FormProps) {
+  const { leader } = useServices();
+  const { values, set } = useFormValues(() => ({ name: '', days: 90 }));
+  const [chosen, setChosen] = useState<string[]>(permissions.filter((name) => name.endsWith('.read')));
+  const create = useMutation({
+    mutationFn: () =>
+      leader.createToken({
+        body: { name: String(values.name).trim(), days: Number(values.days), permissions: chosen },
+      }),
+    onSuccess: onCreated,
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    create.mutate();
+  };
+  return (
+    <Dialog isOpen onClose={onClose} title="Make a token" closesOutside={false} size="lg">
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <FormFields fields={fields} values={values} faults={{}} onChange={set} />
+          <Checkbox.Group label="Permissions" value={chosen} onChange={setChosen}>
+            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing={6} mt="xs">
+              {permissions.map((name) => (
+                <Checkbox key={name} value={name} label={name} size="sm" />
+              ))}
+            </SimpleGrid>
+          </Checkbox.Group>
+          {create.error && <ProblemAlert error={create.error} />}
+          <DialogActions>
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={create.isPending} disabled={chosen.length === 0}>
+              Make token
+            </Button>
+          </DialogActions>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+/** A new token, shown once. */
+const NewToken = ({ token, onClose }: { readonly token: CreatedToken; readonly onClose: () => void }) => (
+  <Alert
+    color="green"
+    variant="light"
+    title={`Token ${token.name}`}
+    withCloseButton
+    onClose={onClose}
+    closeButtonLabel="Hide the token"
+  >
+    <Text size="sm">Copy it now: the leader does not store it. Programs send it as “Authorization: Bearer …”.</Text>
+    <Group gap="xs" mt="xs">
+      <Code>{token.secret}</Code>
+      <CopyButton value={token.secret}>
+        {({ copied, copy }) => (
+          <Button size="compact-sm" variant="default" onClick={copy}>
+            {copied ? 'Copied' : 'Copy'}
+          </Button>
+        )}
+      </CopyButton>
+    </Group>
+  </Alert>
+);
+
+/** Tokens of programs. */
+export function TokensPanel({ permissions }: { readonly permissions: readonly string[] }) {
+  const { leader } = useServices();
+  const cache = useQueryClient();
+  const [isMaking, setMaking] = useState(false);
+  const [made, setMade] = useState<CreatedToken | null>(null);
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: queryKeys.tokens,
+    queryFn: ({ signal }) => leader.listTokens({ signal }),
+    staleTime: 0,
+  });
+  const refresh = () => cache.invalidateQueries({ queryKey: queryKeys.tokens });
+  const revoke = useMutation({
+    mutationFn: (id: string) => leader.revokeToken({ params: { token_id: id } }),
+    onSettled: refresh,
+  });
+  const onCreated = (token: CreatedToken): void => {
+    setMade(token);
+    setMaking(false);
+    void refresh();
+  };
+  return (
+    <Panel
+      title="Tokens for programs"
+      aside={
+        <Button size="xs" onClick={() => setMaking(true)}>
+          Make a token
+        </Button>
+      }
+    >
+      {isMaking && <TokenForm permissions={permissions} onCreated={onCreated} onClose={() => setMaking(false)} />}
+      {made && <NewToken token={made} onClose={() => setMade(null)} />}
+      {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
+      {revoke.error && <ProblemAlert error={revoke.error} />}
+      {!data && !error && <Skeleton height={60} role="status" aria-label="Loading tokens" />}
+      {data && data.length === 0 && (
+        <Text size="sm" c="dimmed">
+          No tokens yet. Scripts and MCP clients need one.
+        </Text>
+      )}
+      {data && data.length > 0 && (
+        <Table.ScrollContainer minWidth={520}>
+          <Table aria-label="Tokens">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Name</Table.Th>
+                <Table.Th>Made by</Table.Th>
+                <Table.Th>Permissions</Table.Th>
+                <Table.Th>Ends</Table.Th>
+                <Table.Th>Last used</Table.Th>
+                <Table.Th aria-label="Actions" />
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {data.map((token) => (
+                <Table.Tr key={token.token_id}>
+                  <Table.Td>{token.name}</Table.Td>
+                  <Table.Td>{token.made_by}</Table.Td>
+                  <Table.Td>{token.permissions.join(', ')}</Table.Td>
+                  <Table.Td>
+                    <Moment ms={Date.parse(token.expires_at)} />
+                  </Table.Td>
+                  <Table.Td>
+                    {token.last_used_at === null ? 'never' : <Moment ms={Date.parse(token.last_used_at)} />}
+                  </Table.Td>
+                  <Table.Td>
+                    <Button
+                      size="compact-sm"
+                      variant="default"
+                      onClick={() => revoke.mutate(token.token_id)}
+                      aria-label={`Revoke the token ${token.name}`}
+                    >
+                      Revoke
+                    </Button>
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </Panel>
+  );
+}
