@@ -1,4 +1,4 @@
-import { type Api, leaderApi, nodeApi, type RouteDeclaration, unitApi } from '@lcs/contract';
+import { type Api, accessRoutes, leaderApi, nodeApi, type RouteDeclaration, unitApi } from '@lcs/contract';
 import fc from 'fast-check';
 import { fitting, type Suggestions, unfitting } from './arbitrary-from-schema.ts';
 import type { Known, NodeName } from './known.ts';
@@ -53,9 +53,14 @@ const refusedByKind: Readonly<Record<NodeName, readonly string[]>> = {
   ],
 };
 
+/** Accounts and sessions: they would close the leader to the requests that follow (`tests/routes/access.test.ts`). */
+const ofAccess: ReadonlySet<string> = new Set(Object.keys(accessRoutes));
+
 export const targets: readonly Target[] = (['leader', 'unit'] as const).flatMap((node) =>
   Object.entries(apis[node])
-    .filter(([operation, route]) => !isStream(route) && !refusedByKind[node].includes(operation))
+    .filter(
+      ([operation, route]) => !isStream(route) && !ofAccess.has(operation) && !refusedByKind[node].includes(operation),
+    )
     .map(([operation, route]) => ({ node, operation, route })),
 );
 

@@ -1,5 +1,5 @@
 import type { Person, Role } from '@lcs/contract';
-import { Button, NativeSelect, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { Button, NativeSelect, Skeleton, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
@@ -179,7 +179,9 @@ export function PeoplePanel({ isFirst, mayManage }: { readonly isFirst: boolean;
                 <Table.Th>Full name</Table.Th>
                 <Table.Th>Role</Table.Th>
                 <Table.Th>Last sign-in</Table.Th>
-                <Table.Th aria-label="Actions" />
+                <Table.Th>
+                  <VisuallyHidden>Actions</VisuallyHidden>
+                </Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>

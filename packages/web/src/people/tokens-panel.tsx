@@ -1,16 +1,17 @@
 import type { CreatedToken } from '@lcs/contract';
 import {
-  Alert,
   Button,
   Checkbox,
   Code,
   CopyButton,
   Group,
+  Paper,
   SimpleGrid,
   Skeleton,
   Stack,
   Table,
   Text,
+  VisuallyHidden,
 } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -77,14 +78,10 @@ function TokenForm({ permissions, onCreated, onClose }: FormProps) {
 
 /** A new token, shown once. */
 const NewToken = ({ token, onClose }: { readonly token: CreatedToken; readonly onClose: () => void }) => (
-  <Alert
-    color="green"
-    variant="light"
-    title={`Token ${token.name}`}
-    withCloseButton
-    onClose={onClose}
-    closeButtonLabel="Hide the token"
-  >
+  <Paper withBorder p="sm" role="status">
+    <Text size="sm" fw={600}>
+      Token {token.name}
+    </Text>
     <Text size="sm">Copy it now: the leader does not store it. Programs send it as “Authorization: Bearer …”.</Text>
     <Group gap="xs" mt="xs">
       <Code>{token.secret}</Code>
@@ -95,8 +92,11 @@ const NewToken = ({ token, onClose }: { readonly token: CreatedToken; readonly o
           </Button>
         )}
       </CopyButton>
+      <Button size="compact-sm" variant="default" onClick={onClose}>
+        Hide
+      </Button>
     </Group>
-  </Alert>
+  </Paper>
 );
 
 /** Tokens of programs. */
@@ -149,7 +149,9 @@ export function TokensPanel({ permissions }: { readonly permissions: readonly st
                 <Table.Th>Permissions</Table.Th>
                 <Table.Th>Ends</Table.Th>
                 <Table.Th>Last used</Table.Th>
-                <Table.Th aria-label="Actions" />
+                <Table.Th>
+                  <VisuallyHidden>Actions</VisuallyHidden>
+                </Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -157,7 +159,7 @@ export function TokensPanel({ permissions }: { readonly permissions: readonly st
                 <Table.Tr key={token.token_id}>
                   <Table.Td>{token.name}</Table.Td>
                   <Table.Td>{token.made_by}</Table.Td>
-                  <Table.Td>{token.permissions.join(', ')}</Table.Td>
+                  <Table.Td title={token.permissions.join(', ')}>{token.permissions.length}</Table.Td>
                   <Table.Td>
                     <Moment ms={Date.parse(token.expires_at)} />
                   </Table.Td>

@@ -1,0 +1,95 @@
+import { createClient, leaderApi } from '@lcs/contract';
+import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accessibilityFindings, desktop, hasBrowser, openBrowser, overflow, phone, watch } from './browser.ts';
+
+const password = 'three brown horses';
+
+describe.skipIf(!hasBrowser())('access in a browser', () => {
+  let browser: Browser;
+  let leader: LeaderUnderTest;
+  let page: Page;
+  let seen: ReturnType<typeof watch>;
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+    leader = await startLeader();
+    page = await browser.newPage({ viewport: desktop });
+    seen = watch(page, leader.url);
+  });
+  afterAll(async () => {
+    await page?.close();
+    await leader?.[Symbol.asyncDispose]();
+    await browser?.close();
+  });
+
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+  const signIn = async (name: string, typed: string) => {
+    await page.getByRole('textbox', { name: 'Name' }).fill(name);
+    await page.getByRole('textbox', { name: 'Password' }).fill(typed);
+    await button('Sign in').click();
+  };
+
+  it('is open until the first administrator is created; then everybody signs in', async () => {
+    await page.goto(`${leader.url}/people`);
+    await button('Account: Local administrator').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await button('Create the first administrator').click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('ada');
+    await page.getByRole('textbox', { name: 'Password' }).fill('short');
+    await button('Create administrator').click();
+    await page.getByText('It has 5 characters').waitFor();
+    await page.getByRole('textbox', { name: 'Password' }).fill(password);
+    await button('Create administrator').click();
+    const heading = page.getByRole('heading', { name: 'Sign in to Leader Control Service' });
+    await heading.waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await signIn('ada', 'wrong password');
+    await page.getByRole('alert').waitFor();
+    await signIn('ada', password);
+    await button('Account: ada, administrator').waitFor();
+  });
+
+  it('an administrator adds a person, makes and revokes a token', async () => {
+    await button('Add person').click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('vera');
+    await page.getByRole('textbox', { name: 'Password' }).fill('nine yellow birds');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add person' }).click();
+    await page.getByRole('combobox', { name: 'Role of vera' }).selectOption('operator');
+    await expect.poll(() => leader.client.getSession()).toMatchObject({ kind: 'anonymous' });
+    await button('Make a token').click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('plots');
+    await button('Make token').click();
+    const secret = await page.locator('code').textContent();
+    const program = createClient(leaderApi, {
+      baseUrl: leader.url,
+      headers: { authorization: `Bearer ${secret}` },
+    });
+    expect((await program.listPeople()).map(({ name, role }) => [name, role])).toEqual([
+      ['ada', 'administrator'],
+      ['vera', 'operator'],
+    ]);
+    await page.setViewportSize(phone);
+    expect(await overflow(page)).toBe(0);
+    await page.setViewportSize(desktop);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await button('Revoke the token plots').click();
+    await page.getByText('No tokens yet').waitFor();
+    await expect(program.listPeople()).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('changes work in a session, and its end shows the sign-in', async () => {
+    await page.goto(`${leader.url}/experiments`);
+    await button('New experiment').click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('ramp');
+    await button('Create experiment').click();
+    await page.getByRole('heading', { name: 'ramp' }).waitFor();
+    await button(/^Account:/).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in to Leader Control Service' }).waitFor();
+    await signIn('vera', 'nine yellow birds');
+    await button('Account: vera, operator').waitFor();
+    expect(seen.foreign).toEqual([]);
+  });
+});
