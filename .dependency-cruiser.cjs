@@ -53,7 +53,7 @@ const leaderFloors = [
   ['store', 'web-ui'],
   ['core'],
   ['backups', 'broker', 'disk-space', 'fleet', 'models', 'queries', 'series'],
-  ['access'],
+  ['access', 'audit'],
   ['assignments', 'clock-corrections', 'follower', 'jobs', 'logs'],
   ['calibrations', 'config', 'datasets', 'experiments', 'ingest', 'live', 'workers'],
   [

@@ -198,6 +198,57 @@ describe('what is not a route', () => {
   });
 });
 
+describe('the audit', () => {
+  it('has each change and each refusal, with caller and result, and no password', async () => {
+    await as('olga').createExperiment({ body: { experiment: 'audited' } });
+    await expect(as('vera').createExperiment({ body: { experiment: 'no' } })).rejects.toMatchObject({ status: 403 });
+    await as('ada').updatePerson({ params: { person_id: await idOf('vera') }, body: { password: passwords.vera } });
+    sessions.set('vera', await signIn(leader.url, 'vera', passwords.vera));
+    await as('ada').listExperiments();
+    const [signedIn, changed, refused, created] = await as('ada').listAudit({ query: { limit: 4 } });
+    expect(created).toMatchObject({
+      caller: 'olga',
+      operation: 'createExperiment',
+      path: '/api/experiments',
+      status: 201,
+      code: null,
+    });
+    expect(JSON.parse(created?.body ?? '')).toEqual({ experiment: 'audited' });
+    expect(refused).toMatchObject({
+      caller: 'vera',
+      caller_kind: 'person',
+      status: 403,
+      code: 'not_allowed',
+      body: null,
+    });
+    expect(changed).toMatchObject({ caller: 'ada', operation: 'updatePerson', body: '{"password":"(secret)"}' });
+    expect(signedIn).toMatchObject({ caller_kind: 'anonymous', operation: 'signIn', status: 200 });
+  });
+
+  it('is shown page by page, filtered, to administrators', async () => {
+    const client = as('ada');
+    const all = await client.listAudit({ query: { limit: 1000 } });
+    const [newest, next, third] = all;
+    expect([next?.seq, third?.seq]).toEqual([(newest?.seq ?? 0) - 1, (newest?.seq ?? 0) - 2]);
+    expect(await client.listAudit({ query: { before: String(next?.seq), limit: 1 } })).toEqual([third]);
+    const [first] = await client.listAudit({ query: { before: '2' } });
+    expect(first).toMatchObject({ seq: 1, operation: 'createPerson', caller_kind: 'local' });
+    expect(await client.listAudit({ query: { operation: 'createPerson' } })).toContainEqual(first);
+    expect((await client.listAudit({ query: { caller: 'olga' } })).every(({ caller }) => caller === 'olga')).toBe(true);
+    expect(await client.listAudit({ query: { until: '2020-01-01T00:00:00Z' } })).toEqual([]);
+    await expect(client.listAudit({ query: { before: 'x' } })).rejects.toMatchObject({
+      body: { code: 'invalid_query' },
+    });
+    await expect(as('olga').listAudit({ query: {} })).rejects.toMatchObject({ status: 403 });
+    const verified = await client.verifyAudit({ query: { contains: first?.hash ?? '' } });
+    expect(verified).toMatchObject({ entries: newest?.seq, is_intact: true, contains: true });
+    expect(await client.verifyAudit({ query: { contains: 'abc' } })).toMatchObject({ contains: false });
+  });
+});
+
+const idOf = async (name: string): Promise<string> =>
+  (await as('ada').listPeople()).find((person) => person.name === name)?.person_id ?? '';
+
 it('lcs signs in, uses its token, and signs out', async () => {
   await using home = await temporaryFolder();
   const lcs = (input: string, ...words: string[]) =>
@@ -230,6 +281,12 @@ it('lcs signs in, uses its token, and signs out', async () => {
     '--password-stdin',
   );
   expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^[\w-]{43}\n$/) });
+  expect(await lcs('', 'audit', '--caller', 'ada')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('/api/people'),
+  });
+  expect(await lcs('', 'audit', 'verify')).toMatchObject({ code: 0 });
+  expect(await lcs('', 'audit', 'verify', '--expect', 'abc')).toMatchObject({ code: 1 });
   expect(await lcs('', 'logout')).toMatchObject({ code: 0 });
   expect((await lcs('', 'units')).code).toBe(1);
 });

@@ -3,6 +3,7 @@ import { StartupError } from '@lcs/platform';
 import { Command, CommanderError } from 'commander';
 import { addAccessCommands } from './commands/access.ts';
 import { addAlarmCommands } from './commands/alarms.ts';
+import { addAuditCommand } from './commands/audit.ts';
 import { addBackupCommands } from './commands/backups.ts';
 import { addCalibrationCommands } from './commands/calibrations.ts';
 import { addExperimentCommands } from './commands/experiments.ts';
@@ -49,6 +50,7 @@ function createProgram(io: ProgramIo): Command {
   addWhyCommand(program, io);
   addAlarmCommands(program, io);
   addAccessCommands(program, io);
+  addAuditCommand(program, io);
   return program;
 }
 

@@ -239,6 +239,7 @@ function leaderHttpStage(inputs: HttpInputs): Stage<object> {
     apis: [leaderRole.api, serveNode(system)],
     notFound: leaderRole.notFound,
     identify: leaderBase.access.identify,
+    recordRequest: leaderBase.audit.record,
     upgrades: leaderBase.broker.upgrades,
     ...(checkResponses && { checkResponses }),
     ...(onResponse && { onResponse }),

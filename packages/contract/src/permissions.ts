@@ -41,6 +41,7 @@ export const permissions = {
   'mcp.use': 'Use the Model Context Protocol; each tool also needs the permission of its route',
   'system.read': 'See versions, the state of the machine and the interface description',
   'health.read': 'See whether a node works, its name and its time',
+  'audit.inspect': 'See and verify who requested which change',
   'session.use': 'See who one is, sign in and out, manage own sessions and tokens',
   'people.read': 'See people and their roles',
   'people.write': 'Create, change and delete people, end sessions and revoke tokens of others',

@@ -12,7 +12,7 @@ export { HttpAddress } from './http/http-address.ts';
 export { HttpServer, type HttpServerOptions, type OnResponse } from './http/http-server.ts';
 export { isLoopback, refuseOpenAddress } from './http/listen-address.ts';
 export { ClientDisconnected } from './http/read-body.ts';
-export type { Identify } from './http/request-server.ts';
+export type { EndedRequest, Identify, RecordRequest } from './http/request-server.ts';
 export { describeFault, type Fault, firstFault, jsonPath } from './http/schema-fault.ts';
 export { type ServedApi, serve } from './http/served-api.ts';
 export type { FileResponse, NotFoundHook, UnknownRequest } from './http/unknown-route.ts';

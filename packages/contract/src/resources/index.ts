@@ -1,6 +1,7 @@
 export * from './access.ts';
 export * from './actuation.ts';
 export * from './alarm.ts';
+export * from './audit.ts';
 export * from './backup.ts';
 export * from './biomass.ts';
 export * from './bioreactor.ts';

@@ -2,6 +2,7 @@ import { accessRoutes } from './access.ts';
 import { actuationRoutes } from './actuations.ts';
 import { alarmRoutes } from './alarms.ts';
 import { assignmentRoutes } from './assignments.ts';
+import { auditRoutes } from './audit.ts';
 import { backupRoutes } from './backups.ts';
 import { bioreactorRoutes, blinkRoutes, leaderBioreactorRoutes } from './bioreactor.ts';
 import { calibrationRoutes } from './calibrations.ts';
@@ -39,6 +40,7 @@ export {
   actuationRoutes,
   alarmRoutes,
   assignmentRoutes,
+  auditRoutes,
   backupRoutes,
   bioreactorRoutes,
   blinkRoutes,
@@ -83,6 +85,7 @@ export {
 /** `/api`: what only the leader serves. */
 export const leaderApi = {
   ...accessRoutes,
+  ...auditRoutes,
   ...experimentRoutes,
   ...replicateGroupRoutes,
   ...noteRoutes,

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { builtInModels, mqttSettings, settingOrDefault, uiSettings } from '@lcs/domain';
 import type { IniView, Stage } from '@lcs/platform';
 import { AccessControl } from '../access/access-control.ts';
+import { AuditLog } from '../audit/audit-log.ts';
 import { createLeaderBroker, type LeaderBroker } from '../broker/leader-broker.ts';
 import { SharedConfig } from '../config/shared-config.ts';
 import { createChangeRunner } from '../core/change.ts';
@@ -13,6 +14,7 @@ import type { LeaderRoleOptions } from './leader-role-options.ts';
 
 export interface CoreOutputs {
   readonly access: AccessControl;
+  readonly audit: AuditLog;
   readonly nodeHeaders: NodeHeaders;
   readonly broker: LeaderBroker;
   readonly live: LiveHub;
@@ -44,6 +46,7 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
     context: { database, change, clock, wire, log, newId: options.newId },
     cookieSuffix: leaderId.slice(0, 8),
   });
+  const audit = new AuditLog({ database, clock, wire, log });
   const { address } = options;
   const nodeHeaders: NodeHeaders = ({ origin }) =>
     address.isListening && origin === address.url ? { authorization: `Bearer ${access.ownSecret}` } : {};
@@ -60,7 +63,7 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
   const config = () => sharedConfig.view();
   const defaultPort = () => settingOrDefault(sharedConfig.view(), uiSettings.port);
   return {
-    outputs: { access, nodeHeaders, broker, live, snapshot, change, sharedConfig, models, config, defaultPort },
-    services: [access, ...broker.parts, sharedConfig],
+    outputs: { access, audit, nodeHeaders, broker, live, snapshot, change, sharedConfig, models, config, defaultPort },
+    services: [access, audit, ...broker.parts, sharedConfig],
   };
 }

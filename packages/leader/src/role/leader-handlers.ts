@@ -3,6 +3,7 @@ import { accessHandlers } from '../access/access-handlers.ts';
 import { actuationHandlers } from '../actuations/actuation-handlers.ts';
 import { leaderSystemHandlers } from '../api-reference/api-reference-handlers.ts';
 import { assignmentHandlers } from '../assignments/assignment-handlers.ts';
+import { auditHandlers } from '../audit/audit-handlers.ts';
 import { bioreactorHandlers } from '../bioreactor/bioreactor-handlers.ts';
 import { calibrationHandlers } from '../calibrations/calibration-handlers.ts';
 import { changeCalibrations } from '../calibrations/calibration-tasks.ts';
@@ -37,6 +38,7 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
   const pluginsOptions = { config, sources: inputs.pluginSources, plugins, unitTasks };
   return {
     ...accessHandlers(inputs.access),
+    ...auditHandlers(context),
     ...experimentHandlers(context, deletion),
     ...replicateGroupHandlers(context),
     ...notes.handlers,

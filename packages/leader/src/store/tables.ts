@@ -110,6 +110,25 @@ interface SessionsTable {
   user_agent: string;
 }
 
+interface AuditTable {
+  seq: number;
+  at: Moment;
+  caller_kind: string;
+  caller: string;
+  caller_id: string;
+  address: string;
+  operation: string;
+  method: string;
+  path: string;
+  /** JSON. */
+  body: string | null;
+  status: number;
+  code: string | null;
+  request_id: string;
+  previous_hash: string;
+  hash: string;
+}
+
 interface TokensTable {
   id: string;
   person_id: string;
@@ -233,6 +252,7 @@ export interface LeaderTables
   people: PeopleTable;
   sessions: SessionsTable;
   tokens: TokensTable;
+  audit: AuditTable;
   config_histories: ConfigHistoriesTable;
   derivations: DerivationsTable;
   series: SeriesTable;

@@ -12,7 +12,7 @@ import { listenFailure, refuseOpenAddress } from './listen-address.ts';
 import { OriginGuard } from './origin-guard.ts';
 import { Reply } from './reply.ts';
 import { requestIds } from './request-ids.ts';
-import { authorize, type Identify, RequestServer } from './request-server.ts';
+import { authorize, type Identify, type RecordRequest, RequestServer } from './request-server.ts';
 import { responseCheck } from './response-check.ts';
 import type { ServedApi } from './served-api.ts';
 import { refuseSocket, respondToUnreadable } from './socket-error.ts';
@@ -49,6 +49,7 @@ export interface HttpServerOptions {
   readonly upgrades?: Readonly<Record<string, UpgradeHandler>>;
   /** Stores the uploaded files of routes that declare one. */
   readonly uploads?: UploadReceiver;
+  readonly recordRequest?: RecordRequest;
   /** For tests: called after each response, with the declared path of its route. */
   readonly onResponse?: OnResponse;
 }
@@ -113,6 +114,7 @@ export class HttpServer implements Service {
       clock,
       bodyLimitBytes = defaultBodyLimitBytes,
       identify,
+      recordRequest,
       holds,
       checkResponses,
       uploads,
@@ -125,6 +127,7 @@ export class HttpServer implements Service {
       clock,
       bodyLimitBytes,
       identify: identify ?? (() => localCaller),
+      ...(recordRequest ? { recordRequest } : {}),
       ...(holds ? { holds } : {}),
       ...(uploads ? { uploads } : {}),
       ...(checkResponses ? { checkResponse: responseCheck() } : {}),

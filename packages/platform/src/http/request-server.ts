@@ -19,12 +19,35 @@ import { incomingUpload, type UploadReceiver } from './upload-receiver.ts';
 /** Determines the caller of each request. It reads memory only, because a stop may not wait for a store. */
 export type Identify = (request: IncomingMessage) => Caller;
 
+/** A request that may have changed something, with its outcome. */
+export interface EndedRequest {
+  readonly operation: string;
+  readonly permission: Permission;
+  readonly caller: Caller;
+  /** IP address of the connection. */
+  readonly address: string;
+  readonly requestId: string;
+  /** Undefined where the request was refused before its body was read. */
+  readonly body: unknown;
+  readonly method: string;
+  /** As the client sent it, without the query. */
+  readonly path: string;
+  readonly status: number;
+  /** Of an error. */
+  readonly code: string | undefined;
+}
+
+/** Records requests before their response is sent; never rejects. */
+export type RecordRequest = (ended: EndedRequest) => Promise<void> | undefined;
+
 /** What each request needs in addition to its route. */
 export interface RequestServerOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly bodyLimitBytes: number;
   readonly identify: Identify;
+  /** Of all methods but GET and HEAD. */
+  readonly recordRequest?: RecordRequest;
   readonly checkResponse?: ResponseCheck;
   /** Receives the files of routes that declare one. */
   readonly uploads?: UploadReceiver;
@@ -94,10 +117,11 @@ export class RequestServer {
     const release = route.declaration.waits ? noHold : (this.#options.holds?.hold('an HTTP request') ?? noHold);
     try {
       const admitted = this.#admit(route, exchange, reply);
-      const answer =
+      const handled =
         admitted === undefined
           ? route.handler(exchange)
           : admitted.then((refusal) => refusal ?? route.handler(exchange));
+      const answer = this.#isRecorded(reply) ? this.#recorded(route, exchange, reply, handled) : handled;
       const sent =
         answer instanceof Promise
           ? answer.finally(release).then((ready) => this.#send(route, exchange, reply, ready))
@@ -107,7 +131,44 @@ export class RequestServer {
       else this.#finishAfter(sent, exchange, reply);
     } catch (error) {
       release();
-      this.#failExchange(error, exchange, reply);
+      if (this.#isRecorded(reply))
+        this.#finishAfter(this.#recorded(route, exchange, reply, Promise.reject(error)), exchange, reply);
+      else this.#failExchange(error, exchange, reply);
+    }
+  }
+
+  #isRecorded({ method }: Reply): boolean {
+    return this.#options.recordRequest !== undefined && method !== 'GET' && method !== 'HEAD';
+  }
+
+  /** The response, once the request is recorded. */
+  async #recorded(
+    route: CompiledRoute,
+    exchange: Exchange,
+    reply: Reply,
+    handled: HandlerResponse | Promise<HandlerResponse>,
+  ): Promise<HandlerResponse> {
+    const record = (status: number, code: string | undefined) =>
+      this.#options.recordRequest?.({
+        operation: route.operation,
+        permission: route.declaration.permission,
+        caller: exchange.caller,
+        address: exchange.remoteAddress,
+        requestId: exchange.requestId,
+        body: exchange.body,
+        method: reply.method,
+        path: pathOf(reply.url),
+        status,
+        code,
+      });
+    try {
+      const answer = await handled;
+      await record(answer.status, undefined);
+      return answer;
+    } catch (error) {
+      const { status, code } = error instanceof ApiError ? error : { status: 500, code: 'internal_error' };
+      await record(status, code);
+      throw error;
     }
   }
 

@@ -1,0 +1,159 @@
+import { hourMs, minuteMs } from '@lcs/contract';
+import type { EndedRequest, RecordRequest, Service } from '@lcs/platform';
+import type { LeaderContext } from '../core/leader-context.ts';
+import {
+  type AuditRecord,
+  auditedBody,
+  type ChainEnd,
+  chained,
+  chainStart,
+  type NewAuditEntry,
+} from './audit-entry.ts';
+
+type Needs = Pick<LeaderContext, 'database' | 'clock' | 'wire' | 'log'>;
+
+const retryMs = 5_000;
+/** Entries that wait for a disk that takes nothing. */
+const mostWaiting = 20_000;
+/** Loss of entries is logged this often. */
+const logLossEveryMs = hourMs;
+/** Refused requests per minute of callers without an account that are recorded: they could fill the disk. */
+const mostRefusals = 120;
+/** Larger bodies are stored without their content. */
+const longestBody = 4_096;
+
+/** Requests that nobody needs to know: they change nothing. */
+const isRead = (permission: string): boolean => permission.endsWith('.read') || permission === 'mcp.use';
+
+function toEntry(ended: EndedRequest, at: number): NewAuditEntry {
+  const { caller, operation, method, path, status, code } = ended;
+  const body = auditedBody(ended.body);
+  return {
+    at,
+    caller_kind: caller.kind,
+    caller: caller.name,
+    caller_id: caller.personId,
+    address: ended.address,
+    operation,
+    method,
+    path: path.slice(0, longestBody),
+    body: body !== null && body.length > longestBody ? `"(${body.length} characters)"` : body,
+    status,
+    code: code ?? null,
+    request_id: ended.requestId,
+  };
+}
+
+/** Of somebody who has no account. */
+const isRefusal = ({ caller, status }: EndedRequest): boolean => caller.kind === 'anonymous' && status >= 400;
+
+/**
+ * Records who requested which change, with what result. A response waits until its entry is on disk, except that of a stop, which waits for
+ * nothing. Entries that the disk refuses stay in memory and are stored as soon as possible.
+ */
+export class AuditLog implements Service {
+  readonly name = 'audit';
+  readonly #context: Needs;
+  #end: ChainEnd = chainStart;
+  #waiting: readonly NewAuditEntry[] = [];
+  /** Entries since the start, stored and waiting. */
+  #added = 0;
+  #lost = 0;
+  #lossLoggedAtMs = Number.NEGATIVE_INFINITY;
+  #refusals = { sinceMs: Number.NEGATIVE_INFINITY, count: 0 };
+  #storing: Promise<boolean> | undefined;
+  #cancelRetry = (): void => {};
+
+  constructor(context: Needs) {
+    this.#context = context;
+  }
+
+  async start(): Promise<void> {
+    const last = await this.#context.database.read
+      .selectFrom('audit')
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .select(['seq', 'hash'])
+      .executeTakeFirst();
+    this.#end = last ?? chainStart;
+  }
+
+  /** Stores what still waits, if the disk takes it. */
+  async stop(): Promise<void> {
+    this.#cancelRetry();
+    await this.#store();
+  }
+
+  readonly record: RecordRequest = (ended) => {
+    const { permission } = ended;
+    if (isRead(permission) || (isRefusal(ended) && !this.#mayRecordRefusal())) return undefined;
+    this.#waiting = [...this.#waiting, toEntry(ended, Math.floor(this.#context.clock.now()))];
+    this.#added += 1;
+    const stored = this.#store();
+    return permission === 'jobs.stop' ? undefined : stored;
+  };
+
+  #mayRecordRefusal(): boolean {
+    const { wire, log } = this.#context;
+    const now = wire.monotonic();
+    if (now - this.#refusals.sinceMs >= minuteMs) {
+      const skipped = this.#refusals.count - mostRefusals;
+      if (skipped > 0) log.warn('Refused requests are not in the audit: there were too many in a minute', { skipped });
+      this.#refusals = { sinceMs: now, count: 0 };
+    }
+    this.#refusals = { ...this.#refusals, count: this.#refusals.count + 1 };
+    return this.#refusals.count <= mostRefusals;
+  }
+
+  /** Resolves when the entries of this moment are on disk, or were refused by it. */
+  async #store(): Promise<void> {
+    const goal = this.#added;
+    while (this.#added - this.#waiting.length < goal) {
+      this.#storing ??= this.#storeWaiting().finally(() => {
+        this.#storing = undefined;
+      });
+      if (!(await this.#storing)) return;
+    }
+  }
+
+  /** Whether the disk took the entries. */
+  async #storeWaiting(): Promise<boolean> {
+    const entries = this.#waiting;
+    const links = chained(this.#end, entries);
+    try {
+      await this.#insert(links);
+    } catch (error) {
+      this.#onRefused(error);
+      return false;
+    }
+    this.#end = links.at(-1) ?? this.#end;
+    this.#waiting = this.#waiting.slice(entries.length);
+    return true;
+  }
+
+  async #insert(links: readonly AuditRecord[]): Promise<void> {
+    await this.#context.database.write(async (transaction) => {
+      for (const link of links) await transaction.insertInto('audit').values(link).execute();
+    });
+  }
+
+  #onRefused(error: unknown): void {
+    const { log, clock, wire } = this.#context;
+    if (this.#waiting.length > mostWaiting) {
+      const lost = this.#waiting.length - mostWaiting;
+      this.#lost += lost;
+      this.#added -= lost;
+      this.#waiting = this.#waiting.slice(-mostWaiting);
+    }
+    if (clock.now() - this.#lossLoggedAtMs >= logLossEveryMs) {
+      this.#lossLoggedAtMs = clock.now();
+      log.error('The audit was not stored; entries wait in memory', {
+        waiting: this.#waiting.length,
+        lost: this.#lost,
+        error: String(error),
+      });
+    }
+    this.#cancelRetry();
+    this.#cancelRetry = wire.after(retryMs, () => void this.#store());
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * Requests that may have changed something, and who sent them. Each entry contains the hash of the one before; the store refuses to change or
+ * remove entries.
+ */
+export const auditMigration = {
+  set: 'audit',
+  id: 1,
+  name: 'audit',
+  up: `
+    create table audit (
+      seq integer primary key,
+      at integer not null,
+      caller_kind text not null,
+      caller text not null,
+      caller_id text not null,
+      address text not null,
+      operation text not null,
+      method text not null,
+      path text not null,
+      body text,
+      status integer not null,
+      code text,
+      request_id text not null,
+      previous_hash text not null,
+      hash text not null
+    ) strict;
+    create index audit_by_caller on audit (caller, seq desc);
+    create index audit_by_operation on audit (operation, seq desc);
+
+    create trigger audit_is_not_changed before update on audit begin select raise(abort, 'the audit cannot be changed'); end;
+    create trigger audit_is_not_removed before delete on audit begin select raise(abort, 'the audit cannot be changed'); end;
+  `,
+} as const;
