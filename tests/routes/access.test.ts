@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import { runProgram } from '@lcs/cli/testing';
 import {
   createClient,
@@ -289,6 +292,16 @@ it('lcs signs in, uses its token, and signs out', async () => {
   expect(await lcs('', 'audit', 'verify', '--expect', 'abc')).toMatchObject({ code: 1 });
   expect(await lcs('', 'logout')).toMatchObject({ code: 0 });
   expect((await lcs('', 'units')).code).toBe(1);
+});
+
+it('the program reads a password from its standard input', async () => {
+  await using home = await temporaryFolder();
+  const program = fileURLToPath(new URL('../../packages/cli/bin/lcs.js', import.meta.url));
+  const args = [program, 'login', 'ada', '--password-stdin', '--url', leader.url];
+  const child = spawn(process.execPath, args, { env: { ...process.env, HOME: home.path, XDG_CONFIG_HOME: '' } });
+  child.stdin.end(`${passwords.ada}\n`);
+  const [code] = await once(child, 'exit');
+  expect(code).toBe(0);
 });
 
 it('a leader with a board measures on after its first person was created', async () => {

@@ -2,10 +2,10 @@ import { hostname, userInfo } from 'node:os';
 import { ApiError, isErrorBody, type Person, ProblemError, type Role } from '@lcs/contract';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Connected, type ConnectionOptions, connect, withConnection } from '../connect.ts';
+import { InputLines } from '../input-lines.ts';
 import { printable, printJson, printTable } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
 import { savedToken, saveToken } from '../saved-tokens.ts';
-import { InputLines } from '../input-lines.ts';
 
 const roles: readonly Role[] = ['viewer', 'operator', 'administrator'];
 const loginDays = 90;
