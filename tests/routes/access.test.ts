@@ -23,12 +23,14 @@ type Headers = Readonly<Record<string, string>>;
 let leader: LeaderUnderTest;
 const sessions = new Map<Name, Headers>();
 
-const attempt = (name: string, password: string): Promise<Response> =>
-  fetch(`${leader.url}/api/session`, {
+const attemptAt = (url: string, name: string, password: string): Promise<Response> =>
+  fetch(`${url}/api/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ name, password }),
   });
+
+const attempt = (name: string, password: string) => attemptAt(leader.url, name, password);
 
 const as = (name: Name) => createClient(leaderApi, { baseUrl: leader.url, headers: sessions.get(name) ?? {} });
 
@@ -60,7 +62,7 @@ describe('every route refuses', () => {
     ['a wrong cookie', { cookie: 'lcs_session=nonsense' }],
     ['a forwarded request', { 'x-forwarded-for': '127.0.0.1' }],
   ])('%s', async (_, headers) => {
-    const closed = routes.filter(({ permission }) => !publicPermissions.has(permission) && permission !== 'node.enrol');
+    const closed = routes.filter(({ permission }) => !publicPermissions.has(permission));
     const answers = await Promise.all(closed.map((route) => refusal(route, headers)));
     expect(answers).toEqual(closed.map((route) => expected(route, 401, 'not_signed_in')));
     expect(closed.length).toBeGreaterThan(300);
@@ -251,6 +253,71 @@ describe('the audit', () => {
 
 const idOf = async (name: string): Promise<string> =>
   (await as('ada').listPeople()).find((person) => person.name === name)?.person_id ?? '';
+
+it('each route answers each of its statuses', async () => {
+  await using other = await startLeader({ observe });
+  const { api, url } = other;
+  const body = { name: 'ada', role: 'administrator', password: passwords.ada };
+  (await api.call('getSession')).expect(200);
+  (await api.call('changeOwnPassword', { body: { password: 'x', new_password: 'y' } })).expect(409, 'person_needed');
+  (await api.call('createToken', { body: { name: 'x', permissions: ['jobs.read'], days: 1 } })).expect(
+    409,
+    'person_needed',
+  );
+  (await api.call('createPerson', { body: { ...body, password: 'short' } })).expect(400, 'password_unsuitable');
+  (await api.call('createPerson', { body })).expect(201);
+  (await api.call('signIn', { body: { name: 'ada', password: 'wrong' } })).expect(401, 'sign_in_failed');
+  (await api.call('signIn', { body: { name: 'ada', password: passwords.ada } })).expect(200);
+  const headers = await signIn(url, 'ada', passwords.ada);
+  const call = (operation: Parameters<typeof api.call>[0], options: Parameters<typeof api.call>[1] = {}) =>
+    api.call(operation, { headers, ...options });
+  (await call('createPerson', { body })).expect(409, 'person_name_taken');
+  const [ada] = await createClient(leaderApi, { baseUrl: url, headers }).listPeople();
+  (await call('listPeople')).expect(200);
+  const params = { person_id: ada?.person_id ?? '' };
+  (await call('updatePerson', { params, body: {} })).expect(400, 'nothing_to_change');
+  (await call('updatePerson', { params, body: { role: 'viewer' } })).expect(409, 'last_administrator');
+  (await call('updatePerson', { params, body: { display_name: 'Ada' } })).expect(200);
+  (await call('updatePerson', { params: { person_id: 'x' }, body: { role: 'viewer' } })).expect(
+    404,
+    'person_not_found',
+  );
+  (await call('deletePerson', { params })).expect(409, 'last_administrator');
+  (await call('deletePerson', { params: { person_id: 'x' } })).expect(404, 'person_not_found');
+  (await call('createPerson', { body: { ...body, name: 'bert' } })).expect(201);
+  const people = await createClient(leaderApi, { baseUrl: url, headers }).listPeople();
+  (await call('deletePerson', { params: { person_id: people.at(-1)?.person_id ?? '' } })).expect(200);
+
+  const change = { password: passwords.ada, new_password: passwords.ada };
+  (await call('changeOwnPassword', { body: { ...change, new_password: 'short' } })).expect(400, 'password_unsuitable');
+  (await call('changeOwnPassword', { body: { ...change, password: 'wrong' } })).expect(401, 'sign_in_failed');
+  (await call('changeOwnPassword', { body: change })).expect(200);
+
+  (await call('listTokens')).expect(200);
+  const token = { name: 'x', permissions: ['jobs.read'], days: 1 };
+  (await call('createToken', { body: { ...token, permissions: ['nonsense'] } })).expect(
+    403,
+    'token_permission_missing',
+  );
+  (await call('createToken', { body: token })).expect(201);
+  const [made] = await createClient(leaderApi, { baseUrl: url, headers }).listTokens();
+  (await call('revokeToken', { params: { token_id: made?.token_id ?? '' } })).expect(200);
+  (await call('revokeToken', { params: { token_id: 'x' } })).expect(404, 'token_not_found');
+
+  (await call('listSessions')).expect(200);
+  await signIn(url, 'ada', passwords.ada);
+  const sessionIds = await createClient(leaderApi, { baseUrl: url, headers }).listSessions();
+  const others = sessionIds.find(({ is_current }) => !is_current)?.session_id ?? '';
+  (await call('endSession', { params: { session_id: others } })).expect(200);
+  (await call('endSession', { params: { session_id: 'x' } })).expect(404, 'person_session_not_found');
+
+  (await call('listAudit')).expect(200);
+  (await call('listAudit', { query: { since: 'yesterday' } })).expect(400, 'invalid_query');
+  (await call('verifyAudit')).expect(200);
+  (await call('signOut')).expect(200);
+  for (let failure = 0; failure < 5; failure += 1) await attemptAt(url, 'eve', 'wrong');
+  (await api.call('signIn', { body: { name: 'eve', password: 'wrong' } })).expect(429, 'sign_in_delayed');
+});
 
 it('lcs signs in, uses its token, and signs out', async () => {
   await using home = await temporaryFolder();

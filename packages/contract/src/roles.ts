@@ -2,8 +2,8 @@ import { allPermissions } from './caller.ts';
 import type { Permission } from './permissions.ts';
 import type { Role } from './resources/access.ts';
 
-/** What everybody may do, without signing in. */
-export const publicPermissions: ReadonlySet<Permission> = new Set(['health.read', 'session.use']);
+/** What everybody may do, without signing in. The enrolment has checks of its own. */
+export const publicPermissions: ReadonlySet<Permission> = new Set(['health.read', 'session.use', 'node.enrol']);
 
 const viewer: ReadonlySet<Permission> = new Set([
   ...publicPermissions,

@@ -127,6 +127,20 @@ function addPeople(program: Command, io: ProgramIo): void {
       );
     },
   );
+  addPerson(people, io);
+  setPerson(people, io);
+  withConnection(people.command('remove').description('delete a person with their sessions and tokens'), io)
+    .argument('<name>')
+    .action(async (name: string, options: ConnectionOptions) => {
+      const leader = connect(options);
+      const { person_id } = await personNamed(leader, name);
+      await leader.deletePerson({ params: { person_id } });
+      print(io, `${name} was deleted.`);
+    });
+}
+
+/** `lcs people add` */
+function addPerson(people: Command, io: ProgramIo): void {
   withPassword(
     withConnection(people.command('add').description('create a person; the first one is an administrator'), io),
   )
@@ -145,6 +159,18 @@ function addPeople(program: Command, io: ProgramIo): void {
       if (kind === 'local')
         print(io, `From now on every request needs a sign-in. For this command line: lcs login ${person.name}`);
     });
+}
+
+interface SetOptions {
+  readonly fullName?: string;
+  readonly role?: Role;
+  readonly password?: true;
+  readonly disable?: true;
+  readonly enable?: true;
+}
+
+/** `lcs people set` */
+function setPerson(people: Command, io: ProgramIo): void {
   withPassword(withConnection(people.command('set').description('change a person'), io))
     .argument('<name>')
     .option('--full-name <text>', 'as people know it')
@@ -169,22 +195,6 @@ function addPeople(program: Command, io: ProgramIo): void {
       if (options.json) return printJson(io, person);
       print(io, `${person.name}: ${person.role}${person.is_disabled ? ', disabled' : ''}.`);
     });
-  withConnection(people.command('remove').description('delete a person with their sessions and tokens'), io)
-    .argument('<name>')
-    .action(async (name: string, options: ConnectionOptions) => {
-      const leader = connect(options);
-      const { person_id } = await personNamed(leader, name);
-      await leader.deletePerson({ params: { person_id } });
-      print(io, `${name} was deleted.`);
-    });
-}
-
-interface SetOptions {
-  readonly fullName?: string;
-  readonly role?: Role;
-  readonly password?: true;
-  readonly disable?: true;
-  readonly enable?: true;
 }
 
 const daysOf = (text: string): number => {

@@ -19,7 +19,6 @@ export const enrolmentRoutes = routes({
       'enrol_code_needed',
       'enrol_code_wrong',
       'base_url_foreign',
-      'not_signed_in',
       'unit_name_taken',
       'machine_registered',
       'machine_twice',

@@ -6,7 +6,6 @@ import {
   hourMs,
   localCaller,
   minuteMs,
-  type Permission,
   type PersonChange,
   type PersonCreation,
   publicPermissions,
@@ -57,18 +56,13 @@ const storeUseEveryMs = 5 * minuteMs;
 const hashesAtOnce = 2;
 const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip'];
 
-/** Of callers that have not signed in: units of this machine enrol without an account. */
-const onThisMachine: ReadonlySet<Permission> = new Set([...publicPermissions, 'node.enrol']);
-const anonymous = (permissions: ReadonlySet<Permission>): Caller => ({
+const anonymousCaller: Caller = {
   kind: 'anonymous',
   id: '',
   personId: '',
   name: 'anonymous',
-  permissions,
-});
-const anonymousCaller = anonymous(publicPermissions);
-const anonymousOnThisMachine = anonymous(onThisMachine);
-
+  permissions: publicPermissions,
+};
 const leaderCaller: Caller = { ...localCaller, kind: 'leader', name: 'leader' };
 
 const isSafeMethod = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD';
@@ -133,8 +127,7 @@ export class AccessControl implements Service {
         throw new ApiError('csrf_token_wrong', {});
       return caller;
     }
-    if (!isFromThisMachine(request)) return anonymousCaller;
-    return this.#people.size === 0 ? localCaller : anonymousOnThisMachine;
+    return this.#people.size === 0 && isFromThisMachine(request) ? localCaller : anonymousCaller;
   };
 
   /** The session that a cookie header names. */

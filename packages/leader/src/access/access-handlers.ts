@@ -36,18 +36,16 @@ function managedBy({ kind, permissions, personId }: Caller): string | undefined 
   return kind === 'person' ? personId : '';
 }
 
-/** Sign-in, people, sessions and tokens. */
-export function accessHandlers(access: AccessControl): Handlers<typeof accessRoutes> {
-  const nameOf = (personId: string): string => access.person(personId)?.name ?? '';
-  const toToken = ({ id, personId, name, permissions, createdAt, expiresAt, lastUsedAt }: TokenRecord): Token => ({
-    token_id: id,
-    name,
-    made_by: nameOf(personId),
-    permissions: [...permissions],
-    created_at: toTimestamp(createdAt),
-    expires_at: toTimestamp(expiresAt),
-    last_used_at: momentOf(lastUsedAt),
-  });
+type AllHandlers = Handlers<typeof accessRoutes>;
+type OwnHandlers = Pick<AllHandlers, 'getSession' | 'signIn' | 'signOut' | 'changeOwnPassword'>;
+type SessionHandlers = Pick<AllHandlers, 'listSessions' | 'endSession'>;
+type TokenHandlers = Pick<AllHandlers, 'listTokens' | 'createToken' | 'revokeToken'>;
+type PeopleHandlers = Omit<AllHandlers, keyof OwnHandlers | keyof SessionHandlers | keyof TokenHandlers>;
+
+const nameOf = (access: AccessControl, personId: string): string => access.person(personId)?.name ?? '';
+
+/** The sign-in and the session of the caller. */
+function ownHandlers(access: AccessControl): OwnHandlers {
   const cookie = (value: string, attributes = ''): Record<string, string> => ({
     'set-cookie': `${access.cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict${attributes}`,
   });
@@ -79,11 +77,16 @@ export function accessHandlers(access: AccessControl): Handlers<typeof accessRou
       await access.changePassword(caller, body.password, body.new_password, remoteAddress);
       return success;
     },
+  };
+}
+
+function sessionHandlers(access: AccessControl): SessionHandlers {
+  return {
     listSessions: ({ caller }) => ({
       status: 200,
       body: access.sessions(managedBy(caller)).map((session) => ({
         session_id: session.id,
-        person: nameOf(session.personId),
+        person: nameOf(access, session.personId),
         created_at: toTimestamp(session.createdAt),
         last_seen_at: toTimestamp(session.lastSeenAt),
         expires_at: toTimestamp(expiryOf(session)),
@@ -96,6 +99,20 @@ export function accessHandlers(access: AccessControl): Handlers<typeof accessRou
       await access.endSession(id, managedBy(caller));
       return success;
     },
+  };
+}
+
+function tokenHandlers(access: AccessControl): TokenHandlers {
+  const toToken = ({ id, personId, name, permissions, createdAt, expiresAt, lastUsedAt }: TokenRecord): Token => ({
+    token_id: id,
+    name,
+    made_by: nameOf(access, personId),
+    permissions: [...permissions],
+    created_at: toTimestamp(createdAt),
+    expires_at: toTimestamp(expiresAt),
+    last_used_at: momentOf(lastUsedAt),
+  });
+  return {
     listTokens: ({ caller }) => ({ status: 200, body: access.tokens(managedBy(caller)).map(toToken) }),
     createToken: async ({ caller, body }) => {
       expectPerson(caller);
@@ -107,6 +124,11 @@ export function accessHandlers(access: AccessControl): Handlers<typeof accessRou
       await access.revokeToken(id, id === caller.id ? caller.personId : managedBy(caller));
       return success;
     },
+  };
+}
+
+function peopleHandlers(access: AccessControl): PeopleHandlers {
+  return {
     listPeople: () => ({ status: 200, body: access.people.map(toPerson) }),
     createPerson: async ({ body }) => ({ status: 201, body: toPerson(await access.createPerson(body)) }),
     updatePerson: async ({ params: { person_id: id }, body }) => {
@@ -120,6 +142,14 @@ export function accessHandlers(access: AccessControl): Handlers<typeof accessRou
     },
   };
 }
+
+/** Sign-in, people, sessions and tokens. */
+export const accessHandlers = (access: AccessControl): AllHandlers => ({
+  ...ownHandlers(access),
+  ...sessionHandlers(access),
+  ...tokenHandlers(access),
+  ...peopleHandlers(access),
+});
 
 const textOf = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header.join('; ') : header;

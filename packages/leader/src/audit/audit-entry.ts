@@ -56,7 +56,8 @@ export function chained(end: ChainEnd, entries: readonly NewAuditEntry[]): reado
 
 /** Longer texts (files, configurations) are represented by their length and hash. */
 const longestText = 200;
-const secretName = /password|secret|token|key$|^code$/i;
+/** Addresses too: that of a webhook often contains its secret. */
+const secretName = /password|secret|token|key$|^code$|url$/i;
 
 /** A body as the audit stores it: no secrets, no files. */
 export function auditedBody(body: unknown): string | null {

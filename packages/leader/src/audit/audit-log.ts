@@ -13,6 +13,7 @@ import {
 type Needs = Pick<LeaderContext, 'database' | 'clock' | 'wire' | 'log'>;
 
 const retryMs = 5_000;
+const longestWaitMs = 1_000;
 /** Entries that wait for a disk that takes nothing. */
 const mostWaiting = 20_000;
 /** Loss of entries is logged this often. */
@@ -21,6 +22,9 @@ const logLossEveryMs = hourMs;
 const mostRefusals = 120;
 /** Larger bodies are stored without their content. */
 const longestBody = 4_096;
+
+/** A stop waits for nothing; a unit needs its response before the leader reads its feed. */
+const unawaited: ReadonlySet<string> = new Set(['jobs.stop', 'node.enrol']);
 
 /** Requests that nobody needs to know: they change nothing. */
 const isRead = (permission: string): boolean => permission.endsWith('.read') || permission === 'mcp.use';
@@ -48,8 +52,8 @@ function toEntry(ended: EndedRequest, at: number): NewAuditEntry {
 const isRefusal = ({ caller, status }: EndedRequest): boolean => caller.kind === 'anonymous' && status >= 400;
 
 /**
- * Records who requested which change, with what result. A response waits until its entry is on disk, except that of a stop, which waits for
- * nothing. Entries that the disk refuses stay in memory and are stored as soon as possible.
+ * Records who requested which change, with what result. A response waits until its entry is on disk, except those of stops and
+ * enrolments. Entries that the disk refuses stay in memory and are stored as soon as possible.
  */
 export class AuditLog implements Service {
   readonly name = 'audit';
@@ -59,6 +63,7 @@ export class AuditLog implements Service {
   /** Entries since the start, stored and waiting. */
   #added = 0;
   #lost = 0;
+  #isStopped = false;
   #lossLoggedAtMs = Number.NEGATIVE_INFINITY;
   #refusals = { sinceMs: Number.NEGATIVE_INFINITY, count: 0 };
   #storing: Promise<boolean> | undefined;
@@ -80,8 +85,9 @@ export class AuditLog implements Service {
 
   /** Stores what still waits, if the disk takes it. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     this.#cancelRetry();
-    await this.#store();
+    await this.#bounded(this.#store());
   }
 
   readonly record: RecordRequest = (ended) => {
@@ -90,8 +96,19 @@ export class AuditLog implements Service {
     this.#waiting = [...this.#waiting, toEntry(ended, Math.floor(this.#context.clock.now()))];
     this.#added += 1;
     const stored = this.#store();
-    return permission === 'jobs.stop' ? undefined : stored;
+    return unawaited.has(permission) ? undefined : this.#bounded(stored);
   };
+
+  /** A store that does not answer delays nothing for longer. */
+  #bounded(stored: Promise<void>): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#context.wire.after(longestWaitMs, resolve);
+      void stored.then(() => {
+        cancel();
+        resolve();
+      });
+    });
+  }
 
   #mayRecordRefusal(): boolean {
     const { wire, log } = this.#context;
@@ -154,6 +171,7 @@ export class AuditLog implements Service {
       });
     }
     this.#cancelRetry();
+    if (this.#isStopped) return;
     this.#cancelRetry = wire.after(retryMs, () => void this.#store());
   }
 }

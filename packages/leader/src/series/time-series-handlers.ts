@@ -33,16 +33,9 @@ async function uidOf(database: LeaderDatabase, experiment: string): Promise<stri
   return found?.uid;
 }
 
-/** Readings for charts: read in separate threads, and cached until they change. */
-export function timeSeriesHandlers(
-  { database }: Pick<LeaderContext, 'database'>,
-  answers: SeriesAnswers,
-  descriptors: Pick<NodeDescriptors, 'readingSources'>,
-): Handlers<typeof timeSeriesRoutes> {
-  const read = async (
-    column: SeriesColumn & { readonly decimals?: number },
-    { params, query, signal }: SeriesRequest,
-  ) => {
+/** Reads one column of an experiment for a request. */
+function seriesReads(database: LeaderDatabase, answers: SeriesAnswers) {
+  return async (column: SeriesColumn & { readonly decimals?: number }, { params, query, signal }: SeriesRequest) => {
     const experimentUid = await uidOf(database, params.experiment);
     const lookbackHours = query.lookback ?? timeSeriesDefaults.lookbackHours;
     const targetPoints = Math.min(query.target_points ?? timeSeriesDefaults.targetPoints, mostTargetPoints);
@@ -65,7 +58,15 @@ export function timeSeriesHandlers(
     const { bytes, etag } = answer;
     return { status: 200, body: PreparedJson.from<TimeSeries>(bytes), headers: { ...headers, etag } } as const;
   };
+}
 
+/** Readings for charts: read in separate threads, and cached until they change. */
+export function timeSeriesHandlers(
+  { database }: Pick<LeaderContext, 'database'>,
+  answers: SeriesAnswers,
+  descriptors: Pick<NodeDescriptors, 'readingSources'>,
+): Handlers<typeof timeSeriesRoutes> {
+  const read = seriesReads(database, answers);
   const fixed = (source: string) => (request: SeriesRequest) => read({ source }, request);
   const declared = async (source: string) => (await descriptors.readingSources()).find(({ name }) => name === source);
   const any = async (request: SeriesRequest & { readonly params: { data_source: string; column: string } }) => {

@@ -44,7 +44,7 @@ const openFiles = () =>
 describe('a unit that takes a file', () => {
   it('counts a response that is not JSON as no answer', async () => {
     answer = (request, response) => request.resume().on('end', () => response.end('<html>'));
-    await expect(send()).rejects.toMatchObject(noAnswer('no JSON'));
+    await expect(send()).rejects.toMatchObject(noAnswer('not JSON'));
   });
 
   it('and answers without end has given no answer', async () => {

@@ -1,4 +1,4 @@
-import type { CreatedToken } from '@lcs/contract';
+import type { CreatedToken, Token } from '@lcs/contract';
 import {
   Button,
   Checkbox,
@@ -99,6 +99,55 @@ const NewToken = ({ token, onClose }: { readonly token: CreatedToken; readonly o
   </Paper>
 );
 
+interface TokenTableProps {
+  readonly tokens: readonly Token[];
+  readonly onRevoke: (tokenId: string) => void;
+}
+
+const TokenTable = ({ tokens, onRevoke }: TokenTableProps) => (
+  <Table.ScrollContainer minWidth={520}>
+    <Table aria-label="Tokens">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Name</Table.Th>
+          <Table.Th>Made by</Table.Th>
+          <Table.Th>Permissions</Table.Th>
+          <Table.Th>Ends</Table.Th>
+          <Table.Th>Last used</Table.Th>
+          <Table.Th>
+            <VisuallyHidden>Actions</VisuallyHidden>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {tokens.map((token) => (
+          <Table.Tr key={token.token_id}>
+            <Table.Td>{token.name}</Table.Td>
+            <Table.Td>{token.made_by}</Table.Td>
+            <Table.Td title={token.permissions.join(', ')}>{token.permissions.length}</Table.Td>
+            <Table.Td>
+              <Moment ms={Date.parse(token.expires_at)} />
+            </Table.Td>
+            <Table.Td>
+              {token.last_used_at === null ? 'never' : <Moment ms={Date.parse(token.last_used_at)} />}
+            </Table.Td>
+            <Table.Td>
+              <Button
+                size="compact-sm"
+                variant="default"
+                onClick={() => onRevoke(token.token_id)}
+                aria-label={`Revoke the token ${token.name}`}
+              >
+                Revoke
+              </Button>
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  </Table.ScrollContainer>
+);
+
 /** Tokens of programs. */
 export function TokensPanel({ permissions }: { readonly permissions: readonly string[] }) {
   const { leader } = useServices();
@@ -139,49 +188,7 @@ export function TokensPanel({ permissions }: { readonly permissions: readonly st
           No tokens yet. Scripts and MCP clients need one.
         </Text>
       )}
-      {data && data.length > 0 && (
-        <Table.ScrollContainer minWidth={520}>
-          <Table aria-label="Tokens">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Name</Table.Th>
-                <Table.Th>Made by</Table.Th>
-                <Table.Th>Permissions</Table.Th>
-                <Table.Th>Ends</Table.Th>
-                <Table.Th>Last used</Table.Th>
-                <Table.Th>
-                  <VisuallyHidden>Actions</VisuallyHidden>
-                </Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {data.map((token) => (
-                <Table.Tr key={token.token_id}>
-                  <Table.Td>{token.name}</Table.Td>
-                  <Table.Td>{token.made_by}</Table.Td>
-                  <Table.Td title={token.permissions.join(', ')}>{token.permissions.length}</Table.Td>
-                  <Table.Td>
-                    <Moment ms={Date.parse(token.expires_at)} />
-                  </Table.Td>
-                  <Table.Td>
-                    {token.last_used_at === null ? 'never' : <Moment ms={Date.parse(token.last_used_at)} />}
-                  </Table.Td>
-                  <Table.Td>
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      onClick={() => revoke.mutate(token.token_id)}
-                      aria-label={`Revoke the token ${token.name}`}
-                    >
-                      Revoke
-                    </Button>
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-      )}
+      {data && data.length > 0 && <TokenTable tokens={data} onRevoke={(id) => revoke.mutate(id)} />}
     </Panel>
   );
 }
