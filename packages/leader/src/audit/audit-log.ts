@@ -26,8 +26,9 @@ const longestBody = 4_096;
 /** A stop waits for nothing; a unit needs its response before the leader reads its feed. */
 const unawaited: ReadonlySet<string> = new Set(['jobs.stop', 'node.enrol']);
 
-/** Requests that nobody needs to know: they change nothing. */
-const isRead = (permission: string): boolean => permission.endsWith('.read') || permission === 'mcp.use';
+/** Requests that change nothing, and entries of the event log, which are records themselves and may be many. */
+const isUnaudited = (permission: string): boolean =>
+  permission.endsWith('.read') || permission === 'mcp.use' || permission === 'logs.write';
 
 function toEntry(ended: EndedRequest, at: number): NewAuditEntry {
   const { caller, operation, method, path, status, code } = ended;
@@ -92,7 +93,7 @@ export class AuditLog implements Service {
 
   readonly record: RecordRequest = (ended) => {
     const { permission } = ended;
-    if (isRead(permission) || (isRefusal(ended) && !this.#mayRecordRefusal())) return undefined;
+    if (isUnaudited(permission) || (isRefusal(ended) && !this.#mayRecordRefusal())) return undefined;
     this.#waiting = [...this.#waiting, toEntry(ended, Math.floor(this.#context.clock.now()))];
     this.#added += 1;
     const stored = this.#store();
