@@ -6,6 +6,8 @@ import { AccessControl } from './access-control.ts';
 const password = 'three brown horses';
 const ada: PersonCreation = { name: 'ada', role: 'administrator', password };
 const bert: PersonCreation = { name: 'bert', role: 'viewer', password: 'seven white cats' };
+/** The least that the algorithm allows: 8 KiB. */
+const cost = { memory: 8, passes: 1, parallelism: 1 };
 const origin = { address: '127.0.0.1', userAgent: 'test' };
 
 type Headers = Readonly<Record<string, string>>;
@@ -13,7 +15,7 @@ type Headers = Readonly<Record<string, string>>;
 async function startAccess(options: Parameters<typeof startTestLeader>[0] = {}) {
   const leader = await startTestLeader(options);
   onTestFinished(() => leader[Symbol.asyncDispose]());
-  const access = new AccessControl({ context: leader.context, cookieSuffix: 'lead' });
+  const access = new AccessControl({ context: leader.context, cookieSuffix: 'lead', cost });
   await access.start();
   const identify = (headers: Headers = {}, method = 'GET', remoteAddress = '127.0.0.1'): Caller =>
     access.identify({ method, headers, socket: { remoteAddress } });
@@ -87,7 +89,7 @@ describe('people', () => {
     await first.access.createPerson(ada);
     const { secret, caller } = await first.access.signIn('Ada', password, origin);
     const token = await first.access.createToken(caller, { name: 'script', permissions: ['jobs.read'], days: 1 });
-    const second = new AccessControl({ context: first.context, cookieSuffix: 'lead' });
+    const second = new AccessControl({ context: first.context, cookieSuffix: 'lead', cost });
     await second.start();
     const again = (headers: Headers) =>
       second.identify({ method: 'GET', headers, socket: { remoteAddress: '192.0.2.7' } });

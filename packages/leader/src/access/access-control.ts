@@ -17,7 +17,14 @@ import type { Effects, LeaderContext, LeaderTransaction } from '../core/leader-c
 import { Lane } from '../fleet/lane.ts';
 import type { PersonRecord, SessionRecord, TokenRecord } from './access-records.ts';
 import { readPeople, readSessions, readTokens, writePerson, writeSession, writeToken } from './access-store.ts';
-import { checkPassword, hashPassword, isPasswordOf, unknownPersonHash } from './password.ts';
+import {
+  checkPassword,
+  hashPassword,
+  isPasswordOf,
+  type PasswordCost,
+  passwordCost,
+  unknownPersonHash,
+} from './password.ts';
 import { csrfTokenOf, newSecret, secretHash } from './secrets.ts';
 import { SignInAttempts } from './sign-in-attempts.ts';
 
@@ -25,6 +32,8 @@ export interface AccessControlOptions {
   readonly context: Pick<LeaderContext, 'database' | 'change' | 'clock' | 'wire' | 'log' | 'newId'>;
   /** Distinguishes the cookies of several leaders on one host: cookies do not depend on the port. */
   readonly cookieSuffix: string;
+  /** Of password hashes; lower in tests. */
+  readonly cost?: PasswordCost;
 }
 
 /** Where a request of a person comes from. */
@@ -88,6 +97,7 @@ export class AccessControl implements Service {
   readonly cookieName: string;
   readonly #ownHash = secretHash(this.ownSecret);
   readonly #context: AccessControlOptions['context'];
+  readonly #cost: PasswordCost;
   readonly #attempts: SignInAttempts;
   readonly #hashing = new Lane(hashesAtOnce);
   /** Changes of people, one after the other: each check sees the result of the one before. */
@@ -98,8 +108,9 @@ export class AccessControl implements Service {
   readonly #tokens = new Map<string, TokenRecord>();
   readonly #usesStoredAt = new Map<string, number>();
 
-  constructor({ context, cookieSuffix }: AccessControlOptions) {
+  constructor({ context, cookieSuffix, cost = passwordCost }: AccessControlOptions) {
     this.#context = context;
+    this.#cost = cost;
     this.cookieName = `lcs_session_${cookieSuffix}`;
     this.#attempts = new SignInAttempts(context.wire);
   }
@@ -349,7 +360,9 @@ export class AccessControl implements Service {
   async #checkedPerson(name: string, password: string, address: string): Promise<PersonRecord> {
     this.#attempts.check(name, address);
     const person = this.people.find((one) => one.name.toLowerCase() === name.toLowerCase());
-    const isRight = await this.#hashing.run(() => isPasswordOf(password, person?.passwordHash ?? unknownPersonHash));
+    const isRight = await this.#hashing.run(() =>
+      isPasswordOf(password, person?.passwordHash ?? unknownPersonHash(this.#cost)),
+    );
     if (person === undefined || person.disabledAt !== null || !isRight) {
       this.#attempts.failed(name, address);
       throw new ApiError('sign_in_failed', {});
@@ -363,7 +376,7 @@ export class AccessControl implements Service {
   }
 
   #hash(password: string): Promise<string> {
-    return this.#hashing.run(() => hashPassword(password));
+    return this.#hashing.run(() => hashPassword(password, this.#cost));
   }
 
   #activePerson(id: string): PersonRecord | undefined {

@@ -1,11 +1,18 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@lcs/contract';
 
+/** The cost of a hash: memory in KiB, passes over it, lanes. */
+export interface PasswordCost {
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+}
+
 /**
  * OWASP Password Storage Cheat Sheet, Argon2id with the least memory of its table: 19 MiB, 2 passes, 1 lane. A board with 1 GB hashes several
  * passwords at a time with it.
  */
-const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const;
+export const passwordCost: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 };
 const tagBytes = 32;
 const saltBytes = 16;
 
@@ -13,9 +20,7 @@ const saltBytes = 16;
 const minLength = 12;
 const maxLength = 256;
 
-type Cost = { readonly memory: number; readonly passes: number; readonly parallelism: number };
-
-const derive = (password: string, nonce: Buffer, { memory, passes, parallelism }: Cost): Promise<Buffer> =>
+const derive = (password: string, nonce: Buffer, { memory, passes, parallelism }: PasswordCost): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const message = password.normalize('NFC');
     argon2('argon2id', { message, nonce, parallelism, tagLength: tagBytes, memory, passes }, (error, key) => {
@@ -25,7 +30,7 @@ const derive = (password: string, nonce: Buffer, { memory, passes, parallelism }
   });
 
 /** The hash in PHC string format, with salt and cost: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, cost: PasswordCost): Promise<string> {
   const salt = randomBytes(saltBytes);
   const key = await derive(password, salt, cost);
   const { memory, passes, parallelism } = cost;
@@ -35,7 +40,8 @@ export async function hashPassword(password: string): Promise<string> {
 const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w-]+)\$([\w-]+)$/;
 
 /** A hash that belongs to no password, so that a sign-in with an unknown name takes as long as one with a known name. */
-export const unknownPersonHash = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${Buffer.alloc(saltBytes).toString('base64url')}$${Buffer.alloc(tagBytes).toString('base64url')}`;
+export const unknownPersonHash = ({ memory, passes, parallelism }: PasswordCost): string =>
+  `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${Buffer.alloc(saltBytes).toString('base64url')}$${Buffer.alloc(tagBytes).toString('base64url')}`;
 
 /** Whether the password belongs to the hash. @throws Error if the hash is damaged */
 export async function isPasswordOf(password: string, hash: string): Promise<boolean> {
