@@ -209,6 +209,45 @@ describe('sign-in', () => {
   });
 });
 
+describe('at the same moment', () => {
+  it('many attempts to sign in do not get around the delay', async () => {
+    const { access } = await startAccess();
+    await access.createPerson(ada);
+    const tries = Array.from({ length: 40 }, () => errorOf(access.signIn('ada', 'wrong', origin)));
+    const codes = (await Promise.all(tries)).map(({ code }) => code);
+    expect(codes.filter((code) => code === 'sign_in_failed').length).toBeLessThanOrEqual(6);
+  });
+
+  it('the use and the end of a session or token leave nothing in the store', async () => {
+    const { access, identify, cookie, clock, context } = await startAccess();
+    await access.createPerson(ada);
+    const { secret, caller } = await access.signIn('ada', password, origin);
+    const made = await access.createToken(caller, { name: 'script', permissions: ['jobs.read'], days: 1 });
+    await clock.advance(hourMs);
+    identify(cookie(secret));
+    identify({ authorization: `Bearer ${made.secret}` });
+    const { read } = context.database;
+    await Promise.all([access.endSession(caller.id), access.revokeToken(made.token.id)]);
+    await access.createPerson(bert);
+    expect(await read.selectFrom('sessions').select('id').execute()).toEqual([]);
+    expect(await read.selectFrom('tokens').select('id').execute()).toEqual([]);
+  });
+
+  it('a session that has ended by itself is removed with the next sign-in', async () => {
+    const { access, clock, context } = await startAccess();
+    await access.createPerson(ada);
+    await access.signIn('ada', password, origin);
+    await clock.advance(13 * hourMs);
+    await access.signIn('ada', password, origin);
+    expect(await context.database.read.selectFrom('sessions').select('id').execute()).toHaveLength(1);
+  });
+});
+
+it('a leader without people ignores credentials', async () => {
+  const { identify } = await startAccess();
+  expect(identify({ authorization: 'Bearer of-another-program' }).kind).toBe('local');
+});
+
 describe('tokens', () => {
   const made = async (creation: PersonCreation, permissions: readonly string[]) => {
     const leader = await startAccess();

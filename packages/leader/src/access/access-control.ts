@@ -16,7 +16,17 @@ import { isLoopback, type Service } from '@lcs/platform';
 import type { Effects, LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
 import { Lane } from '../fleet/lane.ts';
 import type { PersonRecord, SessionRecord, TokenRecord } from './access-records.ts';
-import { readPeople, readSessions, readTokens, writePerson, writeSession, writeToken } from './access-store.ts';
+import {
+  deleteEndedSessions,
+  insertSession,
+  insertToken,
+  readPeople,
+  readSessions,
+  readTokens,
+  storeSessionUse,
+  storeTokenUse,
+  writePerson,
+} from './access-store.ts';
 import {
   checkPassword,
   hashPassword,
@@ -106,7 +116,6 @@ export class AccessControl implements Service {
   /** By the hash of their secret. */
   readonly #sessions = new Map<string, SessionRecord>();
   readonly #tokens = new Map<string, TokenRecord>();
-  readonly #usesStoredAt = new Map<string, number>();
 
   constructor({ context, cookieSuffix, cost = passwordCost }: AccessControlOptions) {
     this.#context = context;
@@ -130,15 +139,13 @@ export class AccessControl implements Service {
    */
   readonly identify = (request: RequestHead): Caller => {
     const bearer = bearerIn(request.headers.authorization);
-    if (bearer !== undefined) return this.#ofBearer(bearer);
     const secret = cookieIn(request.headers.cookie, this.cookieName);
+    if (bearer !== undefined) return this.#ofBearer(bearer) ?? this.#ofUnknown(request);
     const caller = secret === undefined ? undefined : this.#ofSession(secret);
-    if (secret !== undefined && caller !== undefined) {
-      if (!isSafeMethod(request.method) && request.headers['x-csrf-token'] !== csrfTokenOf(secret))
-        throw new ApiError('csrf_token_wrong', {});
-      return caller;
-    }
-    return this.#people.size === 0 && isFromThisMachine(request) ? localCaller : anonymousCaller;
+    if (secret === undefined || caller === undefined) return this.#ofUnknown(request);
+    if (!isSafeMethod(request.method) && request.headers['x-csrf-token'] !== csrfTokenOf(secret))
+      throw new ApiError('csrf_token_wrong', {});
+    return caller;
   };
 
   /** The session that a cookie header names. */
@@ -244,9 +251,14 @@ export class AccessControl implements Service {
       userAgent: userAgent.slice(0, 200),
     };
     await this.#change(async (transaction, effects) => {
-      await writeSession(transaction, session);
-      await writePerson(transaction, { ...this.#known(person.id), lastSeenAt: now });
+      const known = this.#known(person.id);
+      // Another request has changed the password meanwhile.
+      if (known.passwordHash !== person.passwordHash) throw new ApiError('sign_in_failed', {});
+      await deleteEndedSessions(transaction, { unusedSince: now - idleMs, startedBefore: now - longestMs });
+      await insertSession(transaction, session);
+      await writePerson(transaction, { ...known, lastSeenAt: now });
       effects.afterCommit(() => {
+        this.#forget(this.#sessions, (one) => !this.#isLive(one));
         this.#sessions.set(session.secretHash, session);
         this.#people.set(person.id, { ...this.#known(person.id), lastSeenAt: now });
       });
@@ -313,7 +325,7 @@ export class AccessControl implements Service {
       lastUsedAt: null,
     };
     await this.#context.change(async (transaction, effects) => {
-      await writeToken(transaction, token);
+      await insertToken(transaction, token);
       effects.afterCommit(() => this.#tokens.set(token.secretHash, token));
     });
     return { token, secret };
@@ -327,14 +339,18 @@ export class AccessControl implements Service {
     await this.#context.change((transaction) => transaction.deleteFrom('tokens').where('id', '=', id).execute());
   }
 
-  #ofBearer(secret: string): Caller {
+  /** A caller without valid credentials. */
+  #ofUnknown(request: RequestHead): Caller {
+    return this.#people.size === 0 && isFromThisMachine(request) ? localCaller : anonymousCaller;
+  }
+
+  #ofBearer(secret: string): Caller | undefined {
     const hash = secretHash(secret);
     if (hash === this.#ownHash) return leaderCaller;
     const token = this.#tokens.get(hash);
     const maker = token && this.#activePerson(token.personId);
-    if (token === undefined || maker === undefined || token.expiresAt <= this.#context.clock.now())
-      return anonymousCaller;
-    this.#used(token.id, () => this.#useToken(token));
+    if (token === undefined || maker === undefined || token.expiresAt <= this.#context.clock.now()) return undefined;
+    this.#useToken(token);
     const allowed = rolePermissions[maker.role];
     const permissions = new Set([...publicPermissions, ...token.permissions.filter((one) => allowed.has(one))]);
     return { kind: 'token', id: token.id, personId: maker.id, name: token.name, permissions };
@@ -351,24 +367,25 @@ export class AccessControl implements Service {
     const session = this.#liveSession(secretHash(secret));
     const person = session && this.#activePerson(session.personId);
     if (session === undefined || person === undefined) return undefined;
-    this.#used(session.id, () => this.#useSession(session));
+    this.#useSession(session);
     const { id: personId, name, role } = person;
     return { kind: 'person', id: session.id, personId, name, permissions: rolePermissions[role] };
   }
 
   /** The person with this name and password. @throws ApiError sign_in_failed, sign_in_delayed */
   async #checkedPerson(name: string, password: string, address: string): Promise<PersonRecord> {
-    this.#attempts.check(name, address);
-    const person = this.people.find((one) => one.name.toLowerCase() === name.toLowerCase());
-    const isRight = await this.#hashing.run(() =>
-      isPasswordOf(password, person?.passwordHash ?? unknownPersonHash(this.#cost)),
-    );
-    if (person === undefined || person.disabledAt !== null || !isRight) {
-      this.#attempts.failed(name, address);
-      throw new ApiError('sign_in_failed', {});
-    }
-    this.#attempts.succeeded(name);
-    return person;
+    // The check waits for its turn too: of many attempts at once each sees the failures before it.
+    return this.#hashing.run(async () => {
+      this.#attempts.check(name, address);
+      const person = this.people.find((one) => one.name.toLowerCase() === name.toLowerCase());
+      const isRight = await isPasswordOf(password, person?.passwordHash ?? unknownPersonHash(this.#cost));
+      if (person === undefined || person.disabledAt !== null || !isRight) {
+        this.#attempts.failed(name, address);
+        throw new ApiError('sign_in_failed', {});
+      }
+      this.#attempts.succeeded(name);
+      return person;
+    });
   }
 
   #change<Result>(work: (transaction: LeaderTransaction, effects: Effects) => Promise<Result>): Promise<Result> {
@@ -417,27 +434,24 @@ export class AccessControl implements Service {
     for (const [key, record] of records) if (isMeant(record)) records.delete(key);
   }
 
-  #useSession(session: SessionRecord): Promise<unknown> {
-    const used = { ...session, lastSeenAt: this.#context.clock.now() };
-    this.#sessions.set(session.secretHash, used);
-    return this.#context.change((transaction) => writeSession(transaction, used));
-  }
-
-  #useToken(token: TokenRecord): Promise<unknown> {
-    const used = { ...token, lastUsedAt: this.#context.clock.now() };
-    this.#tokens.set(token.secretHash, used);
-    return this.#context.change((transaction) => writeToken(transaction, used));
-  }
-
-  /** Records a use, at most every five minutes. */
-  #used(id: string, record: () => Promise<unknown>): void {
+  #useSession(session: SessionRecord): void {
     const now = this.#context.clock.now();
-    const storedAt = this.#usesStoredAt.get(id);
-    if (storedAt !== undefined && now - storedAt < storeUseEveryMs) return;
-    this.#usesStoredAt.set(id, now);
-    record().catch((error) =>
-      this.#context.log.warn('The use of a session or token was not stored', { error: String(error) }),
-    );
+    if (now - session.lastSeenAt < storeUseEveryMs) return;
+    this.#sessions.set(session.secretHash, { ...session, lastSeenAt: now });
+    this.#storeUse((transaction) => storeSessionUse(transaction, session.id, now));
+  }
+
+  #useToken(token: TokenRecord): void {
+    const now = this.#context.clock.now();
+    if (token.lastUsedAt !== null && now - token.lastUsedAt < storeUseEveryMs) return;
+    this.#tokens.set(token.secretHash, { ...token, lastUsedAt: now });
+    this.#storeUse((transaction) => storeTokenUse(transaction, token.id, now));
+  }
+
+  #storeUse(store: (transaction: LeaderTransaction) => Promise<void>): void {
+    this.#context.change(store).catch((error: unknown) => {
+      this.#context.log.warn('The use of a session or token was not stored', { error: String(error) });
+    });
   }
 }
 

@@ -64,8 +64,7 @@ export async function writePerson(transaction: LeaderTransaction, person: Person
     .execute();
 }
 
-/** Adds a session, or replaces it. */
-export async function writeSession(transaction: LeaderTransaction, session: SessionRecord): Promise<void> {
+export async function insertSession(transaction: LeaderTransaction, session: SessionRecord): Promise<void> {
   await transaction
     .insertInto('sessions')
     .values({
@@ -77,12 +76,10 @@ export async function writeSession(transaction: LeaderTransaction, session: Sess
       address: session.address,
       user_agent: session.userAgent,
     })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ last_seen_at: session.lastSeenAt }))
     .execute();
 }
 
-/** Adds a token, or replaces it. */
-export async function writeToken(transaction: LeaderTransaction, token: TokenRecord): Promise<void> {
+export async function insertToken(transaction: LeaderTransaction, token: TokenRecord): Promise<void> {
   await transaction
     .insertInto('tokens')
     .values({
@@ -95,6 +92,26 @@ export async function writeToken(transaction: LeaderTransaction, token: TokenRec
       expires_at: token.expiresAt,
       last_used_at: token.lastUsedAt,
     })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ last_used_at: token.lastUsedAt }))
+    .execute();
+}
+
+/** Updates only: a session that has ended meanwhile stays away. */
+export async function storeSessionUse(transaction: LeaderTransaction, id: string, at: number): Promise<void> {
+  await transaction.updateTable('sessions').set({ last_seen_at: at }).where('id', '=', id).execute();
+}
+
+/** Updates only: a token that was revoked meanwhile stays away. */
+export async function storeTokenUse(transaction: LeaderTransaction, id: string, at: number): Promise<void> {
+  await transaction.updateTable('tokens').set({ last_used_at: at }).where('id', '=', id).execute();
+}
+
+/** Removes sessions that were not used since a time, or that began before another. */
+export async function deleteEndedSessions(
+  transaction: LeaderTransaction,
+  { unusedSince, startedBefore }: { readonly unusedSince: number; readonly startedBefore: number },
+): Promise<void> {
+  await transaction
+    .deleteFrom('sessions')
+    .where((is) => is.or([is('last_seen_at', '<=', unusedSince), is('created_at', '<=', startedBefore)]))
     .execute();
 }

@@ -133,3 +133,16 @@ it('records a limited number of refusals a minute', async () => {
   expect(await stored()).toHaveLength(122);
   expect(log.lines.find(({ level }) => level === 'warn')?.fields).toMatchObject({ skipped: 180 });
 });
+
+it('loses the oldest entries when a disk refuses too many, and stores the others', async () => {
+  const { audit, request, stored, lock, wire, verify } = await startAudit();
+  const unlock = await lock();
+  await audit.record(request());
+  for (let count = 0; count < 20_010; count += 1) void audit.record(request('jobs.stop'));
+  await wire.advance(5_000);
+  await expect.poll(async () => (await stored()).length).toBe(0);
+  await unlock();
+  await wire.advance(5_000);
+  await expect.poll(async () => (await stored()).length, { timeout: 15_000 }).toBe(20_000);
+  expect(await verify()).toMatchObject({ entries: 20_000, firstWrong: null });
+});

@@ -1,5 +1,5 @@
 import { hourMs, minuteMs } from '@lcs/contract';
-import type { EndedRequest, RecordRequest, Service } from '@lcs/platform';
+import type { Cancel, EndedRequest, RecordRequest, Service } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import {
   type AuditRecord,
@@ -20,6 +20,8 @@ const mostWaiting = 20_000;
 const logLossEveryMs = hourMs;
 /** Refused requests per minute of callers without an account that are recorded: they could fill the disk. */
 const mostRefusals = 120;
+/** Entries of one transaction: the hashes of more would hold the event loop. */
+const storedAtOnce = 200;
 /** Larger bodies are stored without their content. */
 const longestBody = 4_096;
 
@@ -60,15 +62,16 @@ export class AuditLog implements Service {
   readonly name = 'audit';
   readonly #context: Needs;
   #end: ChainEnd = chainStart;
-  #waiting: readonly NewAuditEntry[] = [];
-  /** Entries since the start, stored and waiting. */
-  #added = 0;
+  readonly #waiting: NewAuditEntry[] = [];
+  /** Entries since the start that were stored or lost. */
+  #settled = 0;
   #lost = 0;
   #isStopped = false;
   #lossLoggedAtMs = Number.NEGATIVE_INFINITY;
   #refusals = { sinceMs: Number.NEGATIVE_INFINITY, count: 0 };
   #storing: Promise<boolean> | undefined;
-  #cancelRetry = (): void => {};
+  /** Undefined: the disk took the last entries. */
+  #cancelRetry: Cancel | undefined;
 
   constructor(context: Needs) {
     this.#context = context;
@@ -87,15 +90,16 @@ export class AuditLog implements Service {
   /** Stores what still waits, if the disk takes it. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#cancelRetry();
+    this.#cancelRetry?.();
     await this.#bounded(this.#store());
   }
 
   readonly record: RecordRequest = (ended) => {
     const { permission } = ended;
     if (isUnaudited(permission) || (isRefusal(ended) && !this.#mayRecordRefusal())) return undefined;
-    this.#waiting = [...this.#waiting, toEntry(ended, Math.floor(this.#context.clock.now()))];
-    this.#added += 1;
+    this.#waiting.push(toEntry(ended, Math.floor(this.#context.clock.now())));
+    // Until the next retry a disk that refuses entries delays nothing.
+    if (this.#cancelRetry !== undefined) return undefined;
     const stored = this.#store();
     return unawaited.has(permission) ? undefined : this.#bounded(stored);
   };
@@ -125,8 +129,8 @@ export class AuditLog implements Service {
 
   /** Resolves when the entries of this moment are on disk, or were refused by it. */
   async #store(): Promise<void> {
-    const goal = this.#added;
-    while (this.#added - this.#waiting.length < goal) {
+    const goal = this.#settled + this.#waiting.length;
+    while (this.#settled < goal) {
       this.#storing ??= this.#storeWaiting().finally(() => {
         this.#storing = undefined;
       });
@@ -134,9 +138,9 @@ export class AuditLog implements Service {
     }
   }
 
-  /** Whether the disk took the entries. */
+  /** Whether the disk took the next entries. */
   async #storeWaiting(): Promise<boolean> {
-    const entries = this.#waiting;
+    const entries = this.#waiting.slice(0, storedAtOnce);
     const links = chained(this.#end, entries);
     try {
       await this.#insert(links);
@@ -145,8 +149,13 @@ export class AuditLog implements Service {
       return false;
     }
     this.#end = links.at(-1) ?? this.#end;
-    this.#waiting = this.#waiting.slice(entries.length);
+    this.#settle(entries.length);
     return true;
+  }
+
+  #settle(count: number): void {
+    this.#waiting.splice(0, count);
+    this.#settled += count;
   }
 
   async #insert(links: readonly AuditRecord[]): Promise<void> {
@@ -157,12 +166,9 @@ export class AuditLog implements Service {
 
   #onRefused(error: unknown): void {
     const { log, clock, wire } = this.#context;
-    if (this.#waiting.length > mostWaiting) {
-      const lost = this.#waiting.length - mostWaiting;
-      this.#lost += lost;
-      this.#added -= lost;
-      this.#waiting = this.#waiting.slice(-mostWaiting);
-    }
+    const lost = Math.max(0, this.#waiting.length - mostWaiting);
+    this.#settle(lost);
+    this.#lost += lost;
     if (clock.now() - this.#lossLoggedAtMs >= logLossEveryMs) {
       this.#lossLoggedAtMs = clock.now();
       log.error('The audit was not stored; entries wait in memory', {
@@ -171,8 +177,10 @@ export class AuditLog implements Service {
         error: String(error),
       });
     }
-    this.#cancelRetry();
     if (this.#isStopped) return;
-    this.#cancelRetry = wire.after(retryMs, () => void this.#store());
+    this.#cancelRetry = wire.after(retryMs, () => {
+      this.#cancelRetry = undefined;
+      void this.#store();
+    });
   }
 }
