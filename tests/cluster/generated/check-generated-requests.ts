@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { FollowedTasks } from './followed-tasks.ts';
-import { expectShares, RequestCounts } from './request-counts.ts';
+import { expectShares, isTooSeldom, RequestCounts } from './request-counts.ts';
 import { targets } from './requests.ts';
 import { Run } from './run.ts';
 import { startTestCluster } from './test-cluster.ts';
@@ -73,6 +73,7 @@ export function checkGeneratedRequests(part: number): void {
     expect(counts.neverCalled, 'routes that were not called').toEqual([]);
     expectShares(counts);
     const { ok, failed } = tasks.ofRealUnits;
-    expect(ok, `outcomes of real units: ${ok} ok, ${failed} failed`).toBeGreaterThan(failed);
+    const isMissed = isTooSeldom({ sent: ok + failed, succeeded: ok });
+    expect(isMissed, `outcomes of real units: ${ok} ok, ${failed} failed`).toBe(false);
   }, 7_200_000);
 }

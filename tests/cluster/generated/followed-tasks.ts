@@ -14,6 +14,9 @@ const kinds = [
   ...['task_failed', 'task_incomplete', 'task_timeout', 'task_exception'],
 ];
 
+/** Real units are there all the time: they may refuse, but not be missing or give what is not declared. */
+const refusals: readonly string[] = ['http_error', 'task_failed', 'locked', 'task_timeout'];
+
 /** No task may fail like this: it would be a mistake of the program. */
 const mistakes: readonly string[] = ['internal_error'];
 
@@ -88,9 +91,11 @@ export class FollowedTasks {
     for (const { ok, unit, error } of outcomesIn(task.result)) {
       const kind = Object(error).kind;
       if (ok !== true && !kinds.includes(String(kind))) throw new Error(`an outcome of no kind: ${text}`);
-      if (String(unit).startsWith('real')) this.ofRealUnits[ok === true ? 'ok' : 'failed'] += 1;
-      if (ok !== true && String(unit).startsWith('real'))
-        this.#count(`  ${operation} ${kind} ${Object(error).message}`);
+      if (!String(unit).startsWith('real')) continue;
+      this.ofRealUnits[ok === true ? 'ok' : 'failed'] += 1;
+      if (ok === true) continue;
+      if (!refusals.includes(String(kind))) throw new Error(`a real unit gave no outcome: ${text}`);
+      this.#count(`  ${operation} ${kind} ${Object(error).message}`);
     }
   }
 

@@ -32,8 +32,10 @@ interface RequestCountsJson {
   ])[];
 }
 
-/** The probability of at most so many successes, if each call succeeds with the share that routes must reach. */
-function probabilityOf({ sent, succeeded }: RouteCount): number {
+type Successes = Pick<RouteCount, 'sent' | 'succeeded'>;
+
+/** The probability of at most so many successes, if each call succeeds with the share that must be reached. */
+function probabilityOf({ sent, succeeded }: Successes): number {
   let ofExactly = (1 - leastShare) ** sent;
   let sum = ofExactly;
   for (let successes = 1; successes <= succeeded; successes += 1) {
@@ -43,7 +45,11 @@ function probabilityOf({ sent, succeeded }: RouteCount): number {
   return sum;
 }
 
-const shareOf = ({ sent, succeeded }: RouteCount): number => succeeded / Math.max(sent, 1);
+const shareOf = ({ sent, succeeded }: Successes): number => succeeded / Math.max(sent, 1);
+
+/** Whether so few successes show that the share is missed. Of few calls, few successes are chance. */
+export const isTooSeldom = (count: Successes): boolean =>
+  shareOf(count) < leastShare && probabilityOf(count) < leastProbability;
 
 /** Results of each route: number of calls, of successes, and the errors. */
 export class RequestCounts {
@@ -157,11 +163,9 @@ export class RequestCounts {
       });
   }
 
-  /** Routes that miss the share. Of few calls, few successes are chance. */
+  /** Routes that miss the share. */
   get tooSeldom(): readonly string[] {
-    const missing = [...this.#routes].filter(
-      ([, count]) => shareOf(count) < leastShare && probabilityOf(count) < leastProbability,
-    );
+    const missing = [...this.#routes].filter(([, count]) => isTooSeldom(count));
     return missing.map(([route, { sent, succeeded }]) => `${route}: ${succeeded} of ${sent}`);
   }
 
