@@ -24,6 +24,11 @@ describe('files of the page', () => {
     expect(index.expect(200)).toContain('<!doctype html>');
     expect(index.headers.get('cache-control')).toBe('no-cache');
     const script = /\/static\/(assets\/[^"]+\.js)"/.exec(index.text)?.[1] ?? '';
+    const policy = index.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'self'");
+    expect(policy).not.toMatch(/script-src[^;]*unsafe/);
+    expect(index.headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(index.headers.get('permissions-policy')).toContain('camera=()');
     const asset = await leader.api.call('getStaticFile', { params: { path: script } });
     asset.expect(200);
     expect(asset.headers.get('cache-control')).toBe('public, max-age=43200, immutable');

@@ -34,6 +34,13 @@ const contentPolicy =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self' ws: wss:; " +
   "object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
 
+/** Of the page itself. It uses no sensor of the computer, and no window of another site may reach into it. */
+const pageHeaders = {
+  'content-security-policy': contentPolicy,
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), bluetooth=()',
+} as const;
+
 /** The build adds a hash of the content to the names below `assets/`: such a file never changes. */
 const isHashed = (path: string): boolean => path.startsWith('assets/');
 
@@ -61,7 +68,7 @@ async function readPageFile(folder: string, path: string): Promise<PageFile> {
       'content-type': contentTypes[extname(path)] ?? 'application/octet-stream',
       'cache-control': isHashed(path) ? 'public, max-age=43200, immutable' : 'no-cache',
       etag,
-      ...(path === 'index.html' ? { 'content-security-policy': contentPolicy, 'referrer-policy': 'no-referrer' } : {}),
+      ...(path === 'index.html' ? pageHeaders : {}),
     },
   };
 }

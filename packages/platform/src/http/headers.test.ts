@@ -42,6 +42,22 @@ describe('headers of answers', () => {
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
+  it.each([
+    ['/api/plan', 200],
+    ['/api/nothing', 404],
+    ['/api/shelves/a?count=x', 400],
+  ])('lets no response be shown in a frame, load anything or be read by another site: %s', async (path, status) => {
+    await using toy = await startToy();
+    const response = await toy.fetch(path);
+    expect(response.status).toBe(status);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
   it('prevents caching of errors, also of a cached route', async () => {
     await using toy = await startToy();
     const response = await toy.fetch('/api/shelves/a?count=x');

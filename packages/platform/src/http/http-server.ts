@@ -50,8 +50,18 @@ export interface HttpServerOptions {
   /** Stores the uploaded files of routes that declare one. */
   readonly uploads?: UploadReceiver;
   readonly recordRequest?: RecordRequest;
+  /** Lower in tests. */
+  readonly limits?: ConnectionLimits;
   /** For tests: called after each response, with the declared path of its route. */
   readonly onResponse?: OnResponse;
+}
+
+/** Limits of connections before anything is known of the caller. */
+export interface ConnectionLimits {
+  /** Time for the request line and the headers: a client that sends them byte by byte occupies a connection no longer. */
+  readonly headersMs: number;
+  /** Open connections, those of live streams and WebSockets included. Further ones are closed at once. */
+  readonly connections: number;
 }
 
 /** @param path with `{name}` for each parameter */
@@ -61,6 +71,13 @@ const defaultBodyLimitBytes = 2 * 1024 * 1024;
 
 /** Time for a whole request with its body: enough for an upload over slow Wi-Fi, and an end for idle connections. */
 const requestTimeoutMs = 15 * minuteMs;
+
+/** A web page opens up to six connections, and a live stream. */
+const defaultLimits: ConnectionLimits = { headersMs: 20_000, connections: 1000 };
+/** Node's default, stated: request line and headers together. */
+const maxHeaderBytes = 16 * 1024;
+/** Closed connections are logged no more often than this. */
+const dropsLoggedEveryMs = 10 * minuteMs;
 
 /** Longer than proxies keep an idle connection, so that they never send on one that this server is closing. */
 const keepAliveMs = 72_000;
@@ -180,12 +197,15 @@ export class HttpServer implements Service {
   }
 
   #createServer(requests: RequestServer, paths: CompiledPaths, guard: OriginGuard, upgrades: Upgrades): Server {
-    const { clock, notFound, onResponse: onAnswer } = this.#options;
+    const { clock, notFound, onResponse: onAnswer, limits = defaultLimits } = this.#options;
     const nextId = requestIds(randomBytes(4).toString('hex'));
     const server = createServer(
       {
         // The guard rejects a missing Host, with the error body.
         requireHostHeader: false,
+        maxHeaderSize: maxHeaderBytes,
+        headersTimeout: limits.headersMs,
+        connectionsCheckingInterval: limits.headersMs / 4,
         requestTimeout: requestTimeoutMs,
         keepAliveTimeout: keepAliveMs,
         shouldUpgradeCallback: (request) => upgrades.handles(request),
@@ -202,6 +222,7 @@ export class HttpServer implements Service {
         }
       },
     );
+    this.#limitConnections(server, limits.connections);
     server.on('clientError', (error, socket) => respondToUnreadable(error, socket, nextId({ headers: {} }), clock));
     // RFC 9110 allows ignoring expectations other than 100-continue. CONNECT is not supported.
     server.on('checkExpectation', (request, response) => server.emit('request', request, response));
@@ -211,6 +232,17 @@ export class HttpServer implements Service {
       refuseSocket(socket, error, nextId({ headers: {} }), clock);
     });
     return server;
+  }
+
+  #limitConnections(server: Server, connections: number): void {
+    const { clock, log } = this.#options;
+    let loggedAtMs = Number.NEGATIVE_INFINITY;
+    server.maxConnections = connections;
+    server.on('drop', (dropped) => {
+      if (clock.now() - loggedAtMs < dropsLoggedEveryMs) return;
+      loggedAtMs = clock.now();
+      log.warn('A connection was closed: too many are open', { connections, address: dropped?.remoteAddress });
+    });
   }
 }
 

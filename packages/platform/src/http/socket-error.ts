@@ -2,6 +2,7 @@ import { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '@lcs/contract';
 import type { Clock } from '../clock/clock.ts';
+import { securityHeaders } from './reply.ts';
 
 /** Time for the client to read the response before the connection is closed. */
 const lingerMs = 500;
@@ -35,7 +36,7 @@ export function refuseSocket(socket: Duplex, error: ApiError, requestId: string,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     'cache-control: no-store',
-    'x-content-type-options: nosniff',
+    ...Object.entries(securityHeaders).map(([name, value]) => `${name}: ${value}`),
     `x-request-id: ${requestId}`,
     'connection: close',
   ];
