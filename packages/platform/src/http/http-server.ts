@@ -57,7 +57,7 @@ export interface HttpServerOptions {
 }
 
 /** Limits of connections before anything is known of the caller. */
-export interface ConnectionLimits {
+interface ConnectionLimits {
   /** Time for the request line and the headers: a client that sends them byte by byte occupies a connection no longer. */
   readonly headersMs: number;
   /** Open connections, those of live streams and WebSockets included. Further ones are closed at once. */
