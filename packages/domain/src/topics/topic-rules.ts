@@ -91,6 +91,9 @@ export function mayPublish(caller: TopicCaller, topic: string, payload: string |
   }
 }
 
+/** What a client needs to subscribe to a filter, or to receive a topic; undefined: no client may. */
+export const readPermission = (filter: string): Permission | undefined => decidedBy(readRules, filter)?.permission;
+
 /**
  * Whether the caller may subscribe to a filter, or receive a topic: a topic is the filter of itself. A filter with wildcards may be allowed
  * although some of its topics are not: each message needs its own permission.
@@ -102,8 +105,16 @@ export function mayReceive(caller: TopicCaller, filter: string): boolean {
     case 'unit':
       return unitReceives(caller.unit).some((own) => covers(own, filter));
     case 'client': {
-      const rule = decidedBy(readRules, filter);
-      return rule !== undefined && caller.permissions.has(rule.permission);
+      const permission = readPermission(filter);
+      return permission !== undefined && caller.permissions.has(permission);
     }
   }
+}
+
+const ofNodes = 'reactor-';
+
+/** Whether the caller may connect under a client ID: those of units and the leader are theirs. */
+export function mayUseClientId(caller: TopicCaller, clientId: string): boolean {
+  if (caller.is === 'unlimited' || !clientId.startsWith(ofNodes)) return true;
+  return caller.is === 'unit' && clientId === `${ofNodes}${caller.unit}`;
 }

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@lcs/platform';
+import type { BrokerCaller, ConnectionOrigin } from './broker-access.ts';
 import type { Message } from './message.ts';
 import { PacketReader } from './packet-reader.ts';
 import { type ClientPacket, decode, ProtocolFault, publishHead, type Qos, type Will } from './packets.ts';
@@ -21,6 +22,7 @@ export interface ConnectionHandler {
 
 export interface BrokerConnectionOptions {
   readonly stream: Duplex;
+  readonly origin: ConnectionOrigin;
   readonly wire: Clock;
   readonly handler: ConnectionHandler;
   readonly longestPacketBytes: number;
@@ -29,7 +31,13 @@ export interface BrokerConnectionOptions {
 
 export type ConnectionState =
   | { readonly is: 'opening' }
-  | { readonly is: 'open'; readonly session: Session; readonly will: Will | undefined; readonly keepAliveS: number }
+  | {
+      readonly is: 'open';
+      readonly session: Session;
+      readonly caller: BrokerCaller;
+      readonly will: Will | undefined;
+      readonly keepAliveS: number;
+    }
   | { readonly is: 'closed' };
 
 /** Longest time of handling packets of one client before others are served. */
@@ -68,6 +76,10 @@ export class BrokerConnection implements SessionLink {
     stream.on('error', () => handler.lost(this));
     stream.on('end', () => handler.lost(this));
     stream.on('close', () => handler.lost(this));
+  }
+
+  get origin(): ConnectionOrigin {
+    return this.#options.origin;
   }
 
   get silentMs(): number {

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Clock, type Log, type Service, StartupError, topicMatches, type UpgradeHandler } from '@lcs/platform';
 import type { MqttPublisher } from '../core/leader-context.ts';
+import { type BrokerAccess, type ConnectionOrigin, openAccess } from './broker-access.ts';
 import { type BrokerLimits, defaultBrokerLimits } from './broker-limits.ts';
 import { MqttBroker, type PublishedMessage } from './mqtt-broker.ts';
 import { webSocketUpgrade } from './websocket-upgrade.ts';
@@ -14,6 +15,8 @@ export interface EmbeddedBrokerOptions {
   /** Default: this machine only. */
   readonly host?: string;
   readonly limits?: Partial<BrokerLimits>;
+  /** Who may do what; default: everybody everything. */
+  readonly access?: BrokerAccess;
 }
 
 /** Receives a message that a client or the leader has published; not retained ones. */
@@ -38,7 +41,7 @@ export class EmbeddedBroker implements Service, MqttPublisher {
     this.#options = options;
     this.webSocket = webSocketUpgrade({
       isFull: () => this.#isFull(),
-      accept: (connection) => this.#accept(connection),
+      accept: (connection, origin) => this.#accept(connection, origin),
     });
   }
 
@@ -51,12 +54,15 @@ export class EmbeddedBroker implements Service, MqttPublisher {
   /** @throws StartupError when the port cannot be used */
   async start(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const { wire, log, limits } = this.#options;
-    const server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
+    const { wire, log, limits, access = openAccess } = this.#options;
+    const server = createServer({ noDelay: true }, (socket) => {
+      this.#accept(socket, { address: socket.remoteAddress ?? '' });
+    });
     const port = await this.#listen(server);
     const broker = new MqttBroker({
       wire,
       log,
+      access,
       limits: { ...defaultBrokerLimits, ...limits },
       onPublish: (message) => this.#notify(message),
     });
@@ -102,8 +108,8 @@ export class EmbeddedBroker implements Service, MqttPublisher {
     return true;
   }
 
-  #accept(connection: Duplex): void {
-    if (this.#state.is === 'up') this.#state.broker.accept(connection);
+  #accept(connection: Duplex, origin: ConnectionOrigin): void {
+    if (this.#state.is === 'up') this.#state.broker.accept(connection, origin);
     else connection.destroy();
   }
 

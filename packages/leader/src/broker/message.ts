@@ -1,3 +1,5 @@
+import type { Permission } from '@lcs/contract';
+import { readPermission } from '@lcs/domain';
 import { publishHead, type Qos } from './packets.ts';
 
 /** A message from a publisher to subscribers, who share its payload. */
@@ -8,6 +10,7 @@ export class Message {
   /** Its approximate size in memory. */
   readonly bytes: number;
   #head: Buffer | undefined;
+  #permission: { readonly name: Permission | undefined } | undefined;
 
   constructor(topic: string, payload: Buffer, qos: Qos) {
     this.topic = topic;
@@ -21,6 +24,12 @@ export class Message {
     const payload = Buffer.allocUnsafeSlow(this.payload.length);
     this.payload.copy(payload);
     return new Message(this.topic, payload, this.qos);
+  }
+
+  /** What a client needs to receive it; undefined: no client may. The same for every subscriber. */
+  get permission(): Permission | undefined {
+    this.#permission ??= { name: readPermission(this.topic) };
+    return this.#permission.name;
   }
 
   /** The packet up to the payload, with quality 0 and not retained: the same for every subscriber. */

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { hourMs } from '@lcs/contract';
+import { mayPublish, mayReceive, mayUseClientId, type TopicCaller } from '@lcs/domain';
 import type { Cancel, Clock, Log } from '@lcs/platform';
+import { type BrokerAccess, type BrokerCaller, type ConnectionOrigin, haveSameRights } from './broker-access.ts';
 import { BrokerConnection, type ConnectionHandler, lower } from './broker-connection.ts';
 import type { BrokerLimits } from './broker-limits.ts';
 import { LimitReports } from './limit-reports.ts';
@@ -38,6 +40,7 @@ export interface MqttBrokerOptions {
   readonly wire: Clock;
   readonly log: Log;
   readonly limits: BrokerLimits;
+  readonly access: BrokerAccess;
   /** Receives each message before any subscriber; it must not throw. */
   readonly onPublish?: (message: PublishedMessage) => void;
 }
@@ -51,6 +54,8 @@ const sweepMs = 500;
 /** From the connection to its CONNECT packet. */
 const connectWithinMs = 10_000;
 const reportPeriodMs = 600_000;
+/** The most bytes of a payload that the rules look at. */
+const longestCommand = 64;
 /** The size of a PUBLISH packet without its payload: topic, number. */
 const publishHeadBytes = 2 + maxTopicBytes + 2;
 
@@ -73,6 +78,8 @@ export class MqttBroker implements ConnectionHandler {
   readonly #subscribers = new TopicTree<Map<Session, Qos>>();
   readonly #queued: QueuedBytes = { total: 0 };
   #subscriptions = 0;
+  /** Messages of clients without the permission, in this period of the reports. */
+  #dropped = 0;
   #stopSweeping: Cancel;
   #stopRenewing: Cancel;
 
@@ -81,7 +88,7 @@ export class MqttBroker implements ConnectionHandler {
     this.#reports = new LimitReports(options.log);
     this.#retained = new RetainedMessages(options.limits);
     this.#stopSweeping = options.wire.every(sweepMs, () => this.#sweep());
-    this.#stopRenewing = options.wire.every(reportPeriodMs, () => this.#reports.renew());
+    this.#stopRenewing = options.wire.every(reportPeriodMs, () => this.#renewReports());
   }
 
   /** Whether the limit of connections is reached. */
@@ -95,7 +102,7 @@ export class MqttBroker implements ConnectionHandler {
     this.#reports.report('An MQTT client was refused: too many connections', undefined, { limit: connections });
   }
 
-  accept(stream: Duplex): void {
+  accept(stream: Duplex, origin: ConnectionOrigin): void {
     if (this.isFull) {
       this.reportFull();
       stream.on('error', () => {});
@@ -106,6 +113,7 @@ export class MqttBroker implements ConnectionHandler {
     this.#connections.add(
       new BrokerConnection({
         stream,
+        origin,
         wire,
         handler: this,
         longestPacketBytes: limits.payloadBytes + publishHeadBytes,
@@ -170,37 +178,72 @@ export class MqttBroker implements ConnectionHandler {
     this.#end(connection, 'lost');
   }
 
-  #connect(connection: BrokerConnection, { clientId: named, isClean, keepAliveS, will }: ConnectPacket): void {
+  #connect(connection: BrokerConnection, packet: ConnectPacket): void {
+    const { clientId: named, isClean, keepAliveS, will } = packet;
     if (named === '' && !isClean) {
       this.#end(connection, 'lost', connack('invalidClientId'));
       return;
     }
     if (will !== undefined && !isUsable(will.topic)) throw new ProtocolFault('a will with an unusable topic');
     const clientId = named || `anonymous-${randomUUID()}`;
+    const admitted = this.#admit(connection, packet, clientId);
+    if (admitted === undefined) return;
+    const { caller, rights } = admitted;
     const before = this.#sessions.get(clientId);
     const other = before && this.#links.get(before);
     if (other !== undefined) this.#end(other, 'lost');
-    const kept = isClean ? undefined : this.#sessions.get(clientId);
+    const found = isClean ? undefined : this.#sessions.get(clientId);
+    const kept = found !== undefined && isOf(found, caller) && haveSameRights(found.rights, rights) ? found : undefined;
     if (before !== undefined && kept === undefined) this.#discard(before);
     const { clientBufferBytes: windowBytes } = this.#options.limits;
-    const session = kept ?? new Session({ clientId, isClean, windowBytes, queued: this.#queued });
+    const session = kept ?? new Session({ clientId, isClean, caller, rights, windowBytes, queued: this.#queued });
     this.#sessions.set(clientId, session);
     this.#absent.delete(session);
     this.#links.set(session, connection);
     connection.state = {
       is: 'open',
       session,
+      caller,
       will: will && { ...will, payload: Buffer.from(will.payload) },
       keepAliveS,
     };
     connection.send(connack('accepted', kept !== undefined));
-    session.attach(connection);
+    session.attach(connection, caller);
   }
 
-  #serve(connection: BrokerConnection, { session }: Open, packet: Exclude<ClientPacket, ConnectPacket>): void {
+  /** The caller of a CONNECT, or undefined after a refusal. */
+  #admit(
+    connection: BrokerConnection,
+    { account }: ConnectPacket,
+    clientId: string,
+  ): { readonly caller: BrokerCaller; readonly rights: TopicCaller } | undefined {
+    const { origin } = connection;
+    const caller = this.#options.access(origin, account);
+    const rights = typeof caller === 'string' ? undefined : caller.rights();
+    if (typeof caller === 'string' || rights === undefined) {
+      const reason = typeof caller === 'string' ? caller : 'notAllowed';
+      this.#reports.report('An MQTT client was refused: it has no valid account', origin.address, { reason });
+      this.#end(connection, 'lost', connack(reason));
+      return undefined;
+    }
+    if (!mayUseClientId(rights, clientId) || !this.#isFree(clientId, caller)) {
+      this.#reports.report('An MQTT client was refused: its client ID is that of another one', clientId);
+      this.#end(connection, 'lost', connack('invalidClientId'));
+      return undefined;
+    }
+    return { caller, rights };
+  }
+
+  /** Whether a session of this name, if any, is the caller's own, or of somebody who has lost all rights. */
+  #isFree(clientId: string, caller: BrokerCaller): boolean {
+    const session = this.#sessions.get(clientId);
+    return session === undefined || isOf(session, caller) || session.caller.rights() === undefined;
+  }
+
+  #serve(connection: BrokerConnection, { session, caller }: Open, packet: Exclude<ClientPacket, ConnectPacket>): void {
     switch (packet.is) {
       case 'publish':
-        this.#receive(connection, session, packet);
+        this.#receive(connection, { session, caller }, packet);
         break;
       case 'puback':
       case 'pubcomp':
@@ -237,7 +280,11 @@ export class MqttBroker implements ConnectionHandler {
     }
   }
 
-  #receive(connection: BrokerConnection, session: Session, packet: PublishPacket): void {
+  #receive(
+    connection: BrokerConnection,
+    { session, caller }: Pick<Open, 'session' | 'caller'>,
+    packet: PublishPacket,
+  ): void {
     const { payloadBytes: limit } = this.#options.limits;
     if (packet.payload.length > limit) {
       this.#refuse(connection, 'An MQTT client sent a packet that is too long', { topic: packet.topic, limit });
@@ -255,8 +302,22 @@ export class MqttBroker implements ConnectionHandler {
       this.#refuse(connection, 'An MQTT client left too many messages of quality 2 unfinished', {});
       return;
     }
-    if (arrival === 'new') this.#route(packet, session.clientId);
+    if (arrival === 'new') this.#publishFor(caller, packet, session.clientId);
     if (packet.qos > 0) connection.send(answer(packet.qos === 1 ? 'puback' : 'pubrec', packet.id));
+  }
+
+  /** Publishes a message of a client. Without the permission it is dropped: MQTT 3.1.1 has no refusal, only an acknowledgement. */
+  #publishFor(caller: BrokerCaller, message: Will, clientId: string): void {
+    const rights = caller.rights();
+    const isText = rights?.is === 'client' && message.payload.length <= longestCommand;
+    if (rights !== undefined && mayPublish(rights, message.topic, isText ? message.payload.toString() : undefined)) {
+      this.#route(message, clientId);
+      return;
+    }
+    this.#dropped += 1;
+    this.#reports.report('A message of an MQTT client was dropped: it may not publish there', clientId, {
+      topic: message.topic,
+    });
   }
 
   /** Stores a retained message and delivers it, once to each session with the highest quality of its filters. */
@@ -305,6 +366,16 @@ export class MqttBroker implements ConnectionHandler {
 
   /** Returns the granted quality. */
   #subscribe(session: Session, filter: string, qos: Qos): number {
+    if (!mayReceive(session.rights, filter)) {
+      this.#reports.report(
+        'A subscription of an MQTT client was refused: it may not receive these topics',
+        session.clientId,
+        {
+          filter,
+        },
+      );
+      return refusedSubscription;
+    }
     const isNew = !session.subscriptions.has(filter);
     if (isNew && !this.#hasSpaceFor(session, filter)) {
       const { clientSubscriptions, subscriptions } = this.#options.limits;
@@ -346,12 +417,12 @@ export class MqttBroker implements ConnectionHandler {
     connection.close(last);
     this.#connections.delete(connection);
     if (state.is === 'opening') return;
-    const { session, will } = state;
+    const { session, caller, will } = state;
     session.detach();
     this.#links.delete(session);
     if (session.isClean) this.#discard(session);
     else this.#keepAbsent(session);
-    if (how === 'lost' && will !== undefined) this.#route(will, session.clientId);
+    if (how === 'lost' && will !== undefined) this.#publishFor(caller, will, session.clientId);
   }
 
   #keepAbsent(session: Session): void {
@@ -367,6 +438,15 @@ export class MqttBroker implements ConnectionHandler {
     if (this.#sessions.get(session.clientId) === session) this.#sessions.delete(session.clientId);
   }
 
+  #renewReports(): void {
+    if (this.#dropped > 0) {
+      const message = 'Messages of MQTT clients were dropped: they may not publish there';
+      this.#options.log.warn(message, { times: this.#dropped });
+    }
+    this.#dropped = 0;
+    this.#reports.renew();
+  }
+
   #sweep(): void {
     for (const connection of this.#connections) {
       const { state } = connection;
@@ -375,15 +455,28 @@ export class MqttBroker implements ConnectionHandler {
       if (state.is === 'open' && state.keepAliveS > 0 && connection.silentMs > state.keepAliveS * 1500) {
         this.#end(connection, 'lost');
       }
+      if (connection.state.is === 'open') this.#endWithoutRights(connection, connection.state);
     }
     const { wire, limits } = this.#options;
     const oldest = wire.monotonic() - limits.absentSessionHours * hourMs;
-    for (const [session, since] of this.#absent) if (since < oldest) this.#discard(session);
+    for (const [session, since] of this.#absent) {
+      if (since < oldest || session.caller.rights() === undefined) this.#discard(session);
+    }
+  }
+
+  /** After a sign-out, a revocation or another role the client must connect again. */
+  #endWithoutRights(connection: BrokerConnection, { session, caller }: Open): void {
+    const rights = caller.rights();
+    if (rights !== undefined && haveSameRights(rights, session.rights)) return;
+    this.#end(connection, 'lost');
+    this.#discard(session);
   }
 }
 
 const clientOf = ({ state }: BrokerConnection): string | undefined =>
   state.is === 'open' ? state.session.clientId : undefined;
+
+const isOf = (session: Session, { owner }: BrokerCaller): boolean => session.caller.owner === owner;
 
 /** Limit of topics and filters: longer ones are not used in practice, and are expensive. */
 const isUsable = (topic: string): boolean =>

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { Account } from './broker-access.ts';
 
 export type Qos = 0 | 1 | 2;
 
@@ -16,6 +17,7 @@ export interface ConnectPacket {
   /** 0: none. */
   readonly keepAliveS: number;
   readonly will?: Will;
+  readonly account?: Account;
 }
 
 export interface PublishPacket extends Will {
@@ -137,10 +139,17 @@ function decodeConnect(fields: Fields): ConnectPacket {
   const will: Will | undefined = hasWill
     ? { topic: fields.topic(), payload: fields.bytes(), qos: qosOf((flags >> 3) & 3), isRetained: has(0x20) }
     : undefined;
-  // There is no access control yet: any account is accepted.
-  if (hasUser) fields.text();
-  if (hasPassword) fields.bytes();
-  return { is: 'connect', clientId, isClean: has(0x02), keepAliveS, ...(will && { will }) };
+  const account: Account | undefined = hasUser
+    ? { username: fields.text(), password: hasPassword ? fields.bytes().toString() : undefined }
+    : undefined;
+  return {
+    is: 'connect',
+    clientId,
+    isClean: has(0x02),
+    keepAliveS,
+    ...(will && { will }),
+    ...(account && { account }),
+  };
 }
 
 function qosOf(value: number): Qos {
@@ -229,7 +238,13 @@ function isFilter(filter: string): boolean {
   );
 }
 
-export const connackCodes = { accepted: 0, unknownVersion: 1, invalidClientId: 2 } as const;
+export const connackCodes = {
+  accepted: 0,
+  unknownVersion: 1,
+  invalidClientId: 2,
+  wrongAccount: 4,
+  notAllowed: 5,
+} as const;
 /** The response to a refused filter (3.9.3). */
 export const refusedSubscription = 0x80;
 

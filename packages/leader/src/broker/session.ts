@@ -1,3 +1,5 @@
+import type { TopicCaller } from '@lcs/domain';
+import type { BrokerCaller } from './broker-access.ts';
 import type { Message } from './message.ts';
 import { answer, type Qos } from './packets.ts';
 
@@ -37,6 +39,8 @@ export interface QueuedBytes {
 export interface SessionOptions {
   readonly clientId: string;
   readonly isClean: boolean;
+  readonly caller: BrokerCaller;
+  readonly rights: TopicCaller;
   /** More than this waits until the client has confirmed some of it. */
   readonly windowBytes: number;
   readonly queued: QueuedBytes;
@@ -52,6 +56,8 @@ const mostUnfinished = 1_000;
 export class Session {
   readonly clientId: string;
   readonly isClean: boolean;
+  /** The rights of its client when the session began. With others it ends. */
+  readonly rights: TopicCaller;
   /** Filters with the quality granted to each. */
   readonly subscriptions = new Map<string, Qos>();
   readonly #options: SessionOptions;
@@ -62,11 +68,19 @@ export class Session {
   #inFlightBytes = 0;
   #lastId = 0;
   #link: SessionLink | undefined;
+  #caller: BrokerCaller;
 
   constructor(options: SessionOptions) {
     this.clientId = options.clientId;
     this.isClean = options.isClean;
+    this.#caller = options.caller;
+    this.rights = options.rights;
     this.#options = options;
+  }
+
+  /** Who uses it, or used it last. */
+  get caller(): BrokerCaller {
+    return this.#caller;
   }
 
   get isConnected(): boolean {
@@ -89,8 +103,9 @@ export class Session {
   }
 
   /** Sends unconfirmed messages of the previous connection again, then queued ones (4.4). */
-  attach(link: SessionLink): void {
+  attach(link: SessionLink, caller: BrokerCaller): void {
     this.#link = link;
+    this.#caller = caller;
     for (const [id, entry] of this.#inFlight) {
       if (entry.is === 'received') link.send(answer('pubrel', id));
       else link.deliver(entry.message, { qos: entry.qos, id, isRetained: entry.isRetained, isDuplicate: true });
@@ -112,7 +127,9 @@ export class Session {
     this.#inFlightBytes = 0;
   }
 
+  /** Messages that the client may not receive are left out. */
   deliver(message: Message, qos: Qos, isRetained: boolean): void {
+    if (!this.#mayReceive(message)) return;
     if (qos === 0) {
       this.#link?.deliver(message, { qos, id: 0, isRetained, isDuplicate: false });
       return;
@@ -164,6 +181,14 @@ export class Session {
       this.#link.deliver(message, { qos, id, isRetained, isDuplicate: false });
     }
     if (sent > 0) this.#waiting = this.#waiting.slice(sent);
+  }
+
+  /** All topics of a unit's subscriptions are its own; a client may subscribe to more than it may receive. */
+  #mayReceive(message: Message): boolean {
+    const { rights } = this;
+    if (rights.is !== 'client') return true;
+    const { permission } = message;
+    return permission !== undefined && rights.permissions.has(permission);
   }
 
   #nextId(): number {

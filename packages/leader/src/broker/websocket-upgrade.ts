@@ -1,11 +1,12 @@
 import type { Duplex } from 'node:stream';
 import type { UpgradeHandler } from '@lcs/platform';
 import { createWebSocketStream, WebSocketServer } from 'ws';
+import type { ConnectionOrigin } from './broker-access.ts';
 
 export interface WebSocketUpgradeOptions {
   /** Whether a further client must be refused. */
   readonly isFull: () => boolean;
-  readonly accept: (connection: Duplex) => void;
+  readonly accept: (connection: Duplex, origin: ConnectionOrigin) => void;
 }
 
 /** MQTT has a WebSocket subprotocol (3.1.1, section 6.0); clients of version 3.1 use another name for it. */
@@ -24,13 +25,14 @@ export function webSocketUpgrade({ isFull, accept }: WebSocketUpgradeOptions): U
     maxPayload: longestFrameBytes,
     handleProtocols: (offered) => subprotocols.find((name) => offered.has(name)) ?? false,
   });
-  return (request, socket, head) => {
+  return (request, socket, head, caller) => {
     if (isFull()) {
       socket.end(`HTTP/1.1 503 Service Unavailable\r\nretry-after: ${retryAfterS}\r\nconnection: close\r\n\r\n`);
       return;
     }
     server.handleUpgrade(request, socket, head, (webSocket) => {
-      accept(createWebSocketStream(webSocket, { writev: inOneFrame }));
+      const address = request.socket.remoteAddress ?? '';
+      accept(createWebSocketStream(webSocket, { writev: inOneFrame }), { address, caller });
     });
   };
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { realClock, silentLog } from '@lcs/platform';
+import { openAccess } from '../broker/broker-access.ts';
 import { defaultBrokerLimits } from '../broker/broker-limits.ts';
 import { MqttBroker } from '../broker/mqtt-broker.ts';
 
@@ -21,10 +22,11 @@ export async function recordingBroker() {
     wire: realClock(),
     log: silentLog(),
     limits: defaultBrokerLimits,
+    access: openAccess,
     onPublish: ({ publisher = '', topic, payload, qos, isRetained }) =>
       messages.push({ publisher, topic, payload: payload.toString(), qos, isRetained }),
   });
-  const server = createServer((socket) => broker.accept(socket)).listen(0, '127.0.0.1');
+  const server = createServer((socket) => broker.accept(socket, { address: '127.0.0.1' })).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {

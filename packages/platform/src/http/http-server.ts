@@ -190,7 +190,9 @@ export class HttpServer implements Service {
       check: (request) => {
         if (requests.isStopping) throw new ApiError('shutting_down', {});
         guard.check(request);
-        if (identify !== undefined) authorize(upgradePermission, identify(request));
+        const caller = identify?.(request) ?? localCaller;
+        authorize(upgradePermission, caller);
+        return caller;
       },
       refuse: (socket, error) => refuseSocket(socket, error, nextId({ headers: {} }), clock),
     });

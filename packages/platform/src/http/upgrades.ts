@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ApiError } from '@lcs/contract';
+import { ApiError, type Caller } from '@lcs/contract';
 
-/** Receives the connection of a WebSocket request; `head`: bytes that have already arrived. */
-export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+/** Receives the connection of a WebSocket request; `head`: bytes that have already arrived; `caller`: who sent it. */
+export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller) => void;
 
 export interface UpgradesOptions {
   /** By path, exactly as in the request line, without query. */
   readonly handlers: Readonly<Record<string, UpgradeHandler>>;
-  /** Throws an ApiError when the request must be rejected. */
-  readonly check: (request: IncomingMessage) => void;
+  /** Who sent the request. Throws an ApiError when it must be rejected. */
+  readonly check: (request: IncomingMessage) => Caller;
   readonly refuse: (socket: Duplex, error: ApiError) => void;
 }
 
@@ -31,8 +31,9 @@ export class Upgrades {
 
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const { handlers, check, refuse } = this.#options;
+    let caller: Caller;
     try {
-      check(request);
+      caller = check(request);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       refuse(socket, error);
@@ -40,7 +41,7 @@ export class Upgrades {
     }
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
-    handlers[pathOf(request)]?.(request, socket, head);
+    handlers[pathOf(request)]?.(request, socket, head, caller);
   }
 
   close(): void {
