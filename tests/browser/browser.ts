@@ -25,7 +25,7 @@ export async function takePicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${folder}/${name}.png` });
 }
 
-/** Records each request to another address than the leader's, and each error of the web UI. */
+/** Records each request to another address than the leader's, and each error and warning on the console. */
 export function watch(page: Page, url: string): { readonly foreign: string[]; readonly errors: string[] } {
   const foreign: string[] = [];
   const errors: string[] = [];
@@ -34,7 +34,7 @@ export function watch(page: Page, url: string): { readonly foreign: string[]; re
   });
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => {
-    if (message.type() === 'error') errors.push(message.text());
+    if (message.type() === 'error' || message.type() === 'warning') errors.push(message.text());
   });
   return { foreign, errors };
 }

@@ -15,3 +15,4 @@ export * from './route.ts';
 export * from './routes/index.ts';
 export * from './server.ts';
 export * from './task-answers.ts';
+export * from './topic-filters.ts';

@@ -131,7 +131,6 @@ export * from './temperature/temperature-states.ts';
 export * from './temperature/thermostat.ts';
 export * from './time/delta-hours.ts';
 export * from './time/elapsed.ts';
-export * from './topics/topic-filters.ts';
 export * from './topics/topic-rules.ts';
 export { longestYaml, type Position } from './yaml/locate-yaml.ts';
 export { readYaml, YamlError, type YamlValue } from './yaml/read-yaml.ts';

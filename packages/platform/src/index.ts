@@ -42,7 +42,6 @@ export {
   MqttConnection,
   type MqttConnectionOptions,
   type PublishOptions,
-  topicMatches,
 } from './mqtt/mqtt-connection.ts';
 export { compileCacheForChild } from './process/compile-cache.ts';
 export { programVersion } from './process/program-version.ts';

@@ -1,5 +1,4 @@
-import type { Permission } from '@lcs/contract';
-import { covers } from './topic-filters.ts';
+import { filterCovers, type Permission } from '@lcs/contract';
 
 /** Who uses the broker, as far as the rules by topic are concerned. */
 export type TopicCaller =
@@ -62,7 +61,7 @@ export const unitPublishes = (unit: string): readonly string[] => [`reactor/${un
 export const unitReceives = (unit: string): readonly string[] => [`reactor/${unit}/#`, 'reactor/$broadcast/#'];
 
 const decidedBy = <Rule extends TopicRule>(rules: readonly Rule[], topic: string): Rule | undefined =>
-  rules.find(({ topics }) => covers(topics, topic));
+  rules.find(({ topics }) => filterCovers(topics, topic));
 
 /** Whether the permissions allow a command. `payload` undefined: it may be any. */
 export function mayCommand(
@@ -83,7 +82,7 @@ export function mayPublish(caller: TopicCaller, topic: string, payload: string |
     case 'unlimited':
       return true;
     case 'unit':
-      return unitPublishes(caller.unit).some((filter) => covers(filter, topic));
+      return unitPublishes(caller.unit).some((filter) => filterCovers(filter, topic));
     case 'client': {
       const rule = decidedBy(commandRules, topic);
       return rule !== undefined && mayCommand(rule, caller.permissions, payload);
@@ -103,7 +102,7 @@ export function mayReceive(caller: TopicCaller, filter: string): boolean {
     case 'unlimited':
       return true;
     case 'unit':
-      return unitReceives(caller.unit).some((own) => covers(own, filter));
+      return unitReceives(caller.unit).some((own) => filterCovers(own, filter));
     case 'client': {
       const permission = readPermission(filter);
       return permission !== undefined && caller.permissions.has(permission);

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Clock, type Log, type Service, StartupError, topicMatches, type UpgradeHandler } from '@lcs/platform';
+import { filterCovers } from '@lcs/contract';
+import { type Clock, type Log, type Service, StartupError, type UpgradeHandler } from '@lcs/platform';
 import type { MqttPublisher } from '../core/leader-context.ts';
 import { type BrokerAccess, type ConnectionOrigin, openAccess } from './broker-access.ts';
 import { type BrokerLimits, defaultBrokerLimits } from './broker-limits.ts';
@@ -116,7 +117,7 @@ export class EmbeddedBroker implements Service, MqttPublisher {
   #notify({ topic, payload, isRetained }: PublishedMessage): void {
     if (isRetained) return;
     for (const { filter, listener } of this.#subscriptions) {
-      if (topicMatches(filter, topic)) listener(topic, payload.toString());
+      if (filterCovers(filter, topic)) listener(topic, payload.toString());
     }
   }
 

@@ -367,13 +367,8 @@ export class MqttBroker implements ConnectionHandler {
   /** Returns the granted quality. */
   #subscribe(session: Session, filter: string, qos: Qos): number {
     if (!mayReceive(session.rights, filter)) {
-      this.#reports.report(
-        'A subscription of an MQTT client was refused: it may not receive these topics',
-        session.clientId,
-        {
-          filter,
-        },
-      );
+      const message = 'A subscription of an MQTT client was refused: it may not receive these topics';
+      this.#reports.report(message, session.clientId, { filter });
       return refusedSubscription;
     }
     const isNew = !session.subscriptions.has(filter);

@@ -38,7 +38,7 @@ const contentPolicy =
 const pageHeaders = {
   'content-security-policy': contentPolicy,
   'cross-origin-opener-policy': 'same-origin',
-  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), bluetooth=()',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=()',
 } as const;
 
 /** The build adds a hash of the content to the names below `assets/`: such a file never changes. */

@@ -1,3 +1,4 @@
+import { filterCovers } from '@lcs/contract';
 import type { connect, MqttClient } from 'mqtt';
 import type { Cancel, Clock } from '../clock/clock.ts';
 import type { Service } from '../lifecycle/in-order.ts';
@@ -205,7 +206,7 @@ export class MqttConnection implements Service {
 
   #take(topic: string, payload: string, isRetained: boolean): void {
     for (const { filters, listener } of this.#subscriptions) {
-      if (filters.some((filter) => topicMatches(filter, topic))) listener(topic, payload, isRetained);
+      if (filters.some((filter) => filterCovers(filter, topic))) listener(topic, payload, isRetained);
     }
   }
 
@@ -250,15 +251,4 @@ function withoutCredentials({ protocol, hostname, port, pathname, username, pass
     ...(username !== '' && { username: decodeURIComponent(username) }),
     ...(password !== '' && { password: decodeURIComponent(password) }),
   };
-}
-
-/** MQTT 3.1.1, section 4.7. */
-export function topicMatches(filter: string, topic: string): boolean {
-  const levels = topic.split('/');
-  const wanted = filter.split('/');
-  for (const [index, level] of wanted.entries()) {
-    if (level === '#') return true;
-    if (index >= levels.length || (level !== '+' && level !== levels[index])) return false;
-  }
-  return wanted.length === levels.length;
 }

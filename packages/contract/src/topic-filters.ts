@@ -2,7 +2,7 @@
  * Whether a filter matches all topics that another one matches; a topic is the filter of itself (MQTT 3.1.1, section 4.7).
  * Empty levels and shared subscriptions (`$share/…`) have no special meaning.
  */
-export function covers(filter: string, other: string): boolean {
+export function filterCovers(filter: string, other: string): boolean {
   const levels = filter.split('/');
   const others = other.split('/');
   const [first = ''] = others;
