@@ -25,7 +25,7 @@ export function leaderSystemHandlers(version: string, live: LiveHub): Handlers<t
     browseReference: () => ({
       status: 200,
       body: page(),
-      headers: { 'content-security-policy': referencePolicy() },
+      headers: { 'content-security-policy': referencePolicy(), 'referrer-policy': 'no-referrer' },
     }),
   };
 }

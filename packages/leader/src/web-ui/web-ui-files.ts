@@ -37,6 +37,7 @@ const contentPolicy =
 /** Of the page itself. It uses no sensor of the computer, and no window of another site may reach into it. */
 const pageHeaders = {
   'content-security-policy': contentPolicy,
+  'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=()',
 } as const;

@@ -53,7 +53,6 @@ describe('headers of answers', () => {
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
       'cross-origin-resource-policy': 'same-origin',
-      'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
     });
   });

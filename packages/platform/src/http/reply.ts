@@ -21,7 +21,6 @@ export const securityHeaders = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
 } as const;
 
 /** A request with its ID, and the status and the headers of its response until they are sent. */
