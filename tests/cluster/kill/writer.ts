@@ -11,9 +11,8 @@ export class Writer {
   readonly descriptions = new Map<string, Tracked>();
   readonly labels = new Map<string, Tracked>();
   readonly assignment: Tracked = { answered: null, underWay: undefined };
-  /** Texts of answered saves of the configuration, and the one under way. */
+  /** Texts of answered saves of the configuration. */
   readonly saves: string[] = [];
-  saveUnderWay: string | undefined;
   answers = 0;
   readonly #name: string;
   #created = 0;
@@ -61,14 +60,14 @@ export class Writer {
       const body = { unit: this.unit, label: `label ${step}` };
       await track(this.labels, newest, body.label, () => client.putUnitLabel({ params, body }));
     } else if (step % 6 === 4 && step % 12 > 6) {
-      this.saveUnderWay = `${config}; saved by ${this.#name} at ${step}\n`;
-      await client.saveSharedConfig({ body: { code: this.saveUnderWay } });
-      this.saves.push(this.saveUnderWay);
-      this.saveUnderWay = undefined;
+      const code = `${config}; saved by ${this.#name} at ${step}\n`;
+      await client.saveSharedConfig({ body: { code } });
+      this.saves.push(code);
     } else if (step % 18 === 5) {
-      if (this.assignment.answered === newest)
-        await follow(this.assignment, null, () => client.deleteExperiment({ params }));
-      this.descriptions.set(newest, { answered: null, underWay: undefined });
+      // Deletes the experiment, and with it the assignment of its unit.
+      await track(this.descriptions, newest, null, () =>
+        follow(this.assignment, null, () => client.deleteExperiment({ params })),
+      );
       this.labels.delete(newest);
     }
   }
@@ -84,7 +83,7 @@ async function follow(tracked: Tracked, value: string | null, write: () => Promi
 async function track(
   all: Map<string, Tracked>,
   key: string,
-  value: string,
+  value: string | null,
   write: () => Promise<unknown>,
 ): Promise<void> {
   const tracked = all.get(key) ?? { answered: null, underWay: undefined };
