@@ -2,7 +2,16 @@ import { createClient, leaderApi } from '@lcs/contract';
 import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accessibilityFindings, desktop, hasBrowser, openBrowser, overflow, phone, watch } from './browser.ts';
+import {
+  accessibilityFindings,
+  desktop,
+  hasBrowser,
+  openBrowser,
+  overflow,
+  phone,
+  takePicture,
+  watch,
+} from './browser.ts';
 
 const password = 'three brown horses';
 
@@ -57,6 +66,11 @@ describe.skipIf(!hasBrowser())('access in a browser', () => {
     await page.getByRole('textbox', { name: 'Password' }).fill('nine yellow birds');
     await page.getByRole('dialog').getByRole('button', { name: 'Add person' }).click();
     await page.getByRole('combobox', { name: 'Role of vera' }).selectOption('operator');
+    await button('Add person').click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('olga');
+    await page.getByRole('textbox', { name: 'Password' }).fill('seven white cats');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add person' }).click();
+    await page.getByRole('combobox', { name: 'Role of olga' }).waitFor();
     await expect.poll(() => leader.client.getSession()).toMatchObject({ kind: 'anonymous' });
     await button('Make a token').click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('plots');
@@ -68,6 +82,7 @@ describe.skipIf(!hasBrowser())('access in a browser', () => {
     });
     expect((await program.listPeople()).map(({ name, role }) => [name, role])).toEqual([
       ['ada', 'administrator'],
+      ['olga', 'viewer'],
       ['vera', 'operator'],
     ]);
     await page.setViewportSize(phone);
@@ -91,5 +106,29 @@ describe.skipIf(!hasBrowser())('access in a browser', () => {
     await signIn('vera', 'nine yellow birds');
     await button('Account: vera, operator').waitFor();
     expect(seen.foreign).toEqual([]);
+  });
+
+  it('what a person may not do is disabled and names the role', async () => {
+    await button('Actions for this experiment').click();
+    const removal = page.getByRole('menuitem', { name: 'Delete…' });
+    expect([await removal.isDisabled(), await removal.getAttribute('title')]).toEqual([
+      true,
+      'Needs the role administrator',
+    ]);
+    expect(await page.getByRole('menuitem', { name: 'Duplicate' }).isEnabled()).toBe(true);
+    await takePicture(page, 'operator');
+    await page.keyboard.press('Escape');
+    await button(/^Account:/).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await signIn('olga', 'seven white cats');
+    await button('Account: olga, viewer').waitFor();
+    await page.getByText('Viewing only').waitFor();
+    await page.setViewportSize(phone);
+    expect(await overflow(page)).toBe(0);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await takePicture(page, 'viewer-phone');
+    await page.setViewportSize(desktop);
+    await page.getByRole('link', { name: 'Experiments' }).first().click();
+    expect(await button('New experiment').getAttribute('title')).toBe('Needs the role operator');
   });
 });

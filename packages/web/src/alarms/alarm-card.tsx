@@ -1,9 +1,10 @@
-import type { Alarm } from '@lcs/contract';
+import { type Alarm, leaderApi } from '@lcs/contract';
 import { Button, Skeleton } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { applyLiveEvent } from '../live/live-cache.ts';
 import { useServices } from '../services/services.tsx';
+import { useMay } from '../services/use-may.ts';
 import { Elapsed, Moment } from '../ui/moments.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { AlarmActionDialog, type OperatorAction } from './alarm-action-dialog.tsx';
@@ -50,20 +51,38 @@ interface AlarmButtonsProps {
 function AlarmButtons(props: AlarmButtonsProps) {
   const { alarm, about, isHistoryOpen, isUnshelving, onAsk, onUnshelve, onHistory } = props;
   const { state } = alarm;
+  const may = useMay();
   return (
     <div className={styles.actions}>
       {isUnacknowledged(alarm) && (
-        <Button size="xs" onClick={() => onAsk('acknowledge')} aria-label={`Acknowledge ${about}`}>
+        <Button
+          size="xs"
+          onClick={() => onAsk('acknowledge')}
+          aria-label={`Acknowledge ${about}`}
+          {...may(leaderApi.acknowledgeAlarm)}
+        >
           Acknowledge
         </Button>
       )}
       {state === 'shelved' && (
-        <Button size="xs" variant="default" loading={isUnshelving} onClick={onUnshelve}>
+        <Button
+          size="xs"
+          variant="default"
+          loading={isUnshelving}
+          onClick={onUnshelve}
+          {...may(leaderApi.unshelveAlarm)}
+        >
           Unshelve
         </Button>
       )}
       {state !== 'shelved' && state !== 'cleared' && (
-        <Button size="xs" variant="default" onClick={() => onAsk('shelve')} aria-label={`Shelve ${about}`}>
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => onAsk('shelve')}
+          aria-label={`Shelve ${about}`}
+          {...may(leaderApi.shelveAlarm)}
+        >
           Shelve
         </Button>
       )}

@@ -1,9 +1,10 @@
-import { type AlarmChannel, AlarmChannelResult, taskResult } from '@lcs/contract';
+import { type AlarmChannel, AlarmChannelResult, leaderApi, taskResult } from '@lcs/contract';
 import { Button, Skeleton, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
+import { useMay } from '../services/use-may.ts';
 import { followTask } from '../tasks/follow-task.ts';
 import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
@@ -76,16 +77,29 @@ function useChannelCommands({ channel_id }: AlarmChannel) {
 function Channel({ channel }: { readonly channel: AlarmChannel }) {
   const { test, remove } = useChannelCommands(channel);
   const [isChanging, setIsChanging] = useState(false);
+  const may = useMay();
   const { name, kind, is_enabled } = channel;
   return (
     <li className={styles.alarm} data-channel={name} {...(hasFailed(channel) ? { 'data-severity': 'error' } : {})}>
       <div className={styles.head}>
         <h3 className={styles.title}>{name}</h3>
         <div className={styles.actions}>
-          <Button size="xs" loading={test.isPending} onClick={() => test.mutate()} aria-label={`Test ${name}`}>
+          <Button
+            size="xs"
+            loading={test.isPending}
+            onClick={() => test.mutate()}
+            aria-label={`Test ${name}`}
+            {...may(leaderApi.testAlarmChannel)}
+          >
             Test
           </Button>
-          <Button size="xs" variant="default" onClick={() => setIsChanging(true)} aria-label={`Change ${name}`}>
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => setIsChanging(true)}
+            aria-label={`Change ${name}`}
+            {...may(leaderApi.updateAlarmChannel)}
+          >
             Change
           </Button>
           <Button
@@ -95,6 +109,7 @@ function Channel({ channel }: { readonly channel: AlarmChannel }) {
             loading={remove.isPending}
             onClick={() => remove.mutate()}
             aria-label={`Remove ${name}`}
+            {...may(leaderApi.deleteAlarmChannel)}
           >
             Remove
           </Button>
@@ -120,12 +135,13 @@ function Channel({ channel }: { readonly channel: AlarmChannel }) {
 export function AlarmChannels() {
   const channels = useAlarmChannels();
   const [isAdding, setIsAdding] = useState(false);
+  const may = useMay();
   return (
     <>
       <Panel
         title="Channels"
         aside={
-          <Button size="xs" onClick={() => setIsAdding(true)}>
+          <Button size="xs" onClick={() => setIsAdding(true)} {...may(leaderApi.createAlarmChannel)}>
             New channel
           </Button>
         }

@@ -1,6 +1,7 @@
-import type { AlarmRule, AlarmRuleParameter } from '@lcs/contract';
+import { type AlarmRule, type AlarmRuleParameter, leaderApi } from '@lcs/contract';
 import { Badge, Button, Skeleton, Text } from '@mantine/core';
 import { useState } from 'react';
+import { useMay } from '../services/use-may.ts';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { severityLabels } from './alarm-labels.ts';
@@ -15,6 +16,7 @@ function valueText({ label, unit, value }: AlarmRuleParameter): string {
 
 function Rule({ rule }: { readonly rule: AlarmRule }) {
   const [isOpen, setIsOpen] = useState(false);
+  const may = useMay();
   const { title, description, severity, is_enabled, is_default, parameters, overrides } = rule;
   return (
     <li className={styles.alarm} data-rule={rule.rule} {...(is_enabled ? { 'data-severity': severity } : {})}>
@@ -29,6 +31,7 @@ function Rule({ rule }: { readonly rule: AlarmRule }) {
             aria-expanded={isOpen}
             aria-label={`Change ${title}`}
             onClick={() => setIsOpen(!isOpen)}
+            {...may(leaderApi.updateAlarmRule)}
           >
             Change
           </Button>

@@ -1,8 +1,9 @@
-import { AlarmDrillResult, taskResult } from '@lcs/contract';
+import { AlarmDrillResult, leaderApi, taskResult } from '@lcs/contract';
 import { Button, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
+import { useMay } from '../services/use-may.ts';
 import { followTask } from '../tasks/follow-task.ts';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -13,6 +14,7 @@ const taskTimeoutMs = 120_000;
 export function DrillPanel() {
   const { leader, clock } = useServices();
   const cache = useQueryClient();
+  const may = useMay();
   const drill = useMutation({
     mutationFn: async () => {
       const accepted = await leader.drillAlarms({ body: {} });
@@ -24,7 +26,13 @@ export function DrillPanel() {
     <Panel
       title="Drill"
       aside={
-        <Button size="xs" variant="default" loading={drill.isPending} onClick={() => drill.mutate()}>
+        <Button
+          size="xs"
+          variant="default"
+          loading={drill.isPending}
+          onClick={() => drill.mutate()}
+          {...may(leaderApi.drillAlarms)}
+        >
           Start a drill
         </Button>
       }

@@ -9,6 +9,7 @@ import { AccountMenu } from './account-menu.tsx';
 import { ColorSchemeMenu } from './color-scheme-menu.tsx';
 import { ConnectionBadge } from './connection-badge.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
+import { RoleNotice } from './role-notice.tsx';
 import { RunningExperiments } from './running-experiments.tsx';
 import styles from './shell.module.css';
 import { VersionNotice } from './version-notice.tsx';
@@ -119,6 +120,7 @@ export function Shell() {
       <AppShell.Main ref={main} id="main" tabIndex={-1} className={styles.main}>
         <ConnectionNotice />
         <VersionNotice />
+        <RoleNotice />
         <PartBoundary part="This page" resetKey={pathname}>
           <Outlet />
         </PartBoundary>

@@ -1,9 +1,11 @@
+import { leaderApi } from '@lcs/contract';
 import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { useAssignments } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
+import { useMay } from '../services/use-may.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import styles from './assign-worker.module.css';
@@ -49,6 +51,7 @@ export function AssignWorker({ experiment }: { readonly experiment: string }) {
   const { data: assignments } = useAssignments();
   const [chosenUnit, choose] = useState<string | null>(null);
   const [isAsking, setAsking] = useState(false);
+  const may = useMay();
 
   const all = candidates(experiment, assignments ?? []);
   const chosen = all.find(({ unit }) => unit === chosenUnit);
@@ -78,6 +81,7 @@ export function AssignWorker({ experiment }: { readonly experiment: string }) {
           disabled={!chosen}
           loading={assignment.isPending}
           onClick={() => (chosen?.from === null ? assign() : setAsking(true))}
+          {...may(leaderApi.assignWorker)}
         >
           Assign
         </Button>

@@ -1,6 +1,7 @@
-import type { Calibration } from '@lcs/contract';
+import { type Calibration, leaderApi } from '@lcs/contract';
 import { Badge, Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
+import { useMay } from '../services/use-may.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { CalibrationChart } from './calibration-chart.tsx';
@@ -17,6 +18,7 @@ interface CalibrationCardProps {
 export function CalibrationCard({ unit, device, calibration }: CalibrationCardProps) {
   const change = useCalibrationChange(unit);
   const [isAsking, setIsAsking] = useState(false);
+  const may = useMay();
   const { calibration_name: name, is_active: isActive, recorded_data: points, created_at } = calibration;
   const act = (action: 'activate' | 'deactivate') => change.mutate({ action, device, name });
   const remove = () => change.mutate({ action: 'delete', device, name }, { onSuccess: () => setIsAsking(false) });
@@ -40,6 +42,7 @@ export function CalibrationCard({ unit, device, calibration }: CalibrationCardPr
           loading={change.isPending}
           onClick={() => act(isActive ? 'deactivate' : 'activate')}
           aria-label={`${isActive ? 'Do not use' : 'Use'} ${name} of ${device}`}
+          {...may(isActive ? leaderApi.clearActiveCalibration : leaderApi.setActiveCalibration)}
         >
           {isActive ? 'Do not use' : 'Use'}
         </Button>
@@ -48,6 +51,7 @@ export function CalibrationCard({ unit, device, calibration }: CalibrationCardPr
           variant="default"
           onClick={() => setIsAsking(true)}
           aria-label={`Delete ${name} of ${device}`}
+          {...may(leaderApi.deleteCalibration)}
         >
           Delete
         </Button>

@@ -1,6 +1,7 @@
-import { type CalibrationProtocol, openSessionIn } from '@lcs/contract';
+import { type CalibrationProtocol, leaderApi, openSessionIn } from '@lcs/contract';
 import { Button, Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useMay } from '../services/use-may.ts';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import styles from './calibrations.module.css';
@@ -23,6 +24,7 @@ interface ProtocolProps {
 
 function Protocol({ protocol, isStarting, onStart, refusal }: ProtocolProps) {
   const { title, target_device, description, requirements, open_session } = protocol;
+  const may = useMay();
   const name = `${title}: ${deviceText(target_device)}`;
   const action = open_session === undefined ? 'Start' : 'Continue';
   return (
@@ -36,7 +38,14 @@ function Protocol({ protocol, isStarting, onStart, refusal }: ProtocolProps) {
         </Text>
         {refusal}
       </div>
-      <Button size="xs" variant="default" loading={isStarting} onClick={onStart} aria-label={`${action} ${name}`}>
+      <Button
+        size="xs"
+        variant="default"
+        loading={isStarting}
+        onClick={onStart}
+        aria-label={`${action} ${name}`}
+        {...may(leaderApi.startCalibrationSession)}
+      >
         {action}
       </Button>
     </li>

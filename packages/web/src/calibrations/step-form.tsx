@@ -1,8 +1,9 @@
-import type { SessionStep, StepProgress } from '@lcs/contract';
+import { leaderApi, type SessionStep, type StepProgress } from '@lcs/contract';
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { fieldFaults } from '../forms/field-faults.ts';
 import { FormFields, useFormValues } from '../forms/form-field.tsx';
+import { useMay } from '../services/use-may.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import styles from './calibrations.module.css';
 import { initialOf } from './session-step.ts';
@@ -30,6 +31,7 @@ function ActionProgress({
   readonly isStopping: boolean;
   readonly onStop: () => void;
 }) {
+  const may = useMay();
   const percent = Math.round(100 * (progress?.fraction ?? 0));
   return (
     <div className={styles.work}>
@@ -38,7 +40,7 @@ function ActionProgress({
       </Text>
       <Progress value={percent} aria-label="Progress" />
       <Group mt="xs">
-        <Button color="red.9" onClick={onStop} loading={isStopping}>
+        <Button color="red.9" onClick={onStop} loading={isStopping} {...may(leaderApi.advanceCalibrationSession)}>
           Stop now
         </Button>
       </Group>
@@ -50,6 +52,8 @@ function ActionProgress({
 export function StepForm({ step, progress, isPending, error, onAdvance, onStop, isStopping, onAbort }: StepFormProps) {
   const { values, set } = useFormValues(() => initialOf(step.fields));
   const isBusy = isPending || progress !== undefined;
+  const may = useMay();
+  const mayAdvance = may(leaderApi.advanceCalibrationSession);
   const faults = fieldFaults(
     error,
     step.fields.map(({ name }) => name),
@@ -71,15 +75,15 @@ export function StepForm({ step, progress, isPending, error, onAdvance, onStop, 
         {error !== null && Object.keys(faults).length === 0 && !isBusy && <ProblemAlert error={error} />}
         {isBusy && <ActionProgress progress={progress} isStopping={isStopping} onStop={onStop} />}
         <Group gap="xs">
-          <Button type="submit" disabled={isBusy}>
+          <Button type="submit" disabled={isBusy} {...mayAdvance}>
             {submitLabel(step)}
           </Button>
           {step.metadata.actions?.map(({ label, inputs }) => (
-            <Button key={label} variant="default" disabled={isBusy} onClick={() => onAdvance(inputs)}>
+            <Button key={label} variant="default" disabled={isBusy} onClick={() => onAdvance(inputs)} {...mayAdvance}>
               {label}
             </Button>
           ))}
-          <Button variant="subtle" color="red" onClick={onAbort}>
+          <Button variant="subtle" color="red" onClick={onAbort} {...may(leaderApi.abortCalibrationSession)}>
             Cancel the session
           </Button>
         </Group>

@@ -1,8 +1,9 @@
-import type { ChartDescriptor } from '@lcs/contract';
+import { type ChartDescriptor, leaderApi } from '@lcs/contract';
 import { Button, Menu } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
+import { useMay } from '../services/use-may.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { toggledCharts } from './chart-choice.ts';
 
@@ -16,6 +17,8 @@ interface ChartPickerProps {
 export function ChartPicker({ experiment, descriptors, shown }: ChartPickerProps) {
   const { leader } = useServices();
   const cache = useQueryClient();
+  const may = useMay();
+  const mayChoose = may(leaderApi.updateChartPreferences);
   const choice = useMutation({
     mutationFn: (overview_chart_keys: readonly string[] | null) =>
       leader.updateChartPreferences({
@@ -39,13 +42,16 @@ export function ChartPicker({ experiment, descriptors, shown }: ChartPickerProps
               key={chart_key}
               checked={isShown}
               onChange={() => choice.mutate(toggledCharts(descriptors, shown, chart_key))}
+              {...mayChoose}
             >
               {title}
             </Menu.CheckboxItem>
           );
         })}
         <Menu.Divider />
-        <Menu.Item onClick={() => choice.mutate(null)}>Use the configured charts</Menu.Item>
+        <Menu.Item onClick={() => choice.mutate(null)} {...mayChoose}>
+          Use the configured charts
+        </Menu.Item>
         {choice.error && <ProblemAlert error={choice.error} />}
       </Menu.Dropdown>
     </Menu>

@@ -1,7 +1,9 @@
+import { leaderApi } from '@lcs/contract';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useRef, useState } from 'react';
 import type { ConfigFileText } from '../api/query-keys.ts';
 import { useUnsavedWork } from '../services/services.tsx';
+import { useMay } from '../services/use-may.ts';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -23,6 +25,8 @@ export function ConfigEditor({ unit, current }: ConfigEditorProps) {
   /** The edited text and the version that it is based on; undefined while nothing is edited. */
   const [draft, setDraft] = useState<{ readonly text: string; readonly base: ConfigFileText } | undefined>();
   const save = useSaveConfig(unit);
+  const may = useMay();
+  const maySave = may(unit === undefined ? leaderApi.saveSharedConfig : leaderApi.saveSpecificConfig);
   const text = draft?.text ?? current.text;
   const isEdited = draft !== undefined && draft.text !== current.text;
   const isOutdated = isEdited && draft.base.version !== current.version;
@@ -46,7 +50,13 @@ export function ConfigEditor({ unit, current }: ConfigEditorProps) {
                 Discard changes
               </Button>
             )}
-            <Button size="xs" disabled={!isEdited} loading={save.isPending} onClick={() => submit(draft?.base.version)}>
+            <Button
+              size="xs"
+              disabled={!isEdited}
+              loading={save.isPending}
+              onClick={() => submit(draft?.base.version)}
+              {...maySave}
+            >
               Save
             </Button>
           </Group>
@@ -72,9 +82,9 @@ export function ConfigEditor({ unit, current }: ConfigEditorProps) {
           </Text>
         )}
         {warnings.length > 0 && <Findings findings={warnings} text={text} field={field} />}
-        <ConfigText label={label} text={text} onChange={edit} field={field} />
+        <ConfigText label={label} text={text} onChange={edit} field={field} isReadOnly={maySave.disabled ?? false} />
       </Panel>
-      <ConfigHistory unit={unit} onRestore={edit} />
+      <ConfigHistory unit={unit} onRestore={edit} gate={maySave} />
     </>
   );
 }

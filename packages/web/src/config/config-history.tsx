@@ -1,4 +1,5 @@
 import { Button, Group, Skeleton, Text } from '@mantine/core';
+import type { Gate } from '../services/gate.ts';
 import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -8,13 +9,14 @@ interface ConfigHistoryProps {
   readonly unit: string | undefined;
   /** Puts the text of an earlier version into the editor. */
   readonly onRestore: (text: string) => void;
+  readonly gate: Gate;
 }
 
 /** Shown versions, newest first. */
 const maxVersions = 20;
 
 /** Earlier versions of the file; one that is opened in the editor becomes active when it is saved. */
-export function ConfigHistory({ unit, onRestore }: ConfigHistoryProps) {
+export function ConfigHistory({ unit, onRestore, gate }: ConfigHistoryProps) {
   const history = useConfigHistory(unit);
   const versions = history.data ?? [];
   const newest = versions
@@ -33,7 +35,7 @@ export function ConfigHistory({ unit, onRestore }: ConfigHistoryProps) {
             <Moment ms={Date.parse(timestamp)} />
             {isNewest && ' (newest)'}
           </Text>
-          <Button size="compact-sm" variant="default" onClick={() => onRestore(data)}>
+          <Button size="compact-sm" variant="default" onClick={() => onRestore(data)} {...gate}>
             Open this version
           </Button>
         </Group>

@@ -9,6 +9,7 @@ interface ConfigTextProps {
   readonly text: string;
   readonly onChange: (text: string) => void;
   readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly isReadOnly: boolean;
 }
 
 function sizeOf(text: string): { readonly lines: number; readonly longest: number } {
@@ -17,7 +18,7 @@ function sizeOf(text: string): { readonly lines: number; readonly longest: numbe
 }
 
 /** A text with its line numbers. */
-export function ConfigText({ label, text, onChange, field }: ConfigTextProps) {
+export function ConfigText({ label, text, onChange, field, isReadOnly }: ConfigTextProps) {
   const { lines, longest } = useMemo(() => sizeOf(text), [text]);
   const numbers = useMemo(() => Array.from({ length: lines }, (_, index) => index + 1).join('\n'), [lines]);
   return (
@@ -37,6 +38,7 @@ export function ConfigText({ label, text, onChange, field }: ConfigTextProps) {
         autoCapitalize="off"
         autoCorrect="off"
         value={text}
+        readOnly={isReadOnly}
         onChange={(event) => onChange(event.currentTarget.value)}
       />
     </div>

@@ -1,9 +1,11 @@
+import { leaderApi } from '@lcs/contract';
 import { Button, Group, Text, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useReducer } from 'react';
 import { problemText } from '../api/problem.ts';
 import { applyLiveEvent } from '../live/live-cache.ts';
 import { useServices, useUnsavedWork } from '../services/services.tsx';
+import { useMay } from '../services/use-may.ts';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
 import { Panel } from '../ui/panel.tsx';
 import styles from './description-editor.module.css';
@@ -89,6 +91,7 @@ function Conflict({ theirs, dispatch }: { readonly theirs: string; readonly disp
 /** The description, saved while it is typed. */
 export function DescriptionEditor(props: DescriptionEditorProps) {
   const { draft, dispatch, save } = useSavedDraft(props);
+  const may = useMay();
   return (
     <Panel title="Description" aside={<SaveState draft={draft} />}>
       <Textarea
@@ -100,6 +103,7 @@ export function DescriptionEditor(props: DescriptionEditorProps) {
         value={draft.text}
         onChange={(event) => dispatch({ type: 'typed', text: event.currentTarget.value })}
         onBlur={() => draft.phase === 'edited' && save()}
+        {...(may(leaderApi.updateExperiment).disabled && { readOnly: true })}
       />
       {draft.phase === 'failed' && (
         <Group gap="xs" mt={8} justify="space-between">

@@ -1,3 +1,4 @@
+import { leaderApi } from '@lcs/contract';
 import { elapsedText } from '@lcs/domain';
 import { ActionIcon, Group, Menu, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
@@ -5,6 +6,7 @@ import { useRef } from 'react';
 import type { Duplicate, OpenDialog } from '../experiments/dialogs.ts';
 import type { ExperimentRow } from '../experiments/experiment-rows.ts';
 import { StatusBadge, Tags } from '../experiments/experiment-text.tsx';
+import { useMay } from '../services/use-may.ts';
 import { DotsIcon } from '../ui/icons.tsx';
 import { Elapsed, Moment } from '../ui/moments.tsx';
 import styles from './experiment-header.module.css';
@@ -18,6 +20,7 @@ interface ActionsProps {
 
 function ActionsMenu({ row, onDialog, onDuplicate }: ActionsProps) {
   const opener = useRef<HTMLButtonElement>(null);
+  const may = useMay();
   const { experiment } = row;
   return (
     <Menu>
@@ -27,17 +30,34 @@ function ActionsMenu({ row, onDialog, onDuplicate }: ActionsProps) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => onDialog({ kind: 'new', prefill: null }, opener.current)}>New experiment</Menu.Item>
+        <Menu.Item
+          onClick={() => onDialog({ kind: 'new', prefill: null }, opener.current)}
+          {...may(leaderApi.createExperiment)}
+        >
+          New experiment
+        </Menu.Item>
         <Menu.Divider />
-        <Menu.Item onClick={() => onDialog({ kind: 'edit', experiment }, opener.current)}>
+        <Menu.Item
+          onClick={() => onDialog({ kind: 'edit', experiment }, opener.current)}
+          {...may(leaderApi.updateExperiment)}
+        >
           Edit description and tags
         </Menu.Item>
-        <Menu.Item onClick={() => onDuplicate(row, opener.current)}>Duplicate</Menu.Item>
-        <Menu.Item onClick={() => onDialog({ kind: 'export', experiment: experiment.experiment }, opener.current)}>
+        <Menu.Item onClick={() => onDuplicate(row, opener.current)} {...may(leaderApi.createExperiment)}>
+          Duplicate
+        </Menu.Item>
+        <Menu.Item
+          onClick={() => onDialog({ kind: 'export', experiment: experiment.experiment }, opener.current)}
+          {...may(leaderApi.exportDatasets)}
+        >
           Export data…
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item className="danger" onClick={() => onDialog({ kind: 'delete', row }, opener.current)}>
+        <Menu.Item
+          className="danger"
+          onClick={() => onDialog({ kind: 'delete', row }, opener.current)}
+          {...may(leaderApi.deleteExperiment)}
+        >
           Delete…
         </Menu.Item>
       </Menu.Dropdown>

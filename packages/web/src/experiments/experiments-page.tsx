@@ -1,7 +1,9 @@
+import { leaderApi } from '@lcs/contract';
 import { Alert, Button, EmptyState, Group, Pagination, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { useMay } from '../services/use-may.ts';
 import { FlaskIcon, PlusIcon, SearchIcon, WarningIcon } from '../ui/icons.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { ExperimentCards } from './experiment-cards.tsx';
@@ -43,6 +45,7 @@ function Loading() {
 }
 
 function NoExperiments({ onNew }: { readonly onNew: () => void }) {
+  const may = useMay();
   return (
     <EmptyState
       py={48}
@@ -51,7 +54,7 @@ function NoExperiments({ onNew }: { readonly onNew: () => void }) {
       description="An experiment collects the readings and events of your units. Create one, then assign workers to it."
     >
       <EmptyState.Actions>
-        <Button leftSection={<PlusIcon />} onClick={onNew}>
+        <Button leftSection={<PlusIcon />} onClick={onNew} {...may(leaderApi.createExperiment)}>
           Create the first experiment
         </Button>
       </EmptyState.Actions>
@@ -92,6 +95,7 @@ function Pages({ page, onPage }: { readonly page: ListPage; readonly onPage: (pa
 }
 
 function Head({ count, onNew }: { readonly count: string; readonly onNew: () => void }) {
+  const may = useMay();
   return (
     <Group justify="space-between" gap="xs" wrap="nowrap">
       <div className={styles.title}>
@@ -102,7 +106,7 @@ function Head({ count, onNew }: { readonly count: string; readonly onNew: () => 
           {count}
         </Text>
       </div>
-      <Button leftSection={<PlusIcon />} onClick={onNew}>
+      <Button leftSection={<PlusIcon />} onClick={onNew} {...may(leaderApi.createExperiment)}>
         New experiment
       </Button>
     </Group>

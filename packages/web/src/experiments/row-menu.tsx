@@ -1,6 +1,8 @@
+import { leaderApi } from '@lcs/contract';
 import { ActionIcon, Menu } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
+import { useMay } from '../services/use-may.ts';
 import { DotsIcon } from '../ui/icons.tsx';
 import type { Duplicate, OpenDialog } from './dialogs.ts';
 import type { ExperimentRow } from './experiment-rows.ts';
@@ -15,6 +17,7 @@ interface RowMenuProps {
 export function RowMenu({ row, onDialog, onDuplicate }: RowMenuProps) {
   const { experiment } = row;
   const opener = useRef<HTMLButtonElement>(null);
+  const may = useMay();
   return (
     <Menu>
       <Menu.Target>
@@ -30,12 +33,21 @@ export function RowMenu({ row, onDialog, onDuplicate }: RowMenuProps) {
         >
           Open
         </Menu.Item>
-        <Menu.Item onClick={() => onDialog({ kind: 'edit', experiment }, opener.current)}>
+        <Menu.Item
+          onClick={() => onDialog({ kind: 'edit', experiment }, opener.current)}
+          {...may(leaderApi.updateExperiment)}
+        >
           Edit description and tags
         </Menu.Item>
-        <Menu.Item onClick={() => onDuplicate(row, opener.current)}>Duplicate</Menu.Item>
+        <Menu.Item onClick={() => onDuplicate(row, opener.current)} {...may(leaderApi.createExperiment)}>
+          Duplicate
+        </Menu.Item>
         <Menu.Divider />
-        <Menu.Item className="danger" onClick={() => onDialog({ kind: 'delete', row }, opener.current)}>
+        <Menu.Item
+          className="danger"
+          onClick={() => onDialog({ kind: 'delete', row }, opener.current)}
+          {...may(leaderApi.deleteExperiment)}
+        >
           Delete…
         </Menu.Item>
       </Menu.Dropdown>

@@ -1,9 +1,10 @@
-import type { Json } from '@lcs/contract';
+import { type Json, leaderApi } from '@lcs/contract';
 import { biomassSignalSetting } from '@lcs/domain';
 import { Button, Group, Popover, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { numberFault, unitText } from '../forms/field-rules.ts';
 import { type FieldDescriptor, FormField } from '../forms/form-field.tsx';
+import { useMay } from '../services/use-may.ts';
 import styles from './adjust-setting.module.css';
 import { signalLabel } from './biomass-choices.ts';
 import type { ShownSetting } from './job-catalog.ts';
@@ -102,6 +103,7 @@ function SettingForm({ setting, value, onAdjust, onClose }: SettingFormProps) {
 /** A published value; a click opens the form that changes it. */
 export function AdjustSetting({ setting, value, owner, isBusy, onAdjust }: AdjustSettingProps) {
   const [isOpen, setOpen] = useState(false);
+  const may = useMay();
   const unit = unitText(setting.unit);
   const text = `${labelOfValue(setting, valueText(value))}${unit === null ? '' : ` ${unit}`}`;
   if (!setting.editable || setting.type === 'json') return <span className={styles.fixed}>{text}</span>;
@@ -124,6 +126,7 @@ export function AdjustSetting({ setting, value, owner, isBusy, onAdjust }: Adjus
           disabled={isBusy}
           aria-label={`${name} of ${owner}: ${text}. Change`}
           onClick={() => setOpen(!isOpen)}
+          {...may(leaderApi.updateWorkerJob)}
         >
           {text}
         </button>

@@ -1,8 +1,10 @@
-import type { Json, LiveJob } from '@lcs/contract';
+import { type Json, type LiveJob, leaderApi } from '@lcs/contract';
 import { biomassSignalSetting } from '@lcs/domain';
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { type ReactNode, useCallback, useEffect, useId, useMemo, useState } from 'react';
 import { labelFromName } from '../forms/field-rules.ts';
+import type { Gate } from '../services/gate.ts';
+import { useMay } from '../services/use-may.ts';
 import { useLastKnown } from '../services/use-ticking.ts';
 import { unconfirmedCode } from '../tasks/unit-answers.ts';
 import { PauseIcon, PlayIcon, StopIcon } from '../ui/icons.tsx';
@@ -59,15 +61,16 @@ function startStatusOf(control: RequestState): StartStatus {
 interface ActionButtonProps {
   readonly label: string;
   readonly isDisabled: boolean;
+  readonly gate: Gate;
   readonly describedBy?: string;
   readonly className?: string | undefined;
   readonly onClick: () => void;
   readonly children: ReactNode;
 }
 
-function ActionButton({ label, isDisabled, describedBy, className, onClick, children }: ActionButtonProps) {
+function ActionButton({ label, isDisabled, gate, describedBy, className, onClick, children }: ActionButtonProps) {
   return (
-    <Tooltip label={label} openDelay={500}>
+    <Tooltip label={label} openDelay={500} disabled={gate.disabled ?? false}>
       <ActionIcon
         variant="default"
         size="md"
@@ -76,6 +79,7 @@ function ActionButton({ label, isDisabled, describedBy, className, onClick, chil
         aria-describedby={describedBy}
         disabled={isDisabled}
         onClick={onClick}
+        {...gate}
       >
         {children}
       </ActionIcon>
@@ -99,11 +103,13 @@ interface ActionsProps {
 /** The actions that the present state of a job allows. */
 function JobActions({ phase, control, isCutOff, mayStart, reasonId, named, onStart, onRequest }: ActionsProps) {
   const isBusy = isPending(control) || isCutOff;
+  const may = useMay();
   return (
     <div className={styles.actions}>
       {!isRunning(phase) && (
         <ActionButton
           label={named('Start')}
+          gate={may(leaderApi.runWorkerJob)}
           isDisabled={isBusy || !mayStart || phase === 'unknown'}
           {...(reasonId === undefined ? {} : { describedBy: reasonId })}
           onClick={onStart}
@@ -114,6 +120,7 @@ function JobActions({ phase, control, isCutOff, mayStart, reasonId, named, onSta
       {(phase === 'on' || phase === 'paused') && (
         <ActionButton
           label={named(phase === 'on' ? 'Pause' : 'Resume')}
+          gate={may(leaderApi.updateWorkerJob)}
           isDisabled={isBusy}
           onClick={() => onRequest(phase === 'on' ? 'pause' : 'resume')}
         >
@@ -123,6 +130,7 @@ function JobActions({ phase, control, isCutOff, mayStart, reasonId, named, onSta
       {(isRunning(phase) || phase === 'lost') && (
         <ActionButton
           label={named('Stop')}
+          gate={may(leaderApi.stopWorkerJob)}
           isDisabled={control.phase === 'sending'}
           className={styles.stop}
           onClick={() => onRequest('stop')}

@@ -1,9 +1,11 @@
+import { leaderApi } from '@lcs/contract';
 import { Button, Select, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { problemText } from '../api/problem.ts';
 import { useLeaderIdentity } from '../services/queries.ts';
 import { useServices, useUnsavedWork } from '../services/services.tsx';
+import { useMay } from '../services/use-may.ts';
 import styles from './event-log.module.css';
 
 interface AddNoteProps {
@@ -16,6 +18,8 @@ interface AddNoteProps {
 export function AddNote({ experiment, units, nameOf }: AddNoteProps) {
   const { leader } = useServices();
   const identity = useLeaderIdentity();
+  const may = useMay();
+  const mayNote = may(leaderApi.postUnitLog);
   const [message, setMessage] = useState('');
   const [unit, setUnit] = useState<string | null>(null);
   useUnsavedWork(message.trim() !== '');
@@ -41,6 +45,7 @@ export function AddNote({ experiment, units, nameOf }: AddNoteProps) {
         placeholder="Note what you did or saw: sample taken, medium changed…"
         value={message}
         onChange={(event) => setMessage(event.currentTarget.value)}
+        {...mayNote}
         className={styles.noteText}
         {...(note.error ? { error: problemText(note.error).error } : {})}
       />
@@ -56,7 +61,14 @@ export function AddNote({ experiment, units, nameOf }: AddNoteProps) {
         withScrollArea={false}
         className={styles.noteUnit}
       />
-      <Button size="xs" type="submit" variant="default" disabled={message.trim() === ''} loading={note.isPending}>
+      <Button
+        size="xs"
+        type="submit"
+        variant="default"
+        disabled={message.trim() === ''}
+        loading={note.isPending}
+        {...mayNote}
+      >
         Add note
       </Button>
     </form>

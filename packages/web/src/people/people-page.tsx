@@ -1,5 +1,7 @@
+import { leaderApi } from '@lcs/contract';
 import { Stack, Text, Title } from '@mantine/core';
 import { useSession } from '../services/queries.ts';
+import { useMay } from '../services/use-may.ts';
 import { PeoplePanel } from './people-panel.tsx';
 import { SessionsPanel } from './sessions-panel.tsx';
 import { TokensPanel } from './tokens-panel.tsx';
@@ -7,8 +9,9 @@ import { TokensPanel } from './tokens-panel.tsx';
 /** People and what they sign in with. */
 export function PeoplePage() {
   const session = useSession();
+  const may = useMay();
   if (session === undefined) return null;
-  const mayManage = session.permissions.includes('people.write');
+  const mayManage = !may(leaderApi.updatePerson).disabled;
   return (
     <Stack>
       <title>People – Leader Control Service</title>

@@ -1,8 +1,9 @@
-import { type Backup, type Backups, minuteMs } from '@lcs/contract';
+import { type Backup, type Backups, leaderApi, minuteMs } from '@lcs/contract';
 import { Alert, Button, Skeleton, Table, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
+import { useMay } from '../services/use-may.ts';
 import { followTask } from '../tasks/follow-task.ts';
 import { WarningIcon } from '../ui/icons.tsx';
 import { Moment } from '../ui/moments.tsx';
@@ -94,11 +95,12 @@ function BackupTable({ backups }: { readonly backups: readonly Backup[] }) {
 export function BackupsPanel() {
   const { data, error, isFetching, refetch } = useBackups();
   const make = useBackupNow();
+  const may = useMay();
   return (
     <Panel
       title="Backups"
       aside={
-        <Button size="xs" loading={make.isPending} onClick={() => make.mutate()}>
+        <Button size="xs" loading={make.isPending} onClick={() => make.mutate()} {...may(leaderApi.createBackup)}>
           Make a backup now
         </Button>
       }

@@ -1,8 +1,9 @@
-import { minuteMs } from '@lcs/contract';
+import { leaderApi, minuteMs } from '@lcs/contract';
 import { Button, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useCallback, useState } from 'react';
 import { useServices } from '../services/services.tsx';
+import { useMay } from '../services/use-may.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
 import { followTask } from '../tasks/follow-task.ts';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
@@ -31,6 +32,7 @@ function usePlugins() {
 
 function Plugin({ plugin, onRemove }: { readonly plugin: FleetPlugin; readonly onRemove: () => void }) {
   const { name, description, author, places } = plugin;
+  const may = useMay();
   return (
     <li className={styles.plugin} data-plugin={name}>
       <div className={styles.about}>
@@ -45,7 +47,13 @@ function Plugin({ plugin, onRemove }: { readonly plugin: FleetPlugin; readonly o
           ))}
         </ul>
       </div>
-      <Button size="xs" variant="default" onClick={onRemove} aria-label={`Remove ${name}`}>
+      <Button
+        size="xs"
+        variant="default"
+        onClick={onRemove}
+        aria-label={`Remove ${name}`}
+        {...may(leaderApi.uninstallUnitPlugin)}
+      >
         Remove…
       </Button>
     </li>
@@ -81,6 +89,7 @@ function InstallPlugin({
   readonly onInstall: (name: string) => void;
 }) {
   const [name, setName] = useState('');
+  const may = useMay();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (name.trim() !== '') onInstall(name.trim());
@@ -94,7 +103,13 @@ function InstallPlugin({
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      <Button size="xs" type="submit" loading={isBusy} disabled={name.trim() === ''}>
+      <Button
+        size="xs"
+        type="submit"
+        loading={isBusy}
+        disabled={name.trim() === ''}
+        {...may(leaderApi.installUnitPlugin)}
+      >
         Install everywhere
       </Button>
     </form>

@@ -1,4 +1,4 @@
-import type { TaskRecord } from '@lcs/contract';
+import { nodeApi, type TaskRecord } from '@lcs/contract';
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -7,6 +7,7 @@ import { problemText } from '../api/problem.ts';
 import { queryKeys } from '../api/query-keys.ts';
 import { useTask } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
+import { useMay } from '../services/use-may.ts';
 
 /** The titles of a task while it runs and when it has ended. */
 export interface TaskLabels {
@@ -37,6 +38,7 @@ function Reason({ lines }: { readonly lines: readonly string[] }) {
 
 function Running({ task, taskId, labels }: TaskToastProps & { readonly task: TaskRecord | undefined }) {
   const { node } = useServices();
+  const may = useMay();
   const cancel = useMutation({ mutationFn: () => node.cancelTask({ params: { task_id: taskId } }) });
   const progress = task && 'progress' in task ? task.progress : null;
   const percent = progress === null ? null : Math.round(progress * 100);
@@ -59,7 +61,13 @@ function Running({ task, taskId, labels }: TaskToastProps & { readonly task: Tas
       {cancel.error && <Reason lines={[problemText(cancel.error).error, problemText(cancel.error).cause]} />}
       {labels.canBeCancelled && (
         <Group justify="flex-end">
-          <Button size="compact-sm" variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            loading={cancel.isPending}
+            onClick={() => cancel.mutate()}
+            {...may(nodeApi.cancelTask)}
+          >
             Cancel
           </Button>
         </Group>

@@ -1,3 +1,4 @@
+import { leaderApi } from '@lcs/contract';
 import { Button, Menu } from '@mantine/core';
 import { useState } from 'react';
 import { refusalWithTitle, type ShownJob } from '../jobs/job-catalog.ts';
@@ -5,6 +6,7 @@ import { StartJob } from '../jobs/start-job.tsx';
 import { StopAll } from '../jobs/stop-all.tsx';
 import { useFleetJobs } from '../jobs/use-job-catalog.ts';
 import { useServices } from '../services/services.tsx';
+import { useMay } from '../services/use-may.ts';
 import { useLastKnown } from '../services/use-ticking.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
@@ -66,6 +68,7 @@ interface FleetMenuProps {
 
 function FleetMenu({ jobs, isPending, onStart, onStopAll }: FleetMenuProps) {
   const lastKnown = useLastKnown();
+  const may = useMay();
   return (
     <Menu>
       <Menu.Target>
@@ -75,12 +78,17 @@ function FleetMenu({ jobs, isPending, onStart, onStopAll }: FleetMenuProps) {
       </Menu.Target>
       <Menu.Dropdown>
         {jobs.map(({ name, title, missing }) => (
-          <Menu.Item key={name} disabled={missing !== null || lastKnown !== null} onClick={() => onStart(name)}>
+          <Menu.Item
+            key={name}
+            disabled={missing !== null || lastKnown !== null}
+            onClick={() => onStart(name)}
+            {...may(leaderApi.runWorkerJob)}
+          >
             Start {title}
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item className="danger" onClick={onStopAll}>
+        <Menu.Item className="danger" onClick={onStopAll} {...may(leaderApi.stopWorkerJobsOfExperiment)}>
           Stop all jobs…
         </Menu.Item>
       </Menu.Dropdown>

@@ -1,5 +1,7 @@
+import { leaderApi } from '@lcs/contract';
 import { Button } from '@mantine/core';
 import { problemText } from '../api/problem.ts';
+import { useMay } from '../services/use-may.ts';
 import { useElapsed, useLastKnown } from '../services/use-ticking.ts';
 import styles from './unit-camera.module.css';
 import { StillNotTaken, useCamera } from './use-camera.ts';
@@ -27,6 +29,7 @@ function Age({ at }: { readonly at: string }) {
 export function UnitCamera({ unit, unitName, experiment }: UnitCameraProps) {
   const { camera, take } = useCamera(unit, experiment);
   const lastKnown = useLastKnown();
+  const may = useMay();
   if (camera === undefined) return null;
   const still = camera.latest_still;
   return (
@@ -48,6 +51,7 @@ export function UnitCamera({ unit, unitName, experiment }: UnitCameraProps) {
           loading={take.isPending}
           disabled={lastKnown !== null}
           onClick={() => take.mutate()}
+          {...may(leaderApi.takeStill)}
         >
           Take a picture
         </Button>

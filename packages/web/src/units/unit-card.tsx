@@ -1,4 +1,4 @@
-import type { Json, LiveJob, UnitStatus } from '@lcs/contract';
+import { type Json, type LiveJob, leaderApi, type UnitStatus } from '@lcs/contract';
 import { ActionIcon, Menu } from '@mantine/core';
 import { memo, useCallback, useMemo, useState } from 'react';
 import type { AssignedWorker } from '../assignments/assigned-workers.ts';
@@ -7,6 +7,7 @@ import { JobRow } from '../jobs/job-row.tsx';
 import { StopAll } from '../jobs/stop-all.tsx';
 import { useShownJobs } from '../jobs/use-job-catalog.ts';
 import { useServices } from '../services/services.tsx';
+import { useMay } from '../services/use-may.ts';
 import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
@@ -60,6 +61,7 @@ interface UnitHeadProps {
 /** The names of a unit, whether it answers, and its menu. */
 function UnitHead({ worker, name, status, onExplain, onStop, onUnassign }: UnitHeadProps) {
   const { unit, label, model } = worker;
+  const may = useMay();
   return (
     <div className={styles.head}>
       <div className={styles.names}>
@@ -81,10 +83,12 @@ function UnitHead({ worker, name, status, onExplain, onStop, onUnassign }: UnitH
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={onExplain}>What it did, and why…</Menu.Item>
-          <Menu.Item className="danger" onClick={onStop}>
+          <Menu.Item className="danger" onClick={onStop} {...may(leaderApi.stopWorkerJobsOfExperiment)}>
             Stop all its jobs…
           </Menu.Item>
-          <Menu.Item onClick={() => onUnassign(unit)}>Unassign…</Menu.Item>
+          <Menu.Item onClick={() => onUnassign(unit)} {...may(leaderApi.unassignWorker)}>
+            Unassign…
+          </Menu.Item>
         </Menu.Dropdown>
       </Menu>
     </div>

@@ -1,4 +1,4 @@
-import type { UnitStatus } from '@lcs/contract';
+import { leaderApi, type UnitStatus } from '@lcs/contract';
 import { ActionIcon, Skeleton, Stack, Text, useComputedColorScheme } from '@mantine/core';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { AssignWorker } from '../assignments/assign-worker.tsx';
@@ -7,6 +7,7 @@ import { UnassignDialog } from '../assignments/unassign-dialog.tsx';
 import { unitStyle } from '../charts/unit-colours.ts';
 import { useCatalogProblem } from '../jobs/use-job-catalog.ts';
 import { useAssignments, useJobs, useLabels, useModels, useUnits, useWorkers } from '../services/queries.ts';
+import { useMay } from '../services/use-may.ts';
 import { useLastKnown } from '../services/use-ticking.ts';
 import { PlusIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
@@ -102,6 +103,7 @@ interface PanelHeadProps {
 }
 
 function PanelHead({ count, isAssigning, onAssign, children }: PanelHeadProps) {
+  const may = useMay();
   const lastKnown = useLastKnown();
   return (
     <div className={styles.head}>
@@ -116,6 +118,7 @@ function PanelHead({ count, isAssigning, onAssign, children }: PanelHeadProps) {
           disabled={lastKnown !== null}
           aria-expanded={isAssigning}
           onClick={onAssign}
+          {...may(leaderApi.assignWorker)}
         >
           <PlusIcon />
         </ActionIcon>
