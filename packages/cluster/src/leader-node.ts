@@ -20,7 +20,6 @@ import {
   adoptImport,
   createNodeSystem,
   type DataFolder,
-  type Identity,
   jobMigrations,
   type NodePluginsOptions,
   type NodeSystem,
@@ -56,8 +55,8 @@ import {
   randomFraction,
   systemSynced,
 } from './machine-stage.ts';
-import type { NodeInputs } from './node-inputs.ts';
-import { startComposed, stopComposed } from './running-node.ts';
+import { type NodeInputs, socketPath } from './node-inputs.ts';
+import { type Opened, startComposed, stopComposed } from './running-node.ts';
 
 export interface LeaderNodeOptions extends NodeHostOptions, Pick<HttpServerOptions, 'checkResponses' | 'onResponse'> {
   /** The leader's own unit name. */
@@ -235,6 +234,7 @@ function leaderHttpStage(inputs: HttpInputs): Stage<object> {
     clock: wire,
     holds: clock,
     address,
+    unixSocket: socketPath(inputs.folder.path),
     uploads: machine.uploads,
     apis: [leaderRole.api, serveNode(system)],
     notFound: leaderRole.notFound,
@@ -282,7 +282,7 @@ class OneLeaderNode implements LeaderNode {
   async start(signal: AbortSignal): Promise<void> {
     checkLeaderName(this.name);
     const { dataFolder, log } = this.#options;
-    const compose = (folder: DataFolder, identity: Identity) => this.#compose(folder, identity);
+    const compose = (...opened: Opened) => this.#compose(...opened);
     this.#running = await startComposed({ name: this.name, dataFolder, clock: this.#clock, log, compose }, signal);
   }
 
@@ -293,12 +293,13 @@ class OneLeaderNode implements LeaderNode {
     await stopComposed(running);
   }
 
-  async #compose(folder: DataFolder, identity: Identity): Promise<Running> {
+  async #compose(...[folder, identity, identityKey]: Opened): Promise<Running> {
     const options = this.#options;
     const inputs: NodeInputs & Inputs = {
       name: this.name,
       folder,
       identity,
+      identityKey,
       clock: this.#clock,
       wire: this.#wire,
       log: options.log,

@@ -1,4 +1,5 @@
-import type { DataFolder, Identity, NodePluginsOptions } from '@lcs/node';
+import { join } from 'node:path';
+import type { DataFolder, Identity, IdentityKey, NodePluginsOptions } from '@lcs/node';
 import type { Clock, CrashAt, Log, WriterHost } from '@lcs/platform';
 
 /** What every node is composed with. */
@@ -6,6 +7,7 @@ export interface NodeInputs {
   readonly name: string;
   readonly folder: DataFolder;
   readonly identity: Identity;
+  readonly identityKey: IdentityKey;
   /** Sampling, time stamps, retention. */
   readonly clock: Clock;
   /** Sockets and time limits. */
@@ -21,3 +23,6 @@ export interface NodeInputs {
   /** Sources of plugin files, package installer, limits of their processes. */
   readonly pluginOptions: Partial<Pick<NodePluginsOptions, 'sources' | 'tool' | 'limits'>> | undefined;
 }
+
+/** The Unix socket of a node, for commands on its machine. */
+export const socketPath = (dataFolder: string): string => join(dataFolder, 'run', 'node.sock');

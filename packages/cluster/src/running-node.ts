@@ -1,4 +1,13 @@
-import { clearWorkFiles, type DataFolder, finishImport, type Identity, loadIdentity, openDataFolder } from '@lcs/node';
+import {
+  clearWorkFiles,
+  type DataFolder,
+  finishImport,
+  type Identity,
+  type IdentityKey,
+  loadIdentity,
+  loadIdentityKey,
+  openDataFolder,
+} from '@lcs/node';
 import { type Clock, type LifecycleTree, type Log, StartupError, StoreError } from '@lcs/platform';
 import { freeBytes, giveReserve, reserveBytes, takeReserve } from './start-reserve.ts';
 
@@ -8,12 +17,15 @@ interface Composed {
   readonly folder: DataFolder;
 }
 
+/** What is read of a data folder before the node is composed. */
+export type Opened = readonly [folder: DataFolder, identity: Identity, identityKey: IdentityKey];
+
 interface NodeStart<Running extends Composed> {
   readonly name: string;
   readonly dataFolder: string;
   readonly clock: Clock;
   readonly log: Log;
-  readonly compose: (folder: DataFolder, identity: Identity) => Promise<Running>;
+  readonly compose: (...opened: Opened) => Promise<Running>;
 }
 
 /**
@@ -67,7 +79,8 @@ async function startOnce<Running extends Composed>(
   try {
     await finishImport(folder.path);
     await clearWorkFiles(folder.path);
-    const running = await compose(folder, await loadIdentity(folder.path, { name, clock }));
+    const identity = await loadIdentity(folder.path, { name, clock });
+    const running = await compose(folder, identity, await loadIdentityKey(folder.path));
     await running.tree.start(signal);
     return running;
   } catch (error) {

@@ -4,7 +4,7 @@ import { createNodeSystem } from '@lcs/node';
 import { HttpServer, type HttpServerOptions, programVersion, type Stage } from '@lcs/platform';
 import { requestLeaderTime } from '@lcs/unit';
 import type { MachineOutputs } from './machine-stage.ts';
-import type { NodeInputs } from './node-inputs.ts';
+import { type NodeInputs, socketPath } from './node-inputs.ts';
 import { serveUnitApi } from './unit-api.ts';
 import type { UnitRoleOutputs } from './unit-role-stage.ts';
 import type { UnitStoresOutputs } from './unit-stores-stage.ts';
@@ -54,6 +54,7 @@ export function unitHttpStage(node: Inputs): Stage<object> {
     clock: wire,
     holds: clock,
     address: node.address,
+    unixSocket: socketPath(folder.path),
     apis: [api],
     uploads: machine.uploads,
     notFound: ({ path }) => {

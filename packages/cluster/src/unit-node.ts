@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { validateUnitName } from '@lcs/domain';
 import type { UnitBoard, VialPlantState } from '@lcs/hardware';
-import { adoptImport, type DataFolder, type Identity, type NodePluginsOptions } from '@lcs/node';
+import { adoptImport, type DataFolder, type NodePluginsOptions } from '@lcs/node';
 import {
   type Clock,
   Composition,
@@ -19,7 +19,7 @@ import type { Camera, JobMemory, UnitRole } from '@lcs/unit';
 import { type BoardChoice, type BoardInputs, boardStage } from './board-stage.ts';
 import { machineStage, type NodeHostOptions, randomFraction } from './machine-stage.ts';
 import type { NodeInputs } from './node-inputs.ts';
-import { startComposed, stopComposed } from './running-node.ts';
+import { type Opened, startComposed, stopComposed } from './running-node.ts';
 import { type UnitHttpInputs, unitHttpStage } from './unit-http-stage.ts';
 import { unitRoleStage } from './unit-role-stage.ts';
 import { unitStoresStage } from './unit-stores-stage.ts';
@@ -128,7 +128,7 @@ class OneUnitNode implements UnitNode {
   async start(signal: AbortSignal): Promise<void> {
     checkUnitName(this.name);
     const { dataFolder, log } = this.#options;
-    const compose = (folder: DataFolder, identity: Identity) => this.#compose(folder, identity);
+    const compose = (...opened: Opened) => this.#compose(...opened);
     this.#running = await startComposed({ name: this.name, dataFolder, clock: this.#clock, log, compose }, signal);
   }
 
@@ -143,13 +143,14 @@ class OneUnitNode implements UnitNode {
     await stopComposed(running);
   }
 
-  async #compose(folder: DataFolder, identity: Identity): Promise<Running> {
+  async #compose(...[folder, identity, identityKey]: Opened): Promise<Running> {
     const { log, host, port, leaderUrl, mqttUrl, camera, replace, checkResponses, onResponse } = this.#options;
     const instance = randomUUID();
     const inputs: NodeInputs & BoardInputs & UnitHttpInputs = {
       name: this.name,
       folder,
       identity,
+      identityKey,
       clock: this.#clock,
       wire: this.#wire,
       log,

@@ -12,6 +12,7 @@ export { HttpAddress } from './http/http-address.ts';
 export { HttpServer, type HttpServerOptions, type OnResponse } from './http/http-server.ts';
 export { isLoopback, refuseOpenAddress } from './http/listen-address.ts';
 export { ClientDisconnected } from './http/read-body.ts';
+export type { RequestOrigin } from './http/request-origin.ts';
 export type { EndedRequest, Identify, RecordRequest } from './http/request-server.ts';
 export { describeFault, type Fault, firstFault, jsonPath } from './http/schema-fault.ts';
 export { type ServedApi, serve } from './http/served-api.ts';
@@ -64,3 +65,9 @@ export { type AcceptedTask, type TaskContext, type TaskKind, TaskRunner } from '
 export type { PreparedTask, TaskRunnerOptions } from './tasks/task-runner-options.ts';
 export { type TaskDatabase, TaskStore } from './tasks/task-store.ts';
 export { type TaskTables, taskMigrations } from './tasks/task-tables.ts';
+export { agentFetch } from './tls/agent-fetch.ts';
+export { type KeyedCertificate, machineCertificate } from './tls/machine-certificate.ts';
+export { peerKeyOf } from './tls/peer-key.ts';
+export { PeerKeyDiffers, PinnedAgent, type PinnedAgentOptions } from './tls/pinned-agent.ts';
+export { keyFingerprint, type PublicKeyText, publicKeyText } from './tls/public-key.ts';
+export type { ServerCertificate, ServerTls } from './tls/server-tls.ts';

@@ -11,12 +11,15 @@ const ownFiles: readonly RegExp[] = [
   /^(run|units|versions|\.lock|\.import|before-import)(\/|$)/,
   /^DISALLOW_/,
   /(^|\/)\..+\.tmp$/,
-  /\.(pem|key)$/i,
+  /\.(pem|key)([^a-z0-9/][^/]*)?$/i,
   /(^|\/)\.env$/i,
 ];
 
 /** Files that only a running node needs, and those of other nodes or earlier data. */
 const passingFiles = /^(run|units|versions|\.lock|\.import|before-import|backups|exports)(\/|$)|(^|\/)\..+\.tmp$/;
+
+/** Whoever has these is taken for this machine: they stay on it. */
+const keysOfMachine = /^storage\/(identity|ca-key|server)\.pem/;
 
 /** A backup contains all secrets of the node, and files that have their own routes. */
 export const isBackup = (path: string): boolean => /^backups(\/|$)/i.test(path);
@@ -41,9 +44,9 @@ export interface ArchivedFile {
 /** The files of a data folder for an archive, by name. Links that lead out of it are omitted. */
 export const archivedFiles = (root: string): Promise<readonly ArchivedFile[]> => filesOf(root, isLeftOut);
 
-/** All files that a node needs to continue on another machine, including its identity and secrets. */
+/** All files that a node needs to continue on another machine, including its passwords; without the keys by which other machines know it. */
 export const backedUpFiles = (root: string): Promise<readonly ArchivedFile[]> =>
-  filesOf(root, (path) => passingFiles.test(path) || isCopy(path));
+  filesOf(root, (path) => passingFiles.test(path) || keysOfMachine.test(path) || isCopy(path));
 
 async function filesOf(root: string, isLeftOut: (path: string) => boolean): Promise<readonly ArchivedFile[]> {
   const realRoot = await realpath(root);

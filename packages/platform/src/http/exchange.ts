@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, type Caller, type IncomingUpload } from '@lcs/contract';
 import type { Cancel, Clock } from '../clock/clock.ts';
 import { ClientDisconnected } from './read-body.ts';
+import type { RequestOrigin } from './request-origin.ts';
 import type { CheckedRequest } from './served-api.ts';
 
 /** Exchanges whose signal is in use. */
@@ -15,7 +16,7 @@ export class Exchange implements CheckedRequest {
   readonly caller: Caller;
   readonly requestId: string;
   readonly headers: IncomingMessage['headers'];
-  readonly remoteAddress: string;
+  readonly origin: RequestOrigin;
   query: object = {};
   body: unknown = undefined;
   upload: IncomingUpload | undefined = undefined;
@@ -30,15 +31,20 @@ export class Exchange implements CheckedRequest {
     requestId: string,
     request: IncomingMessage,
     response: ServerResponse,
+    origin: RequestOrigin,
     open: OpenExchanges,
   ) {
     this.params = params;
     this.caller = caller;
     this.requestId = requestId;
     this.headers = request.headers;
-    this.remoteAddress = request.socket.remoteAddress ?? '';
+    this.origin = origin;
     this.#response = response;
     this.#open = open;
+  }
+
+  get remoteAddress(): string {
+    return this.origin.address;
   }
 
   get signal(): AbortSignal {

@@ -10,7 +10,7 @@ describe('the Host check', () => {
   it.each(['localhost', 'LOCALHOST:80', '127.0.0.1:4999', '[::1]:1', 'lab.example', 'Lab.Example:8080'])(
     'serves %s',
     async (host) => {
-      await using toy = await startToy({}, { allowedHosts: ['lab.example'] });
+      await using toy = await startToy({}, { allowedHosts: () => ['lab.example'] });
       expect(await ask(toy, [`Host: ${host}`])).toMatch(/^HTTP\/1\.1 200 /);
     },
   );

@@ -13,14 +13,14 @@ export class HttpAddress {
     return this.#known().port;
   }
 
-  /** An address at which this machine reaches the server, such as `http://127.0.0.1:4999`. Throws while it is not started. */
+  /** An address at which this machine reaches the server, such as `http://127.0.0.1:4999` or, with TLS, `https://127.0.0.1:4999`. Throws while it is not started. */
   get url(): string {
     return this.#known().url;
   }
 
   /** The server listens on this host and port. */
-  opened(host: string, port: number): void {
-    this.#listening = { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, port };
+  opened(host: string, port: number, scheme: 'http' | 'https' = 'http'): void {
+    this.#listening = { url: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`, port };
   }
 
   closed(): void {

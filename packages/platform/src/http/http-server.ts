@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { ApiError, localCaller, minuteMs } from '@lcs/contract';
 import type { Clock } from '../clock/clock.ts';
 import type { Service } from '../lifecycle/in-order.ts';
 import type { Log } from '../log/log.ts';
+import { type ServerTls, serverContext, serverTlsOptions } from '../tls/server-tls.ts';
 import { type CompiledPaths, compilePaths } from './compiled-route.ts';
+import { ConnectionOrigins } from './connection-origins.ts';
 import { HttpAddress } from './http-address.ts';
 import { listenFailure, refuseOpenAddress } from './listen-address.ts';
 import { OriginGuard } from './origin-guard.ts';
@@ -16,6 +19,7 @@ import { authorize, type Identify, type RecordRequest, RequestServer } from './r
 import { responseCheck } from './response-check.ts';
 import type { ServedApi } from './served-api.ts';
 import { refuseSocket, respondToUnreadable } from './socket-error.ts';
+import { listenOnSocket } from './unix-socket.ts';
 import { type NotFoundHook, pathOf, requestedPath, respondToUnknownRoute } from './unknown-route.ts';
 import { type UpgradeHandler, Upgrades } from './upgrades.ts';
 import type { UploadReceiver } from './upload-receiver.ts';
@@ -31,16 +35,25 @@ export interface HttpServerOptions {
   readonly apis: readonly ServedApi[];
   /** Filled while the server listens. Default: one of its own. */
   readonly address?: HttpAddress;
-  /** Host names (without port) under which the node is reached, beside localhost, 127.0.0.1, [::1] and `host` itself. */
-  readonly allowedHosts?: readonly string[];
+  /**
+   * Host names and addresses (without port, IPv6 addresses in brackets) under which the node is reached, beside localhost, 127.0.0.1, [::1]
+   * and `host` itself. They are read again for each unknown name.
+   */
+  readonly allowedHosts?: () => readonly string[];
   /** Largest JSON body; 2 MiB by default. */
   readonly bodyLimitBytes?: number;
   /** For tests: a response that does not match its declaration becomes a logged 500. */
   readonly checkResponses?: boolean;
   /** The clock that requests hold while their handler runs: the node's clock, if that is virtual. */
   readonly holds?: Pick<Clock, 'hold'>;
-  /** Without it the server listens on loopback addresses only, and every caller may do everything. */
+  /** Without it every caller may do everything. */
   readonly identify?: Identify;
+  /** A server that has this and `identify` may listen on any address, every other one on loopback addresses only. */
+  readonly tls?: ServerTls;
+  /** Path of a Unix socket on which the server listens too, for the owner of the data folder. Not on Windows. */
+  readonly unixSocket?: string;
+  /** Addresses and subnets of proxies whose headers `X-Forwarded-For` and `X-Forwarded-Proto` count. */
+  readonly trustedProxies?: readonly string[];
   readonly notFound?: NotFoundHook;
   /**
    * WebSockets by path, such as `/mqtt`. Host and Origin are checked before, and the sockets are closed with the server.
@@ -94,9 +107,22 @@ const wildcards = ['0.0.0.0', '::'];
 /** What exists between start and stop. */
 interface Running {
   readonly server: Server;
+  /** On the Unix socket. */
+  readonly local: Server | undefined;
+  readonly unfollow: () => void;
   readonly requests: RequestServer;
   readonly sockets: ReadonlySet<Socket>;
   readonly upgrades: Upgrades;
+}
+
+/** What the servers of a node share. */
+interface Parts {
+  readonly requests: RequestServer;
+  readonly paths: CompiledPaths;
+  readonly guard: OriginGuard;
+  readonly upgrades: Upgrades;
+  readonly origins: ConnectionOrigins;
+  readonly sockets: Set<Socket>;
 }
 
 /** Serves declared APIs over HTTP: routing, checks, errors, streams, shutdown. */
@@ -137,8 +163,10 @@ export class HttpServer implements Service {
       uploads,
       apis,
       port,
+      tls,
+      trustedProxies = [],
     } = this.#options;
-    if (identify === undefined) refuseOpenAddress(this.#host);
+    if (identify === undefined || tls === undefined) refuseOpenAddress(this.#host);
     const requests = new RequestServer({
       log,
       clock,
@@ -149,17 +177,22 @@ export class HttpServer implements Service {
       ...(uploads ? { uploads } : {}),
       ...(checkResponses ? { checkResponse: responseCheck() } : {}),
     });
-    const guard = new OriginGuard([...(this.#options.allowedHosts ?? []), this.#host]);
+    const guard = new OriginGuard(() => [...(this.#options.allowedHosts?.() ?? []), bracketed(this.#host)]);
     const upgrades = this.#createUpgrades(requests, guard);
-    const server = this.#createServer(requests, compilePaths(apis), guard, upgrades);
-    const sockets = trackSockets(server);
+    const origins = new ConnectionOrigins(trustedProxies);
+    const sockets = new Set<Socket>();
+    const parts = { requests, paths: compilePaths(apis), guard, upgrades, origins, sockets };
+    const server = this.#createServer(parts, tls);
     try {
       await once(server.listen({ host: this.#host, port }), 'listening');
     } catch (error) {
       throw listenFailure(error, this.#host, port);
     }
-    this.#running = { server, requests, sockets, upgrades };
-    this.#address.opened(wildcards.includes(this.#host) ? '127.0.0.1' : this.#host, portOf(server));
+    const local = await this.#listenLocally(parts);
+    const unfollow = follow(server, tls);
+    this.#running = { server, local, unfollow, requests, sockets, upgrades };
+    const scheme = tls === undefined ? 'http' : 'https';
+    this.#address.opened(wildcards.includes(this.#host) ? '127.0.0.1' : this.#host, portOf(server), scheme);
     log.info('Listening', { url: this.url });
   }
 
@@ -167,16 +200,22 @@ export class HttpServer implements Service {
   async stop(): Promise<void> {
     const running = this.#running;
     if (running === undefined) return;
-    const { server, requests, sockets, upgrades } = running;
-    server.closeIdleConnections();
+    const { server, local, unfollow, requests, sockets, upgrades } = running;
+    unfollow();
+    const servers = local === undefined ? [server] : [server, local];
+    for (const one of servers) one.closeIdleConnections();
     await requests.drain(drainMs, graceMs);
     upgrades.close();
     const cancel = this.#options.clock.after(closeMs, () => {
       for (const socket of sockets) socket.destroy();
     });
-    const closed = once(server, 'close');
-    server.close();
-    await closed;
+    await Promise.all(
+      servers.map((one) => {
+        const closed = once(one, 'close');
+        one.close();
+        return closed;
+      }),
+    );
     cancel();
     this.#running = undefined;
     this.#address.closed();
@@ -187,10 +226,10 @@ export class HttpServer implements Service {
     const nextId = requestIds(randomBytes(4).toString('hex'));
     return new Upgrades({
       handlers,
-      check: (request) => {
+      check: (request, origin) => {
         if (requests.isStopping) throw new ApiError('shutting_down', {});
         guard.check(request);
-        const caller = identify?.(request) ?? localCaller;
+        const caller = identify?.(request, origin) ?? localCaller;
         authorize(upgradePermission, caller);
         return caller;
       },
@@ -198,42 +237,62 @@ export class HttpServer implements Service {
     });
   }
 
-  #createServer(requests: RequestServer, paths: CompiledPaths, guard: OriginGuard, upgrades: Upgrades): Server {
+  /** Without TLS for the Unix socket, and on loopback addresses. */
+  #createServer(parts: Parts, tls: ServerTls | undefined, isUnixSocket = false): Server {
+    const { requests, paths, guard, upgrades, origins, sockets } = parts;
     const { clock, notFound, onResponse: onAnswer, limits = defaultLimits } = this.#options;
     const nextId = requestIds(randomBytes(4).toString('hex'));
-    const server = createServer(
-      {
-        // The guard rejects a missing Host, with the error body.
-        requireHostHeader: false,
-        maxHeaderSize: maxHeaderBytes,
-        headersTimeout: limits.headersMs,
-        connectionsCheckingInterval: limits.headersMs / 4,
-        requestTimeout: requestTimeoutMs,
-        keepAliveTimeout: keepAliveMs,
-        shouldUpgradeCallback: (request) => upgrades.handles(request),
-      },
-      (request, response) => {
-        const reply = new Reply(nextId(request), request, response);
-        try {
-          if (requests.isStopping) throw new ApiError('shutting_down', {});
-          guard.check(request);
-          const answered = answer(reply, requests, { paths, notFound, onAnswer });
-          answered?.catch((error) => requests.fail(error, reply));
-        } catch (error) {
-          requests.fail(error, reply);
-        }
-      },
-    );
+    const originOf = (request: IncomingMessage) => origins.of(request, isUnixSocket);
+    const options: ServerOptions = {
+      // The guard rejects a missing Host, with the error body.
+      requireHostHeader: false,
+      maxHeaderSize: maxHeaderBytes,
+      headersTimeout: limits.headersMs,
+      connectionsCheckingInterval: limits.headersMs / 4,
+      requestTimeout: requestTimeoutMs,
+      keepAliveTimeout: keepAliveMs,
+      shouldUpgradeCallback: (request) => upgrades.handles(request),
+    };
+    const respond: RequestListener = (request, response) => {
+      const reply = new Reply(nextId(request), request, response, originOf(request));
+      try {
+        if (requests.isStopping) throw new ApiError('shutting_down', {});
+        guard.check(request);
+        const answered = answer(reply, requests, { paths, notFound, onAnswer });
+        answered?.catch((error) => requests.fail(error, reply));
+      } catch (error) {
+        requests.fail(error, reply);
+      }
+    };
+    const server =
+      tls === undefined
+        ? createServer(options, respond)
+        : createTlsServer({ ...options, ...serverTlsOptions(tls), handshakeTimeout: limits.headersMs }, respond);
+    track(server, sockets);
     this.#limitConnections(server, limits.connections);
     server.on('clientError', (error, socket) => respondToUnreadable(error, socket, nextId({ headers: {} }), clock));
     // RFC 9110 allows ignoring expectations other than 100-continue. CONNECT is not supported.
     server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-    server.on('upgrade', (request, socket, head) => upgrades.accept(request, socket, head));
+    server.on('upgrade', (request, socket, head) => upgrades.accept(request, socket, head, originOf(request)));
     server.on('connect', (_request, socket) => {
       const error = new ApiError('malformed_request', { cause: 'This server is not a proxy.' });
       refuseSocket(socket, error, nextId({ headers: {} }), clock);
     });
     return server;
+  }
+
+  async #listenLocally(parts: Parts): Promise<Server | undefined> {
+    const { unixSocket, log } = this.#options;
+    if (unixSocket === undefined || process.platform === 'win32') return undefined;
+    const server = this.#createServer(parts, undefined, true);
+    try {
+      await listenOnSocket(server, unixSocket);
+      return server;
+    } catch (error) {
+      // The node works without it: commands on this machine then need a token.
+      log.warn('Cannot listen on the Unix socket', { path: unixSocket, error: String(error) });
+      return undefined;
+    }
   }
 
   #limitConnections(server: Server, connections: number): void {
@@ -254,14 +313,22 @@ function portOf(server: Server): number {
   return address.port;
 }
 
-function trackSockets(server: Server): ReadonlySet<Socket> {
-  const sockets = new Set<Socket>();
+/** Adds the open connections to `sockets`. */
+function track(server: Server, sockets: Set<Socket>): void {
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  return sockets;
 }
+
+/** Serves each new certificate to connections that begin after it. */
+function follow(server: Server, tls: ServerTls | undefined): () => void {
+  if (tls === undefined || !(server instanceof TlsServer)) return () => {};
+  return tls.server?.onChange(() => server.setSecureContext(serverContext(tls))) ?? (() => {});
+}
+
+/** An address as it is written in the Host header. */
+const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 /** The parameters of a path by the names that one of its routes has for them. */
 function named(names: readonly string[], values: readonly string[]): Readonly<Record<string, string>> {

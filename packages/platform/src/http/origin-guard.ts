@@ -12,11 +12,12 @@ const maxAccepted = 64;
  * it too.
  */
 export class OriginGuard {
-  readonly #names: ReadonlySet<string>;
+  readonly #names: () => readonly string[];
   readonly #accepted = new Set<string>();
 
-  constructor(names: readonly string[]) {
-    this.#names = new Set([...alwaysAllowed, ...names].map((name) => name.toLowerCase()));
+  /** @param names read again for each Host header that is not yet accepted: the addresses of a machine change */
+  constructor(names: () => readonly string[]) {
+    this.#names = names;
   }
 
   /** Throws `malformed_request` without a Host or with several, `foreign_host` or `foreign_origin`. */
@@ -32,8 +33,12 @@ export class OriginGuard {
 
   #checkHost(host: string): void {
     const name = hostPattern.exec(host)?.[1]?.toLowerCase();
-    if (name === undefined || !this.#names.has(name)) throw new ApiError('foreign_host', { host });
+    if (name === undefined || !this.#isOwnName(name)) throw new ApiError('foreign_host', { host });
     if (this.#accepted.size < maxAccepted) this.#accepted.add(host);
+  }
+
+  #isOwnName(name: string): boolean {
+    return alwaysAllowed.includes(name) || this.#names().some((own) => own.toLowerCase() === name);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { type ParsedUrlQuery, parse } from 'node:querystring';
+import type { RequestOrigin } from './request-origin.ts';
 
 /** Text that is not percent-encoded correctly stays as it is. */
 function decoded(text: string): string {
@@ -23,24 +24,29 @@ export const securityHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
+/** A browser that has reached the node without warnings of its certificate requests it over TLS only, for a year. */
+const strictTransport = { 'strict-transport-security': 'max-age=31536000' } as const;
+
 /** A request with its ID, and the status and the headers of its response until they are sent. */
 export class Reply {
   readonly id: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  readonly origin: RequestOrigin;
   readonly method: string;
   /** As in the request line. */
   readonly url: string;
   readonly headers: OutgoingHttpHeaders;
   status = 200;
 
-  constructor(id: string, request: IncomingMessage, response: ServerResponse) {
+  constructor(id: string, request: IncomingMessage, response: ServerResponse, origin: RequestOrigin) {
     this.id = id;
     this.request = request;
     this.response = response;
+    this.origin = origin;
     this.method = request.method ?? '';
     this.url = request.url ?? '';
-    this.headers = { 'x-request-id': id, ...securityHeaders };
+    this.headers = { 'x-request-id': id, ...securityHeaders, ...(origin.isSecure && strictTransport) };
   }
 
   /** The query of the URL; repeated parameters are lists. */

@@ -10,6 +10,7 @@ import { jsonRpcFault } from './json-body.ts';
 import { assertConnected, ClientDisconnected, readBody } from './read-body.ts';
 import { refuseUnread } from './refuse-unread.ts';
 import type { Reply } from './reply.ts';
+import type { RequestOrigin } from './request-origin.ts';
 import type { ResponseCheck } from './response-check.ts';
 import type { HandlerResponse } from './served-api.ts';
 import { StreamedResponse } from './streamed-response.ts';
@@ -17,14 +18,14 @@ import { pathOf } from './unknown-route.ts';
 import { incomingUpload, type UploadReceiver } from './upload-receiver.ts';
 
 /** Determines the caller of each request. It reads memory only, because a stop may not wait for a store. */
-export type Identify = (request: IncomingMessage) => Caller;
+export type Identify = (request: IncomingMessage, origin: RequestOrigin) => Caller;
 
 /** A request that may have changed something, with its outcome. */
 export interface EndedRequest {
   readonly operation: string;
   readonly permission: Permission;
   readonly caller: Caller;
-  /** IP address of the connection. */
+  /** The client's IP address; empty through the Unix socket. */
   readonly address: string;
   readonly requestId: string;
   /** Undefined where the request was refused before its body was read. */
@@ -110,7 +111,7 @@ export class RequestServer {
   serve(route: CompiledRoute, params: Readonly<Record<string, string>>, reply: Reply): void {
     const caller = this.#identified(reply);
     if (caller === undefined) return;
-    const exchange = new Exchange(params, caller, reply.id, reply.request, reply.response, this.#open);
+    const exchange = new Exchange(params, caller, reply.id, reply.request, reply.response, reply.origin, this.#open);
     this.#running += 1;
     // Set here because error responses have it too.
     if (route.declaration.deprecated) reply.headers.deprecation = 'true';
@@ -214,7 +215,7 @@ export class RequestServer {
   /** Undefined: the request was refused, because its credentials contradict each other. */
   #identified(reply: Reply): Caller | undefined {
     try {
-      return this.#options.identify(reply.request);
+      return this.#options.identify(reply.request, reply.origin);
     } catch (error) {
       this.fail(error, reply);
       return undefined;

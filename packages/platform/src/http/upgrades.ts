@@ -1,15 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError, type Caller } from '@lcs/contract';
+import type { RequestOrigin } from './request-origin.ts';
 
 /** Receives the connection of a WebSocket request; `head`: bytes that have already arrived; `caller`: who sent it. */
-export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller) => void;
+export type UpgradeHandler = (
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  caller: Caller,
+  origin: RequestOrigin,
+) => void;
 
 export interface UpgradesOptions {
   /** By path, exactly as in the request line, without query. */
   readonly handlers: Readonly<Record<string, UpgradeHandler>>;
   /** Who sent the request. Throws an ApiError when it must be rejected. */
-  readonly check: (request: IncomingMessage) => Caller;
+  readonly check: (request: IncomingMessage, origin: RequestOrigin) => Caller;
   readonly refuse: (socket: Duplex, error: ApiError) => void;
 }
 
@@ -29,11 +36,11 @@ export class Upgrades {
     return request.method === 'GET' && isWebSocket && Object.hasOwn(this.#options.handlers, pathOf(request));
   }
 
-  accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer, origin: RequestOrigin): void {
     const { handlers, check, refuse } = this.#options;
     let caller: Caller;
     try {
-      caller = check(request);
+      caller = check(request, origin);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       refuse(socket, error);
@@ -41,7 +48,7 @@ export class Upgrades {
     }
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
-    handlers[pathOf(request)]?.(request, socket, head, caller);
+    handlers[pathOf(request)]?.(request, socket, head, caller, origin);
   }
 
   close(): void {
