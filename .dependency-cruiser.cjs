@@ -53,7 +53,7 @@ const leaderFloors = [
   ['store', 'web-ui'],
   ['core'],
   ['backups', 'broker', 'disk-space', 'fleet', 'models', 'queries', 'series'],
-  ['access', 'audit'],
+  ['access', 'audit', 'machines'],
   ['assignments', 'clock-corrections', 'follower', 'jobs', 'logs'],
   ['calibrations', 'config', 'datasets', 'experiments', 'ingest', 'live', 'workers'],
   [

@@ -159,11 +159,12 @@ type BaseInputs = NodeInputs & Inputs & LeaderStoreOutputs & MachineOutputs & { 
 
 /** The stages of the leader role on which the jobs of its node depend. */
 async function leaderBaseStage(inputs: BaseInputs): Promise<Stage<{ readonly leaderBase: LeaderBase }>> {
-  const { name, folder, identity, clock, wire, log, nodeDatabase: database, machine, tasks, address, probe } = inputs;
+  const { name, folder, identity, identityKey, clock, wire, log, machine, tasks, address, probe } = inputs;
   const { host, port, mqttPort, brokerUrl, board } = inputs.nodeOptions;
   const { outputs: leaderBase, services } = createLeaderBase({
     leader: name,
     leaderId: identity.id,
+    identityKey,
     version: programVersion,
     // Not the boot number alone: it begins again in another data folder, and a page that follows this address stays open.
     run: `${identity.id.slice(0, 8)}.${identity.boot.toString(36)}`,
@@ -183,14 +184,14 @@ async function leaderBaseStage(inputs: BaseInputs): Promise<Stage<{ readonly lea
     clock,
     wire,
     log,
-    database,
+    database: inputs.nodeDatabase,
     tasks,
     machine,
     probe,
     hostSynced: inputs.hostSynced ?? systemSynced,
     newId: randomUUID,
     random: randomFraction,
-    checkDatabase: () => database.integrityCheck(),
+    checkDatabase: () => inputs.nodeDatabase.integrityCheck(),
     pluginSources: pluginSources(inputs),
   });
   return { outputs: { leaderBase }, services };

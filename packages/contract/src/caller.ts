@@ -6,14 +6,15 @@ import { type Permission, permissions } from './permissions.ts';
  * - `leader`: the leader itself, with a request to its own node;
  * - `person`: somebody with a session;
  * - `token`: a program with a token;
+ * - `unit`: a machine with the credentials of a unit;
  * - `anonymous`: everybody else.
  */
-export type CallerKind = 'local' | 'leader' | 'person' | 'token' | 'anonymous';
+export type CallerKind = 'local' | 'leader' | 'person' | 'token' | 'unit' | 'anonymous';
 
 /** Who sent a request. The server determines it before it looks at anything else of the request. */
 export interface Caller {
   readonly kind: CallerKind;
-  /** ID of the session or token; empty for other kinds. */
+  /** ID of the session, token or machine; empty for other kinds. */
   readonly id: string;
   /** The person, or the person who made the token; empty for other kinds. */
   readonly personId: string;

@@ -5,6 +5,9 @@ import type { Role } from './resources/access.ts';
 /** What everybody may do, without signing in. The enrolment has checks of its own. */
 export const publicPermissions: ReadonlySet<Permission> = new Set(['health.read', 'session.use', 'node.enrol']);
 
+/** What a unit may do at its leader: enrol, and read the leader's time. The leader requests everything else from the unit. */
+export const unitPermissions: ReadonlySet<Permission> = new Set(['health.read', 'node.enrol']);
+
 const viewer: ReadonlySet<Permission> = new Set([
   ...publicPermissions,
   ...[...allPermissions].filter((permission) => permission.endsWith('.read')),

@@ -68,6 +68,7 @@ export const Session = closed(
         Type.Literal('leader'),
         Type.Literal('person'),
         Type.Literal('token'),
+        Type.Literal('unit'),
         Type.Literal('anonymous'),
       ],
       {

@@ -6,7 +6,7 @@ export const AuditEntry = closed(
   {
     seq: Type.Integer({ minimum: 1 }),
     timestamp: Timestamp,
-    caller_kind: Type.String({ description: 'local, leader, person, token or anonymous' }),
+    caller_kind: Type.String({ description: 'local, leader, person, token, unit or anonymous' }),
     caller: Type.String({ description: 'Name of the person or token' }),
     address: Type.String({ description: 'IP address of the connection' }),
     operation: Type.String({ description: 'Of the route' }),

@@ -12,7 +12,7 @@ import {
   type Role,
   rolePermissions,
 } from '@lcs/contract';
-import { isLoopback, type Service } from '@lcs/platform';
+import { isLoopback, type RequestOrigin, type Service } from '@lcs/platform';
 import type { Effects, LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
 import { Lane } from '../fleet/lane.ts';
 import type { PersonRecord, SessionRecord, TokenRecord } from './access-records.ts';
@@ -42,6 +42,8 @@ export interface AccessControlOptions {
   readonly context: Pick<LeaderContext, 'database' | 'change' | 'clock' | 'wire' | 'log' | 'newId'>;
   /** Distinguishes the cookies of several leaders on one host: cookies do not depend on the port. */
   readonly cookieSuffix: string;
+  /** The unit that sent a request with this token. Default: there are none. */
+  readonly unitOf?: (token: string, request: RequestHead, origin: RequestOrigin | undefined) => Caller | undefined;
   /** Of password hashes; lower in tests. */
   readonly cost?: PasswordCost;
 }
@@ -53,7 +55,7 @@ export interface SignInOrigin {
 }
 
 /** The parts of a request that show who sent it. */
-type RequestHead = Pick<IncomingMessage, 'headers' | 'method'> & {
+export type RequestHead = Pick<IncomingMessage, 'headers' | 'method'> & {
   readonly socket: Pick<IncomingMessage['socket'], 'remoteAddress'>;
 };
 
@@ -86,7 +88,8 @@ const leaderCaller: Caller = { ...localCaller, kind: 'leader', name: 'leader' };
 
 const isSafeMethod = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD';
 
-const isFromThisMachine = ({ socket, headers }: RequestHead): boolean =>
+/** Both ends of the connection are on this machine, and no proxy is in between. */
+export const isFromThisMachine = ({ socket, headers }: RequestHead): boolean =>
   isLoopback(socket.remoteAddress ?? '') && !forwardingHeaders.some((name) => headers[name] !== undefined);
 
 /** The value of a cookie (RFC 6265, 5.4). */
@@ -108,6 +111,7 @@ export class AccessControl implements Service {
   readonly #ownHash = secretHash(this.ownSecret);
   readonly #context: AccessControlOptions['context'];
   readonly #cost: PasswordCost;
+  readonly #unitOf: AccessControlOptions['unitOf'];
   readonly #attempts: SignInAttempts;
   readonly #hashing = new Lane(hashesAtOnce);
   /** Changes of people, one after the other: each check sees the result of the one before. */
@@ -117,8 +121,9 @@ export class AccessControl implements Service {
   readonly #sessions = new Map<string, SessionRecord>();
   readonly #tokens = new Map<string, TokenRecord>();
 
-  constructor({ context, cookieSuffix, cost = passwordCost }: AccessControlOptions) {
+  constructor({ context, cookieSuffix, unitOf, cost = passwordCost }: AccessControlOptions) {
     this.#context = context;
+    this.#unitOf = unitOf;
     this.#cost = cost;
     this.cookieName = `lcs_session_${cookieSuffix}`;
     this.#attempts = new SignInAttempts(context.wire);
@@ -137,10 +142,11 @@ export class AccessControl implements Service {
    * Who sent a request; reads memory only.
    * @throws ApiError csrf_token_wrong
    */
-  readonly identify = (request: RequestHead): Caller => {
+  readonly identify = (request: RequestHead, origin?: RequestOrigin): Caller => {
     const bearer = bearerIn(request.headers.authorization);
     const secret = cookieIn(request.headers.cookie, this.cookieName);
-    if (bearer !== undefined) return this.#ofBearer(bearer) ?? this.#ofUnknown(request);
+    if (bearer !== undefined)
+      return this.#ofBearer(bearer) ?? this.#unitOf?.(bearer, request, origin) ?? this.#ofUnknown(request);
     const caller = secret === undefined ? undefined : this.#ofSession(secret);
     if (secret === undefined || caller === undefined) return this.#ofUnknown(request);
     if (!isSafeMethod(request.method) && request.headers['x-csrf-token'] !== csrfTokenOf(secret))

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { builtInModels, mqttSettings, settingOrDefault, uiSettings } from '@lcs/domain';
 import type { IniView, Stage } from '@lcs/platform';
-import { AccessControl } from '../access/access-control.ts';
+import { AccessControl, isFromThisMachine } from '../access/access-control.ts';
 import { AuditLog } from '../audit/audit-log.ts';
 import { createLeaderBroker, type LeaderBroker } from '../broker/leader-broker.ts';
 import { SharedConfig } from '../config/shared-config.ts';
@@ -9,12 +9,14 @@ import { createChangeRunner } from '../core/change.ts';
 import type { ChangeRunner, NodeHeaders } from '../core/leader-context.ts';
 import { LiveHub } from '../live/live-hub.ts';
 import { SnapshotContents, snapshotSource } from '../live/snapshot.ts';
+import { MachineRegistry } from '../machines/machine-registry.ts';
 import { ModelCatalog } from '../models/model-catalog.ts';
 import type { LeaderRoleOptions } from './leader-role-options.ts';
 
 export interface CoreOutputs {
   readonly access: AccessControl;
   readonly audit: AuditLog;
+  readonly machines: MachineRegistry;
   readonly nodeHeaders: NodeHeaders;
   readonly broker: LeaderBroker;
   readonly live: LiveHub;
@@ -42,9 +44,15 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
     snapshot: snapshotSource({ leader, clock, database, tasks }, snapshot, version),
   });
   const change = createChangeRunner({ leader, database, live, mqtt: broker, now: () => clock.now() });
+  const machines = new MachineRegistry({ context: { database, clock }, leaderKey: options.identityKey.privateKey });
   const access = new AccessControl({
     context: { database, change, clock, wire, log, newId: options.newId },
     cookieSuffix: leaderId.slice(0, 8),
+    unitOf: (token, request, origin) =>
+      machines.callerOf(token, {
+        peerKey: origin?.peerKey,
+        isPlainLoopback: origin?.isSecure === false && isFromThisMachine(request),
+      }),
   });
   const audit = new AuditLog({ database, clock, wire, log });
   const { address } = options;
@@ -63,7 +71,20 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
   const config = () => sharedConfig.view();
   const defaultPort = () => settingOrDefault(sharedConfig.view(), uiSettings.port);
   return {
-    outputs: { access, audit, nodeHeaders, broker, live, snapshot, change, sharedConfig, models, config, defaultPort },
-    services: [access, audit, ...broker.parts, sharedConfig],
+    outputs: {
+      access,
+      audit,
+      machines,
+      nodeHeaders,
+      broker,
+      live,
+      snapshot,
+      change,
+      sharedConfig,
+      models,
+      config,
+      defaultPort,
+    },
+    services: [machines, access, audit, ...broker.parts, sharedConfig],
   };
 }

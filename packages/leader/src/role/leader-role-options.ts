@@ -1,5 +1,5 @@
 import { validateUnitName } from '@lcs/domain';
-import type { PluginSources } from '@lcs/node';
+import type { IdentityKey, PluginSources } from '@lcs/node';
 import { type Clock, type HttpAddress, type Log, type Probe, StartupError, type TaskRunner } from '@lcs/platform';
 import type { BackupPlace } from '../backups/backup-settings.ts';
 import type { BrokerSettings } from '../broker/broker-settings.ts';
@@ -11,6 +11,8 @@ export interface LeaderRoleOptions {
   readonly leader: string;
   /** Under which units know it: of its data folder. */
   readonly leaderId: string;
+  /** Its key: units know it, and their credentials are derived from it. */
+  readonly identityKey: IdentityKey;
   readonly version: string;
   /** Differs at each start. */
   readonly run: string;

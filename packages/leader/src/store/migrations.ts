@@ -16,6 +16,7 @@ import {
   searchRowIndexMigration,
   sharedSearchRowMigration,
 } from './log-search-migration.ts';
+import { machinesMigration } from './machines-migration.ts';
 import { profilesMigration } from './profiles-migration.ts';
 import { readingFlagsMigration } from './reading-flags-migration.ts';
 import { unitsMigration } from './units-migration.ts';
@@ -244,6 +245,7 @@ export const leaderMigrations = [
   clockCorrectionsMigration,
   accessMigration,
   auditMigration,
+  machinesMigration,
 ] as const;
 
 /** The leader's database, below its data folder. */

@@ -7,6 +7,7 @@ import type { ClockCorrectionTables } from './clock-corrections-migration.ts';
 import type { ExperimentLifeTables } from './experiment-life-migration.ts';
 import type { FeedTables } from './feed-migration.ts';
 import type { LogSearchTables } from './log-search-migration.ts';
+import type { MachineTables } from './machines-migration.ts';
 import type { ProfileTables } from './profiles-migration.ts';
 import type { UnitTables } from './units-migration.ts';
 
@@ -239,6 +240,7 @@ export interface LeaderTables
     ExperimentLifeTables,
     FeedTables,
     LogSearchTables,
+    MachineTables,
     UnitTables,
     ProfileTables {
   experiments: ExperimentsTable;
