@@ -58,7 +58,9 @@ import {
 import { type NodeInputs, socketPath } from './node-inputs.ts';
 import { type Opened, startComposed, stopComposed } from './running-node.ts';
 
-export interface LeaderNodeOptions extends NodeHostOptions, Pick<HttpServerOptions, 'checkResponses' | 'onResponse'> {
+export interface LeaderNodeOptions
+  extends NodeHostOptions,
+    Pick<HttpServerOptions, 'checkResponses' | 'onResponse' | 'requestRates'> {
   /** The leader's own unit name. */
   readonly name: string;
   readonly dataFolder: string;
@@ -227,7 +229,7 @@ type HttpInputs = BaseInputs &
 /** The HTTP server of a leader. */
 function leaderHttpStage(inputs: HttpInputs): Stage<object> {
   const { clock, wire, log, address, machine, system, leaderBase, leaderRole, serveNode } = inputs;
-  const { host, port, checkResponses, onResponse } = inputs.nodeOptions;
+  const { host, port, checkResponses, onResponse, requestRates } = inputs.nodeOptions;
   const http = new HttpServer({
     host,
     port,
@@ -244,6 +246,7 @@ function leaderHttpStage(inputs: HttpInputs): Stage<object> {
     upgrades: leaderBase.broker.upgrades,
     ...(checkResponses && { checkResponses }),
     ...(onResponse && { onResponse }),
+    ...(requestRates && { requestRates }),
   });
   return { outputs: {}, services: [http] };
 }

@@ -12,6 +12,7 @@ export { HttpAddress } from './http/http-address.ts';
 export { HttpServer, type HttpServerOptions, type OnResponse } from './http/http-server.ts';
 export { isLoopback, refuseOpenAddress } from './http/listen-address.ts';
 export { ClientDisconnected } from './http/read-body.ts';
+export { addressGroup, callerKey, type RequestRates, usualRequestRates } from './http/request-limiter.ts';
 export type { RequestOrigin } from './http/request-origin.ts';
 export type { EndedRequest, Identify, RecordRequest } from './http/request-server.ts';
 export { describeFault, type Fault, firstFault, jsonPath } from './http/schema-fault.ts';

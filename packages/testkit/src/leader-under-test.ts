@@ -98,6 +98,8 @@ export async function startLeader(options: LeaderUnderTestOptions = {}): Promise
     wire: realClock(),
     checkResponses: true,
     writer: testWriter(),
+    // Tests send faster than people; those of the limits set them.
+    requestRates: {},
     ...reportAnswers(options.observe),
     ...options.configure,
   });

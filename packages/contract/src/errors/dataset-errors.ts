@@ -47,6 +47,11 @@ export const datasetErrors = {
         'Free some space, export fewer datasets or a shorter time, or change the limits in section [export].',
     }),
   ),
+  too_many_exports: define<{ limit: number }>(429, ({ limit }) => ({
+    error: 'Too many exports are waiting.',
+    cause: `This session or token has ${limit} exports that have not ended. The leader runs one at a time.`,
+    remediation: 'Wait for one of them to end, or cancel it; or request several datasets in one export.',
+  })),
   export_failed: define<{ cause: string }>(500, ({ cause }) => ({
     error: 'The export failed.',
     cause,

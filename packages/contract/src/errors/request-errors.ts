@@ -42,6 +42,21 @@ export const requestErrors = {
     cause: `The body is larger than ${limitBytes} bytes.`,
     remediation: 'Send a smaller request.',
   })),
+  body_too_slow: define<{ limitS: number }>(408, ({ limitS }) => ({
+    error: 'The request took too long to arrive.',
+    cause: `Its body was not complete within ${limitS} s.`,
+    remediation: 'Check the network, then send the request again.',
+  })),
+  too_many_bodies: define<{ retryAfterS: number }>(503, ({ retryAfterS }) => ({
+    error: 'This node is receiving too much at a time.',
+    cause: 'The bodies of the requests under way have reached the limit of their memory.',
+    remediation: `Send the request again in ${retryAfterS} s.`,
+  })),
+  too_many_requests: define<{ retryAfterS: number }>(429, ({ retryAfterS }) => ({
+    error: 'Too many requests.',
+    cause: 'This session, token or address sends more requests than are allowed. Stops of jobs are always accepted.',
+    remediation: `Wait ${retryAfterS} s, then send fewer requests per second.`,
+  })),
   unsupported_media_type: define<{ contentType: string }>(415, ({ contentType }) => ({
     error: 'This route accepts JSON only.',
     cause: `Forms are not accepted here (${contentType}).`,

@@ -43,11 +43,6 @@ export const unitErrors = {
     cause: `The unit uses version ${protocol}, which this leader does not support.`,
     remediation: 'Update the older of the two programs.',
   })),
-  too_many_requests: define<{ retryAfterS: number }>(429, ({ retryAfterS }) => ({
-    error: 'Too many requests.',
-    cause: 'This address sent more requests within a minute than are allowed.',
-    remediation: `Wait ${retryAfterS} s, then try again.`,
-  })),
   foreign_leader: define<{ unit: string }>(409, ({ unit }) => ({
     error: `${unit} belongs to another leader.`,
     cause: 'It is enrolled with a leader that has another ID.',

@@ -39,7 +39,13 @@ const start = {
   permission: 'exports.run',
   body: ExportRequest,
   responses: accepted,
-  errors: ['datasets_unknown', 'dataset_unreadable', 'export_time_invalid', 'export_window_reversed'],
+  errors: [
+    'datasets_unknown',
+    'dataset_unreadable',
+    'export_time_invalid',
+    'export_window_reversed',
+    'too_many_exports',
+  ],
   cache: 'no-store',
   origin: 'specification',
 } as const satisfies Partial<RouteDeclaration>;

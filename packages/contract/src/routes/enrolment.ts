@@ -24,7 +24,6 @@ export const enrolmentRoutes = routes({
       'machine_twice',
       'unit_replaced',
       'protocol_unsupported',
-      'too_many_requests',
     ],
     cache: 'no-store',
     origin: 'extension',

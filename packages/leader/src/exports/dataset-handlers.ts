@@ -9,6 +9,7 @@ import { exportInput } from './export-input.ts';
 import type { RefusedDataset } from './export-protocol.ts';
 import type { ExportInput, ExportTasks } from './export-tasks.ts';
 import type { ExportsFolder } from './exports-folder.ts';
+import { ExportsPerCaller } from './exports-per-caller.ts';
 
 type Routes = Handlers<typeof datasetRoutes>;
 
@@ -65,6 +66,7 @@ export function datasetHandlers(
 ): Routes {
   const { catalog, folder, kinds } = parts;
   const { leader, tasks } = context;
+  const perCaller = new ExportsPerCaller(tasks);
 
   const list: Routes['listExportableDatasets'] = async () => ({
     status: 200,
@@ -76,11 +78,13 @@ export function datasetHandlers(
   const start = async (
     kind: ExportTasks['toFolder'],
     { experiment, ...request }: ExportRequest,
-    signal: AbortSignal,
+    from: Parameters<ExportsPerCaller['untilEnded']>[0] & { readonly signal: AbortSignal },
   ) => {
     const input = exportInput(request, [experiment]);
-    await expectReadable(parts, input, signal);
-    const { taskId } = await tasks.submit(kind, input);
+    const { taskId } = await perCaller.untilEnded(from, async () => {
+      await expectReadable(parts, input, from.signal);
+      return tasks.submit(kind, input);
+    });
     return { status: 202, body: acceptedTask(leader, taskId) } as const;
   };
 
@@ -95,15 +99,19 @@ export function datasetHandlers(
     listContribDatasets: list,
     previewExportableDataset: preview,
     previewContribDataset: preview,
-    exportDatasets: ({ body, signal }) => start(kinds.toFolder, body, signal),
-    exportDatasetsToUsb: ({ body, signal }) => start(kinds.toUsb, body, signal),
-    exportContribDatasets: async ({ body, signal }) => {
-      const { experiment, experiments = [], ...request } = body;
+    exportDatasets: (request) => start(kinds.toFolder, request.body, request),
+    exportDatasetsToUsb: (request) => start(kinds.toUsb, request.body, request),
+    exportContribDatasets: async (request) => {
+      const { body, signal } = request;
+      const { experiment, experiments = [], ...asked } = body;
       const isAll = experiments[0] === '<All experiments>' || (experiments.length === 0 && experiment === undefined);
       const named = experiment === undefined ? experiments : [experiment, ...experiments];
-      const input = exportInput(request, isAll ? null : [...new Set(named)]);
-      await expectReadable(parts, input, signal);
-      return { status: 200, body: await exportedAtOnce(context, { kind: kinds.toFolder, input, signal }) };
+      const input = exportInput(asked, isAll ? null : [...new Set(named)]);
+      const result = await perCaller.during(request, async () => {
+        await expectReadable(parts, input, signal);
+        return exportedAtOnce(context, { kind: kinds.toFolder, input, signal });
+      });
+      return { status: 200, body: result };
     },
     downloadExport: download,
     downloadMcpExport: download,

@@ -62,6 +62,20 @@ describe('LiveHub', () => {
     expect(changes.map(nameOf)).toEqual(['worker', 'worker_deleted']);
   });
 
+  it('refuses connections beyond the limit of a caller or address, which others do not share', async () => {
+    const { hub } = createHub();
+    const person = { key: 'person a', limit: 1 };
+    const address = { key: 'address 192.0.2.1', limit: 2 };
+    const first = hub.follow(undefined, forever, [person, address]);
+    await read(first, 1);
+    expect(() => hub.follow(undefined, forever, [person])).toThrow(expect.objectContaining({ status: 503 }));
+    await read(hub.follow(undefined, forever, [{ key: 'person b', limit: 1 }, address]), 1);
+    expect(() => hub.follow(undefined, forever, [address])).toThrow();
+    await first.return();
+    await read(hub.follow(undefined, forever, [person, address]), 1);
+    expect(hub.readers).toBe(2);
+  });
+
   it('refuses connections beyond its limit until one ends, and logs it once', async () => {
     const { hub, log } = createHub({ connections: 2 });
     const first = hub.follow(undefined, forever);

@@ -26,6 +26,12 @@ export interface LiveHubOptions {
   readonly connections?: number;
 }
 
+/** A group of connections with a limit of its own: those of one caller, or of one address. */
+export interface LiveGroup {
+  readonly key: string;
+  readonly limit: number;
+}
+
 /** Half of the shortest usual limit of proxies for silent connections (30 s). */
 const keepAliveMs = 15_000;
 const recentCharacters = 4 * 1024 * 1024;
@@ -50,6 +56,8 @@ export class LiveHub implements LivePublisher, Service {
   /** Readers that receive each event at once; not those that still wait for their snapshot. */
   readonly #subscribed = new Set<LiveReader>();
   readonly #connected = new Set<LiveReader>();
+  /** Connections of each group. */
+  readonly #ofGroup = new Map<string, number>();
   readonly #listeners = new Set<LiveListener>();
   #sequence = 0;
   #runningSnapshot: SharedSnapshot | undefined;
@@ -103,27 +111,37 @@ export class LiveHub implements LivePublisher, Service {
   /**
    * The stream of one connection, until `signal` is aborted or the hub stops. `lastEventId` is the last event that the reader received: if
    * all later events are still kept, the stream continues there, otherwise it begins with a snapshot.
+   * @param groups of the connection
    * @throws ApiError `shutting_down` when the hub has stopped, `too_many_live_connections`
    */
-  follow(lastEventId: string | undefined, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
+  follow(
+    lastEventId: string | undefined,
+    signal: AbortSignal,
+    groups: readonly LiveGroup[] = [],
+  ): AsyncGenerator<string, void, undefined> {
     if (this.#stopped) throw new ApiError('shutting_down', {});
-    if (this.#isFull) {
-      const limit = this.#connectionLimit;
+    const limit = this.#exceeded(groups);
+    if (limit !== undefined) {
       if (!this.#isFullLogged) this.#options.log.warn('A live connection was refused: there are too many', { limit });
       this.#isFullLogged = true;
       throw new ApiError('too_many_live_connections', { limit, retryAfterS });
     }
-    return this.#stream(lastEventId, signal);
+    return this.#stream(lastEventId, signal, groups);
   }
 
-  async *#stream(lastEventId: string | undefined, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
+  async *#stream(
+    lastEventId: string | undefined,
+    signal: AbortSignal,
+    groups: readonly LiveGroup[],
+  ): AsyncGenerator<string, void, undefined> {
     // It counts from here: a stream that is never read (HEAD) takes no place. Others may have connected since it was accepted.
-    if (this.#isFull) return;
+    if (this.#exceeded(groups) !== undefined) return;
     const reader = new LiveReader(this.#options.limits ?? defaultLimits);
     const end = () => reader.end();
     signal.addEventListener('abort', end);
     if (signal.aborted || this.#stopped) end();
     this.#connected.add(reader);
+    for (const { key } of groups) this.#ofGroup.set(key, this.#countOf(key) + 1);
     try {
       if (!this.#resume(reader, lastEventId)) this.#beginWithSnapshot(reader);
       yield preamble;
@@ -131,13 +149,26 @@ export class LiveHub implements LivePublisher, Service {
     } finally {
       signal.removeEventListener('abort', end);
       this.#connected.delete(reader);
+      for (const { key } of groups) this.#leave(key);
       this.#subscribed.delete(reader);
       if (this.#connected.size === 0) this.#isFullLogged = false;
     }
   }
 
-  get #isFull(): boolean {
-    return this.#connected.size >= this.#connectionLimit;
+  /** The limit that one more connection would exceed. */
+  #exceeded(groups: readonly LiveGroup[]): number | undefined {
+    if (this.#connected.size >= this.#connectionLimit) return this.#connectionLimit;
+    return groups.find(({ key, limit }) => this.#countOf(key) >= limit)?.limit;
+  }
+
+  #countOf(key: string): number {
+    return this.#ofGroup.get(key) ?? 0;
+  }
+
+  #leave(key: string): void {
+    const left = this.#countOf(key) - 1;
+    if (left === 0) this.#ofGroup.delete(key);
+    else this.#ofGroup.set(key, left);
   }
 
   get #connectionLimit(): number {

@@ -1,15 +1,30 @@
-import { type Handlers, type leaderSystemRoutes, StreamBody } from '@lcs/contract';
-import type { LiveHub } from './live-hub.ts';
+import { type Caller, type Handlers, type leaderSystemRoutes, StreamBody } from '@lcs/contract';
+import { addressGroup, callerKey, isLoopback } from '@lcs/platform';
+import type { LiveGroup, LiveHub } from './live-hub.ts';
+
+/** A person may have the web UI open in many tabs; a program needs one or two connections. */
+const perCaller = 40;
+/** A laboratory's displays may share one address. Many clients connect from this machine if a proxy runs on it. */
+const perAddress = 100;
+
+/** The groups in which a connection counts. Whoever works on the machine itself, and the leader, are limited with all others only. */
+export function liveGroups(caller: Pick<Caller, 'kind' | 'id'>, address: string): readonly LiveGroup[] {
+  if (caller.kind === 'local' || caller.kind === 'leader') return [];
+  const own = { key: callerKey(caller, address), limit: perCaller };
+  if (address === '' || isLoopback(address)) return [own];
+  return [own, { key: `address ${addressGroup(address)}`, limit: perAddress }];
+}
 
 /** `GET /api/live`. */
 export const liveHandlers = (hub: LiveHub): Pick<Handlers<typeof leaderSystemRoutes>, 'followLive'> => ({
-  followLive: ({ headers, signal }) => {
+  followLive: ({ headers, signal, caller, remoteAddress = '' }) => {
     const lastEventId = headers['last-event-id'];
+    const from = typeof lastEventId === 'string' ? lastEventId : undefined;
     return {
       status: 200,
       // Otherwise nginx would buffer the events.
       headers: { 'x-accel-buffering': 'no' },
-      body: new StreamBody(hub.follow(typeof lastEventId === 'string' ? lastEventId : undefined, signal)),
+      body: new StreamBody(hub.follow(from, signal, liveGroups(caller, remoteAddress))),
     };
   },
 });

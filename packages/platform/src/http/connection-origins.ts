@@ -65,6 +65,11 @@ export class ConnectionOrigins {
     };
   }
 
+  /** Whether connections from this address may be those of many clients. */
+  isProxy(address: string): boolean {
+    return this.#isTrusted(plain(address));
+  }
+
   #isTrusted = (address: string): boolean => isIP(address) !== 0 && this.#trusted.check(address, familyOf(address));
 
   /** Each proxy appends the address of its client: the last one that is not a trusted proxy is the first that nobody else has written. */

@@ -20,6 +20,8 @@ export class Exchange implements CheckedRequest {
   query: object = {};
   body: unknown = undefined;
   upload: IncomingUpload | undefined = undefined;
+  /** Called once, at the end. */
+  onFinish: () => void = () => {};
   readonly #response: ServerResponse;
   readonly #open: OpenExchanges;
   #controller: AbortController | undefined;
@@ -68,6 +70,7 @@ export class Exchange implements CheckedRequest {
   /** Call this when the response has been sent, or when the client has disconnected. */
   finish(): void {
     this.#cancelDeadline?.();
+    this.onFinish();
     if (this.#controller === undefined) return;
     this.#open.delete(this);
     this.#response.off('close', this.#onClose);

@@ -6,15 +6,17 @@ import type { Socket } from 'node:net';
 import { ApiError, localCaller, minuteMs } from '@lcs/contract';
 import type { Clock } from '../clock/clock.ts';
 import type { Service } from '../lifecycle/in-order.ts';
-import type { Log } from '../log/log.ts';
+import type { Log, LogFields } from '../log/log.ts';
 import { type ServerTls, serverContext, serverTlsOptions } from '../tls/server-tls.ts';
+import { BodyBudget } from './body-budget.ts';
 import { type CompiledPaths, compilePaths } from './compiled-route.ts';
 import { ConnectionOrigins } from './connection-origins.ts';
 import { HttpAddress } from './http-address.ts';
-import { listenFailure, refuseOpenAddress } from './listen-address.ts';
+import { isLoopback, listenFailure, refuseOpenAddress } from './listen-address.ts';
 import { OriginGuard } from './origin-guard.ts';
 import { Reply } from './reply.ts';
 import { requestIds } from './request-ids.ts';
+import { addressGroup, RequestLimiter, type RequestRates, usualRequestRates } from './request-limiter.ts';
 import { authorize, type Identify, type RecordRequest, RequestServer } from './request-server.ts';
 import { responseCheck } from './response-check.ts';
 import type { ServedApi } from './served-api.ts';
@@ -64,7 +66,9 @@ export interface HttpServerOptions {
   readonly uploads?: UploadReceiver;
   readonly recordRequest?: RecordRequest;
   /** Lower in tests. */
-  readonly limits?: ConnectionLimits;
+  readonly limits?: Partial<ConnectionLimits>;
+  /** Default: `usualRequestRates`. */
+  readonly requestRates?: RequestRates;
   /** For tests: called after each response, with the declared path of its route. */
   readonly onResponse?: OnResponse;
 }
@@ -75,6 +79,14 @@ interface ConnectionLimits {
   readonly headersMs: number;
   /** Open connections, those of live streams and WebSockets included. Further ones are closed at once. */
   readonly connections: number;
+  /** The same of one address (IPv6: of its /64 network), except shared ones. */
+  readonly connectionsPerAddress: number;
+  /** Addresses behind which many clients are: this machine, where a proxy may run. */
+  readonly isShared: (address: string) => boolean;
+  /** Time for a JSON body. Uploaded files have that of the whole request. */
+  readonly bodyMs: number;
+  /** Memory for the bodies of all requests under way. */
+  readonly bodiesBytes: number;
 }
 
 /** @param path with `{name}` for each parameter */
@@ -86,7 +98,14 @@ const defaultBodyLimitBytes = 2 * 1024 * 1024;
 const requestTimeoutMs = 15 * minuteMs;
 
 /** A web page opens up to six connections, and a live stream. */
-const defaultLimits: ConnectionLimits = { headersMs: 20_000, connections: 1000 };
+const defaultLimits: ConnectionLimits = {
+  headersMs: 20_000,
+  connections: 1000,
+  connectionsPerAddress: 250,
+  isShared: isLoopback,
+  bodyMs: minuteMs,
+  bodiesBytes: 64 * 1024 * 1024,
+};
 /** Node's default, stated: request line and headers together. */
 const maxHeaderBytes = 16 * 1024;
 /** Closed connections are logged no more often than this. */
@@ -162,15 +181,18 @@ export class HttpServer implements Service {
       checkResponses,
       uploads,
       apis,
+      requestRates = usualRequestRates,
       port,
       tls,
       trustedProxies = [],
     } = this.#options;
     if (identify === undefined || tls === undefined) refuseOpenAddress(this.#host);
+    const { bodyMs, bodiesBytes } = this.#limits;
     const requests = new RequestServer({
       log,
       clock,
-      bodyLimitBytes,
+      bodies: { bytes: bodyLimitBytes, ms: bodyMs, clock, budget: new BodyBudget(bodiesBytes) },
+      limiter: new RequestLimiter(requestRates, clock),
       identify: identify ?? (() => localCaller),
       ...(recordRequest ? { recordRequest } : {}),
       ...(holds ? { holds } : {}),
@@ -240,7 +262,8 @@ export class HttpServer implements Service {
   /** Without TLS for the Unix socket, and on loopback addresses. */
   #createServer(parts: Parts, tls: ServerTls | undefined, isUnixSocket = false): Server {
     const { requests, paths, guard, upgrades, origins, sockets } = parts;
-    const { clock, notFound, onResponse: onAnswer, limits = defaultLimits } = this.#options;
+    const { clock, notFound, onResponse: onAnswer } = this.#options;
+    const limits = this.#limits;
     const nextId = requestIds(randomBytes(4).toString('hex'));
     const originOf = (request: IncomingMessage) => origins.of(request, isUnixSocket);
     const options: ServerOptions = {
@@ -269,7 +292,7 @@ export class HttpServer implements Service {
         ? createServer(options, respond)
         : createTlsServer({ ...options, ...serverTlsOptions(tls), handshakeTimeout: limits.headersMs }, respond);
     track(server, sockets);
-    this.#limitConnections(server, limits.connections);
+    this.#limitConnections(server, origins);
     server.on('clientError', (error, socket) => respondToUnreadable(error, socket, nextId({ headers: {} }), clock));
     // RFC 9110 allows ignoring expectations other than 100-continue. CONNECT is not supported.
     server.on('checkExpectation', (request, response) => server.emit('request', request, response));
@@ -295,14 +318,41 @@ export class HttpServer implements Service {
     }
   }
 
-  #limitConnections(server: Server, connections: number): void {
+  get #limits(): ConnectionLimits {
+    return { ...defaultLimits, ...this.#options.limits };
+  }
+
+  #limitConnections(server: Server, origins: ConnectionOrigins): void {
     const { clock, log } = this.#options;
+    const { connections, connectionsPerAddress, isShared } = this.#limits;
     let loggedAtMs = Number.NEGATIVE_INFINITY;
-    server.maxConnections = connections;
-    server.on('drop', (dropped) => {
+    const logDrop = (message: string, fields: LogFields) => {
       if (clock.now() - loggedAtMs < dropsLoggedEveryMs) return;
       loggedAtMs = clock.now();
-      log.warn('A connection was closed: too many are open', { connections, address: dropped?.remoteAddress });
+      log.warn(message, fields);
+    };
+    server.maxConnections = connections;
+    server.on('drop', (dropped) =>
+      logDrop('A connection was closed: too many are open', { connections, address: dropped?.remoteAddress }),
+    );
+    const byAddress = new Map<string, number>();
+    server.on('connection', (socket) => {
+      const { remoteAddress: address } = socket;
+      // A Unix socket has no address.
+      if (address === undefined || isShared(address) || origins.isProxy(address)) return;
+      const group = addressGroup(address);
+      const open = byAddress.get(group) ?? 0;
+      if (open >= connectionsPerAddress) {
+        logDrop('A connection was closed: its address has too many', { connections: connectionsPerAddress, address });
+        socket.destroy();
+        return;
+      }
+      byAddress.set(group, open + 1);
+      socket.once('close', () => {
+        const left = (byAddress.get(group) ?? 1) - 1;
+        if (left === 0) byAddress.delete(group);
+        else byAddress.set(group, left);
+      });
     });
   }
 }

@@ -7,9 +7,10 @@ import { remainingMs } from './deadline.ts';
 import { toApiError } from './error-response.ts';
 import { Exchange, type OpenExchanges } from './exchange.ts';
 import { jsonRpcFault } from './json-body.ts';
-import { assertConnected, ClientDisconnected, readBody } from './read-body.ts';
+import { assertConnected, type BodyLimits, ClientDisconnected, readBody } from './read-body.ts';
 import { refuseUnread } from './refuse-unread.ts';
 import type { Reply } from './reply.ts';
+import type { RequestLimiter } from './request-limiter.ts';
 import type { RequestOrigin } from './request-origin.ts';
 import type { ResponseCheck } from './response-check.ts';
 import type { HandlerResponse } from './served-api.ts';
@@ -45,7 +46,8 @@ export type RecordRequest = (ended: EndedRequest) => Promise<void> | undefined;
 export interface RequestServerOptions {
   readonly log: Log;
   readonly clock: Clock;
-  readonly bodyLimitBytes: number;
+  readonly bodies: BodyLimits;
+  readonly limiter: RequestLimiter;
   readonly identify: Identify;
   /** Of all methods but GET and HEAD. */
   readonly recordRequest?: RecordRequest;
@@ -57,6 +59,12 @@ export interface RequestServerOptions {
 }
 
 const noHold = (): void => {};
+
+/** A stop is accepted from whoever may stop, however many requests they have sent. */
+const unlimitedPermission: Permission = 'jobs.stop';
+
+/** Codes of refusals that leave the body unread: the client may still be sending it. */
+const unreadCodes: ReadonlySet<string> = new Set(['body_too_large', 'body_too_slow', 'too_many_bodies']);
 
 const errorHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
@@ -109,7 +117,7 @@ export class RequestServer {
    * @param params of the path, decoded
    */
   serve(route: CompiledRoute, params: Readonly<Record<string, string>>, reply: Reply): void {
-    const caller = this.#identified(reply);
+    const caller = this.#identified(reply, route.declaration.permission);
     if (caller === undefined) return;
     const exchange = new Exchange(params, caller, reply.id, reply.request, reply.response, reply.origin, this.#open);
     this.#running += 1;
@@ -193,7 +201,7 @@ export class RequestServer {
       reply.headers['content-range'] = failure.contentRange;
     if (this.#stopping) reply.headers.connection = 'close';
     const text = JSON.stringify(failure.body);
-    if (failure.body.code === 'body_too_large' || hasUnreadFile) refuseUnread(reply, text, clock);
+    if (unreadCodes.has(failure.body.code) || hasUnreadFile) refuseUnread(reply, text, clock);
     else reply.send(text);
   }
 
@@ -212,10 +220,12 @@ export class RequestServer {
     await this.#idleWithin(graceMs);
   }
 
-  /** Undefined: the request was refused, because its credentials contradict each other. */
-  #identified(reply: Reply): Caller | undefined {
+  /** Undefined: the request was refused, because its credentials contradict each other or its caller sends too many. */
+  #identified(reply: Reply, permission: Permission): Caller | undefined {
     try {
-      return this.#options.identify(reply.request, reply.origin);
+      const caller = this.#options.identify(reply.request, reply.origin);
+      if (permission !== unlimitedPermission) this.#options.limiter.take(caller, reply.origin.address);
+      return caller;
     } catch (error) {
       this.fail(error, reply);
       return undefined;
@@ -249,7 +259,8 @@ export class RequestServer {
     if (route.query) exchange.query = route.query(reply.query);
     if (route.body) {
       route.body.refuseForms(exchange.headers['content-type']);
-      const bytes = await readBody(reply.request, this.#options.bodyLimitBytes);
+      const { bytes, release } = await readBody(reply.request, this.#options.bodies);
+      exchange.onFinish = release;
       try {
         exchange.body = route.body.parse(bytes);
       } catch (error) {

@@ -71,6 +71,15 @@ export const toyApi = routes({
     cache: 'no-cache',
   },
   getPlan: { ...shared, method: 'GET', path: '/api/plan', summary: 'The plan', responses: answers, cache: 'no-cache' },
+  halt: {
+    ...shared,
+    method: 'POST',
+    path: '/api/halt',
+    summary: 'Stop all',
+    permission: 'jobs.stop',
+    responses: answers,
+    cache: 'no-store',
+  },
   getText: {
     ...shared,
     method: 'GET',
@@ -112,6 +121,7 @@ const usual: ToyHandlers = {
   },
   sortShelves: async ({ body }) => ({ status: 200, body: { shelf: 'all', echo: body } }),
   getPlan: () => ({ status: 200, body: plan }),
+  halt: () => ({ status: 200, body: { shelf: 'all', echo: null } }),
   getText: ({ params }) => ({ status: 200, body: `label of ${params.shelf}` }),
   follow: () => ({ status: 200, body: new StreamBody(oneEvent()) }),
   download: () => ({ status: 200, body: new StreamBody(oneEvent()) }),
