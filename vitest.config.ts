@@ -1,29 +1,22 @@
-import { configDefaults, defineConfig } from 'vitest/config';
+import { defineConfig } from 'vitest/config';
 import LongestFirst from './tests/longest-first.ts';
 
-interface Group {
-  /** Groups run one after the other. */
-  readonly order: number;
-  readonly maxWorkers: number;
-}
-
-/** Tests that compute: one more than the cores that are asked for. */
-const computing: Group = { order: 0, maxWorkers: 3 };
-/** Tests that wait for processes and browsers half of their time. */
-const waiting: Group = { order: 1, maxWorkers: 4 };
-const last: Group = { order: 2, maxWorkers: 1 };
-
-const inProcesses = 'packages/*/src/**/*.process.test.ts';
+/**
+ * All tests but the comparisons at the end run side by side, so that those which compute use the cores while others wait for
+ * processes, time and browsers.
+ */
+const together = { groupOrder: 0, maxWorkers: 5 };
+const atTheEnd = { groupOrder: 1, maxWorkers: 1 };
 
 /**
- * Rings of tests: beside the code (`unit`), the same with processes of their own (`process`), clusters over real sockets
- * (`routes`, `cluster`), a browser against a real cluster (`browser`), and at the end comparisons of all that the others have
- * shown (`whole`).
+ * A worker runs the files of one project only, and loads the sources once: what needs no setup of its own is one project. Its rings are
+ * folders: beside the code (`packages`; with processes of their own `*.process.test.ts`), and clusters over real sockets
+ * (`tests/routes`, `tests/cluster`). The others need a browser (`browser`), or compare what all others have shown (`whole`).
  */
 const project = (
   name: string,
   include: string[],
-  { order, maxWorkers }: Group,
+  { groupOrder, maxWorkers }: typeof together,
   timeoutMs: number,
   globalSetup: string[] = [],
 ) => ({
@@ -32,15 +25,16 @@ const project = (
     name,
     include,
     globalSetup,
-    exclude: name === 'unit' ? [...configDefaults.exclude, inProcesses] : configDefaults.exclude,
     // No module keeps state, so files may share what they import: a quarter of the time.
     isolate: false,
     maxWorkers,
-    sequence: { groupOrder: order },
+    sequence: { groupOrder },
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
   },
 });
+
+const service = ['packages/*/src/**/*.test.ts', 'tests/routes/**/*.test.ts', 'tests/cluster/**/*.test.ts'];
 
 export default defineConfig({
   test: {
@@ -50,12 +44,9 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     sequence: { sequencer: LongestFirst },
     projects: [
-      project('unit', ['packages/*/src/**/*.test.ts'], computing, 20_000),
-      project('process', [inProcesses], waiting, 60_000),
-      project('routes', ['tests/routes/**/*.test.ts'], waiting, 20_000),
-      project('cluster', ['tests/cluster/**/*.test.ts'], waiting, 120_000),
-      project('browser', ['tests/browser/**/*.test.ts'], waiting, 60_000, ['tests/browser/browser-server.ts']),
-      project('whole', ['tests/whole/**/*.test.ts'], last, 10_000),
+      project('service', service, together, 120_000),
+      project('browser', ['tests/browser/**/*.test.ts'], together, 60_000, ['tests/browser/browser-server.ts']),
+      project('whole', ['tests/whole/**/*.test.ts'], atTheEnd, 10_000),
     ],
   },
 });

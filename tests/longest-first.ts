@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Files that take long, in seconds on two cores. They begin first, whatever their project, so that no core is idle at the end
- * while one file runs. Others follow project by project, because a worker keeps the modules of its project.
+ * Files that take long, in seconds on two cores. They begin first, so that no core is idle at the end while one file runs. Those
+ * that wait most of their time and those that compute take turns.
  */
 const slowSeconds: Readonly<Record<string, number>> = {
   'stops/stops-with-locked-database': 90,
@@ -41,11 +41,12 @@ const secondsOf = ({ moduleId }: TestSpecification): number => {
   return slowSeconds[place] ?? 0;
 };
 
-const groupOf = ({ project }: TestSpecification): number => project.config.sequence.groupOrder;
+/** A worker keeps the modules of its project: projects follow each other, the one whose files all take long first. */
+const placeOf = ({ project }: TestSpecification): number => ['browser', 'service', 'whole'].indexOf(project.name);
 
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return sorted.sort((a, b) => groupOf(a) - groupOf(b) || secondsOf(b) - secondsOf(a));
+    return sorted.sort((a, b) => placeOf(a) - placeOf(b) || secondsOf(b) - secondsOf(a));
   }
 }

@@ -15,8 +15,8 @@ const leastShare = 0.2;
 /** A route misses the share when as few successes as it had are less probable than this with that share. */
 const leastProbability = 0.01;
 const wantedShare = 0.5;
-/** From so many requests on each route was called often enough for its share of successes. */
-const enoughForShares = 10_000;
+/** From so many requests on shares of successes are required; of a route with few calls, only a result that is no chance counts. */
+const enoughForShares = 5_000;
 
 /** The counts as JSON. */
 interface RequestCountsJson {

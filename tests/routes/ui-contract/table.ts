@@ -53,7 +53,7 @@ export const thirdPartyUi = (pages: readonly UiPage[]): string =>
     '',
     'A widely used browser interface for bioreactors sends these requests, with the names of this service (`reactor_unit`, `reactor/…`).',
     'Tests and tables are generated from the same data; to write the tables, run',
-    '`LCS_WRITE_COVERAGE=1 npx vitest run --project routes tests/routes/ui-contract`. Each row is a test. It sends the request to a leader',
+    '`LCS_WRITE_COVERAGE=1 npx vitest run tests/routes/ui-contract`. Each row is a test. It sends the request to a leader',
     'with a unit in a running experiment and checks every listed field with its type.',
     '',
     '*Needed*: `required`, the page does not render without it; `feature`, a part of the page fails; `optional`, no visible effect. `{E}` is',
