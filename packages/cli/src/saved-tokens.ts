@@ -10,7 +10,8 @@ export interface SavedToken {
   readonly secret: string;
 }
 
-type Saved = Readonly<Record<string, SavedToken>>;
+/** By the base URL of the leader. */
+type TokensByUrl = Readonly<Record<string, SavedToken>>;
 
 const isToken = (value: unknown): value is SavedToken =>
   isObject(value) && typeof value.id === 'string' && typeof value.secret === 'string';
@@ -21,7 +22,7 @@ function pathOf({ environment: { XDG_CONFIG_HOME, HOME } }: ProgramIo): string |
   return folder ? join(folder, 'lcs', 'tokens.json') : undefined;
 }
 
-function read(path: string): Saved {
+function read(path: string): TokensByUrl {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
     const entries = Object.entries(isObject(value) ? value : {});

@@ -45,9 +45,9 @@ import {
   type WriterHost,
 } from '@lcs/platform';
 import type { BoardChoice } from './board-stage.ts';
-import { boardlessSide } from './boardless-side.ts';
 import { createFolder } from './create-folder.ts';
-import { type LeaderSide, type LeaderStoreOutputs, pluginSources, type SideOutputs } from './leader-side.ts';
+import { jobsWithoutBoard } from './jobs-without-board.ts';
+import { type JobsOutputs, type LeaderNodeJobs, type LeaderStoreOutputs, pluginSources } from './leader-node-jobs.ts';
 import {
   type MachineOutputs,
   machineStage,
@@ -115,11 +115,11 @@ export interface LeaderNode extends Service {
 const pageFolder = fileURLToPath(new URL('../../web/dist', import.meta.url));
 
 /** Loads the code for a board only if there is one: most leaders have none. */
-async function sideStage(inputs: NodeInputs & Inputs): Promise<Stage<SideOutputs>> {
+async function jobsStage(inputs: NodeInputs & Inputs): Promise<Stage<JobsOutputs>> {
   const { board: boardChoice } = inputs.nodeOptions;
-  if (boardChoice === undefined) return { outputs: { composeSide: boardlessSide }, services: [] };
-  const { boardSideStage } = await import('./board-side.ts');
-  return boardSideStage({ ...inputs, boardChoice });
+  if (boardChoice === undefined) return { outputs: { composeJobs: jobsWithoutBoard }, services: [] };
+  const { jobsWithBoardStage } = await import('./jobs-with-board.ts');
+  return jobsWithBoardStage({ ...inputs, boardChoice });
 }
 
 interface Running {
@@ -202,7 +202,7 @@ async function leaderBaseStage(inputs: BaseInputs): Promise<Stage<{ readonly lea
 type SystemOutputs = Pick<LeaderRoleInputs, 'importOwnData'> & { readonly system: NodeSystem };
 
 /** The machine of the leader, as its routes see it. */
-function systemStage(inputs: NodeInputs & MachineOutputs & LeaderSide): Stage<SystemOutputs> {
+function systemStage(inputs: NodeInputs & MachineOutputs & LeaderNodeJobs): Stage<SystemOutputs> {
   const { name, folder, clock, wire, log, machine, tasks, runtime, clockSet } = inputs;
   const system = createNodeSystem({
     ...machine,
@@ -223,7 +223,7 @@ function systemStage(inputs: NodeInputs & MachineOutputs & LeaderSide): Stage<Sy
 }
 
 type HttpInputs = BaseInputs &
-  LeaderSide &
+  LeaderNodeJobs &
   SystemOutputs & { readonly leaderBase: LeaderBase; readonly leaderRole: LeaderRole };
 
 /** The HTTP server of a leader. */
@@ -315,17 +315,17 @@ class OneLeaderNode implements LeaderNode {
       hostSynced: options.hostSynced,
       pluginOptions: options.plugins,
     };
-    const opened = await Composition.of(inputs).open(sideStage);
+    const opened = await Composition.of(inputs).open(jobsStage);
     const stored = await opened.open(leaderStoreStage);
     const based = await stored.add(machineStage).open(leaderBaseStage);
     const node = based
-      .add((known) => ({ outputs: known.composeSide(known), services: [] }))
+      .add((known) => ({ outputs: known.composeJobs(known), services: [] }))
       .add(systemStage)
       .add(leaderRoleStage)
-      .add(({ sideServices, machine, nodeDatabase, tasks, leaderRole }) => ({
+      .add(({ jobServices, machine, nodeDatabase, tasks, leaderRole }) => ({
         outputs: {},
         services: [
-          ...sideServices,
+          ...jobServices,
           machine.uploads,
           adoptImport(folder.path, nodeDatabase),
           tasks,
@@ -333,11 +333,11 @@ class OneLeaderNode implements LeaderNode {
         ],
       }))
       .add(leaderHttpStage)
-      .add(({ tasks, clock, leaderRole, sideServicesAfterHttp }) => ({
+      .add(({ tasks, clock, leaderRole, jobServicesAfterHttp }) => ({
         outputs: {},
         services: [
           ...leaderRole.servicesAfterHttp,
-          ...sideServicesAfterHttp,
+          ...jobServicesAfterHttp,
           ...(options.extend?.({ tasks, history: leaderRole.history, clock }) ?? []),
         ],
       }));

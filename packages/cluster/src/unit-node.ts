@@ -176,7 +176,7 @@ class OneUnitNode implements UnitNode {
       .add((known) =>
         unitRoleStage({
           ...known,
-          choice: {
+          options: {
             instance,
             newId: randomUUID,
             random: this.#options.random ?? randomFraction,

@@ -6,7 +6,7 @@ import type { NodeInputs } from './node-inputs.ts';
 import type { UnitStoresOutputs } from './unit-stores-stage.ts';
 
 /** What differs between a unit and a leader with a board. */
-interface UnitRoleChoice
+interface OptionsOfThisNode
   extends Pick<
     UnitRoleOptions,
     'instance' | 'replace' | 'address' | 'camera' | 'mqttUrl' | 'leading' | 'newId' | 'random' | 'leaderUrl'
@@ -18,7 +18,7 @@ type Inputs = NodeInputs &
   MachineOutputs & {
     /** Where tasks and jobs of the node are recorded. */
     readonly nodeDatabase: UnitRoleOptions['nodeDatabase'];
-    readonly choice: UnitRoleChoice;
+    readonly options: OptionsOfThisNode;
   };
 
 export interface UnitRoleOutputs {
@@ -32,7 +32,7 @@ export function unitRoleStage(inputs: Inputs): Stage<UnitRoleOutputs> {
   const role = createUnitRole({
     nodeDatabase: inputs.nodeDatabase,
     tasks: inputs.tasks,
-    ...inputs.choice,
+    ...inputs.options,
     unit,
     dataFolder: folder.path,
     identity,

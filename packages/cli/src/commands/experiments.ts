@@ -5,8 +5,8 @@ import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { printJson, printTable } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
 
-/** In a URL these names mean other folders, encoded or not; no experiment has such a name. */
-function addressable(name: string): string {
+/** Refuses `.` and `..`, which a URL resolves, encoded or not; no experiment has such a name. */
+function experimentName(name: string): string {
   if (/^\.{0,2}$/.test(name)) throw new InvalidArgumentError('Enter the name of an experiment.');
   return name;
 }
@@ -69,7 +69,7 @@ function addCreate(parent: Command, io: ProgramIo): void {
 
 function addShow(parent: Command, io: ProgramIo): void {
   withConnection(parent.command('show').description('one experiment and its workers'), io)
-    .argument('<name>', 'the experiment', addressable)
+    .argument('<name>', 'the experiment', experimentName)
     .action(async (name: string, options: ConnectionOptions) => {
       const leader = connect(options);
       const params = { experiment: name };
@@ -87,7 +87,7 @@ function addShow(parent: Command, io: ProgramIo): void {
 
 function addDelete(parent: Command, io: ProgramIo): void {
   withConnection(parent.command('delete').description('delete an experiment with all its data'), io)
-    .argument('<name>', 'the experiment', addressable)
+    .argument('<name>', 'the experiment', experimentName)
     .requiredOption('--yes', 'really delete it: this cannot be undone')
     .action(async (name: string, options: ConnectionOptions) => {
       const leader = connect(options);

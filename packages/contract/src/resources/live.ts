@@ -38,13 +38,16 @@ export const liveEvents = {
   worker: Worker,
   worker_deleted: closed({ reactor_unit: Type.String() }),
   unit: UnitStatus,
+  /** Another state of a job, and its end. */
   job: JobStateChange,
   setting: SettingChange,
   reading: Reading,
   labels: closed({ experiment: Type.String(), labels: UnitLabels }),
   replicate_groups: closed({ experiment: Type.String(), groups: Type.Array(ReplicateGroup) }),
+  /** The page requests the notes itself. */
   notes: closed({ experiment: Type.String() }, { description: 'A note was written, changed or removed' }),
   chart_preferences: closed({ experiment: Type.String(), ...ChartPreferences.properties }),
+  /** A version of a configuration file was saved. */
   config: closed({ filename: Type.String(), timestamp: Timestamp }),
   task: AnyTask,
   log: LogEntry,

@@ -1,6 +1,9 @@
 import type { Clock, Log } from '@lcs/platform';
 
-/** Work that nobody waits for, except virtual time and the end of its service. */
+/**
+ * Work that nobody waits for, except the end of its service. In tests virtual time stands still until it has ended: it holds the
+ * clock.
+ */
 export class BackgroundWork {
   readonly #options: { readonly clock: Clock; readonly log: Log };
   readonly #running = new Set<Promise<void>>();
@@ -9,7 +12,7 @@ export class BackgroundWork {
     this.#options = options;
   }
 
-  /** @param what for the log, such as `the documents of units` */
+  /** @param what in the log, and as the reason to hold the clock: `the documents of units` */
   track(what: string, work: Promise<unknown>): void {
     const { clock, log } = this.#options;
     const release = clock.hold(what);
@@ -25,6 +28,7 @@ export class BackgroundWork {
     this.#running.add(tracked);
   }
 
+  /** Resolves when all that was tracked has ended, however. */
   async settled(): Promise<void> {
     await Promise.all(this.#running);
   }

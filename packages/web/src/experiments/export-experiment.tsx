@@ -7,7 +7,7 @@ import { showTask } from '../tasks/task-toast.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import type { DialogFrame } from './dialogs.ts';
-import { type ExportForm, exportAddress, exportFault, exportRequest, firstForm } from './export-request.ts';
+import { type ExportForm, exportRequest, exportUrl, formError, initialForm } from './export-request.ts';
 
 interface ExportExperimentProps extends DialogFrame {
   readonly experiment: string;
@@ -49,7 +49,7 @@ function DatasetChoice({ chosen, onChange }: DatasetChoiceProps) {
 
 /** The link to a finished export. */
 function DownloadLink({ result }: { readonly result: unknown }) {
-  const address = exportAddress(result);
+  const address = exportUrl(result);
   if (address === undefined) return null;
   return (
     <Anchor href={address} download size="sm">
@@ -103,9 +103,9 @@ function ExportOptions({ form, onChange }: OptionsProps) {
 /** Starts an export; a notice shows its progress and then the link to the file. */
 export function ExportExperiment({ experiment, isOpen, onClose, onClosed }: ExportExperimentProps) {
   const { leader } = useServices();
-  const [form, setForm] = useState(firstForm);
+  const [form, setForm] = useState(initialForm);
   const change = (changes: Partial<ExportForm>) => setForm((before) => ({ ...before, ...changes }));
-  const fault = exportFault(form);
+  const fault = formError(form);
 
   const exporting = useMutation({
     mutationFn: () => leader.exportDatasets({ body: exportRequest(experiment, form) }),

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { exportAddress, exportFault, exportRequest, firstForm } from './export-request.ts';
+import { exportRequest, exportUrl, formError, initialForm } from './export-request.ts';
 
 describe('the form of an export', () => {
   it('requests local times as instants, or no limits', () => {
     const from = '2026-05-02T09:14';
-    expect(exportRequest('yeast', { ...firstForm, from })).toEqual({
+    expect(exportRequest('yeast', { ...initialForm, from })).toEqual({
       experiment: 'yeast',
       datasets: ['reactor_unit_activity_data', 'logs'],
       format: 'csv',
@@ -16,16 +16,16 @@ describe('the form of an export', () => {
   });
 
   it('cannot be sent without a dataset, or with times in the wrong order', () => {
-    expect(exportFault(firstForm)).toBeUndefined();
-    expect(exportFault({ ...firstForm, datasets: [] })).toContain('dataset');
+    expect(formError(initialForm)).toBeUndefined();
+    expect(formError({ ...initialForm, datasets: [] })).toContain('dataset');
     const times = { from: '2026-05-02T09:14', to: '2026-05-02T09:13' };
-    expect(exportFault({ ...firstForm, ...times })).toContain('before');
+    expect(formError({ ...initialForm, ...times })).toContain('before');
   });
 
   it('has the URL of its file', () => {
-    expect(exportAddress({ result: true, filename: 'export_1_a.zip', msg: 'Finished', bytes: 7 })).toBe(
+    expect(exportUrl({ result: true, filename: 'export_1_a.zip', msg: 'Finished', bytes: 7 })).toBe(
       '/exports/export_1_a.zip',
     );
-    for (const result of [undefined, null, 'x', {}, { filename: 7 }]) expect(exportAddress(result)).toBeUndefined();
+    for (const result of [undefined, null, 'x', {}, { filename: 7 }]) expect(exportUrl(result)).toBeUndefined();
   });
 });

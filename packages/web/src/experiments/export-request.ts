@@ -10,7 +10,7 @@ export interface ExportForm {
   readonly to: string;
 }
 
-export const firstForm: ExportForm = {
+export const initialForm: ExportForm = {
   datasets: ['reactor_unit_activity_data', 'logs'],
   format: 'csv',
   byUnit: false,
@@ -21,7 +21,7 @@ export const firstForm: ExportForm = {
 const instantOf = (local: string): string | null => (local === '' ? null : new Date(local).toISOString());
 
 /** Why the form cannot be sent; undefined: it can. */
-export function exportFault({ datasets, from, to }: ExportForm): string | undefined {
+export function formError({ datasets, from, to }: ExportForm): string | undefined {
   if (datasets.length === 0) return 'Choose at least one dataset.';
   if (from !== '' && to !== '' && new Date(from) > new Date(to)) return 'The end is before the beginning.';
   return undefined;
@@ -37,7 +37,7 @@ export const exportRequest = (experiment: string, form: ExportForm): ExportReque
   end_time: instantOf(form.to),
 });
 
-/** The URL of a finished export; undefined if its result has no file. */
-export function exportAddress(result: unknown): string | undefined {
+/** The URL of a finished export; undefined if its result has no file. The page needs no more than these fields of it. */
+export function exportUrl(result: unknown): string | undefined {
   return hasShape(OldExportResult, result) ? `/exports/${encodeURIComponent(result.filename)}` : undefined;
 }

@@ -15,7 +15,7 @@ import {
 } from '@lcs/node';
 import { programVersion, serve } from '@lcs/platform';
 import { boardlessHandlers } from './boardless-handlers.ts';
-import { type LeaderSide, type LeaderSideInputs, pluginSources } from './leader-side.ts';
+import { type LeaderNodeJobs, type LeaderNodeJobsInputs, pluginSources } from './leader-node-jobs.ts';
 
 /** A leader without a board has no outputs: its jobs serve the cluster. */
 const withoutBoard: Pick<JobRuntimeOptions, 'actuators' | 'facts' | 'config'> = {
@@ -28,7 +28,7 @@ const withoutBoard: Pick<JobRuntimeOptions, 'actuators' | 'facts' | 'config'> = 
 };
 
 /** The node of a leader that has no board. */
-export function boardlessSide(inputs: LeaderSideInputs): LeaderSide {
+export function jobsWithoutBoard(inputs: LeaderNodeJobsInputs): LeaderNodeJobs {
   const { name: unit, folder, leaderBase, nodeDatabase: database, tasks, clock, wire, log } = inputs;
   const { clusterJobs, config, configuration, descriptors } = leaderBase;
   const monitor = hostMonitorJob(hostStatistics(folder.path, programVersion));
@@ -79,7 +79,7 @@ export function boardlessSide(inputs: LeaderSideInputs): LeaderSide {
         { runJob: countUnread, runJobByPatch: countUnread },
       ),
     clockSet: () => {},
-    sideServices: [plugins, runtime],
-    sideServicesAfterHttp: [keepRunning(monitorDefinition.name, runtime, log, clock)],
+    jobServices: [plugins, runtime],
+    jobServicesAfterHttp: [keepRunning(monitorDefinition.name, runtime, log, clock)],
   };
 }

@@ -4,7 +4,7 @@ import { descriptorHandlers } from '@lcs/node';
 import { Composition, type Stage } from '@lcs/platform';
 import { type BoardInputs, type BoardOutputs, boardStage } from './board-stage.ts';
 import { createFolder } from './create-folder.ts';
-import type { LeaderSide, LeaderSideInputs, SideOutputs } from './leader-side.ts';
+import type { JobsOutputs, LeaderNodeJobs, LeaderNodeJobsInputs } from './leader-node-jobs.ts';
 import { randomFraction } from './machine-stage.ts';
 import type { NodeInputs } from './node-inputs.ts';
 import { serveUnitApi } from './unit-api.ts';
@@ -15,22 +15,25 @@ import { type UnitStoresOutputs, unitStoresStage } from './unit-stores-stage.ts'
  * The node of a leader that has a board, and so the unit role too. It enrols with itself and is followed as any other unit:
  * the two roles meet over HTTP and MQTT. The guard switches everything off when it starts, whatever the state of the databases.
  */
-export async function boardSideStage(inputs: NodeInputs & BoardInputs): Promise<Stage<SideOutputs>> {
+export async function jobsWithBoardStage(inputs: NodeInputs & BoardInputs): Promise<Stage<JobsOutputs>> {
   const opened = await Composition.of(inputs).open(boardStage);
   const { outputs, services } = await opened.open(unitStoresStage);
   const configFolder = join(inputs.folder.path, 'unit');
   await createFolder(configFolder);
-  return { outputs: { composeSide: (known) => boardSide({ ...outputs, ...known }, configFolder) }, services };
+  return { outputs: { composeJobs: (known) => jobsWithBoard({ ...outputs, ...known }, configFolder) }, services };
 }
 
-function boardSide(known: LeaderSideInputs & BoardOutputs & UnitStoresOutputs, configFolder: string): LeaderSide {
+function jobsWithBoard(
+  known: LeaderNodeJobsInputs & BoardOutputs & UnitStoresOutputs,
+  configFolder: string,
+): LeaderNodeJobs {
   const { name: unit, leaderBase, nodeDatabase, address } = known;
   const { clusterJobs, configuration, descriptors, broker } = leaderBase;
   const instance = randomUUID();
   const { outputs, services } = Composition.of(known).add((node) =>
     unitRoleStage({
       ...node,
-      choice: {
+      options: {
         instance,
         newId: randomUUID,
         random: randomFraction,
@@ -56,7 +59,7 @@ function boardSide(known: LeaderSideInputs & BoardOutputs & UnitStoresOutputs, c
         handlers: { ...configuration.nodeHandlers, ...descriptorHandlers(descriptors) },
       }),
     clockSet: (utcMs) => role.clockSet(utcMs),
-    sideServices: services,
-    sideServicesAfterHttp: role.partsAfterHttp,
+    jobServices: services,
+    jobServicesAfterHttp: role.partsAfterHttp,
   };
 }

@@ -10,22 +10,24 @@ export interface LeaderStoreOutputs {
 }
 
 /** What the jobs of a leader's node are composed with, without a board and with one. */
-export type LeaderSideInputs = NodeInputs & LeaderStoreOutputs & MachineOutputs & { readonly leaderBase: LeaderBase };
+export type LeaderNodeJobsInputs = NodeInputs &
+  LeaderStoreOutputs &
+  MachineOutputs & { readonly leaderBase: LeaderBase };
 
 /** The jobs of a leader's node, and its `/unit_api`. */
-export interface LeaderSide extends NodeJobs {
+export interface LeaderNodeJobs extends NodeJobs {
   readonly serveNode: (system: NodeSystem) => ServedApi;
   /** The clock of the computer was set. */
   readonly clockSet: (utcMs: number) => void;
   /** After the services of the leader role, before the tasks. */
-  readonly sideServices: readonly Service[];
+  readonly jobServices: readonly Service[];
   /** After HTTP and the leader role. */
-  readonly sideServicesAfterHttp: readonly Service[];
+  readonly jobServicesAfterHttp: readonly Service[];
 }
 
-/** The first stage of a leader's node: its board, if it has one, is open before the rest is composed. */
-export interface SideOutputs {
-  readonly composeSide: (inputs: LeaderSideInputs) => LeaderSide;
+/** The first stage of a leader's node: its board, if it has one, is open before the rest is composed, its jobs too. */
+export interface JobsOutputs {
+  readonly composeJobs: (inputs: LeaderNodeJobsInputs) => LeaderNodeJobs;
 }
 
 /** The sources of plugin files. */
