@@ -3,6 +3,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { leaderSettings } from '@lcs/domain';
 import {
+  type AuditTables,
+  auditDatabaseFile,
+  auditMigrations,
   checkLeaderName,
   createLeaderBase,
   type HistoryPort,
@@ -135,33 +138,43 @@ interface Inputs {
   readonly hostOptions: NodeHostOptions;
 }
 
-/** The leader's store. */
+/** The file of the audit. */
+interface AuditOutputs {
+  readonly auditDatabase: SqliteDatabase<AuditTables>;
+}
+
+/** The leader's store, and its audit beside it. */
 async function leaderStoreStage(
   inputs: NodeInputs & Inputs,
-): Promise<Stage<LeaderStoreOutputs & { readonly probe: Probe }>> {
+): Promise<Stage<LeaderStoreOutputs & AuditOutputs & { readonly probe: Probe }>> {
   const { folder, clock, wire, log, crashAt, onFatal, sharedWriter: writer } = inputs;
   const probe = inputs.nodeOptions.probe ?? crashPoint(crashAt);
   const path = join(folder.path, 'storage', 'leader.sqlite');
   await createFolder(dirname(path));
+  const common = { clock: wire, holds: clock, log, onFatal, ...(writer && { writer }) };
   const nodeDatabase = new SqliteDatabase<LeaderSchema>({
+    ...common,
     path,
     migrations: [...taskMigrations, ...jobMigrations, ...leaderMigrations],
-    clock: wire,
-    holds: clock,
-    log,
     probe,
-    onFatal,
-    ...(writer ? { writer } : {}),
-    ...(crashAt ? { crashAt } : {}),
+    ...(crashAt && { crashAt }),
   });
-  return { outputs: { nodeDatabase, probe }, services: [nodeDatabase] };
+  const auditDatabase = new SqliteDatabase<AuditTables>({
+    ...common,
+    path: join(folder.path, auditDatabaseFile),
+    migrations: auditMigrations,
+    // A damaged audit must not keep a leader from its cultures; the damaged file stays, and the log reports it.
+    onDamaged: 'set-aside',
+  });
+  return { outputs: { nodeDatabase, auditDatabase, probe }, services: [nodeDatabase, auditDatabase] };
 }
 
-type BaseInputs = NodeInputs & Inputs & LeaderStoreOutputs & MachineOutputs & { readonly probe: Probe };
+type BaseInputs = NodeInputs & Inputs & LeaderStoreOutputs & AuditOutputs & MachineOutputs & { readonly probe: Probe };
 
 /** The stages of the leader role on which the jobs of its node depend. */
 async function leaderBaseStage(inputs: BaseInputs): Promise<Stage<{ readonly leaderBase: LeaderBase }>> {
   const { name, folder, identity, identityKey, clock, wire, log, machine, tasks, address, probe } = inputs;
+  const { nodeDatabase: database, auditDatabase } = inputs;
   const { host, port, mqttPort, brokerUrl, board } = inputs.nodeOptions;
   const { outputs: leaderBase, services } = createLeaderBase({
     leader: name,
@@ -186,14 +199,15 @@ async function leaderBaseStage(inputs: BaseInputs): Promise<Stage<{ readonly lea
     clock,
     wire,
     log,
-    database: inputs.nodeDatabase,
+    database,
+    auditDatabase,
     tasks,
     machine,
     probe,
     hostSynced: inputs.hostSynced ?? systemSynced,
     newId: randomUUID,
     random: randomFraction,
-    checkDatabase: () => inputs.nodeDatabase.integrityCheck(),
+    checkDatabase: async () => [...(await database.integrityCheck()), ...(await auditDatabase.integrityCheck())],
     pluginSources: pluginSources(inputs),
   });
   return { outputs: { leaderBase }, services };

@@ -1,8 +1,8 @@
 import { ApiError, type AuditEntry, type AuditQuery, type auditRoutes, type Handlers } from '@lcs/contract';
 import { toTimestamp } from '@lcs/platform';
-import type { LeaderContext } from '../core/leader-context.ts';
 import { queryTimestamp } from '../core/timestamps.ts';
 import type { AuditRecord } from './audit-entry.ts';
+import type { AuditDatabase } from './audit-tables.ts';
 import { verifyAudit } from './verify-audit.ts';
 
 const defaultLimit = 100;
@@ -33,7 +33,7 @@ const numberOf = (before: string): number => {
 };
 
 /** Reads and verifies the audit. */
-export function auditHandlers({ database }: Pick<LeaderContext, 'database'>): Handlers<typeof auditRoutes> {
+export function auditHandlers(database: AuditDatabase): Handlers<typeof auditRoutes> {
   const page = ({ caller, operation, since, until, before, limit = defaultLimit }: AuditQuery) => {
     let query = database.read.selectFrom('audit').selectAll().orderBy('seq', 'desc').limit(limit);
     if (caller !== undefined) query = query.where('caller', '=', caller);

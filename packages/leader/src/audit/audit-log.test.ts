@@ -1,8 +1,10 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { localCaller } from '@lcs/contract';
 import type { EndedRequest } from '@lcs/platform';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { startTestLeader } from '../testing/test-leader.ts';
+import { startAuditDatabase, startTestLeader } from '../testing/test-leader.ts';
 import { auditedBody } from './audit-entry.ts';
 import { AuditLog } from './audit-log.ts';
 import { verifyAudit } from './verify-audit.ts';
@@ -11,8 +13,13 @@ const never = new AbortController().signal;
 
 async function startAudit() {
   const leader = await startTestLeader();
-  onTestFinished(() => leader[Symbol.asyncDispose]());
-  const audit = new AuditLog(leader.context);
+  const file = await startAuditDatabase(leader.context.dataFolder);
+  onTestFinished(async () => {
+    await file.stop();
+    await leader[Symbol.asyncDispose]();
+  });
+  const context = { ...leader.context, audit: file };
+  const audit = new AuditLog(context);
   await audit.start();
   let requests = 0;
   const request = (
@@ -25,21 +32,21 @@ async function startAudit() {
     address: '127.0.0.1',
     method: 'POST',
     path: '/api/experiments',
+    params: {},
     body,
     requestId: `r${++requests}`,
     status: 201,
     code: undefined,
   });
-  const { database } = leader.context;
-  const stored = () => database.read.selectFrom('audit').selectAll().orderBy('seq').execute();
+  const stored = () => file.read.selectFrom('audit').selectAll().orderBy('seq').execute();
   /** While the returned function was not called, the disk takes no entry. */
   const lock = async () => {
-    await database.write((transaction) =>
+    await file.write((transaction) =>
       sql`create trigger full before insert on audit begin select raise(abort, 'full'); end`.execute(transaction),
     );
-    return () => database.write((transaction) => sql`drop trigger full`.execute(transaction));
+    return () => file.write((transaction) => sql`drop trigger full`.execute(transaction));
   };
-  return { ...leader, audit, request, stored, lock, database, verify: () => verifyAudit(database.read, never) };
+  return { ...leader, context, audit, file, request, stored, lock, verify: () => verifyAudit(file.read, never) };
 }
 
 it('stores a request before its response is sent', async () => {
@@ -76,12 +83,12 @@ it.each([
   ['removed', 'delete from audit where seq = 3'],
   ['renumbered', 'update audit set seq = 100 where seq = 3'],
 ])('refuses that an entry is %s, and detects it where somebody has forced it', async (_, statement) => {
-  const { audit, request, database, verify } = await startAudit();
+  const { audit, request, file, verify } = await startAudit();
   for (let count = 0; count < 5; count += 1) await audit.record(request());
-  const change = () => database.write((transaction) => sql.raw(statement).execute(transaction));
+  const change = () => file.write((transaction) => sql.raw(statement).execute(transaction));
   await expect(change()).rejects.toThrow();
   expect(await verify()).toMatchObject({ firstWrong: null });
-  await database.write(async (transaction) => {
+  await file.write(async (transaction) => {
     for (const trigger of ['audit_is_not_changed', 'audit_is_not_removed'])
       await sql.raw(`drop trigger ${trigger}`).execute(transaction);
   });
@@ -102,6 +109,26 @@ it('keeps entries that the disk refuses, answers all the same, and stores them i
   await expect.poll(async () => (await stored()).map((entry) => entry.request_id)).toEqual(['r1', 'r2', 'r3']);
   await audit.record(request());
   expect(await verify()).toMatchObject({ entries: 4, firstWrong: null });
+});
+
+it('delays one request for a second while the file is locked, and no stop', async () => {
+  const { audit, request, context, wire, stored, verify } = await startAudit();
+  const other = new DatabaseSync(join(context.dataFolder, 'audit.sqlite'));
+  other.exec('begin immediate');
+  let isAnswered = false;
+  const answered = audit.record(request())?.then(() => {
+    isAnswered = true;
+  });
+  expect(audit.record(request('jobs.stop'))).toBeUndefined();
+  await wire.advance(900);
+  expect(isAnswered).toBe(false);
+  await wire.advance(200);
+  await answered;
+  expect(audit.record(request())).toBeUndefined();
+  other.exec('rollback');
+  other.close();
+  await expect.poll(async () => (await stored()).length).toBe(3);
+  expect(await verify()).toMatchObject({ entries: 3, firstWrong: null });
 });
 
 it('stores no secrets and no files', () => {
@@ -135,14 +162,14 @@ it('records a limited number of refusals a minute', async () => {
 });
 
 it('loses the oldest entries when a disk refuses too many, and stores the others', async () => {
-  const { audit, request, stored, lock, wire, verify } = await startAudit();
+  const { audit, request, lock, wire, verify } = await startAudit();
   const unlock = await lock();
   await audit.record(request());
   for (let count = 0; count < 20_010; count += 1) void audit.record(request('jobs.stop'));
   await wire.advance(5_000);
-  await expect.poll(async () => (await stored()).length).toBe(0);
+  await expect.poll(async () => (await verify()).entries).toBe(0);
   await unlock();
   await wire.advance(5_000);
-  await expect.poll(async () => (await stored()).length, { timeout: 15_000 }).toBe(20_000);
+  await expect.poll(async () => (await verify()).entries, { timeout: 15_000 }).toBe(20_000);
   expect(await verify()).toMatchObject({ entries: 20_000, firstWrong: null });
 });

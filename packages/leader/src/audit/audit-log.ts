@@ -1,16 +1,15 @@
 import { hourMs, minuteMs } from '@lcs/contract';
 import type { Cancel, EndedRequest, RecordRequest, Service } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
-import {
-  type AuditRecord,
-  auditedBody,
-  type ChainEnd,
-  chained,
-  chainStart,
-  type NewAuditEntry,
-} from './audit-entry.ts';
+import { auditedBody, type ChainEnd, chained, chainStart, type NewAuditEntry, storedText } from './audit-entry.ts';
+import type { AuditDatabase } from './audit-tables.ts';
+import { targetOf } from './audit-target.ts';
+import { moveAudit } from './move-audit.ts';
+import { chainEnd, insertEntries } from './store-entries.ts';
 
-type Needs = Pick<LeaderContext, 'database' | 'clock' | 'wire' | 'log'>;
+interface Needs extends Pick<LeaderContext, 'database' | 'clock' | 'wire' | 'log'> {
+  readonly audit: AuditDatabase;
+}
 
 const retryMs = 5_000;
 const longestWaitMs = 1_000;
@@ -32,22 +31,33 @@ const unawaited: ReadonlySet<string> = new Set(['jobs.stop', 'node.enrol']);
 const isUnaudited = (permission: string): boolean =>
   permission.endsWith('.read') || permission === 'mcp.use' || permission === 'logs.write';
 
+const storedOrNull = (text: string | null): string | null => (text === null ? null : storedText(text));
+
 function toEntry(ended: EndedRequest, at: number): NewAuditEntry {
   const { caller, operation, method, path, status, code } = ended;
+  const { experiment, unit, job } = targetOf(ended);
   const body = auditedBody(ended.body);
   return {
+    format: 2,
     at,
     caller_kind: caller.kind,
-    caller: caller.name,
+    caller: storedText(caller.name),
     caller_id: caller.personId,
     address: ended.address,
+    channel: 'http',
     operation,
     method,
-    path: path.slice(0, longestBody),
+    path: storedText(path.slice(0, longestBody)),
+    experiment: storedOrNull(experiment),
+    unit: storedOrNull(unit),
+    job: storedOrNull(job),
     body: body !== null && body.length > longestBody ? `"(${body.length} characters)"` : body,
+    before: null,
+    after: null,
+    reason: null,
     status,
     code: code ?? null,
-    request_id: ended.requestId,
+    request_id: storedText(ended.requestId),
   };
 }
 
@@ -70,6 +80,8 @@ export class AuditLog implements Service {
   #lossLoggedAtMs = Number.NEGATIVE_INFINITY;
   #refusals = { sinceMs: Number.NEGATIVE_INFINITY, count: 0 };
   #storing: Promise<boolean> | undefined;
+  /** The disk has not answered in time. */
+  #isLate = false;
   /** Undefined: the disk took the last entries. */
   #cancelRetry: Cancel | undefined;
 
@@ -78,13 +90,9 @@ export class AuditLog implements Service {
   }
 
   async start(): Promise<void> {
-    const last = await this.#context.database.read
-      .selectFrom('audit')
-      .orderBy('seq', 'desc')
-      .limit(1)
-      .select(['seq', 'hash'])
-      .executeTakeFirst();
-    this.#end = last ?? chainStart;
+    const { database, audit, log } = this.#context;
+    await moveAudit(database, audit, log);
+    this.#end = (await chainEnd(audit.read)) ?? chainStart;
   }
 
   /** Stores what still waits, if the disk takes it. */
@@ -101,13 +109,16 @@ export class AuditLog implements Service {
     // Until the next retry a disk that refuses entries delays nothing.
     if (this.#cancelRetry !== undefined) return undefined;
     const stored = this.#store();
-    return unawaited.has(permission) ? undefined : this.#bounded(stored);
+    return this.#isLate || unawaited.has(permission) ? undefined : this.#bounded(stored);
   };
 
-  /** A store that does not answer delays nothing for longer. */
+  /** A store that does not answer (a locked file, a slow disk) delays one request, and no further ones until it has answered. */
   #bounded(stored: Promise<void>): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = this.#context.wire.after(longestWaitMs, resolve);
+      const cancel = this.#context.wire.after(longestWaitMs, () => {
+        this.#isLate = true;
+        resolve();
+      });
       void stored.then(() => {
         cancel();
         resolve();
@@ -143,12 +154,13 @@ export class AuditLog implements Service {
     const entries = this.#waiting.slice(0, storedAtOnce);
     const links = chained(this.#end, entries);
     try {
-      await this.#insert(links);
+      await this.#context.audit.write((transaction) => insertEntries(transaction, links));
     } catch (error) {
       this.#onRefused(error);
       return false;
     }
     this.#end = links.at(-1) ?? this.#end;
+    this.#isLate = false;
     this.#settle(entries.length);
     return true;
   }
@@ -156,12 +168,6 @@ export class AuditLog implements Service {
   #settle(count: number): void {
     this.#waiting.splice(0, count);
     this.#settled += count;
-  }
-
-  async #insert(links: readonly AuditRecord[]): Promise<void> {
-    await this.#context.database.write(async (transaction) => {
-      for (const link of links) await transaction.insertInto('audit').values(link).execute();
-    });
   }
 
   #onRefused(error: unknown): void {

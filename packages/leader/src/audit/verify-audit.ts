@@ -1,6 +1,7 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
-import type { LeaderReader } from '../queries/experiments.ts';
-import { chainStart, hashOf } from './audit-entry.ts';
+import type { Kysely } from 'kysely';
+import { type AuditRecord, type ChainEnd, chainStart, hashOf } from './audit-entry.ts';
+import type { AuditTables } from './audit-tables.ts';
 
 /** The result of reading the whole chain. */
 export interface AuditVerification {
@@ -13,9 +14,23 @@ export interface AuditVerification {
 
 const atOnce = 500;
 
+/** Follows the chain through entries in the order of their numbers, up to the first that does not continue it. */
+export function followChain(
+  start: ChainEnd,
+  entries: readonly AuditRecord[],
+): { readonly end: ChainEnd; readonly firstWrong: number | null } {
+  let end = start;
+  for (const entry of entries) {
+    const isNext = entry.seq === end.seq + 1 && entry.previous_hash === end.hash;
+    if (!isNext || entry.hash !== hashOf(entry)) return { end, firstWrong: entry.seq };
+    end = entry;
+  }
+  return { end, firstWrong: null };
+}
+
 /** Computes all hashes again, in pieces. */
-export async function verifyAudit(database: LeaderReader, signal: AbortSignal): Promise<AuditVerification> {
-  let end: { readonly seq: number; readonly hash: string } = chainStart;
+export async function verifyAudit(database: Kysely<AuditTables>, signal: AbortSignal): Promise<AuditVerification> {
+  let end: ChainEnd = chainStart;
   for (;;) {
     signal.throwIfAborted();
     const page = await database
@@ -25,13 +40,10 @@ export async function verifyAudit(database: LeaderReader, signal: AbortSignal): 
       .limit(atOnce)
       .selectAll()
       .execute();
-    for (const entry of page) {
-      const isNext = entry.seq === end.seq + 1 && entry.previous_hash === end.hash;
-      if (!isNext || entry.hash !== hashOf(entry))
-        return { entries: end.seq, firstWrong: entry.seq, lastHash: end.hash };
-      end = entry;
-    }
-    if (page.length < atOnce) return { entries: end.seq, firstWrong: null, lastHash: end.hash };
+    const followed = followChain(end, page);
+    end = followed.end;
+    if (followed.firstWrong !== null || page.length < atOnce)
+      return { entries: end.seq, firstWrong: followed.firstWrong, lastHash: end.hash };
     await turnOfEventLoop();
   }
 }

@@ -54,7 +54,7 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
         isPlainLoopback: origin?.isSecure === false && isFromThisMachine(request),
       }),
   });
-  const audit = new AuditLog({ database, clock, wire, log });
+  const audit = new AuditLog({ database, audit: options.auditDatabase, clock, wire, log });
   const { address } = options;
   const nodeHeaders: NodeHeaders = ({ origin }) =>
     address.isListening && origin === address.url ? { authorization: `Bearer ${access.ownSecret}` } : {};

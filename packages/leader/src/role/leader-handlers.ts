@@ -38,7 +38,7 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
   const pluginsOptions = { config, sources: inputs.pluginSources, plugins, unitTasks };
   return {
     ...accessHandlers(inputs.access),
-    ...auditHandlers(context),
+    ...auditHandlers(inputs.auditDatabase),
     ...experimentHandlers(context, deletion),
     ...replicateGroupHandlers(context),
     ...notes.handlers,

@@ -1,6 +1,7 @@
 import { validateUnitName } from '@lcs/domain';
 import type { IdentityKey, PluginSources } from '@lcs/node';
 import { type Clock, type HttpAddress, type Log, type Probe, StartupError, type TaskRunner } from '@lcs/platform';
+import type { AuditDatabase } from '../audit/audit-tables.ts';
 import type { BackupPlace } from '../backups/backup-settings.ts';
 import type { BrokerSettings } from '../broker/broker-settings.ts';
 import type { LeaderDatabase } from '../core/leader-context.ts';
@@ -34,6 +35,7 @@ export interface LeaderRoleOptions {
   readonly wire: Clock;
   readonly log: Log;
   readonly database: LeaderDatabase;
+  readonly auditDatabase: AuditDatabase;
   readonly tasks: TaskRunner;
   readonly newId: () => string;
   /** Its own machine, as far as other parts of the leader use it. */

@@ -31,3 +31,11 @@ export const auditMigration = {
     create trigger audit_is_not_removed before delete on audit begin select raise(abort, 'the audit cannot be changed'); end;
   `,
 } as const;
+
+/** The audit has a file of its own; its entries move there at the next start (`audit/move-audit.ts`), and the table is dropped. */
+export const auditMoveMigration = {
+  set: 'audit',
+  id: 2,
+  name: 'the audit moves to a file of its own',
+  up: 'alter table audit rename to moved_audit;',
+} as const;

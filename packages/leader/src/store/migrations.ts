@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { accessMigration } from './access-migration.ts';
 import { actuationsMigration } from './actuations-migration.ts';
 import { alarmsMigration, signalEventsMigration } from './alarms-migration.ts';
-import { auditMigration } from './audit-migration.ts';
+import { auditMigration, auditMoveMigration } from './audit-migration.ts';
 import { backupsMigration } from './backups-migration.ts';
 import { calibrationAgesMigration, calibrationsMigration } from './calibrations-migration.ts';
 import { camerasMigration } from './cameras-migration.ts';
@@ -246,6 +246,7 @@ export const leaderMigrations = [
   accessMigration,
   auditMigration,
   machinesMigration,
+  auditMoveMigration,
 ] as const;
 
 /** The leader's database, below its data folder. */

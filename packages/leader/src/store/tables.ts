@@ -111,7 +111,8 @@ interface SessionsTable {
   user_agent: string;
 }
 
-interface AuditTable {
+/** Entries of earlier versions, until they are in the audit's own file; the table exists no longer than that. */
+interface MovedAuditTable {
   seq: number;
   at: Moment;
   caller_kind: string;
@@ -254,7 +255,7 @@ export interface LeaderTables
   people: PeopleTable;
   sessions: SessionsTable;
   tokens: TokensTable;
-  audit: AuditTable;
+  moved_audit: MovedAuditTable;
   config_histories: ConfigHistoriesTable;
   derivations: DerivationsTable;
   series: SeriesTable;

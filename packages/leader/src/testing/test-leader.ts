@@ -13,6 +13,7 @@ import {
 } from '@lcs/contract';
 import { memoryLog, realClock, SqliteDatabase, TaskRunner, taskMigrations, VirtualClock } from '@lcs/platform';
 import { testWriter } from '@lcs/platform/testing';
+import { type AuditTables, auditMigrations } from '../audit/audit-tables.ts';
 import { createChangeRunner } from '../core/change.ts';
 import type { Fleet, LeaderContext, LeaderSchema, StopRequest } from '../core/leader-context.ts';
 import { openAssignment } from '../queries/assignments.ts';
@@ -144,6 +145,19 @@ export async function startTestLeader(options: TestLeaderOptions = {}) {
       await folder?.[Symbol.asyncDispose]();
     },
   };
+}
+
+/** The file of the audit in a data folder. */
+export async function startAuditDatabase(dataFolder: string): Promise<SqliteDatabase<AuditTables>> {
+  const audit = new SqliteDatabase<AuditTables>({
+    path: join(dataFolder, 'audit.sqlite'),
+    migrations: auditMigrations,
+    clock: realClock(),
+    log: memoryLog(),
+    writer: testWriter(),
+  });
+  await audit.start(new AbortController().signal);
+  return audit;
 }
 
 /** A request as the HTTP shell hands it to a handler. */

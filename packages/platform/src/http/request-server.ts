@@ -29,6 +29,8 @@ export interface EndedRequest {
   /** The client's IP address; empty through the Unix socket. */
   readonly address: string;
   readonly requestId: string;
+  /** Of the path, decoded. */
+  readonly params: Readonly<Record<string, string>>;
   /** Undefined where the request was refused before its body was read. */
   readonly body: unknown;
   readonly method: string;
@@ -164,6 +166,7 @@ export class RequestServer {
         caller: exchange.caller,
         address: exchange.remoteAddress,
         requestId: exchange.requestId,
+        params: exchange.params,
         body: exchange.body,
         method: reply.method,
         path: pathOf(reply.url),

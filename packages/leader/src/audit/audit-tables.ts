@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import type { Database, Migration } from '@lcs/platform';
+import type { AuditRecord } from './audit-entry.ts';
+
+export interface AuditTables {
+  audit: AuditRecord;
+}
+
+/** The audit's own file: no change of the leader's store waits for an entry of another. */
+export type AuditDatabase = Database<AuditTables>;
+
+/** Below the data folder. */
+export const auditDatabaseFile = join('storage', 'audit.sqlite');
+
+/** The tables of the audit's file. A step that has been released is never edited: a new one is added. */
+export const auditMigrations: readonly Migration[] = [
+  {
+    set: 'audit',
+    id: 1,
+    name: 'audit',
+    up: `
+      create table audit (
+        seq integer primary key,
+        format integer not null check (format in (1, 2)),
+        at integer not null,
+        caller_kind text not null,
+        caller text not null,
+        caller_id text not null,
+        address text not null,
+        channel text,
+        operation text not null,
+        method text not null,
+        path text not null,
+        experiment text,
+        unit text,
+        job text,
+        body text,
+        before text,
+        after text,
+        reason text,
+        status integer not null,
+        code text,
+        request_id text not null,
+        previous_hash text not null,
+        hash text not null
+      ) strict;
+      create index audit_by_caller on audit (caller, seq desc);
+      create index audit_by_operation on audit (operation, seq desc);
+      create index audit_by_experiment on audit (experiment, seq desc) where experiment is not null;
+      create index audit_by_unit on audit (unit, seq desc) where unit is not null;
+      create index audit_by_time on audit (at, seq);
+
+      create trigger audit_is_not_changed before update on audit begin select raise(abort, 'the audit cannot be changed'); end;
+      create trigger audit_is_not_removed before delete on audit begin select raise(abort, 'the audit cannot be changed'); end;
+    `,
+  },
+];

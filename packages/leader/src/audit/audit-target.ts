@@ -1,0 +1,32 @@
+import type { EndedRequest } from '@lcs/platform';
+
+/** What a request concerns. */
+export interface AuditTarget {
+  readonly experiment: string | null;
+  readonly unit: string | null;
+  readonly job: string | null;
+}
+
+const longestName = 200;
+
+/** The first of these fields that is a text. */
+function textIn(places: readonly unknown[], names: readonly string[]): string | null {
+  for (const place of places) {
+    if (typeof place !== 'object' || place === null) continue;
+    for (const name of names) {
+      const value: unknown = Object.hasOwn(place, name) ? Reflect.get(place, name) : undefined;
+      if (typeof value === 'string' && value !== '') return value.slice(0, longestName);
+    }
+  }
+  return null;
+}
+
+/** Experiment, unit and job that a request names, in its path before its body. */
+export function targetOf({ params, body }: Pick<EndedRequest, 'params' | 'body'>): AuditTarget {
+  const places = [params, body];
+  return {
+    experiment: textIn(places, ['experiment']),
+    unit: textIn(places, ['reactor_unit']),
+    job: textIn(places, ['job', 'job_name']),
+  };
+}
