@@ -34,6 +34,7 @@ const webLayers = {
   charts: webBase,
   logs: webBase,
   alarms: webBase,
+  audit: webBase,
   calibrations: webBase,
   config: webBase,
   people: webBase,
@@ -43,7 +44,7 @@ const webLayers = {
   experiments: webBase,
   units: [...webBase, 'charts', 'assignments', 'jobs'],
   experiment: [...webBase, 'charts', 'logs', 'assignments', 'units', 'experiments'],
-  app: [...webBase, 'alarms', 'calibrations', 'config', 'people', 'system', 'experiments', 'experiment'],
+  app: [...webBase, 'alarms', 'audit', 'calibrations', 'config', 'people', 'system', 'experiments', 'experiment'],
 };
 
 /**
@@ -53,7 +54,7 @@ const leaderFloors = [
   ['store', 'web-ui'],
   ['core'],
   ['backups', 'broker', 'disk-space', 'fleet', 'models', 'queries', 'series'],
-  ['access', 'audit', 'machines'],
+  ['access', 'machines'],
   ['assignments', 'clock-corrections', 'follower', 'jobs', 'logs'],
   ['calibrations', 'config', 'datasets', 'experiments', 'ingest', 'live', 'workers'],
   [
@@ -81,7 +82,7 @@ const leaderFloors = [
       'units',
     ],
   ],
-  ['mcp'],
+  ['audit', 'mcp'],
   ['role'],
 ];
 

@@ -230,6 +230,40 @@ describe('the audit', () => {
     expect(signedIn).toMatchObject({ caller_kind: 'anonymous', operation: 'signIn', status: 200 });
   });
 
+  it('has the state before and after, the reason, sign-outs and refused reads', async () => {
+    await as('ada').createExperiment({ body: { experiment: 'changed', description: 'old' } });
+    await as('ada').updateExperiment({ params: { experiment: 'changed' }, body: { description: 'new' } });
+    const reason = 'Verwechslung: 培养 zwei';
+    await as('ada').deleteExperiment({ params: { experiment: 'changed' }, reason });
+    await expect(as('vera').listAudit({ query: {} })).rejects.toMatchObject({ status: 403 });
+    const headers = await signIn(leader.url, 'vera', passwords.vera);
+    await createClient(leaderApi, { baseUrl: leader.url, headers }).signOut();
+    const entryOf = async (operation: string) =>
+      (await as('ada').listAudit({ query: { experiment: 'changed', operation } }))[0];
+    const [deleted, updated] = [await entryOf('deleteExperiment'), await entryOf('updateExperiment')];
+    expect(deleted).toMatchObject({ operation: 'deleteExperiment', reason, after: null });
+    expect(JSON.parse(deleted?.before ?? '')).toMatchObject({ experiment: 'changed', description: 'new' });
+    expect(updated).toMatchObject({ before: '{"description":"old"}', after: '{"description":"new"}', reason: null });
+    const [signedOut, signedIn] = await as('ada').listAudit({ query: { kind: 'sign_in' } });
+    expect([signedOut, signedIn]).toMatchObject([{ operation: 'signOut', caller: 'vera' }, { operation: 'signIn' }]);
+    const [refused] = await as('ada').listAudit({ query: { kind: 'refusal', caller: 'vera' } });
+    expect(refused).toMatchObject({ method: 'GET', path: '/api/audit', status: 403 });
+    expect(await as('ada').listAudit({ query: { kind: 'failure', unit: 'x' } })).toEqual([]);
+  });
+
+  it('is exported as a file whose chain can be followed', async () => {
+    await as('olga').createExperiment({ body: { experiment: 'exported' }, reason: '=1+1' });
+    const lines = (await as('ada').exportAudit({ query: { format: 'json' } })).trim().split('\n');
+    const all: { readonly seq: number; readonly hash: string; readonly previous_hash: string }[] = lines.map((line) =>
+      JSON.parse(line),
+    );
+    expect(all.map(({ previous_hash }) => previous_hash)).toEqual(['', ...all.map(({ hash }) => hash)].slice(0, -1));
+    const [newest] = await as('ada').listAudit({ query: { limit: 1, experiment: 'exported' } });
+    const csv = await as('ada').exportAudit({ query: { since: newest?.timestamp ?? '' } });
+    expect(csv).toContain(",'=1+1,");
+    expect(await as('ada').exportAudit({ query: { until: '2020-01-01T00:00:00Z' } })).toMatch(/^timestamp,seq,/);
+  });
+
   it('is shown page by page, filtered, to administrators', async () => {
     const client = as('ada');
     const all = await client.listAudit({ query: { limit: 1000 } });
@@ -314,6 +348,13 @@ it('each route answers each of its statuses', async () => {
   (await call('listAudit')).expect(200);
   (await call('listAudit', { query: { since: 'yesterday' } })).expect(400, 'invalid_query');
   (await call('verifyAudit')).expect(200);
+  (await call('exportAudit')).expect(200);
+  (await call('exportAudit', { query: { since: 'yesterday' } })).expect(400, 'invalid_query');
+  const unknown = { params: { experiment: 'x' } };
+  (await call('deleteExperiment', unknown)).expect(400, 'reason_missing');
+  (await call('deleteExperiment', { ...unknown, headers: { ...headers, 'x-reason': 'over' } })).expect(404);
+  (await call('removeWorker', { params: { reactor_unit: 'x' } })).expect(400, 'reason_missing');
+  (await call('importUnitData', { params: { reactor_unit: 'x' } })).expect(400, 'reason_missing');
   (await call('signOut')).expect(200);
   for (let failure = 0; failure < 5; failure += 1) await attemptAt(url, 'eve', 'wrong');
   (await api.call('signIn', { body: { name: 'eve', password: 'wrong' } })).expect(429, 'sign_in_delayed');
@@ -355,6 +396,11 @@ it('lcs signs in, uses its token, and signs out', async () => {
     code: 0,
     out: expect.stringContaining('/api/people'),
   });
+  expect(await lcs('', 'audit', 'export', '--format', 'csv')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('createPerson'),
+  });
+  expect(await lcs('', 'audit', 'export', '--since', 'x')).toMatchObject({ code: 1 });
   expect(await lcs('', 'audit', 'verify')).toMatchObject({ code: 0 });
   expect(await lcs('', 'audit', 'verify', '--expect', 'abc')).toMatchObject({ code: 1 });
   expect(await lcs('', 'logout')).toMatchObject({ code: 0 });

@@ -257,6 +257,7 @@ function leaderHttpStage(inputs: HttpInputs): Stage<object> {
     notFound: leaderRole.notFound,
     identify: leaderBase.access.identify,
     recordRequest: leaderBase.audit.record,
+    observeRequest: leaderBase.audit.observe,
     upgrades: leaderBase.broker.upgrades,
     ...(checkResponses && { checkResponses }),
     ...(onResponse && { onResponse }),

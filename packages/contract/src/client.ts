@@ -30,7 +30,11 @@ type FileOf<Route extends RouteDeclaration> = Route extends { readonly upload: U
 export type CallOptions<Route extends RouteDeclaration> = Part<'params', ParamsOf<Route>> &
   Part<'query', QueryOf<Route>> &
   Part<'body', BodyOf<Route>> &
-  Part<'file', FileOf<Route>> & { readonly signal?: AbortSignal };
+  Part<'file', FileOf<Route>> & {
+    readonly signal?: AbortSignal;
+    /** Why the caller does this, for the audit; some routes need it of a person (`needsReason`). */
+    readonly reason?: string;
+  };
 
 type CallArguments<Route extends RouteDeclaration> =
   Empty extends CallOptions<Route> ? [options?: CallOptions<Route>] : [options: CallOptions<Route>];
@@ -57,6 +61,7 @@ interface LooseCall {
   readonly body?: unknown;
   readonly file?: FileToSend;
   readonly signal?: AbortSignal;
+  readonly reason?: string;
 }
 
 /** Inside a URL these mean other folders even when they are percent-encoded; the request would hit another route. */
@@ -113,7 +118,7 @@ async function resultOf(response: Response): Promise<unknown> {
   });
 }
 
-type SendOptions = Pick<LooseCall, 'body' | 'signal'> & { readonly form?: FormData };
+type SendOptions = Pick<LooseCall, 'body' | 'signal' | 'reason'> & { readonly form?: FormData };
 
 async function send(method: string, path: string, options: ClientOptions, call: SendOptions): Promise<unknown> {
   const { baseUrl, headers = {}, fetch = globalThis.fetch } = options;
@@ -123,7 +128,12 @@ async function send(method: string, path: string, options: ClientOptions, call: 
   try {
     const response = await fetch(url, {
       method,
-      headers: { ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        // Headers are Latin-1: the text is percent-encoded.
+        ...(call.reason === undefined ? {} : { 'x-reason': encodeURIComponent(call.reason) }),
+        ...headers,
+      },
       ...(body === undefined ? {} : { body }),
       ...(call.signal ? { signal: call.signal } : {}),
     });

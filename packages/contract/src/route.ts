@@ -39,6 +39,11 @@ export interface RouteDeclaration {
   /** Group in the reference page. */
   readonly tag: string;
   readonly permission: Permission;
+  /**
+   * A person must state why, in the header `x-reason` (percent-encoded UTF-8, at most 500 characters); other callers may. The audit records
+   * the reason of every change that states one.
+   */
+  readonly needsReason?: true;
   readonly query?: TObject;
   /** JSON body; routes without one ignore the body. */
   readonly body?: TObject;

@@ -89,9 +89,14 @@ function addDelete(parent: Command, io: ProgramIo): void {
   withConnection(parent.command('delete').description('delete an experiment with all its data'), io)
     .argument('<name>', 'the experiment', experimentName)
     .requiredOption('--yes', 'really delete it: this cannot be undone')
-    .action(async (name: string, options: ConnectionOptions) => {
+    .option('--reason <text>', 'why, for the audit')
+    .action(async (name: string, options: ConnectionOptions & { readonly reason?: string }) => {
       const leader = connect(options);
-      const accepted = await leader.deleteExperiment({ params: { experiment: name } });
+      const { reason } = options;
+      const accepted = await leader.deleteExperiment({
+        params: { experiment: name },
+        ...(reason !== undefined && { reason }),
+      });
       const clock = realClock();
       const ended = await waitForTask(leader.baseUrl, accepted, {
         sleep: (ms) => clock.sleep(ms),

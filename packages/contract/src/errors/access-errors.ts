@@ -17,6 +17,12 @@ export const accessErrors = {
     cause: 'A change in a session needs the header x-csrf-token with the token of this session.',
     remediation: 'Read GET /api/session and send its csrf_token. In a browser: load the page again.',
   })),
+  reason_missing: define(400, () => ({
+    error: 'The reason is missing.',
+    cause: 'The audit records why a person does this, and the request states no reason.',
+    remediation: 'Send the reason in the header x-reason, as percent-encoded UTF-8.',
+    field: 'x-reason',
+  })),
   sign_in_failed: define(401, () => ({
     error: 'Name or password is wrong.',
     cause: 'No person who may sign in has this name and this password.',

@@ -12,6 +12,13 @@ export const AuditEntry = closed(
     operation: Type.String({ description: 'Of the route' }),
     method: Type.String(),
     path: Type.String(),
+    channel: Type.String({ description: 'How the command arrived: http, mqtt or profile' }),
+    experiment: Nullable(Type.String({ description: 'That the request names' })),
+    unit: Nullable(Type.String({ description: 'That the request names' })),
+    job: Nullable(Type.String({ description: 'That the request names' })),
+    before: Nullable(Type.String({ description: 'JSON: the changed fields before; null where the leader holds none' })),
+    after: Nullable(Type.String({ description: 'JSON: the changed fields after; null where the leader holds none' })),
+    reason: Nullable(Type.String({ description: 'Stated by the caller' })),
     body: Nullable(Type.String({ description: 'JSON; without secrets, with length and hash in place of files' })),
     status: Type.Integer(),
     code: Nullable(Type.String({ description: 'Of an error' })),
@@ -27,12 +34,31 @@ const text = (description: string) => Type.Optional(Type.String({ maxLength: tex
 export const AuditQuery = Type.Object({
   caller: text('Only entries of this person or token'),
   operation: text('Only entries of this operation, such as `deleteExperiment`'),
+  experiment: text('Only entries that name this experiment'),
+  unit: text('Only entries that name this unit'),
+  kind: Type.Optional(
+    Type.Union([Type.Literal('change'), Type.Literal('sign_in'), Type.Literal('refusal'), Type.Literal('failure')], {
+      description: 'Changes, sign-ins and sign-outs, refusals (401, 403), or other requests that failed',
+    }),
+  ),
   since: text('RFC 3339; only entries from this moment on'),
   until: text('RFC 3339; only entries before this moment'),
   before: text('Where the page begins: `x-next-before` of the previous page'),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
 });
 export type AuditQuery = Static<typeof AuditQuery>;
+
+export const AuditExportQuery = Type.Object({
+  format: Type.Optional(
+    Type.Union([Type.Literal('csv'), Type.Literal('json')], {
+      default: 'csv',
+      description: 'CSV with a header row, or JSON Lines: an entry per line',
+    }),
+  ),
+  since: text('RFC 3339; only entries from this moment on'),
+  until: text('RFC 3339; only entries before this moment'),
+});
+export type AuditExportQuery = Static<typeof AuditExportQuery>;
 
 export const AuditVerificationQuery = Type.Object({
   contains: text('Hash of an entry that must be part of the audit'),

@@ -1,5 +1,11 @@
 import { Type } from 'typebox';
-import { AuditEntry, AuditQuery, AuditVerification, AuditVerificationQuery } from '../resources/audit.ts';
+import {
+  AuditEntry,
+  AuditExportQuery,
+  AuditQuery,
+  AuditVerification,
+  AuditVerificationQuery,
+} from '../resources/audit.ts';
 import { type RouteDeclaration, routes } from '../route.ts';
 import { ok } from './answers.ts';
 
@@ -21,6 +27,18 @@ export const auditRoutes = routes({
       'All requests but reads, sign-ins and refusals too. The header `x-next-before` of a full page is the start of the next one.',
     query: AuditQuery,
     responses: ok(Type.Array(AuditEntry)),
+    errors: [],
+  },
+  exportAudit: {
+    ...shared,
+    path: '/api/audit/export',
+    summary: 'All entries of a time as a file, oldest first',
+    description:
+      'The file contains all fields with their hashes, so that the chain can be verified without the leader.',
+    query: AuditExportQuery,
+    responses: {
+      200: { description: 'The file', schema: Type.String(), contentType: 'text/csv; charset=utf-8' },
+    },
     errors: [],
   },
   verifyAudit: {

@@ -130,9 +130,11 @@ export const clusterSystemRoutes = routes({
     description:
       'The unit checks the archive before the answer: the leader returns its refusal. The task follows that of the unit, also over its restart.',
     permission: 'system.files',
+    needsReason: true,
     upload: { field: 'archive', description: 'A zip of zipped_dot_reactor', limitBytes: dataArchiveLimitBytes },
     responses: acceptedOrLocked,
     errors: [
+      'reason_missing',
       'unit_unknown',
       'one_unit_only',
       'unit_gave_no_answer',

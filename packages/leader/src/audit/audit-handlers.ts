@@ -1,7 +1,8 @@
-import { ApiError, type AuditEntry, type AuditQuery, type auditRoutes, type Handlers } from '@lcs/contract';
+import { type AuditEntry, type auditRoutes, type Handlers, StreamBody } from '@lcs/contract';
 import { toTimestamp } from '@lcs/platform';
-import { queryTimestamp } from '../core/timestamps.ts';
 import type { AuditRecord } from './audit-entry.ts';
+import { auditFile } from './audit-file.ts';
+import { auditExport, auditPage } from './audit-pages.ts';
 import type { AuditDatabase } from './audit-tables.ts';
 import { verifyAudit } from './verify-audit.ts';
 
@@ -13,55 +14,54 @@ const toAuditEntry = (record: AuditRecord): AuditEntry => ({
   caller_kind: record.caller_kind,
   caller: record.caller,
   address: record.address,
+  channel: record.channel ?? 'http',
   operation: record.operation,
   method: record.method,
   path: record.path,
+  experiment: record.experiment,
+  unit: record.unit,
+  job: record.job,
   body: record.body,
+  before: record.before,
+  after: record.after,
+  reason: record.reason,
   status: record.status,
   code: record.code,
   request_id: record.request_id,
   hash: record.hash,
 });
 
-const numberOf = (before: string): number => {
-  if (/^\d{1,15}$/.test(before)) return Number(before);
-  throw new ApiError('invalid_query', {
-    name: 'before',
-    cause: `'${before}' is not the number of an entry.`,
-    remediation: 'Send the value of x-next-before of the previous page.',
-  });
-};
+const contentTypes = { csv: 'text/csv; charset=utf-8', json: 'application/x-ndjson; charset=utf-8' } as const;
 
-/** Reads and verifies the audit. */
+/** Reads, exports and verifies the audit. */
 export function auditHandlers(database: AuditDatabase): Handlers<typeof auditRoutes> {
-  const page = ({ caller, operation, since, until, before, limit = defaultLimit }: AuditQuery) => {
-    let query = database.read.selectFrom('audit').selectAll().orderBy('seq', 'desc').limit(limit);
-    if (caller !== undefined) query = query.where('caller', '=', caller);
-    if (operation !== undefined) query = query.where('operation', '=', operation);
-    if (since !== undefined) query = query.where('at', '>=', queryTimestamp('since', since));
-    if (until !== undefined) query = query.where('at', '<', queryTimestamp('until', until));
-    if (before !== undefined) query = query.where('seq', '<', numberOf(before));
-    return query.execute();
-  };
-  const isPart = async (hash: string): Promise<boolean> =>
-    (await database.read.selectFrom('audit').where('hash', '=', hash).select('seq').executeTakeFirst()) !== undefined;
   return {
     listAudit: async ({ query }) => {
-      const records = await page(query);
+      const { limit = defaultLimit } = query;
+      const records = await auditPage(database, query, limit);
       const last = records.at(-1);
-      const isFull = last !== undefined && records.length === (query.limit ?? defaultLimit);
+      const isFull = last !== undefined && records.length === limit;
       const headers: Record<string, string> = isFull ? { 'x-next-before': String(last.seq) } : {};
       return { status: 200, body: records.map(toAuditEntry), headers };
     },
+    exportAudit: ({ query: { format = 'csv', ...times } }) => ({
+      status: 200,
+      headers: {
+        'content-type': contentTypes[format],
+        'content-disposition': `attachment; filename="audit.${format === 'csv' ? 'csv' : 'jsonl'}"`,
+      },
+      body: new StreamBody(auditFile(auditExport(database, times), format)),
+    }),
     verifyAudit: async ({ query: { contains }, signal }) => {
-      const { entries, firstWrong, lastHash } = await verifyAudit(database.read, signal);
+      const verified = await verifyAudit(database.read, signal, contains);
+      const { entries, firstWrong, lastHash, hasExpected } = verified;
       return {
         status: 200,
         body: {
           entries,
           is_intact: firstWrong === null,
           first_wrong: firstWrong,
-          contains: contains === undefined ? null : await isPart(contains),
+          contains: contains === undefined ? null : hasExpected,
           last_hash: lastHash,
         },
       };

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { localCaller } from '@lcs/contract';
 import type { EndedRequest } from '@lcs/platform';
 import { sql } from 'kysely';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startAuditDatabase, startTestLeader } from '../testing/test-leader.ts';
 import { auditedBody } from './audit-entry.ts';
 import { AuditLog } from './audit-log.ts';
@@ -11,7 +11,7 @@ import { verifyAudit } from './verify-audit.ts';
 
 const never = new AbortController().signal;
 
-async function startAudit() {
+async function startAudit(limits?: { readonly mostWaiting: number }) {
   const leader = await startTestLeader();
   const file = await startAuditDatabase(leader.context.dataFolder);
   onTestFinished(async () => {
@@ -19,7 +19,7 @@ async function startAudit() {
     await leader[Symbol.asyncDispose]();
   });
   const context = { ...leader.context, audit: file };
-  const audit = new AuditLog(context);
+  const audit = new AuditLog(context, limits);
   await audit.start();
   let requests = 0;
   const request = (
@@ -33,6 +33,7 @@ async function startAudit() {
     method: 'POST',
     path: '/api/experiments',
     params: {},
+    reason: undefined,
     body,
     requestId: `r${++requests}`,
     status: 201,
@@ -162,14 +163,90 @@ it('records a limited number of refusals a minute', async () => {
 });
 
 it('loses the oldest entries when a disk refuses too many, and stores the others', async () => {
-  const { audit, request, lock, wire, verify } = await startAudit();
+  const { audit, request, stored, lock, wire, verify } = await startAudit({ mostWaiting: 300 });
   const unlock = await lock();
   await audit.record(request());
-  for (let count = 0; count < 20_010; count += 1) void audit.record(request('jobs.stop'));
+  for (let count = 0; count < 310; count += 1) void audit.record(request('jobs.stop'));
   await wire.advance(5_000);
-  await expect.poll(async () => (await verify()).entries).toBe(0);
   await unlock();
   await wire.advance(5_000);
-  await expect.poll(async () => (await verify()).entries, { timeout: 15_000 }).toBe(20_000);
-  expect(await verify()).toMatchObject({ entries: 20_000, firstWrong: null });
+  await expect.poll(async () => (await stored()).length).toBe(300);
+  expect((await stored()).at(-1)?.request_id).toBe('r311');
+  expect(await verify()).toMatchObject({ entries: 300, firstWrong: null });
+});
+
+describe('the entry of a change', () => {
+  const created = (body: unknown) => ({ operation: 'updateExperiment', params: { experiment: 'mut' }, body });
+
+  it('has what the leader held before and after, what the request names, and the reason', async () => {
+    const { audit, request, stored, context } = await startAudit();
+    const { database } = context;
+    await database.write((transaction) =>
+      transaction
+        .insertInto('experiments')
+        .values({ uid: 'u', name: 'mut', created_at: 0, description: 'old' })
+        .execute(),
+    );
+    const change = created({ description: 'new' });
+    const before = await audit.observe(change);
+    await database.write((transaction) => transaction.updateTable('experiments').set({ description: 'new' }).execute());
+    await audit.record({ ...request(), ...change, observed: { before }, reason: 'typed wrongly' });
+    expect(await stored()).toMatchObject([
+      {
+        ...{ experiment: 'mut', unit: null, channel: 'http', reason: 'typed wrongly' },
+        ...{ before: '{"description":"old"}', after: '{"description":"new"}' },
+      },
+    ]);
+  });
+
+  it('shows what was created and deleted, and nothing of a change that failed', async () => {
+    const { audit, request, stored } = await startAudit();
+    const change = created({});
+    const observed = { before: { experiment: 'mut' } };
+    await audit.record({ ...request(), ...change, observed });
+    await audit.record({ ...request(), ...change, observed, status: 409, code: 'x' });
+    expect(await stored()).toMatchObject([
+      { before: '{"experiment":"mut"}', after: null },
+      { before: null, after: null },
+    ]);
+  });
+
+  it('contains no secret of a person, a token or a channel', async () => {
+    const { audit, context } = await startAudit();
+    await context.database.write(async (transaction) => {
+      const person = { id: 'p', name: 'ada', display_name: 'Ada', role: 'viewer', password_hash: 'argon' };
+      await transaction
+        .insertInto('people')
+        .values({ ...person, created_at: 0 })
+        .execute();
+      const token = { id: 't', person_id: 'p', name: 'x', secret_hash: 'argon', permissions: '[]' };
+      await transaction
+        .insertInto('tokens')
+        .values({ ...token, created_at: 0, expires_at: 1 })
+        .execute();
+    });
+    const states = await Promise.all([
+      audit.observe({ operation: 'updatePerson', params: { person_id: 'p' }, body: {} }),
+      audit.observe({ operation: 'revokeToken', params: { token_id: 't' }, body: undefined }),
+    ]);
+    expect(states).toMatchObject([{ name: 'ada' }, { name: 'x', made_by: 'ada' }]);
+    expect(JSON.stringify(states)).not.toContain('argon');
+  });
+});
+
+it('records a refused read, and no other read', async () => {
+  const { audit, request, stored } = await startAudit();
+  await audit.record({ ...request('people.read'), method: 'GET', status: 403, code: 'not_allowed' });
+  await audit.record({ ...request('people.read'), method: 'GET', status: 404, code: 'person_not_found' });
+  expect(await stored()).toMatchObject([{ method: 'GET', status: 403 }]);
+});
+
+it('logs the last entry once a day and at its end', async () => {
+  const { audit, request, wire, log, stored } = await startAudit();
+  await audit.record(request());
+  await wire.advance(24 * 3_600_000);
+  await audit.record(request());
+  await audit.stop();
+  const anchors = log.lines.filter(({ fields }) => typeof fields.hash === 'string').map(({ fields }) => fields.hash);
+  expect(anchors).toEqual((await stored()).map(({ hash }) => hash));
 });

@@ -1,11 +1,13 @@
-import { hourMs, minuteMs } from '@lcs/contract';
-import type { Cancel, EndedRequest, RecordRequest, Service } from '@lcs/platform';
+import { dayMs, hourMs, minuteMs } from '@lcs/contract';
+import type { Cancel, EndedRequest, ObserveRequest, RecordRequest, Service } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { auditedBody, type ChainEnd, chained, chainStart, type NewAuditEntry, storedText } from './audit-entry.ts';
 import type { AuditDatabase } from './audit-tables.ts';
-import { targetOf } from './audit-target.ts';
+import { type AuditedRequest, targetOf } from './audit-target.ts';
 import { moveAudit } from './move-audit.ts';
 import { chainEnd, insertEntries } from './store-entries.ts';
+import { changedFields, hasStoredState, readStoredState } from './stored-state.ts';
+import { verifyAudit } from './verify-audit.ts';
 
 interface Needs extends Pick<LeaderContext, 'database' | 'clock' | 'wire' | 'log'> {
   readonly audit: AuditDatabase;
@@ -13,8 +15,12 @@ interface Needs extends Pick<LeaderContext, 'database' | 'clock' | 'wire' | 'log
 
 const retryMs = 5_000;
 const longestWaitMs = 1_000;
-/** Entries that wait for a disk that takes nothing. */
-const mostWaiting = 20_000;
+interface AuditLimits {
+  /** Entries that wait for a disk that takes nothing. */
+  readonly mostWaiting: number;
+}
+
+const defaultLimits: AuditLimits = { mostWaiting: 20_000 };
 /** Loss of entries is logged this often. */
 const logLossEveryMs = hourMs;
 /** Refused requests per minute of callers without an account that are recorded: they could fill the disk. */
@@ -33,10 +39,16 @@ const isUnaudited = (permission: string): boolean =>
 
 const storedOrNull = (text: string | null): string | null => (text === null ? null : storedText(text));
 
-function toEntry(ended: EndedRequest, at: number): NewAuditEntry {
+const shortened = (json: string | null): string | null =>
+  json !== null && json.length > longestBody ? `"(${json.length} characters)"` : json;
+
+type Changed = ReturnType<typeof changedFields>;
+
+const unchanged: Changed = { before: null, after: null };
+
+function toEntry(ended: EndedRequest, at: number, { before, after }: Changed = unchanged): NewAuditEntry {
   const { caller, operation, method, path, status, code } = ended;
   const { experiment, unit, job } = targetOf(ended);
-  const body = auditedBody(ended.body);
   return {
     format: 2,
     at,
@@ -51,18 +63,19 @@ function toEntry(ended: EndedRequest, at: number): NewAuditEntry {
     experiment: storedOrNull(experiment),
     unit: storedOrNull(unit),
     job: storedOrNull(job),
-    body: body !== null && body.length > longestBody ? `"(${body.length} characters)"` : body,
-    before: null,
-    after: null,
-    reason: null,
+    body: shortened(auditedBody(ended.body)),
+    before: shortened(before),
+    after: shortened(after),
+    reason: storedOrNull(ended.reason ?? null),
     status,
     code: code ?? null,
     request_id: storedText(ended.requestId),
   };
 }
 
-/** Of somebody who has no account. */
-const isRefusal = ({ caller, status }: EndedRequest): boolean => caller.kind === 'anonymous' && status >= 400;
+/** A refused read, or any failure of somebody who has no account: there may be many. */
+const isLimited = ({ caller, method, status }: EndedRequest): boolean =>
+  method === 'GET' || method === 'HEAD' || (caller.kind === 'anonymous' && status >= 400);
 
 /**
  * Records who requested which change, with what result. A response waits until its entry is on disk, except those of stops and
@@ -71,6 +84,7 @@ const isRefusal = ({ caller, status }: EndedRequest): boolean => caller.kind ===
 export class AuditLog implements Service {
   readonly name = 'audit';
   readonly #context: Needs;
+  readonly #limits: AuditLimits;
   #end: ChainEnd = chainStart;
   readonly #waiting: NewAuditEntry[] = [];
   /** Entries since the start that were stored or lost. */
@@ -78,39 +92,85 @@ export class AuditLog implements Service {
   #lost = 0;
   #isStopped = false;
   #lossLoggedAtMs = Number.NEGATIVE_INFINITY;
-  #refusals = { sinceMs: Number.NEGATIVE_INFINITY, count: 0 };
+  readonly #refusals = new Map<'anonymous' | 'known', { readonly sinceMs: number; readonly count: number }>();
   #storing: Promise<boolean> | undefined;
   /** The disk has not answered in time. */
   #isLate = false;
+  #cancelAnchors: Cancel | undefined;
   /** Undefined: the disk took the last entries. */
   #cancelRetry: Cancel | undefined;
 
-  constructor(context: Needs) {
+  /** @param limits lower in tests */
+  constructor(context: Needs, limits: AuditLimits = defaultLimits) {
     this.#context = context;
+    this.#limits = limits;
   }
 
   async start(): Promise<void> {
     const { database, audit, log } = this.#context;
     await moveAudit(database, audit, log);
     this.#end = (await chainEnd(audit.read)) ?? chainStart;
+    this.#cancelAnchors = this.#context.wire.every(dayMs, () => this.#logAnchor());
   }
 
   /** Stores what still waits, if the disk takes it. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelRetry?.();
+    this.#cancelAnchors?.();
     await this.#bounded(this.#store());
+    this.#logAnchor();
+  }
+
+  /** The faults of the stored chain, for the check of the database. */
+  async faults(signal: AbortSignal): Promise<readonly string[]> {
+    const { firstWrong } = await verifyAudit(this.#context.audit.read, signal);
+    if (firstWrong === null) return [];
+    return [`The audit was changed: entry ${firstWrong} does not continue the chain.`];
+  }
+
+  /** Whoever keeps the log elsewhere can detect that the newest entries were removed. */
+  #logAnchor(): void {
+    const { seq, hash } = this.#end;
+    if (seq > 0) this.#context.log.info('The last entry of the audit', { seq, hash });
   }
 
   readonly record: RecordRequest = (ended) => {
     const { permission } = ended;
-    if (isUnaudited(permission) || (isRefusal(ended) && !this.#mayRecordRefusal())) return undefined;
-    this.#waiting.push(toEntry(ended, Math.floor(this.#context.clock.now())));
+    if (isUnaudited(permission) && ended.status !== 403) return undefined;
+    if (isLimited(ended) && !this.#mayRecordRefusal(ended)) return undefined;
+    const at = Math.floor(this.#context.clock.now());
+    const { observed } = ended;
+    if (observed === undefined || ended.status >= 400) return this.#add(toEntry(ended, at), permission);
+    return this.#stateOf(ended).then((after) =>
+      this.#add(toEntry(ended, at, changedFields(observed.before, after)), permission),
+    );
+  };
+
+  /** Reads what the request will change, for the entry. */
+  readonly observe: ObserveRequest = (request) =>
+    hasStoredState(request.operation) ? this.#stateOf(request) : undefined;
+
+  /** An entry without its state is better than a change that fails because of it. */
+  async #stateOf(request: AuditedRequest): ReturnType<typeof readStoredState> {
+    try {
+      return await readStoredState(this.#context.database.read, request);
+    } catch (error) {
+      this.#context.log.error('The audit could not read the state of a change', {
+        operation: request.operation,
+        error: String(error),
+      });
+      return undefined;
+    }
+  }
+
+  #add(entry: NewAuditEntry, permission: string): Promise<void> | undefined {
+    this.#waiting.push(entry);
     // Until the next retry a disk that refuses entries delays nothing.
     if (this.#cancelRetry !== undefined) return undefined;
     const stored = this.#store();
     return this.#isLate || unawaited.has(permission) ? undefined : this.#bounded(stored);
-  };
+  }
 
   /** A store that does not answer (a locked file, a slow disk) delays one request, and no further ones until it has answered. */
   #bounded(stored: Promise<void>): Promise<void> {
@@ -126,16 +186,19 @@ export class AuditLog implements Service {
     });
   }
 
-  #mayRecordRefusal(): boolean {
+  /** Those of unknown callers and of people have their own limits: the first must not hide the second. */
+  #mayRecordRefusal({ caller: { kind } }: EndedRequest): boolean {
     const { wire, log } = this.#context;
+    const group = kind === 'anonymous' ? 'anonymous' : 'known';
     const now = wire.monotonic();
-    if (now - this.#refusals.sinceMs >= minuteMs) {
-      const skipped = this.#refusals.count - mostRefusals;
+    let window = this.#refusals.get(group) ?? { sinceMs: now, count: 0 };
+    if (now - window.sinceMs >= minuteMs) {
+      const skipped = window.count - mostRefusals;
       if (skipped > 0) log.warn('Refused requests are not in the audit: there were too many in a minute', { skipped });
-      this.#refusals = { sinceMs: now, count: 0 };
+      window = { sinceMs: now, count: 0 };
     }
-    this.#refusals = { ...this.#refusals, count: this.#refusals.count + 1 };
-    return this.#refusals.count <= mostRefusals;
+    this.#refusals.set(group, { ...window, count: window.count + 1 });
+    return window.count < mostRefusals;
   }
 
   /** Resolves when the entries of this moment are on disk, or were refused by it. */
@@ -172,7 +235,7 @@ export class AuditLog implements Service {
 
   #onRefused(error: unknown): void {
     const { log, clock, wire } = this.#context;
-    const lost = Math.max(0, this.#waiting.length - mostWaiting);
+    const lost = Math.max(0, this.#waiting.length - this.#limits.mostWaiting);
     this.#settle(lost);
     this.#lost += lost;
     if (clock.now() - this.#lossLoggedAtMs >= logLossEveryMs) {

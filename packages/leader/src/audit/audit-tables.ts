@@ -44,11 +44,12 @@ export const auditMigrations: readonly Migration[] = [
         previous_hash text not null,
         hash text not null
       ) strict;
-      create index audit_by_caller on audit (caller, seq desc);
-      create index audit_by_operation on audit (operation, seq desc);
-      create index audit_by_experiment on audit (experiment, seq desc) where experiment is not null;
-      create index audit_by_unit on audit (unit, seq desc) where unit is not null;
       create index audit_by_time on audit (at, seq);
+      create index audit_by_caller on audit (caller, at, seq);
+      create index audit_by_operation on audit (operation, at, seq);
+      create index audit_by_experiment on audit (experiment, at, seq) where experiment is not null;
+      create index audit_by_unit on audit (unit, at, seq) where unit is not null;
+      create index audit_failures on audit (at, seq) where status >= 400;
 
       create trigger audit_is_not_changed before update on audit begin select raise(abort, 'the audit cannot be changed'); end;
       create trigger audit_is_not_removed before delete on audit begin select raise(abort, 'the audit cannot be changed'); end;

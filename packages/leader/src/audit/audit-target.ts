@@ -9,6 +9,9 @@ export interface AuditTarget {
 
 const longestName = 200;
 
+/** The parts of a request that name its subject. */
+export type AuditedRequest = Pick<EndedRequest, 'operation' | 'params' | 'body'>;
+
 /** The first of these fields that is a text. */
 function textIn(places: readonly unknown[], names: readonly string[]): string | null {
   for (const place of places) {
@@ -22,7 +25,7 @@ function textIn(places: readonly unknown[], names: readonly string[]): string | 
 }
 
 /** Experiment, unit and job that a request names, in its path before its body. */
-export function targetOf({ params, body }: Pick<EndedRequest, 'params' | 'body'>): AuditTarget {
+export function targetOf({ params, body }: Pick<AuditedRequest, 'params' | 'body'>): AuditTarget {
   const places = [params, body];
   return {
     experiment: textIn(places, ['experiment']),
@@ -30,3 +33,7 @@ export function targetOf({ params, body }: Pick<EndedRequest, 'params' | 'body'>
     job: textIn(places, ['job', 'job_name']),
   };
 }
+
+/** A text in the path or the body of a request. */
+export const fieldIn = ({ params, body }: AuditedRequest, name: string): string | null =>
+  textIn([params, body], [name]);

@@ -2,14 +2,15 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { AuditRecord, ChainEnd } from './audit-entry.ts';
 import type { AuditTables } from './audit-tables.ts';
 
-const columns = [
+/** In the order of the table. */
+export const auditColumns = [
   ...(['seq', 'format', 'at', 'caller_kind', 'caller', 'caller_id', 'address', 'channel'] as const),
   ...(['operation', 'method', 'path', 'experiment', 'unit', 'job', 'body', 'before', 'after', 'reason'] as const),
   ...(['status', 'code', 'request_id', 'previous_hash', 'hash'] as const),
 ] satisfies readonly (keyof AuditRecord)[];
 
-const columnList = sql.join(columns.map((column) => sql.ref(column)));
-const valueList = sql.join(columns.map((column) => sql`value ->> ${sql.lit(column)}`));
+const columnList = sql.join(auditColumns.map((column) => sql.ref(column)));
+const valueList = sql.join(auditColumns.map((column) => sql`value ->> ${sql.lit(column)}`));
 
 /** Stores links of the chain with one statement: entries of one moment cost one message to the writing thread. */
 export async function insertEntries(

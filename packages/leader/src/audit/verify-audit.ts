@@ -10,6 +10,8 @@ export interface AuditVerification {
   readonly firstWrong: number | null;
   /** Hash of the last entry: whoever keeps it can detect the removal of later entries. */
   readonly lastHash: string;
+  /** Whether the expected hash is that of an entry before the first wrong one. */
+  readonly hasExpected: boolean;
 }
 
 const atOnce = 500;
@@ -29,8 +31,13 @@ export function followChain(
 }
 
 /** Computes all hashes again, in pieces. */
-export async function verifyAudit(database: Kysely<AuditTables>, signal: AbortSignal): Promise<AuditVerification> {
+export async function verifyAudit(
+  database: Kysely<AuditTables>,
+  signal: AbortSignal,
+  expectedHash?: string,
+): Promise<AuditVerification> {
   let end: ChainEnd = chainStart;
+  let hasExpected = false;
   for (;;) {
     signal.throwIfAborted();
     const page = await database
@@ -42,8 +49,9 @@ export async function verifyAudit(database: Kysely<AuditTables>, signal: AbortSi
       .execute();
     const followed = followChain(end, page);
     end = followed.end;
+    hasExpected ||= page.some(({ seq, hash }) => hash === expectedHash && seq <= followed.end.seq);
     if (followed.firstWrong !== null || page.length < atOnce)
-      return { entries: end.seq, firstWrong: followed.firstWrong, lastHash: end.hash };
+      return { entries: end.seq, firstWrong: followed.firstWrong, lastHash: end.hash, hasExpected };
     await turnOfEventLoop();
   }
 }

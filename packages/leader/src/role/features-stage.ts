@@ -3,6 +3,7 @@ import { type JobRuntime, keepRunning, type Plugins } from '@lcs/node';
 import type { NotFoundHook, Service, Stage } from '@lcs/platform';
 import { type Alarms, createAlarms } from '../alarms/create-alarms.ts';
 import { republishAssignments } from '../assignments/republish-assignments.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
 import { createBackups } from '../backups/create-backups.ts';
 import { createCameras } from '../cameras/create-cameras.ts';
 import { allCharts } from '../charts/chart-handlers.ts';
@@ -71,7 +72,7 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
     units: directory,
     jobs: unitJobs,
     models,
-    ...(inputs.checkDatabase && { checkDatabase: inputs.checkDatabase }),
+    ...(inputs.checkDatabase && { checkDatabase: wholeCheck(inputs.checkDatabase, inputs.audit) }),
   });
   snapshot.add({ alarms: alarms.open });
   const deletion = new ExperimentDeletion(context, stored, cameras.onDeleted, broker.clearRetained);
@@ -178,3 +179,10 @@ const portsInConfig = ({ address, sharedConfig, broker }: LeaderBase): Service =
   },
   stop: async () => {},
 });
+
+/** The check of the database, and of the chain of the audit. */
+const wholeCheck =
+  (checkDatabase: () => Promise<readonly string[]>, audit: AuditLog) => async (): Promise<readonly string[]> => [
+    ...(await checkDatabase()),
+    ...(await audit.faults(new AbortController().signal)),
+  ];

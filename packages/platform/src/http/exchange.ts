@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, type Caller, type IncomingUpload } from '@lcs/contract';
 import type { Cancel, Clock } from '../clock/clock.ts';
+import type { Observed } from './observed-state.ts';
 import { ClientDisconnected } from './read-body.ts';
+import { reasonIn } from './reason.ts';
 import type { RequestOrigin } from './request-origin.ts';
 import type { CheckedRequest } from './served-api.ts';
 
@@ -22,6 +24,8 @@ export class Exchange implements CheckedRequest {
   upload: IncomingUpload | undefined = undefined;
   /** Called once, at the end. */
   onFinish: () => void = () => {};
+  /** The state before the handler, of a request that is recorded. */
+  observed: Observed | undefined = undefined;
   readonly #response: ServerResponse;
   readonly #open: OpenExchanges;
   #controller: AbortController | undefined;
@@ -47,6 +51,11 @@ export class Exchange implements CheckedRequest {
 
   get remoteAddress(): string {
     return this.origin.address;
+  }
+
+  /** Why the caller requests this, if they state it. */
+  get reason(): string | undefined {
+    return reasonIn(this.headers['x-reason']);
   }
 
   get signal(): AbortSignal {

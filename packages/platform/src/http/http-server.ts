@@ -17,7 +17,7 @@ import { OriginGuard } from './origin-guard.ts';
 import { Reply } from './reply.ts';
 import { requestIds } from './request-ids.ts';
 import { addressGroup, RequestLimiter, type RequestRates, usualRequestRates } from './request-limiter.ts';
-import { authorize, type Identify, type RecordRequest, RequestServer } from './request-server.ts';
+import { authorize, type Identify, type ObserveRequest, type RecordRequest, RequestServer } from './request-server.ts';
 import { responseCheck } from './response-check.ts';
 import type { ServedApi } from './served-api.ts';
 import { refuseSocket, respondToUnreadable } from './socket-error.ts';
@@ -65,6 +65,7 @@ export interface HttpServerOptions {
   /** Stores the uploaded files of routes that declare one. */
   readonly uploads?: UploadReceiver;
   readonly recordRequest?: RecordRequest;
+  readonly observeRequest?: ObserveRequest;
   /** Lower in tests. */
   readonly limits?: Partial<ConnectionLimits>;
   /** Default: `usualRequestRates`. */
@@ -177,6 +178,7 @@ export class HttpServer implements Service {
       bodyLimitBytes = defaultBodyLimitBytes,
       identify,
       recordRequest,
+      observeRequest,
       holds,
       checkResponses,
       uploads,
@@ -195,6 +197,7 @@ export class HttpServer implements Service {
       limiter: new RequestLimiter(requestRates, clock),
       identify: identify ?? (() => localCaller),
       ...(recordRequest ? { recordRequest } : {}),
+      ...(observeRequest ? { observeRequest } : {}),
       ...(holds ? { holds } : {}),
       ...(uploads ? { uploads } : {}),
       ...(checkResponses ? { checkResponse: responseCheck() } : {}),

@@ -7,6 +7,7 @@ import { remainingMs } from './deadline.ts';
 import { toApiError } from './error-response.ts';
 import { Exchange, type OpenExchanges } from './exchange.ts';
 import { jsonRpcFault } from './json-body.ts';
+import type { Observed, ObservedState } from './observed-state.ts';
 import { assertConnected, type BodyLimits, ClientDisconnected, readBody } from './read-body.ts';
 import { refuseUnread } from './refuse-unread.ts';
 import type { Reply } from './reply.ts';
@@ -21,6 +22,11 @@ import { incomingUpload, type UploadReceiver } from './upload-receiver.ts';
 /** Determines the caller of each request. It reads memory only, because a stop may not wait for a store. */
 export type Identify = (request: IncomingMessage, origin: RequestOrigin) => Caller;
 
+/** Reads that state before the handler runs; undefined: there is none. Never rejects. */
+export type ObserveRequest = (
+  request: Pick<EndedRequest, 'operation' | 'params' | 'body'>,
+) => Promise<ObservedState> | undefined;
+
 /** A request that may have changed something, with its outcome. */
 export interface EndedRequest {
   readonly operation: string;
@@ -33,6 +39,10 @@ export interface EndedRequest {
   readonly params: Readonly<Record<string, string>>;
   /** Undefined where the request was refused before its body was read. */
   readonly body: unknown;
+  /** The state before the handler; absent where it was not observed. */
+  readonly observed?: Observed;
+  /** Stated by the caller in `x-reason`. */
+  readonly reason: string | undefined;
   readonly method: string;
   /** As the client sent it, without the query. */
   readonly path: string;
@@ -51,13 +61,33 @@ export interface RequestServerOptions {
   readonly bodies: BodyLimits;
   readonly limiter: RequestLimiter;
   readonly identify: Identify;
-  /** Of all methods but GET and HEAD. */
+  /** Of all methods but GET and HEAD, and of each refusal (403). */
   readonly recordRequest?: RecordRequest;
+  /** Of the requests that are recorded. */
+  readonly observeRequest?: ObserveRequest;
   readonly checkResponse?: ResponseCheck;
   /** Receives the files of routes that declare one. */
   readonly uploads?: UploadReceiver;
   /** Holds virtual time while a handler runs. */
   readonly holds?: Pick<Clock, 'hold'>;
+}
+
+/** The parts of an exchange that its record contains. */
+type RecordedExchange = Pick<
+  Exchange,
+  'caller' | 'remoteAddress' | 'requestId' | 'params' | 'body' | 'observed' | 'reason'
+>;
+
+const unknownCaller: Caller = { kind: 'anonymous', id: '', personId: '', name: 'unknown', permissions: new Set() };
+
+const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status === 403;
+
+/** Status and code of a response or an error. */
+function outcomeOf(outcome: unknown): Pick<EndedRequest, 'status' | 'code'> {
+  if (outcome instanceof ApiError) return { status: outcome.status, code: outcome.code };
+  const isResponse = typeof outcome === 'object' && outcome !== null && !(outcome instanceof Error);
+  const status: unknown = isResponse ? Reflect.get(outcome, 'status') : undefined;
+  return typeof status === 'number' ? { status, code: undefined } : { status: 500, code: 'internal_error' };
 }
 
 const noHold = (): void => {};
@@ -119,7 +149,7 @@ export class RequestServer {
    * @param params of the path, decoded
    */
   serve(route: CompiledRoute, params: Readonly<Record<string, string>>, reply: Reply): void {
-    const caller = this.#identified(reply, route.declaration.permission);
+    const caller = this.#identified(route, params, reply);
     if (caller === undefined) return;
     const exchange = new Exchange(params, caller, reply.id, reply.request, reply.response, reply.origin, this.#open);
     this.#running += 1;
@@ -130,8 +160,8 @@ export class RequestServer {
       const admitted = this.#admit(route, exchange, reply);
       const handled =
         admitted === undefined
-          ? route.handler(exchange)
-          : admitted.then((refusal) => refusal ?? route.handler(exchange));
+          ? this.#handle(route, exchange, reply)
+          : admitted.then((refusal) => refusal ?? this.#handle(route, exchange, reply));
       const answer = this.#isRecorded(reply) ? this.#recorded(route, exchange, reply, handled) : handled;
       const sent =
         answer instanceof Promise
@@ -144,8 +174,22 @@ export class RequestServer {
       release();
       if (this.#isRecorded(reply))
         this.#finishAfter(this.#recorded(route, exchange, reply, Promise.reject(error)), exchange, reply);
-      else this.#failExchange(error, exchange, reply);
+      else {
+        if (isRefusal(error)) void this.#record(route, exchange, reply, error);
+        this.#failExchange(error, exchange, reply);
+      }
     }
+  }
+
+  #handle(route: CompiledRoute, exchange: Exchange, reply: Reply): HandlerResponse | Promise<HandlerResponse> {
+    const { operation } = route;
+    const { params, body } = exchange;
+    const observed = this.#isRecorded(reply) ? this.#options.observeRequest?.({ operation, params, body }) : undefined;
+    if (observed === undefined) return route.handler(exchange);
+    return observed.then((before) => {
+      exchange.observed = { before };
+      return route.handler(exchange);
+    });
   }
 
   #isRecorded({ method }: Reply): boolean {
@@ -159,29 +203,28 @@ export class RequestServer {
     reply: Reply,
     handled: HandlerResponse | Promise<HandlerResponse>,
   ): Promise<HandlerResponse> {
-    const record = (status: number, code: string | undefined) =>
-      this.#options.recordRequest?.({
-        operation: route.operation,
-        permission: route.declaration.permission,
-        caller: exchange.caller,
-        address: exchange.remoteAddress,
-        requestId: exchange.requestId,
-        params: exchange.params,
-        body: exchange.body,
-        method: reply.method,
-        path: pathOf(reply.url),
-        status,
-        code,
-      });
     try {
       const answer = await handled;
-      await record(answer.status, undefined);
+      await this.#record(route, exchange, reply, answer);
       return answer;
     } catch (error) {
-      const { status, code } = error instanceof ApiError ? error : { status: 500, code: 'internal_error' };
-      await record(status, code);
+      await this.#record(route, exchange, reply, error);
       throw error;
     }
+  }
+
+  /** @param outcome the response, or the error in its place */
+  #record(
+    { operation, declaration: { permission } }: CompiledRoute,
+    { caller, remoteAddress: address, requestId, params, body, observed, reason }: RecordedExchange,
+    { method, url }: Reply,
+    outcome: unknown,
+  ): Promise<void> | undefined {
+    return this.#options.recordRequest?.({
+      ...{ operation, permission, caller, address, requestId, params, body, reason, method, path: pathOf(url) },
+      ...(observed && { observed }),
+      ...outcomeOf(outcome),
+    });
   }
 
   /** Sends the error body; logs unexpected errors. */
@@ -224,12 +267,16 @@ export class RequestServer {
   }
 
   /** Undefined: the request was refused, because its credentials contradict each other or its caller sends too many. */
-  #identified(reply: Reply, permission: Permission): Caller | undefined {
+  #identified(route: CompiledRoute, params: Readonly<Record<string, string>>, reply: Reply): Caller | undefined {
+    const { request, id: requestId, origin } = reply;
     try {
-      const caller = this.#options.identify(reply.request, reply.origin);
-      if (permission !== unlimitedPermission) this.#options.limiter.take(caller, reply.origin.address);
+      const caller = this.#options.identify(request, origin);
+      if (route.declaration.permission !== unlimitedPermission) this.#options.limiter.take(caller, origin.address);
       return caller;
     } catch (error) {
+      const unknown = { caller: unknownCaller, remoteAddress: origin.address, requestId, params, body: undefined };
+      if (isRefusal(error))
+        void this.#record(route, { ...unknown, observed: undefined, reason: undefined }, reply, error);
       this.fail(error, reply);
       return undefined;
     }
@@ -246,6 +293,8 @@ export class RequestServer {
     const isUntilDeadline = deadline !== undefined && reply.method !== 'GET' && reply.method !== 'HEAD';
     const { body, declaration } = route;
     authorize(declaration.permission, exchange.caller);
+    if (declaration.needsReason && exchange.caller.kind === 'person' && exchange.reason === undefined)
+      throw new ApiError('reason_missing', {});
     if (body !== undefined || declaration.upload !== undefined || isUntilDeadline) {
       return this.#admitLater(route, exchange, reply, isUntilDeadline);
     }

@@ -86,6 +86,11 @@ export function AccountMenu() {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>{label}</Menu.Label>
+          {session.permissions.includes('audit.inspect') && (
+            <Menu.Item component={Link} to="/audit">
+              Audit
+            </Menu.Item>
+          )}
           {isPerson ? (
             <>
               <Menu.Item onClick={() => setChangesPassword(true)}>Change password…</Menu.Item>

@@ -56,6 +56,11 @@ const routeTree = root.addChildren([
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/audit',
+    component: lazyRouteComponent(() => import('../audit/audit-page.tsx'), 'AuditPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/people',
     component: lazyRouteComponent(() => import('../people/people-page.tsx'), 'PeoplePage'),
   }),

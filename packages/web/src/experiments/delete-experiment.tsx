@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMatchRoute, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { applyLiveEvent } from '../live/live-cache.ts';
+import { useSession } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { showTask } from '../tasks/task-toast.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
@@ -22,7 +23,8 @@ function useDeletion(experiment: string, onClose: () => void) {
   const navigate = useNavigate();
   const matchRoute = useMatchRoute();
   return useMutation({
-    mutationFn: () => leader.deleteExperiment({ params: { experiment } }),
+    mutationFn: (reason: string) =>
+      leader.deleteExperiment({ params: { experiment }, ...(reason !== '' && { reason }) }),
     onSuccess: async ({ task_id }) => {
       showTask(task_id, {
         running: `Deleting ${experiment}`,
@@ -63,11 +65,13 @@ export function DeleteExperiment({ row, isOpen, onClose, onClosed }: DeleteExper
   const [typedName, setTypedName] = useState('');
   const { experiment } = row.experiment;
   const assigned = row.workers?.assigned ?? row.experiment.worker_count;
-  const isConfirmed = assigned === 0 || typedName.trim() === experiment;
+  const [reason, setReason] = useState('');
+  const mustExplain = useSession()?.kind === 'person';
+  const isConfirmed = (assigned === 0 || typedName.trim() === experiment) && (!mustExplain || reason.trim() !== '');
   const deletion = useDeletion(experiment, onClose);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (isConfirmed) deletion.mutate();
+    if (isConfirmed) deletion.mutate(reason.trim());
   };
 
   return (
@@ -92,6 +96,14 @@ export function DeleteExperiment({ row, isOpen, onClose, onClosed }: DeleteExper
               />
             </>
           )}
+          <TextInput
+            label={mustExplain ? 'Reason' : 'Reason (optional)'}
+            description="The audit keeps it."
+            autoComplete="off"
+            maxLength={500}
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+          />
           {deletion.error && <ProblemAlert error={deletion.error} />}
           <DialogActions>
             <Button variant="default" onClick={onClose} {...(assigned === 0 ? { 'data-autofocus': true } : {})}>

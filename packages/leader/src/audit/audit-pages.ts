@@ -1,0 +1,86 @@
+import { ApiError, type AuditExportQuery, type AuditQuery } from '@lcs/contract';
+import { sql } from 'kysely';
+import { queryTimestamp } from '../core/timestamps.ts';
+import type { AuditRecord } from './audit-entry.ts';
+import type { AuditDatabase } from './audit-tables.ts';
+
+const signIns = ['signIn', 'signOut'];
+const refused = [401, 403];
+
+/** All entries; each of the filters below has an index in the order of time. */
+const entries = ({ read }: AuditDatabase) => read.selectFrom('audit').selectAll();
+
+type Entries = ReturnType<typeof entries>;
+
+function between(query: Entries, { since, until }: Pick<AuditQuery, 'since' | 'until'>): Entries {
+  let part = query;
+  if (since !== undefined) part = part.where('at', '>=', queryTimestamp('since', since));
+  if (until !== undefined) part = part.where('at', '<', queryTimestamp('until', until));
+  return part;
+}
+
+function ofKind(query: Entries, kind: AuditQuery['kind']): Entries {
+  switch (kind) {
+    case 'change':
+      return query.where('status', '<', 400).where('operation', 'not in', signIns);
+    case 'sign_in':
+      return query.where('operation', 'in', signIns);
+    case 'refusal':
+      return query.where('status', '>=', 400).where('status', 'in', refused);
+    case 'failure':
+      return query.where('status', '>=', 400).where('status', 'not in', refused);
+    case undefined:
+      return query;
+  }
+}
+
+const numberOf = (before: string): number => {
+  if (/^\d{1,15}$/.test(before)) return Number(before);
+  throw new ApiError('invalid_query', {
+    name: 'before',
+    cause: `'${before}' is not the number of an entry.`,
+    remediation: 'Send the value of x-next-before of the previous page.',
+  });
+};
+
+/** One page, newest first. @throws ApiError invalid_query */
+export async function auditPage(
+  database: AuditDatabase,
+  { caller, operation, experiment, unit, kind, before, ...times }: AuditQuery,
+  limit: number,
+): Promise<AuditRecord[]> {
+  let query = ofKind(between(entries(database), times), kind)
+    .orderBy('at', 'desc')
+    .orderBy('seq', 'desc')
+    .limit(limit);
+  if (caller !== undefined) query = query.where('caller', '=', caller);
+  if (operation !== undefined) query = query.where('operation', '=', operation);
+  if (experiment !== undefined) query = query.where('experiment', '=', experiment);
+  if (unit !== undefined) query = query.where('unit', '=', unit);
+  if (before !== undefined) {
+    const seq = numberOf(before);
+    const start = await database.read.selectFrom('audit').where('seq', '=', seq).select('at').executeTakeFirst();
+    // A number that no entry has: the page begins with the newest.
+    if (start !== undefined) query = query.where(sql<boolean>`(at, seq) < (${start.at}, ${seq})`);
+  }
+  return query.execute();
+}
+
+const readAtOnce = 500;
+
+/** All entries of a time, oldest first, page by page. @throws ApiError invalid_query at the call */
+export function auditExport(
+  database: AuditDatabase,
+  times: Pick<AuditExportQuery, 'since' | 'until'>,
+): AsyncIterable<readonly AuditRecord[]> {
+  const chosen = between(entries(database), times).orderBy('at').orderBy('seq').limit(readAtOnce);
+  return (async function* pages() {
+    let page = await chosen.execute();
+    for (;;) {
+      const last = page.at(-1);
+      if (last === undefined) return;
+      yield page;
+      page = await chosen.where(sql<boolean>`(at, seq) > (${last.at}, ${last.seq})`).execute();
+    }
+  })();
+}
