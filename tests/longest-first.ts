@@ -1,52 +1,62 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Files that take long, in seconds on two cores. They begin first, so that no core is idle at the end while one file runs. Those
- * that wait most of their time and those that compute take turns.
+ * Files that take long, in the order in which they begin: before all others, so that no core is idle at the end while one file runs.
+ * Those that wait most of their time and those that compute take turns.
  */
-const slowSeconds: Readonly<Record<string, number>> = {
-  'stops/stops-with-locked-database': 90,
-  'stops/stops-on-full-disk': 80,
-  'generated/generated-requests-1': 65,
-  'generated/generated-requests-2': 65,
-  'demo/demo': 55,
-  'broker/mosquitto-websocket.process': 45,
-  'browser/dead-leader': 43,
-  'browser/calibrations': 41,
-  'browser/experiments': 40,
-  'browser/running-experiment': 38,
-  'stops/killed-after-setting': 32,
-  'stops/profile-without-disk': 30,
-  'guard/guard.process': 30,
-  'browser/dilution': 26,
-  'browser/jobs-and-marks': 23,
-  'routes/datasets': 22,
-  'browser/configuration': 21,
-  'kill-units/killed-units': 19,
-  'units/wrong-clock': 19,
-  'stops/locked-store': 18,
-  'unit/silent-board': 18,
-  'routes/exports': 18,
-  'kill-units/frozen-readers': 17,
-  'unit/pumps-in-real-time': 17,
-  'units/commands-after-changes': 15,
-  'linux/linux-guard.process': 13,
-  'broker/mosquitto-tcp.process': 13,
-  'kill/killed-leader': 12,
-  'virtual/ten-days': 12,
-};
+const longFiles: readonly string[] = [
+  'browser/dead-leader',
+  'browser/calibrations',
+  'browser/experiments',
+  'browser/running-experiment',
+  'browser/dilution',
+  'browser/jobs-and-marks',
+  'browser/configuration',
+  'stops/stops-with-locked-database',
+  'generated/generated-requests-1',
+  'stops/stops-on-full-disk',
+  'generated/generated-requests-2',
+  'broker/mosquitto-websocket.process',
+  'demo/demo',
+  'stops/killed-after-setting',
+  'virtual/ten-days',
+  'stops/profile-without-disk',
+  'routes/plugins',
+  'guard/guard.process',
+  'routes/exports',
+  'kill-units/killed-units',
+  'routes/leader-plugins',
+  'units/wrong-clock',
+  'routes/datasets',
+  'stops/locked-store',
+  'units/commands-after-changes',
+  'unit/silent-board',
+  'routes/cluster-system',
+  'kill/killed-leader',
+  'data-folder/data-folder',
+  'kill-units/frozen-readers',
+  'routes/config-units',
+  'unit/pumps-in-real-time',
+  'dosing-automation/dosing-simulated',
+  'linux/linux-guard.process',
+  'routes/every-route',
+  'store/crash.process',
+  'broker/mosquitto-tcp.process',
+];
 
-const secondsOf = ({ moduleId }: TestSpecification): number => {
-  const [, place = ''] = /([^/]+\/[^/]+)\.test\.ts$/.exec(moduleId) ?? [];
-  return slowSeconds[place] ?? 0;
+const places = new Map(longFiles.map((file, place) => [file, place]));
+
+const placeOf = ({ moduleId }: TestSpecification): number => {
+  const [, file = ''] = /([^/]+\/[^/]+)\.test\.ts$/.exec(moduleId) ?? [];
+  return places.get(file) ?? longFiles.length;
 };
 
 /** A worker keeps the modules of its project: projects follow each other, the one whose files all take long first. */
-const placeOf = ({ project }: TestSpecification): number => ['browser', 'service', 'whole'].indexOf(project.name);
+const projectOf = ({ project }: TestSpecification): number => ['browser', 'service', 'whole'].indexOf(project.name);
 
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return sorted.sort((a, b) => placeOf(a) - placeOf(b) || secondsOf(b) - secondsOf(a));
+    return sorted.sort((a, b) => projectOf(a) - projectOf(b) || placeOf(a) - placeOf(b));
   }
 }

@@ -3,7 +3,7 @@ export { BoardLink, type BoardLinkOptions } from './board-process/board-link.ts'
 export type { BoardProcessOptions, PlantModule } from './board-process/board-process-options.ts';
 export type { PlantRecord } from './board-process/plant-file.ts';
 export { type BoardProcess, startBoardProcess } from './board-process/start-board-process.ts';
-export { readWitness, WitnessFile } from './board-process/witness-file.ts';
+export { parseWitness, readWitness, WitnessFile } from './board-process/witness-file.ts';
 export * from './board-versions.ts';
 export { BusError, busHangs } from './buses/bus-error.ts';
 export type { Buses } from './buses/buses.ts';

@@ -18,4 +18,4 @@ export {
 } from './toy-unit.ts';
 export { startUnitProcess, type UnitProcess, type UnitProcessOptions } from './unit-process.ts';
 export { startUnit, type UnitUnderTest, type UnitUnderTestOptions } from './unit-under-test.ts';
-export { endBoard, outputsOn } from './witnessed-outputs.ts';
+export { endBoard, outputChanges, outputsOn } from './witnessed-outputs.ts';

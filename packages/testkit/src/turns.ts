@@ -5,7 +5,7 @@ export const turnOfEventLoop = () => new Promise<void>((resolve) => setImmediate
 
 /** Interval of a client that has polled for a while. */
 const longPauseMs = 800;
-const pauseMs = 10;
+const pauseMs = 20;
 
 /**
  * The pauses of tests that wait for a task, in place of those of `delayMs` that a client makes. Most tasks end within a few

@@ -16,7 +16,7 @@ const leastShare = 0.2;
 const leastProbability = 0.01;
 const wantedShare = 0.5;
 /** From so many requests on shares of successes are required; of a route with few calls, only a result that is no chance counts. */
-const enoughForShares = 5_000;
+const enoughForShares = 4_000;
 
 /** The counts as JSON. */
 interface RequestCountsJson {

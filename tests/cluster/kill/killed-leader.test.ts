@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { isExplained, Writer } from './writer.ts';
 
 /** A shorter run belongs to every test run; `npm run test:kill` does the hundred. */
-const kills = Number(process.env.LCS_KILLS ?? 6);
+const kills = Number(process.env.LCS_KILLS ?? 4);
 const seed = Number(process.env.LCS_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 const points = [

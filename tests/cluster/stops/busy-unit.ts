@@ -1,10 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import { createClient, leaderApi, unitApi, waitForTask } from '@lcs/contract';
-import { readWitness } from '@lcs/hardware';
 import { realClock } from '@lcs/platform';
 import {
   endBoard,
   type LeaderProcess,
+  outputChanges,
   startLeaderProcess,
   startUnitProcess,
   temporaryFolder,
@@ -79,7 +79,7 @@ export async function startBusyUnit(): Promise<BusyUnit> {
   let unit = await startUnit();
   cleanUp.defer(() => unit.kill('SIGKILL'));
   const leaderClient = createClient(leaderApi, { baseUrl: leader.url });
-  const changes = () => readWitness(witnessPath).flatMap((entry) => (entry.kind === 'output' ? [entry] : []));
+  const changes = outputChanges(witnessPath);
   const levels = () => new Map<string, number>(changes().map(({ output, percent }) => [output, percent]));
   const outputsOn = () => [...levels()].filter(([, percent]) => percent > 0).map(([output]) => output);
   await leaderClient.createExperiment({ body: { experiment } });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { longExperiment, startLongRun } from './long-run.ts';
 
 const dayMs = 86_400_000;
-const unitCount = Number(process.env.LCS_VIRTUAL_UNITS ?? 3);
+const unitCount = Number(process.env.LCS_VIRTUAL_UNITS ?? 2);
 const days = Number(process.env.LCS_VIRTUAL_DAYS ?? 1);
 const intervalS = 60;
 

@@ -35,8 +35,12 @@ const isEntry = (value: unknown): value is WitnessEntry =>
 /** All entries of a witness file; a last line that is still being written is left out. */
 export function readWitness(path: string): WitnessEntry[] {
   const text = readFileSync(path, 'utf8');
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-  return whole
+  return parseWitness(text.slice(0, text.lastIndexOf('\n') + 1));
+}
+
+/** The entries of whole lines of a witness file. */
+export function parseWitness(lines: string): WitnessEntry[] {
+  return lines
     .split('\n')
     .filter((line) => line !== '')
     .map((line): unknown => JSON.parse(line))
