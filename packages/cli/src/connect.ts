@@ -1,45 +1,85 @@
+import { existsSync } from 'node:fs';
+import { Agent } from 'node:https';
+import { join, resolve } from 'node:path';
 import { createClient, leaderApi, nodeApi } from '@lcs/contract';
+import { agentFetch, unixSocketAgent } from '@lcs/platform';
 import type { Command } from 'commander';
+import { folderName } from './commands/node-options.ts';
 import type { ProgramIo } from './program-io.ts';
 import { savedToken } from './saved-tokens.ts';
 
 const defaultLeaderUrl = 'http://127.0.0.1:4999';
+/** Through the Unix socket. Only the Host header contains it. */
+const socketUrl = 'http://localhost';
 
 export interface ConnectionOptions {
   readonly url: string;
   readonly json?: true;
+  readonly dataDir: string;
   /** Of the environment (`LCS_TOKEN`) or of `lcs login`; not an option, because other users see the options of a process. */
   readonly token?: string;
+  /** Path of the leader's Unix socket, if it is used. */
+  readonly socket?: string;
+  /** Certificate (PEM) of the leader's own authority, which `lcs login` has stored. */
+  readonly authority?: string;
 }
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
+
+/** The socket of a leader with this data folder. That of a unit is not meant. */
+function socketIn(dataFolder: string): string | undefined {
+  const path = join(resolve(dataFolder), 'run', 'node.sock');
+  return existsSync(path) && existsSync(join(resolve(dataFolder), 'storage', 'leader.sqlite')) ? path : undefined;
+}
 
 /** Options of every command that calls a leader. */
 export const withConnection = (command: Command, io: ProgramIo): Command =>
   command
     .option('--url <url>', 'address of the leader (or set LCS_URL)', io.environment.LCS_URL ?? defaultLeaderUrl)
+    .option(
+      '--data-dir <folder>',
+      'data folder of a leader on this machine: reached without sign-in when neither an address nor a token is given',
+      folderName,
+      io.defaultDataFolder,
+    )
     .option('--json', 'print JSON for programs')
     .hook('preAction', (_, action) => {
-      const { url } = action.opts<ConnectionOptions>();
-      action.setOptionValue('token', io.environment.LCS_TOKEN ?? savedToken(io, withoutSlash(url))?.secret);
+      const { url, dataDir } = action.opts<ConnectionOptions>();
+      const saved = savedToken(io, withoutSlash(url));
+      const token = io.environment.LCS_TOKEN ?? saved?.secret;
+      action.setOptionValue('token', token);
+      action.setOptionValue('authority', saved?.authority);
+      const isUrlGiven = io.environment.LCS_URL !== undefined || action.getOptionValueSource('url') !== 'default';
+      if (token === undefined && !isUrlGiven) action.setOptionValue('socket', socketIn(dataDir));
     });
 
 /** Typed calls to a leader. */
 export type Connected = ReturnType<typeof connect>;
 
+/** How requests reach the leader. */
+function fetchOf({ socket, authority }: ConnectionOptions): typeof globalThis.fetch {
+  if (socket !== undefined) return agentFetch(unixSocketAgent(socket));
+  return authority === undefined ? globalThis.fetch : agentFetch(new Agent({ ca: authority }));
+}
+
 /** @param headers of the credentials, instead of those of the token */
 export function connect(
-  { url, token }: ConnectionOptions,
-  headers: Readonly<Record<string, string>> = token === undefined ? {} : { authorization: `Bearer ${token}` },
+  options: ConnectionOptions,
+  headers: Readonly<Record<string, string>> = options.token === undefined
+    ? {}
+    : { authorization: `Bearer ${options.token}` },
 ) {
-  const baseUrl = withoutSlash(url);
+  const baseUrl = options.socket === undefined ? withoutSlash(options.url) : socketUrl;
+  const send = fetchOf(options);
   return {
-    ...createClient(leaderApi, { baseUrl, headers }),
-    ...createClient(nodeApi, { baseUrl, headers }),
+    ...createClient(leaderApi, { baseUrl, headers, fetch: send }),
+    ...createClient(nodeApi, { baseUrl, headers, fetch: send }),
     baseUrl,
     headers,
+    /** `fetch` of this connection, without base URL and headers. */
+    send,
     /** For answers that are not JSON. */
     fetch: (path: string, init: RequestInit = {}) =>
-      fetch(baseUrl + path, { ...init, headers: { ...headers, ...init.headers } }),
+      send(baseUrl + path, { ...init, headers: { ...headers, ...init.headers } }),
   };
 }

@@ -6,6 +6,7 @@ import { addAlarmCommands } from './commands/alarms.ts';
 import { addAuditCommand } from './commands/audit.ts';
 import { addBackupCommands } from './commands/backups.ts';
 import { addCalibrationCommands } from './commands/calibrations.ts';
+import { addCertificateCommand } from './commands/certificate.ts';
 import { addExperimentCommands } from './commands/experiments.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addJobCommands } from './commands/jobs.ts';
@@ -51,6 +52,7 @@ function createProgram(io: ProgramIo): Command {
   addAlarmCommands(program, io);
   addAccessCommands(program, io);
   addAuditCommand(program, io);
+  addCertificateCommand(program, io);
   return program;
 }
 

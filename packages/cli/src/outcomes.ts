@@ -14,9 +14,9 @@ import { CommandFailure, type ProgramIo } from './program-io.ts';
 
 export type Outcomes<Value = unknown> = Readonly<Record<string, UnitOutcomeOf<Value>>>;
 
-function ended({ baseUrl, headers }: Connected, accepted: AcceptedTask): Promise<FinishedTask> {
+function ended({ baseUrl, headers, send }: Connected, accepted: AcceptedTask): Promise<FinishedTask> {
   const clock = realClock();
-  return waitForTask(baseUrl, accepted, { sleep: (ms) => clock.sleep(ms), headers });
+  return waitForTask(baseUrl, accepted, { sleep: (ms) => clock.sleep(ms), headers, fetch: send });
 }
 
 /** Waits for a task of the leader; returns its result. @throws ProblemError when the task failed */

@@ -8,13 +8,18 @@ import type { ProgramIo } from './program-io.ts';
 export interface SavedToken {
   readonly id: string;
   readonly secret: string;
+  /** Certificate (PEM) of the leader's own authority, if the person has accepted it. */
+  readonly authority?: string;
 }
 
 /** By the base URL of the leader. */
 type TokensByUrl = Readonly<Record<string, SavedToken>>;
 
 const isToken = (value: unknown): value is SavedToken =>
-  isObject(value) && typeof value.id === 'string' && typeof value.secret === 'string';
+  isObject(value) &&
+  typeof value.id === 'string' &&
+  typeof value.secret === 'string' &&
+  (value.authority === undefined || typeof value.authority === 'string');
 
 /** Undefined without a home folder. */
 function pathOf({ environment: { XDG_CONFIG_HOME, HOME } }: ProgramIo): string | undefined {

@@ -38,7 +38,7 @@ function jobsWithBoard(
         newId: randomUUID,
         random: randomFraction,
         leading: { jobs: clusterJobs.names, sink: clusterJobs.sink, configFolder },
-        leaderUrl: () => new URL(address.url),
+        leaderUrl: () => new URL(address.ownUrl),
         address: () => ({ baseUrl: null, port: address.port }),
         mqttUrl: () => broker.url,
       },

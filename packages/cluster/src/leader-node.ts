@@ -35,6 +35,7 @@ import {
   type HttpAddress,
   HttpServer,
   type HttpServerOptions,
+  isLoopback,
   LifecycleTree,
   type Log,
   type Probe,
@@ -60,6 +61,7 @@ import {
 } from './machine-stage.ts';
 import { type NodeInputs, socketPath } from './node-inputs.ts';
 import { type Opened, startComposed, stopComposed } from './running-node.ts';
+import { type CertificateFacts, type CertificatePaths, hostNames, leaderTls, type TlsOutputs } from './tls-stage.ts';
 
 export interface LeaderNodeOptions
   extends NodeHostOptions,
@@ -70,6 +72,8 @@ export interface LeaderNodeOptions
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+  /** The certificate for browsers on a network. Default: one of the leader's own authority. */
+  readonly certificatePaths?: CertificatePaths;
   /** Its own board, which makes the node a unit too. Default: it has none. */
   readonly board?: BoardChoice;
   /** Port of the embedded broker; 0: any free port. Default: that of leader.ini, else 1883. */
@@ -108,6 +112,10 @@ export interface LeaderNode extends Service {
   readonly url: string;
   /** Where clients find the broker; undefined where there is none. */
   readonly mqttUrl: string | undefined;
+  /** For the first person; undefined once there is one. */
+  readonly setUpCode: string | undefined;
+  /** On a network. */
+  readonly certificate: CertificateFacts | undefined;
   /** People's notes of the volumes of vials. */
   readonly volumeNotes: LeaderRole['volumeNotes'];
   /** Resolves when the node cannot go on (its store is lost) and must be stopped. */
@@ -130,7 +138,8 @@ interface Running {
   readonly folder: DataFolder;
   readonly address: HttpAddress;
   readonly volumeNotes: LeaderRole['volumeNotes'];
-  readonly broker: LeaderBase['broker'];
+  readonly leaderBase: LeaderBase;
+  readonly certificateFacts: TlsOutputs['certificateFacts'];
 }
 
 interface Inputs {
@@ -169,6 +178,30 @@ async function leaderStoreStage(
   return { outputs: { nodeDatabase, auditDatabase, probe }, services: [nodeDatabase, auditDatabase] };
 }
 
+interface NetworkOutputs {
+  /** Of `leader.ini`, beside the names of the machine. */
+  readonly networkNames: readonly string[];
+  readonly trustedProxies: readonly string[];
+}
+
+const listOf = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+
+/** The network of the leader, as its own file describes it. */
+async function networkStage({ folder: { path } }: NodeInputs): Promise<Stage<NetworkOutputs>> {
+  const { names, trustedProxies } = leaderSettings.network;
+  return {
+    outputs: {
+      networkNames: listOf(await loadLeaderSetting(path, names)),
+      trustedProxies: listOf(await loadLeaderSetting(path, trustedProxies)),
+    },
+    services: [],
+  };
+}
+
 type BaseInputs = NodeInputs & Inputs & LeaderStoreOutputs & AuditOutputs & MachineOutputs & { readonly probe: Probe };
 
 /** The stages of the leader role on which the jobs of its node depend. */
@@ -190,7 +223,7 @@ async function leaderBaseStage(inputs: BaseInputs): Promise<Stage<{ readonly lea
     dataFolder: folder.path,
     pageFolder,
     brokerSettings: await loadBrokerSettings(folder.path, {
-      host,
+      host: isLoopback(host) ? host : '127.0.0.1',
       ...(mqttPort !== undefined && { port: mqttPort }),
       ...(brokerUrl !== undefined && { url: brokerUrl }),
     }),
@@ -237,12 +270,14 @@ function systemStage(inputs: NodeInputs & MachineOutputs & LeaderNodeJobs): Stag
 }
 
 type HttpInputs = BaseInputs &
+  TlsOutputs &
+  NetworkOutputs &
   LeaderNodeJobs &
   SystemOutputs & { readonly leaderBase: LeaderBase; readonly leaderRole: LeaderRole };
 
 /** The HTTP server of a leader. */
 function leaderHttpStage(inputs: HttpInputs): Stage<object> {
-  const { clock, wire, log, address, machine, system, leaderBase, leaderRole, serveNode } = inputs;
+  const { clock, wire, log, address, machine, system, leaderBase, leaderRole, serveNode, tls } = inputs;
   const { host, port, checkResponses, onResponse, requestRates } = inputs.nodeOptions;
   const http = new HttpServer({
     host,
@@ -252,6 +287,9 @@ function leaderHttpStage(inputs: HttpInputs): Stage<object> {
     holds: clock,
     address,
     unixSocket: socketPath(inputs.folder.path),
+    ...(tls && { tls }),
+    allowedHosts: () => (tls === undefined ? inputs.networkNames : hostNames(inputs.networkNames)),
+    trustedProxies: inputs.trustedProxies,
     uploads: machine.uploads,
     apis: [leaderRole.api, serveNode(system)],
     notFound: leaderRole.notFound,
@@ -263,7 +301,14 @@ function leaderHttpStage(inputs: HttpInputs): Stage<object> {
     ...(onResponse && { onResponse }),
     ...(requestRates && { requestRates }),
   });
-  return { outputs: {}, services: [http] };
+  const announcement: Service = {
+    name: 'set-up code',
+    start: async () => {
+      if (tls !== undefined) leaderBase.setUp.logCode();
+    },
+    stop: async () => {},
+  };
+  return { outputs: {}, services: [http, announcement] };
 }
 
 class OneLeaderNode implements LeaderNode {
@@ -286,7 +331,15 @@ class OneLeaderNode implements LeaderNode {
   }
 
   get mqttUrl(): string | undefined {
-    return this.#up().broker.url;
+    return this.#up().leaderBase.broker.url;
+  }
+
+  get setUpCode(): string | undefined {
+    return this.#up().leaderBase.setUp.code;
+  }
+
+  get certificate(): CertificateFacts | undefined {
+    return this.#up().certificateFacts();
   }
 
   get volumeNotes(): LeaderRole['volumeNotes'] {
@@ -332,7 +385,11 @@ class OneLeaderNode implements LeaderNode {
     };
     const opened = await Composition.of(inputs).open(jobsStage);
     const stored = await opened.open(leaderStoreStage);
-    const based = await stored.add(machineStage).open(leaderBaseStage);
+    const networked = await stored.add(machineStage).open(networkStage);
+    const encrypted = await networked.open((known) =>
+      leaderTls({ ...known, host: options.host, certificatePaths: options.certificatePaths }),
+    );
+    const based = await encrypted.open(leaderBaseStage);
     const node = based
       .add((known) => ({ outputs: known.composeJobs(known), services: [] }))
       .add(systemStage)
@@ -356,9 +413,9 @@ class OneLeaderNode implements LeaderNode {
           ...(options.extend?.({ tasks, history: leaderRole.history, clock }) ?? []),
         ],
       }));
-    const { address, leaderRole, leaderBase } = node.outputs;
+    const { address, leaderRole, leaderBase, certificateFacts } = node.outputs;
     const tree = new LifecycleTree(this.name, node.services, { log: options.log, wire: this.#wire });
-    return { tree, folder, address, volumeNotes: leaderRole.volumeNotes, broker: leaderBase.broker };
+    return { tree, folder, address, volumeNotes: leaderRole.volumeNotes, leaderBase, certificateFacts };
   }
 
   #up(): Running {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '@lcs/contract';
 import { createNodeSystem } from '@lcs/node';
-import { HttpServer, type HttpServerOptions, programVersion, type Stage } from '@lcs/platform';
+import { HttpServer, type HttpServerOptions, programVersion, type ServerTls, type Stage } from '@lcs/platform';
 import { requestLeaderTime } from '@lcs/unit';
 import type { MachineOutputs } from './machine-stage.ts';
 import { type NodeInputs, socketPath } from './node-inputs.ts';
+import { hostNames } from './tls-stage.ts';
 import { serveUnitApi } from './unit-api.ts';
 import type { UnitRoleOutputs } from './unit-role-stage.ts';
 import type { UnitStoresOutputs } from './unit-stores-stage.ts';
@@ -13,6 +14,8 @@ export interface UnitHttpInputs {
   /** Drawn at this start of the program. */
   readonly instance: string;
   readonly leaderUrl: () => string;
+  /** Undefined on loopback addresses. */
+  readonly tls: ServerTls | undefined;
   readonly http: Pick<HttpServerOptions, 'host' | 'port' | 'checkResponses' | 'onResponse'>;
 }
 
@@ -50,6 +53,7 @@ export function unitHttpStage(node: Inputs): Stage<object> {
   });
   const http = new HttpServer({
     ...node.http,
+    ...(node.tls && { tls: node.tls, allowedHosts: () => hostNames([]) }),
     log,
     clock: wire,
     holds: clock,

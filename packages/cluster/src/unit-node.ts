@@ -20,6 +20,7 @@ import { type BoardChoice, type BoardInputs, boardStage } from './board-stage.ts
 import { machineStage, type NodeHostOptions, randomFraction } from './machine-stage.ts';
 import type { NodeInputs } from './node-inputs.ts';
 import { type Opened, startComposed, stopComposed } from './running-node.ts';
+import { unitTls } from './tls-stage.ts';
 import { type UnitHttpInputs, unitHttpStage } from './unit-http-stage.ts';
 import { unitRoleStage } from './unit-role-stage.ts';
 import { unitStoresStage } from './unit-stores-stage.ts';
@@ -162,6 +163,7 @@ class OneUnitNode implements UnitNode {
       hostSynced: this.#options.hostSynced,
       pluginOptions: this.#options.plugins,
       boardChoice: this.#options.board,
+      tls: await unitTls(host, identityKey),
       http: { host, port, ...(checkResponses && { checkResponses }), ...(onResponse && { onResponse }) },
     };
     // The guard switches everything off when it starts, whatever the state of the databases: the board is the first stage.

@@ -2,7 +2,7 @@ import { type Permission, permissions } from './permissions.ts';
 
 /**
  * What a caller is:
- * - `local`: whoever works on the machine of the leader, while no person exists;
+ * - `local`: whoever works on the machine of the leader, through its Unix socket, or while no person exists;
  * - `leader`: the leader itself, with a request to its own node;
  * - `person`: somebody with a session;
  * - `token`: a program with a token;
@@ -21,6 +21,8 @@ export interface Caller {
   /** For people to read. */
   readonly name: string;
   readonly permissions: ReadonlySet<Permission>;
+  /** Of an anonymous caller: the leader has no person yet, and its first one must be created. */
+  readonly needsSetUp?: true;
 }
 
 const isPermission = (name: string): name is Permission => Object.hasOwn(permissions, name);

@@ -93,6 +93,7 @@ export const commonErrors = [
   'malformed_request',
   'foreign_host',
   'foreign_origin',
+  'setup_needed',
   'not_signed_in',
   'not_allowed',
   'csrf_token_wrong',

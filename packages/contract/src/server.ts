@@ -21,6 +21,8 @@ interface PlainRequest<Route extends RouteDeclaration> {
   readonly signal: AbortSignal;
   /** IP address of the caller; absent when the request did not come over a connection. */
   readonly remoteAddress?: string;
+  /** Whether the client's connection is encrypted. */
+  readonly isSecure?: boolean;
   /** Lower-case header names. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }

@@ -6,6 +6,7 @@ import { InputLines } from '../input-lines.ts';
 import { printable, printJson, printTable } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
 import { savedToken, saveToken } from '../saved-tokens.ts';
+import { unknownAuthority } from '../server-authority.ts';
 
 const roles: readonly Role[] = ['viewer', 'operator', 'administrator'];
 const loginDays = 90;
@@ -63,20 +64,63 @@ async function signedIn(options: ConnectionOptions, name: string, password: stri
   return { cookie, 'x-csrf-token': csrfToken ?? '' };
 }
 
+const digitsOf = (fingerprint: string): string => fingerprint.toLowerCase().replaceAll(/[^0-9a-f]/g, '');
+
+/**
+ * The leader's own authority, once a person has compared its fingerprint; undefined: this machine knows the issuer of the certificate.
+ * @throws CommandFailure
+ */
+async function acceptedAuthority(
+  io: ProgramIo,
+  { url, passwordStdin, fingerprint }: PasswordOptions & { readonly fingerprint?: string },
+): Promise<string | undefined> {
+  const authority = await unknownAuthority(url);
+  if (authority === undefined) return undefined;
+  const cause = `This machine does not know who has issued it. SHA-256 of the authority: ${authority.fingerprint}`;
+  const refused = (error: string, remediation: string) => new CommandFailure({ error, cause, remediation });
+  if (fingerprint !== undefined) {
+    if (digitsOf(fingerprint) === digitsOf(authority.fingerprint)) return authority.certificate;
+    throw refused(
+      'The certificate of the leader has another fingerprint.',
+      'Somebody else may answer at this address: ask the person who runs the leader.',
+    );
+  }
+  if (io.hiddenInput === undefined || passwordStdin)
+    throw refused(
+      'The certificate of the leader is not known.',
+      'Compare it with lcs certificate on the machine of the leader, then use --fingerprint.',
+    );
+  io.stderr.write(`The certificate of ${url} is not known. ${cause}\n`);
+  const answer = await io.hiddenInput('Does the leader show the same in its terminal? Type yes (it is not shown): ');
+  if (answer.trim().toLowerCase() === 'yes') return authority.certificate;
+  throw refused(
+    'The certificate of the leader was not accepted.',
+    'Run lcs certificate on the machine of the leader and compare.',
+  );
+}
+
 /** `lcs login`: makes a token for this account and stores it. */
 function addLogin(program: Command, io: ProgramIo): void {
   const command = program
     .command('login')
-    .description(`sign in to a leader for ${loginDays} days, with a token of your own`);
+    .description(`sign in to a leader for ${loginDays} days, with a token of your own`)
+    .option('--fingerprint <sha256>', 'of the certificate authority of the leader, as lcs leader shows it');
   withPassword(withConnection(command, io))
     .argument('<name>', 'your name')
-    .action(async (name: string, options: PasswordOptions) => {
+    .action(async (name: string, given: PasswordOptions & { readonly fingerprint?: string }) => {
+      const authority = await acceptedAuthority(io, given);
+      // The session is that of a person, also on the machine of the leader.
+      const { socket: _, ...options } = { ...given, ...(authority !== undefined && { authority }) };
       const session = connect(options, await signedIn(options, name, await readPassword(io, options, false)));
       const { permissions } = await session.getSession();
       const token = await session.createToken({
         body: { name: `lcs of ${userInfo().username} on ${hostname()}`, permissions, days: loginDays },
       });
-      await saveToken(io, session.baseUrl, { id: token.token_id, secret: token.secret });
+      await saveToken(io, session.baseUrl, {
+        id: token.token_id,
+        secret: token.secret,
+        ...(options.authority !== undefined && { authority: options.authority }),
+      });
       await session.signOut();
       print(io, `Signed in to ${session.baseUrl} as ${name}, until ${token.expires_at}.`);
     });

@@ -101,6 +101,7 @@ function addDelete(parent: Command, io: ProgramIo): void {
       const ended = await waitForTask(leader.baseUrl, accepted, {
         sleep: (ms) => clock.sleep(ms),
         headers: leader.headers,
+        fetch: leader.send,
       });
       if (ended.status === 'failed') {
         const { error, cause, remediation } = ended;

@@ -1,5 +1,7 @@
+import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { createLeaderNode, type LeaderNode, type LeaderNodeOptions } from '@lcs/cluster';
+import { isLoopback, StartupError } from '@lcs/platform';
 import { printJson } from '../output.ts';
 import type { ProgramIo } from '../program-io.ts';
 import {
@@ -27,11 +29,38 @@ export interface LeaderOptions
     SimulationOptions,
     Pick<BoardOptions, 'boardVersion' | 'i2cBus'> {
   readonly board: (typeof leaderBoards)[number];
+  readonly tlsCertificate?: string;
+  readonly tlsKey?: string;
 }
 
 function boardOf(options: LeaderOptions): Pick<LeaderNodeOptions, 'board'> {
   if (options.board === 'none') return {};
   return { board: options.board === 'linux' ? linuxChoice(options) : simulatedChoice(options) };
+}
+
+/** @throws StartupError */
+function certificateOf({ tlsCertificate, tlsKey, host }: LeaderOptions): Pick<LeaderNodeOptions, 'certificatePaths'> {
+  if (tlsCertificate === undefined && tlsKey === undefined) return {};
+  if (tlsCertificate === undefined || tlsKey === undefined)
+    throw new StartupError('--tls-certificate and --tls-key belong together: name both files.');
+  if (isLoopback(host))
+    throw new StartupError(`--tls-certificate has no effect on ${host}: choose an address of the network with --host.`);
+  return { certificatePaths: { certificate: resolve(tlsCertificate), key: resolve(tlsKey) } };
+}
+
+/** What people need on a network: where it is, how to recognise it, how to begin. */
+function announceNetwork(io: ProgramIo, { url, certificate, setUpCode }: LeaderNode): void {
+  if (certificate === undefined) return;
+  const { port } = new URL(url);
+  io.stdout.write(`On the network: https://${hostname()}:${port}\n`);
+  if (certificate.authorityFingerprint !== undefined)
+    io.stdout.write(
+      `Certificate authority of this leader, SHA-256: ${certificate.authorityFingerprint}\nBrowsers warn until they trust it (docs/network.md); lcs certificate shows it again.\n`,
+    );
+  if (setUpCode !== undefined)
+    io.stdout.write(
+      `Nobody has an account yet. Open https://${hostname()}:${port}/setup with the code ${setUpCode}, or run here: lcs people add NAME\n`,
+    );
 }
 
 function announce(io: ProgramIo, options: LeaderOptions, node: LeaderNode): void {
@@ -44,6 +73,7 @@ function announce(io: ProgramIo, options: LeaderOptions, node: LeaderNode): void
   const board = options.board === 'none' ? '' : `, ${options.board === 'linux' ? 'real' : 'simulated'} board`;
   const facts = `broker ${mqtt ?? 'off'}${board}, data in ${resolve(options.dataDir)}`;
   io.stdout.write(`Leader ready: ${node.url}   (${facts})\n`);
+  announceNetwork(io, node);
   io.stdout.write('Stop with Ctrl-C.\n');
 }
 
@@ -59,6 +89,7 @@ export async function serveLeader(io: ProgramIo, options: LeaderOptions): Promis
     ...(options.mqttPort === undefined ? {} : { mqttPort: options.mqttPort }),
     ...(options.brokerUrl === undefined ? {} : { brokerUrl: options.brokerUrl }),
     ...boardOf(options),
+    ...certificateOf(options),
     log,
     ...readHostOptions(options, log),
     ...(crashAt ? { crashAt } : {}),

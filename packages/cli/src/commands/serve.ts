@@ -29,6 +29,9 @@ export function addServeCommands(program: Command, io: ProgramIo): void {
   leader.addOption(
     new Option('--board <kind>', 'a board of its own: this leader is a unit too').choices(leaderBoards).default('none'),
   );
+  leader
+    .option('--tls-certificate <file>', 'certificate for browsers, with those of its issuers (PEM)', folderName)
+    .option('--tls-key <file>', 'private key of this certificate (PEM)', folderName);
   addHostOptions(addSimulationOptions(addBoardPlace(addServeOptions(leader, io, undefined)))).action(
     (options: LeaderOptions) => serve(io, options),
   );

@@ -2,6 +2,23 @@ import { define } from './error-definition.ts';
 
 /** Sign-in, people, sessions, tokens and permissions. */
 export const accessErrors = {
+  setup_needed: define(403, () => ({
+    error: 'This leader is not set up yet.',
+    cause: 'It has no person, and only somebody at its machine may create the first one.',
+    remediation:
+      'Open /setup with the code that the leader shows in its terminal, or run lcs people add on its machine.',
+  })),
+  setup_done: define(409, () => ({
+    error: 'This leader is set up already.',
+    cause: 'Its first person exists.',
+    remediation: 'Sign in. An administrator can create further people.',
+  })),
+  setup_code_wrong: define(403, () => ({
+    error: 'The set-up code is wrong.',
+    cause: 'The leader draws a new code at each start.',
+    remediation: 'Enter the code that the leader shows in its terminal and in its log.',
+    field: 'code',
+  })),
   not_signed_in: define<{ cause: string }>(401, ({ cause }) => ({
     error: 'Not signed in.',
     cause,

@@ -36,6 +36,20 @@ export const PersonCreation = closed(
 );
 export type PersonCreation = Static<typeof PersonCreation>;
 
+/** Whether the leader waits for its first person. */
+export const SetUpState = closed({ is_needed: Type.Boolean() }, { title: 'SetUpState' });
+
+export const FirstPerson = closed(
+  {
+    code: Type.String({ maxLength: 64, description: 'As the leader shows it in its terminal and log' }),
+    name: PersonName,
+    display_name: Type.Optional(DisplayName),
+    password: Password,
+  },
+  { title: 'FirstPerson' },
+);
+export type FirstPerson = Static<typeof FirstPerson>;
+
 export const PersonChange = closed(
   {
     display_name: Type.Optional(DisplayName),
@@ -73,7 +87,7 @@ export const Session = closed(
       ],
       {
         description:
-          '`local`: the leader listens on loopback only and no person exists, so every caller may do everything',
+          '`local`: the request came through the Unix socket of the leader, or the leader listens on loopback only and no person exists; such a caller may do everything',
       },
     ),
     name: Type.String(),

@@ -1,11 +1,13 @@
 import { Type } from 'typebox';
 import {
   CreatedToken,
+  FirstPerson,
   PasswordChange,
   Person,
   PersonChange,
   PersonCreation,
   Session,
+  SetUpState,
   SignedInSession,
   SignIn,
   Token,
@@ -19,11 +21,31 @@ const own = { ...shared, permission: 'session.use' } as const;
 const read = { ...shared, method: 'GET', permission: 'people.read' } as const;
 const write = { ...shared, permission: 'people.write' } as const;
 
+const setUpPath = '/api/setup';
 const sessionPath = '/api/session';
 const personPath = '/api/people/{person_id}';
 
 /** People, their sessions, and tokens for programs. */
 export const accessRoutes = routes({
+  getSetUp: {
+    ...own,
+    method: 'GET',
+    path: setUpPath,
+    summary: 'Whether the leader waits for its first person',
+    responses: ok(SetUpState),
+    errors: [],
+  },
+  createFirstPerson: {
+    ...own,
+    method: 'POST',
+    path: setUpPath,
+    summary: 'Create the first person, an administrator, with the set-up code',
+    description:
+      'The leader shows the code in its terminal and log. Until the first person exists, callers from other machines may use these routes only (403 setup_needed).',
+    body: FirstPerson,
+    responses: { 201: { description: 'Created', schema: Person } },
+    errors: ['setup_done', 'setup_code_wrong', 'sign_in_delayed', 'password_unsuitable'],
+  },
   getSession: {
     ...own,
     method: 'GET',

@@ -4,6 +4,7 @@ import { choice, integer, text } from './setting-type.ts';
 const port = (min: number) => integer({ min, max: 65_535 });
 
 const http = inSection('http', 'node');
+const network = inSection('network', 'node');
 const broker = inSection('broker', 'node');
 const backup = inSection('backup', 'node');
 const webhooks = inSection('webhooks', 'no');
@@ -20,6 +21,20 @@ export const leaderSettings = {
     '200',
     'Connections at `GET /api/live`.',
   ),
+  network: {
+    names: network.key(
+      'names',
+      text,
+      '',
+      'Further host names and addresses under which the leader is reached, separated by commas: for its certificate and the check of the Host header.',
+    ),
+    trustedProxies: network.key(
+      'trusted_proxies',
+      text,
+      '',
+      'Addresses and subnets of reverse proxies, separated by commas. Only their `X-Forwarded-For` and `X-Forwarded-Proto` count.',
+    ),
+  },
   broker: {
     mode: broker.key('mode', choice(['embedded', 'external', 'off']), 'embedded', 'The MQTT broker.'),
     host: broker.optional(
@@ -129,6 +144,7 @@ const { liveConnections, backupFolder, allowedAddresses } = leaderSettings;
 /** Every key of `leader.ini`. */
 export const leaderFileSettings: readonly SettingDeclaration[] = [
   liveConnections,
+  ...Object.values(leaderSettings.network),
   ...Object.values(leaderSettings.broker),
   ...Object.values(leaderSettings.brokerLimits),
   backupFolder,

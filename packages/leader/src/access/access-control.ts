@@ -44,6 +44,8 @@ export interface AccessControlOptions {
   readonly cookieSuffix: string;
   /** The unit that sent a request with this token. Default: there are none. */
   readonly unitOf?: (token: string, request: RequestHead, origin: RequestOrigin | undefined) => Caller | undefined;
+  /** Whether every process of this machine may do everything while no person exists. Default: yes. */
+  readonly trustsLoopback?: boolean;
   /** Of password hashes; lower in tests. */
   readonly cost?: PasswordCost;
 }
@@ -75,6 +77,7 @@ const longestMs = 7 * dayMs;
 const storeUseEveryMs = 5 * minuteMs;
 /** Password hashes at a time; each takes 19 MiB. */
 const hashesAtOnce = 2;
+const securePrefix = '__Host-';
 const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip'];
 
 const anonymousCaller: Caller = {
@@ -83,6 +86,12 @@ const anonymousCaller: Caller = {
   personId: '',
   name: 'anonymous',
   permissions: publicPermissions,
+};
+/** Of a leader without people. */
+const strangerBeforeSetUp: Caller = {
+  ...anonymousCaller,
+  permissions: new Set(['health.read', 'session.use']),
+  needsSetUp: true,
 };
 const leaderCaller: Caller = { ...localCaller, kind: 'leader', name: 'leader' };
 
@@ -112,6 +121,7 @@ export class AccessControl implements Service {
   readonly #context: AccessControlOptions['context'];
   readonly #cost: PasswordCost;
   readonly #unitOf: AccessControlOptions['unitOf'];
+  readonly #trustsLoopback: boolean;
   readonly #attempts: SignInAttempts;
   readonly #hashing = new Lane(hashesAtOnce);
   /** Changes of people, one after the other: each check sees the result of the one before. */
@@ -121,10 +131,11 @@ export class AccessControl implements Service {
   readonly #sessions = new Map<string, SessionRecord>();
   readonly #tokens = new Map<string, TokenRecord>();
 
-  constructor({ context, cookieSuffix, unitOf, cost = passwordCost }: AccessControlOptions) {
+  constructor({ context, cookieSuffix, unitOf, trustsLoopback = true, cost = passwordCost }: AccessControlOptions) {
     this.#context = context;
     this.#unitOf = unitOf;
     this.#cost = cost;
+    this.#trustsLoopback = trustsLoopback;
     this.cookieName = `lcs_session_${cookieSuffix}`;
     this.#attempts = new SignInAttempts(context.wire);
   }
@@ -144,11 +155,11 @@ export class AccessControl implements Service {
    */
   readonly identify = (request: RequestHead, origin?: RequestOrigin): Caller => {
     const bearer = bearerIn(request.headers.authorization);
-    const secret = cookieIn(request.headers.cookie, this.cookieName);
+    const secret = this.#sessionSecret(request.headers.cookie, origin?.isSecure);
     if (bearer !== undefined)
-      return this.#ofBearer(bearer) ?? this.#unitOf?.(bearer, request, origin) ?? this.#ofUnknown(request);
+      return this.#ofBearer(bearer) ?? this.#unitOf?.(bearer, request, origin) ?? this.#ofUnknown(request, origin);
     const caller = secret === undefined ? undefined : this.#ofSession(secret);
-    if (secret === undefined || caller === undefined) return this.#ofUnknown(request);
+    if (secret === undefined || caller === undefined) return this.#ofUnknown(request, origin);
     if (!isSafeMethod(request.method) && request.headers['x-csrf-token'] !== csrfTokenOf(secret))
       throw new ApiError('csrf_token_wrong', {});
     return caller;
@@ -156,8 +167,20 @@ export class AccessControl implements Service {
 
   /** The session that a cookie header names. */
   signedIn(cookieHeader: string | undefined): SignedIn | undefined {
-    const secret = cookieIn(cookieHeader, this.cookieName);
+    const secret = this.#sessionSecret(cookieHeader, false);
     return secret === undefined ? undefined : this.#signedIn(secret);
+  }
+
+  /** Whether somebody has an account: then nobody is trusted because of the machine they work on. */
+  get hasPeople(): boolean {
+    return this.#people.size > 0;
+  }
+
+  /** The header that gives a browser a session; `maxAgeS` 0 ends it. */
+  cookie(secret: string, isSecure: boolean, maxAgeS?: number): string {
+    const lifetime = maxAgeS === undefined ? '' : `; Max-Age=${maxAgeS}`;
+    const name = isSecure ? securePrefix + this.cookieName : this.cookieName;
+    return `${name}=${secret}; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}${lifetime}`;
   }
 
   get people(): readonly PersonRecord[] {
@@ -183,8 +206,23 @@ export class AccessControl implements Service {
   }
 
   /** @throws ApiError person_name_taken, password_unsuitable, first_person_not_administrator */
-  async createPerson({ name, display_name, role, password }: PersonCreation): Promise<PersonRecord> {
-    this.#refuseTakenName(name);
+  createPerson(creation: PersonCreation): Promise<PersonRecord> {
+    return this.#createPerson(creation, () => this.#refuseTakenName(creation.name));
+  }
+
+  /** @throws ApiError setup_done, password_unsuitable */
+  createFirstPerson(creation: PersonCreation): Promise<PersonRecord> {
+    return this.#createPerson(creation, () => {
+      if (this.hasPeople) throw new ApiError('setup_done', {});
+    });
+  }
+
+  /** @param check before the password is hashed, and once more before the person is stored */
+  async #createPerson(
+    { name, display_name, role, password }: PersonCreation,
+    check: () => void,
+  ): Promise<PersonRecord> {
+    check();
     if (this.#people.size === 0 && role !== 'administrator') throw new ApiError('first_person_not_administrator', {});
     checkPassword(password, name, 'password');
     const person: PersonRecord = {
@@ -198,8 +236,8 @@ export class AccessControl implements Service {
       lastSeenAt: null,
     };
     await this.#change(async (transaction, effects) => {
-      // The hash took its time: another request may have taken the name.
-      this.#refuseTakenName(name);
+      // The hash took its time: another request may have created a person.
+      check();
       await writePerson(transaction, person);
       effects.afterCommit(() => this.#people.set(person.id, person));
     });
@@ -346,8 +384,20 @@ export class AccessControl implements Service {
   }
 
   /** A caller without valid credentials. */
-  #ofUnknown(request: RequestHead): Caller {
-    return this.#people.size === 0 && isFromThisMachine(request) ? localCaller : anonymousCaller;
+  #ofUnknown(request: RequestHead, origin: RequestOrigin | undefined): Caller {
+    // Whoever can open the socket can also read and change the data folder.
+    if (origin?.isUnixSocket) return localCaller;
+    if (this.hasPeople) return anonymousCaller;
+    return this.#trustsLoopback && isFromThisMachine(request) ? localCaller : strangerBeforeSetUp;
+  }
+
+  /**
+   * Over TLS only the cookie with the prefix counts, which other sites of the same host name cannot set. Without TLS are the requests of the
+   * leader to itself, too: those of a tool have the cookie of the caller.
+   */
+  #sessionSecret(header: string | undefined, isSecure = false): string | undefined {
+    const secure = cookieIn(header, securePrefix + this.cookieName);
+    return secure ?? (isSecure ? undefined : cookieIn(header, this.cookieName));
   }
 
   #ofBearer(secret: string): Caller | undefined {

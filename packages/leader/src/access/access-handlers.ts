@@ -10,6 +10,7 @@ import {
 import { toTimestamp } from '@lcs/platform';
 import { type AccessControl, expiryOf, type SignedIn } from './access-control.ts';
 import type { PersonRecord, TokenRecord } from './access-records.ts';
+import type { SetUp } from './set-up.ts';
 
 const success = { status: 200, body: { status: 'success' } } as const;
 
@@ -40,15 +41,16 @@ type AllHandlers = Handlers<typeof accessRoutes>;
 type OwnHandlers = Pick<AllHandlers, 'getSession' | 'signIn' | 'signOut' | 'changeOwnPassword'>;
 type SessionHandlers = Pick<AllHandlers, 'listSessions' | 'endSession'>;
 type TokenHandlers = Pick<AllHandlers, 'listTokens' | 'createToken' | 'revokeToken'>;
-type PeopleHandlers = Omit<AllHandlers, keyof OwnHandlers | keyof SessionHandlers | keyof TokenHandlers>;
+type SetUpHandlers = Pick<AllHandlers, 'getSetUp' | 'createFirstPerson'>;
+type PeopleHandlers = Omit<
+  AllHandlers,
+  keyof OwnHandlers | keyof SessionHandlers | keyof TokenHandlers | keyof SetUpHandlers
+>;
 
 const nameOf = (access: AccessControl, personId: string): string => access.person(personId)?.name ?? '';
 
 /** The sign-in and the session of the caller. */
 function ownHandlers(access: AccessControl): OwnHandlers {
-  const cookie = (value: string, attributes = ''): Record<string, string> => ({
-    'set-cookie': `${access.cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict${attributes}`,
-  });
   const toSession = (caller: Caller, signedIn?: SignedIn): Session => ({
     kind: caller.kind,
     name: caller.name,
@@ -63,14 +65,18 @@ function ownHandlers(access: AccessControl): OwnHandlers {
       status: 200,
       body: toSession(caller, caller.kind === 'person' ? access.signedIn(textOf(headers.cookie)) : undefined),
     }),
-    signIn: async ({ body: { name, password }, remoteAddress = '', headers }) => {
+    signIn: async ({ body: { name, password }, remoteAddress = '', isSecure = false, headers }) => {
       const userAgent = textOf(headers['user-agent']) ?? '';
       const signedIn = await access.signIn(name, password, { address: remoteAddress, userAgent });
-      return { status: 200, body: toSession(signedIn.caller, signedIn), headers: cookie(signedIn.secret) };
+      return {
+        status: 200,
+        body: toSession(signedIn.caller, signedIn),
+        headers: { 'set-cookie': access.cookie(signedIn.secret, isSecure) },
+      };
     },
-    signOut: async ({ caller }) => {
+    signOut: async ({ caller, isSecure = false }) => {
       if (caller.kind === 'person') await access.endSession(caller.id);
-      return { ...success, headers: cookie('', '; Max-Age=0') };
+      return { ...success, headers: { 'set-cookie': access.cookie('', isSecure, 0) } };
     },
     changeOwnPassword: async ({ caller, body, remoteAddress = '' }) => {
       expectPerson(caller);
@@ -143,8 +149,17 @@ function peopleHandlers(access: AccessControl): PeopleHandlers {
   };
 }
 
-/** Sign-in, people, sessions and tokens. */
-export const accessHandlers = (access: AccessControl): AllHandlers => ({
+const setUpHandlers = (setUp: SetUp): SetUpHandlers => ({
+  getSetUp: () => ({ status: 200, body: { is_needed: setUp.isNeeded } }),
+  createFirstPerson: async ({ body, remoteAddress = '' }) => ({
+    status: 201,
+    body: toPerson(await setUp.createFirstPerson(body, remoteAddress)),
+  }),
+});
+
+/** Set-up, sign-in, people, sessions and tokens. */
+export const accessHandlers = (access: AccessControl, setUp: SetUp): AllHandlers => ({
+  ...setUpHandlers(setUp),
   ...ownHandlers(access),
   ...sessionHandlers(access),
   ...tokenHandlers(access),

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { builtInModels, mqttSettings, settingOrDefault, uiSettings } from '@lcs/domain';
-import type { IniView, Stage } from '@lcs/platform';
+import { type IniView, isLoopback, type Stage } from '@lcs/platform';
 import { AccessControl, isFromThisMachine } from '../access/access-control.ts';
+import { SetUp } from '../access/set-up.ts';
 import { AuditLog } from '../audit/audit-log.ts';
 import { createLeaderBroker, type LeaderBroker } from '../broker/leader-broker.ts';
 import { SharedConfig } from '../config/shared-config.ts';
@@ -15,6 +16,7 @@ import type { LeaderRoleOptions } from './leader-role-options.ts';
 
 export interface CoreOutputs {
   readonly access: AccessControl;
+  readonly setUp: SetUp;
   readonly audit: AuditLog;
   readonly machines: MachineRegistry;
   readonly nodeHeaders: NodeHeaders;
@@ -53,11 +55,13 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
         peerKey: origin?.peerKey,
         isPlainLoopback: origin?.isSecure === false && isFromThisMachine(request),
       }),
+    trustsLoopback: isLoopback(options.host),
   });
+  const setUp = new SetUp({ access, wire, log });
   const audit = new AuditLog({ database, audit: options.auditDatabase, clock, wire, log });
   const { address } = options;
   const nodeHeaders: NodeHeaders = ({ origin }) =>
-    address.isListening && origin === address.url ? { authorization: `Bearer ${access.ownSecret}` } : {};
+    address.isListening && origin === address.ownUrl ? { authorization: `Bearer ${access.ownSecret}` } : {};
   const sharedConfig = new SharedConfig({
     context: { leader, clock, log, database, change, dataFolder },
     defaults: () => ({
@@ -73,6 +77,7 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
   return {
     outputs: {
       access,
+      setUp,
       audit,
       machines,
       nodeHeaders,

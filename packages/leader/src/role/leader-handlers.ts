@@ -32,12 +32,12 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
   const { version, wire, address, live, models, sharedConfig, config, defaultPort, context, directory } = inputs;
   const { enrolments, series, stored, plugins, configuration, descriptors, webUi: page } = inputs;
   const { cameras, notes, alarms, deletion, unitTasks, profiles, exports, backups, charts } = inputs;
-  const ownUrl = () => address.url;
+  const ownUrl = () => address.ownUrl;
   const machine = { ...inputs.machine, importOwnData: inputs.importOwnData };
   const clusterAddresses = () => sharedConfig.view()['cluster.addresses'] ?? {};
   const pluginsOptions = { config, sources: inputs.pluginSources, plugins, unitTasks };
   return {
-    ...accessHandlers(inputs.access),
+    ...accessHandlers(inputs.access, inputs.setUp),
     ...auditHandlers(inputs.auditDatabase),
     ...experimentHandlers(context, deletion),
     ...replicateGroupHandlers(context),

@@ -20,6 +20,7 @@ async function startTestDirectory() {
     database,
     sessions,
     ownUrl: () => '',
+    shownUrl: () => null,
     configuredAddresses: () => ({}),
     defaultPort: () => 1,
   });

@@ -18,6 +18,8 @@ export interface SessionDirectoryOptions {
   readonly sessions: UnitSessions;
   /** Base URL of this node; undefined until it is reachable. */
   readonly ownUrl: () => string | undefined;
+  /** Where other machines reach the leader; null: it does not listen yet. */
+  readonly shownUrl: () => string | null;
   /** `[cluster.addresses]` of the shared configuration. */
   readonly configuredAddresses: () => Readonly<Record<string, string>>;
   /** For a configured host without a port. */
@@ -96,7 +98,7 @@ export class SessionDirectory implements UnitDirectory {
 
   /** The leader's own node is reachable: this code runs in it. */
   #leader(): UnitStatus {
-    const { leader, clock, version, ownUrl } = this.#options;
+    const { leader, clock, version, shownUrl } = this.#options;
     return {
       reactor_unit: leader,
       liveness: 'online',
@@ -108,7 +110,7 @@ export class SessionDirectory implements UnitDirectory {
       clock_offset_ms: 0,
       outbox_full: false,
       app_version: version,
-      url: ownUrl() ?? null,
+      url: shownUrl(),
       is_simulated: false,
     };
   }

@@ -5,11 +5,12 @@ import { UnitHttp } from '../fleet/unit-http.ts';
 import { SessionDirectory, type SessionDirectoryOptions } from './session-directory.ts';
 import { UnitSessions } from './unit-sessions.ts';
 
-export interface SessionsInputs extends Omit<SessionDirectoryOptions, 'sessions' | 'configuredAddresses' | 'ownUrl'> {
+export interface SessionsInputs
+  extends Omit<SessionDirectoryOptions, 'sessions' | 'configuredAddresses' | 'ownUrl' | 'shownUrl'> {
   readonly sharedConfig: Pick<SharedConfig, 'view'>;
   readonly nodeHeaders: NodeHeaders;
   /** Of this node. */
-  readonly address: { readonly isListening: boolean; readonly url: string };
+  readonly address: { readonly isListening: boolean; readonly url: string; readonly ownUrl: string };
 }
 
 export interface SessionsOutputs {
@@ -24,9 +25,10 @@ export interface SessionsOutputs {
 export function sessionsStage(inputs: SessionsInputs): Stage<SessionsOutputs> {
   const { sharedConfig, address, nodeHeaders } = inputs;
   const configuredAddresses = () => sharedConfig.view()['cluster.addresses'] ?? {};
-  const ownUrl = () => (address.isListening ? address.url : undefined);
+  const ownUrl = () => (address.isListening ? address.ownUrl : undefined);
+  const shownUrl = () => (address.isListening ? address.url : null);
   const sessions = new UnitSessions();
-  const directory = new SessionDirectory({ ...inputs, sessions, configuredAddresses, ownUrl });
+  const directory = new SessionDirectory({ ...inputs, sessions, configuredAddresses, ownUrl, shownUrl });
   const unitHttp = new UnitHttp(nodeHeaders);
   const sessionService: Service = {
     name: 'unit sessions',

@@ -58,6 +58,10 @@ export class Exchange implements CheckedRequest {
     return reasonIn(this.headers['x-reason']);
   }
 
+  get isSecure(): boolean {
+    return this.origin.isSecure;
+  }
+
   get signal(): AbortSignal {
     return this.#abortable().signal;
   }

@@ -2,7 +2,7 @@
  * Where a node listens. The services that need this address are created before the HTTP server.
  */
 export class HttpAddress {
-  #listening: { readonly url: string; readonly port: number } | undefined;
+  #listening: { readonly url: string; readonly port: number; readonly ownUrl: string } | undefined;
 
   get isListening(): boolean {
     return this.#listening !== undefined;
@@ -18,9 +18,18 @@ export class HttpAddress {
     return this.#known().url;
   }
 
-  /** The server listens on this host and port. */
-  opened(host: string, port: number, scheme: 'http' | 'https' = 'http'): void {
-    this.#listening = { url: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`, port };
+  /** Under which the node itself reaches its server: without TLS, on a loopback address. */
+  get ownUrl(): string {
+    return this.#known().ownUrl;
+  }
+
+  /** The server listens on this host and port; with TLS it listens on `ownPort` of 127.0.0.1 too. */
+  opened(host: string, port: number, ownPort?: number): void {
+    const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    this.#listening =
+      ownPort === undefined
+        ? { url: `http://${place}`, port, ownUrl: `http://${place}` }
+        : { url: `https://${place}`, port, ownUrl: `http://127.0.0.1:${ownPort}` };
   }
 
   closed(): void {

@@ -127,6 +127,8 @@ const wildcards = ['0.0.0.0', '::'];
 /** What exists between start and stop. */
 interface Running {
   readonly server: Server;
+  /** With TLS: without it on 127.0.0.1, for the requests of the node to itself. */
+  readonly inside: Server | undefined;
   /** On the Unix socket. */
   readonly local: Server | undefined;
   readonly unfollow: () => void;
@@ -213,11 +215,13 @@ export class HttpServer implements Service {
     } catch (error) {
       throw listenFailure(error, this.#host, port);
     }
+    const inside = tls === undefined ? undefined : this.#createServer(parts, undefined);
+    if (inside !== undefined) await once(inside.listen({ host: '127.0.0.1', port: 0 }), 'listening');
     const local = await this.#listenLocally(parts);
     const unfollow = follow(server, tls);
-    this.#running = { server, local, unfollow, requests, sockets, upgrades };
-    const scheme = tls === undefined ? 'http' : 'https';
-    this.#address.opened(wildcards.includes(this.#host) ? '127.0.0.1' : this.#host, portOf(server), scheme);
+    this.#running = { server, inside, local, unfollow, requests, sockets, upgrades };
+    const shown = wildcards.includes(this.#host) ? '127.0.0.1' : this.#host;
+    this.#address.opened(shown, portOf(server), inside && portOf(inside));
     log.info('Listening', { url: this.url });
   }
 
@@ -225,9 +229,9 @@ export class HttpServer implements Service {
   async stop(): Promise<void> {
     const running = this.#running;
     if (running === undefined) return;
-    const { server, local, unfollow, requests, sockets, upgrades } = running;
+    const { server, inside, local, unfollow, requests, sockets, upgrades } = running;
     unfollow();
-    const servers = local === undefined ? [server] : [server, local];
+    const servers = [server, inside, local].filter((one) => one !== undefined);
     for (const one of servers) one.closeIdleConnections();
     await requests.drain(drainMs, graceMs);
     upgrades.close();

@@ -1,17 +1,17 @@
 import { isIPv4 } from 'node:net';
 import { StartupError } from '../process/startup-error.ts';
 
-/** Whether an IP address is one of this machine only; IPv4 addresses may be written as sockets for both versions write them. */
+/** Whether an address is one of this machine only: an IP address, or `localhost`; IPv4 addresses may be written as sockets for both versions write them. */
 export function isLoopback(address: string): boolean {
   const ip = address.replace(/^::ffff:(?=\d+\.)/i, '');
-  return ip === '::1' || (isIPv4(ip) && ip.startsWith('127.'));
+  return ip === 'localhost' || ip === '::1' || (isIPv4(ip) && ip.startsWith('127.'));
 }
 
 /** Throws a StartupError for an address that other machines can reach, for servers without access control. */
 export function refuseOpenAddress(host: string): void {
   if (isLoopback(host)) return;
   throw new StartupError(
-    `Cannot listen on ${host}: without access control, only 127.0.0.1 and ::1 are allowed. Choose one of these.`,
+    `Cannot listen on ${host}: without access control and TLS, only 127.0.0.1 and ::1 are allowed. Choose one of these.`,
   );
 }
 

@@ -108,9 +108,10 @@ function payloadOf(body: unknown, head: ResponseHead): string | Buffer {
   throw new TypeError(`A body of ${head.headers['content-type']} must be text, bytes or a stream.`);
 }
 
-/** @throws ApiError not_signed_in, not_allowed */
-export function authorize(permission: Permission, { kind, permissions }: Caller): void {
+/** @throws ApiError setup_needed, not_signed_in, not_allowed */
+export function authorize(permission: Permission, { kind, permissions, needsSetUp }: Caller): void {
   if (permissions.has(permission)) return;
+  if (needsSetUp) throw new ApiError('setup_needed', {});
   if (kind === 'anonymous')
     throw new ApiError('not_signed_in', { cause: 'The request has no valid session or token.' });
   throw new ApiError('not_allowed', { permission });

@@ -10,6 +10,7 @@ export interface CheckedRequest {
   readonly requestId: string;
   readonly signal: AbortSignal;
   readonly remoteAddress?: string;
+  readonly isSecure?: boolean;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 

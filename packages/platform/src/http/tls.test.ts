@@ -1,8 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { Agent, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { get, type RequestOptions } from 'node:https';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
@@ -15,6 +14,7 @@ import { type KeyedCertificate, machineCertificate } from '../tls/machine-certif
 import { PeerKeyDiffers, PinnedAgent } from '../tls/pinned-agent.ts';
 import { type PublicKeyText, publicKeyText } from '../tls/public-key.ts';
 import type { RequestOrigin } from './request-origin.ts';
+import { unixSocketAgent } from './unix-socket.ts';
 
 interface Machine {
   readonly publicKey: PublicKeyText;
@@ -115,9 +115,7 @@ describe('the Unix socket of a server', () => {
     const path = join(folder, 'node.sock');
     const facts = await stat(path);
     expect([facts.isSocket(), facts.mode & 0o777]).toEqual([true, 0o600]);
-    const agent = new Agent();
-    agent.createConnection = () => connect(path);
-    const response = await agentFetch(agent)('http://localhost/api/plan');
+    const response = await agentFetch(unixSocketAgent(path))('http://localhost/api/plan');
     expect(response.status).toBe(200);
     expect(response.headers.has('strict-transport-security')).toBe(false);
     expect(origins.at(-1)).toMatchObject({ address: '', isSecure: false, isUnixSocket: true });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { chmod, rm } from 'node:fs/promises';
-import type { Server } from 'node:http';
+import { Agent, type Server } from 'node:http';
+import { connect } from 'node:net';
 
 /** No umask of the account may open the socket to others between its creation and `chmod`. */
 const onlyOwner = 0o077;
@@ -18,4 +19,11 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
   process.umask(before);
   await listening;
   await chmod(path, 0o600);
+}
+
+/** Requests through the Unix socket of a node. */
+export function unixSocketAgent(path: string): Agent {
+  const agent = new Agent();
+  agent.createConnection = () => connect(path);
+  return agent;
 }

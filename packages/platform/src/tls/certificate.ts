@@ -31,7 +31,7 @@ export interface CertificateRequest {
 }
 
 /** An extension; `value` is in DER. */
-interface CertificateExtension {
+export interface CertificateExtension {
   readonly id: string;
   readonly isCritical: boolean;
   readonly value: ArrayBuffer;

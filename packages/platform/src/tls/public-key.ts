@@ -10,7 +10,7 @@ export function publicKeyText(key: KeyObject): PublicKeyText {
 }
 
 /** SHA-256 as people compare it: hexadecimal digits in groups of four. */
-function fingerprintOf(bytes: Uint8Array): string {
+export function fingerprintOf(bytes: Uint8Array): string {
   const digits = createHash('sha256').update(bytes).digest('hex');
   return digits.match(/.{4}/g)?.join(' ') ?? '';
 }

@@ -56,6 +56,7 @@ export interface ConfigFileText {
  * The keys of the query cache, each with the type of its data: all reads and updates of the cache use these keys.
  */
 export const queryKeys = {
+  setUp: queryOptions<{ readonly is_needed: boolean }>({ queryKey: ['set-up'] }).queryKey,
   session: queryOptions<Session>({ queryKey: ['session'] }).queryKey,
   people: queryOptions<readonly Person[]>({ queryKey: ['people'] }).queryKey,
   sessions: queryOptions<readonly SignedInSession[]>({ queryKey: ['sessions'] }).queryKey,

@@ -26,6 +26,14 @@ const routeTree = root.addChildren([
   }),
   createRoute({
     getParentRoute: () => root,
+    // Until the first person exists, every page shows the set-up.
+    path: '/setup',
+    beforeLoad: () => {
+      throw redirect({ to: '/experiments', replace: true });
+    },
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/experiments',
     validateSearch: readListSearch,
     component: lazyRouteComponent(() => import('../experiments/experiments-page.tsx'), 'ExperimentsPage'),

@@ -1,10 +1,11 @@
 import { Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { useSession } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { SetUpPage } from './set-up-page.tsx';
 import styles from './sign-in-gate.module.css';
 
 function useSignIn() {
@@ -69,6 +70,14 @@ function SignInPage() {
   );
 }
 
+/** The set-up of a leader without people, otherwise the sign-in. */
+function EntrancePage() {
+  const { leader } = useServices();
+  const state = useQuery({ queryKey: queryKeys.setUp, queryFn: ({ signal }) => leader.getSetUp({ signal }) });
+  if (state.isPending) return null;
+  return state.data?.is_needed ? <SetUpPage /> : <SignInPage />;
+}
+
 /** Shows the web UI to callers that the leader knows, and the sign-in to others. */
 export function SignInGate({ children }: { readonly children: ReactNode }) {
   const { live } = useServices();
@@ -78,5 +87,5 @@ export function SignInGate({ children }: { readonly children: ReactNode }) {
     live.suspend();
     return () => live.resume();
   }, [kind, live]);
-  return kind === 'anonymous' ? <SignInPage /> : children;
+  return kind === 'anonymous' ? <EntrancePage /> : children;
 }
