@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { accessTablePage } from './access-table-page.ts';
 import { apiPages } from './api-pages.ts';
 import { errorsPage } from './errors-page.ts';
 import { deadLinks } from './links.ts';
@@ -22,6 +23,7 @@ const pages = new Map<string, string>([
   ['leader-settings.md', leaderSettingsPage()],
   ['sources.md', sourcesPage()],
   ['mqtt-topics.md', topicsPage()],
+  ['mqtt-access.md', accessTablePage()],
 ]);
 
 const present = existsSync(folder)

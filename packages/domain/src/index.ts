@@ -132,5 +132,6 @@ export * from './temperature/thermostat.ts';
 export * from './time/delta-hours.ts';
 export * from './time/elapsed.ts';
 export * from './topics/topic-rules.ts';
+export * from './topics/topic-table.ts';
 export { longestYaml, type Position } from './yaml/locate-yaml.ts';
 export { readYaml, YamlError, type YamlValue } from './yaml/read-yaml.ts';

@@ -58,7 +58,7 @@ describe.skipIf(!isMosquittoInstalled)('a leader and a unit on Mosquitto (skippe
     await vi.waitFor(() => expect(Number(early.received.get(`${branch}/stirring/target_rpm`))).toBe(300), within);
 
     await broker.close();
-    broker = await mosquittoBroker(port);
+    broker = await mosquittoBroker({ port });
     const late = await subscriber(broker.webSocketUrl);
     const remembered = [
       assignment,

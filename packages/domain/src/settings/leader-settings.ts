@@ -75,6 +75,25 @@ export const leaderSettings = {
       MB,
     ),
     connections: broker.key('connections', integer({ min: 2, max: 10_000 }), '500', 'TCP and WebSocket together.'),
+    addressConnections: broker.key(
+      'address_connections',
+      integer({ min: 2, max: 10_000 }),
+      '100',
+      'Connections of one other machine; those of this machine have no such limit.',
+    ),
+    accountConnections: broker.key(
+      'account_connections',
+      integer({ min: 2, max: 10_000 }),
+      '50',
+      'Connections of one unit, person or token.',
+    ),
+    messagesPerSecond: broker.key(
+      'messages_per_s',
+      integer({ min: 10, max: 1_000_000 }),
+      '1000',
+      'Messages that one unit, person or token publishes. A burst of ten seconds is allowed; then its connections wait.',
+      { unit: '1/s' },
+    ),
     subscriptions: broker.key(
       'subscriptions',
       integer({ min: 100, max: 1_000_000 }),

@@ -1,6 +1,6 @@
 import { filterCovers, type Permission, rolePermissions } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
-import { commandRules, mayPublish, mayReceive, readRules, type TopicCaller } from './topic-rules.ts';
+import { commandRules, limitedScope, mayPublish, mayReceive, readRules, type TopicCaller } from './topic-rules.ts';
 
 const withPermissions = (...permissions: Permission[]): TopicCaller => ({
   is: 'client',
@@ -82,6 +82,35 @@ describe('receiving', () => {
     ]);
     // The wider filter needs the permission of its own rule.
     expect([mayReceive(reader, 'reactor/+/+/logs/#'), mayReceive(reader, 'reactor/#')]).toEqual([true, false]);
+  });
+});
+
+describe('a token with limits', () => {
+  const caller: TopicCaller = {
+    is: 'client',
+    permissions: rolePermissions.operator,
+    scope: limitedScope({ units: new Set(['rx01']), experiments: new Set(['e']) }),
+  };
+
+  it.each([
+    ['reactor/rx01/e/stirring/target_rpm/set', true],
+    ['reactor/rx02/e/stirring/target_rpm/set', false],
+    ['reactor/rx01/f/stirring/target_rpm/set', false],
+    ['reactor/$broadcast/e/stirring/target_rpm/set', false],
+    ['reactor/rx01/$experiment/stirring/$state/set', false],
+  ])('publishes to %s: %s', (topic, expected) => {
+    expect(mayPublish(caller, topic, 'disconnected')).toBe(expected);
+  });
+
+  it.each([
+    ['reactor/#', true],
+    ['reactor/+/e/od_reading/#', true],
+    ['reactor/rx01/e/od_reading/od1', true],
+    ['reactor/rx02/#', false],
+    ['reactor/rx01/f/#', false],
+    ['reactor/rx01', false],
+  ])('subscribes to %s: %s', (filter, expected) => {
+    expect(mayReceive(caller, filter)).toBe(expected);
   });
 });
 

@@ -6,7 +6,47 @@ export type TopicCaller =
   | { readonly is: 'unlimited' }
   | { readonly is: 'unit'; readonly unit: string }
   /** A person or a token. */
-  | { readonly is: 'client'; readonly permissions: ReadonlySet<Permission> };
+  | { readonly is: 'client'; readonly permissions: ReadonlySet<Permission>; readonly scope?: TopicScope };
+
+/** Unit and experiment of a topic or filter, as they are written there; undefined: a wildcard for all of them. */
+export interface TopicPlace {
+  readonly unit: string | undefined;
+  readonly experiment: string | undefined;
+}
+
+/** What a client may touch beside its permissions: limits of tokens, protected experiments. Evaluated for each message. */
+export interface TopicScope {
+  readonly mayRead: (place: TopicPlace) => boolean;
+  /** @param isStop the command stops something */
+  readonly mayAct: (place: TopicPlace, isStop: boolean) => boolean;
+}
+
+/** Names that a token is limited to; undefined: all. */
+export interface TopicLimits {
+  readonly units: ReadonlySet<string> | undefined;
+  readonly experiments: ReadonlySet<string> | undefined;
+}
+
+const contains = (names: ReadonlySet<string> | undefined, name: string | undefined): boolean =>
+  names === undefined || name === undefined || names.has(name);
+
+/** The scope of a token. With a limit, topics for all units (`$broadcast`) or all experiments (`$experiment`) are outside it. */
+export function limitedScope({ units, experiments }: TopicLimits): TopicScope {
+  const isWithin = ({ unit, experiment }: TopicPlace) => contains(units, unit) && contains(experiments, experiment);
+  return { mayRead: isWithin, mayAct: isWithin };
+}
+
+/** What an account may do, as far as it can be written down. */
+export type AccountRights =
+  | Exclude<TopicCaller, { is: 'client' }>
+  | { readonly is: 'client'; readonly permissions: ReadonlySet<Permission>; readonly limits?: TopicLimits };
+
+/** Who uses the broker with such an account. */
+export function callerOf(rights: AccountRights): TopicCaller {
+  if (rights.is !== 'client') return rights;
+  const { permissions, limits } = rights;
+  return { is: 'client', permissions, ...(limits && { scope: limitedScope(limits) }) };
+}
 
 export interface TopicRule {
   /** A topic filter of MQTT. */
@@ -63,15 +103,31 @@ export const unitReceives = (unit: string): readonly string[] => [`reactor/${uni
 const decidedBy = <Rule extends TopicRule>(rules: readonly Rule[], topic: string): Rule | undefined =>
   rules.find(({ topics }) => filterCovers(topics, topic));
 
+/** Whether a command stops something. */
+const isStopCommand = ({ stops, onlyStops = false }: CommandRule, payload: string | undefined): boolean =>
+  stops !== undefined && (onlyStops || payload === stops);
+
 /** Whether the permissions allow a command. `payload` undefined: it may be any. */
-export function mayCommand(
-  { permission, stops, onlyStops = false }: CommandRule,
+export const mayCommand = (
+  rule: CommandRule,
   permissions: ReadonlySet<Permission>,
   payload: string | undefined,
-): boolean {
-  const isStop = stops !== undefined && (onlyStops || payload === stops);
-  return permissions.has(permission) || (isStop && (permissions.has('jobs.run') || permissions.has('jobs.stop')));
+): boolean =>
+  permissions.has(rule.permission) ||
+  (isStopCommand(rule, payload) && (permissions.has('jobs.run') || permissions.has('jobs.stop')));
+
+/** The unit and the experiment that a topic or a filter names; empty where it is too short to name one. */
+export function placeOf(filter: string): TopicPlace {
+  const levels = filter.split('/');
+  const named = (at: number): string | undefined => {
+    const isAny = levels[at] === '+' || levels.slice(0, at + 1).includes('#');
+    return isAny ? undefined : (levels[at] ?? '');
+  };
+  return { unit: named(1), experiment: named(2) };
 }
+
+/** Whether a topic is one of those on which commands are published. */
+export const isCommandTopic = (topic: string): boolean => decidedBy(commandRules, topic) !== undefined;
 
 /**
  * Whether the caller may publish a message.
@@ -85,7 +141,8 @@ export function mayPublish(caller: TopicCaller, topic: string, payload: string |
       return unitPublishes(caller.unit).some((filter) => filterCovers(filter, topic));
     case 'client': {
       const rule = decidedBy(commandRules, topic);
-      return rule !== undefined && mayCommand(rule, caller.permissions, payload);
+      if (rule === undefined || !mayCommand(rule, caller.permissions, payload)) return false;
+      return caller.scope === undefined || caller.scope.mayAct(placeOf(topic), isStopCommand(rule, payload));
     }
   }
 }
@@ -105,7 +162,8 @@ export function mayReceive(caller: TopicCaller, filter: string): boolean {
       return unitReceives(caller.unit).some((own) => filterCovers(own, filter));
     case 'client': {
       const permission = readPermission(filter);
-      return permission !== undefined && caller.permissions.has(permission);
+      if (permission === undefined || !caller.permissions.has(permission)) return false;
+      return caller.scope === undefined || caller.scope.mayRead(placeOf(filter));
     }
   }
 }

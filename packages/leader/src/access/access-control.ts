@@ -183,6 +183,30 @@ export class AccessControl implements Service {
     return `${name}=${secret}; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}${lifetime}`;
   }
 
+  /** The holder of a token, or the leader with its own secret. Reads memory only. */
+  bearer(secret: string): Caller | undefined {
+    return this.#ofBearer(secret);
+  }
+
+  /**
+   * What somebody who was identified before may do at this moment; undefined: their session has ended, or their token is no longer valid.
+   * Does not count as a use. Reads memory only.
+   */
+  current({ kind, id }: Caller): Caller | undefined {
+    switch (kind) {
+      case 'person':
+        return this.#sessionCaller(this.#byId(this.#sessions, id));
+      case 'token':
+        return this.#tokenCaller(this.#byId(this.#tokens, id));
+      case 'leader':
+        return leaderCaller;
+      case 'local':
+        return this.hasPeople ? undefined : localCaller;
+      default:
+        return undefined;
+    }
+  }
+
   get people(): readonly PersonRecord[] {
     return [...this.#people.values()].sort((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
   }
@@ -404,9 +428,14 @@ export class AccessControl implements Service {
     const hash = secretHash(secret);
     if (hash === this.#ownHash) return leaderCaller;
     const token = this.#tokens.get(hash);
+    const caller = this.#tokenCaller(token);
+    if (token !== undefined && caller !== undefined) this.#useToken(token);
+    return caller;
+  }
+
+  #tokenCaller(token: TokenRecord | undefined): Caller | undefined {
     const maker = token && this.#activePerson(token.personId);
     if (token === undefined || maker === undefined || token.expiresAt <= this.#context.clock.now()) return undefined;
-    this.#useToken(token);
     const allowed = rolePermissions[maker.role];
     const permissions = new Set([...publicPermissions, ...token.permissions.filter((one) => allowed.has(one))]);
     return { kind: 'token', id: token.id, personId: maker.id, name: token.name, permissions };
@@ -421,11 +450,22 @@ export class AccessControl implements Service {
 
   #ofSession(secret: string): Caller | undefined {
     const session = this.#liveSession(secretHash(secret));
-    const person = session && this.#activePerson(session.personId);
-    if (session === undefined || person === undefined) return undefined;
-    this.#useSession(session);
+    const caller = this.#sessionCaller(session);
+    if (session !== undefined && caller !== undefined) this.#useSession(session);
+    return caller;
+  }
+
+  #sessionCaller(session: SessionRecord | undefined): Caller | undefined {
+    if (session === undefined || !this.#isLive(session)) return undefined;
+    const person = this.#activePerson(session.personId);
+    if (person === undefined) return undefined;
     const { id: personId, name, role } = person;
     return { kind: 'person', id: session.id, personId, name, permissions: rolePermissions[role] };
+  }
+
+  #byId<Value extends { readonly id: string }>(records: ReadonlyMap<string, Value>, id: string): Value | undefined {
+    for (const record of records.values()) if (record.id === id) return record;
+    return undefined;
   }
 
   /** The person with this name and password. @throws ApiError sign_in_failed, sign_in_delayed */

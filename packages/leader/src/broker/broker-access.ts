@@ -16,9 +16,15 @@ export interface ConnectionOrigin {
   readonly caller?: Caller;
 }
 
+/** Who uses a connection, as records name it. */
+export interface BrokerIdentity extends Pick<Caller, 'id' | 'personId' | 'name'> {
+  readonly kind: Caller['kind'] | 'unit';
+}
+
 /** Who uses a connection. */
 export interface BrokerCaller {
-  /** Sessions of MQTT belong to it: nobody else continues or ends them. */
+  readonly identity: BrokerIdentity;
+  /** Sessions of MQTT belong to it: nobody else continues or ends them. Limits of one account count by it. */
   readonly owner: string;
   /** What it may do at this moment; undefined: its credentials are no longer valid. Called for every message that it publishes. */
   readonly rights: () => TopicCaller | undefined;
@@ -30,13 +36,21 @@ export type BrokerAccess = (
   account: Account | undefined,
 ) => BrokerCaller | 'wrongAccount' | 'notAllowed';
 
-const unlimited: TopicCaller = { is: 'unlimited' };
-const everybody: BrokerCaller = { owner: '', rights: () => unlimited };
+/** The owner of sessions of clients without an account: each of them may continue those of the others. */
+export const withoutAccount = '';
+
+export const unlimited: TopicCaller = { is: 'unlimited' };
+/** A client without an account, where none is needed. */
+export const everybody: BrokerCaller = {
+  identity: { kind: 'local', id: '', personId: '', name: 'local' },
+  owner: withoutAccount,
+  rights: () => unlimited,
+};
 
 /** Everybody may do everything. */
 export const openAccess: BrokerAccess = () => everybody;
 
-/** Whether both may do the same. */
+/** Whether both may do the same. Scopes are evaluated for each message. */
 export function haveSameRights(one: TopicCaller, other: TopicCaller): boolean {
   if (one === other) return true;
   if (one.is === 'unit' && other.is === 'unit') return one.unit === other.unit;

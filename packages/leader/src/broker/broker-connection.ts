@@ -8,8 +8,11 @@ import type { Delivery, Session, SessionLink } from './session.ts';
 
 /** The broker's handlers of a connection. */
 export interface ConnectionHandler {
-  /** In order of arrival; each is handled completely before the next. */
-  packet(connection: BrokerConnection, packet: ClientPacket): void;
+  /**
+   * In order of arrival; each is handled completely before the next.
+   * @returns milliseconds for which the connection reads nothing more
+   */
+  packet(connection: BrokerConnection, packet: ClientPacket): number;
   /** A fault in the handling of a packet. The connection must be closed. */
   failed(connection: BrokerConnection, error: unknown): void;
   /** The send queue of the client exceeds its limit. The connection must be closed. */
@@ -31,6 +34,8 @@ export interface BrokerConnectionOptions {
 
 export type ConnectionState =
   | { readonly is: 'opening' }
+  /** Its account is wrong; the answer has to wait until then. */
+  | { readonly is: 'refused'; readonly answer: Buffer; readonly untilMs: number }
   | {
       readonly is: 'open';
       readonly session: Session;
@@ -147,7 +152,12 @@ export class BrokerConnection implements SessionLink {
           this.#refuseOtherProtocols();
           break;
         }
-        handler.packet(this, decode(raw.first, raw.body));
+        const waitMs = handler.packet(this, decode(raw.first, raw.body));
+        if (waitMs > 0) {
+          stream.pause();
+          wire.after(waitMs, () => this.#resumeAfterWait());
+          return;
+        }
         if (count % packetsBetweenChecks === 0 && wire.monotonic() - began > turnMs) {
           stream.pause();
           setImmediate(() => this.#handle());
@@ -160,6 +170,12 @@ export class BrokerConnection implements SessionLink {
     this.#isHandling = false;
     if (!this.#isClosed) stream.resume();
     this.#replay();
+  }
+
+  /** The client could not send meanwhile, so that it was not silent. */
+  #resumeAfterWait(): void {
+    this.#lastReceivedMs = this.#options.wire.monotonic();
+    this.#handle();
   }
 
   #write(parts: readonly Buffer[]): void {

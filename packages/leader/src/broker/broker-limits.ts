@@ -11,6 +11,11 @@ export interface BrokerLimits {
   readonly clientRetainedTopics: number;
   readonly clientRetainedBytes: number;
   readonly connections: number;
+  /** Of one other machine; of one account. */
+  readonly addressConnections: number;
+  readonly accountConnections: number;
+  /** Messages that one account publishes. */
+  readonly messagesPerSecond: number;
   readonly subscriptions: number;
   readonly clientSubscriptions: number;
   /** Queue of one client: in its connection, or in its session while it is away. */
@@ -36,6 +41,9 @@ export function readBrokerLimits(file: IniView): BrokerLimits {
     clientRetainedTopics: read(keys.clientRetainedTopics),
     clientRetainedBytes: read(keys.clientRetained) * MB,
     connections: read(keys.connections),
+    addressConnections: read(keys.addressConnections),
+    accountConnections: read(keys.accountConnections),
+    messagesPerSecond: read(keys.messagesPerSecond),
     subscriptions: read(keys.subscriptions),
     clientSubscriptions: read(keys.clientSubscriptions),
     clientBufferBytes: read(keys.clientBuffer) * kB,

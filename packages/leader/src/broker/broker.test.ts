@@ -9,6 +9,7 @@ import {
   isMosquittoInstalled,
   mosquittoBroker,
 } from '../testing/test-brokers.ts';
+import { openAccess } from './broker-access.ts';
 import { createLeaderBroker } from './leader-broker.ts';
 
 const cleanUps: (() => Promise<unknown>)[] = [];
@@ -122,6 +123,7 @@ function brokerContract(open: () => Promise<BrokerUnderTest>): void {
     const leader = createLeaderBroker({
       settings: { mode: 'external', url: broker.tcpUrl, username: 'lead', password: 'secret' },
       leader: 'lead',
+      access: openAccess,
       wire: realClock(),
       log: memoryLog(),
     });

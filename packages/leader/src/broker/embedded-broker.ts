@@ -5,7 +5,7 @@ import { type Clock, type Log, type Service, StartupError, type UpgradeHandler }
 import type { MqttPublisher } from '../core/leader-context.ts';
 import { type BrokerAccess, type ConnectionOrigin, openAccess } from './broker-access.ts';
 import { type BrokerLimits, defaultBrokerLimits } from './broker-limits.ts';
-import { MqttBroker, type PublishedMessage } from './mqtt-broker.ts';
+import { type BrokerCommand, MqttBroker, type PublishedMessage } from './mqtt-broker.ts';
 import { webSocketUpgrade } from './websocket-upgrade.ts';
 
 export interface EmbeddedBrokerOptions {
@@ -18,6 +18,8 @@ export interface EmbeddedBrokerOptions {
   readonly limits?: Partial<BrokerLimits>;
   /** Who may do what; default: everybody everything. */
   readonly access?: BrokerAccess;
+  /** Receives each command of a client after its delivery; it must not throw. */
+  readonly onCommand?: (command: BrokerCommand) => void;
 }
 
 /** Receives a message that a client or the leader has published; not retained ones. */
@@ -55,7 +57,7 @@ export class EmbeddedBroker implements Service, MqttPublisher {
   /** @throws StartupError when the port cannot be used */
   async start(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const { wire, log, limits, access = openAccess } = this.#options;
+    const { wire, log, limits, access = openAccess, onCommand } = this.#options;
     const server = createServer({ noDelay: true }, (socket) => {
       this.#accept(socket, { address: socket.remoteAddress ?? '' });
     });
@@ -66,6 +68,7 @@ export class EmbeddedBroker implements Service, MqttPublisher {
       access,
       limits: { ...defaultBrokerLimits, ...limits },
       onPublish: (message) => this.#notify(message),
+      ...(onCommand && { onCommand }),
     });
     this.#state = { is: 'up', broker, server, port };
   }

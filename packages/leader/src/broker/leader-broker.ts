@@ -1,7 +1,9 @@
 import { type Clock, type Log, MqttConnection, type Service, type UpgradeHandler } from '@lcs/platform';
 import type { MqttPublisher } from '../core/leader-context.ts';
+import type { BrokerAccess } from './broker-access.ts';
 import type { BrokerSettings } from './broker-settings.ts';
 import { type BrokerListener, EmbeddedBroker } from './embedded-broker.ts';
+import type { BrokerCommand } from './mqtt-broker.ts';
 
 /** The leader's interface to the broker, embedded or external. */
 export interface LeaderBroker extends MqttPublisher {
@@ -25,6 +27,10 @@ export interface LeaderBrokerOptions {
   readonly settings: BrokerSettings;
   /** The leader's unit name. */
   readonly leader: string;
+  /** Who may do what at an embedded broker. */
+  readonly access: BrokerAccess;
+  /** Receives each command that a client publishes at an embedded broker; it must not throw, and it delays nothing. */
+  readonly onCommand?: (command: BrokerCommand) => void;
   readonly wire: Clock;
   readonly log: Log;
 }
@@ -36,7 +42,14 @@ const webSocketPath = '/mqtt';
 const reachable = (host: string) => (['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host);
 
 /** The broker of the settings, or a connection to it. */
-export function createLeaderBroker({ settings, leader, wire, log }: LeaderBrokerOptions): LeaderBroker {
+export function createLeaderBroker({
+  settings,
+  leader,
+  access,
+  onCommand,
+  wire,
+  log,
+}: LeaderBrokerOptions): LeaderBroker {
   if (settings.mode === 'off')
     return {
       parts: [],
@@ -48,14 +61,13 @@ export function createLeaderBroker({ settings, leader, wire, log }: LeaderBroker
       clearRetained: () => {},
     };
   if (settings.mode === 'external') {
-    const { url, username, password } = settings;
+    const { url, username, password = '' } = settings;
     const connection = new MqttConnection({
       url: () => url,
       // The node may have a unit's role, too, with a separate connection under the unit's name.
       clientId: `reactor-${leader}-leader`,
       will: { topic: `reactor/${leader}/$experiment/monitor/$state`, payload: 'lost' },
-      ...(username && { username }),
-      ...(password && { password }),
+      ...(username !== undefined && { account: () => ({ username, password }) }),
       wire,
       log,
       onConnect: () => log.info('Connected to the broker', { url: withoutSecrets(url) }),
@@ -74,7 +86,7 @@ export function createLeaderBroker({ settings, leader, wire, log }: LeaderBroker
     };
   }
   const { host, port, limits } = settings;
-  const broker = new EmbeddedBroker({ host, port, limits, wire, log });
+  const broker = new EmbeddedBroker({ host, port, limits, access, ...(onCommand && { onCommand }), wire, log });
   return {
     parts: [broker],
     upgrades: { [webSocketPath]: broker.webSocket },

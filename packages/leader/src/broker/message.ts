@@ -1,5 +1,5 @@
 import type { Permission } from '@lcs/contract';
-import { readPermission } from '@lcs/domain';
+import { placeOf, readPermission, type TopicPlace } from '@lcs/domain';
 import { publishHead, type Qos } from './packets.ts';
 
 /** A message from a publisher to subscribers, who share its payload. */
@@ -11,6 +11,7 @@ export class Message {
   readonly bytes: number;
   #head: Buffer | undefined;
   #permission: { readonly name: Permission | undefined } | undefined;
+  #place: TopicPlace | undefined;
 
   constructor(topic: string, payload: Buffer, qos: Qos) {
     this.topic = topic;
@@ -30,6 +31,12 @@ export class Message {
   get permission(): Permission | undefined {
     this.#permission ??= { name: readPermission(this.topic) };
     return this.#permission.name;
+  }
+
+  /** What its topic is about. */
+  get place(): TopicPlace {
+    this.#place ??= placeOf(this.topic);
+    return this.#place;
   }
 
   /** The packet up to the payload, with quality 0 and not retained: the same for every subscriber. */

@@ -1,13 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { hourMs } from '@lcs/contract';
-import { mayPublish, mayReceive, mayUseClientId, type TopicCaller } from '@lcs/domain';
-import type { Cancel, Clock, Log } from '@lcs/platform';
-import { type BrokerAccess, type BrokerCaller, type ConnectionOrigin, haveSameRights } from './broker-access.ts';
+import { isCommandTopic, mayPublish, mayReceive, mayUseClientId, type TopicCaller } from '@lcs/domain';
+import { type Cancel, type Clock, isLoopback, type Log } from '@lcs/platform';
+import {
+  type BrokerAccess,
+  type BrokerCaller,
+  type BrokerIdentity,
+  type ConnectionOrigin,
+  haveSameRights,
+  withoutAccount,
+} from './broker-access.ts';
 import { BrokerConnection, type ConnectionHandler, lower } from './broker-connection.ts';
 import type { BrokerLimits } from './broker-limits.ts';
+import { ConnectFailures } from './connect-failures.ts';
 import { LimitReports } from './limit-reports.ts';
 import { Message } from './message.ts';
+import { MessageRates } from './message-rates.ts';
 import { PacketTooLong } from './packet-reader.ts';
 import {
   answer,
@@ -43,6 +52,21 @@ export interface MqttBrokerOptions {
   readonly access: BrokerAccess;
   /** Receives each message before any subscriber; it must not throw. */
   readonly onPublish?: (message: PublishedMessage) => void;
+  /** Receives each command of a client after its delivery, so that it delays none; it must not throw. */
+  readonly onCommand?: (command: BrokerCommand) => void;
+}
+
+/** A command that a client has published. */
+export interface BrokerCommand {
+  readonly identity: BrokerIdentity;
+  /** Of the machine at the other end. */
+  readonly address: string;
+  readonly clientId: string;
+  readonly topic: string;
+  /** Its first characters. */
+  readonly payload: string;
+  /** False: it was dropped. At most 100 of these in ten minutes are reported. */
+  readonly isAllowed: boolean;
 }
 
 /** The deepest topic in use has six levels; further ones are for other clients of the broker. */
@@ -56,6 +80,9 @@ const connectWithinMs = 10_000;
 const reportPeriodMs = 600_000;
 /** The most bytes of a payload that the rules look at. */
 const longestCommand = 64;
+/** Of the payload of a command, for records. */
+const recordedBytes = 200;
+const mostRefusedCommands = 100;
 /** The size of a PUBLISH packet without its payload: topic, number. */
 const publishHeadBytes = 2 + maxTopicBytes + 2;
 
@@ -69,6 +96,8 @@ export class MqttBroker implements ConnectionHandler {
   readonly #options: MqttBrokerOptions;
   readonly #reports: LimitReports;
   readonly #retained: RetainedMessages;
+  readonly #rates: MessageRates;
+  readonly #failures: ConnectFailures;
   readonly #connections = new Set<BrokerConnection>();
   /** Sessions by client id, and the connections of those that have one. */
   readonly #sessions = new Map<string, Session>();
@@ -80,6 +109,7 @@ export class MqttBroker implements ConnectionHandler {
   #subscriptions = 0;
   /** Messages of clients without the permission, in this period of the reports. */
   #dropped = 0;
+  #refusedCommands = 0;
   #stopSweeping: Cancel;
   #stopRenewing: Cancel;
 
@@ -87,6 +117,9 @@ export class MqttBroker implements ConnectionHandler {
     this.#options = options;
     this.#reports = new LimitReports(options.log);
     this.#retained = new RetainedMessages(options.limits);
+    const { wire, limits } = options;
+    this.#rates = new MessageRates({ wire, messagesPerSecond: limits.messagesPerSecond });
+    this.#failures = new ConnectFailures(wire);
     this.#stopSweeping = options.wire.every(sweepMs, () => this.#sweep());
     this.#stopRenewing = options.wire.every(reportPeriodMs, () => this.#renewReports());
   }
@@ -103,8 +136,8 @@ export class MqttBroker implements ConnectionHandler {
   }
 
   accept(stream: Duplex, origin: ConnectionOrigin): void {
-    if (this.isFull) {
-      this.reportFull();
+    if (this.isFull || this.#isAddressFull(origin)) {
+      if (this.isFull) this.reportFull();
       stream.on('error', () => {});
       stream.destroy();
       return;
@@ -120,6 +153,21 @@ export class MqttBroker implements ConnectionHandler {
         bufferBytes: limits.clientBufferBytes,
       }),
     );
+  }
+
+  /** One other machine must not take the connections of all; those of this machine may be many units. */
+  #isAddressFull({ address }: ConnectionOrigin): boolean {
+    if (address === '' || isLoopback(address)) return false;
+    const { addressConnections: limit } = this.#options.limits;
+    if (this.#connectionsWhere(({ origin }) => origin.address === address) < limit) return false;
+    this.#reports.report('An MQTT client was refused: too many connections of its address', address, { limit });
+    return true;
+  }
+
+  #connectionsWhere(isMeant: (connection: BrokerConnection) => boolean): number {
+    let count = 0;
+    for (const connection of this.#connections) if (isMeant(connection)) count += 1;
+    return count;
   }
 
   /** Closes all connections. Publishes no will, because no client could receive it. */
@@ -141,16 +189,30 @@ export class MqttBroker implements ConnectionHandler {
     return this.#retained.find(filter);
   }
 
-  packet(connection: BrokerConnection, packet: ClientPacket): void {
+  packet(connection: BrokerConnection, packet: ClientPacket): number {
     const { state } = connection;
-    if (state.is === 'closed') return;
+    if (state.is === 'closed' || state.is === 'refused') return 0;
     if (packet.is === 'connect') {
       if (state.is === 'open') throw new ProtocolFault('a second CONNECT');
       this.#connect(connection, packet);
     } else {
       if (state.is === 'opening') throw new ProtocolFault(`${packet.is} before CONNECT`);
       this.#serve(connection, state, packet);
+      if (packet.is === 'publish') return this.#waitAfter(state);
     }
+    return 0;
+  }
+
+  /** Counts a message of a client; returns the milliseconds for which it must wait. */
+  #waitAfter({ session, caller }: Open): number {
+    if (session.rights.is === 'unlimited') return 0;
+    const waitMs = this.#rates.count(caller.owner);
+    if (waitMs > 0) {
+      const { messagesPerSecond: limit } = this.#options.limits;
+      const message = 'An MQTT client publishes faster than its limit and has to wait';
+      this.#reports.report(message, session.clientId, { account: caller.identity.name, limit });
+    }
+    return waitMs;
   }
 
   failed(connection: BrokerConnection, error: unknown): void {
@@ -223,7 +285,7 @@ export class MqttBroker implements ConnectionHandler {
     if (typeof caller === 'string' || rights === undefined) {
       const reason = typeof caller === 'string' ? caller : 'notAllowed';
       this.#reports.report('An MQTT client was refused: it has no valid account', origin.address, { reason });
-      this.#end(connection, 'lost', connack(reason));
+      this.#refuseLater(connection, connack(reason));
       return undefined;
     }
     if (!mayUseClientId(rights, clientId) || !this.#isFree(clientId, caller)) {
@@ -231,13 +293,36 @@ export class MqttBroker implements ConnectionHandler {
       this.#end(connection, 'lost', connack('invalidClientId'));
       return undefined;
     }
+    if (rights.is !== 'unlimited' && this.#isAccountFull(caller, clientId)) {
+      this.#end(connection, 'lost', connack('unavailable'));
+      return undefined;
+    }
     return { caller, rights };
   }
 
-  /** Whether a session of this name, if any, is the caller's own, or of somebody who has lost all rights. */
+  /** After several failures of an address, each answer comes later than the one before. */
+  #refuseLater(connection: BrokerConnection, answer: Buffer): void {
+    const delayMs = this.#failures.delayMs(connection.origin.address);
+    if (delayMs === 0) this.#end(connection, 'lost', answer);
+    else connection.state = { is: 'refused', answer, untilMs: this.#options.wire.monotonic() + delayMs };
+  }
+
+  /** A client that takes over its own session needs no further connection. */
+  #isAccountFull({ owner, identity }: BrokerCaller, clientId: string): boolean {
+    const { accountConnections: limit } = this.#options.limits;
+    const others = this.#connectionsWhere(
+      ({ state }) => state.is === 'open' && state.caller.owner === owner && state.session.clientId !== clientId,
+    );
+    if (others < limit) return false;
+    this.#reports.report('An MQTT client was refused: too many connections of its account', identity.name, { limit });
+    return true;
+  }
+
+  /** Whether a session of this name, if any, is the caller's own, of a client without an account, or of somebody who has lost all rights. */
   #isFree(clientId: string, caller: BrokerCaller): boolean {
     const session = this.#sessions.get(clientId);
-    return session === undefined || isOf(session, caller) || session.caller.rights() === undefined;
+    if (session === undefined || isOf(session, caller) || session.caller.owner === withoutAccount) return true;
+    return session.caller.rights() === undefined;
   }
 
   #serve(connection: BrokerConnection, { session, caller }: Open, packet: Exclude<ClientPacket, ConnectPacket>): void {
@@ -302,22 +387,39 @@ export class MqttBroker implements ConnectionHandler {
       this.#refuse(connection, 'An MQTT client left too many messages of quality 2 unfinished', {});
       return;
     }
-    if (arrival === 'new') this.#publishFor(caller, packet, session.clientId);
+    if (arrival === 'new') this.#publishFor(caller, packet, { session, address: connection.origin.address });
     if (packet.qos > 0) connection.send(answer(packet.qos === 1 ? 'puback' : 'pubrec', packet.id));
   }
 
   /** Publishes a message of a client. Without the permission it is dropped: MQTT 3.1.1 has no refusal, only an acknowledgement. */
-  #publishFor(caller: BrokerCaller, message: Will, clientId: string): void {
+  #publishFor(
+    caller: BrokerCaller,
+    message: Will,
+    { session: { clientId }, address }: { readonly session: Session; readonly address: string },
+  ): void {
+    const { topic, payload } = message;
     const rights = caller.rights();
-    const isText = rights?.is === 'client' && message.payload.length <= longestCommand;
-    if (rights !== undefined && mayPublish(rights, message.topic, isText ? message.payload.toString() : undefined)) {
-      this.#route(message, clientId);
-      return;
+    const isText = rights?.is === 'client' && payload.length <= longestCommand;
+    const isAllowed = rights !== undefined && mayPublish(rights, topic, isText ? payload.toString() : undefined);
+    if (isAllowed) this.#route(message, clientId);
+    else {
+      this.#dropped += 1;
+      this.#reports.report('A message of an MQTT client was dropped: it may not publish there', clientId, { topic });
     }
-    this.#dropped += 1;
-    this.#reports.report('A message of an MQTT client was dropped: it may not publish there', clientId, {
-      topic: message.topic,
-    });
+    this.#record(caller, message, { clientId, address, isAllowed });
+  }
+
+  /** Refused commands could be many. */
+  #record(
+    { identity }: BrokerCaller,
+    { topic, payload }: Will,
+    about: Pick<BrokerCommand, 'clientId' | 'address' | 'isAllowed'>,
+  ): void {
+    const { onCommand } = this.#options;
+    if (onCommand === undefined || !isCommandTopic(topic)) return;
+    if (!about.isAllowed) this.#refusedCommands += 1;
+    if (!about.isAllowed && this.#refusedCommands > mostRefusedCommands) return;
+    onCommand({ ...about, identity, topic, payload: payload.subarray(0, recordedBytes).toString() });
   }
 
   /** Stores a retained message and delivers it, once to each session with the highest quality of its filters. */
@@ -411,13 +513,14 @@ export class MqttBroker implements ConnectionHandler {
     if (state.is === 'closed') return;
     connection.close(last);
     this.#connections.delete(connection);
-    if (state.is === 'opening') return;
+    if (state.is !== 'open') return;
     const { session, caller, will } = state;
     session.detach();
     this.#links.delete(session);
     if (session.isClean) this.#discard(session);
     else this.#keepAbsent(session);
-    if (how === 'lost' && will !== undefined) this.#publishFor(caller, will, session.clientId);
+    if (how !== 'lost' || will === undefined) return;
+    this.#publishFor(caller, will, { session, address: connection.origin.address });
   }
 
   #keepAbsent(session: Session): void {
@@ -439,12 +542,17 @@ export class MqttBroker implements ConnectionHandler {
       this.#options.log.warn(message, { times: this.#dropped });
     }
     this.#dropped = 0;
+    this.#refusedCommands = 0;
+    this.#rates.tidy();
     this.#reports.renew();
   }
 
   #sweep(): void {
     for (const connection of this.#connections) {
       const { state } = connection;
+      if (state.is === 'refused' && this.#options.wire.monotonic() >= state.untilMs) {
+        this.#end(connection, 'lost', state.answer);
+      }
       if (state.is === 'opening' && connection.silentMs > connectWithinMs) this.#end(connection, 'lost');
       // One and a half times the keep-alive (3.1.2.10).
       if (state.is === 'open' && state.keepAliveS > 0 && connection.silentMs > state.keepAliveS * 1500) {

@@ -242,6 +242,7 @@ export const connackCodes = {
   accepted: 0,
   unknownVersion: 1,
   invalidClientId: 2,
+  unavailable: 3,
   wrongAccount: 4,
   notAllowed: 5,
 } as const;

@@ -188,7 +188,8 @@ export class Session {
     const { rights } = this;
     if (rights.is !== 'client') return true;
     const { permission } = message;
-    return permission !== undefined && rights.permissions.has(permission);
+    if (permission === undefined || !rights.permissions.has(permission)) return false;
+    return rights.scope === undefined || rights.scope.mayRead(message.place);
   }
 
   #nextId(): number {

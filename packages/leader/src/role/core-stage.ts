@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { builtInModels, mqttSettings, settingOrDefault, uiSettings } from '@lcs/domain';
 import { type IniView, isLoopback, type Stage } from '@lcs/platform';
 import { AccessControl, isFromThisMachine } from '../access/access-control.ts';
+import { brokerAccounts } from '../access/broker-accounts.ts';
 import { SetUp } from '../access/set-up.ts';
 import { AuditLog } from '../audit/audit-log.ts';
 import { createLeaderBroker, type LeaderBroker } from '../broker/leader-broker.ts';
@@ -33,10 +34,18 @@ export interface CoreOutputs {
   readonly defaultPort: () => number;
 }
 
+const isOfThisMachine = (host: string): boolean => host === 'localhost' || isLoopback(host);
+
 /** What every part of the leader uses: broker, live stream, changes of the store, shared configuration, models. */
 export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
   const { leader, leaderId, version, clock, wire, log, database, tasks, dataFolder, brokerSettings } = options;
-  const broker = createLeaderBroker({ settings: brokerSettings, leader, wire, log });
+  const broker = createLeaderBroker({
+    settings: brokerSettings,
+    leader,
+    access: (origin, account) => accounts(origin, account),
+    wire,
+    log,
+  });
   const snapshot = new SnapshotContents();
   const live = new LiveHub({
     wire,
@@ -58,6 +67,8 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
     trustsLoopback: isLoopback(options.host),
   });
   const setUp = new SetUp({ access, wire, log });
+  const hosts = [options.host, ...(brokerSettings.mode === 'embedded' ? [brokerSettings.host] : [])];
+  const accounts = brokerAccounts({ access, units: machines, isOpen: hosts.every(isOfThisMachine) });
   const audit = new AuditLog({ database, audit: options.auditDatabase, clock, wire, log });
   const { address } = options;
   const nodeHeaders: NodeHeaders = ({ origin }) =>

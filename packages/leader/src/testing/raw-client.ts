@@ -39,10 +39,10 @@ export class RawClient {
     this.#destroy = () => void stream.destroy();
   }
 
-  /** Opens a connection without sending anything. `url`: `mqtt://` or `ws://`. */
-  static async open(url: string): Promise<RawClient> {
+  /** Opens a connection without sending anything. `url`: `mqtt://` or `ws://`. `headers`: of the request of a WebSocket. */
+  static async open(url: string, headers: Readonly<Record<string, string>> = {}): Promise<RawClient> {
     if (url.startsWith('ws:')) {
-      const webSocket = new WebSocket(url, 'mqtt');
+      const webSocket = new WebSocket(url, 'mqtt', { headers });
       await once(webSocket, 'open');
       return new RawClient(createWebSocketStream(webSocket));
     }
@@ -80,6 +80,14 @@ export class RawClient {
         if (packet !== undefined && isOfKind(packet, command)) return packet;
       }
       if (this.#isClosed) throw new Error(`The connection was closed before a ${command} came.`);
+      await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    }
+  }
+
+  /** Resolves once this many packets of a kind have come. */
+  async until(count: number, command: Packet['cmd']): Promise<void> {
+    while (this.received.filter(({ cmd }) => cmd === command).length < count) {
+      if (this.#isClosed) throw new Error(`The connection was closed before ${count} × ${command} came.`);
       await new Promise<void>((resolve) => this.#waiting.add(resolve));
     }
   }

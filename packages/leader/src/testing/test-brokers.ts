@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -58,24 +59,50 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-async function untilReachable(url: string, child: ChildProcess): Promise<void> {
+export interface MosquittoOptions {
+  /** Default: any free one. */
+  readonly port?: number;
+  /** The content of the file of its plugin for dynamic security. Default: everybody may do everything. */
+  readonly security?: unknown;
+  /** An account of that file. */
+  readonly account?: { readonly username: string; readonly password: string };
+}
+
+const plugin = [
+  '/usr/lib/x86_64-linux-gnu/mosquitto_dynamic_security.so',
+  '/usr/lib/aarch64-linux-gnu/mosquitto_dynamic_security.so',
+  '/usr/lib/mosquitto_dynamic_security.so',
+].find((file) => existsSync(file));
+
+/** As root it would become another user, who may not read the test's folder. */
+const asItself = process.getuid?.() === 0 ? ['user root'] : [];
+
+async function securitySettings(folder: string, security: unknown): Promise<readonly string[]> {
+  if (security === undefined) return ['allow_anonymous true', 'max_queued_messages 0'];
+  // With `max_queued_messages 0` Mosquitto 2.0.11 disconnects a client that publishes to a topic it may not.
+  const file = join(folder, 'dynamic-security.json');
+  await writeFile(file, JSON.stringify(security), { mode: 0o600 });
+  return ['set_tcp_nodelay true', 'allow_anonymous false', `plugin ${plugin}`, `plugin_opt_config_file ${file}`];
+}
+
+async function untilReachable(url: string, child: ChildProcess, account: MosquittoOptions['account']): Promise<void> {
   const clock = realClock();
   for (let attempt = 0; attempt < 100 && child.exitCode === null; attempt += 1) {
-    const client = await connectAsync(url, { reconnectPeriod: 0 }, false).catch(() => undefined);
+    const client = await connectAsync(url, { reconnectPeriod: 0, ...account }, false).catch(() => undefined);
     if (client !== undefined) return client.endAsync(true);
     await clock.sleep(50);
   }
   throw new Error('Mosquitto did not start.');
 }
 
-/** Mosquitto as its own process, with nothing kept; on any free port by default. */
-export async function mosquittoBroker(wanted?: number): Promise<BrokerUnderTest> {
+/** Mosquitto as its own process, with nothing kept. */
+export async function mosquittoBroker({ port, security, account }: MosquittoOptions = {}): Promise<BrokerUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'lcs-mosquitto-'));
-  const [tcp, webSocket] = [wanted ?? (await freePort()), await freePort()];
+  const [tcp, webSocket] = [port ?? (await freePort()), await freePort()];
   const settings = [
-    'allow_anonymous true',
+    ...asItself,
+    ...(await securitySettings(folder, security)),
     'persistence false',
-    'max_queued_messages 0',
     `listener ${tcp} 127.0.0.1`,
     `listener ${webSocket} 127.0.0.1`,
     'protocol websockets',
@@ -84,7 +111,7 @@ export async function mosquittoBroker(wanted?: number): Promise<BrokerUnderTest>
   await writeFile(file, `${settings.join('\n')}\n`);
   const child = spawn(mosquitto ?? 'mosquitto', ['-c', file], { stdio: 'ignore' });
   const tcpUrl = `mqtt://127.0.0.1:${tcp}`;
-  await untilReachable(tcpUrl, child);
+  await untilReachable(tcpUrl, child, account);
   return {
     tcpUrl,
     webSocketUrl: `ws://127.0.0.1:${webSocket}/mqtt`,

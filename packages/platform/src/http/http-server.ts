@@ -17,7 +17,13 @@ import { OriginGuard } from './origin-guard.ts';
 import { Reply } from './reply.ts';
 import { requestIds } from './request-ids.ts';
 import { addressGroup, RequestLimiter, type RequestRates, usualRequestRates } from './request-limiter.ts';
-import { authorize, type Identify, type ObserveRequest, type RecordRequest, RequestServer } from './request-server.ts';
+import {
+  type Identify,
+  type ObserveRequest,
+  type RecordRequest,
+  RequestServer,
+  refuseAnonymous,
+} from './request-server.ts';
 import { responseCheck } from './response-check.ts';
 import type { ServedApi } from './served-api.ts';
 import { refuseSocket, respondToUnreadable } from './socket-error.ts';
@@ -59,7 +65,7 @@ export interface HttpServerOptions {
   readonly notFound?: NotFoundHook;
   /**
    * WebSockets by path, such as `/mqtt`. Host and Origin are checked before, and the sockets are closed with the server.
-   * They need the permission `jobs.run`: a client of the broker can change settings and stop jobs.
+   * Only callers with an account may open them (401 not_signed_in); what they may do there is for the handler to decide.
    */
   readonly upgrades?: Readonly<Record<string, UpgradeHandler>>;
   /** Stores the uploaded files of routes that declare one. */
@@ -119,8 +125,6 @@ const keepAliveMs = 72_000;
 const drainMs = 3000;
 const graceMs = 500;
 const closeMs = 1000;
-
-const upgradePermission = 'jobs.run';
 
 const wildcards = ['0.0.0.0', '::'];
 
@@ -259,7 +263,7 @@ export class HttpServer implements Service {
         if (requests.isStopping) throw new ApiError('shutting_down', {});
         guard.check(request);
         const caller = identify?.(request, origin) ?? localCaller;
-        authorize(upgradePermission, caller);
+        refuseAnonymous(caller);
         return caller;
       },
       refuse: (socket, error) => refuseSocket(socket, error, nextId({ headers: {} }), clock),

@@ -108,12 +108,17 @@ function payloadOf(body: unknown, head: ResponseHead): string | Buffer {
   throw new TypeError(`A body of ${head.headers['content-type']} must be text, bytes or a stream.`);
 }
 
-/** @throws ApiError setup_needed, not_signed_in, not_allowed */
-export function authorize(permission: Permission, { kind, permissions, needsSetUp }: Caller): void {
-  if (permissions.has(permission)) return;
+/** @throws ApiError setup_needed, not_signed_in */
+export function refuseAnonymous({ kind, needsSetUp }: Caller): void {
   if (needsSetUp) throw new ApiError('setup_needed', {});
   if (kind === 'anonymous')
     throw new ApiError('not_signed_in', { cause: 'The request has no valid session or token.' });
+}
+
+/** @throws ApiError setup_needed, not_signed_in, not_allowed */
+function authorize(permission: Permission, caller: Caller): void {
+  if (caller.permissions.has(permission)) return;
+  refuseAnonymous(caller);
   throw new ApiError('not_allowed', { permission });
 }
 

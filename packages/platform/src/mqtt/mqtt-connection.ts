@@ -19,8 +19,8 @@ export interface MqttConnectionOptions {
   readonly clientId: string;
   /** The retained message that the broker publishes when this node disconnects unexpectedly (MQTT last will). */
   readonly will?: { readonly topic: string; readonly payload: string };
-  readonly username?: string;
-  readonly password?: string;
+  /** Read before each attempt: it may be issued or replaced at any time. That of an address precedes it. */
+  readonly account?: () => { readonly username: string; readonly password: string } | undefined;
   readonly wire: Clock;
   readonly log: Log;
   readonly onConnect?: () => void;
@@ -157,13 +157,14 @@ export class MqttConnection implements Service {
   }
 
   #connect(): void {
-    const { url, clientId, will, username, password } = this.#options;
+    const { url, clientId, will, account } = this.#options;
     const address = url();
     if (this.#open === undefined || address === undefined || !URL.canParse(address)) {
       this.#retryLater();
       return;
     }
     const client = this.#open({
+      ...account?.(),
       ...withoutCredentials(new URL(address)),
       clientId,
       clean: true,
@@ -175,8 +176,6 @@ export class MqttConnection implements Service {
       // The default preallocates all 65,536 packet identifiers, which takes 8 MB.
       writeCache: false,
       ...(will && { will: { topic: will.topic, payload: Buffer.from(will.payload), retain: true, qos: 1 as const } }),
-      ...(username && { username }),
-      ...(password && { password }),
     });
     this.#client = client;
     client.on('connect', () => this.#connected(client));

@@ -22,12 +22,13 @@ export function brokerUrl(config: IniView): string | undefined {
 }
 
 /** The connection to the broker, and the messages of the unit. */
-export function brokerStage({ options, config }: UnitRoleInputs & StorageOutputs): Stage<BrokerOutputs> {
+export function brokerStage({ options, config, link }: UnitRoleInputs & StorageOutputs): Stage<BrokerOutputs> {
   const { unit, wire, log } = options;
   const url = options.mqttUrl ?? (() => brokerUrl(config.view()));
   const mqtt = new MqttConnection({
     url,
     clientId: `reactor-${unit}`,
+    account: () => link.current?.credentials?.mqtt,
     will: { topic: `reactor/${unit}/$experiment/monitor/$state`, payload: 'lost' },
     wire,
     log,
