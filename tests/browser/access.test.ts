@@ -94,6 +94,31 @@ describe.skipIf(!hasBrowser())('access in a browser', () => {
     await expect(program.listPeople()).rejects.toMatchObject({ status: 401 });
   });
 
+  it('an administrator reads, filters and verifies the audit', async () => {
+    await button('Account: ada, administrator').click();
+    await page.getByRole('menuitem', { name: 'Audit' }).click();
+    const table = page.getByRole('table', { name: 'Audit' });
+    await table.waitFor();
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('sign_in');
+    await table
+      .getByRole('button', { name: /createPerson/ })
+      .first()
+      .waitFor({ state: 'detached' });
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('change');
+    await table
+      .getByRole('button', { name: /updatePerson/ })
+      .first()
+      .click();
+    const entry = page.getByRole('dialog');
+    await entry.getByText('Before', { exact: true }).waitFor();
+    expect(await entry.textContent()).toContain('operator');
+    await page.keyboard.press('Escape');
+    await button('Verify now').click();
+    await page.getByText('none changed or removed').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.goto(`${leader.url}/people`);
+  });
+
   it('changes work in a session, and its end shows the sign-in', async () => {
     await page.goto(`${leader.url}/experiments`);
     await button('New experiment').click();

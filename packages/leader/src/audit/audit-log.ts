@@ -92,7 +92,7 @@ export class AuditLog implements Service {
   #lost = 0;
   #isStopped = false;
   #lossLoggedAtMs = Number.NEGATIVE_INFINITY;
-  readonly #refusals = new Map<'anonymous' | 'known', { readonly sinceMs: number; readonly count: number }>();
+  readonly #refusals = new Map<string, { readonly sinceMs: number; readonly count: number }>();
   #storing: Promise<boolean> | undefined;
   /** The disk has not answered in time. */
   #isLate = false;
@@ -186,10 +186,10 @@ export class AuditLog implements Service {
     });
   }
 
-  /** Those of unknown callers and of people have their own limits: the first must not hide the second. */
-  #mayRecordRefusal({ caller: { kind } }: EndedRequest): boolean {
+  /** Each person has a limit of their own, and all unknown callers one: no flood hides the refusals of others. */
+  #mayRecordRefusal({ caller: { kind, personId } }: EndedRequest): boolean {
     const { wire, log } = this.#context;
-    const group = kind === 'anonymous' ? 'anonymous' : 'known';
+    const group = personId === '' ? kind : personId;
     const now = wire.monotonic();
     let window = this.#refusals.get(group) ?? { sinceMs: now, count: 0 };
     if (now - window.sinceMs >= minuteMs) {
