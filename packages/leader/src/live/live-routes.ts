@@ -8,7 +8,7 @@ const perCaller = 40;
 const perAddress = 100;
 
 /** The groups in which a connection counts. Whoever works on the machine itself, and the leader, are limited with all others only. */
-export function liveGroups(caller: Pick<Caller, 'kind' | 'id'>, address: string): readonly LiveGroup[] {
+function liveGroups(caller: Pick<Caller, 'kind' | 'id'>, address: string): readonly LiveGroup[] {
   if (caller.kind === 'local' || caller.kind === 'leader') return [];
   const own = { key: callerKey(caller, address), limit: perCaller };
   if (address === '' || isLoopback(address)) return [own];

@@ -3,7 +3,7 @@ import { ApiError, type Caller, type CallerKind } from '@lcs/contract';
 import type { Clock } from '../clock/clock.ts';
 
 /** A bucket of tokens (RFC 2697): this many requests at once, and this many per second on average. */
-export interface RequestRate {
+interface RequestRate {
   readonly burst: number;
   readonly perSecond: number;
 }
