@@ -104,6 +104,11 @@ describe('every route refuses', () => {
   });
 });
 
+it('a browser without a session loads the files of the sign-in page', async () => {
+  const { status } = await fetch(`${leader.url}/static/missing.js`);
+  expect(status).toBe(404);
+});
+
 describe('a person', () => {
   it('signs in with a cookie that scripts and other sites cannot use, and out again', async () => {
     const response = await attempt('vera', passwords.vera);

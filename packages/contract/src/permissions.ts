@@ -40,6 +40,7 @@ export const permissions = {
   'system.backup': 'Make backups of the leader',
   'mcp.use': 'Use the Model Context Protocol; each tool also needs the permission of its route',
   'system.read': 'See versions, the state of the machine and the interface description',
+  'pages.read': 'Load the files of the web UI, which contain no data',
   'health.read': 'See whether a node works, its name and its time',
   'audit.inspect': 'See and verify who requested which change',
   'session.use': 'See who one is, sign in and out, manage own sessions and tokens',

@@ -3,7 +3,12 @@ import type { Permission } from './permissions.ts';
 import type { Role } from './resources/access.ts';
 
 /** What everybody may do, without signing in. The enrolment has checks of its own. */
-export const publicPermissions: ReadonlySet<Permission> = new Set(['health.read', 'session.use', 'node.enrol']);
+export const publicPermissions: ReadonlySet<Permission> = new Set([
+  'pages.read',
+  'health.read',
+  'session.use',
+  'node.enrol',
+]);
 
 /** What a unit may do at its leader: enrol, and read the leader's time. The leader requests everything else from the unit. */
 export const unitPermissions: ReadonlySet<Permission> = new Set(['health.read', 'node.enrol']);

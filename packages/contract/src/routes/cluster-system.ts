@@ -195,7 +195,7 @@ export const clusterSystemRoutes = routes({
     summary: 'A file of the web UI',
     description:
       'Files whose name holds a hash of their content never change (12 hours, immutable); browsers revalidate others.',
-    permission: 'system.read',
+    permission: 'pages.read',
     responses: {
       200: { description: 'The file', schema: Type.String(), contentType: 'application/octet-stream' },
     },

@@ -49,7 +49,7 @@ describe('people', () => {
     const caller = identify();
     expect([caller.kind, [...caller.permissions].sort()]).toEqual([
       'anonymous',
-      ['health.read', 'node.enrol', 'session.use'],
+      ['health.read', 'node.enrol', 'pages.read', 'session.use'],
     ]);
   });
 

@@ -90,7 +90,7 @@ const anonymousCaller: Caller = {
 /** Of a leader without people. */
 const strangerBeforeSetUp: Caller = {
   ...anonymousCaller,
-  permissions: new Set(['health.read', 'session.use']),
+  permissions: new Set(['pages.read', 'health.read', 'session.use']),
   needsSetUp: true,
 };
 const leaderCaller: Caller = { ...localCaller, kind: 'leader', name: 'leader' };
