@@ -43,6 +43,8 @@ export default defineConfig({
     // Node runs the sources as they are, as it does for users: a tenth less of processor time for the unit tests.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     sequence: { sequencer: LongestFirst },
+    // What a test waits for comes by an event; on a busy machine it takes longer than the second of the default.
+    expect: { poll: { timeout: 20_000, interval: 20 } },
     projects: [
       project('service', service, together, 120_000),
       project('browser', ['tests/browser/**/*.test.ts'], together, 60_000, ['tests/browser/browser-server.ts']),

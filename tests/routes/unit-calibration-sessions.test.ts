@@ -93,7 +93,7 @@ describe('a session', () => {
     await vi.waitFor(async () => {
       const shown = (await unit.api.call('getUnitCalibrationSession', { params: person.params })).expect(200);
       expect(shown).toMatchObject({ session: { status: 'aborted' } });
-    });
+    }, 20_000);
     expect(await open()).toEqual([]);
     (await start('stirring', 'dc_based')).expect(201);
   }, 60_000);

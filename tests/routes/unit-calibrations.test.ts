@@ -214,7 +214,7 @@ describe('calibrations of a unit', () => {
         record.kind === 'event' && record.name === 'calibration' ? [record.data.change] : [],
       );
       expect(changes).toEqual(['created', 'activated', 'deactivated', 'deleted']);
-    });
+    }, 20_000);
   });
 });
 

@@ -224,7 +224,7 @@ describe('the light of a still', () => {
         const count = (await leader.read(unit.url)).records.filter(({ kind }) => kind === 'sample').length;
         expect(count).toBeGreaterThan(least);
         return count;
-      });
+      }, 20_000);
     const before = await readingsAfter(3);
     const levels: (number | undefined)[] = [];
     onCapture = async () => {
@@ -239,7 +239,7 @@ describe('the light of a still', () => {
     await vi.waitFor(async () => {
       await unit.clock.advance(100);
       expect(lightNow()).toBe(0);
-    });
+    }, 20_000);
   });
 
   it('delays optical readings that are due during a still', async () => {

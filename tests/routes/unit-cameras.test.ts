@@ -136,7 +136,7 @@ describe('stills', () => {
       const events = records.flatMap((one) => (one.kind === 'event' && one.name === 'still' ? [one] : []));
       expect(events.map(({ data }) => data)).toEqual(stills);
       expect(events[0]).toMatchObject({ experiment_uid: testExperiment.uid, source: 'camera' });
-    });
+    }, 20_000);
   });
 
   it('belong to the experiment of the unit', async () => {

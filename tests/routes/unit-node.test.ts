@@ -104,7 +104,7 @@ describe('a path that a unit does not serve', () => {
     await vi.waitFor(async () => {
       const { body } = await answer('/api/experiments');
       expect(JSON.stringify(body)).toContain(leader.url);
-    });
+    }, 20_000);
   });
 
   it('is not a path of the unit either, whose list is in the error', async () => {

@@ -15,7 +15,7 @@ it('measures on its simulated board and shows it in its feed', async () => {
     const answer = await leader.read(unit.url, { wait: 1_000 });
     expect(answer.records.filter(({ kind }) => kind === 'sample').length).toBeGreaterThan(20);
     return answer;
-  });
+  }, 20_000);
   expect(feed.jobs).toContainEqual(
     expect.objectContaining({ job_name: 'od_reading', state: 'ready', experiment: testExperiment.name }),
   );

@@ -104,6 +104,6 @@ describe('a unit’s board as a process', () => {
     const tree = await started(open());
     expect(starts()).toBe(1);
     await tree.stop();
-    await vi.waitFor(async () => expect(await isThere()).toBe(false));
+    await vi.waitFor(async () => expect(await isThere()).toBe(false), 20_000);
   });
 });

@@ -53,7 +53,7 @@ async function startWorld(stopJobs?: (units: readonly string[]) => Record<string
         const [record] = await tasks.list({ limit: 1 });
         if (record?.status !== 'succeeded') throw new Error(`The task is ${record?.status}.`);
         return record.result;
-      }),
+      }, 20_000),
   };
 }
 
@@ -148,7 +148,7 @@ describe('assigning a worker', () => {
     world = await startWorld(unreachable);
     await world.put('A', 'rx01');
     await world.put('B', 'rx01');
-    await vi.waitFor(() => expect(logged(world.announced)).toHaveLength(3));
+    await vi.waitFor(() => expect(logged(world.announced)).toHaveLength(3), 20_000);
     expect(logged(world.announced)[2]).toMatchObject({
       level: 'WARNING',
       experiment: 'A',

@@ -250,11 +250,13 @@ describe('models', () => {
     await world.register({ reactor_unit: 'rx01' });
     world.goOffline();
     await world.setModel('rx01', 'reactor_20ml', '1.5');
-    await vi.waitFor(() =>
-      expect(logged(world.announced).at(-1)).toMatchObject({
-        level: 'WARNING',
-        message: 'Could not check the hardware of rx01. rx01 cannot be reached.',
-      }),
+    await vi.waitFor(
+      () =>
+        expect(logged(world.announced).at(-1)).toMatchObject({
+          level: 'WARNING',
+          message: 'Could not check the hardware of rx01. rx01 cannot be reached.',
+        }),
+      20_000,
     );
   });
 
@@ -326,12 +328,14 @@ describe('removing a worker', () => {
     await world.register({ reactor_unit: 'rx01' });
     world.goOffline();
     await world.remove('rx01');
-    await vi.waitFor(() =>
-      expect(logged(world.announced).at(-1)).toMatchObject({
-        experiment: '$experiment',
-        level: 'WARNING',
-        message: 'Could not stop all jobs on rx01: they may still run. rx01 cannot be reached.',
-      }),
+    await vi.waitFor(
+      () =>
+        expect(logged(world.announced).at(-1)).toMatchObject({
+          experiment: '$experiment',
+          level: 'WARNING',
+          message: 'Could not stop all jobs on rx01: they may still run. rx01 cannot be reached.',
+        }),
+      20_000,
     );
   });
 });
