@@ -88,7 +88,9 @@ export function brokerAccessTests(open: () => Promise<BrokerWithAccounts>): void
       expect(granted).toEqual(topics.map((topic) => (allowed.includes(topic) ? 0 : 0x80)));
     });
 
-    it.skipIf(isLimited(identity))('is granted the filters that the rules allow, and no others', async () => {
+    // Mosquitto grants filters outside the limits of a token, and delivers nothing of them.
+    if (isLimited(identity)) return;
+    it('is granted the filters that the rules allow, and no others', async () => {
       const granted = await client(name).subscribe(...tableFilters);
       expect(granted).toEqual(tableFilters.map((filter) => (mayReceive(caller, filter) ? 0 : 0x80)));
     });
