@@ -241,6 +241,19 @@ it('records a refused read, and no other read', async () => {
   expect(await stored()).toMatchObject([{ method: 'GET', status: 403 }]);
 });
 
+it('records commands of the broker, refused ones too', async () => {
+  const { audit, stored } = await startAudit();
+  const identity = { kind: 'person', id: 's', personId: '1', name: 'ada' } as const;
+  const command = { identity, address: '10.0.0.7', clientId: 'c', topic: 'reactor/rx01/mut/stirring/target_rpm/set' };
+  audit.recordCommand({ ...command, payload: '500', isAllowed: true });
+  audit.recordCommand({ ...command, payload: '900', isAllowed: false });
+  await audit.stop();
+  expect(await stored()).toMatchObject([
+    { channel: 'mqtt', caller: 'ada', unit: 'rx01', experiment: 'mut', job: 'stirring', status: 200 },
+    { path: command.topic, status: 403, code: 'not_allowed' },
+  ]);
+});
+
 it('logs the last entry once a day and at its end', async () => {
   const { audit, request, wire, log, stored } = await startAudit();
   await audit.record(request());

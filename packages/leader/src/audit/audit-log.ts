@@ -1,5 +1,6 @@
 import { dayMs, hourMs, minuteMs } from '@lcs/contract';
 import type { Cancel, EndedRequest, ObserveRequest, RecordRequest, Service } from '@lcs/platform';
+import type { BrokerCommand } from '../broker/mqtt-broker.ts';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { auditedBody, type ChainEnd, chained, chainStart, type NewAuditEntry, storedText } from './audit-entry.ts';
 import type { AuditDatabase } from './audit-tables.ts';
@@ -70,6 +71,36 @@ function toEntry(ended: EndedRequest, at: number, { before, after }: Changed = u
     status,
     code: code ?? null,
     request_id: storedText(ended.requestId),
+  };
+}
+
+/** `reactor/<unit>/<experiment>/<job>/<setting>/set`, or another topic below the job. */
+function commandEntry(
+  { identity, address, clientId, topic, payload, isAllowed }: BrokerCommand,
+  at: number,
+): NewAuditEntry {
+  const [, unit, experiment, job] = topic.split('/');
+  return {
+    format: 2,
+    at,
+    caller_kind: identity.kind,
+    caller: storedText(identity.name),
+    caller_id: identity.personId,
+    address,
+    channel: 'mqtt',
+    operation: 'publishCommand',
+    method: 'PUBLISH',
+    path: storedText(topic),
+    experiment: storedOrNull(experiment ?? null),
+    unit: storedOrNull(unit ?? null),
+    job: storedOrNull(job ?? null),
+    body: shortened(auditedBody({ payload, client: clientId })),
+    before: null,
+    after: null,
+    reason: null,
+    status: isAllowed ? 200 : 403,
+    code: isAllowed ? null : 'not_allowed',
+    request_id: '',
   };
 }
 
@@ -145,6 +176,11 @@ export class AuditLog implements Service {
     return this.#stateOf(ended).then((after) =>
       this.#add(toEntry(ended, at, changedFields(observed.before, after)), permission),
     );
+  };
+
+  /** Records a command that a client of the broker has published. Nothing waits for it. */
+  readonly recordCommand = (command: BrokerCommand): void => {
+    void this.#add(commandEntry(command, Math.floor(this.#context.clock.now())), 'jobs.stop');
   };
 
   /** Reads what the request will change, for the entry. */

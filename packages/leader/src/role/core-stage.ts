@@ -39,7 +39,9 @@ const isOfThisMachine = (host: string): boolean => host === 'localhost' || isLoo
 /** What every part of the leader uses: broker, live stream, changes of the store, shared configuration, models. */
 export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
   const { leader, leaderId, version, clock, wire, log, database, tasks, dataFolder, brokerSettings } = options;
+  const audit = new AuditLog({ database, audit: options.auditDatabase, clock, wire, log });
   const broker = createLeaderBroker({
+    onCommand: audit.recordCommand,
     settings: brokerSettings,
     leader,
     access: (origin, account) => accounts(origin, account),
@@ -69,7 +71,6 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
   const setUp = new SetUp({ access, wire, log });
   const hosts = [options.host, ...(brokerSettings.mode === 'embedded' ? [brokerSettings.host] : [])];
   const accounts = brokerAccounts({ access, units: machines, isOpen: hosts.every(isOfThisMachine) });
-  const audit = new AuditLog({ database, audit: options.auditDatabase, clock, wire, log });
   const { address } = options;
   const nodeHeaders: NodeHeaders = ({ origin }) =>
     address.isListening && origin === address.ownUrl ? { authorization: `Bearer ${access.ownSecret}` } : {};
