@@ -18,6 +18,7 @@ import {
   loadBackupPlace,
   loadBrokerSettings,
   loadLeaderSetting,
+  sealLeaderFile,
 } from '@lcs/leader';
 import {
   adoptImport,
@@ -209,6 +210,7 @@ async function leaderBaseStage(inputs: BaseInputs): Promise<Stage<{ readonly lea
   const { name, folder, identity, identityKey, clock, wire, log, machine, tasks, address, probe } = inputs;
   const { nodeDatabase: database, auditDatabase } = inputs;
   const { host, port, mqttPort, brokerUrl, board } = inputs.nodeOptions;
+  await sealLeaderFile(folder.path, log);
   const { outputs: leaderBase, services } = createLeaderBase({
     leader: name,
     leaderId: identity.id,

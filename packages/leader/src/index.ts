@@ -3,6 +3,7 @@ export { type BackupPlace, loadBackupPlace } from './backups/backup-settings.ts'
 export { type BrokerSettings, loadBrokerSettings } from './broker/broker-settings.ts';
 export type { LeaderSchema } from './core/leader-context.ts';
 export { loadLeaderSetting } from './core/leader-file.ts';
+export { sealLeaderFile } from './core/leader-secrets.ts';
 export type { HistoryPort } from './demonstration/past-experiment.ts';
 export { type FeedClient, HttpFeedClient, type UnitTransport } from './follower/feed-client.ts';
 export { FeedFollowers, type FeedFollowersOptions } from './follower/feed-followers.ts';

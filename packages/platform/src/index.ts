@@ -23,7 +23,15 @@ export { unixSocketAgent } from './http/unix-socket.ts';
 export type { FileResponse, NotFoundHook, UnknownRequest } from './http/unknown-route.ts';
 export type { UpgradeHandler } from './http/upgrades.ts';
 export type { ExpectedUpload, UploadReceiver } from './http/upload-receiver.ts';
-export { hiddenSecret, lineOfLostSecret, withHiddenSecrets, withKeptSecrets } from './ini/config-secrets.ts';
+export {
+  encryptedPrefix,
+  hiddenSecret,
+  isSecretKey,
+  lineOfLostSecret,
+  withHiddenSecrets,
+  withKeptSecrets,
+  withoutPlainSecrets,
+} from './ini/config-secrets.ts';
 export { effectiveConfig, mergeIni, withoutSecrets } from './ini/effective-config.ts';
 export type { IniDocument } from './ini/ini-document.ts';
 export { IniUnwritable, normaliseDashes } from './ini/ini-text.ts';
@@ -51,6 +59,9 @@ export {
 export { compileCacheForChild } from './process/compile-cache.ts';
 export { programVersion } from './process/program-version.ts';
 export { StartupError } from './process/startup-error.ts';
+export { sealWithPassphrase, unsealWithPassphrase } from './secrets/passphrase-box.ts';
+export { SecretBox } from './secrets/secret-box.ts';
+export { readOrMakeSecretKey, readSecretKey } from './secrets/secret-key-file.ts';
 export { fileTimestamp } from './store/backup.ts';
 export { toSqlValues } from './store/bindings.ts';
 export { type CrashAt, crashPoint } from './store/crash-point.ts';

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { ApiError, MadeBackup } from '@lcs/contract';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
+import { InputLines } from '../input-lines.ts';
 import { resultOf } from '../outcomes.ts';
 import { printable, printJson, printTable } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
@@ -43,6 +44,7 @@ function addList(parent: Command, io: ProgramIo): void {
 interface RestoreOptions {
   readonly dataDir: string;
   readonly replace?: true;
+  readonly passphraseStdin?: true;
   readonly json?: true;
 }
 
@@ -51,6 +53,20 @@ const interrupted = new CommandFailure({
   cause: 'The restore was interrupted.',
   remediation: 'Start it again.',
 });
+
+/** What a person must do when the keys are not restored. */
+const withoutKeys = {
+  none: 'The backup contains no keys: enter the passwords of leader.ini and the webhooks again, and enrol the units again.',
+  locked:
+    'The keys of the backup were not restored. To restore them, start again with --replace --passphrase-stdin. Without them, enter the passwords of leader.ini and the webhooks again, and enrol the units again.',
+} as const;
+
+async function firstLine(io: ProgramIo): Promise<string> {
+  const lines = new InputLines(io.input?.() ?? (async function* none() {})());
+  const line = await lines.take();
+  await lines.close();
+  return line ?? '';
+}
 
 const notEmpty = (text: string): string => {
   if (text === '') throw new InvalidArgumentError('Enter the folder of a backup.');
@@ -65,6 +81,7 @@ function addRestore(program: Command, io: ProgramIo): void {
     .argument('<backup>', 'the folder of the backup', notEmpty)
     .option('--data-dir <folder>', 'where the leader will find its data', folderName, io.defaultDataFolder)
     .option('--replace', 'move the existing data folder aside')
+    .option('--passphrase-stdin', 'read the passphrase of its keys from the standard input')
     .option('--json', 'print JSON for programs')
     .action(async (backup: string, options: RestoreOptions) => {
       const { restoreBackup } = await import('@lcs/node');
@@ -80,9 +97,10 @@ function addRestore(program: Command, io: ProgramIo): void {
           dataFolder,
           version: programVersion,
           replace: options.replace === true,
+          passphrase: options.passphraseStdin ? await firstLine(io) : undefined,
           nowMs: realClock().now(),
         };
-        const { manifest, setAside } = await restoreBackup({ ...order, signal: ended.signal });
+        const { manifest, setAside, keys } = await restoreBackup({ ...order, signal: ended.signal });
         const { name, version, created_at } = manifest;
         const made = new Date(created_at).toISOString();
         if (options.json) {
@@ -92,10 +110,12 @@ function addRestore(program: Command, io: ProgramIo): void {
             version,
             created_at: made,
             set_aside: setAside ?? null,
+            keys,
           });
         }
         io.stdout.write(printable(`${dataFolder} is as ${name} was at ${made} (version ${version}).`).concat('\n'));
         if (setAside !== undefined) io.stdout.write(printable(`The previous folder is ${setAside}.`).concat('\n'));
+        if (keys !== 'restored') io.stdout.write(`${withoutKeys[keys]}\n`);
         io.stdout.write(printable(`Start it: lcs leader --name ${name} --data-dir ${dataFolder}`).concat('\n'));
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;

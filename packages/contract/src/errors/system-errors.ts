@@ -113,6 +113,11 @@ export const systemErrors = {
     cause,
     remediation: 'List the drives, and name one of them.',
   })),
+  backup_passphrase_wrong: define<{ backup: string }>(400, ({ backup }) => ({
+    error: 'This is not the passphrase of the backup.',
+    cause: `The keys in ${backup} cannot be decrypted with it.`,
+    remediation: 'Enter the passphrase that [backup] passphrase of leader.ini had, or restore without it.',
+  })),
   backup_place_missing: define<{ place: string; cause: string }>(503, ({ place, cause }) => ({
     error: `Backups cannot go to ${place}.`,
     cause,

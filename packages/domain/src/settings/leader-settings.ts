@@ -133,6 +133,12 @@ export const leaderSettings = {
     text,
     'Second place of backups, an absolute path outside the data folder. Absent: `backups` of the data folder.',
   ),
+  backupPassphrase: backup.optional(
+    'passphrase',
+    text,
+    'Encrypts the keys of the leader in its backups. Absent: backups contain no keys.',
+    { isSecret: true },
+  ),
   allowedAddresses: webhooks.key(
     'allowed_addresses',
     text,
@@ -158,7 +164,7 @@ export const leaderSettings = {
   },
 };
 
-const { liveConnections, backupFolder, allowedAddresses } = leaderSettings;
+const { liveConnections, backupFolder, backupPassphrase, allowedAddresses } = leaderSettings;
 
 /** Every key of `leader.ini`. */
 export const leaderFileSettings: readonly SettingDeclaration[] = [
@@ -167,6 +173,7 @@ export const leaderFileSettings: readonly SettingDeclaration[] = [
   ...Object.values(leaderSettings.broker),
   ...Object.values(leaderSettings.brokerLimits),
   backupFolder,
+  backupPassphrase,
   allowedAddresses,
   ...Object.values(leaderSettings.smtp),
 ];

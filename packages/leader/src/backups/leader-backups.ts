@@ -1,9 +1,11 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ApiError, type MadeBackup } from '@lcs/contract';
+import { leaderSettings } from '@lcs/domain';
 import { bytesOf, type FoundBackup, listBackups, makeBackup, pruneBackups } from '@lcs/node';
 import { errnoOf, type IniView, reasonOf, StoreError, type TaskContext } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
+import { loadLeaderSetting } from '../core/leader-file.ts';
 import { type BackupPlace, backupIntervalMs, backupRetention } from './backup-settings.ts';
 
 export interface LeaderBackupsOptions {
@@ -82,6 +84,7 @@ export class LeaderBackups {
         name: context.leader,
         version,
         nowMs: context.clock.now(),
+        passphrase: await loadLeaderSetting(context.dataFolder, leaderSettings.backupPassphrase),
         signal,
         progress,
       });

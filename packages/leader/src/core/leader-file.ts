@@ -2,13 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigValueError, readSetting, type SettingDeclaration } from '@lcs/domain';
 import { errnoOf, type IniView, parseIni, reasonOf, StartupError } from '@lcs/platform';
+import { withOpenedSecrets } from './opened-secrets.ts';
 
 /** The leader's own file in its data folder. It is never served: it contains passwords and folders of this machine. */
 export const leaderFileName = 'leader.ini';
 
 /** The content of `leader.ini`; empty if there is no file. @throws StartupError that names the fault */
 export async function readLeaderFile(dataFolder: string): Promise<IniView> {
-  return leaderFileView(await textOf(join(dataFolder, leaderFileName)));
+  return (await withOpenedSecrets(leaderFileView(await leaderFileText(dataFolder)), dataFolder)).view;
 }
 
 /** The value of a key of a `leader.ini`, or its default. @throws StartupError for an invalid value */
@@ -40,7 +41,9 @@ export function refuseLeaderFile(cause: string): never {
   throw new StartupError(`${leaderFileName} cannot be used: ${cause}`);
 }
 
-async function textOf(path: string): Promise<string> {
+/** The text of `leader.ini`; empty if there is no file. @throws StartupError */
+export async function leaderFileText(dataFolder: string): Promise<string> {
+  const path = join(dataFolder, leaderFileName);
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {

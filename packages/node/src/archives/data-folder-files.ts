@@ -18,8 +18,8 @@ const ownFiles: readonly RegExp[] = [
 /** Files that only a running node needs, and those of other nodes or earlier data. */
 const passingFiles = /^(run|units|versions|\.lock|\.import|before-import|backups|exports)(\/|$)|(^|\/)\..+\.tmp$/;
 
-/** Whoever has these is taken for this machine: they stay on it. */
-const keysOfMachine = /^storage\/(identity|ca-key|server)\.pem/;
+/** Whoever has these is taken for this machine, or reads its secrets: they stay on it. */
+const keysOfMachine = /^storage\/((identity|ca-key|server)\.pem|secrets\.key)/;
 
 /** A backup contains all secrets of the node, and files that have their own routes. */
 export const isBackup = (path: string): boolean => /^backups(\/|$)/i.test(path);
@@ -44,7 +44,7 @@ export interface ArchivedFile {
 /** The files of a data folder for an archive, by name. Links that lead out of it are omitted. */
 export const archivedFiles = (root: string): Promise<readonly ArchivedFile[]> => filesOf(root, isLeftOut);
 
-/** All files that a node needs to continue on another machine, including its passwords; without the keys by which other machines know it. */
+/** All files that a node needs to continue on another machine, without its keys: those by which other machines know it, and that of its secrets. */
 export const backedUpFiles = (root: string): Promise<readonly ArchivedFile[]> =>
   filesOf(root, (path) => passingFiles.test(path) || keysOfMachine.test(path) || isCopy(path));
 

@@ -83,6 +83,38 @@ describe('a backup', () => {
     expect((await stat(join(path, 'leader.ini'))).mode & 0o077).toBe(0);
   });
 
+  it('contains keys only with a passphrase, encrypted, and no password that a person has just written', async () => {
+    database(1).close();
+    await writeFile(join(data, 'storage', 'secrets.key'), 'the key');
+    await writeFile(join(data, 'leader.ini'), '[smtp]\npassword=hush\n; password=old-hush\nhost=mail\n');
+    const bare = await make();
+    expect(Object.keys(bare.manifest.files)).not.toContain('storage/secrets.key');
+    expect(await readFile(join(bare.path, 'leader.ini'), 'utf8')).toBe('[smtp]\npassword=\n; password=\nhost=mail\n');
+    expect((await restore(bare.path)).keys).toBe('none');
+
+    const order = {
+      dataFolder: data,
+      destination: place,
+      name: 'lead',
+      version: '26.11.0',
+      signal,
+      progress: () => {},
+    };
+    const { path } = await makeBackup({ ...order, nowMs: monday + 60_000, passphrase: 'seven grey owls' });
+    expect(await readFile(join(path, 'keys.encrypted'), 'utf8')).not.toContain('the key');
+    const target = join(folder, 'again');
+    const again = { backup: path, dataFolder: target, version: '26.11.0', replace: true, nowMs: monday, signal };
+    await expect(restoreBackup({ ...again, passphrase: 'wrong' })).rejects.toMatchObject({
+      code: 'backup_passphrase_wrong',
+    });
+    expect((await restoreBackup(again)).keys).toBe('locked');
+    await expect(stat(join(target, 'storage', 'secrets.key'))).rejects.toMatchObject({ code: 'ENOENT' });
+    expect((await restoreBackup({ ...again, passphrase: 'seven grey owls' })).keys).toBe('restored');
+    const key = join(target, 'storage', 'secrets.key');
+    expect([await readFile(key, 'utf8'), (await stat(key)).mode & 0o777]).toEqual(['the key', 0o600]);
+    expect(await readdir(target)).not.toContain('keys.encrypted');
+  });
+
   it('reports its progress', async () => {
     const told: number[] = [];
     await make(monday, 'lead', (fraction) => told.push(fraction));

@@ -1,10 +1,18 @@
-import { mkdir, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ApiError } from '@lcs/contract';
-import { checkIntegrity, errnoOf, fileTimestamp, snapshotDatabase } from '@lcs/platform';
+import {
+  checkIntegrity,
+  errnoOf,
+  fileTimestamp,
+  snapshotDatabase,
+  withoutPlainSecrets,
+  writeFileDurably,
+} from '@lcs/platform';
 import { type ArchivedFile, backedUpFiles } from '../archives/data-folder-files.ts';
 import { type BackupManifest, manifestFileName } from './backup-manifest.ts';
 import { type CopiedFile, copyDurably, hashFile, syncPath } from './durable-copy.ts';
+import { sealedKeys, sealedKeysName } from './sealed-keys.ts';
 
 export interface BackupToMake {
   readonly dataFolder: string;
@@ -14,6 +22,8 @@ export interface BackupToMake {
   readonly name: string;
   readonly version: string;
   readonly nowMs: number;
+  /** Encrypts the keys of the machine; undefined: the backup omits them. */
+  readonly passphrase?: string | undefined;
   readonly signal: AbortSignal;
   /** `fraction` 0..1 of the bytes. */
   readonly progress: (fraction: number, message: string) => void;
@@ -34,7 +44,8 @@ export const backupPrefix = (name: string): string => `backup-${name}-`;
 
 /**
  * Copies everything that a node needs to continue on another machine. Databases are copied in a consistent state and checked; the backup
- * receives its name when it is complete and on disk. It contains secrets: only its owner can read it.
+ * receives its name when it is complete and on disk. Only its owner can read it. Secrets of `leader.ini` and keys
+ * are in it only encrypted.
  * @throws ApiError backup_failed when the disk is full or a database is damaged; StoreError; the signal's reason
  */
 export async function makeBackup(order: BackupToMake): Promise<MadeBackup> {
@@ -47,6 +58,7 @@ export async function makeBackup(order: BackupToMake): Promise<MadeBackup> {
   try {
     await mkdir(partial, { mode: 0o700 });
     const copied = await copyAll(order, files, partial);
+    await addKeys(order, partial, copied);
     const manifest: BackupManifest = {
       format: 1,
       product: 'reactor',
@@ -106,8 +118,26 @@ async function copyAll(order: BackupToMake, files: readonly ArchivedFile[], part
   return copied;
 }
 
+async function addKeys(
+  { dataFolder, passphrase, signal }: BackupToMake,
+  partial: string,
+  copied: Record<string, CopiedFile>,
+): Promise<void> {
+  if (passphrase === undefined || passphrase === '') return;
+  const path = join(partial, sealedKeysName);
+  await writeFileDurably(path, await sealedKeys(dataFolder, passphrase));
+  copied[sealedKeysName] = await hashFile(path, signal);
+}
+
+/** `leader.ini` without the secrets that a person has written since the last start: the start encrypts them. */
+async function copyLeaderFile(path: string, target: string): Promise<boolean> {
+  await writeFileDurably(target, withoutPlainSecrets(await readFile(path, 'utf8')), { mode: 0o600 });
+  return true;
+}
+
 /** Whether the file still existed: a running node may remove files meanwhile. */
 async function copyOne({ name, path, kind }: ArchivedFile, target: string, signal: AbortSignal): Promise<boolean> {
+  if (name === 'leader.ini') return unlessRemoved(path, copyLeaderFile(path, target), false);
   if (kind === 'file')
     return unlessRemoved(
       path,

@@ -6,6 +6,7 @@ import { compareVersions } from '../archives/versions.ts';
 import { openDataFolder } from '../data-folder/data-folder.ts';
 import { type BackupManifest, readManifest } from './backup-manifest.ts';
 import { copyDurably, hashFile, syncPath } from './durable-copy.ts';
+import { openSealedKeys, sealedKeysName } from './sealed-keys.ts';
 
 export interface BackupToRestore {
   /** The folder of the backup. */
@@ -17,6 +18,8 @@ export interface BackupToRestore {
   /** Sets existing data aside instead of refusing. */
   readonly replace: boolean;
   readonly nowMs: number;
+  /** Of the keys in the backup; undefined: they are not restored. */
+  readonly passphrase?: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -24,11 +27,13 @@ export interface Restored {
   readonly manifest: BackupManifest;
   /** The new path of the earlier data; undefined when there were none. */
   readonly setAside: string | undefined;
+  /** `locked`: the backup has keys, and no passphrase was given. */
+  readonly keys: 'none' | 'locked' | 'restored';
 }
 
 /**
  * Makes a data folder from a backup. Everything is copied beside it and checked before existing data are renamed and kept.
- * @throws ApiError backup_not_found, backup_damaged, backup_newer, data_folder_not_empty; StartupError when a node is running on the
+ * @throws ApiError backup_not_found, backup_damaged, backup_passphrase_wrong, backup_newer, data_folder_not_empty; StartupError when a node is running on the
  * data folder
  */
 export async function restoreBackup(order: BackupToRestore): Promise<Restored> {
@@ -45,16 +50,29 @@ export async function restoreBackup(order: BackupToRestore): Promise<Restored> {
     await rm(fresh, { recursive: true, force: true });
     await mkdir(fresh, { recursive: true, mode: 0o700 });
     await copyChecked(order, manifest, fresh);
+    const keys = await restoreKeys(order, manifest, fresh);
     const setAside = isThere ? `${dataFolder}.before-restore-${fileTimestamp(nowMs)}` : undefined;
     if (setAside === undefined) await rm(dataFolder, { recursive: true, force: true });
     else await rename(dataFolder, setAside);
     await rename(fresh, dataFolder);
     await syncPath(dirname(dataFolder));
-    return { manifest, setAside };
+    return { manifest, setAside, keys };
   } finally {
     await rm(fresh, { recursive: true, force: true });
     await held?.close();
   }
+}
+
+async function restoreKeys(
+  { backup, passphrase }: BackupToRestore,
+  { files }: BackupManifest,
+  fresh: string,
+): Promise<Restored['keys']> {
+  if (!Object.hasOwn(files, sealedKeysName)) return 'none';
+  await rm(join(fresh, sealedKeysName));
+  if (passphrase === undefined) return 'locked';
+  if (!(await openSealedKeys(backup, passphrase, fresh))) throw new ApiError('backup_passphrase_wrong', { backup });
+  return 'restored';
 }
 
 async function hasContent(folder: string): Promise<boolean> {

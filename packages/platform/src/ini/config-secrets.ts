@@ -6,6 +6,9 @@ export const isSecretKey = (key: string): boolean => secretKey.test(key);
 /** Shown to users in place of a secret. When it is saved, the stored value is kept. */
 export const hiddenSecret = '********';
 
+/** Of values that are stored encrypted. */
+export const encryptedPrefix = 'encrypted:';
+
 /** A secret in a text: its lines and its name, which identifies the same secret in another text. */
 interface Secret {
   readonly name: string;
@@ -83,6 +86,10 @@ function rewritten(text: string, shown: (secret: Secret) => string): string {
 
 /** A configuration file as users may see it. */
 export const withHiddenSecrets = (text: string): string => rewritten(text, () => hiddenSecret);
+
+/** The text with empty values in place of secrets that are not encrypted, in comments too. */
+export const withoutPlainSecrets = (text: string): string =>
+  rewritten(text, ({ value }) => (value.startsWith(encryptedPrefix) ? value : ''));
 
 /** A text that a user has edited, with its hidden secrets restored from the stored text. */
 export function withKeptSecrets(text: string, present: string): string {

@@ -8,8 +8,9 @@ import { realClock } from '@lcs/platform';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LeaderContext } from '../../core/leader-context.ts';
+import { secretKeyName } from '../../core/opened-secrets.ts';
 import { startTestLeader } from '../../testing/test-leader.ts';
-import { ChannelSecrets, keyFileName } from './channel-secrets.ts';
+import { ChannelSecrets } from './channel-secrets.ts';
 import type { StoredChannel } from './channel-store.ts';
 import { DeliveryFailed, failureText } from './delivery-failed.ts';
 import { Dispatcher, pauseMs } from './dispatcher.ts';
@@ -229,9 +230,9 @@ describe('channels', () => {
       'http://a/hush',
       'hush',
     ]);
-    expect((await stat(join(dataFolder, keyFileName))).mode & 0o077).toBe(0);
-    const key = await readFile(join(dataFolder, keyFileName), 'utf8');
-    await writeFile(join(dataFolder, keyFileName), Buffer.alloc(32, 7).toString('base64'));
+    expect((await stat(join(dataFolder, secretKeyName))).mode & 0o077).toBe(0);
+    const key = await readFile(join(dataFolder, secretKeyName), 'utf8');
+    await writeFile(join(dataFolder, secretKeyName), Buffer.alloc(32, 7).toString('base64'));
     const foreign = new ChannelSecrets(context);
     await foreign.start();
     expect(foreign.unseal(String(stored.url))).toBeUndefined();

@@ -11,6 +11,6 @@ export async function outsideAddresses({
 }: Pick<LeaderContext, 'dataFolder' | 'units'>): Promise<OutsideAddresses> {
   const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
   const bases = units.all().flatMap(({ reactor_unit }) => hostOf(units.addressOf(reactor_unit) ?? '') ?? []);
-  const allowed = settingOrDefault(await leaderFileNow(dataFolder), leaderSettings.allowedAddresses);
+  const allowed = settingOrDefault((await leaderFileNow(dataFolder)).view, leaderSettings.allowedAddresses);
   return new OutsideAddresses({ allowed, cluster: new Set([...own, ...bases]) });
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ConfigValueError, leaderSettings, readSetting, type SettingDeclaration } from '@lcs/domain';
 import { errnoOf, type IniView, parseIni } from '@lcs/platform';
 import { leaderFileName } from '../../core/leader-file.ts';
+import { type OpenedFile, secretKeyName, withOpenedSecrets } from '../../core/opened-secrets.ts';
 import { DeliveryFailed } from './delivery-failed.ts';
 
 /** The mail server: `[smtp]` of `leader.ini`, which is never served. */
@@ -20,11 +21,12 @@ export interface SmtpSettings {
 const usualPorts = { tls: 465, starttls: 587, none: 25 } as const;
 
 /** The present content of `leader.ini`. @throws DeliveryFailed when it cannot be read */
-export async function leaderFileNow(dataFolder: string): Promise<IniView> {
+export async function leaderFileNow(dataFolder: string): Promise<OpenedFile> {
   try {
-    return parseIni(await readFile(join(dataFolder, leaderFileName), 'utf8')).document.view();
+    const view = parseIni(await readFile(join(dataFolder, leaderFileName), 'utf8')).document.view();
+    return await withOpenedSecrets(view, dataFolder);
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return {};
+    if (errnoOf(error) === 'ENOENT') return { view: {}, lost: [] };
     throw new DeliveryFailed('leader.ini cannot be read.');
   }
 }
@@ -40,12 +42,16 @@ function settingNow<Value>(file: IniView, setting: SettingDeclaration<Value>): V
 
 /** Read for each e-mail, so that a change needs no restart. @throws DeliveryFailed that names the missing setting */
 export async function smtpSettings(dataFolder: string): Promise<SmtpSettings> {
-  const file = await leaderFileNow(dataFolder);
+  const { view: file, lost } = await leaderFileNow(dataFolder);
   const { smtp } = leaderSettings;
   const host = settingNow(file, smtp.host);
   const from = settingNow(file, smtp.from);
   if (!host) throw new DeliveryFailed('E-mail is not set up: leader.ini has no host in [smtp].');
   if (!from) throw new DeliveryFailed('E-mail is not set up: leader.ini has no from in [smtp].');
+  if (lost.includes('[smtp] password'))
+    throw new DeliveryFailed(
+      `[smtp] password of leader.ini was encrypted with another ${secretKeyName}: write the password into the file again.`,
+    );
   const security = settingNow(file, smtp.security);
   const port = settingNow(file, smtp.port) ?? usualPorts[security];
   const username = settingNow(file, smtp.username);
