@@ -175,9 +175,13 @@ describe('starting a leader', () => {
       status: 1,
       sentence: expect.stringContaining('/sys/nowhere'),
     });
-    expect(failing('--data-dir', join(folder.path, 'a'), '--port', '0', '--host', '0.0.0.0')).toEqual({
+    expect(failing('--data-dir', join(folder.path, 'a'), '--port', '0', '--host', '192.0.2.99')).toEqual({
       status: 1,
-      sentence: expect.stringContaining('0.0.0.0'),
+      sentence: expect.stringContaining('192.0.2.99'),
+    });
+    expect(failing('--data-dir', join(folder.path, 'a'), '--port', '0', '--tls-key', 'x')).toEqual({
+      status: 1,
+      sentence: expect.stringContaining('--tls-certificate'),
     });
     await mkdir(join(folder.path, 'd'));
     await writeFile(join(folder.path, 'd/storage'), '');

@@ -105,6 +105,13 @@ describe('a leader on a network', () => {
     expect(foreign).toMatchObject({ json: { code: 'foreign_host' } });
   });
 
+  it('shows its page to everybody, so that somebody can sign in', async () => {
+    const page = await call(`${leader.url}/people`, { ca });
+    const [file = ''] = /\/static\/assets\/[\w-]+\.js/.exec(String(page.json)) ?? [];
+    expect(file).not.toBe('');
+    expect(await call(leader.url + file, { ca })).toMatchObject({ status: 200 });
+  });
+
   it('trusts no forwarding header, and no process on its machine without a sign-in', async () => {
     const forwarded = { 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'https' };
     for (const headers of [{}, forwarded])
