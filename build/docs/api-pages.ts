@@ -1,7 +1,9 @@
 import {
   type Api,
   commonErrors,
+  type LiveEventName,
   leaderApi,
+  liveEventPermissions,
   liveEvents,
   type OpenApiOperation,
   type OpenApiSchema,
@@ -119,8 +121,14 @@ function routeIndex(): string {
   return page('Routes', `${contract} (\`src/routes\`)`, [rules, ...sections]);
 }
 
+const isLiveEvent = (name: string): name is LiveEventName => Object.hasOwn(liveEvents, name);
 const liveComponents = new SchemaComponents();
-const liveData = Object.entries(liveEvents).map(([name, schema]) => ({ name, schema: liveComponents.place(schema) }));
+const liveNames = Object.keys(liveEventPermissions).filter((name) => isLiveEvent(name));
+const liveData = liveNames.map((name) => ({
+  name,
+  permission: liveEventPermissions[name],
+  schema: liveComponents.place(liveEvents[name]),
+}));
 
 function shapesPage(): string {
   const shapes = Object.entries({ ...document.components.schemas, ...liveComponents.schemas });
@@ -147,13 +155,14 @@ function permissionsPage(): string {
 }
 
 function liveEventsPage(): string {
-  const sections = liveData.map(({ name, schema }) => {
+  const sections = liveData.map(({ name, permission, schema }) => {
     const body =
       propertiesOf(schema).length > 0
         ? table(fieldHead, fieldRows(schema, 'shapes.md'))
         : `Data: ${typeText(schema, 'shapes.md')}.`;
     const described = typeof schema.description === 'string' ? [sentence(schema.description)] : [];
-    return [`## ${name}`, ...described, body].join('\n\n');
+    const needs = `Permission [${permission}](permissions.md).`;
+    return [`## ${name}`, ...described, needs, body].join('\n\n');
   });
   const note =
     'The events of `GET /api/live` and their data. When the leader sends each: [live events](../interfaces/live.md).';

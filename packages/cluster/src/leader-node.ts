@@ -296,6 +296,7 @@ function leaderHttpStage(inputs: HttpInputs): Stage<object> {
     apis: [leaderRole.api, serveNode(system)],
     notFound: leaderRole.notFound,
     identify: leaderBase.access.identify,
+    checkScope: leaderBase.scopes.checkRoute,
     recordRequest: leaderBase.audit.record,
     observeRequest: leaderBase.audit.observe,
     upgrades: leaderBase.broker.upgrades,

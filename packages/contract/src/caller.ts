@@ -11,6 +11,12 @@ import { type Permission, permissions } from './permissions.ts';
  */
 export type CallerKind = 'local' | 'leader' | 'person' | 'token' | 'unit' | 'anonymous';
 
+/** What a token may touch. Undefined: everything of that kind. */
+export interface CallerLimits {
+  readonly experiments: ReadonlySet<string> | undefined;
+  readonly units: ReadonlySet<string> | undefined;
+}
+
 /** Who sent a request. The server determines it before it looks at anything else of the request. */
 export interface Caller {
   readonly kind: CallerKind;
@@ -23,6 +29,8 @@ export interface Caller {
   readonly permissions: ReadonlySet<Permission>;
   /** Of an anonymous caller: the leader has no person yet, and its first one must be created. */
   readonly needsSetUp?: true;
+  /** Of a token; undefined: none. */
+  readonly limits?: CallerLimits;
 }
 
 const isPermission = (name: string): name is Permission => Object.hasOwn(permissions, name);
@@ -32,3 +40,10 @@ export const allPermissions: ReadonlySet<Permission> = new Set(Object.keys(permi
 
 /** Whoever works on the machine itself. */
 export const localCaller: Caller = { kind: 'local', id: '', personId: '', name: 'local', permissions: allPermissions };
+
+/** Whether the caller is somebody with an account: a person, or a program with a token. */
+export const hasAccount = ({ kind }: Pick<Caller, 'kind'>): boolean => kind === 'person' || kind === 'token';
+
+/** The name to record for who did something: that of the account, or what the request contains where there are none. */
+export const authorOf = (caller: Pick<Caller, 'kind' | 'name'>, sent?: string | null): string | null =>
+  hasAccount(caller) ? caller.name : sent?.trim() || null;

@@ -97,6 +97,8 @@ export const commonErrors = [
   'not_signed_in',
   'not_allowed',
   'csrf_token_wrong',
+  'not_a_member',
+  'outside_token_limits',
   'body_too_large',
   'body_too_slow',
   'too_many_bodies',

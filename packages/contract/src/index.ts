@@ -12,6 +12,7 @@ export * from './permissions.ts';
 export * from './resources/index.ts';
 export * from './roles.ts';
 export * from './route.ts';
+export * from './route-scope.ts';
 export * from './routes/index.ts';
 export * from './server.ts';
 export * from './task-answers.ts';

@@ -3,6 +3,7 @@ export const permissions = {
   'experiments.read': 'See experiments, assignments, labels and their data',
   'experiments.write': 'Create, edit and end experiments; assign units; label them',
   'experiments.delete': 'Delete an experiment with all its data',
+  'experiments.manage': 'Act on protected experiments of others, change owners and members of every experiment',
   'inventory.read': 'See units, workers and models',
   'inventory.write': 'Add, remove, activate and configure workers',
   'config.read': 'Read configuration files and their history',

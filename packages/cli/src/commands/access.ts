@@ -1,5 +1,5 @@
 import { hostname, userInfo } from 'node:os';
-import { ApiError, isErrorBody, type Person, ProblemError, type Role } from '@lcs/contract';
+import { ApiError, isErrorBody, type Person, ProblemError, type Role, type Token } from '@lcs/contract';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Connected, type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { InputLines } from '../input-lines.ts';
@@ -247,6 +247,16 @@ const daysOf = (text: string): number => {
   throw new InvalidArgumentError('a whole number from 1 to 366.');
 };
 
+const limitsText = ({ experiments, units }: Token): string => [...(experiments ?? []), ...(units ?? [])].join(', ');
+
+interface MakeOptions {
+  readonly user: string;
+  readonly permission: string[];
+  readonly days: number;
+  readonly experiment?: string[];
+  readonly unit?: string[];
+}
+
 function addTokens(program: Command, io: ProgramIo): void {
   const tokens = program.command('tokens').description('tokens for programs');
   withConnection(
@@ -258,19 +268,24 @@ function addTokens(program: Command, io: ProgramIo): void {
     if (found.length === 0) return print(io, 'No tokens yet. Make one: lcs tokens make NAME --permission jobs.read');
     const rows = found.map((token) => [
       ...[token.token_id, token.name, token.made_by, token.expires_at, token.last_used_at ?? 'never'],
+      limitsText(token),
       token.permissions.join(' '),
     ]);
-    printTable(io, ['ID', 'NAME', 'MADE BY', 'ENDS', 'LAST USED', 'PERMISSIONS'], rows);
+    printTable(io, ['ID', 'NAME', 'MADE BY', 'ENDS', 'LAST USED', 'ONLY', 'PERMISSIONS'], rows);
   });
   withPassword(withConnection(tokens.command('make').description('make a token; it is shown once'), io))
     .requiredOption('--user <name>', 'your name: a token is made with your password, not with another token')
     .argument('<name>', 'what the token is for')
     .requiredOption('--permission <permission...>', 'its permissions (docs/reference/permissions.md)')
     .option('--days <days>', 'until it ends', daysOf, loginDays)
-    .action(async (name: string, options: PasswordOptions & { user: string; permission: string[]; days: number }) => {
-      const { user, permission: permissions, days } = options;
+    .option('--experiment <name...>', 'only for these experiments')
+    .option('--unit <name...>', 'only for these units')
+    .action(async (name: string, options: PasswordOptions & MakeOptions) => {
+      const { user, permission: permissions, days, experiment: experiments, unit: units } = options;
       const session = connect(options, await signedIn(options, user, await readPassword(io, options, false)));
-      const token = await session.createToken({ body: { name, permissions, days } });
+      const token = await session.createToken({
+        body: { name, permissions, days, ...(experiments && { experiments }), ...(units && { units }) },
+      });
       await session.signOut();
       if (options.json) return printJson(io, token);
       print(io, token.secret);

@@ -34,6 +34,30 @@ export const accessErrors = {
     cause: 'A change in a session needs the header x-csrf-token with the token of this session.',
     remediation: 'Read GET /api/session and send its csrf_token. In a browser: load the page again.',
   })),
+  not_a_member: define<{ experiment: string; unit?: string }>(403, ({ experiment, unit }) => ({
+    error: `The experiment ${experiment} is protected.`,
+    cause:
+      unit === undefined
+        ? 'Only its owner, its members and administrators act on it. Stopping jobs is always allowed.'
+        : `${unit} works on it. Only its owner, its members and administrators act on its units. Stopping jobs is always allowed.`,
+    remediation: 'Ask its owner or an administrator to add you to its members.',
+  })),
+  not_owner: define<{ experiment: string }>(403, ({ experiment }) => ({
+    error: `The members of ${experiment} cannot be changed with this account.`,
+    cause: 'Only its owner and administrators change who may act on it.',
+    remediation: 'Ask its owner or an administrator.',
+  })),
+  member_unknown: define<{ name: string; field: string }>(400, ({ name, field }) => ({
+    error: `There is no person ${name}.`,
+    cause: 'Owners and members are people of this leader, by their names.',
+    remediation: 'List the people with GET /api/people.',
+    field,
+  })),
+  outside_token_limits: define<{ cause: string }>(403, ({ cause }) => ({
+    error: 'This is outside the limits of the token.',
+    cause,
+    remediation: 'Use a token without limits, or with limits that contain the experiment and the unit.',
+  })),
   reason_missing: define(400, () => ({
     error: 'The reason is missing.',
     cause: 'The audit records why a person does this, and the request states no reason.',

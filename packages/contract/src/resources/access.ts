@@ -115,12 +115,22 @@ export const SignedInSession = closed(
 );
 export type SignedInSession = Static<typeof SignedInSession>;
 
+const limitOf = (what: string) =>
+  Type.Array(Type.String({ minLength: 1, maxLength: textLimit }), {
+    minItems: 1,
+    maxItems: 100,
+    uniqueItems: true,
+    description: `Names of the only ${what} of this token`,
+  });
+
 export const Token = closed(
   {
     token_id: Type.String(),
     name: Type.String(),
     made_by: Type.String({ description: 'Name of the person whose permissions limit those of the token' }),
     permissions: Type.Array(Type.String()),
+    experiments: Nullable(limitOf('experiments')),
+    units: Nullable(limitOf('units')),
     created_at: Timestamp,
     expires_at: Timestamp,
     last_used_at: Nullable(Timestamp),
@@ -134,8 +144,14 @@ export const TokenCreation = closed(
     name: Type.String({ minLength: 1, maxLength: 100 }),
     permissions: Type.Array(Type.String({ maxLength: textLimit }), { minItems: 1, maxItems: 100, uniqueItems: true }),
     days: Type.Integer({ minimum: 1, maximum: 366, description: 'Days until its end' }),
+    experiments: Type.Optional(limitOf('experiments')),
+    units: Type.Optional(limitOf('units')),
   },
-  { title: 'TokenCreation' },
+  {
+    title: 'TokenCreation',
+    description:
+      'With limits the token works only for routes whose path names an experiment and a unit within them. Absent: no limit',
+  },
 );
 export type TokenCreation = Static<typeof TokenCreation>;
 

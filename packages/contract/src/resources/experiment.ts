@@ -11,10 +11,16 @@ export const Experiment = closed(
     tags: Type.Array(Type.String()),
     ended_at: Type.Optional(Timestamp),
     archived: Type.Optional(Type.Literal(true, { description: 'Absent when the experiment is not archived' })),
+    protected: Type.Optional(
+      Type.Literal(true, {
+        description: 'Only owner, members and administrators act on it; absent when everybody may',
+      }),
+    ),
   },
   {
     title: 'Experiment',
-    description: '`ended_at` and `archived` are there only when the experiment has ended, or was archived.',
+    description:
+      '`ended_at`, `archived` and `protected` are there only when the experiment has ended, was archived, or is protected.',
   },
 );
 export type Experiment = Static<typeof Experiment>;
@@ -87,3 +93,33 @@ export const UnitLabelChange = closed(
   { title: 'UnitLabelChange' },
 );
 export type UnitLabelChange = Static<typeof UnitLabelChange>;
+
+const memberName = Type.String({ minLength: 1, maxLength: 64 });
+
+export const ExperimentAccess = closed(
+  {
+    experiment: Type.String(),
+    owner: Nullable(Type.String({ description: 'Name of a person; null: nobody, or a deleted one' })),
+    created_by: Nullable(Type.String({ description: 'Name of the account that created it' })),
+    is_protected: Type.Boolean(),
+    members: Type.Array(Type.String({ description: 'Name of a person' })),
+    may_act: Type.Boolean({
+      description: 'Whether its protection allows the caller to act; permissions apply as well',
+    }),
+    may_change: Type.Boolean({ description: 'Whether the caller may change owner, members and protection' }),
+  },
+  { title: 'ExperimentAccess' },
+);
+export type ExperimentAccess = Static<typeof ExperimentAccess>;
+
+export const ExperimentAccessChange = closed(
+  {
+    owner: Type.Optional(Nullable(memberName)),
+    is_protected: Type.Optional(Type.Boolean()),
+    members: Type.Optional(
+      Type.Array(memberName, { maxItems: 200, uniqueItems: true, description: 'Replaces the whole list' }),
+    ),
+  },
+  { title: 'ExperimentAccessChange', description: 'Absent fields keep their values' },
+);
+export type ExperimentAccessChange = Static<typeof ExperimentAccessChange>;

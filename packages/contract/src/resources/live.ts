@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { Permission } from '../permissions.ts';
 import { Alarm } from './alarm.ts';
 import { ChartPreferences } from './chart.ts';
 import { closed, Timestamp } from './common.ts';
@@ -55,3 +56,51 @@ export const liveEvents = {
 };
 export type LiveEventName = keyof typeof liveEvents;
 export type LiveEvents = { readonly [Name in LiveEventName]: Static<(typeof liveEvents)[Name]> };
+
+/** What a caller needs for each event: the permission of the route that shows the same. */
+export const liveEventPermissions: { readonly [Name in LiveEventName]: Permission } = {
+  snapshot: 'experiments.read',
+  experiment: 'experiments.read',
+  experiment_deleted: 'experiments.read',
+  assignment: 'inventory.read',
+  worker: 'inventory.read',
+  worker_deleted: 'inventory.read',
+  unit: 'inventory.read',
+  job: 'jobs.read',
+  setting: 'jobs.read',
+  reading: 'experiments.read',
+  labels: 'experiments.read',
+  replicate_groups: 'experiments.read',
+  notes: 'experiments.read',
+  chart_preferences: 'charts.read',
+  config: 'config.read',
+  task: 'tasks.read',
+  log: 'logs.read',
+  alarm: 'alarms.read',
+};
+
+/** The event that carries the changes of each list of a snapshot. */
+const eventOfList = {
+  experiments: 'experiment',
+  assignments: 'assignment',
+  workers: 'worker',
+  units: 'unit',
+  jobs: 'job',
+  tasks: 'task',
+  alarms: 'alarm',
+} as const satisfies Partial<Record<keyof LiveSnapshot, LiveEventName>>;
+
+/** A snapshot without the lists that a caller may not see; they are empty. */
+export function visibleSnapshot(snapshot: LiveSnapshot, permissions: ReadonlySet<Permission>): LiveSnapshot {
+  const maySee = (list: keyof typeof eventOfList): boolean => permissions.has(liveEventPermissions[eventOfList[list]]);
+  return {
+    ...snapshot,
+    experiments: maySee('experiments') ? snapshot.experiments : [],
+    assignments: maySee('assignments') ? snapshot.assignments : [],
+    workers: maySee('workers') ? snapshot.workers : [],
+    units: maySee('units') ? snapshot.units : [],
+    jobs: maySee('jobs') ? snapshot.jobs : [],
+    tasks: maySee('tasks') ? snapshot.tasks : [],
+    alarms: maySee('alarms') ? snapshot.alarms : [],
+  };
+}

@@ -249,7 +249,7 @@ it('a leader without people ignores credentials', async () => {
 });
 
 describe('tokens', () => {
-  const made = async (creation: PersonCreation, permissions: readonly string[]) => {
+  const made = async (creation: PersonCreation, permissions: string[]) => {
     const leader = await startAccess();
     await leader.access.createPerson(ada);
     if (creation !== ada) await leader.access.createPerson(creation);

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import {
   ApiError,
   type Caller,
+  type CallerLimits,
   dayMs,
   hourMs,
   localCaller,
@@ -11,6 +12,7 @@ import {
   publicPermissions,
   type Role,
   rolePermissions,
+  type TokenCreation,
 } from '@lcs/contract';
 import { isLoopback, type RequestOrigin, type Service } from '@lcs/platform';
 import type { Effects, LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
@@ -93,6 +95,8 @@ const strangerBeforeSetUp: Caller = {
   permissions: new Set(['pages.read', 'health.read', 'session.use']),
   needsSetUp: true,
 };
+/** Whoever opens the Unix socket of the data folder. */
+const socketCaller: Caller = { ...localCaller, id: 'socket' };
 const leaderCaller: Caller = { ...localCaller, kind: 'leader', name: 'leader' };
 
 const isSafeMethod = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD';
@@ -130,6 +134,7 @@ export class AccessControl implements Service {
   /** By the hash of their secret. */
   readonly #sessions = new Map<string, SessionRecord>();
   readonly #tokens = new Map<string, TokenRecord>();
+  readonly #listeners: (() => void)[] = [];
 
   constructor({ context, cookieSuffix, unitOf, trustsLoopback = true, cost = passwordCost }: AccessControlOptions) {
     this.#context = context;
@@ -171,6 +176,11 @@ export class AccessControl implements Service {
     return secret === undefined ? undefined : this.#signedIn(secret);
   }
 
+  /** Calls `listener` whenever somebody may do something else than before: after changes of people, sessions and tokens. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
   /** Whether somebody has an account: then nobody is trusted because of the machine they work on. */
   get hasPeople(): boolean {
     return this.#people.size > 0;
@@ -201,7 +211,8 @@ export class AccessControl implements Service {
       case 'leader':
         return leaderCaller;
       case 'local':
-        return this.hasPeople ? undefined : localCaller;
+        // Whoever opened the Unix socket is trusted with people, too.
+        return id === socketCaller.id ? socketCaller : this.hasPeople ? undefined : localCaller;
       default:
         return undefined;
     }
@@ -263,7 +274,10 @@ export class AccessControl implements Service {
       // The hash took its time: another request may have created a person.
       check();
       await writePerson(transaction, person);
-      effects.afterCommit(() => this.#people.set(person.id, person));
+      effects.afterCommit(() => {
+        this.#people.set(person.id, person);
+        this.#changed();
+      });
     });
     return person;
   }
@@ -283,6 +297,7 @@ export class AccessControl implements Service {
       effects.afterCommit(() => {
         this.#people.set(id, changed);
         if (passwordHash !== undefined) this.#forget(this.#sessions, (session) => session.personId === id);
+        this.#changed();
       });
       return changed;
     });
@@ -297,6 +312,7 @@ export class AccessControl implements Service {
         this.#people.delete(id);
         this.#forget(this.#sessions, (session) => session.personId === id);
         this.#forget(this.#tokens, (token) => token.personId === id);
+        this.#changed();
       });
     });
   }
@@ -353,6 +369,7 @@ export class AccessControl implements Service {
       effects.afterCommit(() => {
         this.#people.set(id, changed);
         this.#forget(this.#sessions, (session) => session.personId === id && session.id !== caller.id);
+        this.#changed();
       });
     });
   }
@@ -363,6 +380,7 @@ export class AccessControl implements Service {
     if (session === undefined) throw new ApiError('person_session_not_found', { session: id });
     // First in memory: an ended session must not work for a moment longer, whatever the disk does.
     this.#sessions.delete(session.secretHash);
+    this.#changed();
     await this.#context.change((transaction) => transaction.deleteFrom('sessions').where('id', '=', id).execute());
   }
 
@@ -372,11 +390,7 @@ export class AccessControl implements Service {
    */
   async createToken(
     caller: Caller,
-    {
-      name,
-      permissions,
-      days,
-    }: { readonly name: string; readonly permissions: readonly string[]; readonly days: number },
+    { name, permissions, days, experiments, units }: TokenCreation,
   ): Promise<{ readonly token: TokenRecord; readonly secret: string }> {
     const missing = permissions.find((permission) => ![...caller.permissions].some((own) => own === permission));
     if (missing !== undefined) throw new ApiError('token_permission_missing', { permission: missing });
@@ -388,6 +402,8 @@ export class AccessControl implements Service {
       name,
       secretHash: secretHash(secret),
       permissions: [...caller.permissions].filter((permission) => permissions.includes(permission)),
+      experiments,
+      units,
       createdAt: now,
       expiresAt: now + days * dayMs,
       lastUsedAt: null,
@@ -404,13 +420,14 @@ export class AccessControl implements Service {
     const token = this.tokens(personId).find((one) => one.id === id);
     if (token === undefined) throw new ApiError('token_not_found', { token: id });
     this.#tokens.delete(token.secretHash);
+    this.#changed();
     await this.#context.change((transaction) => transaction.deleteFrom('tokens').where('id', '=', id).execute());
   }
 
   /** A caller without valid credentials. */
   #ofUnknown(request: RequestHead, origin: RequestOrigin | undefined): Caller {
     // Whoever can open the socket can also read and change the data folder.
-    if (origin?.isUnixSocket) return localCaller;
+    if (origin?.isUnixSocket) return socketCaller;
     if (this.hasPeople) return anonymousCaller;
     return this.#trustsLoopback && isFromThisMachine(request) ? localCaller : strangerBeforeSetUp;
   }
@@ -438,7 +455,15 @@ export class AccessControl implements Service {
     if (token === undefined || maker === undefined || token.expiresAt <= this.#context.clock.now()) return undefined;
     const allowed = rolePermissions[maker.role];
     const permissions = new Set([...publicPermissions, ...token.permissions.filter((one) => allowed.has(one))]);
-    return { kind: 'token', id: token.id, personId: maker.id, name: token.name, permissions };
+    const limits = limitsOf(token);
+    return {
+      kind: 'token',
+      id: token.id,
+      personId: maker.id,
+      name: token.name,
+      permissions,
+      ...(limits && { limits }),
+    };
   }
 
   #signedIn(secret: string): SignedIn | undefined {
@@ -526,6 +551,10 @@ export class AccessControl implements Service {
     if (!isManaged) throw new ApiError('last_administrator', {});
   }
 
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
   #forget<Value>(records: Map<string, Value>, isMeant: (record: Value) => boolean): void {
     for (const [key, record] of records) if (isMeant(record)) records.delete(key);
   }
@@ -549,6 +578,11 @@ export class AccessControl implements Service {
       this.#context.log.warn('The use of a session or token was not stored', { error: String(error) });
     });
   }
+}
+
+function limitsOf({ experiments, units }: TokenRecord): CallerLimits | undefined {
+  if (experiments === undefined && units === undefined) return undefined;
+  return { experiments: experiments && new Set(experiments), units: units && new Set(units) };
 }
 
 /** When a session ends if it is not used again. */

@@ -109,11 +109,22 @@ function sessionHandlers(access: AccessControl): SessionHandlers {
 }
 
 function tokenHandlers(access: AccessControl): TokenHandlers {
-  const toToken = ({ id, personId, name, permissions, createdAt, expiresAt, lastUsedAt }: TokenRecord): Token => ({
+  const toToken = ({
+    id,
+    personId,
+    name,
+    permissions,
+    createdAt,
+    expiresAt,
+    lastUsedAt,
+    ...limits
+  }: TokenRecord): Token => ({
     token_id: id,
     name,
     made_by: nameOf(access, personId),
     permissions: [...permissions],
+    experiments: limits.experiments === undefined ? null : [...limits.experiments],
+    units: limits.units === undefined ? null : [...limits.units],
     created_at: toTimestamp(createdAt),
     expires_at: toTimestamp(expiresAt),
     last_used_at: momentOf(lastUsedAt),

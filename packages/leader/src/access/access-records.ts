@@ -30,6 +30,9 @@ export interface TokenRecord {
   readonly name: string;
   readonly secretHash: string;
   readonly permissions: readonly Permission[];
+  /** Names; undefined: no limit. */
+  readonly experiments: readonly string[] | undefined;
+  readonly units: readonly string[] | undefined;
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly lastUsedAt: number | null;

@@ -11,6 +11,15 @@ const permissionsOf = (json: string): readonly Permission[] => {
   return Array.isArray(names) ? [...allPermissions].filter((permission) => names.includes(permission)) : [];
 };
 
+const namesOf = (json: string | null): readonly string[] | undefined => {
+  if (json === null) return undefined;
+  const names: unknown = JSON.parse(json);
+  return Array.isArray(names) ? names.map(String) : [];
+};
+
+const jsonOrNull = (names: readonly string[] | undefined): string | null =>
+  names === undefined ? null : JSON.stringify(names);
+
 export const readPeople = async (database: LeaderReader): Promise<PersonRecord[]> =>
   (await database.selectFrom('people').selectAll().execute()).map((row) => ({
     id: row.id,
@@ -41,6 +50,8 @@ export const readTokens = async (database: LeaderReader): Promise<TokenRecord[]>
     name: row.name,
     secretHash: row.secret_hash,
     permissions: permissionsOf(row.permissions),
+    experiments: namesOf(row.experiments),
+    units: namesOf(row.units),
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,
@@ -88,6 +99,8 @@ export async function insertToken(transaction: LeaderTransaction, token: TokenRe
       name: token.name,
       secret_hash: token.secretHash,
       permissions: JSON.stringify(token.permissions),
+      experiments: jsonOrNull(token.experiments),
+      units: jsonOrNull(token.units),
       created_at: token.createdAt,
       expires_at: token.expiresAt,
       last_used_at: token.lastUsedAt,

@@ -1,4 +1,4 @@
-import { ApiError, type alarmRoutes, type Handlers } from '@lcs/contract';
+import { ApiError, type alarmRoutes, authorOf, type Caller, type Handlers } from '@lcs/contract';
 import { shelvingEnd } from '@lcs/domain';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { acceptedTask } from '../core/tasks.ts';
@@ -52,6 +52,12 @@ function actions({ context, registry }: AlarmParts) {
   };
 }
 
+/** The body with the caller as its author; while nobody has an account, with the author that it names. */
+const signed = <Body extends { readonly author?: string | null }>(body: Body, caller: Caller): Body => ({
+  ...body,
+  author: authorOf(caller, body.author),
+});
+
 /** `/api/alarms`. */
 export function alarmHandlers(parts: AlarmParts): Handlers<typeof alarmRoutes> {
   const { context, registry, rules, drills, channels } = parts;
@@ -60,22 +66,25 @@ export function alarmHandlers(parts: AlarmParts): Handlers<typeof alarmRoutes> {
   return {
     listAlarms: async ({ query }) => ({ status: 200, body: (await listedAlarms(database.read, query)).map(toAlarm) }),
     getAlarm: async ({ params }) => ({ status: 200, body: await one(params.alarm_id) }),
-    acknowledgeAlarm: async ({ params, body }) => ({
+    acknowledgeAlarm: async ({ params, body, caller }) => ({
       status: 200,
-      body: toAlarm(await registry.acknowledge(params.alarm_id, body)),
+      body: toAlarm(await registry.acknowledge(params.alarm_id, signed(body, caller))),
     }),
-    shelveAlarm: async ({ params, body }) => ({ status: 200, body: await shelve(params.alarm_id, body, body) }),
-    unshelveAlarm: async ({ params, body }) => ({
+    shelveAlarm: async ({ params, body, caller }) => ({
       status: 200,
-      body: toAlarm(await registry.unshelve(params.alarm_id, body)),
+      body: await shelve(params.alarm_id, body, signed(body, caller)),
+    }),
+    unshelveAlarm: async ({ params, body, caller }) => ({
+      status: 200,
+      body: toAlarm(await registry.unshelve(params.alarm_id, signed(body, caller))),
     }),
     listAlarmRules: async () => ({ status: 200, body: rules.list() }),
-    updateAlarmRule: async ({ params, body, headers }) => {
-      const rule = await rules.update(params.rule, body, versionWanted(body.based_on, headers));
+    updateAlarmRule: async ({ params, body, headers, caller }) => {
+      const rule = await rules.update(params.rule, signed(body, caller), versionWanted(body.based_on, headers));
       return { status: 200, body: rule, headers: etag(rule) };
     },
-    resetAlarmRule: async ({ params, body, headers }) => {
-      const rule = await rules.reset(params.rule, body, versionWanted(body.based_on, headers));
+    resetAlarmRule: async ({ params, body, headers, caller }) => {
+      const rule = await rules.reset(params.rule, signed(body, caller), versionWanted(body.based_on, headers));
       return { status: 200, body: rule, headers: etag(rule) };
     },
     listAlarmChannels: async () => ({ status: 200, body: await channels.list() }),
@@ -94,8 +103,8 @@ export function alarmHandlers(parts: AlarmParts): Handlers<typeof alarmRoutes> {
       return { status: 202, body: acceptedTask(leader, taskId) };
     },
     listAlarmDeliveries: async ({ query }) => ({ status: 200, body: await listedDeliveries(database.read, query) }),
-    drillAlarms: async ({ body }) => {
-      const input = { author: body.author?.trim() || null, comment: body.comment?.trim() || null };
+    drillAlarms: async ({ body, caller }) => {
+      const input = { author: authorOf(caller, body.author), comment: body.comment?.trim() || null };
       const { taskId } = await tasks.submit(drills.drill, input);
       return { status: 202, body: acceptedTask(leader, taskId) };
     },

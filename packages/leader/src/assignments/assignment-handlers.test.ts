@@ -3,7 +3,7 @@ import { explain } from '@lcs/platform';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createExperiment } from '../experiments/create-experiment.ts';
 import { assignmentsOfAll, workersOfExperiment } from '../queries/assignments.ts';
-import { type Announcement, bodyOf, errorOf, request, startTestLeader } from '../testing/test-leader.ts';
+import { type Announcement, bodyOf, errorOf, openScopes, request, startTestLeader } from '../testing/test-leader.ts';
 import { assignmentHandlers } from './assignment-handlers.ts';
 import { republishAssignments } from './republish-assignments.ts';
 
@@ -23,7 +23,7 @@ const unreachable = (units: readonly string[]): Record<string, UnitOutcome> =>
 
 async function startWorld(stopJobs?: (units: readonly string[]) => Record<string, UnitOutcome>) {
   const leader = await startTestLeader(stopJobs ? { stopJobs: async (units) => stopJobs(units) } : {});
-  const assignments = assignmentHandlers(leader.context);
+  const assignments = assignmentHandlers(leader.context, openScopes);
   await leader.context.tasks.start(new AbortController().signal);
   for (const unit of ['rx01', 'rx02', 'rx03']) await leader.addWorker(unit, unit === 'rx03' ? 0 : 1);
   for (const experiment of ['A', 'B']) await createExperiment(leader.context, { experiment });

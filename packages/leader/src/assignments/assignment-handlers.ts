@@ -1,14 +1,16 @@
 import type { assignmentRoutes, Handlers } from '@lcs/contract';
+import type { ScopeCheck } from '../access/experiment-scopes.ts';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { PreparedAnswer } from '../core/prepared-answer.ts';
 import { acceptedTask } from '../core/tasks.ts';
+import { broadcast } from '../queries/addressed-units.ts';
 import { readAssignments, readExperimentWorkers } from '../queries/assignments.ts';
 import { assignWorker } from './assign-worker.ts';
 import { assignmentTasks } from './assignment-tasks.ts';
 import { unassignAllWorkers, unassignWorker, unassignWorkersOf } from './unassign-workers.ts';
 
 /** The assignments of workers to experiments. Registers its tasks: call it before the tasks are started. */
-export function assignmentHandlers(context: LeaderContext): Handlers<typeof assignmentRoutes> {
+export function assignmentHandlers(context: LeaderContext, scopes: ScopeCheck): Handlers<typeof assignmentRoutes> {
   const { database, leader, tasks } = context;
   const kinds = assignmentTasks(context);
   tasks.register(kinds.stopExperimentJobs);
@@ -25,7 +27,9 @@ export function assignmentHandlers(context: LeaderContext): Handlers<typeof assi
       body: await readExperimentWorkers(database.read, params.experiment),
     }),
 
-    assignWorker: async ({ params, body }) => {
+    assignWorker: async ({ params, body, caller }) => {
+      // The experiment that it leaves, too.
+      scopes.expect(caller, { experiment: params.experiment, unit: body.reactor_unit, isActing: true });
       await assignWorker(context, params.experiment, body.reactor_unit);
       return done;
     },
@@ -42,7 +46,8 @@ export function assignmentHandlers(context: LeaderContext): Handlers<typeof assi
 
     listAssignments: async () => ({ status: 200, body: await assignments.current() }),
 
-    unassignAllWorkers: async () => {
+    unassignAllWorkers: async ({ caller }) => {
+      scopes.expect(caller, { unit: broadcast, isActing: true });
       const taskId = await unassignAllWorkers(context, kinds);
       return { status: 202, body: acceptedTask(leader, taskId) };
     },

@@ -4,7 +4,7 @@ import { createExperiment } from '../experiments/create-experiment.ts';
 import { ExperimentDeletion } from '../experiments/experiment-deletion.ts';
 import { ModelCatalog } from '../models/model-catalog.ts';
 import { dataOf } from '../testing/test-experiments.ts';
-import { errorOf, request, startTestLeader } from '../testing/test-leader.ts';
+import { errorOf, openScopes, request, startTestLeader } from '../testing/test-leader.ts';
 import { workerHandlers } from '../workers/worker-handlers.ts';
 import { assignmentHandlers } from './assignment-handlers.ts';
 
@@ -27,7 +27,7 @@ async function startWorld() {
   const { context } = leader;
   const deletion = new ExperimentDeletion(context, dataOf(context.database));
   context.tasks.register(deletion.kind);
-  const assignments = assignmentHandlers(context);
+  const assignments = assignmentHandlers(context, openScopes);
   const models = new ModelCatalog({ builtIn: [], folder: context.dataFolder, log: context.log });
   const workers = workerHandlers(context, { models, clusterAddresses: () => ({}), defaultPort: () => 80 });
   await context.tasks.start(new AbortController().signal);

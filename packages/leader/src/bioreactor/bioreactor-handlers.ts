@@ -22,7 +22,7 @@ export function bioreactorHandlers(context: Needs, tasks: FleetTasks): Handlers<
     getWorkerBiomassSignals: async ({ params }) =>
       tasks.read(await addressedUnits(context, 'workers', params.reactor_unit), biomassSignalsPath),
 
-    updateBioreactor: async ({ params: { reactor_unit: unit, experiment }, body, headers }) => {
+    updateBioreactor: async ({ params: { reactor_unit: unit, experiment }, body, headers, caller }) => {
       if (unit !== broadcast) await expectWorker(unit);
       const unknown = Object.keys(body.values).find((key) => !isSettableKey(key));
       if (unknown !== undefined) {
@@ -34,7 +34,7 @@ export function bioreactorHandlers(context: Needs, tasks: FleetTasks): Handlers<
       const units = unit === broadcast ? await memberTargets(context, { unit, experiment }) : [unit];
       const path = `/unit_api/bioreactor/experiments/${encodeURIComponent(experiment)}`;
       const commands = units.map((each): UnitCommand => ({ unit: each, method: 'PATCH', path, body }));
-      return tasks.command(commands, headers);
+      return tasks.command(commands, { headers, caller });
     },
 
     blinkWorker: async ({ params: { reactor_unit: unit } }) => {

@@ -1,5 +1,7 @@
 import {
   ApiError,
+  authorOf,
+  type Caller,
   type ConfigChange,
   type ConfigHistoryEntry,
   type ConfigSaved,
@@ -32,10 +34,17 @@ export interface ConfigParts {
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
+/** The parts of a request that belong to the terms of a save. */
+interface SaveRequest {
+  readonly headers: Headers;
+  readonly caller: Caller;
+}
+
 /** The terms of a save; the body takes precedence over the header. */
-export function saveTermsOf(change: ConfigChange, headers: Headers): SaveTerms {
+export function saveTermsOf(change: ConfigChange, { headers, caller }: SaveRequest): SaveTerms {
   const basedOn = baseVersions(change, headers);
-  return { ...(basedOn !== undefined && { basedOn }), ...(change.author && { author: change.author }) };
+  const author = authorOf(caller, change.author);
+  return { ...(basedOn !== undefined && { basedOn }), ...(author !== null && { author }) };
 }
 
 const etagOf = (text: string) => ({ etag: `"${versionOf(text)}"` });
@@ -77,13 +86,13 @@ function saveOperations(context: LeaderContext, { shared, own }: ConfigParts) {
     return { status: 200, body, headers: etagOf(text) } as const;
   };
   return {
-    shared: async (change: ConfigChange, headers: Headers) =>
+    shared: async (change: ConfigChange, request: SaveRequest) =>
       saveAndDeliver(withLeader(leader, await workerNames(database.read)), () =>
-        shared.save(change.code, saveTermsOf(change, headers)),
+        shared.save(change.code, saveTermsOf(change, request)),
       ),
-    own: async (unit: string, change: ConfigChange, headers: Headers) => {
+    own: async (unit: string, change: ConfigChange, request: SaveRequest) => {
       expectSingleUnit(unit);
-      return saveAndDeliver([unit], () => own.save(unit, change.code, saveTermsOf(change, headers)));
+      return saveAndDeliver([unit], () => own.save(unit, change.code, saveTermsOf(change, request)));
     },
   };
 }
@@ -119,7 +128,7 @@ export function configHandlers(context: LeaderContext, parts: ConfigParts): Hand
   const settings = { status: 200, body: configSettings() } as const;
   return {
     getSharedConfig: () => read.text({ is: 'shared' }),
-    saveSharedConfig: ({ body, headers }) => save.shared(body, headers),
+    saveSharedConfig: ({ body, ...request }) => save.shared(body, request),
     listSharedConfigHistory: ({ query }) => read.history({ is: 'shared' }, query),
 
     getMergedConfigs: async ({ params, query }) => ({
@@ -129,7 +138,7 @@ export function configHandlers(context: LeaderContext, parts: ConfigParts): Hand
       ),
     }),
     getSpecificConfig: ({ params }) => read.text({ is: 'own', unit: params.reactor_unit }),
-    saveSpecificConfig: ({ params, body, headers }) => save.own(params.reactor_unit, body, headers),
+    saveSpecificConfig: ({ params, body, ...request }) => save.own(params.reactor_unit, body, request),
     listSpecificConfigHistory: ({ params, query }) => {
       expectSingleUnit(params.reactor_unit);
       return read.history({ is: 'own', unit: params.reactor_unit }, query);
@@ -149,11 +158,11 @@ export function configHandlers(context: LeaderContext, parts: ConfigParts): Hand
 
     listConfigFiles: async () => ({ status: 200, body: olderFileNames(await units()) }),
     getConfigFile: ({ params: { filename } }) => asFileNotFound(filename, read.text(configFileNamed(filename))),
-    saveConfigFile: async ({ params: { filename }, body, headers }) => {
+    saveConfigFile: async ({ params: { filename }, body, ...request }) => {
       const file = configFileNamed(filename);
       return file.is === 'shared'
-        ? save.shared(body, headers)
-        : asFileNotFound(filename, save.own(file.unit, body, headers));
+        ? save.shared(body, request)
+        : asFileNotFound(filename, save.own(file.unit, body, request));
     },
     listConfigFileHistory: ({ params: { filename }, query }) => {
       const file = knownFile(filename);

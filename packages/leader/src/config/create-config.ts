@@ -21,8 +21,8 @@ export function createConfig(context: LeaderContext, shared: SharedConfig): Conf
   const own = new OwnConfigs(context, shared);
   const merged = new MergedConfigsReader(context, shared, own);
   const { leader } = context;
-  const save: Handlers<typeof unitConfigRoutes>['saveOwnSpecificConfig'] = async ({ body, headers }) => {
-    await own.save(leader, body.code, saveTermsOf(body, headers));
+  const save: Handlers<typeof unitConfigRoutes>['saveOwnSpecificConfig'] = async ({ body, ...request }) => {
+    await own.save(leader, body.code, saveTermsOf(body, request));
     return { status: 200, body: { status: 'success' } };
   };
   return {

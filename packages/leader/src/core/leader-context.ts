@@ -52,6 +52,8 @@ export interface CommandOptions {
   readonly lane: 'stop' | 'command';
   /** Identifies each command to its unit when it is repeated; absent: the fleet makes a key for each. */
   readonly idempotencyKey?: string;
+  /** Name of the person or program for whom the leader acts; absent: the leader acts by itself, or nobody has an account. */
+  readonly actsFor?: string;
   /** Time limit of the unit's task, in milliseconds; default 30,000. */
   readonly taskMs?: number;
   /** The command requires the changes that were answered before: it is sent after the unit has its document, and runs after that is applied. */

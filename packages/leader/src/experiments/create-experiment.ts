@@ -1,14 +1,25 @@
 import { ApiError, type Experiment, type ExperimentCreation } from '@lcs/contract';
 import { validateExperimentName } from '@lcs/domain';
-import type { LeaderContext } from '../core/leader-context.ts';
+import type { Effects, LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
 import { experimentKey, experimentNamed, toExperiment } from '../queries/experiments.ts';
 import { acceptedTags, replaceTags } from './experiment-tags.ts';
+
+/** Further changes for a new experiment, in its transaction. */
+export type OnCreated = (
+  transaction: LeaderTransaction,
+  effects: Effects,
+  experiment: { readonly id: number; readonly name: string },
+) => Promise<void>;
 
 /**
  * Creates an experiment with its tags; it is the latest one from now on.
  * @throws ApiError experiment_name_invalid, tags_invalid, experiment_name_taken
  */
-export async function createExperiment(context: LeaderContext, creation: ExperimentCreation): Promise<Experiment> {
+export async function createExperiment(
+  context: LeaderContext,
+  creation: ExperimentCreation,
+  onCreated: OnCreated = async () => {},
+): Promise<Experiment> {
   const validation = validateExperimentName(creation.experiment);
   if (!validation.ok) throw new ApiError('experiment_name_invalid', { cause: validation.cause });
   const { name } = validation;
@@ -23,6 +34,7 @@ export async function createExperiment(context: LeaderContext, creation: Experim
       .returning('id')
       .executeTakeFirstOrThrow();
     await replaceTags(transaction, id, tags);
+    await onCreated(transaction, effects, { id, name });
     const experiment = toExperiment(await experimentNamed(transaction, name).executeTakeFirstOrThrow(), now);
     await effects.logEvent({
       experiment: { id, name },

@@ -1,4 +1,5 @@
 import { ApiError, type experimentRoutes, type Handlers } from '@lcs/contract';
+import type { ExperimentScopes } from '../access/experiment-scopes.ts';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { historicalAssignments } from '../queries/assignment-history.ts';
 import { experimentNamed, experimentsThat, toExperiment } from '../queries/experiments.ts';
@@ -13,7 +14,11 @@ type ExperimentHandlers = Handlers<typeof experimentRoutes>;
 /**
  * Registers the task of a deletion: call it before the tasks are started. A node starts `deletion` after its tasks.
  */
-export function experimentHandlers(context: LeaderContext, deletion: ExperimentDeletion): ExperimentHandlers {
+export function experimentHandlers(
+  context: LeaderContext,
+  deletion: ExperimentDeletion,
+  scopes: ExperimentScopes,
+): ExperimentHandlers {
   const { clock, database, tasks } = context;
   tasks.register(deletion.kind);
   const overview = new ExperimentOverview(context);
@@ -35,7 +40,12 @@ export function experimentHandlers(context: LeaderContext, deletion: ExperimentD
     listActiveExperiments: async () => ({ status: 200, body: (await overview.current()).active }),
     getLatestExperiment: async () => ({ status: 200, body: (await overview.current()).latest }),
     listAssignmentCounts: async () => ({ status: 200, body: (await overview.current()).assignmentCounts }),
-    createExperiment: async ({ body }) => ({ status: 201, body: await createExperiment(context, body) }),
+    createExperiment: async ({ caller, body }) => ({
+      status: 201,
+      body: await createExperiment(context, body, (transaction, effects, created) =>
+        scopes.recordOwner(transaction, effects, created, caller),
+      ),
+    }),
     getExperiment: async ({ params }) => {
       const stored = await experimentNamed(database.read, params.experiment).executeTakeFirst();
       if (!stored) throw new ApiError('experiment_not_found', { experiment: params.experiment });
@@ -46,6 +56,11 @@ export function experimentHandlers(context: LeaderContext, deletion: ExperimentD
       body: await updateExperiment(context, params.experiment, body),
     }),
     deleteExperiment: async ({ params }) => ({ status: 202, body: await deletion.begin(params.experiment) }),
+    getExperimentAccess: ({ params, caller }) => ({ status: 200, body: scopes.describe(params.experiment, caller) }),
+    updateExperimentAccess: async ({ params, caller, body }) => ({
+      status: 200,
+      body: await scopes.change(params.experiment, caller, body),
+    }),
     listHistoricalAssignments: async ({ params }) => ({
       status: 200,
       body: await historicalAssignments(database.read, params.experiment),

@@ -219,13 +219,18 @@ export class HttpFleet implements Fleet, Service {
 
   #begin(
     command: UnitCommand,
-    { idempotencyKey, deadline, taskMs, isSuperseded }: CommandOptions,
+    { idempotencyKey, actsFor, deadline, taskMs, isSuperseded }: CommandOptions,
     delivery: DocumentDelivery | undefined,
   ): Promise<BegunCall> {
     const leftMs = this.#leftMs(deadline);
     if (leftMs <= 0) return Promise.resolve(tooLate(command.unit));
     if (isSuperseded?.(command.unit)) return Promise.resolve(superseded(command.unit));
-    const headers = { 'idempotency-key': idempotencyKey ?? this.#options.newId(), ...headersFor(delivery) };
+    const headers = {
+      'idempotency-key': idempotencyKey ?? this.#options.newId(),
+      // Header values are ASCII.
+      ...(actsFor !== undefined && { 'x-lcs-caller': encodeURIComponent(actsFor) }),
+      ...headersFor(delivery),
+    };
     const { applyMs } = this.#limits;
     const callMs = Math.min(delivery?.is === 'pending' ? applyMs : this.#limits.callMs, leftMs);
     const limits = { ...this.#limits, callMs, ...(taskMs === undefined ? {} : { taskMs }) };

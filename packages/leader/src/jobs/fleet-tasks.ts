@@ -1,4 +1,5 @@
-import type { AcceptedTask, Json } from '@lcs/contract';
+import { type AcceptedTask, type Caller, hasAccount, type Json } from '@lcs/contract';
+import { keyOfCaller } from '@lcs/node';
 import { type TaskContext, type TaskKind, untilAborted } from '@lcs/platform';
 import type { CommandOptions, JobsOfExperiment, LeaderContext, UnitCommand } from '../core/leader-context.ts';
 import { acceptedTask } from '../core/tasks.ts';
@@ -14,6 +15,8 @@ interface CommandInput {
   readonly [name: string]: Json;
   readonly commands: readonly UnitCommand[];
   readonly idempotencyKey: string | null;
+  /** Name of the person or program; null: nobody has an account. */
+  readonly actsFor: string | null;
   readonly deadline: number | null;
   readonly profiles: ProfilesAsked | null;
   readonly stops: JobsOfExperiment | null;
@@ -32,7 +35,10 @@ interface ReadInput {
 }
 
 /** The data of a request to the leader that apply to the commands it causes. */
-type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
+export interface CommandRequest {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly caller: Caller;
+}
 
 interface Accepted {
   readonly status: 202;
@@ -88,19 +94,19 @@ export class FleetTasks {
     needs.tasks.register(this.#read);
   }
 
-  /** Sends commands to units in a task. `headers` are those of the request. */
-  async command(commands: readonly UnitCommand[], headers: RequestHeaders, meaning: CommandMeaning = {}) {
-    return this.#accepted(await this.#needs.tasks.submit(this.#command, this.#inputOf(commands, headers, meaning)));
+  /** Sends commands to units in a task. `request` is the one that causes them. */
+  async command(commands: readonly UnitCommand[], request: CommandRequest, meaning: CommandMeaning = {}) {
+    return this.#accepted(await this.#needs.tasks.submit(this.#command, this.#inputOf(commands, request, meaning)));
   }
 
   /** The same for changes of running jobs, which do not wait for the leader's disk. */
-  async update(commands: readonly UnitCommand[], headers: RequestHeaders, meaning: CommandMeaning = {}) {
-    return this.#accepted(await this.#needs.tasks.begin(this.#update, this.#inputOf(commands, headers, meaning)));
+  async update(commands: readonly UnitCommand[], request: CommandRequest, meaning: CommandMeaning = {}) {
+    return this.#accepted(await this.#needs.tasks.begin(this.#update, this.#inputOf(commands, request, meaning)));
   }
 
   /** The same for stops, which do not wait. */
-  async stop(commands: readonly UnitCommand[], headers: RequestHeaders, options: StopOptions) {
-    return this.#accepted(await this.#needs.tasks.begin(this.#stop, this.#inputOf(commands, headers, options)));
+  async stop(commands: readonly UnitCommand[], request: CommandRequest, options: StopOptions) {
+    return this.#accepted(await this.#needs.tasks.begin(this.#stop, this.#inputOf(commands, request, options)));
   }
 
   /** Reads from units in a task. */
@@ -114,14 +120,15 @@ export class FleetTasks {
 
   #inputOf(
     commands: readonly UnitCommand[],
-    headers: RequestHeaders,
+    { headers, caller }: CommandRequest,
     { profiles, stops, starts, biomass, isUrgent }: CommandMeaning & { readonly profiles?: ProfilesAsked },
   ): CommandInput {
     if (stops !== undefined) this.#pending.stop(unitsOf(commands), stops);
     const leftMs = textOf(headers['x-deadline-ms']);
     return {
       commands,
-      idempotencyKey: textOf(headers['idempotency-key']),
+      idempotencyKey: keyOfCaller(textOf(headers['idempotency-key']), caller),
+      actsFor: hasAccount(caller) ? caller.name : null,
       // Counted from now: the validation of the request took less time than the share kept for the transfer.
       deadline: leftMs === null ? null : this.#needs.wire.monotonic() + Number(leftMs),
       profiles: profiles ?? null,
@@ -153,7 +160,7 @@ export class FleetTasks {
 
   async #send(
     lane: CommandOptions['lane'],
-    { commands: all, idempotencyKey, deadline, starts, stops, biomass, seesChanges }: CommandInput,
+    { commands: all, idempotencyKey, actsFor, deadline, starts, stops, biomass, seesChanges }: CommandInput,
     signal: AbortSignal,
   ) {
     const { fleet, desired } = this.#needs;
@@ -166,6 +173,7 @@ export class FleetTasks {
         ...(seesChanges && { requiresChanges: seesChanges }),
         ...(start && { isSuperseded: start.isSuperseded }),
         ...(idempotencyKey === null ? {} : { idempotencyKey }),
+        ...(actsFor === null ? {} : { actsFor }),
         ...(deadline === null ? {} : { deadline }),
       });
       return { ...(await (stops === null ? untilAborted(signal, sent) : sent)), ...left };

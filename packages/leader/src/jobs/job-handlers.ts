@@ -1,5 +1,6 @@
 import type { Handler, Handlers, leaderJobRoutes, RunJob, UpdateRunningJob } from '@lcs/contract';
 import { ledChannels, ledIntensityJob } from '@lcs/domain';
+import type { ScopeCheck } from '../access/experiment-scopes.ts';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { addressedUnits, broadcast, type Surface, withLeader } from '../queries/addressed-units.ts';
 import { biomassStart } from './biomass-scales.ts';
@@ -28,30 +29,35 @@ function isSwitchOff(job: string, { options = {} }: RunJob): boolean {
   return job === ledIntensityJob.name && levels.length > 0 && levels.every((level) => Number(level) === 0);
 }
 
-function startAndUpdateHandlers(context: LeaderContext, tasks: FleetTasks) {
+function startAndUpdateHandlers(context: LeaderContext, tasks: FleetTasks, scopes: ScopeCheck) {
   const run =
     (surface: Surface): Handler<Routes['runWorkerJob']> =>
-    async ({ params: { reactor_unit: unit, job, experiment }, body, headers }) => {
+    async ({ params: { reactor_unit: unit, job, experiment }, body, headers, caller }) => {
       const targets = await startTargets(context, { surface, unit, job, experiment });
       const commands = targets.map((target) => startCommand(target, { job, experiment, body }));
-      if (isSwitchOff(job, body)) return tasks.update(commands, headers, { isUrgent: true });
+      if (isSwitchOff(job, body)) return tasks.update(commands, { headers, caller }, { isUrgent: true });
       const meaning = { starts: { jobName: job, experiment }, biomass: biomassStart(job, body) };
       // The action may only reduce light: the unit decides whether its disk must record it first.
       return job === ledIntensityJob.name
-        ? tasks.update(commands, headers, meaning)
-        : tasks.command(commands, headers, meaning);
+        ? tasks.update(commands, { headers, caller }, meaning)
+        : tasks.command(commands, { headers, caller }, meaning);
     };
 
   const update =
     (surface: Surface): Handler<Routes['updateWorkerJob']> =>
-    async ({ params: { reactor_unit: unit, job, experiment }, body, headers }) => {
+    async ({ params: { reactor_unit: unit, job, experiment }, body, headers, caller }) => {
+      const isStop = body.settings.$state === 'disconnected';
+      scopes.expect(caller, { experiment, unit, isActing: !(isStop && caller.permissions.has('jobs.stop')) });
       const units = await updateTargets(context, { surface, unit, experiment });
       const commands = units.map((each) => updateCommand(each, { job, experiment, body }));
-      const isStop = body.settings.$state === 'disconnected';
-      return tasks.update(Object.keys(body.settings).length === 0 ? [] : commands, headers, {
-        ...(isStop && { stops: { jobName: job, experiment } }),
-        ...(isUrgent(body.settings) && { isUrgent: true }),
-      });
+      return tasks.update(
+        Object.keys(body.settings).length === 0 ? [] : commands,
+        { headers, caller },
+        {
+          ...(isStop && { stops: { jobName: job, experiment } }),
+          ...(isUrgent(body.settings) && { isUrgent: true }),
+        },
+      );
     };
 
   return {
@@ -69,38 +75,42 @@ function stopHandlers(context: LeaderContext, tasks: FleetTasks) {
 
   const stop =
     (surface: Surface): Handler<Routes['stopWorkerJob']> =>
-    async ({ params: { reactor_unit: unit, job_name: job, experiment }, headers }) => {
+    async ({ params: { reactor_unit: unit, job_name: job, experiment }, headers, caller }) => {
       const units = await stopTargets(context, { surface, unit, experiment });
       return tasks.stop(
         units.map((each) => stopJobCommand(each, job, experiment)),
-        headers,
+        { headers, caller },
         { stops: { jobName: job, experiment } },
       );
     };
 
-  const stopOnUnits: Handler<Routes['stopUnitJobsOfExperiment']> = async ({ params, headers }) => {
+  const stopOnUnits: Handler<Routes['stopUnitJobsOfExperiment']> = async ({ params, headers, caller }) => {
     const units = await addressedUnits(context, 'units', params.reactor_unit);
     return tasks.stop(
       units.map((unit) => stopExperimentCommand(unit, params.experiment)),
-      headers,
+      { headers, caller },
       { stops: { jobName: null, experiment: params.experiment } },
     );
   };
 
-  const stopOnWorkers: Handler<Routes['stopWorkerJobsOfExperiment']> = async ({ params, headers }) => {
+  const stopOnWorkers: Handler<Routes['stopWorkerJobsOfExperiment']> = async ({ params, headers, caller }) => {
     const { reactor_unit: unit, experiment } = params;
     const workers = await addressedUnits(context, 'workers', unit);
     const stops = { jobName: null, experiment };
     if (unit !== broadcast)
       return tasks.stop(
         workers.map((each) => stopExperimentCommand(each, experiment)),
-        headers,
+        { headers, caller },
         { stops },
       );
     const commands = withLeader(leader, workers).map((each) =>
       workers.includes(each) ? stopExperimentCommand(each, experiment) : stopProfilesCommand(each, experiment),
     );
-    return tasks.stop(commands, headers, { stops, profiles: { leader, isWorker: workers.includes(leader) } });
+    return tasks.stop(
+      commands,
+      { headers, caller },
+      { stops, profiles: { leader, isWorker: workers.includes(leader) } },
+    );
   };
 
   return {
@@ -116,14 +126,14 @@ function stopHandlers(context: LeaderContext, tasks: FleetTasks) {
 }
 
 /** Starts, stops, changes and reads jobs of units. Each result is a task with one outcome per unit. */
-export function jobHandlers(context: LeaderContext, tasks: FleetTasks): Handlers<Routes> {
+export function jobHandlers(context: LeaderContext, tasks: FleetTasks, scopes: ScopeCheck): Handlers<Routes> {
   const running =
     (surface: Surface): Handler<Routes['listWorkerRunningJobs']> =>
     async ({ params }) =>
       tasks.read(await addressedUnits(context, surface, params.reactor_unit), runningPath);
 
   return {
-    ...startAndUpdateHandlers(context, tasks),
+    ...startAndUpdateHandlers(context, tasks, scopes),
     ...stopHandlers(context, tasks),
     listWorkerRunningJobs: running('workers'),
     listUnitRunningJobs: running('units'),

@@ -1,4 +1,4 @@
-import type { LiveSnapshot } from '@lcs/contract';
+import type { LiveSnapshot, Permission } from '@lcs/contract';
 import { memoryLog, VirtualClock } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import { LiveHub, type LiveHubOptions, type SnapshotSource } from './live-hub.ts';
@@ -240,5 +240,61 @@ describe('LiveHub', () => {
     expect(await read(hub.follow(undefined, forever), 1)).toEqual([]);
     expect(log.messages('error')).toHaveLength(1);
     expect(hub.readers).toBe(0);
+  });
+});
+
+describe('what a reader may see', () => {
+  const only = (...names: Permission[]) => new Set<Permission>(names);
+  const full: LiveSnapshot = { ...empty, workers: [worker('rx01')], assignments: [] };
+
+  it('limits its events and its snapshot', async () => {
+    const { hub } = createHub({
+      snapshot: async (mark) => {
+        mark();
+        return full;
+      },
+    });
+    const few = hub.follow(undefined, forever, [], () => only('experiments.read', 'logs.read'));
+    const many = hub.follow(undefined, forever, [], () => only('experiments.read', 'inventory.read'));
+    const [[seen = ''], [all = '']] = await Promise.all([read(few, 1), read(many, 1)]);
+    expect(seen).toContain('"workers":[]');
+    expect(all).toContain('rx01');
+    hub.publish('worker', 'rx02', worker('rx02'));
+    hub.publish('experiment_deleted', 'a', { experiment: 'a' });
+    expect((await read(few, 1)).map(nameOf)).toEqual(['experiment_deleted']);
+    expect((await read(many, 2)).map(nameOf)).toEqual(['worker', 'experiment_deleted']);
+  });
+
+  it('is checked for the events that it missed, too', async () => {
+    const { hub } = createHub();
+    hub.publish('experiment_deleted', 'a', { experiment: 'a' });
+    hub.publish('worker', 'rx02', worker('rx02'));
+    hub.publish('experiment_deleted', 'b', { experiment: 'b' });
+    const few = hub.follow('run1-1', forever, [], () => only('experiments.read'));
+    expect((await read(few, 1)).map(idOf)).toEqual(['run1-3']);
+  });
+
+  it('ends its stream when it changes or is gone, at once and at the next keep-alive', async () => {
+    for (const after of [only('experiments.read'), undefined]) {
+      const { hub, wire } = createHub();
+      await hub.start();
+      let rights: ReadonlySet<Permission> | undefined = only('experiments.read', 'logs.read');
+      const [told, unaware, other] = [
+        hub.follow(undefined, forever, [], () => rights),
+        hub.follow(undefined, forever, [], () => rights),
+        hub.follow(undefined, forever),
+      ];
+      await Promise.all([read(told, 1), read(other, 1)]);
+      rights = after;
+      hub.checkRights();
+      expect((await told.next()).done).toBe(true);
+      rights = only('experiments.read', 'logs.read');
+      await read(unaware, 1);
+      rights = after;
+      await wire.advance(15_000);
+      expect((await unaware.next()).done).toBe(true);
+      expect(hub.readers).toBe(1);
+      await hub.stop();
+    }
   });
 });

@@ -1,10 +1,17 @@
-import { ApiError, type LiveEventName, type LiveEvents, type LiveSnapshot } from '@lcs/contract';
+import {
+  ApiError,
+  allPermissions,
+  type LiveEventName,
+  type LiveEvents,
+  type LiveSnapshot,
+  visibleSnapshot,
+} from '@lcs/contract';
 import { leaderSettings } from '@lcs/domain';
 import type { Cancel, Clock, Log, Service } from '@lcs/platform';
 import type { LivePublisher } from '../core/leader-context.ts';
 import type { BacklogLimits } from './live-backlog.ts';
 import { eventId, eventText, type LiveEvent, sequenceOf } from './live-event.ts';
-import { LiveReader } from './live-reader.ts';
+import { LiveReader, type LiveRights } from './live-reader.ts';
 import { RecentEvents } from './recent-events.ts';
 
 /**
@@ -43,6 +50,8 @@ const retryAfterS = 5;
 /** Receives each event inside the leader. It must not throw, and must be fast. */
 export type LiveListener = <Name extends LiveEventName>(name: Name, data: LiveEvents[Name]) => void;
 
+const everything: LiveRights = () => allPermissions;
+
 interface SharedSnapshot {
   readonly readers: LiveReader[];
   marked: boolean;
@@ -74,6 +83,8 @@ export class LiveHub implements LivePublisher, Service {
   async start(): Promise<void> {
     this.#stopped = false;
     this.#stopKeepAlive = this.#options.wire.every(keepAliveMs, () => {
+      // A session may have ended by itself.
+      this.checkRights();
       for (const reader of this.#connected) reader.keepAlive();
     });
   }
@@ -83,6 +94,11 @@ export class LiveHub implements LivePublisher, Service {
     this.#stopped = true;
     this.#stopKeepAlive();
     for (const reader of this.#connected) reader.end();
+  }
+
+  /** Ends the connections whose rights have changed. Call it after each change of people, sessions and tokens. */
+  checkRights(): void {
+    for (const reader of this.#connected) reader.checkRights();
   }
 
   /** The number of connections. */
@@ -111,6 +127,7 @@ export class LiveHub implements LivePublisher, Service {
   /**
    * The stream of one connection, until `signal` is aborted or the hub stops. `lastEventId` is the last event that the reader received: if
    * all later events are still kept, the stream continues there, otherwise it begins with a snapshot.
+   * Events that the reader may not see are left out.
    * @param groups of the connection
    * @throws ApiError `shutting_down` when the hub has stopped, `too_many_live_connections`
    */
@@ -118,6 +135,7 @@ export class LiveHub implements LivePublisher, Service {
     lastEventId: string | undefined,
     signal: AbortSignal,
     groups: readonly LiveGroup[] = [],
+    rights: LiveRights = everything,
   ): AsyncGenerator<string, void, undefined> {
     if (this.#stopped) throw new ApiError('shutting_down', {});
     const limit = this.#exceeded(groups);
@@ -126,17 +144,18 @@ export class LiveHub implements LivePublisher, Service {
       this.#isFullLogged = true;
       throw new ApiError('too_many_live_connections', { limit, retryAfterS });
     }
-    return this.#stream(lastEventId, signal, groups);
+    return this.#stream(lastEventId, signal, groups, rights);
   }
 
   async *#stream(
     lastEventId: string | undefined,
     signal: AbortSignal,
     groups: readonly LiveGroup[],
+    rights: LiveRights,
   ): AsyncGenerator<string, void, undefined> {
     // It counts from here: a stream that is never read (HEAD) takes no place. Others may have connected since it was accepted.
     if (this.#exceeded(groups) !== undefined) return;
-    const reader = new LiveReader(this.#options.limits ?? defaultLimits);
+    const reader = new LiveReader(this.#options.limits ?? defaultLimits, rights);
     const end = () => reader.end();
     signal.addEventListener('abort', end);
     if (signal.aborted || this.#stopped) end();
@@ -205,8 +224,15 @@ export class LiveHub implements LivePublisher, Service {
       for (const reader of shared.readers) if (this.#connected.has(reader)) this.#subscribed.add(reader);
     });
     if (!shared.marked) throw new Error('The source of the snapshot has not marked its moment.');
-    const text = eventText(eventId(this.#options.run, sequence), 'snapshot', snapshot);
-    for (const reader of shared.readers) reader.begin(text);
+    const id = eventId(this.#options.run, sequence);
+    // Readers with the same permissions share the text.
+    const texts = new Map<string, string>();
+    for (const reader of shared.readers) {
+      const key = [...reader.permissions].sort().join(' ');
+      const text = texts.get(key) ?? eventText(id, 'snapshot', visibleSnapshot(snapshot, reader.permissions));
+      texts.set(key, text);
+      reader.begin(text);
+    }
   }
 
   /** Closes the connections that wait for it: they reconnect. */

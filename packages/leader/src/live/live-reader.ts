@@ -1,7 +1,11 @@
+import { liveEventPermissions, type Permission } from '@lcs/contract';
 import { type BacklogLimits, LiveBacklog } from './live-backlog.ts';
 import { commentText, type LiveEvent } from './live-event.ts';
 
 const keepAlive = commentText('keep-alive');
+
+/** What a reader may see at this moment; undefined: its session has ended, or its token is no longer valid. */
+export type LiveRights = () => ReadonlySet<Permission> | undefined;
 
 /** One connection: its waiting events, and the promise for the next one. */
 export class LiveReader {
@@ -12,9 +16,20 @@ export class LiveReader {
   #keepAliveDue = false;
   #ended = false;
   #wake = (): void => {};
+  readonly #rights: LiveRights;
+  readonly permissions: ReadonlySet<Permission>;
 
-  constructor(limits: BacklogLimits) {
+  constructor(limits: BacklogLimits, rights: LiveRights) {
     this.#backlog = new LiveBacklog(limits);
+    this.#rights = rights;
+    this.permissions = rights() ?? new Set();
+  }
+
+  /** Ends the stream if the reader may no longer see the same: it connects again, with its new rights. */
+  checkRights(): void {
+    const now = this.#rights();
+    const isSame = now?.size === this.permissions.size && [...now].every((name) => this.permissions.has(name));
+    if (!isSame) this.end();
   }
 
   /** Starts sending events, after `snapshot` if there is one. */
@@ -25,7 +40,7 @@ export class LiveReader {
   }
 
   add(event: LiveEvent): void {
-    if (this.#ended) return;
+    if (this.#ended || !this.permissions.has(liveEventPermissions[event.name])) return;
     this.#backlog.add(event);
     this.#wake();
   }

@@ -15,7 +15,7 @@ describe('GET /api/live', () => {
     hub.publish('experiment_deleted', 'A', { experiment: 'A' });
     hub.publish('experiment_deleted', 'B', { experiment: 'B' });
     const caller = new AbortController();
-    const answer = await liveHandlers(hub).followLive({
+    const answer = await liveHandlers(hub, (caller) => caller).followLive({
       params: {},
       query: {},
       body: undefined,

@@ -15,16 +15,23 @@ function liveGroups(caller: Pick<Caller, 'kind' | 'id'>, address: string): reado
   return [own, { key: `address ${addressGroup(address)}`, limit: perAddress }];
 }
 
+/** What somebody may do at this moment; undefined: their credentials are no longer valid. */
+export type CurrentCaller = (caller: Caller) => Caller | undefined;
+
 /** `GET /api/live`. */
-export const liveHandlers = (hub: LiveHub): Pick<Handlers<typeof leaderSystemRoutes>, 'followLive'> => ({
+export const liveHandlers = (
+  hub: LiveHub,
+  currentOf: CurrentCaller,
+): Pick<Handlers<typeof leaderSystemRoutes>, 'followLive'> => ({
   followLive: ({ headers, signal, caller, remoteAddress = '' }) => {
     const lastEventId = headers['last-event-id'];
     const from = typeof lastEventId === 'string' ? lastEventId : undefined;
+    const rights = () => currentOf(caller)?.permissions;
     return {
       status: 200,
       // Otherwise nginx would buffer the events.
       headers: { 'x-accel-buffering': 'no' },
-      body: new StreamBody(hub.follow(from, signal, liveGroups(caller, remoteAddress))),
+      body: new StreamBody(hub.follow(from, signal, liveGroups(caller, remoteAddress), rights)),
     };
   },
 });

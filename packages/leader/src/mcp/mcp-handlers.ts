@@ -42,7 +42,8 @@ export function mcpHandlers(options: McpOptions): Handlers<Routes> {
     const isAllowed = ({ isActing, isQuery = false, permission }: McpTool): boolean =>
       caller.permissions.has(permission) &&
       (!isActing || settingOrDefault(config, mcpSettings.allowActingTools)) &&
-      (!isQuery || settingOrDefault(config, mcpSettings.allowQueries));
+      // A query reads all experiments.
+      (!isQuery || (caller.limits === undefined && settingOrDefault(config, mcpSettings.allowQueries)));
     const offer = {
       version: options.version,
       tools: leaderTools(calls, query).filter(isAllowed),

@@ -16,6 +16,8 @@ export interface StoredExperiment {
   readonly description: string | null;
   readonly ended_at: number | null;
   readonly archived_at: number | null;
+  /** 1, or else 0 or null. */
+  readonly is_protected: number | null;
   /** JSON array, in the order in which they were given. */
   readonly tags: string;
   readonly worker_count: number;
@@ -37,6 +39,9 @@ const experiments = (database: LeaderReader) =>
       'e.description',
       'e.ended_at',
       'e.archived_at',
+      sql<number | null>`(select x.is_protected from experiment_access x where x.experiment_id = e.id)`.as(
+        'is_protected',
+      ),
       sql<string>`(select json_group_array(t.tag order by t.position) from experiment_tags t
         where t.experiment_id = e.id)`.as('tags'),
       sql<number>`(select count(*) from assignments a where a.experiment_id = e.id)`.as('worker_count'),
@@ -92,5 +97,6 @@ export function toExperiment(stored: StoredExperiment, now: number): Experiment 
     tags,
     ...(stored.ended_at !== null && { ended_at: toTimestamp(stored.ended_at) }),
     ...(stored.archived_at !== null && { archived: true as const }),
+    ...(stored.is_protected === 1 && { protected: true as const }),
   };
 }

@@ -3,6 +3,7 @@ import { builtInModels, mqttSettings, settingOrDefault, uiSettings } from '@lcs/
 import { type IniView, isLoopback, type Stage } from '@lcs/platform';
 import { AccessControl, isFromThisMachine } from '../access/access-control.ts';
 import { brokerAccounts } from '../access/broker-accounts.ts';
+import { ExperimentScopes } from '../access/experiment-scopes.ts';
 import { SetUp } from '../access/set-up.ts';
 import { AuditLog } from '../audit/audit-log.ts';
 import { createLeaderBroker, type LeaderBroker } from '../broker/leader-broker.ts';
@@ -18,6 +19,8 @@ import type { LeaderRoleOptions } from './leader-role-options.ts';
 export interface CoreOutputs {
   readonly access: AccessControl;
   readonly setUp: SetUp;
+  /** Who may act on which experiment and unit. */
+  readonly scopes: ExperimentScopes;
   readonly audit: AuditLog;
   readonly machines: MachineRegistry;
   readonly nodeHeaders: NodeHeaders;
@@ -68,9 +71,20 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
       }),
     trustsLoopback: isLoopback(options.host),
   });
+  access.onChange(() => live.checkRights());
+  const scopes = new ExperimentScopes({
+    context: { leader, database, change, clock },
+    people: access,
+    listen: (listener) => live.listen(listener),
+  });
   const setUp = new SetUp({ access, wire, log });
   const hosts = [options.host, ...(brokerSettings.mode === 'embedded' ? [brokerSettings.host] : [])];
-  const accounts = brokerAccounts({ access, units: machines, isOpen: hosts.every(isOfThisMachine) });
+  const accounts = brokerAccounts({
+    access,
+    units: machines,
+    isOpen: hosts.every(isOfThisMachine),
+    scopeOf: (caller) => scopes.ofTopics(caller),
+  });
   const { address } = options;
   const nodeHeaders: NodeHeaders = ({ origin }) =>
     address.isListening && origin === address.ownUrl ? { authorization: `Bearer ${access.ownSecret}` } : {};
@@ -90,6 +104,7 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
     outputs: {
       access,
       setUp,
+      scopes,
       audit,
       machines,
       nodeHeaders,
@@ -102,6 +117,6 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
       config,
       defaultPort,
     },
-    services: [machines, access, audit, ...broker.parts, sharedConfig],
+    services: [machines, access, scopes, audit, ...broker.parts, sharedConfig],
   };
 }

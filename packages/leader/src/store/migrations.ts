@@ -8,6 +8,7 @@ import { calibrationAgesMigration, calibrationsMigration } from './calibrations-
 import { camerasMigration } from './cameras-migration.ts';
 import { clockCorrectionsMigration } from './clock-corrections-migration.ts';
 import { derivationsMigration, seriesPartsMigration } from './derivations-migration.ts';
+import { experimentAccessMigration } from './experiment-access-migration.ts';
 import { experimentLifeMigration } from './experiment-life-migration.ts';
 import { feedMigration } from './feed-migration.ts';
 import {
@@ -247,6 +248,7 @@ export const leaderMigrations = [
   auditMigration,
   machinesMigration,
   auditMoveMigration,
+  experimentAccessMigration,
 ] as const;
 
 /** The leader's database, below its data folder. */

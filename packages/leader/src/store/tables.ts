@@ -4,6 +4,7 @@ import type { BackupTables } from './backups-migration.ts';
 import type { CalibrationTables } from './calibrations-migration.ts';
 import type { CameraTables } from './cameras-migration.ts';
 import type { ClockCorrectionTables } from './clock-corrections-migration.ts';
+import type { ExperimentAccessTables } from './experiment-access-migration.ts';
 import type { ExperimentLifeTables } from './experiment-life-migration.ts';
 import type { FeedTables } from './feed-migration.ts';
 import type { LogSearchTables } from './log-search-migration.ts';
@@ -138,6 +139,9 @@ interface TokensTable {
   secret_hash: string;
   /** JSON array of names. */
   permissions: string;
+  /** JSON array of names; null: no limit. */
+  experiments: Generated<string | null>;
+  units: Generated<string | null>;
   created_at: Moment;
   expires_at: Moment;
   last_used_at: Moment | null;
@@ -238,6 +242,7 @@ export interface LeaderTables
     BackupTables,
     CameraTables,
     ClockCorrectionTables,
+    ExperimentAccessTables,
     ExperimentLifeTables,
     FeedTables,
     LogSearchTables,

@@ -76,11 +76,11 @@ function usbHandlers({ context, unitTasks }: Pick<LeaderSystemOptions, 'context'
       unitTasks.read(await expectOneUnit(context, params.reactor_unit), path);
   const change =
     (path: string): Handler<Routes['mountUnitUsb']> =>
-    async ({ params, body: { device = null }, headers }) => {
+    async ({ params, body: { device = null }, headers, caller }) => {
       const units = await expectOneUnit(context, params.reactor_unit);
       return unitTasks.command(
         units.map((unit) => ({ unit, method: 'POST', path, body: { device } })),
-        headers,
+        { headers, caller },
       );
     };
   return {
@@ -146,12 +146,12 @@ export function createLeaderSystem(options: LeaderSystemOptions): Handlers<Route
   return {
     rebootUnits: powerHandler('/unit_api/system/reboot'),
     shutDownUnits: powerHandler('/unit_api/system/shutdown'),
-    repairUnits: async ({ params, headers }) => {
+    repairUnits: async ({ params, headers, caller }) => {
       const units = await addressedUnits(context, 'units', params.reactor_unit);
       const path = '/unit_api/system/repair';
       return unitTasks.command(
         units.map((unit) => ({ unit, method: 'POST', path, body: {} })),
-        headers,
+        { headers, caller },
       );
     },
     getUnitClocks: async ({ params }) =>

@@ -1,4 +1,5 @@
 import type { ExperimentCreation } from '@lcs/contract';
+import { ExperimentScopes } from '../access/experiment-scopes.ts';
 import type { LeaderDatabase } from '../core/leader-context.ts';
 import { ExperimentDeletion } from '../experiments/experiment-deletion.ts';
 import { experimentHandlers } from '../experiments/experiment-handlers.ts';
@@ -16,7 +17,12 @@ export const dataOf = (database: LeaderDatabase) =>
 export async function startExperiments(options: TestLeaderOptions = {}) {
   const leader = await startTestLeader(options);
   const deletion = new ExperimentDeletion(leader.context, dataOf(leader.context.database));
-  const handlers = experimentHandlers(leader.context, deletion);
+  const scopes = new ExperimentScopes({
+    context: leader.context,
+    people: { people: [], person: () => undefined },
+    listen: () => () => {},
+  });
+  const handlers = experimentHandlers(leader.context, deletion, scopes);
   await leader.context.tasks.start(new AbortController().signal);
   await deletion.start();
   const stop = async () => {

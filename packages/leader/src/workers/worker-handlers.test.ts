@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { assignmentHandlers } from '../assignments/assignment-handlers.ts';
 import { createExperiment } from '../experiments/create-experiment.ts';
 import { ModelCatalog } from '../models/model-catalog.ts';
-import { type Announcement, bodyOf, errorOf, request, startTestLeader } from '../testing/test-leader.ts';
+import { type Announcement, bodyOf, errorOf, openScopes, request, startTestLeader } from '../testing/test-leader.ts';
 import { workerHandlers } from './worker-handlers.ts';
 
 const offline = (unit: string): UnitOutcome => ({
@@ -36,7 +36,7 @@ async function startWorld() {
       },
     },
   };
-  const assignments = assignmentHandlers(context);
+  const assignments = assignmentHandlers(context, openScopes);
   let addresses: Readonly<Record<string, string>> = {};
   const models = new ModelCatalog({
     builtIn: builtInModels,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ApiError, type Json } from '@lcs/contract';
+import { ApiError, type Caller, hasAccount, type Json } from '@lcs/contract';
 import { type Clock, type QueryTarget, queryBuilder, runOn } from '@lcs/platform';
 import type { JobDatabase } from './job-registry.ts';
 import type { JobTables } from './job-tables.ts';
@@ -17,6 +17,19 @@ const keptMs = 24 * 3600 * 1000;
 const maxKept = 10_000;
 
 const build = queryBuilder<JobTables>();
+
+const keyPattern = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/**
+ * A key that no other account can repeat: the same key of another person or program is another command. An invalid key stays invalid. Without
+ * accounts, and from the leader, a key is what it is.
+ */
+export function keyOfCaller(key: string | null, caller: Caller): string | null {
+  if (key === null) return null;
+  if (!hasAccount(caller) || !keyPattern.test(key)) return key;
+  const account = caller.kind === 'person' ? caller.personId : caller.id;
+  return createHash('sha256').update(`${caller.kind} ${account} ${key}`).digest('base64url');
+}
 
 /** Answers to commands with an Idempotency-Key: within a day the same command receives the same answer and is not repeated. */
 export class IdempotentCommands {
@@ -42,7 +55,7 @@ export class IdempotentCommands {
     isAnswer: (value: unknown) => value is Answer,
   ): Promise<CommandAnswer<Answer>> {
     if (key === undefined) return { answer: await work(async () => {}), isReplayed: false };
-    if (!/^[A-Za-z0-9._:-]{1,128}$/.test(key))
+    if (!keyPattern.test(key))
       throw new ApiError('malformed_request', { cause: 'An Idempotency-Key has 1 to 128 of A-Z a-z 0-9 . _ : -' });
     const fingerprint = createHash('sha256').update(JSON.stringify(command)).digest('hex');
     const present = this.#atWork.get(key);

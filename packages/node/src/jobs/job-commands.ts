@@ -1,11 +1,15 @@
-import { AcceptedTask, type Json } from '@lcs/contract';
+import { AcceptedTask, type Caller, type Json } from '@lcs/contract';
 import { type Clock, endsWithin, type Log, type TaskKind, type TaskRunner } from '@lcs/platform';
 import { Value } from 'typebox/value';
 import { resultPath } from '../routes/task-answer.ts';
-import { type CommandAnswer, IdempotentCommands } from './idempotent-commands.ts';
+import { type CommandAnswer, IdempotentCommands, keyOfCaller } from './idempotent-commands.ts';
 import type { JobDatabase } from './job-registry.ts';
 
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
+/** The parts of a request on which the identity of its command depends. */
+interface CommandRequest {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly caller: Caller;
+}
 
 export interface JobCommandsOptions {
   readonly tasks: TaskRunner;
@@ -24,9 +28,10 @@ const isAccepted = (value: unknown): value is AcceptedTask => Value.Check(Accept
 const replayed = ({ isReplayed }: CommandAnswer<Json>): { readonly [name: string]: string } =>
   isReplayed ? { 'idempotency-replayed': 'true' } : {};
 
-function keyIn(headers: Headers): string | undefined {
-  const key = headers['idempotency-key'];
-  return Array.isArray(key) ? key.join(',') : key;
+function keyIn({ headers, caller }: CommandRequest): string | undefined {
+  const sent = headers['idempotency-key'];
+  const key = Array.isArray(sent) ? sent.join(',') : sent;
+  return keyOfCaller(key ?? null, caller) ?? undefined;
 }
 
 /** Commands for jobs that arrive by HTTP: a command with the key of an earlier one receives the earlier answer. */
@@ -41,14 +46,14 @@ export class JobCommands {
 
   /** Records a task and the answer to its command together, then queues the task. */
   async accept<Input extends Json>(
-    headers: Headers,
+    request: CommandRequest,
     command: Json,
     kind: TaskKind<Input>,
     inputOf: () => Input | Promise<Input>,
   ) {
     const { tasks, database } = this.#options;
     const outcome = await this.#memory.once(
-      keyIn(headers),
+      keyIn(request),
       command,
       async (remember) => {
         const prepared = tasks.prepare(kind, await inputOf());
@@ -72,13 +77,13 @@ export class JobCommands {
 
   /** Begins a task at once and records it afterwards. */
   async acceptNow<Input extends Json>(
-    headers: Headers,
+    request: CommandRequest,
     command: Json,
     kind: TaskKind<Input>,
     inputOf: () => Input | Promise<Input>,
   ) {
     const outcome = await this.#memory.once(
-      keyIn(headers),
+      keyIn(request),
       command,
       async (remember) => {
         const { taskId } = await this.#options.tasks.begin(kind, await inputOf(), (id, transaction) =>
@@ -93,18 +98,18 @@ export class JobCommands {
 
   /** Does what needs no task. A completed command is answered even if its record fails, because it is idempotent. */
   async perform<Answer extends Json>(
-    headers: Headers,
+    request: CommandRequest,
     command: Json,
     work: () => Promise<Answer>,
     isAnswer: (value: unknown) => value is Answer,
   ) {
     const { database, log, wire } = this.#options;
     const outcome = await this.#memory.once(
-      keyIn(headers),
+      keyIn(request),
       command,
       async (remember) => {
         const answer = await work();
-        if (keyIn(headers) === undefined) return answer;
+        if (keyIn(request) === undefined) return answer;
         const recorded = database
           .write((transaction) => remember(transaction, answer))
           .catch((error: unknown) =>

@@ -152,7 +152,7 @@ export function jobHandlers(options: JobHandlersOptions): JobRoutes {
   const { runtime } = options;
   const kinds = registerJobTasks(options);
   const commands = new JobCommands(options);
-  const run: JobRoutes['runJob'] = ({ params, body, headers }) => {
+  const run: JobRoutes['runJob'] = ({ params, body, ...request }) => {
     const isSafer = runtime.isSafer(params.job, body);
     const command = ['run', params.job, jsonOf(body)];
     const inputOf = async () => {
@@ -162,15 +162,15 @@ export function jobHandlers(options: JobHandlersOptions): JobRoutes {
       return runtime.accept(params.job, body);
     };
     return isSafer
-      ? commands.acceptNow(headers, command, kinds.startSafer, inputOf)
-      : commands.accept(headers, command, kinds.start, inputOf);
+      ? commands.acceptNow(request, command, kinds.startSafer, inputOf)
+      : commands.accept(request, command, kinds.start, inputOf);
   };
-  const stop: JobRoutes['stopJobs'] = ({ body, query, headers }) => {
+  const stop: JobRoutes['stopJobs'] = ({ body, query, ...request }) => {
     const filter = filterOf(Object.keys(body).length === 0 ? query : body);
-    return commands.acceptNow(headers, ['stop', jsonOf(filter)], kinds.stop, () => ({ filter }));
+    return commands.acceptNow(request, ['stop', jsonOf(filter)], kinds.stop, () => ({ filter }));
   };
-  const stopAll: JobRoutes['stopAllJobs'] = ({ headers }) =>
-    commands.acceptNow(headers, ['stop all'], kinds.stop, () => ({ filter: { isLongRunning: false } }));
+  const stopAll: JobRoutes['stopAllJobs'] = (request) =>
+    commands.acceptNow(request, ['stop all'], kinds.stop, () => ({ filter: { isLongRunning: false } }));
   return {
     ...jobReads(options),
     runJob: run,
@@ -179,14 +179,14 @@ export function jobHandlers(options: JobHandlersOptions): JobRoutes {
     stopJobsByPatch: stop,
     stopAllJobs: stopAll,
     stopAllJobsByPatch: stopAll,
-    updateJobSettings: ({ params: { job_name: jobName }, body, headers }) => {
+    updateJobSettings: ({ params: { job_name: jobName }, body, ...request }) => {
       const target = { jobName, ...(body.experiment === undefined ? {} : { experiment: body.experiment }) };
       const update = async () => {
         const how = { confirmsDilution: body.confirm_dilution };
         const { isRecorded, ...done } = await runtime.update(target, body.settings, 'http', how);
         return { status: 'accepted', ...done, ...(!isRecorded && { recorded: false as const }) } as const;
       };
-      return commands.perform(headers, ['update', jobName, jsonOf(body)], update, isUpdated);
+      return commands.perform(request, ['update', jobName, jsonOf(body)], update, isUpdated);
     },
   };
 }

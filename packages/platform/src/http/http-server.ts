@@ -18,6 +18,7 @@ import { Reply } from './reply.ts';
 import { requestIds } from './request-ids.ts';
 import { addressGroup, RequestLimiter, type RequestRates, usualRequestRates } from './request-limiter.ts';
 import {
+  type CheckScope,
   type Identify,
   type ObserveRequest,
   type RecordRequest,
@@ -62,6 +63,7 @@ export interface HttpServerOptions {
   readonly unixSocket?: string;
   /** Addresses and subnets of proxies whose headers `X-Forwarded-For` and `X-Forwarded-Proto` count. */
   readonly trustedProxies?: readonly string[];
+  readonly checkScope?: CheckScope;
   readonly notFound?: NotFoundHook;
   /**
    * WebSockets by path, such as `/mqtt`. Host and Origin are checked before, and the sockets are closed with the server.
@@ -183,6 +185,7 @@ export class HttpServer implements Service {
       clock,
       bodyLimitBytes = defaultBodyLimitBytes,
       identify,
+      checkScope,
       recordRequest,
       observeRequest,
       holds,
@@ -202,6 +205,7 @@ export class HttpServer implements Service {
       bodies: { bytes: bodyLimitBytes, ms: bodyMs, clock, budget: new BodyBudget(bodiesBytes) },
       limiter: new RequestLimiter(requestRates, clock),
       identify: identify ?? (() => localCaller),
+      ...(checkScope ? { checkScope } : {}),
       ...(recordRequest ? { recordRequest } : {}),
       ...(observeRequest ? { observeRequest } : {}),
       ...(holds ? { holds } : {}),

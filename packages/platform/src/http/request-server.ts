@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ApiError, type Caller, type Permission, PreparedJson, StreamBody } from '@lcs/contract';
+import { ApiError, type Caller, type Permission, PreparedJson, type RouteDeclaration, StreamBody } from '@lcs/contract';
 import type { Clock } from '../clock/clock.ts';
 import type { Log } from '../log/log.ts';
 import type { CompiledRoute, ResponseHead } from './compiled-route.ts';
@@ -54,6 +54,17 @@ export interface EndedRequest {
 /** Records requests before their response is sent; never rejects. */
 export type RecordRequest = (ended: EndedRequest) => Promise<void> | undefined;
 
+/**
+ * Checks whether a caller who has the permission of a route may use it for what its path names. Reads memory only.
+ * @throws ApiError
+ */
+export type CheckScope = (
+  operation: string,
+  declaration: RouteDeclaration,
+  params: Readonly<Record<string, string>>,
+  caller: Caller,
+) => void;
+
 /** What each request needs in addition to its route. */
 export interface RequestServerOptions {
   readonly log: Log;
@@ -61,6 +72,7 @@ export interface RequestServerOptions {
   readonly bodies: BodyLimits;
   readonly limiter: RequestLimiter;
   readonly identify: Identify;
+  readonly checkScope?: CheckScope;
   /** Of all methods but GET and HEAD, and of each refusal (403). */
   readonly recordRequest?: RecordRequest;
   /** Of the requests that are recorded. */
@@ -299,6 +311,7 @@ export class RequestServer {
     const isUntilDeadline = deadline !== undefined && reply.method !== 'GET' && reply.method !== 'HEAD';
     const { body, declaration } = route;
     authorize(declaration.permission, exchange.caller);
+    this.#options.checkScope?.(route.operation, declaration, exchange.params, exchange.caller);
     if (declaration.needsReason && exchange.caller.kind === 'person' && exchange.reason === undefined)
       throw new ApiError('reason_missing', {});
     if (body !== undefined || declaration.upload !== undefined || isUntilDeadline) {

@@ -10,6 +10,7 @@ import {
   Skeleton,
   Stack,
   Table,
+  TagsInput,
   Text,
   VisuallyHidden,
 } from '@mantine/core';
@@ -38,10 +39,13 @@ function TokenForm({ permissions, onCreated, onClose }: FormProps) {
   const { leader } = useServices();
   const { values, set } = useFormValues(() => ({ name: '', days: 90 }));
   const [chosen, setChosen] = useState<string[]>(permissions.filter((name) => name.endsWith('.read')));
+  const [experiments, setExperiments] = useState<string[]>([]);
+  const [units, setUnits] = useState<string[]>([]);
+  const limits = { ...(experiments.length > 0 && { experiments }), ...(units.length > 0 && { units }) };
   const create = useMutation({
     mutationFn: () =>
       leader.createToken({
-        body: { name: String(values.name).trim(), days: Number(values.days), permissions: chosen },
+        body: { name: String(values.name).trim(), days: Number(values.days), permissions: chosen, ...limits },
       }),
     onSuccess: onCreated,
   });
@@ -61,6 +65,21 @@ function TokenForm({ permissions, onCreated, onClose }: FormProps) {
               ))}
             </SimpleGrid>
           </Checkbox.Group>
+          <TagsInput
+            label="Only these experiments"
+            description="Names, each followed by Enter. Empty: all"
+            value={experiments}
+            onChange={setExperiments}
+            maxTags={100}
+            splitChars={[]}
+          />
+          <TagsInput
+            label="Only these units"
+            description="Names, each followed by Enter. Empty: all"
+            value={units}
+            onChange={setUnits}
+            maxTags={100}
+          />
           {create.error && <ProblemAlert error={create.error} />}
           <DialogActions>
             <Button variant="default" onClick={onClose}>
@@ -112,6 +131,7 @@ const TokenTable = ({ tokens, onRevoke }: TokenTableProps) => (
           <Table.Th>Name</Table.Th>
           <Table.Th>Made by</Table.Th>
           <Table.Th>Permissions</Table.Th>
+          <Table.Th>Only</Table.Th>
           <Table.Th>Ends</Table.Th>
           <Table.Th>Last used</Table.Th>
           <Table.Th>
@@ -125,6 +145,7 @@ const TokenTable = ({ tokens, onRevoke }: TokenTableProps) => (
             <Table.Td>{token.name}</Table.Td>
             <Table.Td>{token.made_by}</Table.Td>
             <Table.Td title={token.permissions.join(', ')}>{token.permissions.length}</Table.Td>
+            <Table.Td>{[...(token.experiments ?? []), ...(token.units ?? [])].join(', ')}</Table.Td>
             <Table.Td>
               <Moment ms={Date.parse(token.expires_at)} />
             </Table.Td>
