@@ -22,6 +22,7 @@ import {
 } from '@lcs/leader';
 import {
   adoptImport,
+  type CodeCost,
   createNodeSystem,
   type DataFolder,
   jobMigrations,
@@ -90,6 +91,8 @@ export interface LeaderNodeOptions
   readonly wire?: Clock;
   /** The thread that writes its store, started before and shared with other nodes. Default: a separate one. */
   readonly writer?: WriterHost;
+  /** Of one-time codes; lower in tests. */
+  readonly codeCost?: CodeCost;
   /** For crash tests. */
   readonly crashAt?: CrashAt;
   /** For tests: called at each named point (docs/interfaces/crash-points.md). */
@@ -209,12 +212,13 @@ type BaseInputs = NodeInputs & Inputs & LeaderStoreOutputs & AuditOutputs & Mach
 async function leaderBaseStage(inputs: BaseInputs): Promise<Stage<{ readonly leaderBase: LeaderBase }>> {
   const { name, folder, identity, identityKey, clock, wire, log, machine, tasks, address, probe } = inputs;
   const { nodeDatabase: database, auditDatabase } = inputs;
-  const { host, port, mqttPort, brokerUrl, board } = inputs.nodeOptions;
+  const { host, port, mqttPort, brokerUrl, board, codeCost } = inputs.nodeOptions;
   await sealLeaderFile(folder.path, log);
   const { outputs: leaderBase, services } = createLeaderBase({
     leader: name,
     leaderId: identity.id,
     identityKey,
+    ...(codeCost && { codeCost }),
     version: programVersion,
     // Not the boot number alone: it begins again in another data folder, and a page that follows this address stays open.
     run: `${identity.id.slice(0, 8)}.${identity.boot.toString(36)}`,

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { ApiError } from '@lcs/contract';
 import { createNodeSystem } from '@lcs/node';
 import { HttpServer, type HttpServerOptions, programVersion, type ServerTls, type Stage } from '@lcs/platform';
-import { requestLeaderTime } from '@lcs/unit';
 import type { MachineOutputs } from './machine-stage.ts';
 import { type NodeInputs, socketPath } from './node-inputs.ts';
 import { hostNames } from './tls-stage.ts';
@@ -41,7 +40,7 @@ export function unitHttpStage(node: Inputs): Stage<object> {
     newId: randomUUID,
     tasks,
     stopJobs: async () => void (await role.runtime.stopJobs({})),
-    leaderTime: () => requestLeaderTime(new URL(leaderUrl()), wire),
+    leaderTime: role.leaderTime,
     onClockSet: (utcMs) => role.clockSet(utcMs),
   });
   const api = serveUnitApi({
@@ -59,6 +58,7 @@ export function unitHttpStage(node: Inputs): Stage<object> {
     holds: clock,
     address: node.address,
     unixSocket: socketPath(folder.path),
+    identify: role.identify,
     apis: [api],
     uploads: machine.uploads,
     notFound: ({ path }) => {

@@ -36,6 +36,10 @@ export interface UnitNodeOptions extends NodeHostOptions, Pick<HttpServerOptions
   readonly leaderUrl: () => string;
   /** Takes over the name of another, broken machine. */
   readonly replace?: boolean;
+  /** One-time code for the first enrolment. */
+  readonly code?: string;
+  /** Leaves its leader at the start. */
+  readonly release?: boolean;
   readonly board: BoardChoice;
   /** Default: one that draws the simulated vial. */
   readonly camera?: Camera;
@@ -145,7 +149,8 @@ class OneUnitNode implements UnitNode {
   }
 
   async #compose(...[folder, identity, identityKey]: Opened): Promise<Running> {
-    const { log, host, port, leaderUrl, mqttUrl, camera, replace, checkResponses, onResponse } = this.#options;
+    const { log, host, port, leaderUrl, mqttUrl, camera, replace, code, release, checkResponses, onResponse } =
+      this.#options;
     const instance = randomUUID();
     const inputs: NodeInputs & BoardInputs & UnitHttpInputs = {
       name: this.name,
@@ -185,6 +190,8 @@ class OneUnitNode implements UnitNode {
             address: () => ({ baseUrl: null, port: known.address.port }),
             leaderUrl: () => new URL(leaderUrl()),
             ...(replace && { replace }),
+            ...(code !== undefined && { code }),
+            ...(release && { release }),
             ...(camera && { camera }),
             ...(mqttUrl && { mqttUrl }),
           },

@@ -9,7 +9,17 @@ import type { UnitStoresOutputs } from './unit-stores-stage.ts';
 interface OptionsOfThisNode
   extends Pick<
     UnitRoleOptions,
-    'instance' | 'replace' | 'address' | 'camera' | 'mqttUrl' | 'leading' | 'newId' | 'random' | 'leaderUrl'
+    | 'instance'
+    | 'replace'
+    | 'code'
+    | 'release'
+    | 'address'
+    | 'camera'
+    | 'mqttUrl'
+    | 'leading'
+    | 'newId'
+    | 'random'
+    | 'leaderUrl'
   > {}
 
 type Inputs = NodeInputs &
@@ -36,6 +46,7 @@ export function unitRoleStage(inputs: Inputs): Stage<UnitRoleOutputs> {
     unit,
     dataFolder: folder.path,
     identity,
+    identityKey: inputs.identityKey,
     clock,
     wire,
     log,

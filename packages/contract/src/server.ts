@@ -10,6 +10,13 @@ import type {
   UploadDeclaration,
 } from './route.ts';
 
+/** What the connection of a request shows of its sender. */
+export interface SenderConnection {
+  readonly isSecure: boolean;
+  /** Base64 of the public key of the certificate that the sender has presented. */
+  readonly peerKey: string | undefined;
+}
+
 interface PlainRequest<Route extends RouteDeclaration> {
   readonly params: ParamsOf<Route>;
   readonly query: QueryOf<Route>;
@@ -23,6 +30,8 @@ interface PlainRequest<Route extends RouteDeclaration> {
   readonly remoteAddress?: string;
   /** Whether the client's connection is encrypted. */
   readonly isSecure?: boolean;
+  /** Absent when the request did not come over a connection. */
+  readonly origin?: SenderConnection | undefined;
   /** Lower-case header names. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }

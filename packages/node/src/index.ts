@@ -26,6 +26,7 @@ export { type Identity, loadIdentity } from './data-folder/identity.ts';
 export { type IdentityKey, loadIdentityKey } from './data-folder/identity-key.ts';
 export { DescriptorCatalog } from './descriptors/descriptor-catalog.ts';
 export { NodeDescriptors } from './descriptors/node-descriptors.ts';
+export * from './enrolment/enrolment-proof.ts';
 export { DescriptorFileError, type DescriptorReader, descriptorReader } from './descriptors/yaml-descriptor.ts';
 export { HarmlessHost } from './host/harmless-host.ts';
 export { type BlockDevice, type Host, HostCommandFailed } from './host/host.ts';

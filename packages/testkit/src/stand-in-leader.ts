@@ -59,7 +59,8 @@ export async function startStandInLeader(id: string = randomUUID()): Promise<Sta
   const arrivals: Enrolment[] = [];
   let arrived = Promise.withResolvers<void>();
   const server = createServer((request, response) => {
-    if (request.method !== 'POST') {
+    // It has no key, as a leader of an older version.
+    if (request.method !== 'POST' || request.url?.endsWith('/challenge')) {
       response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
       return;
     }

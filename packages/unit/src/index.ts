@@ -24,5 +24,4 @@ export { Resumption, type ResumptionOptions } from './resume/resumption.ts';
 export { type UnitTables, unitMigrations } from './role/unit-database.ts';
 export { createUnitRole } from './role/unit-role.ts';
 export type { UnitRole, UnitRoleOptions } from './role/unit-role-options.ts';
-export { requestLeaderTime } from './time/leader-time.ts';
 export { type ClockStep, type Stamp, UnitTime, type UnitTimeOptions } from './time/unit-time.ts';

@@ -10,6 +10,8 @@ export interface UnitOptions extends NodeOutput, HostOptions, BoardOptions, Simu
   readonly leader: URL;
   readonly name: string;
   readonly replace?: boolean;
+  readonly code?: string;
+  readonly release?: boolean;
   readonly dataDir: string;
   readonly host: string;
   readonly port: number;
@@ -40,6 +42,8 @@ export async function serveUnit(io: ProgramIo, options: UnitOptions): Promise<vo
     port,
     leaderUrl: () => leader.href,
     ...(options.replace && { replace: true }),
+    ...(options.code !== undefined && { code: options.code }),
+    ...(options.release && { release: true }),
     board: isReal ? linuxChoice(options) : simulatedChoice(options),
     log,
     ...readHostOptions(options, log),

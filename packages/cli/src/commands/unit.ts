@@ -20,6 +20,8 @@ export function addUnitCommand(program: Command, io: ProgramIo): void {
     .description('run a unit, which joins a leader: with the board of this computer, or with a simulated one')
     .requiredOption('--leader <url>', 'address of the leader', leaderAddress)
     .option('--name <unit>', 'name of this unit', hostname())
+    .option('--code <code>', 'one-time code of the leader, from `lcs units code`')
+    .option('--release', 'leave the former leader first')
     .option('--replace', 'take over the name of a broken computer')
     .option('--data-dir <folder>', 'data folder', folderName, io.defaultDataFolder)
     .option('--host <address>', 'address to listen on', '127.0.0.1')

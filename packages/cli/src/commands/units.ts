@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { printJson, printTable } from '../output.ts';
 import type { ProgramIo } from '../program-io.ts';
+import { addMachineCommands } from './machines.ts';
 
 /** How long ago, in the largest unit that fits: `3 s`, `12 min`, `5 h`, `9 d`. */
 export function age(fromMs: number, nowMs: number): string {
@@ -28,25 +29,26 @@ const row = (unit: UnitStatus, assignments: readonly Assignment[], nowMs: number
   ];
 };
 
-/** `lcs units`: all units with their state. */
+/** `lcs units`: all units with their state; its other commands are about their credentials. */
 export function addUnitsCommand(program: Command, io: ProgramIo): void {
-  withConnection(program.command('units').description('the leader and its units, with the state of each'), io).action(
-    async (options: ConnectionOptions) => {
-      const leader = connect(options);
-      const [units, assignments] = await Promise.all([leader.listUnits(), leader.listAssignments()]);
-      if (options.json) return printJson(io, units);
-      const now = realClock().now();
-      printTable(
-        io,
-        ['UNIT', 'STATE', 'LAST SEEN', 'EXPERIMENT', '', 'BACKLOG', 'VERSION', 'ADDRESS'],
-        units.map((unit) => row(unit, assignments, now)),
+  const units = program.command('units').description('the leader and its units');
+  addMachineCommands(units, io);
+  const list = units.command('list', { isDefault: true }).description('the state of each unit');
+  withConnection(list, io).action(async (options: ConnectionOptions) => {
+    const leader = connect(options);
+    const [units, assignments] = await Promise.all([leader.listUnits(), leader.listAssignments()]);
+    if (options.json) return printJson(io, units);
+    const now = realClock().now();
+    printTable(
+      io,
+      ['UNIT', 'STATE', 'LAST SEEN', 'EXPERIMENT', '', 'BACKLOG', 'VERSION', 'ADDRESS'],
+      units.map((unit) => row(unit, assignments, now)),
+    );
+    const discovered = await leader.discoverWorkers();
+    for (const { reactor_unit } of discovered) {
+      io.stdout.write(
+        `${reactor_unit} has enrolled and is not a worker yet: add it in the web UI, or with PUT /api/workers.\n`,
       );
-      const discovered = await leader.discoverWorkers();
-      for (const { reactor_unit } of discovered) {
-        io.stdout.write(
-          `${reactor_unit} has enrolled and is not a worker yet: add it in the web UI, or with PUT /api/workers.\n`,
-        );
-      }
-    },
-  );
+    }
+  });
 }

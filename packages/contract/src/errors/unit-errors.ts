@@ -4,13 +4,54 @@ import { define } from './error-definition.ts';
 export const unitErrors = {
   enrol_code_needed: define(400, () => ({
     error: 'This machine needs a one-time code.',
-    cause: 'Its request does not come from loopback, and it is not enrolled with this leader yet.',
-    remediation: 'Make a code on the leader with `lcs enrol-code` and start the unit with it.',
+    cause: 'It is not enrolled with this leader yet, and has shown no key that an administrator could approve.',
+    remediation: 'Make a code on the leader with `lcs units code`, and start the unit with it.',
   })),
   enrol_code_wrong: define(400, () => ({
     error: 'The one-time code is not valid.',
-    cause: 'It is unknown, used, older than 15 minutes, or for another name.',
-    remediation: 'Make a new code on the leader with `lcs enrol-code`.',
+    cause: 'It is unknown, used, older than 15 minutes, for another name, or void after five wrong codes.',
+    remediation: 'Make a new code on the leader with `lcs units code`.',
+  })),
+  enrol_proof_wrong: define<{ cause: string }>(400, ({ cause }) => ({
+    error: 'The machine has not proved its key.',
+    cause,
+    remediation: 'Request a new challenge and sign it. If this goes on, a program between unit and leader changes requests.',
+  })),
+  enrol_approval_needed: define<{ fingerprint: string; retryAfterS: number }>(403, ({ fingerprint }) => ({
+    error: 'An administrator has to let this machine join.',
+    cause: `It is not enrolled with this leader. Its pairing fingerprint is ${fingerprint}.`,
+    remediation:
+      'Compare the fingerprint in the web UI under Inventory, or with `lcs units joins`, and approve it there. Or start the unit with a one-time code.',
+  })),
+  enrol_refused: define<{ retryAfterS: number }>(403, () => ({
+    error: 'An administrator has refused this machine.',
+    cause: 'Its request to join was refused less than an hour ago.',
+    remediation: 'Ask the administrator, or start the unit with a one-time code.',
+  })),
+  enrol_code_not_found: define<{ code: string }>(404, ({ code }) => ({
+    error: `There is no one-time code with the ID ${code}.`,
+    cause: 'It was used, is older than 15 minutes, or is void.',
+    remediation: 'List the codes with GET /api/units/enrolment-codes.',
+  })),
+  enrol_codes_full: define<{ limit: number }>(409, ({ limit }) => ({
+    error: 'Too many one-time codes are open.',
+    cause: `At most ${limit} can be open at a time.`,
+    remediation: 'Use one, void one, or wait 15 minutes.',
+  })),
+  join_request_not_found: define<{ join: string }>(404, ({ join }) => ({
+    error: `There is no request to join with the ID ${join}.`,
+    cause: 'The machine has joined, was refused, or has not asked for 30 minutes.',
+    remediation: 'List the requests with GET /api/units/join-requests.',
+  })),
+  unit_revoked: define<{ unit: string }>(403, ({ unit }) => ({
+    error: `The credentials of ${unit} are revoked.`,
+    cause: 'An administrator has revoked them.',
+    remediation: 'Let the machine join again: start it with a one-time code, or approve its request.',
+  })),
+  unit_without_credentials: define<{ unit: string }>(404, ({ unit }) => ({
+    error: `${unit} has no credentials.`,
+    cause: 'No machine with this name has enrolled with a key, or its credentials are revoked.',
+    remediation: 'List the units with GET /api/units.',
   })),
   base_url_foreign: define<{ host: string }>(400, ({ host }) => ({
     error: 'The base URL belongs to another machine.',

@@ -48,6 +48,8 @@ export const DesiredState = Type.Object(
     model: Nullable(DesiredModel),
     config: Type.Object({ shared: DesiredFile, own: DesiredFile }),
     stop: Type.Array(DesiredStop),
+    /** The leader has people: from then on the unit accepts requests of its leader only. Absent: it has none. */
+    has_people: Type.Optional(Type.Boolean()),
     /** All of them; absent: there are none. */
     volume_notes: Type.Optional(Type.Array(DesiredVolumeNote)),
   },

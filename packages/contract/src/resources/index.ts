@@ -23,6 +23,7 @@ export * from './job.ts';
 export * from './live.ts';
 export * from './log.ts';
 export * from './node-system.ts';
+export * from './machine.ts';
 export * from './note.ts';
 export * from './plugin.ts';
 export * from './profile.ts';

@@ -4,6 +4,7 @@ import { Alarm } from './alarm.ts';
 import { ChartPreferences } from './chart.ts';
 import { closed, Timestamp } from './common.ts';
 import { Experiment, UnitLabels } from './experiment.ts';
+import { JoinRequest } from './machine.ts';
 import { ReplicateGroup } from './replicate-group.ts';
 import { LogEntry } from './system.ts';
 import { FinishedTask, UnfinishedTask } from './task.ts';
@@ -53,6 +54,7 @@ export const liveEvents = {
   task: AnyTask,
   log: LogEntry,
   alarm: Alarm,
+  join_requests: Type.Array(JoinRequest, { description: 'All machines that wait for an approval' }),
 };
 export type LiveEventName = keyof typeof liveEvents;
 export type LiveEvents = { readonly [Name in LiveEventName]: Static<(typeof liveEvents)[Name]> };
@@ -77,6 +79,7 @@ export const liveEventPermissions: { readonly [Name in LiveEventName]: Permissio
   task: 'tasks.read',
   log: 'logs.read',
   alarm: 'alarms.read',
+  join_requests: 'inventory.read',
 };
 
 /** The event that carries the changes of each list of a snapshot. */

@@ -13,7 +13,7 @@ import { configRoutes } from './config.ts';
 import { datasetRoutes } from './datasets.ts';
 import { derivationRoutes } from './derivations.ts';
 import { descriptorRoutes, nodeDescriptorRoutes } from './descriptors.ts';
-import { enrolmentRoutes } from './enrolment.ts';
+import { enrolmentRoutes, machineRoutes } from './enrolment.ts';
 import { noteRoutes, replicateGroupRoutes } from './experiment-life.ts';
 import { experimentRoutes } from './experiments.ts';
 import { interruptionRoutes } from './interruptions.ts';
@@ -62,6 +62,7 @@ export {
   leaderPluginRoutes,
   leaderSystemRoutes,
   logRoutes,
+  machineRoutes,
   mcpRoutes,
   mediaRoutes,
   nodeDescriptorRoutes,
@@ -93,6 +94,7 @@ export const leaderApi = {
   ...workerRoutes,
   ...unitRoutes,
   ...enrolmentRoutes,
+  ...machineRoutes,
   ...timeSeriesRoutes,
   ...derivationRoutes,
   ...interruptionRoutes,

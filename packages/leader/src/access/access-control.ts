@@ -131,6 +131,7 @@ export class AccessControl implements Service {
   /** Changes of people, one after the other: each check sees the result of the one before. */
   readonly #changes = new Lane(1);
   readonly #people = new Map<string, PersonRecord>();
+  readonly #firstPersonListeners: (() => void)[] = [];
   /** By the hash of their secret. */
   readonly #sessions = new Map<string, SessionRecord>();
   readonly #tokens = new Map<string, TokenRecord>();
@@ -240,6 +241,11 @@ export class AccessControl implements Service {
       .sort((a, b) => b.createdAt - a.createdAt);
   }
 
+  /** Calls `listener` once the first person exists; it must not throw. */
+  onFirstPerson(listener: () => void): void {
+    this.#firstPersonListeners.push(listener);
+  }
+
   /** @throws ApiError person_name_taken, password_unsuitable, first_person_not_administrator */
   createPerson(creation: PersonCreation): Promise<PersonRecord> {
     return this.#createPerson(creation, () => this.#refuseTakenName(creation.name));
@@ -277,6 +283,7 @@ export class AccessControl implements Service {
       effects.afterCommit(() => {
         this.#people.set(person.id, person);
         this.#changed();
+        if (this.#people.size === 1) for (const listener of this.#firstPersonListeners) listener();
       });
     });
     return person;

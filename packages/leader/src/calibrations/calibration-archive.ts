@@ -3,6 +3,7 @@ import { ApiError, StreamBody } from '@lcs/contract';
 import { readZip, ZipFault, zippedTexts } from '@lcs/node';
 import { toTimestamp } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
+import { fetchOver } from '../fleet/node-connections.ts';
 
 interface ArchivedText {
   readonly name: string;
@@ -40,7 +41,7 @@ const unpacked = (archive: Uint8Array): Promise<readonly ArchivedText[]> =>
   });
 
 async function collect(
-  { units, wire, nodeHeaders }: Pick<LeaderContext, 'units' | 'wire' | 'nodeHeaders'>,
+  { units, wire, nodeHeaders, nodeAgent }: Pick<LeaderContext, 'units' | 'wire' | 'nodeHeaders' | 'nodeAgent'>,
   unit: string,
 ): Promise<Collected> {
   const base = units.addressOf(unit);
@@ -49,7 +50,7 @@ async function collect(
   const cancel = wire.after(unitLimitMs, () => limit.abort(new Error(`Nothing came within ${unitLimitMs / 1000} s.`)));
   try {
     const url = new URL('/unit_api/zipped_calibrations', base);
-    const response = await fetch(url, { headers: nodeHeaders(url), signal: limit.signal });
+    const response = await fetchOver(await nodeAgent(url))(url, { headers: nodeHeaders(url), signal: limit.signal });
     if (!response.ok) return { unit, cause: `It answered with HTTP ${response.status}.` };
     return { unit, files: await unpacked(await bytesOf(response)) };
   } catch (error) {
@@ -80,7 +81,7 @@ async function* archived(collected: readonly Collected[], nowMs: number): AsyncG
  * @throws ApiError unit_gave_no_answer when a single unit does not answer and `mustAnswer`
  */
 export async function calibrationArchive(
-  context: Pick<LeaderContext, 'units' | 'wire' | 'clock' | 'nodeHeaders'>,
+  context: Pick<LeaderContext, 'units' | 'wire' | 'clock' | 'nodeHeaders' | 'nodeAgent'>,
   units: readonly string[],
   mustAnswer: boolean,
 ): Promise<StreamBody> {

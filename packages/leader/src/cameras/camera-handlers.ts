@@ -19,7 +19,10 @@ import { workerNames } from '../queries/workers.ts';
 import { followStill } from './still-task.ts';
 
 type Routes = typeof cameraRoutes;
-type Needs = Pick<LeaderContext, 'leader' | 'database' | 'fleet' | 'nodeHeaders' | 'tasks' | 'units' | 'wire'>;
+type Needs = Pick<
+  LeaderContext,
+  'leader' | 'database' | 'fleet' | 'nodeHeaders' | 'nodeAgent' | 'tasks' | 'units' | 'wire'
+>;
 
 const statusLimits = { readMs: 5_000, readAllMs: 10_000 } as const;
 const proxyLimitMs = 10_000;

@@ -1,3 +1,4 @@
+import type { Agent } from 'node:http';
 import type { Json, LiveEventName, LiveEvents, LogLevel, Method, UnitOutcome, UnitStatus } from '@lcs/contract';
 import type { Clock, Database, Log, TaskRunner, TaskTables } from '@lcs/platform';
 import type { Transaction } from 'kysely';
@@ -22,7 +23,7 @@ export interface MqttPublisher {
 }
 
 /** An entry of the event log; absent fields get defaults. */
-interface EventLogEntry {
+export interface EventLogEntry {
   /** Absent: the cluster itself. */
   readonly experiment?: { readonly id: number; readonly name: string };
   readonly level: LogLevel;
@@ -181,6 +182,12 @@ export type ChangeRunner = <Result>(
 /** The credentials of the leader at a node, as headers of a request; none for a node that asks for none. */
 export type NodeHeaders = (url: URL) => Readonly<Record<string, string>>;
 
+/**
+ * The encrypted connections to the machine at an address, which are to its key only; undefined: it is reached without TLS.
+ * @param peerKey of a machine that the leader is about to enrol
+ */
+export type NodeAgent = (url: URL, peerKey?: string) => Promise<Agent | undefined>;
+
 /** The dependencies of the leader's features. */
 export interface LeaderContext {
   /** The leader's own unit name. */
@@ -195,6 +202,7 @@ export interface LeaderContext {
   readonly units: UnitDirectory;
   readonly desired: DesiredPort;
   readonly nodeHeaders: NodeHeaders;
+  readonly nodeAgent: NodeAgent;
   readonly dataFolder: string;
   /** Creates IDs; deterministic in tests. */
   readonly newId: () => string;

@@ -11,6 +11,7 @@ import type { Clock, Log, Service } from '@lcs/platform';
 import type {
   CommandOptions,
   Fleet,
+  NodeAgent,
   NodeHeaders,
   PassedOnAnswer,
   PassedOnRequest,
@@ -50,6 +51,7 @@ export interface HttpFleetOptions {
   /** Base URL of a unit; undefined when it is unknown. */
   readonly addressOf: (unit: string) => string | undefined;
   readonly nodeHeaders: NodeHeaders;
+  readonly nodeAgent?: NodeAgent;
   readonly newId: () => string;
   /** Sends a unit its document; undefined: it has none. */
   readonly deliver?: (unit: string, limitMs: number) => Promise<DocumentDelivery | undefined>;

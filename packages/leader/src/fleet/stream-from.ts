@@ -1,6 +1,7 @@
-import { type IncomingMessage, request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { ApiError } from '@lcs/contract';
 import type { LeaderContext } from '../core/leader-context.ts';
+import { requestFor } from './node-connections.ts';
 import { passedOn } from './pass-on.ts';
 import { unitUrl } from './unit-url.ts';
 
@@ -22,7 +23,7 @@ const conditions = ['if-none-match'] as const;
 const passedOnHeaders = ['content-length', 'content-disposition', 'etag', 'last-modified'] as const;
 const largestRefusal = 64 * 1024;
 
-type Needs = Pick<LeaderContext, 'units' | 'wire' | 'nodeHeaders'>;
+type Needs = Pick<LeaderContext, 'units' | 'wire' | 'nodeHeaders' | 'nodeAgent'>;
 
 const noAnswer = (unit: string, cause: string) => new ApiError('unit_gave_no_answer', { unit, cause });
 
@@ -35,8 +36,8 @@ function picked(headers: StreamRequest['headers'], names: readonly string[]): Re
   return found;
 }
 
-function begin(
-  { units, wire, nodeHeaders }: Needs,
+async function begin(
+  { units, wire, nodeHeaders, nodeAgent }: Needs,
   unit: string,
   path: string,
   options: StreamRequest,
@@ -44,10 +45,11 @@ function begin(
   const base = units.addressOf(unit);
   if (base === undefined || !URL.canParse(path, base)) throw noAnswer(unit, 'The leader does not know its address.');
   const { headers, limitMs, signal } = options;
+  const url = unitUrl(path, base);
+  const agent = await agentOf(nodeAgent, unit, url);
   return new Promise((resolve, reject) => {
-    const url = unitUrl(path, base);
     const sent = { ...nodeHeaders(url), ...picked(headers, conditions) };
-    const outgoing = request(url, { headers: sent, signal, agent: false });
+    const outgoing = requestFor(url)(url, { headers: sent, signal, agent: agent ?? false });
     const cancel = wire.after(limitMs, () => outgoing.destroy(new Error(`Nothing came within ${limitMs / 1000} s.`)));
     outgoing.on('error', (error) => {
       cancel();
@@ -59,6 +61,15 @@ function begin(
     });
     outgoing.end();
   });
+}
+
+/** @throws ApiError unit_gave_no_answer */
+async function agentOf(nodeAgent: Needs['nodeAgent'], unit: string, url: URL) {
+  try {
+    return await nodeAgent(url);
+  } catch (error) {
+    throw noAnswer(unit, error instanceof Error ? error.message : String(error));
+  }
 }
 
 /** However it ends, also before the first chunk was requested, the connection is closed. */

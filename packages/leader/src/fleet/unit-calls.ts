@@ -1,6 +1,6 @@
 import { ApiError, type FailedUnitOutcome, type UnitOutcome } from '@lcs/contract';
 import type { Clock } from '@lcs/platform';
-import type { NodeHeaders, PassedOnAnswer } from '../core/leader-context.ts';
+import type { NodeAgent, NodeHeaders, PassedOnAnswer } from '../core/leader-context.ts';
 import { Lane } from './lane.ts';
 import { failed, readAnswer, readTask } from './outcome.ts';
 import { passedOn } from './pass-on.ts';
@@ -32,6 +32,8 @@ export interface UnitCallsOptions {
   /** Base URL of a unit; undefined when it is unknown. */
   readonly addressOf: (unit: string) => string | undefined;
   readonly nodeHeaders: NodeHeaders;
+  /** Default: no connection is encrypted. */
+  readonly nodeAgent?: NodeAgent;
 }
 
 /** The outcome, or the promise of it when the unit executes the work in a task. */
@@ -62,7 +64,7 @@ export class UnitCalls {
 
   constructor(options: UnitCallsOptions) {
     this.#options = options;
-    this.#http = new UnitHttp(options.nodeHeaders);
+    this.#http = new UnitHttp(options.nodeHeaders, options.nodeAgent ?? (async () => undefined));
   }
 
   start(): void {

@@ -1,7 +1,8 @@
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { Agent, type IncomingMessage } from 'node:http';
 import { pipeline, Transform } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { NodeHeaders } from '../core/leader-context.ts';
+import type { NodeAgent, NodeHeaders } from '../core/leader-context.ts';
+import { requestFor } from './node-connections.ts';
 
 /** A unit's response, as text. */
 export interface UnitAnswer {
@@ -16,6 +17,8 @@ export interface UnitCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The key of a machine that is about to enrol. */
+  readonly peerKey?: string;
   /** Sent as JSON. */
   readonly body?: unknown;
   /** Aborting it ends the call. */
@@ -46,21 +49,24 @@ function limited(response: IncomingMessage): Transform {
 /** Connections to units, kept open between calls. */
 export class UnitHttp {
   readonly #nodeHeaders: NodeHeaders;
+  readonly #nodeAgent: NodeAgent;
   readonly #agent = new Agent({ keepAlive: true, keepAliveMsecs: 5000, maxFreeSockets: 256 });
 
-  constructor(nodeHeaders: NodeHeaders) {
+  constructor(nodeHeaders: NodeHeaders, nodeAgent: NodeAgent) {
     this.#nodeHeaders = nodeHeaders;
+    this.#nodeAgent = nodeAgent;
   }
 
   /** Sends one call. Rejects when no complete response arrived: no connection, connection lost, aborted, response too large. */
   async call(call: UnitCall): Promise<UnitAnswer> {
+    const secure = await this.#nodeAgent(call.url, call.peerKey);
     try {
-      return await this.#once(call, this.#agent);
+      return await this.#once(call, secure ?? this.#agent);
     } catch (error) {
       // A unit may close an idle connection just as it is used. Then it has read nothing; and if it has, it recognises the command by its
       // Idempotency-Key, so that sending it again on a new connection repeats nothing.
       if (!(error instanceof StaleConnection) || call.signal.aborted) throw error;
-      return await this.#once(call, false);
+      return await this.#once(call, secure ?? false);
     }
   }
 
@@ -71,7 +77,7 @@ export class UnitHttp {
   #once({ method, url, headers, body, signal }: UnitCall, agent: Agent | false): Promise<UnitAnswer> {
     const content = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     return new Promise((resolve, reject) => {
-      const outgoing = request(url, {
+      const outgoing = requestFor(url)(url, {
         method,
         agent,
         signal,

@@ -90,7 +90,7 @@ export class MachineRegistry implements Service {
     return credentials !== undefined && isSame(credentials.mqtt.password, password) ? unit : undefined;
   }
 
-  /** The credentials that a machine will have once this change is on disk. */
+  /** The credentials that a machine will have once this change is on disk. Another machine that had its name is revoked. */
   async write(transaction: LeaderTransaction, effects: Effects, machine: MachineRecord): Promise<UnitCredentials> {
     const holder = this.#byUnit.get(machine.unit)?.record;
     const isOther = holder !== undefined && holder.machineId !== machine.machineId && machine.revokedAt === null;

@@ -27,7 +27,7 @@ import { FileRejected, sendFile } from './send-file.ts';
 type Routes = typeof leaderPluginRoutes;
 type Needs = Pick<
   LeaderContext,
-  'leader' | 'database' | 'dataFolder' | 'fleet' | 'nodeHeaders' | 'tasks' | 'units' | 'wire'
+  'leader' | 'database' | 'dataFolder' | 'fleet' | 'nodeHeaders' | 'nodeAgent' | 'tasks' | 'units' | 'wire'
 >;
 
 export interface LeaderPluginsOptions {
@@ -144,7 +144,8 @@ class UnitPlugins {
     const base = this.#context.units.addressOf(unit);
     try {
       if (base === undefined) throw new FileRejected('The leader has no address of the unit: it has not enrolled.');
-      return await sendFile(base, file, { signal, wire: this.#context.wire, nodeHeaders: this.#context.nodeHeaders });
+      const { wire, nodeHeaders, nodeAgent } = this.#context;
+      return await sendFile(base, file, { signal, wire, nodeHeaders, nodeAgent });
     } catch (error) {
       if (!(error instanceof FileRejected)) throw error;
       const message = `The file could not be sent to ${unit}.`;

@@ -26,7 +26,7 @@ async function sent(node: RequestListener, whileSending: (clock: VirtualClock) =
     const outcome = sendFile(
       `http://127.0.0.1:${port}`,
       { path, fileName: 'a.js' },
-      { signal, wire, nodeHeaders: () => ({}) },
+      { signal, wire, nodeAgent: async () => undefined, nodeHeaders: () => ({}) },
     );
     const caught = outcome.catch((error: unknown) => error);
     await asked.promise;

@@ -2,7 +2,8 @@ import { openAsBlob } from 'node:fs';
 import { hasShape, isErrorBody, Uploaded } from '@lcs/contract';
 import type { PluginSource } from '@lcs/node';
 import type { Clock } from '@lcs/platform';
-import type { NodeHeaders } from '../core/leader-context.ts';
+import type { NodeAgent, NodeHeaders } from '../core/leader-context.ts';
+import { fetchOver } from '../fleet/node-connections.ts';
 
 /** A unit rejected a file; the message has the reason. */
 export class FileRejected extends Error {
@@ -19,6 +20,7 @@ export interface SendFileOptions {
   readonly signal: AbortSignal;
   readonly wire: Pick<Clock, 'after'>;
   readonly nodeHeaders: NodeHeaders;
+  readonly nodeAgent: NodeAgent;
 }
 
 const jsonOr = (text: string): unknown => {
@@ -37,7 +39,7 @@ const jsonOr = (text: string): unknown => {
 export async function sendFile(
   base: string,
   { path, fileName }: PluginSource,
-  { signal, wire, nodeHeaders }: SendFileOptions,
+  { signal, wire, nodeHeaders, nodeAgent }: SendFileOptions,
 ): Promise<string> {
   const late = new AbortController();
   const cancel = wire.after(limitMs, () =>
@@ -50,7 +52,8 @@ export async function sendFile(
   let text: string;
   try {
     const url = new URL('/unit_api/system/upload', base);
-    answer = await fetch(url, { method: 'POST', headers: nodeHeaders(url), body: form, signal: either });
+    const send = fetchOver(await nodeAgent(url));
+    answer = await send(url, { method: 'POST', headers: nodeHeaders(url), body: form, signal: either });
     text = await answer.text();
   } catch (error) {
     signal.throwIfAborted();

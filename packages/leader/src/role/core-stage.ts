@@ -9,9 +9,11 @@ import { AuditLog } from '../audit/audit-log.ts';
 import { createLeaderBroker, type LeaderBroker } from '../broker/leader-broker.ts';
 import { SharedConfig } from '../config/shared-config.ts';
 import { createChangeRunner } from '../core/change.ts';
-import type { ChangeRunner, NodeHeaders } from '../core/leader-context.ts';
+import type { ChangeRunner } from '../core/leader-context.ts';
 import { LiveHub } from '../live/live-hub.ts';
 import { SnapshotContents, snapshotSource } from '../live/snapshot.ts';
+import { MachineAdmission } from '../machines/machine-admission.ts';
+import { toJoinRequest } from '../machines/machine-handlers.ts';
 import { MachineRegistry } from '../machines/machine-registry.ts';
 import { ModelCatalog } from '../models/model-catalog.ts';
 import type { LeaderRoleOptions } from './leader-role-options.ts';
@@ -23,7 +25,7 @@ export interface CoreOutputs {
   readonly scopes: ExperimentScopes;
   readonly audit: AuditLog;
   readonly machines: MachineRegistry;
-  readonly nodeHeaders: NodeHeaders;
+  readonly admission: MachineAdmission;
   readonly broker: LeaderBroker;
   readonly live: LiveHub;
   /** What pages begin with. */
@@ -85,9 +87,15 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
     isOpen: hosts.every(isOfThisMachine),
     scopeOf: (caller) => scopes.ofTopics(caller),
   });
-  const { address } = options;
-  const nodeHeaders: NodeHeaders = ({ origin }) =>
-    address.isListening && origin === address.ownUrl ? { authorization: `Bearer ${access.ownSecret}` } : {};
+  const admission: MachineAdmission = new MachineAdmission({
+    context: { clock, wire, newId: options.newId },
+    leaderId,
+    identityKey: options.identityKey,
+    machines,
+    hasPeople: () => access.people.length > 0,
+    onJoinsChange: () => live.publish('join_requests', '', admission.joins.list().map(toJoinRequest)),
+    ...(options.codeCost && { cost: options.codeCost }),
+  });
   const sharedConfig = new SharedConfig({
     context: { leader, clock, log, database, change, dataFolder },
     defaults: () => ({
@@ -107,7 +115,7 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
       scopes,
       audit,
       machines,
-      nodeHeaders,
+      admission,
       broker,
       live,
       snapshot,

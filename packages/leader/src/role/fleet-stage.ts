@@ -35,6 +35,7 @@ export function fleetStage(inputs: Inputs): Stage<FleetOutputs> {
     desired,
     feed,
     nodeHeaders,
+    nodeAgent,
   } = inputs;
   const fleet = new HttpFleet({
     wire,
@@ -43,6 +44,7 @@ export function fleetStage(inputs: Inputs): Stage<FleetOutputs> {
     newId,
     addressOf: directory.addressOf,
     nodeHeaders,
+    nodeAgent,
     deliver: (unit, limitMs) => desired.deliver(unit, limitMs),
   });
   const calibrationCopies = new CalibrationCopies({ database, fleet, wire, clock, log });
@@ -59,6 +61,7 @@ export function fleetStage(inputs: Inputs): Stage<FleetOutputs> {
     tasks,
     fleet,
     nodeHeaders,
+    nodeAgent,
     dataFolder,
     newId,
     desired,

@@ -14,6 +14,8 @@ import { experimentHandlers } from '../experiments/experiment-handlers.ts';
 import { interruptionHandlers } from '../interruptions/interruption-handlers.ts';
 import { jobHandlers } from '../jobs/job-handlers.ts';
 import { logHandlers } from '../logs/log-handlers.ts';
+import { enrolmentRequests } from '../machines/enrolment-requests.ts';
+import { machineHandlers } from '../machines/machine-handlers.ts';
 import { mcpHandlers } from '../mcp/mcp-handlers.ts';
 import { mediaHandlers } from '../media/media-handlers.ts';
 import { createLeaderPlugins } from '../plugins/create-leader-plugins.ts';
@@ -31,6 +33,7 @@ type Inputs = LeaderBase & NodeJobs & FeaturesOutputs & Pick<LeaderMachine, 'imp
 export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
   const { version, wire, address, live, models, sharedConfig, config, defaultPort, context, directory } = inputs;
   const { enrolments, series, stored, plugins, configuration, descriptors, webUi: page } = inputs;
+  const { machines, admission } = inputs;
   const { cameras, notes, alarms, deletion, unitTasks, profiles, exports, backups, charts } = inputs;
   const ownUrl = () => address.ownUrl;
   const machine = { ...inputs.machine, importOwnData: inputs.importOwnData };
@@ -44,7 +47,8 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
     ...notes.handlers,
     ...assignmentHandlers(context, inputs.scopes),
     ...workerHandlers(context, { models, clusterAddresses, defaultPort }),
-    ...unitHandlers(context, { directory, enrolments }),
+    ...unitHandlers(context, { directory, enrolments, admission }),
+    ...machineHandlers({ context, machines, admission, requestEnrolment: enrolmentRequests(context) }),
     ...timeSeriesHandlers(context, series.answers, descriptors),
     ...createDerivations({ context, series, data: stored, config }).handlers,
     ...jobHandlers(context, unitTasks, inputs.scopes),

@@ -1,5 +1,5 @@
 import { validateUnitName } from '@lcs/domain';
-import type { IdentityKey, PluginSources } from '@lcs/node';
+import type { CodeCost, IdentityKey, PluginSources } from '@lcs/node';
 import { type Clock, type HttpAddress, type Log, type Probe, StartupError, type TaskRunner } from '@lcs/platform';
 import type { AuditDatabase } from '../audit/audit-tables.ts';
 import type { BackupPlace } from '../backups/backup-settings.ts';
@@ -14,6 +14,8 @@ export interface LeaderRoleOptions {
   readonly leaderId: string;
   /** Its key: units know it, and their credentials are derived from it. */
   readonly identityKey: IdentityKey;
+  /** Of one-time codes; lower in tests. */
+  readonly codeCost?: CodeCost;
   readonly version: string;
   /** Differs at each start. */
   readonly run: string;

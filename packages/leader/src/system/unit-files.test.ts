@@ -23,7 +23,7 @@ beforeEach(async () => {
   await promise;
   const { port } = server.address() as AddressInfo;
   const units = { statusOf: () => undefined, all: () => [], addressOf: () => `http://127.0.0.1:${port}` };
-  files = new UnitFiles({ units, newId: () => 'id', nodeHeaders: () => ({}) }, 700);
+  files = new UnitFiles({ units, newId: () => 'id', nodeHeaders: () => ({}), nodeAgent: async () => undefined }, 700);
 });
 afterEach(async () => {
   server.closeAllConnections();

@@ -1,12 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { type IncomingMessage, request } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { ApiError, isErrorBody, PassedOnError } from '@lcs/contract';
 import type { LeaderContext } from '../core/leader-context.ts';
+import { requestFor } from '../fleet/node-connections.ts';
 import { unitUrl } from '../fleet/unit-url.ts';
 
-type Needs = Pick<LeaderContext, 'units' | 'newId' | 'nodeHeaders'>;
+type Needs = Pick<LeaderContext, 'units' | 'newId' | 'nodeHeaders' | 'nodeAgent'>;
 
 /** A file to be sent as a part of a form. */
 export interface FileToUnit {
@@ -73,20 +74,23 @@ export class UnitFiles {
     return { status, body: answer };
   }
 
-  #exchange(
+  async #exchange(
     unit: string,
     method: 'GET' | 'POST',
     path: string,
     headers: Readonly<Record<string, string | number>>,
     signal: AbortSignal,
-    write: (outgoing: ReturnType<typeof request>) => void,
+    write: (outgoing: ClientRequest) => void,
   ): Promise<IncomingMessage> {
     const base = this.#context.units.addressOf(unit);
     if (base === undefined || !URL.canParse(path, base)) throw noAnswer(unit, 'The leader does not know its address.');
+    const url = unitUrl(path, base);
+    const agent = await this.#context.nodeAgent(url).catch((error: unknown) => {
+      throw noAnswer(unit, error instanceof Error ? error.message : String(error));
+    });
     return new Promise((resolve, reject) => {
-      const url = unitUrl(path, base);
       const sent = { ...this.#context.nodeHeaders(url), ...headers };
-      const outgoing = request(url, { method, headers: sent, signal, agent: false });
+      const outgoing = requestFor(url)(url, { method, headers: sent, signal, agent: agent ?? false });
       // A limit of inactivity: a large file may take long while data is transferred.
       outgoing.setTimeout(this.#silenceLimitMs, () =>
         outgoing.destroy(new Error(`No data for ${this.#silenceLimitMs / 1000} s.`)),

@@ -103,6 +103,7 @@ export async function startTestLeader(options: TestLeaderOptions = {}) {
       beforeStart: async () => {},
     },
     nodeHeaders: () => ({}),
+    nodeAgent: async () => undefined,
     dataFolder,
     newId: randomUUID,
   };

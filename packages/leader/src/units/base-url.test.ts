@@ -4,7 +4,10 @@ import { acceptedBaseUrl } from './base-url.ts';
 
 const names: Readonly<Record<string, readonly string[]>> = { 'rx01.local': ['192.168.4.21', 'fe80::21'] };
 const accepted = (base_url: string | null, remote: string, configured?: string) =>
-  acceptedBaseUrl({ base_url, port: 4999 }, { remote, configured, resolve: async (host) => names[host] ?? [] });
+  acceptedBaseUrl(
+    { base_url, port: 4999 },
+    { remote, scheme: 'http', configured, resolve: async (host) => names[host] ?? [] },
+  );
 
 describe('the base URL of a unit', () => {
   it.each([
@@ -27,7 +30,7 @@ describe('the base URL of a unit', () => {
     expect(await accepted('http://192.168.4.22:1', '192.168.4.21', '192.168.4.22:80')).toBe('http://192.168.4.22:1');
   });
 
-  it.each(['https://192.168.4.21:1', 'http://a@192.168.4.21:1', 'http://192.168.4.21:1/?x', 'rx01'])(
+  it.each(['ftp://192.168.4.21:1', 'http://a@192.168.4.21:1', 'http://192.168.4.21:1/?x', 'rx01'])(
     'is no %s',
     async (baseUrl) => {
       expect(await errorOf(accepted(baseUrl, '192.168.4.21'))).toMatchObject({ code: 'invalid_body' });

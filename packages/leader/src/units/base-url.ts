@@ -3,6 +3,8 @@ import { ApiError } from '@lcs/contract';
 import { isLoopback } from '@lcs/platform';
 
 export interface CallerAddress {
+  /** Of the connection: a unit that uses TLS also serves it. */
+  readonly scheme: 'http' | 'https';
   /** IP address that the request came from. */
   readonly remote: string;
   /** `host[:port]` that the shared configuration gives for this unit. */
@@ -21,9 +23,10 @@ const inUrl = (address: string): string => (isIP(address) === 6 ? `[${address}]`
 
 function parsed(baseUrl: string): URL {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (url?.protocol === 'http:' && url.pathname === '/' && !url.search && !url.username) return url;
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (isHttp && url.pathname === '/' && !url.search && !url.username) return url;
   throw new ApiError('invalid_body', {
-    cause: `base_url '${baseUrl}' must have the form http://host:port.`,
+    cause: `base_url '${baseUrl}' must have the form http://host:port or https://host:port.`,
     field: 'base_url',
     remediation: 'Send http://host:port, or null for the address the request comes from.',
   });
@@ -36,9 +39,9 @@ function parsed(baseUrl: string): URL {
  */
 export async function acceptedBaseUrl(
   { base_url, port }: { readonly base_url: string | null; readonly port: number },
-  { remote, configured, resolve }: CallerAddress,
+  { remote, scheme, configured, resolve }: CallerAddress,
 ): Promise<string> {
-  if (base_url === null) return `http://${inUrl(plain(remote))}:${port}`;
+  if (base_url === null) return `${scheme}://${inUrl(plain(remote))}:${port}`;
   const url = parsed(base_url);
   const host = plain(url.hostname);
   const isConfigured = configured !== undefined && plain(configured.trim().replace(/:\d+$/, '')) === host;

@@ -23,7 +23,7 @@ interface ContactInputs
     DocumentsOutputs,
     Omit<UnitFollowersOptions, 'ingest' | 'sessions' | 'send' | 'addressOf' | 'onAnswer'>,
     Pick<FeedEventsOptions, 'live' | 'database'>,
-    Pick<EnrolmentServiceOptions, 'models'>,
+    Pick<EnrolmentServiceOptions, 'models' | 'admission' | 'machines'>,
     Omit<EnrolmentServiceOptions['context'], 'clock' | 'wire' | 'database'> {
   readonly broker: MqttPublisher;
   readonly snapshot: SnapshotContents;
@@ -94,6 +94,8 @@ export function contactStage(inputs: ContactInputs): Stage<ContactOutputs> {
     context: inputs,
     leaderId: inputs.leaderId,
     models: inputs.models,
+    admission: inputs.admission,
+    machines: inputs.machines,
     resolve,
     send,
     configuredAddress: (unit) => addressIn(configuredAddresses(), unit),

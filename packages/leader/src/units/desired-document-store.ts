@@ -27,6 +27,7 @@ export interface DesiredDocumentStoreOptions {
   readonly database: LeaderDatabase;
   readonly models: Pick<ModelCatalog, 'list'>;
   readonly sharedText: () => string;
+  readonly hasPeople: () => boolean;
   readonly newId: () => string;
 }
 
@@ -82,10 +83,17 @@ export class DesiredDocumentStore {
 
   /** Makes the documents again from the store. Units that have none and need none are left out. */
   async make(units: readonly string[]): Promise<readonly UnitDocument[]> {
-    const { leader, leaderId, clock, database, models, newId, sharedText } = this.#options;
+    const { leader, leaderId, clock, database, models, newId, sharedText, hasPeople } = this.#options;
     if (units.length === 0) return [];
     const known = await models.list();
-    const making = { leader, leaderId, newId, shared: sharedText(), now: Math.floor(clock.now()) };
+    const making = {
+      leader,
+      leaderId,
+      newId,
+      shared: sharedText(),
+      now: Math.floor(clock.now()),
+      hasPeople: hasPeople(),
+    };
     return database.write(async (transaction) => {
       const facts = await storedUnitFacts(transaction, units);
       const kept = await storedDesired(transaction, units);

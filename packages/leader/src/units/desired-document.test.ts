@@ -17,6 +17,7 @@ const making = (more: Partial<DesiredMaking> = {}): DesiredMaking => {
     leaderId: '3d0e6c52-9a44-4b19-8a3e-7a8e2f6b5c01',
     shared: '[ui]\n',
     now: 1_000,
+    hasPeople: false,
     newId: () => {
       ids += 1;
       return `id ${ids}`;

@@ -21,6 +21,8 @@ export interface DesiredMaking {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly newId: () => string;
+  /** Units then accept requests of their leader only. */
+  readonly hasPeople: boolean;
 }
 
 /** Pure: the document a unit shall have, after the one it had. `facts` undefined: it is no worker, and is released. */
@@ -42,7 +44,7 @@ function contentOf(
   endedStops: ReadonlySet<string>,
   making: DesiredMaking,
 ): DesiredContent {
-  const { leader, leaderId, shared } = making;
+  const { leader, leaderId, shared, hasPeople } = making;
   // A unit that is released stops everything and forgets the rest: it needs no orders and no files.
   return {
     leader,
@@ -56,6 +58,7 @@ function contentOf(
       own: nextFile(previous?.config.own, facts?.own ?? ''),
     },
     stop: facts ? nextStops(previous, facts, endedStops, making) : [],
+    ...(hasPeople && { has_people: true }),
     ...(facts && facts.volumeNotes.length > 0 && { volume_notes: [...facts.volumeNotes] }),
   };
 }

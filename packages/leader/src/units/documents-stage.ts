@@ -1,4 +1,5 @@
 import type { Service, Stage } from '@lcs/platform';
+import type { AccessControl } from '../access/access-control.ts';
 import type { SharedConfig } from '../config/shared-config.ts';
 import { DesiredDocumentStore, type DesiredDocumentStoreOptions } from './desired-document-store.ts';
 import { DesiredDocuments, type DesiredDocumentsOptions } from './desired-documents.ts';
@@ -6,9 +7,10 @@ import { DocumentSender, type DocumentSenderOptions } from './document-sender.ts
 import type { SessionsOutputs } from './sessions-stage.ts';
 
 type Inputs = SessionsOutputs &
-  Omit<DesiredDocumentStoreOptions, 'sharedText'> &
+  Omit<DesiredDocumentStoreOptions, 'sharedText' | 'hasPeople'> &
   Omit<DocumentSenderOptions, 'sessions' | 'store' | 'addressOf' | 'send'> &
   Omit<DesiredDocumentsOptions, 'sessions' | 'store' | 'sender'> & {
+    readonly access: Pick<AccessControl, 'people' | 'onFirstPerson'>;
     readonly sharedConfig: Pick<SharedConfig, 'usableText' | 'onChange'>;
   };
 
@@ -20,11 +22,17 @@ export interface DocumentsOutputs {
 
 /** The desired documents of the units, and their delivery. */
 export function documentsStage(inputs: Inputs): Stage<DocumentsOutputs> {
-  const { directory, sharedConfig, unitHttp } = inputs;
-  const store = new DesiredDocumentStore({ ...inputs, sharedText: () => sharedConfig.usableText() });
+  const { directory, sharedConfig, unitHttp, access } = inputs;
+  const store = new DesiredDocumentStore({
+    ...inputs,
+    sharedText: () => sharedConfig.usableText(),
+    hasPeople: () => access.people.length > 0,
+  });
   const send: DocumentSenderOptions['send'] = (call) => unitHttp.call(call);
   const sender = new DocumentSender({ ...inputs, store, send, addressOf: directory.addressOf });
   const desired = new DesiredDocuments({ ...inputs, store, sender });
   sharedConfig.onChange(() => desired.refreshAll());
+  // From then on the units refuse everybody but their leader.
+  access.onFirstPerson(() => desired.refreshAll());
   return { outputs: { sender, desired, documentServices: [sender, desired] }, services: [] };
 }

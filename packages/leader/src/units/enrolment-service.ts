@@ -1,10 +1,12 @@
 import { ApiError, type Enrolled, type Enrolment, unitProtocol } from '@lcs/contract';
-import { isLoopback, withTimeout } from '@lcs/platform';
+import { withTimeout } from '@lcs/platform';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Effects, LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
 import { Lane } from '../fleet/lane.ts';
 import type { UnitAnswer, UnitCall } from '../fleet/unit-http.ts';
+import type { AdmissionNames, Admitted, EnrolmentRequest, MachineAdmission } from '../machines/machine-admission.ts';
+import type { MachineRegistry } from '../machines/machine-registry.ts';
 import type { ModelCatalog } from '../models/model-catalog.ts';
 import {
   enrolmentOf,
@@ -22,6 +24,8 @@ export interface EnrolmentServiceOptions {
   readonly context: Pick<LeaderContext, 'leader' | 'clock' | 'wire' | 'database' | 'change'>;
   readonly leaderId: string;
   readonly models: Pick<ModelCatalog, 'find'>;
+  readonly admission: MachineAdmission;
+  readonly machines: Pick<MachineRegistry, 'write'>;
   /** `host[:port]` of the unit in the shared configuration. */
   readonly configuredAddress: (unit: string) => string | undefined;
   readonly resolve: (host: string) => Promise<readonly string[]>;
@@ -33,11 +37,14 @@ export interface EnrolmentServiceOptions {
 }
 
 /** An enrolment, and its source. */
-export interface EnrolmentCall {
-  readonly enrolment: Enrolment;
-  readonly remoteAddress: string | undefined;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+export interface EnrolmentCall extends EnrolmentRequest {
   readonly signal: AbortSignal;
+}
+
+/** Where a node is expected, and the key that it must have there. */
+interface NodeAddress {
+  readonly base: string;
+  readonly peerKey: string | undefined;
 }
 
 /** Open: a newer unit may have further fields. */
@@ -46,7 +53,6 @@ const AnyHealth = Type.Object({ reactor_unit: Type.String(), instance: Type.Opti
 const reachableMs = 3_000;
 /** Units whose addresses are checked at once. */
 const concurrentChecks = 16;
-const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip'];
 
 /** Enrols units: records their machines and addresses. */
 export class EnrolmentService {
@@ -62,26 +68,42 @@ export class EnrolmentService {
   /** @throws ApiError those of the route */
   async enrol(call: EnrolmentCall): Promise<Enrolled> {
     const { enrolment } = call;
-    const { context, leaderId, desiredVersion, models, onEnrolled } = this.#options;
+    const { context, admission } = this.#options;
     await this.#checkShape(enrolment);
-    const remote = acceptedCaller(call);
+    const proved = admission.prove(call);
     await this.#validate(context.database.read, enrolment);
-    const baseUrl = await this.#baseUrl(enrolment, remote);
-    await this.#refuseSecond(enrolment, baseUrl, call.signal);
-    const isReachable = await this.#checks.run(() => this.#answersAs(enrolment.reactor_unit, baseUrl, call.signal));
+    const admitted = await admission.admit(call, proved, await this.#names(enrolment));
+    try {
+      const enrolled = await this.#admitted(call, admitted);
+      admitted.end(true);
+      return enrolled;
+    } catch (error) {
+      admitted.end(false);
+      throw error;
+    }
+  }
+
+  /** Enrols a machine that may. */
+  async #admitted({ enrolment, ...call }: EnrolmentCall, { machine, proof }: Admitted): Promise<Enrolled> {
+    const { context, leaderId, desiredVersion, models, onEnrolled, admission, machines } = this.#options;
+    const baseUrl = await this.#baseUrl(enrolment, call);
+    const at = { base: baseUrl, peerKey: machine?.publicKey };
+    await this.#refuseSecond(enrolment, at, call.signal);
+    const isReachable = await this.#checks.run(() => this.#answersAs(enrolment.reactor_unit, at, call.signal));
     const model = enrolment.model && (await models.find(enrolment.model.model_name, enrolment.model.model_version));
     const now = Math.floor(context.clock.now());
 
-    const { stored, isWorker, hasNewModel } = await context.change(async (transaction, effects) => {
+    const { stored, isWorker, hasNewModel, credentials } = await context.change(async (transaction, effects) => {
       const kind = await this.#validate(transaction, enrolment);
       const known = await enrolmentOf(transaction, enrolment.reactor_unit).executeTakeFirst();
       const stored = toStored(enrolment, baseUrl, now, kind === 'again' ? known?.enrolled_at : undefined);
       await keepEnrolment(transaction, stored);
+      const credentials = machine && (await machines.write(transaction, effects, machine));
       await announce(effects, kind, stored);
       const worker = await workerNamed(transaction, stored.reactor_unit).executeTakeFirst();
       const hasNewModel = Boolean(worker && !worker.model_name && model);
       if (worker && model && hasNewModel) await takeOverModel(transaction, effects, worker, model);
-      return { stored, isWorker: worker !== undefined, hasNewModel };
+      return { stored, isWorker: worker !== undefined, hasNewModel, credentials };
     });
     onEnrolled(stored, hasNewModel);
     return {
@@ -92,7 +114,9 @@ export class EnrolmentService {
       worker: isWorker,
       desired_version: isWorker ? desiredVersion(stored.reactor_unit) : 0,
       reachable: isReachable,
-      credentials: null,
+      credentials: credentials ?? null,
+      ...(proof && { proof }),
+      ...(admission.hasPeople && { has_people: true }),
     };
   }
 
@@ -136,34 +160,55 @@ export class EnrolmentService {
    * A copied disk results in two machines with one identity. They would alternate and mix their records; the first one stays.
    * @throws ApiError machine_twice
    */
-  async #refuseSecond(enrolment: Enrolment, baseUrl: string, signal: AbortSignal): Promise<void> {
+  async #refuseSecond(enrolment: Enrolment, at: NodeAddress, signal: AbortSignal): Promise<void> {
     const { reactor_unit: unit, machine_id, instance } = enrolment;
     const { context } = this.#options;
     const known = await enrolmentOf(context.database.read, unit).executeTakeFirst();
-    if (instance === undefined || known?.machine_id !== machine_id || known.base_url === baseUrl) return;
-    const there = await this.#checks.run(() => this.#healthAt(known.base_url, signal));
+    if (instance === undefined || known?.machine_id !== machine_id || known.base_url === at.base) return;
+    const there = await this.#checks.run(() => this.#healthAt({ ...at, base: known.base_url }, signal));
     if (there?.reactor_unit !== unit || there.instance === undefined || there.instance === instance) return;
-    const message = `Two machines use the identity of ${unit}, at ${known.base_url} and at ${baseUrl}: one data folder is a copy of the other. The leader refuses the second one.`;
-    await this.#logOnce(`${unit} at ${baseUrl}`, message);
+    const message = `Two machines use the identity of ${unit}, at ${known.base_url} and at ${at.base}: one data folder is a copy of the other. The leader refuses the second one.`;
+    await this.#logOnce(`${unit} at ${at.base}`, message);
     throw new ApiError('machine_twice', { unit, url: known.base_url });
   }
 
-  #baseUrl(enrolment: Enrolment, remote: string): Promise<string> {
+  #baseUrl(enrolment: Enrolment, { remoteAddress = '', origin }: Omit<EnrolmentCall, 'enrolment'>): Promise<string> {
     const { configuredAddress, resolve } = this.#options;
-    return acceptedBaseUrl(enrolment, { remote, resolve, configured: configuredAddress(enrolment.reactor_unit) });
+    const configured = configuredAddress(enrolment.reactor_unit);
+    return acceptedBaseUrl(enrolment, {
+      remote: remoteAddress,
+      scheme: origin?.isSecure ? 'https' : 'http',
+      resolve,
+      configured,
+    });
+  }
+
+  async #names({ reactor_unit: unit, machine_id }: Enrolment): Promise<AdmissionNames> {
+    const { read } = this.#options.context.database;
+    const holder = await enrolmentOf(read, unit).executeTakeFirst();
+    return {
+      hasEnrolled: holder?.machine_id === machine_id,
+      isTaken: holder !== undefined && holder.machine_id !== machine_id,
+      isReplaced: (await replacementOf(read, machine_id).executeTakeFirst()) !== undefined,
+    };
   }
 
   /** Whether the unit answers at this address, under its name. */
-  async #answersAs(unit: string, base: string, signal: AbortSignal): Promise<boolean> {
-    return (await this.#healthAt(base, signal))?.reactor_unit === unit;
+  async #answersAs(unit: string, at: NodeAddress, signal: AbortSignal): Promise<boolean> {
+    return (await this.#healthAt(at, signal))?.reactor_unit === unit;
   }
 
   /** The health of the node at this address; undefined: no node answers there. */
-  async #healthAt(base: string, signal: AbortSignal): Promise<Static<typeof AnyHealth> | undefined> {
+  async #healthAt({ base, peerKey }: NodeAddress, signal: AbortSignal): Promise<Static<typeof AnyHealth> | undefined> {
     const { context, send } = this.#options;
     try {
       const { status, text } = await withTimeout(context.wire, reachableMs, signal, (limited) =>
-        send({ method: 'GET', url: new URL('/unit_api/health', base), signal: limited }),
+        send({
+          method: 'GET',
+          url: new URL('/unit_api/health', base),
+          ...(peerKey !== undefined && { peerKey }),
+          signal: limited,
+        }),
       );
       const body: unknown = status === 200 ? JSON.parse(text) : undefined;
       return Value.Check(AnyHealth, body) ? body : undefined;
@@ -172,14 +217,6 @@ export class EnrolmentService {
       return undefined;
     }
   }
-}
-
-/** The address of a caller that needs no one-time code. @throws ApiError enrol_code_needed, enrol_code_wrong */
-function acceptedCaller({ remoteAddress, headers, enrolment }: EnrolmentCall): string {
-  const isForwarded = forwardingHeaders.some((name) => headers[name] !== undefined);
-  if (remoteAddress !== undefined && isLoopback(remoteAddress) && !isForwarded) return remoteAddress;
-  // There are no codes as long as other addresses are not served.
-  throw new ApiError(enrolment.code ? 'enrol_code_wrong' : 'enrol_code_needed', {});
 }
 
 function toStored(enrolment: Enrolment, baseUrl: string, now: number, firstAt: number | undefined): StoredEnrolment {

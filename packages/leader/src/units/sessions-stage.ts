@@ -1,14 +1,20 @@
-import type { Service, Stage } from '@lcs/platform';
+import type { IdentityKey } from '@lcs/node';
+import { machineCertificate, type Service, type Stage } from '@lcs/platform';
+import type { AccessControl } from '../access/access-control.ts';
 import type { SharedConfig } from '../config/shared-config.ts';
-import type { NodeHeaders } from '../core/leader-context.ts';
+import type { NodeAgent, NodeHeaders } from '../core/leader-context.ts';
+import { NodeConnections } from '../fleet/node-connections.ts';
 import { UnitHttp } from '../fleet/unit-http.ts';
+import type { MachineRegistry } from '../machines/machine-registry.ts';
 import { SessionDirectory, type SessionDirectoryOptions } from './session-directory.ts';
 import { UnitSessions } from './unit-sessions.ts';
 
 export interface SessionsInputs
   extends Omit<SessionDirectoryOptions, 'sessions' | 'configuredAddresses' | 'ownUrl' | 'shownUrl'> {
   readonly sharedConfig: Pick<SharedConfig, 'view'>;
-  readonly nodeHeaders: NodeHeaders;
+  readonly machines: Pick<MachineRegistry, 'credentialsOf' | 'ofUnit'>;
+  readonly access: Pick<AccessControl, 'ownSecret'>;
+  readonly identityKey: IdentityKey;
   /** Of this node. */
   readonly address: { readonly isListening: boolean; readonly url: string; readonly ownUrl: string };
 }
@@ -16,6 +22,8 @@ export interface SessionsInputs
 export interface SessionsOutputs {
   readonly sessions: UnitSessions;
   readonly directory: SessionDirectory;
+  readonly nodeHeaders: NodeHeaders;
+  readonly nodeAgent: NodeAgent;
   readonly unitHttp: UnitHttp;
   readonly configuredAddresses: () => Readonly<Record<string, string>>;
   readonly sessionService: Service;
@@ -23,17 +31,35 @@ export interface SessionsOutputs {
 
 /** The leader's state of its units, and the HTTP requests to them. */
 export function sessionsStage(inputs: SessionsInputs): Stage<SessionsOutputs> {
-  const { sharedConfig, address, nodeHeaders } = inputs;
+  const { sharedConfig, address, machines, access, identityKey } = inputs;
   const configuredAddresses = () => sharedConfig.view()['cluster.addresses'] ?? {};
   const ownUrl = () => (address.isListening ? address.ownUrl : undefined);
   const shownUrl = () => (address.isListening ? address.url : null);
   const sessions = new UnitSessions();
   const directory = new SessionDirectory({ ...inputs, sessions, configuredAddresses, ownUrl, shownUrl });
-  const unitHttp = new UnitHttp(nodeHeaders);
+  const connections = new NodeConnections({
+    own: { address, secret: access.ownSecret, publicKey: identityKey.publicKey },
+    certificate: () => machineCertificate(identityKey.privateKey),
+    addressOf: directory.addressOf,
+    units: () => sessions.units(),
+    credentialsOf: (unit) => machines.credentialsOf(unit),
+    keyOf: (unit) => {
+      const machine = machines.ofUnit(unit);
+      return machine?.revokedAt === null ? machine.publicKey : undefined;
+    },
+  });
+  const { headers: nodeHeaders, agent: nodeAgent } = connections;
+  const unitHttp = new UnitHttp(nodeHeaders, nodeAgent);
   const sessionService: Service = {
     name: 'unit sessions',
     start: () => directory.load(),
-    stop: async () => unitHttp.close(),
+    stop: async () => {
+      unitHttp.close();
+      connections.close();
+    },
   };
-  return { outputs: { sessions, directory, unitHttp, configuredAddresses, sessionService }, services: [] };
+  return {
+    outputs: { sessions, directory, nodeHeaders, nodeAgent, unitHttp, configuredAddresses, sessionService },
+    services: [],
+  };
 }

@@ -4,6 +4,7 @@ import { validateUnitName } from '@lcs/domain';
 import { withTimeout } from '@lcs/platform';
 import { Type } from 'typebox';
 import type { LeaderContext } from '../core/leader-context.ts';
+import { fetchOver } from '../fleet/node-connections.ts';
 import { type ModelCatalog, registeredModel } from '../models/model-catalog.ts';
 import { enrolmentOf } from '../queries/enrolments.ts';
 import { workerNamed } from '../queries/workers.ts';
@@ -76,13 +77,11 @@ export class WorkerSetups {
     const begunMs = wire.monotonic();
     await this.#expectThere(unit, url, signal);
     const late = new ApiError('worker_setup_timed_out', { unit });
-    await withTimeout(wire, answerMs, signal, (inTime) =>
-      fetch(new URL('/unit_api/enrol', url), {
-        method: 'POST',
-        headers: context.nodeHeaders(new URL(url)),
-        signal: inTime,
-      }),
-    ).catch((error: unknown) => {
+    await withTimeout(wire, answerMs, signal, async (inTime) => {
+      const route = new URL('/unit_api/enrol', url);
+      const send = fetchOver(await context.nodeAgent(route));
+      return send(route, { method: 'POST', headers: context.nodeHeaders(route), signal: inTime });
+    }).catch((error: unknown) => {
       throw new ApiError('worker_setup_failed', { unit, cause: `${url}: ${causeOf(error)}` });
     });
     while (!(await this.#hasEnrolled(unit))) {
@@ -95,9 +94,10 @@ export class WorkerSetups {
   async #expectThere(unit: string, url: string, signal: AbortSignal): Promise<void> {
     const { context } = this.#options;
     const failed = (cause: string) => new ApiError('worker_setup_failed', { unit, cause });
-    const name = await withTimeout(context.wire, answerMs, signal, async (inTime) =>
-      nameIn(await fetch(new URL('/unit_api/health', url), { signal: inTime })),
-    ).catch((error: unknown) => {
+    const name = await withTimeout(context.wire, answerMs, signal, async (inTime) => {
+      const route = new URL('/unit_api/health', url);
+      return nameIn(await fetchOver(await context.nodeAgent(route))(route, { signal: inTime }));
+    }).catch((error: unknown) => {
       throw failed(`No program answers at ${url}: ${causeOf(error)}`);
     });
     if (name === undefined) throw failed(`The program at ${url} is not a unit.`);

@@ -1,4 +1,4 @@
-import type { Api, Caller, Handlers, IncomingUpload } from '@lcs/contract';
+import type { Api, Caller, Handlers, IncomingUpload, SenderConnection } from '@lcs/contract';
 
 /** A request that has passed all checks of its route, without the types of that route. */
 export interface CheckedRequest {
@@ -11,6 +11,7 @@ export interface CheckedRequest {
   readonly signal: AbortSignal;
   readonly remoteAddress?: string;
   readonly isSecure?: boolean;
+  readonly origin?: SenderConnection | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 

@@ -1,8 +1,28 @@
-import { ApiError, type Enrolled, type Enrolment as EnrolmentBody, enrolmentRoutes } from '@lcs/contract';
-import { HttpServer, memoryLog, realClock, serve, silentLog, VirtualClock } from '@lcs/platform';
-import { describe, expect, it } from 'vitest';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { ApiError, type Enrolled, type Enrolment as EnrolmentBody, enrolmentRoutes, localCaller } from '@lcs/contract';
+import {
+  deriveCodeKey,
+  type EnrolmentTranscript,
+  isSigned,
+  newNonce,
+  pairingFingerprint,
+  proveCode,
+  signTranscript,
+} from '@lcs/node';
+import {
+  HttpServer,
+  keyFingerprint,
+  machineCertificate,
+  memoryLog,
+  publicKeyText,
+  realClock,
+  serve,
+  silentLog,
+  VirtualClock,
+} from '@lcs/platform';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { NewNote } from '../outbox/new-record.ts';
-import { EnrolmentRefused, httpEnrolCall } from './enrol-call.ts';
+import { EnrolmentRefused, type ExpectedLeader, httpEnrolCall } from './enrol-call.ts';
 import { Enrolment, type EnrolmentOptions } from './enrolment.ts';
 import type { LeaderLinkState } from './leader-link.ts';
 
@@ -25,7 +45,7 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 interface EnrolmentRequest {
   readonly body: EnrolmentBody;
-  readonly token: string | undefined;
+  readonly expected: ExpectedLeader;
 }
 
 /** A unit that asks; `answer` decides about each request. */
@@ -47,8 +67,8 @@ function testEnrolment(respond: () => Enrolled, changes: Partial<EnrolmentOption
     epoch: () => epoch,
     address: () => ({ baseUrl: null, port: 4999 }),
     link,
-    call: async (body, token) => {
-      requests.push({ body, token });
+    call: async (body, expected) => {
+      requests.push({ body, expected });
       return respond();
     },
     wire,
@@ -73,7 +93,7 @@ describe('enrolment', () => {
     await settled();
     expect(requests).toEqual([
       {
-        token: undefined,
+        expected: { leaderKey: undefined, code: undefined },
         body: {
           reactor_unit: 'unit1',
           machine_id: machineId,
@@ -147,14 +167,43 @@ describe('enrolment', () => {
     await enrolment.stop();
   });
 
-  it('shows its token, and once it is refused comes without', async () => {
-    const { wire, requests, link, enrolment } = testEnrolment(() => {
-      throw new EnrolmentRefused(401, 'not_signed_in', 'Not signed in.');
+  it('uses its one-time code once, and expects the key of its leader from then on', async () => {
+    const proof = { public_key: 'A'.repeat(60), signature: 'B'.repeat(60) };
+    const { wire, requests, link, enrolment } = testEnrolment(() => ({ ...accepted, credentials: tokens, proof }), {
+      code: 'ABCD2345',
     });
-    link.current = { leader: 'lead', leader_id: leaderId, standing: 'member', credentials: tokens };
+    link.bind = async ({ leader, leader_id, credentials, proof: proved }) => {
+      const leader_key = proved?.public_key ?? '';
+      link.current = { leader, leader_id, standing: 'member', credentials, leader_key };
+    };
     await enrolment.start();
+    await settled();
+    enrolment.changed();
+    await advance(wire, 1);
+    expect(requests.map(({ expected }) => expected)).toEqual([
+      { leaderKey: undefined, code: 'ABCD2345' },
+      { leaderKey: proof.public_key, code: undefined },
+    ]);
+    await enrolment.stop();
+  });
+
+  it('asks again every few seconds while it waits for an approval, and does not repeat a wrong code', async () => {
+    const refusals = ['enrol_code_wrong', 'enrol_approval_needed', 'enrol_approval_needed'];
+    const { wire, requests, enrolment } = testEnrolment(
+      () => {
+        const code = refusals.shift();
+        if (code !== undefined) throw new EnrolmentRefused(403, code, code, 5_000);
+        return accepted;
+      },
+      { code: 'WRONG234' },
+    );
+    await enrolment.start();
+    await settled();
     await advance(wire, 10_000);
-    expect(requests.map(({ token }) => token)).toEqual(['u_1', undefined]);
+    for (const _ of refusals) await advance(wire, 5_000);
+    await advance(wire, 5_000);
+    expect(requests.map(({ expected }) => expected.code)).toEqual(['WRONG234', undefined, undefined, undefined]);
+    expect(enrolment.state).toMatchObject({ kind: 'enrolled' });
     await enrolment.stop();
   });
 
@@ -199,13 +248,83 @@ describe('enrolment', () => {
 });
 
 describe('the call over HTTP', () => {
-  async function leader(respond: (body: EnrolmentBody, authorization: unknown) => Enrolled) {
+  const keys = () => {
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const publicKey = publicKeyText(privateKey);
+    return { privateKey, publicKey, fingerprint: keyFingerprint(publicKey) };
+  };
+  const leaderKey = keys();
+  const unitKey = keys();
+  const argon2 = { memory: 8, passes: 1, parallelism: 1 };
+  const certificateOf = (key: typeof leaderKey) => async () => machineCertificate(key.privateKey);
+
+  interface LeaderChoice {
+    /** The leader knows this one-time code. */
+    readonly code?: string;
+    /** The key that signs; default: that of the leader. */
+    readonly signer?: typeof leaderKey;
+    /** The key of the TLS connection; undefined: without TLS. */
+    readonly tlsKey?: typeof leaderKey;
+    readonly refuse?: () => ApiError;
+  }
+
+  /** A server with the key of the leader, or one in its place. */
+  async function leader({ code, signer = leaderKey, tlsKey, refuse }: LeaderChoice = {}) {
+    const proofs: EnrolmentBody['proof'][] = [];
+    const peers: unknown[] = [];
+    let asked: EnrolmentTranscript | undefined;
+    const salt = newNonce();
     const api = serve(enrolmentRoutes, {
-      enrolUnit: ({ body, headers }) => ({ status: 200, body: respond(body, headers.authorization) }),
+      beginEnrolment: ({ body: { public_key, nonce, machine_id, reactor_unit } }) => {
+        const challenge = {
+          challenge: randomUUID(),
+          leader_id: leaderId,
+          public_key: leaderKey.publicKey,
+          nonce: newNonce(),
+        };
+        asked = {
+          challenge: challenge.challenge,
+          unit: reactor_unit,
+          machineId: machine_id,
+          unitKey: public_key,
+          leaderKey: leaderKey.publicKey,
+          unitNonce: nonce,
+          leaderNonce: challenge.nonce,
+        };
+        return { status: 200, body: { ...challenge, salt, argon2 } };
+      },
+      enrolUnit: async ({ body: { proof }, origin }) => {
+        proofs.push(proof);
+        peers.push(origin?.peerKey);
+        if (refuse) throw refuse();
+        if (asked === undefined || proof === undefined || !isSigned(unitKey.publicKey, 'unit', asked, proof.signature))
+          throw new ApiError('enrol_proof_wrong', { cause: 'test' });
+        const codeKey = code === undefined ? undefined : await deriveCodeKey(code, salt, argon2);
+        const leaderProof = {
+          public_key: leaderKey.publicKey,
+          signature: signTranscript(signer.privateKey, 'leader', asked),
+          ...(codeKey && { code_proof: proveCode(codeKey, 'leader', asked) }),
+        };
+        return { status: 200, body: { ...accepted, credentials: tokens, proof: leaderProof } };
+      },
     });
-    const shell = new HttpServer({ host: '127.0.0.1', port: 0, log: silentLog(), clock: realClock(), apis: [api] });
-    await shell.start(never);
-    return Object.assign(shell, { [Symbol.asyncDispose]: () => shell.stop() });
+    const server = new HttpServer({
+      host: '127.0.0.1',
+      port: 0,
+      log: silentLog(),
+      clock: realClock(),
+      apis: [api],
+      identify: () => localCaller,
+      ...(tlsKey && { tls: { machine: await machineCertificate(tlsKey.privateKey) } }),
+    });
+    await server.start(never);
+    onTestFinished(() => server.stop());
+    const call = httpEnrolCall({
+      leader: () => new URL(server.url),
+      identityKey: unitKey,
+      certificate: certificateOf(unitKey),
+    });
+    return { proofs, peers, call };
   }
   const body: EnrolmentBody = {
     reactor_unit: 'unit1',
@@ -218,34 +337,57 @@ describe('the call over HTTP', () => {
     boot: 1,
     model: null,
   };
+  const anyLeader: ExpectedLeader = { leaderKey: undefined, code: undefined };
 
-  it('brings the welcome, with the token shown', async () => {
-    const seen: unknown[] = [];
-    await using shell = await leader((sent, authorization) => {
-      seen.push(sent, authorization);
-      return { ...accepted, credentials: tokens };
-    });
-    expect(await httpEnrolCall(() => new URL(shell.url))(body, 'u_1', never)).toEqual({
-      ...accepted,
-      credentials: tokens,
-    });
-    expect(seen).toEqual([body, 'Bearer u_1']);
+  it('proves the key of the unit and receives the proof of the leader’s, without and with TLS', async () => {
+    for (const tlsKey of [undefined, leaderKey]) {
+      const { call, peers } = await leader(tlsKey && { tlsKey });
+      expect(await call(body, anyLeader, never)).toMatchObject({ credentials: tokens });
+      expect(peers).toEqual([tlsKey && unitKey.publicKey]);
+    }
   });
 
-  it('brings the reason of a refusal', async () => {
-    await using shell = await leader(() => {
-      throw new ApiError('unit_name_taken', { unit: 'unit1' });
-    });
-    await expect(httpEnrolCall(() => new URL(shell.url))(body, undefined, never)).rejects.toMatchObject({
-      status: 409,
-      code: 'unit_name_taken',
-    });
+  it('never sends the one-time code, and accepts no leader that does not know it', async () => {
+    const knowing = await leader({ code: 'abcd-2345' });
+    const expected = { leaderKey: undefined, code: 'ABCD2345' };
+    expect(await knowing.call(body, expected, never)).toMatchObject({ leader: 'lead' });
+    expect(JSON.stringify(knowing.proofs)).not.toContain('2345');
+    for (const choice of [{}, { code: 'WXYZ2345' }]) {
+      const { call } = await leader(choice);
+      await expect(call(body, expected, never)).rejects.toMatchObject({ code: 'leader_not_proved' });
+    }
   });
 
-  it('takes nothing for a leader that does not answer like one', async () => {
-    await using shell = await leader(() => ({ ...accepted, leader_id: 'x' }));
-    await expect(httpEnrolCall(() => new URL(shell.url))(body, undefined, never)).rejects.toMatchObject({
-      code: 'invalid_answer',
+  it('refuses a leader without the key that it shows, and one with another key than the known one', async () => {
+    const pretender = await leader({ signer: keys() });
+    await expect(pretender.call(body, anyLeader, never)).rejects.toMatchObject({ code: 'leader_not_proved' });
+    const other = { leaderKey: keys().publicKey, code: undefined };
+    for (const tlsKey of [undefined, leaderKey]) {
+      const { call, proofs } = await leader(tlsKey && { tlsKey });
+      await expect(call(body, other, never)).rejects.toMatchObject({ code: 'foreign_leader' });
+      expect(proofs).toEqual([]);
+    }
+  });
+
+  it('refuses a machine in between, which has another key in the connection than the leader', async () => {
+    const { call, proofs } = await leader({ code: 'ABCD2345', tlsKey: keys() });
+    await expect(call(body, { leaderKey: undefined, code: 'ABCD2345' }, never)).rejects.toMatchObject({
+      code: 'foreign_leader',
+    });
+    expect(proofs).toEqual([]);
+  });
+
+  it('brings the reason of a refusal, and computes the pairing fingerprint itself', async () => {
+    const taken = await leader({ refuse: () => new ApiError('unit_name_taken', { unit: 'unit1' }) });
+    await expect(taken.call(body, anyLeader, never)).rejects.toMatchObject({ status: 409, code: 'unit_name_taken' });
+    const fingerprint = pairingFingerprint(unitKey.publicKey, leaderKey.publicKey);
+    const waiting = await leader({
+      refuse: () => new ApiError('enrol_approval_needed', { fingerprint: 'that of somebody else', retryAfterS: 5 }),
+    });
+    await expect(waiting.call(body, anyLeader, never)).rejects.toMatchObject({
+      code: 'enrol_approval_needed',
+      message: expect.stringContaining(fingerprint),
+      retryAfterMs: 5_000,
     });
   });
 });

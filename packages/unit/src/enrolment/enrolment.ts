@@ -52,6 +52,13 @@ const silenceMs = 10 * minuteMs;
 const failedMs = { first: 500, most: 60_000 };
 const refusedMs = { first: 10_000, most: 10 * minuteMs };
 
+/** The leader does not know this machine. */
+const unknownCodes: readonly string[] = ['enrol_code_needed', 'enrol_approval_needed', 'unit_revoked'];
+
+/** A person decides soon: the leader states when to ask again. */
+const isWaiting = ({ code, retryAfterMs }: EnrolmentRefused): boolean =>
+  code === 'enrol_approval_needed' && retryAfterMs !== undefined;
+
 /** Enrols the unit with its leader whenever necessary, and retries without end. */
 export class Enrolment implements Service {
   readonly name = 'enrolment';
@@ -64,7 +71,11 @@ export class Enrolment implements Service {
   #isStale = false;
   #lastContactMs = Number.NEGATIVE_INFINITY;
   #failures = 0;
-  #isTokenRefused = false;
+  /** The leader has asked for a code or an approval. */
+  #isRefusedAsUnknown = false;
+  #isCodeUsed = false;
+  /** The last refusal in the log: a unit that waits for its approval asks every few seconds. */
+  #logged: string | undefined;
   #hasEnrolled = false;
 
   constructor(options: EnrolmentOptions) {
@@ -120,9 +131,12 @@ export class Enrolment implements Service {
     const { link, call, wire } = this.#options;
     const late = new AbortController();
     const cancel = wire.after(responseLimitMs, () => late.abort(new Error('The leader did not respond in time.')));
-    const token = this.#isTokenRefused ? undefined : link.current?.credentials?.unit_token;
+    const leaderKey = link.current?.leader_key;
+    // A code is used up by an enrolment: it must not be tried again at the next start.
+    const isKnown = leaderKey !== undefined && !this.#isRefusedAsUnknown;
+    const code = isKnown || this.#isCodeUsed ? undefined : this.#options.code;
     try {
-      return await call(this.#body(), token, AbortSignal.any([this.#ended.signal, late.signal]));
+      return await call(this.#body(), { leaderKey, code }, AbortSignal.any([this.#ended.signal, late.signal]));
     } catch (error) {
       throw late.signal.aborted ? late.signal.reason : error;
     } finally {
@@ -131,7 +145,7 @@ export class Enrolment implements Service {
   }
 
   #body(): EnrolmentBody {
-    const { unit, machineId, appVersion, boot, instance, epoch, address, model, code, replace } = this.#options;
+    const { unit, machineId, appVersion, boot, instance, epoch, address, model, replace } = this.#options;
     const { baseUrl, port } = address();
     return {
       reactor_unit: unit,
@@ -144,7 +158,6 @@ export class Enrolment implements Service {
       boot,
       ...(instance && { instance }),
       model: model?.() ?? null,
-      ...(code === undefined ? {} : { code }),
       // Only once: a replaced machine must not take its name back automatically.
       ...(replace === undefined || this.#hasEnrolled ? {} : { replace }),
     };
@@ -155,7 +168,9 @@ export class Enrolment implements Service {
     const before = link.current?.leader_id;
     await link.bind(enrolled);
     this.#failures = 0;
-    this.#isTokenRefused = false;
+    this.#isRefusedAsUnknown = false;
+    this.#isCodeUsed = true;
+    this.#logged = undefined;
     this.#hasEnrolled = true;
     this.noteContact();
     onLeaderTime?.(enrolled.leader_time);
@@ -175,10 +190,24 @@ export class Enrolment implements Service {
     // An invalid response may be from a proxy in front of a starting leader, so it is not a message of the leader.
     if (error instanceof EnrolmentRefused && error.status >= 400 && error.status < 500) {
       const { code, retryAfterMs = 0 } = error;
-      const retryMs = Math.max(retryAfterMs, this.#backoffMs(refusedMs));
+      const isUnknown = unknownCodes.includes(code);
+      // With a code the unit can continue at once.
+      const hasCode = this.#options.code !== undefined && !this.#isCodeUsed && !this.#isRefusedAsUnknown;
+      this.#isRefusedAsUnknown ||= isUnknown;
+      if (code === 'enrol_code_wrong') this.#isCodeUsed = true;
+      const retryMs =
+        isUnknown && hasCode
+          ? failedMs.first
+          : isWaiting(error)
+            ? retryAfterMs
+            : Math.max(retryAfterMs, this.#backoffMs(refusedMs));
       this.#state = { kind: 'refused', code, reason, retryMs };
-      log.warn('The leader does not take this unit in', { code, reason, retryMs });
-      this.#isTokenRefused = code === 'not_signed_in';
+      log[this.#logged === reason ? 'debug' : 'warn'](`The leader does not accept this unit: ${reason}`, {
+        code,
+        reason,
+        retryMs,
+      });
+      this.#logged = reason;
       if (code === 'unit_replaced') await this.#beReplaced();
       return retryMs;
     }

@@ -14,14 +14,23 @@ const LeaderLinkState = Type.Object({
     Type.Literal('released'),
   ]),
   credentials: Type.Union([UnitCredentials, Type.Null()]),
+  /** Base64 of its public key. Absent: it has proved none, because its program is older. */
+  leader_key: Type.Optional(Type.String()),
+  /** As of the last enrolment. */
+  has_people: Type.Optional(Type.Boolean()),
 });
 /** The leader of this unit. */
 export type LeaderLinkState = Readonly<Static<typeof LeaderLinkState>>;
+
+/** The parts of an enrolment that the unit stores. */
+type BindingEnrolment = Pick<Enrolled, 'leader' | 'leader_id' | 'credentials' | 'proof' | 'has_people'>;
 
 export interface LeaderLinkOptions {
   /** The data folder. */
   readonly folder: string;
   readonly log: Log;
+  /** Leave the leader at the start, so that the unit can join another one. */
+  readonly release?: boolean;
   readonly probe?: Probe;
 }
 
@@ -40,6 +49,10 @@ export class LeaderLink implements Service {
   /** @throws StartupError when the file exists and cannot be read. */
   async start(): Promise<void> {
     this.#current = await this.#read();
+    if (!this.#options.release || this.#current === undefined) return;
+    await this.#write(undefined);
+    this.#options.log.warn('This unit has left its leader', { leader: this.#current.leader });
+    this.#current = undefined;
   }
 
   async stop(): Promise<void> {
@@ -52,13 +65,19 @@ export class LeaderLink implements Service {
   }
 
   /** Records an enrolment: from now on the unit accepts commands of this leader only. Credentials that are not renewed remain valid. */
-  bind({ leader, leader_id, credentials }: Pick<Enrolled, 'leader' | 'leader_id' | 'credentials'>): Promise<void> {
-    return this.#change((before) => ({
-      leader,
-      leader_id,
-      standing: 'member',
-      credentials: credentials ?? (before?.leader_id === leader_id ? before.credentials : null),
-    }));
+  bind({ leader, leader_id, credentials, proof, has_people }: BindingEnrolment): Promise<void> {
+    return this.#change((before) => {
+      const known = before?.leader_id === leader_id ? before : undefined;
+      const leader_key = proof?.public_key ?? known?.leader_key;
+      return {
+        leader,
+        leader_id,
+        standing: 'member',
+        credentials: credentials ?? known?.credentials ?? null,
+        ...(leader_key !== undefined && { leader_key }),
+        ...(has_people && { has_people }),
+      };
+    });
   }
 
   /** Records a release by the leader. */

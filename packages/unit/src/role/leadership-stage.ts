@@ -1,11 +1,13 @@
 import type { FeedJob } from '@lcs/contract';
 import type { JobRuntime } from '@lcs/node';
-import type { Stage } from '@lcs/platform';
+import { agentFetch, type Clock, lazy, machineCertificate, PinnedAgent, type Stage } from '@lcs/platform';
+import { UnitAccess } from '../access/unit-access.ts';
 import { DesiredStateManager } from '../desired/desired-state-manager.ts';
 import { SqlDesiredStore } from '../desired/sql-desired-store.ts';
 import { httpEnrolCall } from '../enrolment/enrol-call.ts';
 import { Enrolment } from '../enrolment/enrolment.ts';
 import { FeedHandler } from '../feed/feed-handler.ts';
+import { requestLeaderTime } from '../time/leader-time.ts';
 import type { JobsOutputs } from './jobs-stage.ts';
 import type { OutputsOutputs } from './outputs-stage.ts';
 import type { StorageOutputs } from './storage-stage.ts';
@@ -18,6 +20,9 @@ export interface LeadershipOutputs {
   readonly enrolment: Enrolment;
   /** Starts after HTTP. */
   readonly feed: FeedHandler;
+  readonly access: UnitAccess;
+  /** As `requestLeaderTime`, of this unit's leader. */
+  readonly leaderTime: () => Promise<number>;
 }
 
 type Inputs = UnitRoleInputs & TimeOutputs & StorageOutputs & OutputsOutputs & JobsOutputs;
@@ -46,6 +51,7 @@ export function leadershipStage(inputs: Inputs): Stage<LeadershipOutputs> {
     isDrained: () => outbox.acked >= outbox.head,
     ...probe,
   });
+  const certificate = lazy(() => machineCertificate(options.identityKey.privateKey));
   const enrolment = new Enrolment({
     unit,
     machineId: identity.id,
@@ -55,7 +61,8 @@ export function leadershipStage(inputs: Inputs): Stage<LeadershipOutputs> {
     epoch: () => outbox.epoch,
     address: options.address,
     link,
-    call: httpEnrolCall(options.leaderUrl),
+    call: httpEnrolCall({ leader: options.leaderUrl, identityKey: options.identityKey, certificate }),
+    ...(options.code !== undefined && { code: options.code }),
     ...(options.replace && { replace: true }),
     wire,
     log,
@@ -79,7 +86,18 @@ export function leadershipStage(inputs: Inputs): Stage<LeadershipOutputs> {
     onLeader: () => enrolment.noteContact(),
     ...probe,
   });
-  return { outputs: { desiredState, enrolment, feed }, services: [desiredState] };
+  const access = new UnitAccess({
+    link: () => link.current,
+    hasPeople: () => assignment.document?.has_people ?? link.current?.has_people ?? false,
+    onUnknownToken: atMostEvery(wire, unknownTokenMs, () => enrolment.changed()),
+  });
+  const leaderTime = async (): Promise<number> => {
+    const url = options.leaderUrl();
+    if (url.protocol !== 'https:') return requestLeaderTime(url, wire);
+    const agent = new PinnedAgent({ peerKey: link.current?.leader_key, machine: await certificate() });
+    return requestLeaderTime(url, wire, agentFetch(agent)).finally(() => agent.destroy());
+  };
+  return { outputs: { desiredState, enrolment, feed, access, leaderTime }, services: [desiredState] };
 }
 
 /** A running job as each response of the feed reports it. */
@@ -92,5 +110,17 @@ function jobInHeartbeat({ origin, state }: ReturnType<JobRuntime['running']>[num
     // A job that has ended is not among the running ones.
     state: state.kind === 'ready' || state.kind === 'sleeping' ? state.kind : 'init',
     since: Math.floor(state.sinceMs),
+  };
+}
+
+/** Pause between two enrolments because of an unknown token. */
+const unknownTokenMs = 10_000;
+
+function atMostEvery(wire: Pick<Clock, 'monotonic'>, pauseMs: number, work: () => void): () => void {
+  let lastMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (wire.monotonic() - lastMs < pauseMs) return;
+    lastMs = wire.monotonic();
+    work();
   };
 }

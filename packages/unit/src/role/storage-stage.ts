@@ -25,7 +25,7 @@ export function storageStage({ options, time, clock }: UnitRoleInputs & TimeOutp
   const { dataFolder, board, wire, log, newId, version, leading } = options;
   const probe = options.probe === undefined ? {} : { probe: options.probe };
   const config = new UnitConfig({ folder: leading?.configFolder ?? dataFolder, log, ...probe });
-  const link = new LeaderLink({ folder: dataFolder, log, ...probe });
+  const link = new LeaderLink({ folder: dataFolder, log, ...(options.release && { release: true }), ...probe });
   const outbox = new Outbox({
     database: options.outboxDatabase,
     time,

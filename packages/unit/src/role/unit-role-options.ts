@@ -13,6 +13,7 @@ import type {
 import type { UnitBoard } from '@lcs/hardware';
 import type {
   Identity,
+  IdentityKey,
   JobRecordSink,
   JobRuntime,
   JobRuntimeOptions,
@@ -20,8 +21,9 @@ import type {
   NodePluginsOptions,
   ReceivedStart,
 } from '@lcs/node';
-import type { Clock, Database, Log, Probe, ServedApi, Service, TaskRunner } from '@lcs/platform';
+import type { Clock, Database, Identify, Log, Probe, ServedApi, Service, TaskRunner } from '@lcs/platform';
 import type { Camera } from '../camera/camera.ts';
+import type { EnrolmentState } from '../enrolment/enrolment.ts';
 import type { JobMemory } from '../jobs/shared/job-memory.ts';
 import type { OutboxTables } from '../outbox/outbox-tables.ts';
 import type { UnitDatabase } from './unit-database.ts';
@@ -45,6 +47,12 @@ export interface UnitRoleOptions {
   readonly dataFolder: string;
   /** Base URL of the leader, read at each attempt to enrol. */
   readonly leaderUrl: () => URL;
+  /** Its key, by which the leader knows it. */
+  readonly identityKey: IdentityKey;
+  /** One-time code for the first enrolment. */
+  readonly code?: string;
+  /** Leaves its leader at the start. */
+  readonly release?: boolean;
   /** Takes over its name from another machine. */
   readonly replace?: boolean;
   /** Where this node is reached; read while it is up. */
@@ -103,6 +111,12 @@ export interface UnitRole {
     Handlers<typeof unitConfigRoutes>;
   /** The API of the node, whose commands wait for the version of the leader's document that they name. */
   readonly afterDesired: (served: ServedApi) => ServedApi;
+  /** Who sent a request to the unit. */
+  readonly identify: Identify;
+  /** The leader's time, in milliseconds since 1970. @throws ApiError host_command_failed */
+  readonly leaderTime: () => Promise<number>;
+  /** The state of its enrolment. */
+  readonly enrolment: () => EnrolmentState;
   /** A person has set the clock of the machine to this time, in milliseconds since 1970. */
   readonly clockSet: (utcMs: number) => void;
   /** Name of the unit's leader; empty before it has joined. */

@@ -29,13 +29,16 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
     .add(calibrationsStage)
     .add(cameraStage)
     .add(routesStage);
-  const { time, clock, link, memory, runtime, plugins, routes } = role.outputs;
+  const { time, clock, link, memory, runtime, plugins, routes, access, leaderTime, enrolment } = role.outputs;
   return {
     runtime,
     memory,
     plugins,
     clock,
     ...routes,
+    identify: access.identify,
+    leaderTime,
+    enrolment: () => enrolment.state,
     clockSet: (utcMs) => time.setByPerson(utcMs),
     leader: () => link.current?.leader ?? '',
     parts: role.services,

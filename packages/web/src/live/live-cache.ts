@@ -139,6 +139,7 @@ const patches: Patches = {
   notes: notState,
   reading: notState,
   log: notState,
+  join_requests: notState,
 };
 
 /** All events of the stream by name. */
