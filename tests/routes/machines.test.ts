@@ -148,10 +148,13 @@ describe('with people a unit', () => {
     (await leader.api.call('listUnits', { headers: asUnit })).expect(403, 'not_allowed');
     const mayRotate = { params: { reactor_unit: 'unit1' }, headers };
     (await leader.api.call('rotateCredentials', mayRotate)).expect(200);
-    await vi.waitFor(async () => (await leader.api.call('listUnits', { headers: asUnit })).expect(401, 'not_signed_in'), {
-      timeout: 10_000,
-      interval: 50,
-    });
+    await vi.waitFor(
+      async () => (await leader.api.call('listUnits', { headers: asUnit })).expect(401, 'not_signed_in'),
+      {
+        timeout: 10_000,
+        interval: 50,
+      },
+    );
     await vi.waitFor(async () => expect(JSON.parse(await readLink(unit)).credentials).not.toEqual(credentials), {
       timeout: 5_000,
     });
@@ -190,6 +193,12 @@ describe('with people a unit', () => {
     (await leader.api.call('refuseJoinRequest', { params, headers })).expect(200);
     await createClient(unitApi, { baseUrl: unit.url, headers: {} }).enrolNow();
     await enrolled(unit, 'enrol_refused');
+    const plain = {
+      ...{ reactor_unit: 'unit2', machine_id: crypto.randomUUID(), epoch: crypto.randomUUID(), model: null },
+      ...{ protocol: 1, app_version: '1', base_url: null, port: 4999, boot: 1 },
+    };
+    (await leader.api.call('enrolUnit', { body: plain })).expect(400, 'enrol_code_needed');
+    (await leader.api.call('enrolUnit', { body: { ...plain, code: 'K7M2PX9A' } })).expect(400, 'enrol_code_wrong');
     const create = () => leader.api.call('createEnrolmentCode', { body: {}, headers });
     for (let open = 0; open < 5; open += 1) (await create()).expect(201);
     (await create()).expect(409, 'enrol_codes_full');

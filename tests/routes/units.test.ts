@@ -115,10 +115,8 @@ describe('enrolling a unit', () => {
     }
   });
 
-  it('requires a one-time code for a forwarded request, and accepts none', async () => {
-    const headers = { 'x-forwarded-for': '192.168.4.21' };
-    (await enrol(unit, {}, headers)).expect(400, 'enrol_code_needed');
-    (await enrol(unit, { code: 'K7M2PX9A' }, headers)).expect(400, 'enrol_code_wrong');
+  it('refuses a forwarded request before the first person exists', async () => {
+    (await enrol(unit, {}, { 'x-forwarded-for': '192.168.4.21' })).expect(403, 'setup_needed');
   });
 
   it.each(['http://192.0.2.7:4999', 'http://no-such-host.invalid:4999'])(
