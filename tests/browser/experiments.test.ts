@@ -154,7 +154,7 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
       await confirm.waitFor();
       expect(await confirm.isDisabled()).toBe(true);
       await takePicture(page, 'delete');
-      await dialog.getByRole('textbox').fill(name);
+      await dialog.getByRole('textbox', { name: /name of the experiment/ }).fill(name);
       await confirm.click();
       const table = page.getByRole('table', { name: 'Experiments' });
       await table.getByRole('link', { name }).waitFor({ state: 'detached' });
