@@ -133,6 +133,42 @@ describe.skipIf(!hasBrowser())('access in a browser', () => {
     expect(seen.foreign).toEqual([]);
   });
 
+  it('a passkey signs in without name and password', async () => {
+    const devTools = await page.context().newCDPSession(page);
+    await devTools.send('WebAuthn.enable');
+    await devTools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    // An IP address cannot have passkeys.
+    await page.getByRole('link', { name: 'People' }).click();
+    expect(await button('Add a passkey').isDisabled()).toBe(true);
+    await page.goto(`${leader.url.replace('127.0.0.1', 'localhost')}/people`);
+    await signIn('vera', 'nine yellow birds');
+    await button('Add a passkey').click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('laptop');
+    await page.getByRole('textbox', { name: 'Your password' }).fill('nine yellow birds');
+    await button('Continue').click();
+    await button('Rename the passkey laptop').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await takePicture(page, 'passkeys');
+    await button(/^Account:/).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await button('Sign in with a passkey').waitFor();
+    await takePicture(page, 'sign-in');
+    await button('Sign in with a passkey').click();
+    await button('Account: vera, operator').waitFor();
+    await button('Delete the passkey laptop').click();
+    await page.getByText('No passkeys yet').waitFor();
+    await page.goto(`${leader.url}/experiments/ramp`);
+  });
+
   it('what a person may not do is disabled and names the role', async () => {
     await button('Actions for this experiment').click();
     const removal = page.getByRole('menuitem', { name: 'Delete…' });

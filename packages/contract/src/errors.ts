@@ -15,6 +15,7 @@ import { profileErrors } from './errors/profile-errors.ts';
 import { proxyErrors } from './errors/proxy-errors.ts';
 import { requestErrors } from './errors/request-errors.ts';
 import { seriesErrors } from './errors/series-errors.ts';
+import { signInErrors } from './errors/sign-in-errors.ts';
 import { systemErrors } from './errors/system-errors.ts';
 import { taskErrors } from './errors/task-errors.ts';
 import { unitErrors } from './errors/unit-errors.ts';
@@ -60,6 +61,7 @@ export const failureReason = ({ error, cause, remediation, code, field }: Failur
 const definitions = {
   ...requestErrors,
   ...accessErrors,
+  ...signInErrors,
   ...experimentErrors,
   ...workerErrors,
   ...configErrors,

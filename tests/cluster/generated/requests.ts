@@ -1,4 +1,12 @@
-import { type Api, accessRoutes, leaderApi, nodeApi, type RouteDeclaration, unitApi } from '@lcs/contract';
+import {
+  type Api,
+  accessRoutes,
+  leaderApi,
+  nodeApi,
+  passkeyRoutes,
+  type RouteDeclaration,
+  unitApi,
+} from '@lcs/contract';
 import fc from 'fast-check';
 import { fitting, type Suggestions, unfitting } from './arbitrary-from-schema.ts';
 import type { Known, NodeName } from './known.ts';
@@ -54,7 +62,7 @@ const refusedByKind: Readonly<Record<NodeName, readonly string[]>> = {
 };
 
 /** Accounts and sessions: they would close the leader to the requests that follow (`tests/routes/access.test.ts`). */
-const ofAccess: ReadonlySet<string> = new Set(Object.keys(accessRoutes));
+const ofAccess: ReadonlySet<string> = new Set(Object.keys({ ...accessRoutes, ...passkeyRoutes }));
 
 export const targets: readonly Target[] = (['leader', 'unit'] as const).flatMap((node) =>
   Object.entries(apis[node])

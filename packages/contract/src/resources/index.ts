@@ -25,6 +25,7 @@ export * from './log.ts';
 export * from './node-system.ts';
 export * from './machine.ts';
 export * from './note.ts';
+export * from './passkey.ts';
 export * from './plugin.ts';
 export * from './profile.ts';
 export * from './replicate-group.ts';

@@ -22,6 +22,7 @@ import { logRoutes } from './logs.ts';
 import { mcpRoutes } from './mcp.ts';
 import { mediaRoutes } from './media.ts';
 import { nodeSystemRoutes } from './node-system.ts';
+import { passkeyRoutes } from './passkeys.ts';
 import { leaderPluginRoutes, pluginRoutes } from './plugins.ts';
 import { profileRoutes } from './profiles.ts';
 import { leaderSystemRoutes, nodeRoutes } from './system.ts';
@@ -69,6 +70,7 @@ export {
   nodeRoutes,
   nodeSystemRoutes,
   noteRoutes,
+  passkeyRoutes,
   pluginRoutes,
   profileRoutes,
   replicateGroupRoutes,
@@ -86,6 +88,7 @@ export {
 /** `/api`: what only the leader serves. */
 export const leaderApi = {
   ...accessRoutes,
+  ...passkeyRoutes,
   ...auditRoutes,
   ...experimentRoutes,
   ...replicateGroupRoutes,

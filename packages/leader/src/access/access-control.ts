@@ -328,13 +328,34 @@ export class AccessControl implements Service {
    * Starts a session.
    * @throws ApiError sign_in_failed, sign_in_delayed
    */
-  async signIn(name: string, password: string, { address, userAgent }: SignInOrigin): Promise<SignedIn> {
-    const person = await this.#checkedPerson(name, password, address);
+  async signIn(name: string, password: string, origin: SignInOrigin): Promise<SignedIn> {
+    const person = await this.#checkedPerson(name, password, origin.address);
+    return this.startSession(person.id, origin, () => {
+      // Another request has changed the password meanwhile.
+      if (this.#known(person.id).passwordHash !== person.passwordHash) throw new ApiError('sign_in_failed', {});
+    });
+  }
+
+  /** The person with this ID, whose password was sent. @throws ApiError sign_in_failed, sign_in_delayed */
+  confirmPassword(personId: string, password: string, address: string): Promise<PersonRecord> {
+    return this.#checkedPerson(this.#known(personId).name, password, address);
+  }
+
+  /**
+   * Starts a session of a person whose identity was checked.
+   * @param alongside happens in the same transaction, before the session exists
+   * @throws ApiError sign_in_failed: there is no such person, or they were disabled
+   */
+  async startSession(
+    personId: string,
+    { address, userAgent }: SignInOrigin,
+    alongside: (transaction: LeaderTransaction, effects: Effects) => Promise<void> | void,
+  ): Promise<SignedIn> {
     const secret = newSecret();
     const now = this.#context.clock.now();
     const session: SessionRecord = {
       id: this.#context.newId(),
-      personId: person.id,
+      personId,
       secretHash: secretHash(secret),
       createdAt: now,
       lastSeenAt: now,
@@ -342,16 +363,16 @@ export class AccessControl implements Service {
       userAgent: userAgent.slice(0, 200),
     };
     await this.#change(async (transaction, effects) => {
-      const known = this.#known(person.id);
-      // Another request has changed the password meanwhile.
-      if (known.passwordHash !== person.passwordHash) throw new ApiError('sign_in_failed', {});
+      const known = this.#activePerson(personId);
+      if (known === undefined) throw new ApiError('sign_in_failed', {});
+      await alongside(transaction, effects);
       await deleteEndedSessions(transaction, { unusedSince: now - idleMs, startedBefore: now - longestMs });
       await insertSession(transaction, session);
       await writePerson(transaction, { ...known, lastSeenAt: now });
       effects.afterCommit(() => {
         this.#forget(this.#sessions, (one) => !this.#isLive(one));
         this.#sessions.set(session.secretHash, session);
-        this.#people.set(person.id, { ...this.#known(person.id), lastSeenAt: now });
+        this.#people.set(personId, { ...this.#known(personId), lastSeenAt: now });
       });
     });
     const signedIn = this.#signedIn(secret);
@@ -365,7 +386,7 @@ export class AccessControl implements Service {
    * @throws ApiError sign_in_failed, sign_in_delayed, password_unsuitable
    */
   async changePassword(caller: Caller, password: string, newPassword: string, address: string): Promise<void> {
-    const { id, name } = await this.#checkedPerson(this.#known(caller.personId).name, password, address);
+    const { id, name } = await this.confirmPassword(caller.personId, password, address);
     checkPassword(newPassword, name, 'new_password');
     const passwordHash = await this.#hash(newPassword);
     await this.#change(async (transaction, effects) => {

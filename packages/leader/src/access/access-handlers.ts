@@ -1,20 +1,18 @@
-import {
-  ApiError,
-  type accessRoutes,
-  type Caller,
-  type Handlers,
-  type Person,
-  type Session,
-  type Token,
-} from '@lcs/contract';
+import { ApiError, type accessRoutes, type Handlers, type Person, type Token } from '@lcs/contract';
 import { toTimestamp } from '@lcs/platform';
-import { type AccessControl, expiryOf, type SignedIn } from './access-control.ts';
+import { type AccessControl, expiryOf } from './access-control.ts';
 import type { PersonRecord, TokenRecord } from './access-records.ts';
+import {
+  expectPerson,
+  managedBy,
+  momentOf,
+  originOf,
+  sessionAnswer,
+  success,
+  textOf,
+  toSession,
+} from './session-answers.ts';
 import type { SetUp } from './set-up.ts';
-
-const success = { status: 200, body: { status: 'success' } } as const;
-
-const momentOf = (moment: number | null): string | null => (moment === null ? null : toTimestamp(moment));
 
 const toPerson = ({ id, name, displayName, role, disabledAt, createdAt, lastSeenAt }: PersonRecord): Person => ({
   person_id: id,
@@ -25,17 +23,6 @@ const toPerson = ({ id, name, displayName, role, disabledAt, createdAt, lastSeen
   created_at: toTimestamp(createdAt),
   last_seen_at: momentOf(lastSeenAt),
 });
-
-/** @throws ApiError person_needed */
-function expectPerson({ kind }: Caller): void {
-  if (kind !== 'person') throw new ApiError('person_needed', {});
-}
-
-/** Whose sessions and tokens a caller manages: undefined for everybody's. A token manages nobody's, not even those of its maker. */
-function managedBy({ kind, permissions, personId }: Caller): string | undefined {
-  if (permissions.has('people.write')) return undefined;
-  return kind === 'person' ? personId : '';
-}
 
 type AllHandlers = Handlers<typeof accessRoutes>;
 type OwnHandlers = Pick<AllHandlers, 'getSession' | 'signIn' | 'signOut' | 'changeOwnPassword'>;
@@ -51,28 +38,14 @@ const nameOf = (access: AccessControl, personId: string): string => access.perso
 
 /** The sign-in and the session of the caller. */
 function ownHandlers(access: AccessControl): OwnHandlers {
-  const toSession = (caller: Caller, signedIn?: SignedIn): Session => ({
-    kind: caller.kind,
-    name: caller.name,
-    role: access.person(caller.personId)?.role ?? null,
-    permissions: [...caller.permissions].sort(),
-    csrf_token: signedIn?.csrfToken ?? null,
-    expires_at: signedIn === undefined ? null : toTimestamp(signedIn.expiresAt),
-  });
-
   return {
     getSession: ({ caller, headers }) => ({
       status: 200,
-      body: toSession(caller, caller.kind === 'person' ? access.signedIn(textOf(headers.cookie)) : undefined),
+      body: toSession(access, caller, caller.kind === 'person' ? access.signedIn(textOf(headers.cookie)) : undefined),
     }),
-    signIn: async ({ body: { name, password }, remoteAddress = '', isSecure = false, headers }) => {
-      const userAgent = textOf(headers['user-agent']) ?? '';
-      const signedIn = await access.signIn(name, password, { address: remoteAddress, userAgent });
-      return {
-        status: 200,
-        body: toSession(signedIn.caller, signedIn),
-        headers: { 'set-cookie': access.cookie(signedIn.secret, isSecure) },
-      };
+    signIn: async (request) => {
+      const { name, password } = request.body;
+      return sessionAnswer(access, request, await access.signIn(name, password, originOf(request)));
     },
     signOut: async ({ caller, isSecure = false }) => {
       if (caller.kind === 'person') await access.endSession(caller.id);
@@ -176,6 +149,3 @@ export const accessHandlers = (access: AccessControl, setUp: SetUp): AllHandlers
   ...tokenHandlers(access),
   ...peopleHandlers(access),
 });
-
-const textOf = (header: string | string[] | undefined): string | undefined =>
-  Array.isArray(header) ? header.join('; ') : header;

@@ -5,6 +5,7 @@ import { AccessControl, isFromThisMachine } from '../access/access-control.ts';
 import { brokerAccounts } from '../access/broker-accounts.ts';
 import { ExperimentScopes } from '../access/experiment-scopes.ts';
 import { SetUp } from '../access/set-up.ts';
+import { Passkeys } from '../access/passkeys.ts';
 import { AuditLog } from '../audit/audit-log.ts';
 import { createLeaderBroker, type LeaderBroker } from '../broker/leader-broker.ts';
 import { SharedConfig } from '../config/shared-config.ts';
@@ -23,6 +24,7 @@ export interface CoreOutputs {
   readonly setUp: SetUp;
   /** Who may act on which experiment and unit. */
   readonly scopes: ExperimentScopes;
+  readonly passkeys: Passkeys;
   readonly audit: AuditLog;
   readonly machines: MachineRegistry;
   readonly admission: MachineAdmission;
@@ -96,6 +98,7 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
     onJoinsChange: () => live.publish('join_requests', '', admission.joins.list().map(toJoinRequest)),
     ...(options.codeCost && { cost: options.codeCost }),
   });
+  const passkeys = new Passkeys({ context: { database, change, clock, wire, newId: options.newId }, access });
   const sharedConfig = new SharedConfig({
     context: { leader, clock, log, database, change, dataFolder },
     defaults: () => ({
@@ -113,6 +116,7 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
       access,
       setUp,
       scopes,
+      passkeys,
       audit,
       machines,
       admission,
@@ -125,6 +129,6 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
       config,
       defaultPort,
     },
-    services: [machines, access, scopes, audit, ...broker.parts, sharedConfig],
+    services: [machines, access, passkeys, scopes, audit, ...broker.parts, sharedConfig],
   };
 }

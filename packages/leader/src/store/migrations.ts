@@ -18,6 +18,7 @@ import {
   sharedSearchRowMigration,
 } from './log-search-migration.ts';
 import { machinesMigration } from './machines-migration.ts';
+import { passkeysMigration } from './passkeys-migration.ts';
 import { profilesMigration } from './profiles-migration.ts';
 import { readingFlagsMigration } from './reading-flags-migration.ts';
 import { unitsMigration } from './units-migration.ts';
@@ -249,6 +250,7 @@ export const leaderMigrations = [
   machinesMigration,
   auditMoveMigration,
   experimentAccessMigration,
+  passkeysMigration,
 ] as const;
 
 /** The leader's database, below its data folder. */

@@ -112,6 +112,18 @@ interface SessionsTable {
   user_agent: string;
 }
 
+interface PasskeysTable {
+  id: string;
+  person_id: string;
+  credential_id: string;
+  public_key: Uint8Array<ArrayBuffer>;
+  counter: number;
+  host: string;
+  name: string;
+  created_at: Moment;
+  last_used_at: Moment | null;
+}
+
 /** Entries of earlier versions, until they are in the audit's own file; the table exists no longer than that. */
 interface MovedAuditTable {
   seq: number;
@@ -259,6 +271,7 @@ export interface LeaderTables
   logs: LogsTable;
   people: PeopleTable;
   sessions: SessionsTable;
+  passkeys: PasskeysTable;
   tokens: TokensTable;
   moved_audit: MovedAuditTable;
   config_histories: ConfigHistoriesTable;

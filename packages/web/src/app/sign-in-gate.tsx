@@ -1,18 +1,20 @@
+import type { Session, SignIn } from '@lcs/contract';
 import { Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
+import { askForPasskey, canUsePasskeys } from '../people/passkey-browser.ts';
 import { useSession } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { SetUpPage } from './set-up-page.tsx';
 import styles from './sign-in-gate.module.css';
 
-function useSignIn() {
-  const { leader } = useServices();
+/** Makes the session of whoever has signed in the one of the web UI. */
+function useSignIn<Sent>(signIn: (sent: Sent) => Promise<Session>) {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: (body: { readonly name: string; readonly password: string }) => leader.signIn({ body }),
+    mutationFn: signIn,
     onSuccess: (session) => {
       // What the last person has read may not be for this one.
       cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queryKeys.session[0] });
@@ -21,11 +23,30 @@ function useSignIn() {
   });
 }
 
+/** The sign-in with a passkey, where the browser has them. */
+function PasskeySignInButton() {
+  const { leader } = useServices();
+  const signIn = useSignIn(async () => {
+    const credential = await askForPasskey(await leader.startPasskeySignIn());
+    return leader.signInWithPasskey({ body: { credential } });
+  });
+  if (!canUsePasskeys()) return null;
+  return (
+    <>
+      <Button variant="default" loading={signIn.isPending} onClick={() => signIn.mutate(undefined)}>
+        Sign in with a passkey
+      </Button>
+      {signIn.error && <ProblemAlert error={signIn.error} />}
+    </>
+  );
+}
+
 /** The page that is shown instead of all others until somebody has signed in. */
 function SignInPage() {
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
-  const signIn = useSignIn();
+  const { leader } = useServices();
+  const signIn = useSignIn((body: SignIn) => leader.signIn({ body }));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     signIn.mutate({ name: name.trim(), password });
@@ -59,9 +80,10 @@ function SignInPage() {
             <Button type="submit" loading={signIn.isPending}>
               Sign in
             </Button>
+            <PasskeySignInButton />
             <Text size="sm" c="dimmed">
-              Experiments continue while nobody is signed in. An administrator can create an account or set a new
-              password.
+              Experiments continue while nobody is signed in. No account, or forgotten password: ask an administrator.
+              On the machine of the leader itself <code>lcs people</code> manages accounts.
             </Text>
           </Stack>
         </form>

@@ -2,6 +2,7 @@ import { leaderApi } from '@lcs/contract';
 import { Stack, Text, Title } from '@mantine/core';
 import { useSession } from '../services/queries.ts';
 import { useMay } from '../services/use-may.ts';
+import { PasskeysPanel } from './passkeys-panel.tsx';
 import { PeoplePanel } from './people-panel.tsx';
 import { SessionsPanel } from './sessions-panel.tsx';
 import { TokensPanel } from './tokens-panel.tsx';
@@ -28,6 +29,7 @@ export function PeoplePage() {
       {session.kind === 'person' && (
         <>
           <TokensPanel permissions={session.permissions} />
+          <PasskeysPanel />
           <SessionsPanel />
         </>
       )}

@@ -1,0 +1,51 @@
+import { ApiError, type Caller, type Session } from '@lcs/contract';
+import { toTimestamp } from '@lcs/platform';
+import type { AccessControl, SignedIn, SignInOrigin } from './access-control.ts';
+
+/** The parts of a request that show where a person signs in. */
+interface SignInRequest {
+  readonly remoteAddress?: string;
+  readonly isSecure?: boolean;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+export const success = { status: 200, body: { status: 'success' } } as const;
+
+export const textOf = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? header.join('; ') : header;
+
+export const momentOf = (moment: number | null): string | null => (moment === null ? null : toTimestamp(moment));
+
+export const originOf = ({ remoteAddress = '', headers }: SignInRequest): SignInOrigin => ({
+  address: remoteAddress,
+  userAgent: textOf(headers['user-agent']) ?? '',
+});
+
+/** @throws ApiError person_needed */
+export function expectPerson({ kind }: Caller): void {
+  if (kind !== 'person') throw new ApiError('person_needed', {});
+}
+
+/**
+ * Whose sessions, tokens and passkeys a caller manages: undefined for everybody's. A token manages nobody's, not even those of its maker.
+ */
+export function managedBy({ kind, permissions, personId }: Caller): string | undefined {
+  if (permissions.has('people.write')) return undefined;
+  return kind === 'person' ? personId : '';
+}
+
+export const toSession = (access: AccessControl, caller: Caller, signedIn?: SignedIn): Session => ({
+  kind: caller.kind,
+  name: caller.name,
+  role: access.person(caller.personId)?.role ?? null,
+  permissions: [...caller.permissions].sort(),
+  csrf_token: signedIn?.csrfToken ?? null,
+  expires_at: signedIn === undefined ? null : toTimestamp(signedIn.expiresAt),
+});
+
+/** The answer to a sign-in: the session, and its cookie. */
+export const sessionAnswer = (access: AccessControl, { isSecure = false }: SignInRequest, signedIn: SignedIn) => ({
+  status: 200 as const,
+  body: toSession(access, signedIn.caller, signedIn),
+  headers: { 'set-cookie': access.cookie(signedIn.secret, isSecure) },
+});

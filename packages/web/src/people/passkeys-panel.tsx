@@ -1,0 +1,183 @@
+import type { Passkey } from '@lcs/contract';
+import { Button, Skeleton, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { queryKeys } from '../api/query-keys.ts';
+import { fieldFaults } from '../forms/field-faults.ts';
+import { type FieldDescriptor, FormFields, useFormValues } from '../forms/form-field.tsx';
+import { useServices } from '../services/services.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { Moment } from '../ui/moments.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { canUsePasskeys, createPasskey } from './passkey-browser.ts';
+
+const nameField: FieldDescriptor = {
+  kind: 'text',
+  name: 'name',
+  label: 'Name',
+  hint: 'The device or key that holds it',
+  isRequired: true,
+  isFirst: true,
+  maxLength: 100,
+};
+const passwordField: FieldDescriptor = {
+  kind: 'secret',
+  name: 'password',
+  label: 'Your password',
+  isRequired: true,
+};
+
+interface FormProps {
+  /** Undefined: a new one. */
+  readonly passkey: Passkey | undefined;
+  readonly onClose: () => void;
+}
+
+/** Adds a passkey, or renames one. */
+function PasskeyForm({ passkey, onClose }: FormProps) {
+  const { leader } = useServices();
+  const cache = useQueryClient();
+  const { values, set } = useFormValues(() => ({ name: passkey?.name ?? '', password: '' }));
+  const save = useMutation({
+    mutationFn: async () => {
+      const name = String(values.name).trim();
+      if (passkey !== undefined)
+        return leader.renamePasskey({ params: { passkey_id: passkey.passkey_id }, body: { name } });
+      const options = await leader.startPasskeyRegistration({ body: { password: String(values.password) } });
+      return leader.registerPasskey({ body: { name, credential: await createPasskey(options) } });
+    },
+    onSuccess: async () => {
+      onClose();
+      await cache.invalidateQueries({ queryKey: queryKeys.passkeys });
+    },
+  });
+  const fields = passkey === undefined ? [nameField, passwordField] : [nameField];
+  const faults = fieldFaults(save.error, ['name']);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <Dialog isOpen onClose={onClose} title={passkey === undefined ? 'Add a passkey' : 'Rename the passkey'}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <FormFields fields={fields} values={values} faults={faults} onChange={set} />
+          {save.error && Object.keys(faults).length === 0 && <ProblemAlert error={save.error} />}
+          <DialogActions>
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              {passkey === undefined ? 'Continue' : 'Rename'}
+            </Button>
+          </DialogActions>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+interface PasskeyTableProps {
+  readonly passkeys: readonly Passkey[];
+  readonly onRename: (passkey: Passkey) => void;
+  readonly onDelete: (passkey: Passkey) => void;
+}
+
+const PasskeyTable = ({ passkeys, onRename, onDelete }: PasskeyTableProps) => (
+  <Table.ScrollContainer minWidth={520}>
+    <Table aria-label="Passkeys">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Name</Table.Th>
+          <Table.Th>Person</Table.Th>
+          <Table.Th>Works at</Table.Th>
+          <Table.Th>Last used</Table.Th>
+          <Table.Th>
+            <VisuallyHidden>Actions</VisuallyHidden>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {passkeys.map((passkey) => (
+          <Table.Tr key={passkey.passkey_id}>
+            <Table.Td>{passkey.name}</Table.Td>
+            <Table.Td>{passkey.person}</Table.Td>
+            <Table.Td>{passkey.host}</Table.Td>
+            <Table.Td>
+              {passkey.last_used_at === null ? 'never' : <Moment ms={Date.parse(passkey.last_used_at)} />}
+            </Table.Td>
+            <Table.Td>
+              <Button
+                size="compact-sm"
+                variant="default"
+                mr={6}
+                onClick={() => onRename(passkey)}
+                aria-label={`Rename the passkey ${passkey.name}`}
+              >
+                Rename
+              </Button>
+              <Button
+                size="compact-sm"
+                variant="default"
+                onClick={() => onDelete(passkey)}
+                aria-label={`Delete the passkey ${passkey.name}`}
+              >
+                Delete
+              </Button>
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  </Table.ScrollContainer>
+);
+
+/** Passkeys: the sign-in without a password. */
+export function PasskeysPanel() {
+  const { leader } = useServices();
+  const cache = useQueryClient();
+  /** The passkey that a form is open for. */
+  const [edited, setEdited] = useState<Passkey | 'new' | null>(null);
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: queryKeys.passkeys,
+    queryFn: ({ signal }) => leader.listPasskeys({ signal }),
+    staleTime: 0,
+  });
+  const remove = useMutation({
+    mutationFn: ({ passkey_id }: Passkey) => leader.deletePasskey({ params: { passkey_id } }),
+    onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.passkeys }),
+  });
+  const isPossible = canUsePasskeys();
+  return (
+    <Panel
+      title="Passkeys"
+      aside={
+        <Button size="xs" disabled={!isPossible} onClick={() => setEdited('new')}>
+          Add a passkey
+        </Button>
+      }
+    >
+      {edited !== null && (
+        <PasskeyForm passkey={edited === 'new' ? undefined : edited} onClose={() => setEdited(null)} />
+      )}
+      {!isPossible && (
+        <Text size="sm" c="dimmed">
+          A passkey needs HTTPS and a host name, or localhost on the leader's own machine; this page was opened at{' '}
+          {location.host}.
+        </Text>
+      )}
+      {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
+      {remove.error && <ProblemAlert error={remove.error} />}
+      {!data && !error && <Skeleton height={60} role="status" aria-label="Loading passkeys" />}
+      {data && data.length === 0 && (
+        <Text size="sm" c="dimmed">
+          No passkeys yet. With one you sign in by fingerprint, face, PIN of the device or security key.
+        </Text>
+      )}
+      {data && data.length > 0 && (
+        <PasskeyTable passkeys={data} onRename={setEdited} onDelete={(passkey) => remove.mutate(passkey)} />
+      )}
+    </Panel>
+  );
+}
