@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser())('access in a browser', () => {
   const signIn = async (name: string, typed: string) => {
     await page.getByRole('textbox', { name: 'Name' }).fill(name);
     await page.getByRole('textbox', { name: 'Password' }).fill(typed);
-    await button('Sign in').click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   };
 
   it('is open until the first administrator is created; then everybody signs in', async () => {
