@@ -128,6 +128,10 @@ export class RequestCounts {
     return count !== undefined && shareOf(count) < wantedShare;
   }
 
+  isUncalled({ node, operation }: Target): boolean {
+    return this.#routes.get(`${node} ${operation}`)?.sent === 0;
+  }
+
   /** Adds the counts of another run. */
   add(other: RequestCounts): void {
     this.#special += other.#special;

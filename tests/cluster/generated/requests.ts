@@ -211,7 +211,8 @@ export function requestTo(target: Target, known: Known, requirement: Requirement
   );
 }
 
-function ordinaryTo(target: Target, known: Known, requirement: Requirement): fc.Arbitrary<Given> {
+/** One call of an operation, without inputs of a special kind. */
+export function ordinaryTo(target: Target, known: Known, requirement: Requirement): fc.Arbitrary<Given> {
   const { operation, node } = target;
   const values: Suggestions = Object.assign({}, ...features.map((feature) => feature.values?.(known, operation) ?? {}));
   const any = anyRequest(target, values, requirement);
