@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { request } from 'node:http';
 import { join } from 'node:path';
-import { json } from 'node:stream/consumers';
+import { runProgram } from '@lcs/cli/testing';
 import { createClient, leaderApi, unitApi } from '@lcs/contract';
 import {
   type LeaderUnderTest,
@@ -45,18 +44,6 @@ const enrolled = (unit: UnitUnderTest, code: string) =>
     interval: 20,
   });
 
-/** Asks through the Unix socket of a data folder. */
-const throughSocket = (dataFolder: string, method: string, path: string): Promise<{ status: number; body: unknown }> =>
-  new Promise((resolve, reject) => {
-    const socketPath = join(dataFolder, 'run', 'node.sock');
-    const headers = { host: 'localhost', 'content-type': 'application/json' };
-    const outgoing = request({ socketPath, method, path, headers }, (response) => {
-      json(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
-    });
-    outgoing.on('error', reject);
-    outgoing.end(method === 'GET' ? undefined : '{}');
-  });
-
 const follows = (leader: LeaderUnderTest, headers: Headers, unit: string) =>
   vi.waitFor(
     async () => {
@@ -96,9 +83,10 @@ describe('units of a leader on this computer', () => {
     await leader.node.stop();
     const again = await unitOf(leader.url, { dataFolder: folder.path });
     expect(await statusAt(again)).toBe(401);
-    expect(await throughSocket(folder.path, 'POST', '/unit_api/jobs/stop/all')).toMatchObject({
-      status: expect.toSatisfy((status: number) => status < 300),
-    });
+    const { code, out } = await runProgram(['stop', '--all', '--data-dir', folder.path, '--json']);
+    expect([code, JSON.parse(out)]).toMatchObject([0, { still_running: [] }]);
+    expect((await runProgram(['stop', '--all', '--data-dir', join(folder.path, 'no')])).code).toBe(1);
+    expect((await runProgram(['stop', 'stirring'])).code).toBe(1);
   });
 });
 

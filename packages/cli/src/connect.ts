@@ -18,7 +18,7 @@ export interface ConnectionOptions {
   readonly dataDir: string;
   /** Of the environment (`LCS_TOKEN`) or of `lcs login`; not an option, because other users see the options of a process. */
   readonly token?: string;
-  /** Path of the leader's Unix socket, if it is used. */
+  /** Path of the node's Unix socket, if it is used. */
   readonly socket?: string;
   /** Certificate (PEM) of the leader's own authority, which `lcs login` has stored. */
   readonly authority?: string;
@@ -26,11 +26,15 @@ export interface ConnectionOptions {
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
-/** The socket of a leader with this data folder. That of a unit is not meant. */
-function socketIn(dataFolder: string): string | undefined {
+/** The socket of the node, leader or unit, with this data folder; undefined: there is none. */
+export function nodeSocketIn(dataFolder: string): string | undefined {
   const path = join(resolve(dataFolder), 'run', 'node.sock');
-  return existsSync(path) && existsSync(join(resolve(dataFolder), 'storage', 'leader.sqlite')) ? path : undefined;
+  return existsSync(path) ? path : undefined;
 }
+
+/** The socket of a leader with this data folder. That of a unit is not meant. */
+const leaderSocketIn = (dataFolder: string): string | undefined =>
+  existsSync(join(resolve(dataFolder), 'storage', 'leader.sqlite')) ? nodeSocketIn(dataFolder) : undefined;
 
 /** Options of every command that calls a leader. */
 export const withConnection = (command: Command, io: ProgramIo): Command =>
@@ -50,7 +54,7 @@ export const withConnection = (command: Command, io: ProgramIo): Command =>
       action.setOptionValue('token', token);
       action.setOptionValue('authority', saved?.authority);
       const isUrlGiven = io.environment.LCS_URL !== undefined || action.getOptionValueSource('url') !== 'default';
-      if (token === undefined && !isUrlGiven) action.setOptionValue('socket', socketIn(dataDir));
+      if (token === undefined && !isUrlGiven) action.setOptionValue('socket', leaderSocketIn(dataDir));
     });
 
 /** Typed calls to a leader. */

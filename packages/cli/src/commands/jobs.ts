@@ -2,22 +2,28 @@ import { type JobWarning, type RunJob, RunningJob, StartedJob, StoppedJobs, Upda
 import { type Command, InvalidArgumentError } from 'commander';
 import { Type } from 'typebox';
 import { askToConfirm, confirmDilution } from '../confirm-dilution.ts';
-import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
+import { type ConnectionOptions, connect, nodeSocketIn, withConnection } from '../connect.ts';
 import { allUnits, experimentOf } from '../current-experiment.ts';
-import { outcomesOf, reportOutcomes, reportTable } from '../outcomes.ts';
-import type { ProgramIo } from '../program-io.ts';
+import { outcomesOf, reportOutcomes, reportTable, resultOf } from '../outcomes.ts';
+import { printJson } from '../output.ts';
+import { CommandFailure, type ProgramIo } from '../program-io.ts';
 
 interface TargetOptions extends ConnectionOptions {
   readonly unit: string;
   readonly experiment?: string;
 }
 
+const unitOption = [
+  '--unit <unit>',
+  'which unit; all: every active unit of the experiment',
+  (unit: string) => (unit === 'all' ? allUnits : unit),
+] as const;
+const experimentOption = ['--experiment <name>', 'default: the one the unit belongs to'] as const;
+
 const withTarget = (command: Command, io: ProgramIo): Command =>
   withConnection(command, io)
-    .requiredOption('--unit <unit>', 'which unit; all: every active unit of the experiment', (unit) =>
-      unit === 'all' ? allUnits : unit,
-    )
-    .option('--experiment <name>', 'default: the one the unit belongs to');
+    .requiredOption(...unitOption)
+    .option(...experimentOption);
 
 /** Adds an option `name=value`. */
 function parseOption(
@@ -105,11 +111,46 @@ function addRun(program: Command, io: ProgramIo): void {
     });
 }
 
+interface StopOptions extends Omit<TargetOptions, 'unit'> {
+  readonly unit?: string;
+  readonly all?: true;
+}
+
+const stoppedLine = ({ stopped }: StoppedJobs): string =>
+  `stopped ${stopped.map(({ job_name }) => job_name).join(', ') || 'nothing'}.`;
+
+/** Stops all jobs of the node on this machine through its Unix socket: without leader, sign-in and network. */
+async function stopOwnJobs(io: ProgramIo, options: StopOptions): Promise<void> {
+  const socket = nodeSocketIn(options.dataDir);
+  if (socket === undefined)
+    throw new CommandFailure({
+      error: `No node runs with the data folder ${options.dataDir}.`,
+      cause: 'The folder contains no socket run/node.sock.',
+      remediation: 'Name the data folder of the unit with --data-dir.',
+    });
+  const node = connect({ ...options, socket });
+  const stopped = await resultOf(node, await node.stopAllJobs(), StoppedJobs);
+  if (options.json) printJson(io, stopped);
+  else io.stdout.write(`This node: ${stoppedLine(stopped)}\n`);
+}
+
 /** `lcs stop`: stops a job, or all of an experiment, and waits until it is down. */
 function addStop(program: Command, io: ProgramIo): void {
-  withTarget(program.command('stop').description('stop a job, or all jobs of an experiment'), io)
+  withConnection(program.command('stop').description('stop a job, or all jobs of an experiment'), io)
+    .option(...unitOption)
+    .option(...experimentOption)
+    .option('--all', 'all jobs of the node on this machine, without its leader (--data-dir names its data folder)')
     .argument('[job]', 'which job; without it: all of the experiment')
-    .action(async (job: string | undefined, options: TargetOptions) => {
+    .action(async (job: string | undefined, { all, ...given }: StopOptions) => {
+      if (all) return stopOwnJobs(io, given);
+      const { unit } = given;
+      if (unit === undefined)
+        throw new CommandFailure({
+          error: 'No unit is named.',
+          cause: 'lcs stop needs --unit, or --all for the node on this machine.',
+          remediation: 'Add --unit <unit>; --unit all: every active unit of the experiment.',
+        });
+      const options: TargetOptions = { ...given, unit };
       const leader = connect(options);
       const experiment = await experimentOf(leader, options.unit, options.experiment);
       const params = { reactor_unit: options.unit, experiment };
@@ -118,12 +159,7 @@ function addStop(program: Command, io: ProgramIo): void {
           ? await leader.stopWorkerJobsOfExperiment({ params })
           : await leader.stopWorkerJob({ params: { ...params, job_name: job } });
       const outcomes = await outcomesOf(leader, accepted, StoppedJobs);
-      reportOutcomes(
-        io,
-        options,
-        outcomes,
-        ({ stopped }, unit) => `${unit}: stopped ${stopped.map(({ job_name }) => job_name).join(', ') || 'nothing'}.`,
-      );
+      reportOutcomes(io, options, outcomes, (stopped, unit) => `${unit}: ${stoppedLine(stopped)}`);
     });
 }
 

@@ -91,7 +91,9 @@ function addCredentials(units: Command, io: ProgramIo): void {
     .action(async (unit: string, options: ConnectionOptions) => {
       await connect(options).revokeCredentials({ params: { reactor_unit: unit } });
       if (options.json) return;
-      io.stdout.write(`The leader refuses the machine of ${unit}. Its jobs go on: stop them on it with lcs stop --all.\n`);
+      io.stdout.write(
+        `The leader refuses the machine of ${unit}. Its jobs go on: stop them on its machine with lcs stop --all.\n`,
+      );
       io.stdout.write('It joins again with a one-time code or an approval.\n');
     });
   withConnection(units.command('rotate').description('issue new credentials to a unit'), io)
