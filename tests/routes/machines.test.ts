@@ -1,7 +1,9 @@
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runProgram } from '@lcs/cli/testing';
 import { createClient, leaderApi, unitApi } from '@lcs/contract';
+import { publicKeyText } from '@lcs/platform';
 import {
   type LeaderUnderTest,
   signIn,
@@ -102,7 +104,13 @@ describe('with people a unit', () => {
     const { code, code_id } = await client.createEnrolmentCode({ body: { reactor_unit: 'unit1' } });
     const nameless = await leader.api.call('createEnrolmentCode', { body: { reactor_unit: '…' }, headers });
     nameless.expect(400, 'unit_name_invalid');
-    expect(await client.listEnrolmentCodes()).toMatchObject([{ code_id, reactor_unit: 'unit1' }]);
+    const codes = (await leader.api.call('listEnrolmentCodes', { headers })).expect(200);
+    expect(codes).toMatchObject([{ code_id, reactor_unit: 'unit1' }]);
+    const public_key = publicKeyText(generateKeyPairSync('ed25519').privateKey);
+    const nonce = randomBytes(32).toString('base64url');
+    const begun = { reactor_unit: 'unit1', machine_id: randomUUID(), public_key, nonce };
+    (await leader.api.call('beginEnrolment', { body: begun })).expect(200);
+    (await leader.api.call('beginEnrolment', { body: { ...begun, nonce: '' } })).expect(400, 'invalid_body');
     const unit = await unitOf(leader.url, { configure: { code } });
     await enrolled(unit, 'Enrolled');
     expect(await client.listEnrolmentCodes()).toEqual([]);
@@ -119,11 +127,12 @@ describe('with people a unit', () => {
     const { headers, client } = api(leader, await firstPerson(leader));
     const unit = await unitOf(leader.url);
     await enrolled(unit, 'enrol_approval_needed');
+    (await leader.api.call('listJoinRequests', { headers })).expect(200);
     const [join] = await client.listJoinRequests();
     expect(join).toMatchObject({ reactor_unit: 'unit1', address: '127.0.0.1', is_approved: false });
     await enrolled(unit, join?.fingerprint ?? '-');
     const params = { join_id: join?.join_id ?? '' };
-    await client.approveJoinRequest({ params });
+    (await leader.api.call('approveJoinRequest', { params, headers })).expect(200);
     await createClient(unitApi, { baseUrl: unit.url, headers: {} }).enrolNow();
     await enrolled(unit, 'Enrolled');
     (await leader.api.call('approveJoinRequest', { params, headers })).expect(404, 'join_request_not_found');
@@ -176,6 +185,7 @@ describe('with people a unit', () => {
     const { headers, client } = api(leader, await firstPerson(leader));
     const unit = await unitOf(leader.url);
     await enrolled(unit, 'enrol_approval_needed');
+    (await leader.api.call('listJoinRequests', { headers })).expect(200);
     const [join] = await client.listJoinRequests();
     const params = { join_id: join?.join_id ?? '' };
     (await leader.api.call('refuseJoinRequest', { params, headers })).expect(200);

@@ -111,6 +111,13 @@ it('each route answers each of its statuses', async () => {
   (await call('registerPasskey', {}, { body: made })).expect(409, 'person_needed');
   (await call('registerPasskey', ada, { body: made })).expect(201);
   (await call('registerPasskey', ada, { body: made })).expect(401, 'passkey_refused');
+  (await call('startPasskeyRegistration', ada, { body: { password } })).expect(200);
+  const key = new SoftAuthenticator(url);
+  const known = { params: { passkey_id: (await registered(vera, key)).passkey_id } };
+  const signed = { credential: key.get(await as({}).startPasskeySignIn()) };
+  (await call('signInWithPasskey', {}, { body: signed })).expect(200);
+  (await call('renamePasskey', vera, { ...known, body: { name: 'y' } })).expect(200);
+  (await call('deletePasskey', vera, known)).expect(200);
   for (let count = (await as(ada).listPasskeys()).length; count < 20; count += 1)
     await registered(ada, new SoftAuthenticator(url));
   (await call('registerPasskey', ada, { body: made })).expect(409, 'too_many_passkeys');

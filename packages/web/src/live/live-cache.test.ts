@@ -193,6 +193,7 @@ it('subscribes to every event of the contract', () => {
     'experiment',
     'experiment_deleted',
     'job',
+    'join_requests',
     'labels',
     'log',
     'notes',
