@@ -15,7 +15,8 @@ export const unitErrors = {
   enrol_proof_wrong: define<{ cause: string }>(400, ({ cause }) => ({
     error: 'The machine has not proved its key.',
     cause,
-    remediation: 'Request a new challenge and sign it. If this goes on, a program between unit and leader changes requests.',
+    remediation:
+      'Request a new challenge and sign it. If this goes on, a program between unit and leader changes requests.',
   })),
   enrol_approval_needed: define<{ fingerprint: string; retryAfterS: number }>(403, ({ fingerprint }) => ({
     error: 'An administrator has to let this machine join.',

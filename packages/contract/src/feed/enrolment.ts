@@ -85,7 +85,9 @@ export const Enrolment = Type.Object(
       }),
     ),
     code: Type.Optional(
-      Nullable(Type.String({ maxLength: textLimit, description: 'Always refused: a one-time code is proved, never sent' })),
+      Nullable(
+        Type.String({ maxLength: textLimit, description: 'Always refused: a one-time code is proved, never sent' }),
+      ),
     ),
     proof: Type.Optional(EnrolmentProof),
     replace: Type.Optional(Type.Boolean({ description: 'Take over the name of another machine' })),

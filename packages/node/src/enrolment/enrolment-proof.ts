@@ -82,6 +82,8 @@ export function isCodeProved(codeKey: Buffer, prover: Prover, transcript: Enrolm
 
 /** 128 bits over the keys of both: whoever sits between has another key on each side, and so another fingerprint. */
 export function pairingFingerprint(unitKey: PublicKeyText, leaderKey: PublicKeyText): string {
-  const digest = createHash('sha256').update(JSON.stringify(['lcs pairing 1', unitKey, leaderKey])).digest('hex');
+  const digest = createHash('sha256')
+    .update(JSON.stringify(['lcs pairing 1', unitKey, leaderKey]))
+    .digest('hex');
   return digest.slice(0, pairingDigits).match(/.{4}/g)?.join(' ') ?? '';
 }
