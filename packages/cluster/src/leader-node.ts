@@ -80,6 +80,8 @@ export interface LeaderNodeOptions
   readonly board?: BoardChoice;
   /** Port of the embedded broker; 0: any free port. Default: that of leader.ini, else 1883. */
   readonly mqttPort?: number;
+  /** The same of its port with TLS, on a network. Default: that of leader.ini, else 8883. */
+  readonly mqttTlsPort?: number;
   /** An external broker instead of the one in leader.ini. */
   readonly brokerUrl?: string;
   readonly log: Log;
@@ -206,13 +208,18 @@ async function networkStage({ folder: { path } }: NodeInputs): Promise<Stage<Net
   };
 }
 
-type BaseInputs = NodeInputs & Inputs & LeaderStoreOutputs & AuditOutputs & MachineOutputs & { readonly probe: Probe };
+type BaseInputs = NodeInputs &
+  Inputs &
+  LeaderStoreOutputs &
+  AuditOutputs &
+  MachineOutputs &
+  TlsOutputs & { readonly probe: Probe };
 
 /** The stages of the leader role on which the jobs of its node depend. */
 async function leaderBaseStage(inputs: BaseInputs): Promise<Stage<{ readonly leaderBase: LeaderBase }>> {
   const { name, folder, identity, identityKey, clock, wire, log, machine, tasks, address, probe } = inputs;
   const { nodeDatabase: database, auditDatabase } = inputs;
-  const { host, port, mqttPort, brokerUrl, board, codeCost } = inputs.nodeOptions;
+  const { host, port, mqttPort, mqttTlsPort, brokerUrl, board, codeCost } = inputs.nodeOptions;
   await sealLeaderFile(folder.path, log);
   const { outputs: leaderBase, services } = createLeaderBase({
     leader: name,
@@ -223,6 +230,7 @@ async function leaderBaseStage(inputs: BaseInputs): Promise<Stage<{ readonly lea
     // Not the boot number alone: it begins again in another data folder, and a page that follows this address stays open.
     run: `${identity.id.slice(0, 8)}.${identity.boot.toString(36)}`,
     host,
+    tls: inputs.tls,
     httpPort: port,
     address,
     hasUnitRole: board !== undefined,
@@ -230,6 +238,7 @@ async function leaderBaseStage(inputs: BaseInputs): Promise<Stage<{ readonly lea
     pageFolder,
     brokerSettings: await loadBrokerSettings(folder.path, {
       host: isLoopback(host) ? host : '127.0.0.1',
+      ...(mqttTlsPort !== undefined && { tlsPort: mqttTlsPort }),
       ...(mqttPort !== undefined && { port: mqttPort }),
       ...(brokerUrl !== undefined && { url: brokerUrl }),
     }),
@@ -276,7 +285,6 @@ function systemStage(inputs: NodeInputs & MachineOutputs & LeaderNodeJobs): Stag
 }
 
 type HttpInputs = BaseInputs &
-  TlsOutputs &
   NetworkOutputs &
   LeaderNodeJobs &
   SystemOutputs & { readonly leaderBase: LeaderBase; readonly leaderRole: LeaderRole };

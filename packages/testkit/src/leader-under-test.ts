@@ -93,6 +93,7 @@ export async function startLeader(options: LeaderUnderTestOptions = {}): Promise
     host: '127.0.0.1',
     port: 0,
     mqttPort: 0,
+    mqttTlsPort: 0,
     log,
     clock,
     wire: realClock(),

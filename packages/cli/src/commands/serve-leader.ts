@@ -29,6 +29,7 @@ export interface LeaderOptions
     SimulationOptions,
     Pick<BoardOptions, 'boardVersion' | 'i2cBus'> {
   readonly board: (typeof leaderBoards)[number];
+  readonly mqttTlsPort?: number;
   readonly tlsCertificate?: string;
   readonly tlsKey?: string;
 }
@@ -87,6 +88,7 @@ export async function serveLeader(io: ProgramIo, options: LeaderOptions): Promis
     host: options.host,
     port: options.port,
     ...(options.mqttPort === undefined ? {} : { mqttPort: options.mqttPort }),
+    ...(options.mqttTlsPort === undefined ? {} : { mqttTlsPort: options.mqttTlsPort }),
     ...(options.brokerUrl === undefined ? {} : { brokerUrl: options.brokerUrl }),
     ...boardOf(options),
     ...certificateOf(options),

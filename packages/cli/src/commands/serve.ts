@@ -30,6 +30,7 @@ export function addServeCommands(program: Command, io: ProgramIo): void {
     new Option('--board <kind>', 'a board of its own: this leader is a unit too').choices(leaderBoards).default('none'),
   );
   leader
+    .option('--mqtt-tls-port <port>', 'port of the broker on a network; 0: any free one; usually 8883', portNumber)
     .option('--tls-certificate <file>', 'certificate for browsers, with those of its issuers (PEM)', folderName)
     .option('--tls-key <file>', 'private key of this certificate (PEM)', folderName);
   addHostOptions(addSimulationOptions(addBoardPlace(addServeOptions(leader, io, undefined)))).action(

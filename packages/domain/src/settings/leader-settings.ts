@@ -40,9 +40,15 @@ export const leaderSettings = {
     host: broker.optional(
       'host',
       text,
-      'Address where the embedded broker listens. Absent: that of HTTP. Loopback only until there is access control.',
+      'Loopback address where the embedded broker listens without TLS. Absent: that of HTTP, else 127.0.0.1. With TLS it listens on the address of HTTP.',
     ),
-    port: broker.key('port', port(0), '1883', 'Port of the embedded broker; 0: any free port.'),
+    port: broker.key('port', port(0), '1883', 'Port of the embedded broker on this machine; 0: any free port.'),
+    tlsPort: broker.key(
+      'tls_port',
+      port(0),
+      '8883',
+      'Port of the embedded broker with TLS, if the leader is on a network; 0: any free port.',
+    ),
     url: broker.optional(
       'url',
       text,

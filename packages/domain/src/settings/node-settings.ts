@@ -50,6 +50,12 @@ export const mqttSettings = {
     { inFile: true, isUnused: true },
   ),
   useTls: mqtt.key('use_tls', boolean, '0', 'Whether programs connect to the broker with TLS.', { inFile: true }),
+  isLeader: mqtt.key(
+    'broker_is_leader',
+    boolean,
+    '0',
+    'With TLS: whether the leader itself is the broker. Units then find it at the address of their leader and accept its key only. The leader corrects it at its start.',
+  ),
   username: mqtt.optional('username', text, 'Account for browsers at the broker, if there is one.', {
     default: '',
     needsRestart: 'no',

@@ -14,7 +14,7 @@ import {
   rolePermissions,
   type TokenCreation,
 } from '@lcs/contract';
-import { isLoopback, type RequestOrigin, type Service } from '@lcs/platform';
+import { isFromThisMachine, type RequestOrigin, type Service } from '@lcs/platform';
 import type { Effects, LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
 import { Lane } from '../fleet/lane.ts';
 import type { PersonRecord, SessionRecord, TokenRecord } from './access-records.ts';
@@ -80,7 +80,6 @@ const storeUseEveryMs = 5 * minuteMs;
 /** Password hashes at a time; each takes 19 MiB. */
 const hashesAtOnce = 2;
 const securePrefix = '__Host-';
-const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip'];
 
 const anonymousCaller: Caller = {
   kind: 'anonymous',
@@ -100,10 +99,6 @@ const socketCaller: Caller = { ...localCaller, id: 'socket' };
 const leaderCaller: Caller = { ...localCaller, kind: 'leader', name: 'leader' };
 
 const isSafeMethod = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD';
-
-/** Both ends of the connection are on this machine, and no proxy is in between. */
-export const isFromThisMachine = ({ socket, headers }: RequestHead): boolean =>
-  isLoopback(socket.remoteAddress ?? '') && !forwardingHeaders.some((name) => headers[name] !== undefined);
 
 /** The value of a cookie (RFC 6265, 5.4). */
 function cookieIn(header: string | undefined, name: string): string | undefined {

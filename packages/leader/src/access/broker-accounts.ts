@@ -4,6 +4,7 @@ import {
   type Account,
   type BrokerAccess,
   type BrokerCaller,
+  type ConnectionOrigin,
   everybody,
   unlimited,
   withoutAccount,
@@ -12,8 +13,8 @@ import type { AccessControl } from './access-control.ts';
 
 /** The accounts of units. Reads memory only. */
 interface UnitAccounts {
-  /** The unit with this account; undefined: the account is not valid. */
-  unitOfAccount(username: string, password: string): string | undefined;
+  /** The unit with this account; undefined: the account is not valid, or the connection is that of another machine. */
+  unitOfAccount(username: string, password: string, origin: ConnectionOrigin): string | undefined;
   /** The credentials that a unit has at this moment; undefined: none. */
   credentialsOf(unit: string): Pick<UnitCredentials, 'mqtt'> | undefined;
 }
@@ -60,8 +61,8 @@ export function brokerAccounts({ access, units, isOpen, scopeOf = noScope }: Bro
     rights: () => (units.credentialsOf(unit)?.mqtt.password === password ? { is: 'unit', unit } : undefined),
   });
 
-  const ofAccount = ({ username, password = '' }: Account): BrokerCaller | undefined => {
-    const unit = units.unitOfAccount(username, password);
+  const ofAccount = (origin: ConnectionOrigin, { username, password = '' }: Account): BrokerCaller | undefined => {
+    const unit = units.unitOfAccount(username, password, origin);
     if (unit !== undefined) return ofUnit(unit, password);
     const bearer = access.bearer(password);
     if (bearer === undefined) return undefined;
@@ -76,7 +77,7 @@ export function brokerAccounts({ access, units, isOpen, scopeOf = noScope }: Bro
   };
 
   return (origin, account) => {
-    const known = account && ofAccount(account);
+    const known = account && ofAccount(origin, account);
     if (known !== undefined) return known;
     const open = openCaller();
     if (open !== undefined) return open;

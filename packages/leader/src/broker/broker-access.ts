@@ -1,5 +1,6 @@
 import type { Caller } from '@lcs/contract';
 import type { TopicCaller } from '@lcs/domain';
+import type { PublicKeyText } from '@lcs/platform';
 
 /** The account of a CONNECT packet. */
 export interface Account {
@@ -14,6 +15,10 @@ export interface ConnectionOrigin {
   readonly address: string;
   /** Who sent the HTTP request of a WebSocket. */
   readonly caller?: Caller;
+  /** The key that the machine at the other end has proved in the TLS handshake. */
+  readonly peerKey?: PublicKeyText | undefined;
+  /** Both ends are on this machine, without TLS and without a proxy. */
+  readonly isPlainLoopback?: boolean;
 }
 
 /** Who uses a connection, as records name it. */

@@ -7,9 +7,13 @@ const flags: BrokerFlags = { host: '127.0.0.1' };
 
 describe('which broker a leader uses', () => {
   it.each([
-    ['', flags, { mode: 'embedded', host: '127.0.0.1', port: 1883, limits }],
-    ['[broker]\nport=1884\nhost=::1', flags, { mode: 'embedded', host: '::1', port: 1884, limits }],
-    ['[broker]\nport=1884', { ...flags, port: 0 }, { mode: 'embedded', host: '127.0.0.1', port: 0, limits }],
+    ['', flags, { mode: 'embedded', host: '127.0.0.1', port: 1883, tlsPort: 8883, limits }],
+    ['[broker]\nport=1884\nhost=::1', flags, { mode: 'embedded', host: '::1', port: 1884, tlsPort: 8883, limits }],
+    [
+      '[broker]\nport=1884',
+      { ...flags, port: 0 },
+      { mode: 'embedded', host: '127.0.0.1', port: 0, tlsPort: 8883, limits },
+    ],
     [
       '[broker]\npayload_kb=512\nretained_mb=8\nconnections=20',
       { ...flags, port: 0 },
@@ -17,6 +21,7 @@ describe('which broker a leader uses', () => {
         mode: 'embedded',
         host: '127.0.0.1',
         port: 0,
+        tlsPort: 8883,
         limits: { ...limits, payloadBytes: 512 * 1024, retainedBytes: 8 * 1024 * 1024, connections: 20 },
       },
     ],

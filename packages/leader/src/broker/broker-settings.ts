@@ -1,12 +1,19 @@
 import { leaderSettings } from '@lcs/domain';
-import { type IniView, refuseOpenAddress, StartupError } from '@lcs/platform';
+import { type IniView, isLoopback, StartupError } from '@lcs/platform';
 import { leaderFileName, leaderFileView, readLeaderFile, readLeaderSetting } from '../core/leader-file.ts';
 import { type BrokerLimits, readBrokerLimits } from './broker-limits.ts';
 
 /** The broker: embedded, external or off. */
 export type BrokerSettings =
-  /** `port` 0: any free one. */
-  | { readonly mode: 'embedded'; readonly host: string; readonly port: number; readonly limits: BrokerLimits }
+  | {
+      readonly mode: 'embedded';
+      /** Loopback address and port of the connections without TLS. Of all ports, 0: any free one. */
+      readonly host: string;
+      readonly port: number;
+      /** Port of the connections with TLS, if the leader is on a network. */
+      readonly tlsPort: number;
+      readonly limits: BrokerLimits;
+    }
   | { readonly mode: 'external'; readonly url: string; readonly username?: string; readonly password?: string }
   | { readonly mode: 'off' };
 
@@ -15,6 +22,7 @@ export interface BrokerFlags {
   /** Where the embedded broker listens by default. */
   readonly host: string;
   readonly port?: number;
+  readonly tlsPort?: number;
   /** An external broker. */
   readonly url?: string;
 }
@@ -39,9 +47,13 @@ function chosen(file: IniView, flags: BrokerFlags): BrokerSettings {
     return external(readLeaderSetting(file, broker.url) ?? '', `[broker] url in ${leaderFileName}`, file);
   const named = readLeaderSetting(file, broker.host) ?? flags.host;
   const host = named === 'localhost' ? '127.0.0.1' : named;
-  refuseOpenAddress(host);
+  if (!isLoopback(host))
+    throw new StartupError(
+      `[broker] host in ${leaderFileName} must be a loopback address, not ${host}: there the broker listens without TLS. On the network it listens with TLS, on the address of --host.`,
+    );
   const port = flags.port ?? readLeaderSetting(file, broker.port);
-  return { mode, host, port, limits: readBrokerLimits(file) };
+  const tlsPort = flags.tlsPort ?? readLeaderSetting(file, broker.tlsPort);
+  return { mode, host, port, tlsPort, limits: readBrokerLimits(file) };
 }
 
 function external(url: string, where: string, file: IniView): BrokerSettings {

@@ -1,20 +1,43 @@
 import { createServer, type Server } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { createServer as createTlsServer } from 'node:tls';
 import { filterCovers } from '@lcs/contract';
-import { type Clock, type Log, type Service, StartupError, type UpgradeHandler } from '@lcs/platform';
+import {
+  type Clock,
+  followCertificate,
+  isLoopback,
+  type Log,
+  peerKeyOf,
+  type ServerTls,
+  type Service,
+  StartupError,
+  serverTlsOptions,
+  type UpgradeHandler,
+} from '@lcs/platform';
 import type { MqttPublisher } from '../core/leader-context.ts';
 import { type BrokerAccess, type ConnectionOrigin, openAccess } from './broker-access.ts';
 import { type BrokerLimits, defaultBrokerLimits } from './broker-limits.ts';
+import { Handshakes } from './handshakes.ts';
 import { type BrokerCommand, MqttBroker, type PublishedMessage } from './mqtt-broker.ts';
 import { webSocketUpgrade } from './websocket-upgrade.ts';
+
+/** Where other machines reach the broker: always with TLS. */
+export interface BrokerNetwork {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly tls: ServerTls;
+}
 
 export interface EmbeddedBrokerOptions {
   readonly wire: Clock;
   readonly log: Log;
   /** 0: any free port. */
   readonly port: number;
-  /** Default: this machine only. */
+  /** A loopback address. */
   readonly host?: string;
+  /** Absent: it is for this machine only. */
+  readonly network?: BrokerNetwork;
   readonly limits?: Partial<BrokerLimits>;
   /** Who may do what; default: everybody everything. */
   readonly access?: BrokerAccess;
@@ -25,9 +48,19 @@ export interface EmbeddedBrokerOptions {
 /** Receives a message that a client or the leader has published; not retained ones. */
 export type BrokerListener = (topic: string, payload: string) => void;
 
+/** As that of HTTP for its headers. */
+const handshakeMs = 20_000;
+
 type State =
   | { readonly is: 'down' }
-  | { readonly is: 'up'; readonly broker: MqttBroker; readonly server: Server; readonly port: number };
+  | {
+      readonly is: 'up';
+      readonly broker: MqttBroker;
+      readonly servers: readonly Server[];
+      readonly port: number;
+      readonly tlsPort: number | undefined;
+      readonly unfollow: () => void;
+    };
 
 /** An MQTT 3.1.1 broker in the leader's process, so that a laboratory need not install one. */
 export class EmbeddedBroker implements Service, MqttPublisher {
@@ -38,6 +71,7 @@ export class EmbeddedBroker implements Service, MqttPublisher {
   /** Failures that were already logged, so that a lasting one does not fill the log. */
   readonly #logged = new Set<string>();
   readonly #subscriptions: { readonly filter: string; readonly listener: BrokerListener }[] = [];
+  readonly #handshakes = new Handshakes();
   #state: State = { is: 'down' };
 
   constructor(options: EmbeddedBrokerOptions) {
@@ -48,20 +82,26 @@ export class EmbeddedBroker implements Service, MqttPublisher {
     });
   }
 
-  /** The port it listens on. Throws while the broker is down. */
+  /** The port of its connections without TLS. Throws while the broker is down. */
   get port(): number {
-    if (this.#state.is === 'down') throw new Error('The broker is not running.');
-    return this.#state.port;
+    return this.#up().port;
   }
 
-  /** @throws StartupError when the port cannot be used */
+  /** The port of its connections with TLS; undefined: it is for this machine only. Throws while the broker is down. */
+  get tlsPort(): number | undefined {
+    return this.#up().tlsPort;
+  }
+
+  /** @throws StartupError when a port cannot be used */
   async start(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const { wire, log, limits, access = openAccess, onCommand } = this.#options;
+    const { wire, log, limits, access = openAccess, onCommand, host = '127.0.0.1', port, network } = this.#options;
     const server = createServer({ noDelay: true }, (socket) => {
-      this.#accept(socket, { address: socket.remoteAddress ?? '' });
+      const { remoteAddress: address = '' } = socket;
+      this.#accept(socket, { address, isPlainLoopback: isLoopback(address) });
     });
-    const port = await this.#listen(server);
+    const used = await this.#listen(server, host, port, '--mqtt-port');
+    const encrypted = network && (await this.#listenOnNetwork(network).catch((error) => failedAfter(server, error)));
     const broker = new MqttBroker({
       wire,
       log,
@@ -70,16 +110,25 @@ export class EmbeddedBroker implements Service, MqttPublisher {
       onPublish: (message) => this.#notify(message),
       ...(onCommand && { onCommand }),
     });
-    this.#state = { is: 'up', broker, server, port };
+    this.#state = {
+      is: 'up',
+      broker,
+      servers: [server, ...(encrypted ? [encrypted.server] : [])],
+      port: used,
+      tlsPort: encrypted?.port,
+      unfollow: encrypted?.unfollow ?? (() => {}),
+    };
   }
 
   async stop(): Promise<void> {
     if (this.#state.is === 'down') return;
-    const { broker, server } = this.#state;
+    const { broker, servers, unfollow } = this.#state;
     this.#state = { is: 'down' };
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    unfollow();
+    const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
+    this.#handshakes.close();
     broker.close();
-    await closed;
+    await Promise.all(closed);
   }
 
   /** Filter with wildcards of MQTT; `listener` must not throw. */
@@ -124,10 +173,27 @@ export class EmbeddedBroker implements Service, MqttPublisher {
     }
   }
 
-  #listen(server: Server): Promise<number> {
-    const { host = '127.0.0.1', port } = this.#options;
+  /** The connections of other machines. Their key is known: it belongs to a unit, or to nobody. */
+  async #listenOnNetwork({ host, port, tls }: BrokerNetwork) {
+    const options = { ...serverTlsOptions(tls, 'mqtt'), handshakeTimeout: handshakeMs, noDelay: true };
+    const server = createTlsServer(options, (socket) => {
+      const { remoteAddress: address = '' } = socket;
+      this.#handshakes.done(socket);
+      this.#accept(socket, { address, peerKey: peerKeyOf(socket) });
+    });
+    server.on('connection', (socket) => this.#handshakes.begin(socket));
+    const used = await this.#listen(server, host, port, '--mqtt-tls-port');
+    return { server, port: used, unfollow: followCertificate(server, tls) };
+  }
+
+  #up(): Extract<State, { is: 'up' }> {
+    if (this.#state.is === 'down') throw new Error('The broker is not running.');
+    return this.#state;
+  }
+
+  #listen(server: Server, host: string, port: number, option: string): Promise<number> {
     return new Promise((resolve, reject) => {
-      server.once('error', (error) => reject(cannotListen(host, port, error)));
+      server.once('error', (error) => reject(cannotListen({ host, port, option }, error)));
       server.listen(port, host, () => {
         const address = server.address();
         server.removeAllListeners('error');
@@ -145,23 +211,26 @@ export class EmbeddedBroker implements Service, MqttPublisher {
   }
 }
 
-function cannotListen(host: string, port: number, error: Error): StartupError {
+/** The first server must not listen on when the second cannot. */
+function failedAfter(server: Server, error: unknown): never {
+  server.close();
+  throw error;
+}
+
+interface ListenPlace {
+  readonly host: string;
+  readonly port: number;
+  /** Of the command line, for another port. */
+  readonly option: string;
+}
+
+function cannotListen({ host, port, option }: ListenPlace, error: Error): StartupError {
   const code = 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') {
-    return new StartupError(
-      `The MQTT port ${port} on ${host} is in use: stop the other broker, or choose another port with --mqtt-port.`,
-      { cause: error },
-    );
-  }
-  if (code === 'EACCES') {
-    return new StartupError(
-      `The MQTT port ${port} may not be used by this user: choose one above 1023 with --mqtt-port.`,
-      {
-        cause: error,
-      },
-    );
-  }
-  return new StartupError(`The MQTT broker cannot listen on ${host}, port ${port}: ${error.message}.`, {
-    cause: error,
-  });
+  const sentences: Readonly<Record<string, string>> = {
+    EADDRINUSE: `The MQTT port ${port} on ${host} is in use: stop the other broker, or choose another port with ${option}.`,
+    EACCES: `The MQTT port ${port} may not be used by this user: choose one above 1023 with ${option}.`,
+  };
+  const known = typeof code === 'string' && Object.hasOwn(sentences, code) ? sentences[code] : undefined;
+  const sentence = known ?? `The MQTT broker cannot listen on ${host}, port ${port}: ${error.message}.`;
+  return new StartupError(sentence, { cause: error });
 }

@@ -2,7 +2,7 @@ import { type Clock, type Log, MqttConnection, type Service, type UpgradeHandler
 import type { MqttPublisher } from '../core/leader-context.ts';
 import type { BrokerAccess } from './broker-access.ts';
 import type { BrokerSettings } from './broker-settings.ts';
-import { type BrokerListener, EmbeddedBroker } from './embedded-broker.ts';
+import { type BrokerListener, type BrokerNetwork, EmbeddedBroker } from './embedded-broker.ts';
 import type { BrokerCommand } from './mqtt-broker.ts';
 
 /** The leader's interface to the broker, embedded or external. */
@@ -17,10 +17,20 @@ export interface LeaderBroker extends MqttPublisher {
   clearRetained(filter: string, matches: (topic: string) => boolean): void;
   /** WebSocket paths to serve beside HTTP. */
   readonly upgrades: Readonly<Record<string, UpgradeHandler>>;
-  /** The address of the broker for clients; undefined when there is none. That of an embedded broker is known only while it runs. */
+  /** The address of the broker for clients on this machine; undefined when there is none. That of an embedded broker is known only while it runs. */
   readonly url: string | undefined;
-  /** The same for other machines; `host` undefined: this leader's own address. */
-  readonly place: { readonly host: string | undefined; readonly port: number; readonly usesTls: boolean } | undefined;
+  /** The same for other machines. */
+  readonly place: BrokerPlace | undefined;
+}
+
+/** Where other machines find the broker. */
+export interface BrokerPlace {
+  /** Undefined: on the machine of this leader. */
+  readonly host: string | undefined;
+  readonly port: number;
+  readonly usesTls: boolean;
+  /** The leader itself is the broker, and proves its key there. */
+  readonly isOfLeader: boolean;
 }
 
 export interface LeaderBrokerOptions {
@@ -31,6 +41,8 @@ export interface LeaderBrokerOptions {
   readonly access: BrokerAccess;
   /** Receives each command that a client publishes at an embedded broker; it must not throw, and it delays nothing. */
   readonly onCommand?: (command: BrokerCommand) => void;
+  /** The leader can be reached by other machines. */
+  readonly network?: Omit<BrokerNetwork, 'port'>;
   readonly wire: Clock;
   readonly log: Log;
 }
@@ -38,15 +50,13 @@ export interface LeaderBrokerOptions {
 /** WebSocket path of MQTT on the HTTP port. */
 const webSocketPath = '/mqtt';
 
-/** Wildcard addresses are for listening; clients on this machine use loopback. */
-const reachable = (host: string) => (['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host);
-
 /** The broker of the settings, or a connection to it. */
 export function createLeaderBroker({
   settings,
   leader,
   access,
   onCommand,
+  network,
   wire,
   log,
 }: LeaderBrokerOptions): LeaderBroker {
@@ -85,17 +95,26 @@ export function createLeaderBroker({
         }),
     };
   }
-  const { host, port, limits } = settings;
-  const broker = new EmbeddedBroker({ host, port, limits, access, ...(onCommand && { onCommand }), wire, log });
+  const { host, port, tlsPort, limits } = settings;
+  const broker = new EmbeddedBroker({
+    host,
+    port,
+    limits,
+    access,
+    ...(onCommand && { onCommand }),
+    ...(network && { network: { ...network, port: tlsPort } }),
+    wire,
+    log,
+  });
   return {
     parts: [broker],
     upgrades: { [webSocketPath]: broker.webSocket },
     get url() {
-      const name = reachable(host);
-      return `mqtt://${name.includes(':') ? `[${name}]` : name}:${broker.port}`;
+      return `mqtt://${host.includes(':') ? `[${host}]` : host}:${broker.port}`;
     },
     get place() {
-      return { host: undefined, port: broker.port, usesTls: false };
+      const { tlsPort: port = broker.port } = broker;
+      return { host: undefined, port, usesTls: network !== undefined, isOfLeader: true };
     },
     publish: broker.publish.bind(broker),
     clearRetained: broker.clearRetained.bind(broker),
@@ -106,10 +125,11 @@ export function createLeaderBroker({
 const ownNames = ['localhost', '127.0.0.1', '[::1]'];
 
 /** A loopback address in the settings becomes the leader's address for other machines. */
-const placeOf = ({ hostname, port, protocol }: URL) => ({
+const placeOf = ({ hostname, port, protocol }: URL): BrokerPlace => ({
   host: ownNames.includes(hostname) ? undefined : hostname,
   port: Number(port) || (protocol === 'mqtts:' ? 8883 : 1883),
   usesTls: protocol === 'mqtts:',
+  isOfLeader: false,
 });
 
 /** A broker's address may carry an account. */

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { UpgradeHandler } from '@lcs/platform';
+import { isFromThisMachine, type UpgradeHandler } from '@lcs/platform';
 import { createWebSocketStream, WebSocketServer } from 'ws';
 import type { ConnectionOrigin } from './broker-access.ts';
 
@@ -25,14 +25,16 @@ export function webSocketUpgrade({ isFull, accept }: WebSocketUpgradeOptions): U
     maxPayload: longestFrameBytes,
     handleProtocols: (offered) => subprotocols.find((name) => offered.has(name)) ?? false,
   });
-  return (request, socket, head, caller) => {
+  return (request, socket, head, caller, { peerKey, isSecure }) => {
     if (isFull()) {
       socket.end(`HTTP/1.1 503 Service Unavailable\r\nretry-after: ${retryAfterS}\r\nconnection: close\r\n\r\n`);
       return;
     }
     server.handleUpgrade(request, socket, head, (webSocket) => {
       const address = request.socket.remoteAddress ?? '';
-      accept(createWebSocketStream(webSocket, { writev: inOneFrame }), { address, caller });
+      const isPlainLoopback = !isSecure && isFromThisMachine(request);
+      const stream = createWebSocketStream(webSocket, { writev: inOneFrame });
+      accept(stream, { address, caller, peerKey, isPlainLoopback });
     });
   };
 }

@@ -4,6 +4,7 @@ import { ApiError, type ConfigDiagnostic } from '@lcs/contract';
 import { normaliseConfigText } from '@lcs/node';
 import {
   errnoOf,
+  type IniDocument,
   type IniView,
   type Probe,
   parseIni,
@@ -29,9 +30,11 @@ export interface SharedConfigOptions {
 /** The actual address of the leader. */
 export interface SharedConfigPorts {
   readonly httpPort: number;
+  readonly httpUsesTls: boolean;
   /** Absent when there is no broker. */
   readonly brokerPort?: number;
   readonly brokerUsesTls?: boolean;
+  readonly isBrokerLeader?: boolean;
   /** When the broker is on another machine. */
   readonly brokerAddress?: string;
 }
@@ -116,7 +119,7 @@ export class SharedConfig implements Service {
    * Writes the ports that the leader listens on into the file, where programs and the web UI read them; does nothing when they are there.
    * An unreadable file does not change; the log gets a warning.
    */
-  async correctPorts({ httpPort, brokerPort, brokerAddress, brokerUsesTls }: SharedConfigPorts): Promise<void> {
+  async correctPorts(ports: SharedConfigPorts): Promise<void> {
     let text: string;
     try {
       text = await this.text();
@@ -127,17 +130,14 @@ export class SharedConfig implements Service {
     }
     const { document, diagnostics } = parseIni(text);
     if (diagnostics.length > 0) return;
-    if (brokerPort !== undefined) document.set('mqtt', 'broker_port', String(brokerPort));
-    if (brokerAddress !== undefined) document.set('mqtt', 'broker_address', brokerAddress);
-    if (brokerUsesTls !== undefined) document.set('mqtt', 'use_tls', brokerUsesTls ? '1' : '0');
-    document.set('mqtt', 'broker_ws_port', String(httpPort));
-    document.set('ui', 'port', String(httpPort));
+    setPorts(document, ports);
     const corrected = document.toString();
     if (corrected === text) return;
     if (isAsShipped(corrected)) {
       await this.#write(corrected);
       this.#become({ text: corrected, usable: corrected, view: this.#checked(corrected) });
     } else await this.#keep(() => ({ text: corrected, warnings: [] }), {});
+    const { httpPort, brokerPort } = ports;
     this.#options.context.log.info('config.ini has the ports of this start now', { httpPort, brokerPort });
   }
 
@@ -268,4 +268,21 @@ export class SharedConfig implements Service {
   #record(text: string, author?: string): Promise<void> {
     return recordConfig(this.#options.context, sharedConfigName, text, author);
   }
+}
+
+const flag = (isSet: boolean): string => (isSet ? '1' : '0');
+
+function setPorts(document: IniDocument, ports: SharedConfigPorts): void {
+  const { httpPort, httpUsesTls, brokerPort, brokerAddress, brokerUsesTls, isBrokerLeader = false } = ports;
+  if (brokerPort !== undefined) document.set('mqtt', 'broker_port', String(brokerPort));
+  if (brokerAddress !== undefined) document.set('mqtt', 'broker_address', brokerAddress);
+  if (brokerUsesTls !== undefined) document.set('mqtt', 'use_tls', flag(brokerUsesTls));
+  document.set('mqtt', 'broker_ws_port', String(httpPort));
+  document.set('ui', 'port', String(httpPort));
+  // On loopback a proxy may add TLS: there these values are those of the person who wrote them.
+  const wasOnNetwork = document.get('mqtt', 'broker_is_leader') !== undefined;
+  if (!httpUsesTls && !wasOnNetwork) return;
+  document.set('mqtt', 'broker_is_leader', flag(isBrokerLeader));
+  document.set('mqtt', 'ws_protocol', httpUsesTls ? 'wss' : 'ws');
+  document.set('ui', 'proto', httpUsesTls ? 'https' : 'http');
 }

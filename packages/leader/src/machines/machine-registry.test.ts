@@ -60,15 +60,18 @@ describe('credentials of units', () => {
     expect(machines.callerOf(leader_token, local)).toBeUndefined();
   });
 
-  it('are an account at the broker', async () => {
+  it('are an account at the broker, elsewhere only together with the key of the machine', async () => {
     const { machines, write } = await startRegistry();
     const { mqtt } = await write(first);
     expect(mqtt.username).toBe('unit:unit1');
-    expect(machines.unitOfAccount(mqtt.username, mqtt.password)).toBe('unit1');
-    expect(machines.unitOfAccount('unit:unit2', mqtt.password)).toBeUndefined();
-    expect(machines.unitOfAccount('unit:constructor', mqtt.password)).toBeUndefined();
-    expect(machines.unitOfAccount('unit1', mqtt.password)).toBeUndefined();
-    expect(machines.unitOfAccount(mqtt.username, '')).toBeUndefined();
+    expect(machines.unitOfAccount(mqtt.username, mqtt.password, local)).toBe('unit1');
+    expect(machines.unitOfAccount('unit:unit2', mqtt.password, local)).toBeUndefined();
+    expect(machines.unitOfAccount('unit:constructor', mqtt.password, local)).toBeUndefined();
+    expect(machines.unitOfAccount('unit1', mqtt.password, local)).toBeUndefined();
+    expect(machines.unitOfAccount(mqtt.username, '', local)).toBeUndefined();
+    expect(machines.unitOfAccount(mqtt.username, mqtt.password, withKey('key-1'))).toBe('unit1');
+    expect(machines.unitOfAccount(mqtt.username, mqtt.password, withKey('key-2'))).toBeUndefined();
+    expect(machines.unitOfAccount(mqtt.username, mqtt.password, withKey(undefined))).toBeUndefined();
   });
 
   it('end at once with a revocation, also for the next start, and with a rotation', async () => {
@@ -79,7 +82,7 @@ describe('credentials of units', () => {
     expect(machines.callerOf(old.unit_token, local)).toBeUndefined();
     machines.forget(first.machineId, 5);
     expect(machines.callerOf(rotated.unit_token, local)).toBeUndefined();
-    expect(machines.unitOfAccount(rotated.mqtt.username, rotated.mqtt.password)).toBeUndefined();
+    expect(machines.unitOfAccount(rotated.mqtt.username, rotated.mqtt.password, local)).toBeUndefined();
     expect(ended).toEqual(['unit1', 'unit1']);
     await write({ ...first, generation: 2, wantedGeneration: 2, revokedAt: 5 });
     expect((await started()).credentialsOf('unit1')).toBeUndefined();

@@ -15,9 +15,9 @@ export interface MachineRegistryOptions {
 /** What a connection shows of the machine at its other end. */
 export interface ConnectionProof {
   /** Base64 of the SubjectPublicKeyInfo of the key that the peer has proved in the TLS handshake. */
-  readonly peerKey: string | undefined;
+  readonly peerKey?: string | undefined;
   /** Both ends are on this machine, without TLS. */
-  readonly isPlainLoopback: boolean;
+  readonly isPlainLoopback?: boolean;
 }
 
 interface KnownMachine {
@@ -75,19 +75,19 @@ export class MachineRegistry implements Service {
    * The unit that sent a request with this token. Over TLS the token is valid only together with the key of the machine: a stolen
    * token is worth nothing elsewhere.
    */
-  callerOf(token: string, { peerKey, isPlainLoopback }: ConnectionProof): Caller | undefined {
+  callerOf(token: string, proof: ConnectionProof): Caller | undefined {
     const known = this.#byToken.get(digest(token).toString('base64'));
-    if (known === undefined) return undefined;
+    if (known === undefined || !isOfMachine(proof, known)) return undefined;
     const { record } = known;
-    if (!isPlainLoopback && peerKey !== record.publicKey) return undefined;
     return { kind: 'unit', id: record.machineId, personId: '', name: record.unit, permissions: unitPermissions };
   }
 
-  /** The unit with this account at the broker; undefined: the account is not valid. */
-  unitOfAccount(username: string, password: string): string | undefined {
+  /** The unit with this account at the broker; undefined: the account is not valid, or, as a token, not there. */
+  unitOfAccount(username: string, password: string, proof: ConnectionProof): string | undefined {
     const unit = username.startsWith(mqttUsernameOf('')) ? username.slice(mqttUsernameOf('').length) : undefined;
-    const credentials = unit === undefined ? undefined : this.credentialsOf(unit);
-    return credentials !== undefined && isSame(credentials.mqtt.password, password) ? unit : undefined;
+    const known = unit === undefined ? undefined : this.#byUnit.get(unit);
+    if (known === undefined || !isSame(known.credentials.mqtt.password, password)) return undefined;
+    return isOfMachine(proof, known) ? unit : undefined;
   }
 
   /** The credentials that a machine will have once this change is on disk. Another machine that had its name is revoked. */
@@ -141,6 +141,9 @@ export class MachineRegistry implements Service {
     for (const listener of this.#listeners) listener(unit);
   }
 }
+
+const isOfMachine = ({ peerKey, isPlainLoopback = false }: ConnectionProof, { record }: KnownMachine): boolean =>
+  isPlainLoopback || peerKey === record.publicKey;
 
 const haveSameCredentials = (one: MachineRecord, other: MachineRecord): boolean =>
   one.generation === other.generation && one.unit === other.unit && one.revokedAt === other.revokedAt;

@@ -1,7 +1,8 @@
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { builtInModels, mqttSettings, settingOrDefault, uiSettings } from '@lcs/domain';
-import { type IniView, isLoopback, type Stage } from '@lcs/platform';
-import { AccessControl, isFromThisMachine } from '../access/access-control.ts';
+import { type IniView, isFromThisMachine, isLoopback, type Stage } from '@lcs/platform';
+import { AccessControl } from '../access/access-control.ts';
 import { brokerAccounts } from '../access/broker-accounts.ts';
 import { ExperimentScopes } from '../access/experiment-scopes.ts';
 import { Passkeys } from '../access/passkeys.ts';
@@ -41,6 +42,8 @@ export interface CoreOutputs {
   readonly defaultPort: () => number;
 }
 
+const wildcards = ['0.0.0.0', '::'];
+
 const isOfThisMachine = (host: string): boolean => host === 'localhost' || isLoopback(host);
 
 /** What every part of the leader uses: broker, live stream, changes of the store, shared configuration, models. */
@@ -52,6 +55,7 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
     settings: brokerSettings,
     leader,
     access: (origin, account) => accounts(origin, account),
+    ...(options.tls && { network: { host: options.host, tls: options.tls } }),
     wire,
     log,
   });
@@ -102,7 +106,8 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
   const sharedConfig = new SharedConfig({
     context: { leader, clock, log, database, change, dataFolder },
     defaults: () => ({
-      leaderAddress: options.host,
+      // Listening on all addresses, it has none that units could use.
+      leaderAddress: wildcards.includes(options.host) ? hostname() : options.host,
       httpPort: options.httpPort || uiSettings.port.absent,
       brokerPort: (brokerSettings.mode === 'embedded' && brokerSettings.port) || mqttSettings.brokerPort.absent,
     }),

@@ -169,9 +169,12 @@ const retainedAssignments = ({ broker, context }: LeaderBase): Service => ({
 const portsInConfig = ({ address, sharedConfig, broker }: LeaderBase): Service => ({
   name: 'ports in the configuration',
   start: () => {
-    const { host, port, usesTls } = broker.place ?? {};
+    const { host, port, usesTls, isOfLeader = false } = broker.place ?? {};
+    const { protocol, port: httpPort } = new URL(address.url);
     return sharedConfig.correctPorts({
-      httpPort: Number(new URL(address.url).port),
+      httpPort: Number(httpPort),
+      httpUsesTls: protocol === 'https:',
+      isBrokerLeader: isOfLeader && usesTls === true,
       ...(port !== undefined && { brokerPort: port }),
       ...(usesTls !== undefined && { brokerUsesTls: usesTls }),
       ...(host !== undefined && { brokerAddress: host }),

@@ -1,6 +1,14 @@
 import { validateUnitName } from '@lcs/domain';
 import type { CodeCost, IdentityKey, PluginSources } from '@lcs/node';
-import { type Clock, type HttpAddress, type Log, type Probe, StartupError, type TaskRunner } from '@lcs/platform';
+import {
+  type Clock,
+  type HttpAddress,
+  type Log,
+  type Probe,
+  type ServerTls,
+  StartupError,
+  type TaskRunner,
+} from '@lcs/platform';
 import type { AuditDatabase } from '../audit/audit-tables.ts';
 import type { BackupPlace } from '../backups/backup-settings.ts';
 import type { BrokerSettings } from '../broker/broker-settings.ts';
@@ -20,6 +28,8 @@ export interface LeaderRoleOptions {
   /** Differs at each start. */
   readonly run: string;
   readonly host: string;
+  /** The certificates on a network; undefined on loopback addresses. */
+  readonly tls: ServerTls | undefined;
   /** As asked for; 0 is any free port, known only later. */
   readonly httpPort: number;
   readonly brokerSettings: BrokerSettings;

@@ -7,7 +7,7 @@ import { ApiError, localCaller, minuteMs } from '@lcs/contract';
 import type { Clock } from '../clock/clock.ts';
 import type { Service } from '../lifecycle/in-order.ts';
 import type { Log, LogFields } from '../log/log.ts';
-import { type ServerTls, serverContext, serverTlsOptions } from '../tls/server-tls.ts';
+import { followCertificate, type ServerTls, serverTlsOptions } from '../tls/server-tls.ts';
 import { BodyBudget } from './body-budget.ts';
 import { type CompiledPaths, compilePaths } from './compiled-route.ts';
 import { ConnectionOrigins } from './connection-origins.ts';
@@ -226,7 +226,7 @@ export class HttpServer implements Service {
     const inside = tls === undefined ? undefined : this.#createServer(parts, undefined);
     if (inside !== undefined) await once(inside.listen({ host: '127.0.0.1', port: 0 }), 'listening');
     const local = await this.#listenLocally(parts);
-    const unfollow = follow(server, tls);
+    const unfollow = tls !== undefined && server instanceof TlsServer ? followCertificate(server, tls) : () => {};
     this.#running = { server, inside, local, unfollow, requests, sockets, upgrades };
     const shown = wildcards.includes(this.#host) ? '127.0.0.1' : this.#host;
     this.#address.opened(shown, portOf(server), inside && portOf(inside));
@@ -305,7 +305,10 @@ export class HttpServer implements Service {
     const server =
       tls === undefined
         ? createServer(options, respond)
-        : createTlsServer({ ...options, ...serverTlsOptions(tls), handshakeTimeout: limits.headersMs }, respond);
+        : createTlsServer(
+            { ...options, ...serverTlsOptions(tls, 'http/1.1'), handshakeTimeout: limits.headersMs },
+            respond,
+          );
     track(server, sockets);
     this.#limitConnections(server, origins);
     server.on('clientError', (error, socket) => respondToUnreadable(error, socket, nextId({ headers: {} }), clock));
@@ -384,12 +387,6 @@ function track(server: Server, sockets: Set<Socket>): void {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-}
-
-/** Serves each new certificate to connections that begin after it. */
-function follow(server: Server, tls: ServerTls | undefined): () => void {
-  if (tls === undefined || !(server instanceof TlsServer)) return () => {};
-  return tls.server?.onChange(() => server.setSecureContext(serverContext(tls))) ?? (() => {});
 }
 
 /** An address as it is written in the Host header. */

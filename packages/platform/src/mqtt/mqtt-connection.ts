@@ -1,8 +1,9 @@
 import { filterCovers } from '@lcs/contract';
-import type { connect, MqttClient } from 'mqtt';
+import type { IClientOptions, MqttClient } from 'mqtt';
 import type { Cancel, Clock } from '../clock/clock.ts';
 import type { Service } from '../lifecycle/in-order.ts';
 import type { Log } from '../log/log.ts';
+import { connectPinned, type PinnedPeer } from '../tls/pinned-connection.ts';
 import { RetainedTopics } from './retained-topics.ts';
 
 export interface PublishOptions {
@@ -21,6 +22,11 @@ export interface MqttConnectionOptions {
   readonly will?: { readonly topic: string; readonly payload: string };
   /** Read before each attempt: it may be issued or replaced at any time. That of an address precedes it. */
   readonly account?: () => { readonly username: string; readonly password: string } | undefined;
+  /**
+   * The key of the node that is the broker, read before each attempt. Undefined: with TLS the broker is known by a certificate of an authority
+   * and its host name.
+   */
+  readonly peer?: () => Promise<PinnedPeer> | undefined;
   readonly wire: Clock;
   readonly log: Log;
   readonly onConnect?: () => void;
@@ -36,6 +42,11 @@ const maxInFlight = 1_000;
 const disconnectWaitMs = 1_000;
 /** How long the connection waits for the retained messages to be cleared. */
 const retainedWaitMs = 5_000;
+
+/** Registered for MQTT with TLS. */
+const tlsPort = 8883;
+
+type Library = typeof import('mqtt');
 
 interface Subscription {
   readonly filters: readonly string[];
@@ -53,7 +64,10 @@ export class MqttConnection implements Service {
   readonly #retained = new RetainedTopics();
   readonly #subscriptions: Subscription[] = [];
   #client: MqttClient | undefined;
-  #open: typeof connect | undefined;
+  #library: Library | undefined;
+  /** The attempt to connect to a node. */
+  #attempt: Promise<void> = Promise.resolve();
+  #ended = new AbortController();
   #isConnected = false;
   #isStarted = false;
   #inFlight = 0;
@@ -68,8 +82,8 @@ export class MqttConnection implements Service {
 
   /** Does not wait for the broker. Loads the client's code here, because a leader with its own broker does not need it. */
   async start(): Promise<void> {
-    const library = await import('mqtt');
-    this.#open = library.connect;
+    this.#library = await import('mqtt');
+    this.#ended = new AbortController();
     this.#isStarted = true;
     this.#connect();
   }
@@ -79,6 +93,8 @@ export class MqttConnection implements Service {
     if (!this.#isStarted) return;
     this.#isStarted = false;
     this.#cancelRetry();
+    this.#ended.abort();
+    await this.#attempt;
     const client = this.#client;
     if (client === undefined) return;
     this.#client = undefined;
@@ -157,15 +173,47 @@ export class MqttConnection implements Service {
   }
 
   #connect(): void {
-    const { url, clientId, will, account } = this.#options;
+    const { url, peer } = this.#options;
     const address = url();
-    if (this.#open === undefined || address === undefined || !URL.canParse(address)) {
+    const library = this.#library;
+    if (library === undefined || address === undefined || !URL.canParse(address)) {
       this.#retryLater();
       return;
     }
-    const client = this.#open({
+    const place = new URL(address);
+    const pinned = peer?.();
+    if (pinned === undefined) this.#follow(place, library.connect(this.#clientOptions(place)));
+    else this.#attempt = this.#connectToNode(library, place, pinned);
+  }
+
+  /** Nothing is sent, the account least of all, before the node has proved its key. */
+  async #connectToNode({ MqttClient }: Library, place: URL, peer: Promise<PinnedPeer>): Promise<void> {
+    const options = this.#clientOptions(place);
+    try {
+      const { host, port = tlsPort } = options;
+      const { signal } = this.#ended;
+      const socket = await connectPinned({
+        ...(await peer),
+        host,
+        port,
+        protocol: 'mqtt',
+        connectMs: connectWithinMs,
+        signal,
+      });
+      if (this.#isStarted) this.#follow(place, new MqttClient(() => socket, options));
+      else socket.destroy();
+    } catch (error) {
+      if (!this.#isStarted) return;
+      this.#failed(place, error instanceof Error ? error : new Error(String(error)));
+      this.#retryLater();
+    }
+  }
+
+  #clientOptions(address: URL) {
+    const { clientId, will, account } = this.#options;
+    return {
       ...account?.(),
-      ...withoutCredentials(new URL(address)),
+      ...withoutCredentials(address),
       clientId,
       clean: true,
       keepalive: keepAliveS,
@@ -176,11 +224,14 @@ export class MqttConnection implements Service {
       // The default preallocates all 65,536 packet identifiers, which takes 8 MB.
       writeCache: false,
       ...(will && { will: { topic: will.topic, payload: Buffer.from(will.payload), retain: true, qos: 1 as const } }),
-    });
+    } satisfies IClientOptions;
+  }
+
+  #follow(address: URL, client: MqttClient): void {
     this.#client = client;
     client.on('connect', () => this.#connected(client));
     client.on('message', (topic, payload, packet) => this.#take(topic, payload.toString('utf8'), packet.retain));
-    client.on('error', (error) => this.#failed(new URL(address), error));
+    client.on('error', (error) => this.#failed(address, error));
     client.on('close', () => this.#closed(client));
   }
 

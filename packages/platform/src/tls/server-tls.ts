@@ -1,4 +1,4 @@
-import { createSecureContext, type TlsOptions } from 'node:tls';
+import { createSecureContext, type Server, type TlsOptions } from 'node:tls';
 import type { KeyedCertificate } from './machine-certificate.ts';
 
 /** The certificate for browsers and programs; it may be replaced while the server runs. */
@@ -20,8 +20,8 @@ export interface ServerTls {
 export const machineServerName = 'peer.node.lcs';
 const machineDomain = '.node.lcs';
 
-/** The context of everybody but nodes. It is replaced with `setSecureContext`. */
-export const serverContext = ({ machine, server }: ServerTls) => ({
+/** The context of everybody but nodes. */
+const serverContext = ({ machine, server }: ServerTls) => ({
   ...contextOf(server?.current() ?? machine),
   // The names of these issuers are sent to the client: a browser offers no other certificates.
   ca: machine.certificate,
@@ -33,10 +33,15 @@ const contextOf = ({ key, certificate }: KeyedCertificate) => ({
   minVersion: 'TLSv1.2' as const,
 });
 
+/** Serves each new certificate to connections that begin after it; the returned function ends that. */
+export function followCertificate(server: Pick<Server, 'setSecureContext'>, tls: ServerTls): () => void {
+  return tls.server?.onChange(() => server.setSecureContext(serverContext(tls))) ?? (() => {});
+}
+
 /**
  * Options of a server. It requests a certificate of the client and accepts every one: the key in it identifies a node, or nobody.
  */
-export function serverTlsOptions(tls: ServerTls): TlsOptions {
+export function serverTlsOptions(tls: ServerTls, protocol: 'http/1.1' | 'mqtt'): TlsOptions {
   const machine = createSecureContext({
     ...contextOf(tls.machine),
     minVersion: 'TLSv1.3',
@@ -44,7 +49,8 @@ export function serverTlsOptions(tls: ServerTls): TlsOptions {
   });
   return {
     ...serverContext(tls),
-    ALPNProtocols: ['http/1.1'],
+    // A client that wants another protocol is refused (RFC 7301, 3.2).
+    ALPNProtocols: [protocol],
     requestCert: true,
     rejectUnauthorized: false,
     SNICallback: (name, done) => done(null, name.toLowerCase().endsWith(machineDomain) ? machine : undefined),

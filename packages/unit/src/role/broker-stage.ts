@@ -11,29 +11,49 @@ export interface BrokerOutputs {
   readonly brokerReached: () => boolean | undefined;
 }
 
-/** The broker that the configuration names; undefined: it names none. */
-export function brokerUrl(config: IniView): string | undefined {
+/** A broker, and whether it is the leader of the unit. */
+export interface BrokerAddress {
+  readonly url: string;
+  /** The leader's key counts there, and no certificate of an authority. */
+  readonly isLeader: boolean;
+}
+
+const inUrl = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host);
+
+/**
+ * The broker that the configuration names; undefined: it names none. If it is the leader itself, it is where the unit reaches its leader,
+ * whatever address the leader believes to have.
+ */
+export function brokerAddress(config: IniView, leader: URL): BrokerAddress | undefined {
   const addresses = settingOrDefault(config, mqttSettings.brokerAddress) ?? '';
   const [address = ''] = addresses.split(';').map((one) => one.trim());
   if (address === '') return undefined;
-  const scheme = settingOrDefault(config, mqttSettings.useTls) ? 'mqtts' : 'mqtt';
-  const host = address.includes(':') && !address.startsWith('[') ? `[${address}]` : address;
-  return `${scheme}://${host}:${settingOrDefault(config, mqttSettings.brokerPort)}`;
+  const port = settingOrDefault(config, mqttSettings.brokerPort);
+  if (!settingOrDefault(config, mqttSettings.useTls))
+    return { url: `mqtt://${inUrl(address)}:${port}`, isLeader: false };
+  const isLeader = settingOrDefault(config, mqttSettings.isLeader);
+  return { url: `mqtts://${isLeader ? leader.hostname : inUrl(address)}:${port}`, isLeader };
 }
 
+type Inputs = UnitRoleInputs & StorageOutputs;
+
 /** The connection to the broker, and the messages of the unit. */
-export function brokerStage({ options, config, link }: UnitRoleInputs & StorageOutputs): Stage<BrokerOutputs> {
-  const { unit, wire, log } = options;
-  const url = options.mqttUrl ?? (() => brokerUrl(config.view()));
+export function brokerStage({ options, certificate, config, link }: Inputs): Stage<BrokerOutputs> {
+  const { unit, wire, log, mqttUrl } = options;
+  const configured = (): BrokerAddress | undefined => brokerAddress(config.view(), options.leaderUrl());
+  const leaderKey = (): string | undefined => link.current?.leader_key;
+  const url = mqttUrl ?? (() => (configured()?.isLeader && leaderKey() === undefined ? undefined : configured()?.url));
+  const peer = async () => ({ peerKey: leaderKey(), machine: await certificate() });
   const mqtt = new MqttConnection({
     url,
     clientId: `reactor-${unit}`,
     account: () => link.current?.credentials?.mqtt,
     will: { topic: `reactor/${unit}/$experiment/monitor/$state`, payload: 'lost' },
+    peer: () => (mqttUrl === undefined && configured()?.isLeader ? peer() : undefined),
     wire,
     log,
   });
   const mirror = new UnitMirror({ unit, mqtt, clock: wire, log });
-  const brokerReached = () => ((url() ?? brokerUrl(config.view())) === undefined ? undefined : mqtt.isConnected);
+  const brokerReached = () => ((url() ?? configured()) === undefined ? undefined : mqtt.isConnected);
   return { outputs: { mqtt, mirror, brokerReached }, services: [mqtt] };
 }

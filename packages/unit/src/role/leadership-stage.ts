@@ -1,6 +1,6 @@
 import type { FeedJob } from '@lcs/contract';
 import type { JobRuntime } from '@lcs/node';
-import { agentFetch, type Clock, lazy, machineCertificate, PinnedAgent, type Stage } from '@lcs/platform';
+import { agentFetch, type Clock, PinnedAgent, type Stage } from '@lcs/platform';
 import { UnitAccess } from '../access/unit-access.ts';
 import { DesiredStateManager } from '../desired/desired-state-manager.ts';
 import { SqlDesiredStore } from '../desired/sql-desired-store.ts';
@@ -29,7 +29,8 @@ type Inputs = UnitRoleInputs & TimeOutputs & StorageOutputs & OutputsOutputs & J
 
 /** The unit and its leader: the leader's document, enrolment and feed. */
 export function leadershipStage(inputs: Inputs): Stage<LeadershipOutputs> {
-  const { options, time, clock, config, link, assignment, outbox, note, survey, limitsOf, ownJobs } = inputs;
+  const { options, certificate, time, clock, config, link, assignment, outbox, note, survey, limitsOf, ownJobs } =
+    inputs;
   const { unit, identity, database, board, wire, log } = options;
   const probe = options.probe === undefined ? {} : { probe: options.probe };
   const desiredState = new DesiredStateManager({
@@ -51,7 +52,6 @@ export function leadershipStage(inputs: Inputs): Stage<LeadershipOutputs> {
     isDrained: () => outbox.acked >= outbox.head,
     ...probe,
   });
-  const certificate = lazy(() => machineCertificate(options.identityKey.privateKey));
   const enrolment = new Enrolment({
     unit,
     machineId: identity.id,

@@ -21,7 +21,17 @@ import type {
   NodePluginsOptions,
   ReceivedStart,
 } from '@lcs/node';
-import type { Clock, Database, Identify, Log, Probe, ServedApi, Service, TaskRunner } from '@lcs/platform';
+import type {
+  Clock,
+  Database,
+  Identify,
+  KeyedCertificate,
+  Log,
+  Probe,
+  ServedApi,
+  Service,
+  TaskRunner,
+} from '@lcs/platform';
 import type { Camera } from '../camera/camera.ts';
 import type { EnrolmentState } from '../enrolment/enrolment.ts';
 import type { JobMemory } from '../jobs/shared/job-memory.ts';
@@ -90,6 +100,8 @@ export interface UnitRoleOptions {
 /** The inputs of the first stage of the unit role. */
 export interface UnitRoleInputs {
   readonly options: UnitRoleOptions;
+  /** What the unit presents over TLS; made at the first use. */
+  readonly certificate: () => Promise<KeyedCertificate>;
 }
 
 /** The unit role of a node: its routes and its services. */

@@ -1,4 +1,4 @@
-import { Composition } from '@lcs/platform';
+import { Composition, lazy, machineCertificate } from '@lcs/platform';
 import { brokerStage } from './broker-stage.ts';
 import { calibrationsStage } from './calibrations-stage.ts';
 import { cameraStage } from './camera-stage.ts';
@@ -16,7 +16,8 @@ import type { UnitRole, UnitRoleOptions } from './unit-role-options.ts';
 
 /** Builds the unit role of a node. Nothing is started. */
 export function createUnitRole(options: UnitRoleOptions): UnitRole {
-  const role = Composition.of({ options })
+  const certificate = lazy(() => machineCertificate(options.identityKey.privateKey));
+  const role = Composition.of({ options, certificate })
     .add(timeStage)
     .add(storageStage)
     .add(brokerStage)
