@@ -37,6 +37,7 @@ const webLayers = {
   audit: webBase,
   calibrations: webBase,
   config: webBase,
+  inventory: webBase,
   people: webBase,
   system: webBase,
   assignments: webBase,
@@ -44,7 +45,18 @@ const webLayers = {
   experiments: webBase,
   units: [...webBase, 'charts', 'assignments', 'jobs'],
   experiment: [...webBase, 'charts', 'logs', 'assignments', 'units', 'experiments'],
-  app: [...webBase, 'alarms', 'audit', 'calibrations', 'config', 'people', 'system', 'experiments', 'experiment'],
+  app: [
+    ...webBase,
+    'alarms',
+    'audit',
+    'calibrations',
+    'config',
+    'inventory',
+    'people',
+    'system',
+    'experiments',
+    'experiment',
+  ],
 };
 
 /**

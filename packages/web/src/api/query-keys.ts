@@ -17,12 +17,14 @@ import type {
   ChartDescriptor,
   ChartPreferences,
   ConfigHistoryEntry,
+  EnrolmentCode,
   Experiment,
   ExportableDataset,
   FlaggedSpan,
   HistoricalAssignment,
   Interruption,
   JobDescriptor,
+  JoinRequest,
   LiveJob,
   Model,
   Passkey,
@@ -70,6 +72,11 @@ export const queryKeys = {
   assignments: queryOptions<readonly Assignment[]>({ queryKey: ['assignments'] }).queryKey,
   workers: queryOptions<readonly Worker[]>({ queryKey: ['workers'] }).queryKey,
   units: queryOptions<readonly UnitStatus[]>({ queryKey: ['units'] }).queryKey,
+  /** Machines that wait for an approval. */
+  joinRequests: queryOptions<readonly JoinRequest[]>({ queryKey: ['join requests'] }).queryKey,
+  enrolmentCodes: queryOptions<readonly EnrolmentCode[]>({ queryKey: ['enrolment codes'] }).queryKey,
+  /** Names of enrolled units that are not in the inventory. */
+  newUnits: queryOptions<readonly string[]>({ queryKey: ['new units'] }).queryKey,
   /** Jobs that run or were lost, of all units. */
   jobs: queryOptions<readonly LiveJob[]>({ queryKey: ['jobs'] }).queryKey,
   /** All that are not cleared. */

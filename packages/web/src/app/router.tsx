@@ -74,6 +74,11 @@ const routeTree = root.addChildren([
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/units',
+    component: lazyRouteComponent(() => import('../inventory/inventory-page.tsx'), 'InventoryPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/system',
     component: lazyRouteComponent(() => import('../system/system-page.tsx'), 'SystemPage'),
   }),

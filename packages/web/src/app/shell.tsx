@@ -3,7 +3,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { AlarmBadge } from '../alarms/alarm-badge.tsx';
-import { BellIcon, CurveIcon, FlaskIcon, PersonIcon, ScreenIcon, SlidersIcon } from '../ui/icons.tsx';
+import { JoinBadge } from '../inventory/join-badge.tsx';
+import { BellIcon, CurveIcon, FlaskIcon, PersonIcon, ScreenIcon, SlidersIcon, UnitIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { ColorSchemeMenu } from './color-scheme-menu.tsx';
@@ -18,13 +19,14 @@ const headerHeight = 52;
 const navigationWidth = 196;
 
 interface Entry {
-  readonly to: '/experiments' | '/calibrations' | '/config' | '/alarms' | '/people' | '/system';
+  readonly to: '/experiments' | '/units' | '/calibrations' | '/config' | '/alarms' | '/people' | '/system';
   readonly label: string;
   readonly icon: ReactNode;
 }
 
 const entries: readonly Entry[] = [
   { to: '/experiments', label: 'Experiments', icon: <FlaskIcon /> },
+  { to: '/units', label: 'Units', icon: <UnitIcon /> },
   { to: '/calibrations', label: 'Calibrations', icon: <CurveIcon /> },
   { to: '/config', label: 'Configuration', icon: <SlidersIcon /> },
   { to: '/alarms', label: 'Alarms', icon: <BellIcon /> },
@@ -63,6 +65,7 @@ function Header({ menuOpen, onMenu }: { readonly menuOpen: boolean; readonly onM
           <Product />
         </Group>
         <Group gap="xs" wrap="nowrap">
+          <JoinBadge />
           <AlarmBadge />
           <ConnectionBadge />
           <ColorSchemeMenu />

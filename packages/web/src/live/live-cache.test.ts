@@ -1,4 +1,4 @@
-import type { Experiment, LiveJob, LiveSnapshot, TaskRecord, UnitStatus } from '@lcs/contract';
+import type { Experiment, JoinRequest, LiveJob, LiveSnapshot, TaskRecord, UnitStatus } from '@lcs/contract';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { queryKeys } from '../api/query-keys.ts';
@@ -182,6 +182,23 @@ describe('jobs and units', () => {
     applyLiveEvent(cache, 'unit', { ...unit, liveness: 'offline' }, snapshotAt);
     expect(cache.getQueryData(queryKeys.units)?.[0]?.liveness).toBe('offline');
   });
+});
+
+it('replaces the requests to join', () => {
+  const request: JoinRequest = {
+    join_id: '1',
+    reactor_unit: 'rx07',
+    address: '192.0.2.7',
+    fingerprint: 'ab12',
+    replaces: false,
+    is_approved: false,
+    first_seen_at: created_at,
+    last_seen_at: created_at,
+  };
+  applyLiveEvent(cache, 'join_requests', [request], snapshotAt);
+  expect(cache.getQueryData(queryKeys.joinRequests)).toEqual([request]);
+  applyLiveEvent(cache, 'join_requests', [], snapshotAt);
+  expect(cache.getQueryData(queryKeys.joinRequests)).toEqual([]);
 });
 
 it('subscribes to every event of the contract', () => {

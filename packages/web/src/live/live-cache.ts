@@ -52,6 +52,7 @@ function replaceAll(cache: QueryClient, snapshot: LiveSnapshot, nowMs: number): 
   cache.setQueryData(queryKeys.openAlarms, alarms);
   for (const task of tasks) cache.setQueryData(queryKeys.task(task.task_id), task);
   // Not part of a snapshot; they may have changed while the stream was down.
+  invalidate(cache, queryKeys.joinRequests);
   invalidate(cache, queryKeys.allLabels);
   invalidate(cache, queryKeys.allHistories);
   invalidate(cache, queryKeys.allChartPreferences);
@@ -134,12 +135,18 @@ const patches: Patches = {
     invalidate(cache, queryKeys.allConfigFiles);
     invalidate(cache, queryKeys.chartDescriptors);
   },
+  join_requests: (cache, requests) => {
+    patch(cache, queryKeys.joinRequests, () => {
+      cache.setQueryData(queryKeys.joinRequests, requests);
+    });
+    // A machine that no longer waits may have joined.
+    invalidate(cache, queryKeys.newUnits);
+  },
   // The web UI keeps no state of these.
   replicate_groups: notState,
   notes: notState,
   reading: notState,
   log: notState,
-  join_requests: notState,
 };
 
 /** All events of the stream by name. */

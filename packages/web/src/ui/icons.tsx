@@ -68,3 +68,5 @@ export const PauseIcon = icon(<path d="M9 6v12M15 6v12" />);
 export const PlayIcon = icon(<path d="M8 5.5v13l10-6.5-10-6.5Z" />);
 export const StopIcon = icon(<path d="M6.5 6.5h11v11h-11z" fill="currentColor" />);
 export const PersonIcon = icon(<path d="M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM4.5 20a7.5 7.5 0 0 1 15 0" />);
+/** A vial on its base. */
+export const UnitIcon = icon(<path d="M8 3h8M9 3v9a3 3 0 0 0 6 0V3M9 8h6M5 15v5h14v-5" />);

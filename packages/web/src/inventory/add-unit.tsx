@@ -1,0 +1,137 @@
+import { type CreatedEnrolmentCode, type EnrolmentCode, leaderApi } from '@lcs/contract';
+import { Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { fieldFaults } from '../forms/field-faults.ts';
+import { type FieldDescriptor, FormFields, useFormValues } from '../forms/form-field.tsx';
+import { useServices } from '../services/services.tsx';
+import { useMay } from '../services/use-may.ts';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { Moment } from '../ui/moments.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import styles from './inventory.module.css';
+import { isOwnMachine, joinCommand } from './join-command.ts';
+import { useEnrolmentCodes, useInventoryChange } from './use-inventory.ts';
+
+const nameField: FieldDescriptor = {
+  kind: 'text',
+  name: 'reactor_unit',
+  label: 'Name of the unit',
+  hint: 'The code then works for this name only. Empty: for any unit',
+  maxLength: 63,
+  isFirst: true,
+};
+
+/** A code that was made, and what to do with it. */
+function MadeCode({ made, onClose }: { readonly made: CreatedEnrolmentCode; readonly onClose: () => void }) {
+  const command = joinCommand({ origin: location.origin, code: made.code, unit: made.reactor_unit });
+  return (
+    <Stack gap="sm" role="status">
+      <Text className={styles.code}>{made.code}</Text>
+      <Text size="sm">
+        It works once, until <Moment ms={Date.parse(made.expires_at)} />. The leader does not show it again. On the
+        machine of the unit, type:
+      </Text>
+      <Code block className={styles.command}>
+        {command}
+      </Code>
+      {isOwnMachine(location.hostname) && (
+        <Text size="sm">
+          {location.hostname} is the address of the leader for its own machine only. For a unit on another machine,
+          replace it by the leader's address on the network.
+        </Text>
+      )}
+      <DialogActions>
+        <CopyButton value={command}>
+          {({ copied, copy }) => (
+            <Button variant="default" onClick={copy}>
+              {copied ? 'Copied' : 'Copy the command'}
+            </Button>
+          )}
+        </CopyButton>
+        <Button onClick={onClose}>Done</Button>
+      </DialogActions>
+    </Stack>
+  );
+}
+
+/** Makes a one-time code, and shows it once. */
+export function AddUnitDialog({ onClose }: { readonly onClose: () => void }) {
+  const { leader } = useServices();
+  const { values, set } = useFormValues(() => ({ reactor_unit: '' }));
+  const [made, setMade] = useState<CreatedEnrolmentCode | null>(null);
+  const make = useInventoryChange(async () => {
+    const unit = String(values.reactor_unit).trim();
+    setMade(await leader.createEnrolmentCode({ body: { reactor_unit: unit === '' ? null : unit } }));
+  });
+  const faults = fieldFaults(make.error, ['reactor_unit']);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    make.mutate(undefined);
+  };
+  return (
+    <Dialog isOpen onClose={onClose} title="Add a unit" closesOutside={false}>
+      {made !== null ? (
+        <MadeCode made={made} onClose={onClose} />
+      ) : (
+        <form onSubmit={submit}>
+          <Stack gap="md">
+            <Text size="sm">
+              A one-time code lets one machine join this leader. It is valid for 15 minutes and until the leader
+              restarts.
+            </Text>
+            <FormFields fields={[nameField]} values={values} faults={faults} onChange={set} />
+            {make.error && Object.keys(faults).length === 0 && <ProblemAlert error={make.error} />}
+            <DialogActions>
+              <Button variant="default" onClick={onClose}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={make.isPending}>
+                Make a code
+              </Button>
+            </DialogActions>
+          </Stack>
+        </form>
+      )}
+    </Dialog>
+  );
+}
+
+function OpenCode({ code }: { readonly code: EnrolmentCode }) {
+  const { leader } = useServices();
+  const may = useMay();
+  const { code_id, reactor_unit, expires_at } = code;
+  const remove = useInventoryChange(() => leader.voidEnrolmentCode({ params: { code_id } }));
+  return (
+    <li>
+      <Group gap="xs">
+        <Text size="sm">
+          One-time code for {reactor_unit ?? 'any unit'}, until <Moment ms={Date.parse(expires_at)} />
+        </Text>
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={remove.isPending}
+          onClick={() => remove.mutate(undefined)}
+          aria-label={`Void the code for ${reactor_unit ?? 'any unit'}`}
+          {...may(leaderApi.voidEnrolmentCode)}
+        >
+          Void
+        </Button>
+      </Group>
+      {remove.error && <ProblemAlert error={remove.error} />}
+    </li>
+  );
+}
+
+/** One-time codes that can be used, without the codes themselves. */
+export function OpenCodes() {
+  const { data = [] } = useEnrolmentCodes();
+  if (data.length === 0) return null;
+  return (
+    <ul className={styles.list} aria-label="One-time codes">
+      {data.map((code) => (
+        <OpenCode key={code.code_id} code={code} />
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,36 @@
+import { leaderApi } from '@lcs/contract';
+import { Button, Group, Stack, Title } from '@mantine/core';
+import { useState } from 'react';
+import { useMay } from '../services/use-may.ts';
+import { PlusIcon } from '../ui/icons.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { AddUnitDialog, OpenCodes } from './add-unit.tsx';
+import { JoinRequestsPanel } from './join-requests-panel.tsx';
+import { NewUnits } from './new-units.tsx';
+import { UnitsTable } from './units-table.tsx';
+
+/** The units of the leader, and machines that want to become one. */
+export function InventoryPage() {
+  const [isAdding, setAdding] = useState(false);
+  const may = useMay();
+  return (
+    <Stack>
+      <title>Units – Leader Control Service</title>
+      <Group justify="space-between">
+        <Title order={1} size="h2">
+          Units
+        </Title>
+        <Button leftSection={<PlusIcon />} onClick={() => setAdding(true)} {...may(leaderApi.createEnrolmentCode)}>
+          Add a unit
+        </Button>
+      </Group>
+      {isAdding && <AddUnitDialog onClose={() => setAdding(false)} />}
+      <OpenCodes />
+      <NewUnits />
+      <JoinRequestsPanel />
+      <Panel title="Inventory">
+        <UnitsTable />
+      </Panel>
+    </Stack>
+  );
+}
