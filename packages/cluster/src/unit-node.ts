@@ -8,6 +8,7 @@ import {
   type CrashAt,
   type HttpAddress,
   type HttpServerOptions,
+  isLoopback,
   LifecycleTree,
   type Log,
   realClock,
@@ -187,7 +188,8 @@ class OneUnitNode implements UnitNode {
             instance,
             newId: randomUUID,
             random: this.#options.random ?? randomFraction,
-            address: () => ({ baseUrl: null, port: known.address.port }),
+            // On loopback it serves no TLS, whatever the connection to its leader.
+            address: () => ({ baseUrl: isLoopback(host) ? known.address.url : null, port: known.address.port }),
             leaderUrl: () => new URL(leaderUrl()),
             ...(replace && { replace }),
             ...(code !== undefined && { code }),

@@ -24,7 +24,7 @@ export interface LeaderBroker extends MqttPublisher {
 }
 
 /** Where other machines find the broker. */
-export interface BrokerPlace {
+interface BrokerPlace {
   /** Undefined: on the machine of this leader. */
   readonly host: string | undefined;
   readonly port: number;

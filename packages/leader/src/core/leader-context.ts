@@ -184,9 +184,9 @@ export type NodeHeaders = (url: URL) => Readonly<Record<string, string>>;
 
 /**
  * The encrypted connections to the machine at an address, which are to its key only; undefined: it is reached without TLS.
- * @param peerKey of a machine that the leader is about to enrol
+ * @param peerKey of a machine that the leader is about to enrol; null: any machine, which must receive no secret
  */
-export type NodeAgent = (url: URL, peerKey?: string) => Promise<Agent | undefined>;
+export type NodeAgent = (url: URL, peerKey?: string | null) => Promise<Agent | undefined>;
 
 /** The dependencies of the leader's features. */
 export interface LeaderContext {

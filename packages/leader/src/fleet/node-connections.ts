@@ -26,7 +26,8 @@ const keepAlive = { keepAlive: true, keepAliveMsecs: 5000, maxFreeSockets: 8 } a
 /** The leader's credentials at its nodes, and its encrypted connections to them. */
 export class NodeConnections {
   readonly #options: NodeConnectionsOptions;
-  readonly #agents = new Map<string, PinnedAgent>();
+  /** By the key of the machine; null: any machine. */
+  readonly #agents = new Map<string | null, PinnedAgent>();
   /** By origin; validated at each use, because units move. */
   readonly #unitAt = new Map<string, string>();
 
@@ -46,12 +47,18 @@ export class NodeConnections {
   readonly agent: NodeAgent = async ({ origin, protocol }, peerKey) => {
     if (protocol !== 'https:') return undefined;
     const unit = this.#unitOf(origin);
-    const key = peerKey ?? (this.#isOwn(origin) ? this.#options.own.publicKey : unit && this.#options.keyOf(unit));
+    const key =
+      peerKey !== undefined
+        ? peerKey
+        : this.#isOwn(origin)
+          ? this.#options.own.publicKey
+          : unit && this.#options.keyOf(unit);
     if (key === undefined) throw new Error('The leader knows no key of the machine at this address.');
     const known = this.#agents.get(key);
     if (known !== undefined) return known;
     const machine = await this.#options.certificate();
-    const made = this.#agents.get(key) ?? new PinnedAgent({ peerKey: key, machine, ...keepAlive });
+    const made =
+      this.#agents.get(key) ?? new PinnedAgent({ peerKey: key ?? undefined, machine, ...(key !== null && keepAlive) });
     this.#agents.set(key, made);
     return made;
   };

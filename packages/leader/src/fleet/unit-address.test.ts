@@ -10,11 +10,15 @@ const addressWith = (configured: string | undefined) =>
 
 describe('unitAddress', () => {
   it.each([
-    ['192.168.4.21', 'http://192.168.4.21:80'],
-    ['192.168.4.21:5000', 'http://192.168.4.21:5000'],
-    [' rx01.local ', 'http://rx01.local:80'],
-    ['[fd00::1]', 'http://[fd00::1]:80'],
-    ['[fd00::1]:5000', 'http://[fd00::1]:5000'],
+    ['192.168.4.21', 'https://192.168.4.21:80'],
+    ['192.168.4.21:5000', 'https://192.168.4.21:5000'],
+    [' rx01.local ', 'https://rx01.local:80'],
+    ['[fd00::1]', 'https://[fd00::1]:80'],
+    ['[fd00::1]:5000', 'https://[fd00::1]:5000'],
+    ['127.0.0.1', 'http://127.0.0.1:80'],
+    ['127.0.0.2:5000', 'http://127.0.0.2:5000'],
+    ['localhost', 'http://localhost:80'],
+    ['[::1]:5000', 'http://[::1]:5000'],
     ['', 'http://enrolled:4999'],
     [undefined, 'http://enrolled:4999'],
   ])('finds the base URL with %j in [cluster.addresses]', (configured, expected) => {

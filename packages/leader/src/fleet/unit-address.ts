@@ -1,4 +1,5 @@
 import { isIPv4 } from 'node:net';
+import { isLoopback } from '@lcs/platform';
 
 export interface UnitAddressSources {
   /** The entry of `[cluster.addresses]` in the shared configuration: `host[:port]`. It takes precedence. */
@@ -14,8 +15,15 @@ export function unitAddress({ configured, enrolled, defaultPort }: UnitAddressSo
   return (unit: string): string | undefined => {
     const address = configured(unit)?.trim();
     if (!address) return enrolled(unit);
-    return hasPort(address) ? `http://${address}` : `http://${address}:${defaultPort()}`;
+    return nodeUrl(address, defaultPort());
   };
+}
+
+/** The base URL of a node at `host` or `host:port`: nodes serve HTTP without TLS on loopback addresses, and with TLS everywhere else. */
+export function nodeUrl(address: string, defaultPort: number): string {
+  const place = hasPort(address) ? address : `${address}:${defaultPort}`;
+  const host = place.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
+  return `${isLoopback(host) ? 'http' : 'https'}://${place}`;
 }
 
 /** An IPv6 host is in brackets, so that a colon behind them (or the only colon) begins the port. */

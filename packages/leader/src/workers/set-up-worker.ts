@@ -5,6 +5,7 @@ import { withTimeout } from '@lcs/platform';
 import { Type } from 'typebox';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { fetchOver } from '../fleet/node-connections.ts';
+import { nodeUrl } from '../fleet/unit-address.ts';
 import { type ModelCatalog, registeredModel } from '../models/model-catalog.ts';
 import { enrolmentOf } from '../queries/enrolments.ts';
 import { workerNamed } from '../queries/workers.ts';
@@ -72,22 +73,28 @@ export class WorkerSetups {
   async #letEnrol(unit: string, address: string, signal: AbortSignal): Promise<void> {
     const { context, defaultPort } = this.#options;
     const { wire } = context;
-    const base = address === '' ? context.units.addressOf(unit) : `http://${address}:${defaultPort()}`;
-    const url = base ?? `http://${unit}.local:${defaultPort()}`;
+    const base = address === '' ? context.units.addressOf(unit) : undefined;
+    const url = base ?? nodeUrl(address === '' ? `${unit}.local` : address, defaultPort());
     const begunMs = wire.monotonic();
     await this.#expectThere(unit, url, signal);
     const late = new ApiError('worker_setup_timed_out', { unit });
-    await withTimeout(wire, answerMs, signal, async (inTime) => {
-      const route = new URL('/unit_api/enrol', url);
-      const send = fetchOver(await context.nodeAgent(route));
-      return send(route, { method: 'POST', headers: context.nodeHeaders(route), signal: inTime });
-    }).catch((error: unknown) => {
-      throw new ApiError('worker_setup_failed', { unit, cause: `${url}: ${causeOf(error)}` });
-    });
+    // A machine on the network obeys nobody before it has enrolled; it asks by itself until it has.
+    if (url.startsWith('http:')) await this.#requestEnrolment(unit, url, signal);
     while (!(await this.#hasEnrolled(unit))) {
       if (wire.monotonic() - begunMs > limitMs) throw late;
       await wire.sleep(pollMs, signal);
     }
+  }
+
+  /** @throws ApiError worker_setup_failed */
+  async #requestEnrolment(unit: string, url: string, signal: AbortSignal): Promise<void> {
+    const { context } = this.#options;
+    await withTimeout(context.wire, answerMs, signal, (inTime) => {
+      const route = new URL('/unit_api/enrol', url);
+      return fetch(route, { method: 'POST', headers: context.nodeHeaders(route), signal: inTime });
+    }).catch((error: unknown) => {
+      throw new ApiError('worker_setup_failed', { unit, cause: `${url}: ${causeOf(error)}` });
+    });
   }
 
   /** @throws ApiError worker_setup_failed when another machine, or none, is at the address */
@@ -96,7 +103,8 @@ export class WorkerSetups {
     const failed = (cause: string) => new ApiError('worker_setup_failed', { unit, cause });
     const name = await withTimeout(context.wire, answerMs, signal, async (inTime) => {
       const route = new URL('/unit_api/health', url);
-      return nameIn(await fetchOver(await context.nodeAgent(route))(route, { signal: inTime }));
+      // Its key is known once it has enrolled.
+      return nameIn(await fetchOver(await context.nodeAgent(route, null))(route, { signal: inTime }));
     }).catch((error: unknown) => {
       throw failed(`No program answers at ${url}: ${causeOf(error)}`);
     });

@@ -63,7 +63,8 @@ export class UnitAccess {
     const token = /^Bearer ([\w-]+)$/i.exec(request.headers.authorization ?? '')?.[1];
     if (token !== undefined && leader?.credentials) {
       const isLeader =
-        isSame(token, leader.credentials.leader_token) && (isLocal || origin.peerKey === leader.leader_key);
+        isSame(token, leader.credentials.leader_token) &&
+        (isLocal || (origin.peerKey !== undefined && origin.peerKey === leader.leader_key));
       if (isLeader) return leaderCaller(actingName(request.headers[callerHeader]) ?? leader.leader);
       onUnknownToken();
     }
