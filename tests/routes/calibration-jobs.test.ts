@@ -111,7 +111,7 @@ describe('the calibration of a pump by the usual routes', () => {
     ...{ hz: 250, dc: 100, prime_duration_s: 10 },
   };
   /** Time passes while an answer is under way: the run shall not be over by then. */
-  const longPriming = { ...options, prime_duration_s: 60 };
+  const longPriming = { ...options, prime_duration_s: 120 };
 
   it('asks, receives answers, and ends with the true calibration of the pump', async () => {
     expect(await run(job, { options })).toEqual(succeeded);

@@ -92,13 +92,15 @@ describe('the status of a camera', () => {
   });
 
   it('contains the detected camera and the newest still of the experiment', async () => {
-    await put({});
+    // Longer than a still takes: it shall remain the newest.
+    await put({ snapshot_interval_minutes: '1440' });
+    const daily = { ...status, snapshot_interval_minutes: 1440 };
     const still = await taken();
     const answer = await call('getUnitCameraStatus');
     expect(answer.headers.get('cache-control')).toBe('private, max-age=0');
     const newest = { experiment, captured_at: still.captured_at, image_id: still.image_id, capture_reason: 'manual' };
-    expect(answer.expect(200)).toEqual({ ...status, latest_still: newest });
-    expect((await call('getUnitCameraStatus', { params: { experiment: 'another' } })).expect(200)).toEqual(status);
+    expect(answer.expect(200)).toEqual({ ...daily, latest_still: newest });
+    expect((await call('getUnitCameraStatus', { params: { experiment: 'another' } })).expect(200)).toEqual(daily);
     camera.facts.detection = 'configured_camera_not_detected';
     expect((await call('getUnitCameraStatus')).expect(200)).toMatchObject({
       detection_status: 'configured_camera_not_detected',

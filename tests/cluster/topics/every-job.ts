@@ -157,21 +157,31 @@ async function runEveryJob(context: JobContext): Promise<void> {
   await received(`/backup_database/${Reflect.get(Object(backup.result), 'job_id')}/$state`, 'disconnected');
   await received('/action_count', '1');
   await unit.client.stopAllJobs();
-  await received('/stirring/$state', 'disconnected');
-  await received('/od_reading/$state', 'disconnected');
+  for (const job of [
+    'stirring',
+    'od_reading',
+    'growth_rate_calculating',
+    'temperature_automation',
+    'led_automation',
+    'dosing_automation',
+  ])
+    await received(`/${job}/$state`, 'disconnected');
 }
 
 /** What a leader and a unit publish while each job does its work and ends. */
 export async function messagesOfEveryJob(): Promise<readonly RecordedMessage[]> {
   const broker = await recordingBroker();
   try {
-    await using leader = await startLeader({ configure: { brokerUrl: broker.url } });
-    const { clock } = leader;
-    const configure = { mqttUrl: () => broker.url };
-    await using unit = await startUnit({ leaderUrl: leader.url, clock, configure });
-    const context = contextOf(leader, unit, broker.messages);
-    await joinExperiment(context);
-    await runEveryJob(context);
+    {
+      await using leader = await startLeader({ configure: { brokerUrl: broker.url } });
+      const { clock } = leader;
+      const configure = { mqttUrl: () => broker.url };
+      await using unit = await startUnit({ leaderUrl: leader.url, clock, configure });
+      const context = contextOf(leader, unit, broker.messages);
+      await joinExperiment(context);
+      await runEveryJob(context);
+    }
+    // The nodes have ended: what their jobs take back has arrived.
     return [...broker.messages];
   } finally {
     await broker.close();
