@@ -291,6 +291,7 @@ describe('runs of profiles', () => {
         dry_run: true,
         ended_at: expect.any(String),
         outcome: 'finished',
+        started_by: null,
       },
     ]);
     expect((await call('listRecentProfileRuns', { params, query: { skip: 1 } })).expect(200)).toEqual([]);

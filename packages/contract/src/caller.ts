@@ -29,6 +29,8 @@ export interface Caller {
   readonly permissions: ReadonlySet<Permission>;
   /** Of an anonymous caller: the leader has no person yet, and its first one must be created. */
   readonly needsSetUp?: true;
+  /** Of the leader: the name of the person or program for whom it acts, if there is one. */
+  readonly actsFor?: string;
   /** Of a token; undefined: none. */
   readonly limits?: CallerLimits;
 }
@@ -44,6 +46,10 @@ export const localCaller: Caller = { kind: 'local', id: '', personId: '', name: 
 /** Whether the caller is somebody with an account: a person, or a program with a token. */
 export const hasAccount = ({ kind }: Pick<Caller, 'kind'>): boolean => kind === 'person' || kind === 'token';
 
+/** The name of the account of a caller, or of the one for whom the leader acts; null: none. */
+export const accountOf = (caller: Pick<Caller, 'kind' | 'name' | 'actsFor'>): string | null =>
+  hasAccount(caller) ? caller.name : (caller.actsFor ?? null);
+
 /** The name to record for who did something: that of the account, or what the request contains where there are none. */
-export const authorOf = (caller: Pick<Caller, 'kind' | 'name'>, sent?: string | null): string | null =>
-  hasAccount(caller) ? caller.name : sent?.trim() || null;
+export const authorOf = (caller: Pick<Caller, 'kind' | 'name' | 'actsFor'>, sent?: string | null): string | null =>
+  accountOf(caller) ?? (sent?.trim() || null);

@@ -1,3 +1,5 @@
+export { actingAccount, onBehalfOf } from './acting/acting-account.ts';
+export { accountOfRequest, actingHeaders } from './acting/acting-header.ts';
 export type { Cancel, Clock } from './clock/clock.ts';
 export { toTimestamp } from './clock/clock.ts';
 export { realClock } from './clock/real-clock.ts';

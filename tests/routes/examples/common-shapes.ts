@@ -304,6 +304,7 @@ export const recentProfile: Shape = {
   dry_run: 'boolean',
   ended_at: 'time | null',
   outcome: 'text | null',
+  started_by: 'text | null',
 };
 
 export const camera: Shape = {

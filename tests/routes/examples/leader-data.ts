@@ -39,7 +39,15 @@ const model = {
   is_contrib: 'boolean',
 };
 const rates = { mediaRate: 'number', altMediaRate: 'number' };
-const history = [{ filename: 'text', timestamp: 'time', data: 'text' }] as const;
+const history = [
+  {
+    filename: 'text',
+    timestamp: 'time',
+    data: 'text',
+    // Ours.
+    author: 'text | null',
+  },
+] as const;
 const sections = { '*': { '*': 'text' } };
 const chart = {
   chart_key: 'text',

@@ -53,6 +53,9 @@ export const Actuation = closed(
     job_source: Nullable(
       Type.String({ description: 'Who started the job: `user`, `experiment_profile/12`, `resume`, …' }),
     ),
+    started_by: Nullable(
+      Type.String({ description: 'Person or program that started the job; null: a node, or nobody has an account' }),
+    ),
     rule: Nullable(Type.String({ description: 'The rule that acted, with its numbers; null: a direct request' })),
     reading: Nullable(
       closed({

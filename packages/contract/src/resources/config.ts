@@ -64,6 +64,7 @@ export const ConfigHistoryEntry = closed(
   {
     filename: Type.String(),
     timestamp: Timestamp,
+    author: Nullable(Type.String({ description: 'Who saved it; null: unknown' })),
     data: Type.String({ description: 'The whole file as it was saved' }),
   },
   { title: 'ConfigHistoryEntry' },

@@ -52,7 +52,11 @@ export const PostedLogEntry = closed(
       maxLength: textLimit,
       description: 'DEBUG, INFO, NOTICE, WARNING, ERROR or CRITICAL, in any case',
     }),
-    source: Type.String({ maxLength: 200, pattern: noNul, description: 'The author' }),
+    source: Type.String({
+      maxLength: 200,
+      pattern: noNul,
+      description: 'The author; replaced by the name of the account, if the caller has one',
+    }),
     timestamp: Type.Optional(
       Type.String({ maxLength: textLimit, description: 'RFC 3339 with a zone; now when it is left out' }),
     ),

@@ -157,6 +157,7 @@ export const ProfileRun = closed(
         description: 'Null while it runs',
       }),
     ),
+    started_by: Nullable(Type.String({ description: 'Person or program that began it; null: nobody had an account' })),
   },
   { title: 'ProfileRun' },
 );

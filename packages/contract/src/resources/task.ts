@@ -17,7 +17,14 @@ const identity = {
   task_id: Type.String({ format: 'uuid' }),
   result_url_path: Type.String(),
 };
-const times = {
+const origin = {
+  started_by: Type.Optional(
+    Nullable(
+      Type.String({
+        description: 'Person or program that requested it; null: the node itself, or nobody has an account',
+      }),
+    ),
+  ),
   created_at: Timestamp,
   started_at: Nullable(Timestamp),
   finished_at: Nullable(Timestamp),
@@ -30,7 +37,7 @@ export const UnfinishedTask = closed(
     status: Type.Union([Type.Literal('pending'), Type.Literal('running')]),
     progress: Nullable(Type.Number({ minimum: 0, maximum: 1 })),
     message: Nullable(Type.String()),
-    ...times,
+    ...origin,
   },
   { title: 'UnfinishedTask' },
 );
@@ -42,7 +49,7 @@ export const SucceededTask = closed(
     status: Type.Literal('succeeded'),
     result: Type.Unknown(),
     message: Nullable(Type.String()),
-    ...times,
+    ...origin,
   },
   { title: 'SucceededTask' },
 );
@@ -57,7 +64,7 @@ export const FailedTask = closed(
     code: Type.String(),
     field: Type.Optional(Type.String({ description: 'As in an error body' })),
     message: Nullable(Type.String()),
-    ...times,
+    ...origin,
   },
   { title: 'FailedTask' },
 );

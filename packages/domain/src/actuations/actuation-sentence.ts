@@ -20,13 +20,15 @@ function change({ to, from, unit }: Pick<RecordedActuation, 'to' | 'from' | 'uni
   return from === to ? `stays at ${sixDigits(to)} ${unit}` : `went from ${sixDigits(from)} to ${sixDigits(to)} ${unit}`;
 }
 
-function detailsOf({ reading, calibration, settings, source_of_event: origin, job_source: starter }: Facts): string[] {
+function detailsOf(facts: Facts): string[] {
+  const { reading, calibration, settings, source_of_event: origin, job_source: source, started_by: account } = facts;
   const values = Object.entries(settings ?? {}).map(([name, value]) => `${name} ${String(value)}`);
   const channel = reading?.channel == null ? '' : ` of channel ${reading.channel}`;
   const at = reading?.timestamp == null ? '' : ` at ${reading.timestamp}`;
   return [
     ...(origin === null ? [] : [`by ${origin}`]),
-    ...(starter === null || starter === origin ? [] : [`started by ${starter}`]),
+    ...(source === null || source === origin ? [] : [`started by ${source}`]),
+    ...(account === null ? [] : [`for ${account}`]),
     ...(reading === null ? [] : [`reading ${reading.source}${channel} ${sixDigits(reading.value)}${at}`]),
     ...(values.length === 0 ? [] : [`settings ${values.join(', ')}`]),
     ...(calibration === null ? [] : [`calibration ${calibration}`]),

@@ -14,7 +14,7 @@ import {
   rolePermissions,
   type TokenCreation,
 } from '@lcs/contract';
-import { isFromThisMachine, type RequestOrigin, type Service } from '@lcs/platform';
+import { accountOfRequest, isFromThisMachine, type RequestOrigin, type Service } from '@lcs/platform';
 import type { Effects, LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
 import { Lane } from '../fleet/lane.ts';
 import type { PersonRecord, SessionRecord, TokenRecord } from './access-records.ts';
@@ -97,6 +97,8 @@ const strangerBeforeSetUp: Caller = {
 /** Whoever opens the Unix socket of the data folder. */
 const socketCaller: Caller = { ...localCaller, id: 'socket' };
 const leaderCaller: Caller = { ...localCaller, kind: 'leader', name: 'leader' };
+const leaderActingFor = (account: string | undefined): Caller =>
+  account === undefined ? leaderCaller : { ...leaderCaller, actsFor: account };
 
 const isSafeMethod = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD';
 
@@ -158,7 +160,11 @@ export class AccessControl implements Service {
     const bearer = bearerIn(request.headers.authorization);
     const secret = this.#sessionSecret(request.headers.cookie, origin?.isSecure);
     if (bearer !== undefined)
-      return this.#ofBearer(bearer) ?? this.#unitOf?.(bearer, request, origin) ?? this.#ofUnknown(request, origin);
+      return (
+        this.#ofBearer(bearer, request.headers) ??
+        this.#unitOf?.(bearer, request, origin) ??
+        this.#ofUnknown(request, origin)
+      );
     const caller = secret === undefined ? undefined : this.#ofSession(secret);
     if (secret === undefined || caller === undefined) return this.#ofUnknown(request, origin);
     if (!isSafeMethod(request.method) && request.headers['x-csrf-token'] !== csrfTokenOf(secret))
@@ -464,9 +470,9 @@ export class AccessControl implements Service {
     return secure ?? (isSecure ? undefined : cookieIn(header, this.cookieName));
   }
 
-  #ofBearer(secret: string): Caller | undefined {
+  #ofBearer(secret: string, headers: RequestHead['headers'] = {}): Caller | undefined {
     const hash = secretHash(secret);
-    if (hash === this.#ownHash) return leaderCaller;
+    if (hash === this.#ownHash) return leaderActingFor(accountOfRequest(headers));
     const token = this.#tokens.get(hash);
     const caller = this.#tokenCaller(token);
     if (token !== undefined && caller !== undefined) this.#useToken(token);

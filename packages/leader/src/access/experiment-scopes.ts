@@ -213,11 +213,10 @@ export class ExperimentScopes implements ScopeCheck, Service {
         ...(members && { memberIds: new Set(members.map((member) => this.#personId(member, 'members'))) }),
       };
       await storeAccess(transaction, key.id, after);
-      const by = hasAccount(caller) ? ` by ${caller.name}` : '';
       await effects.logEvent({
         experiment: key,
         level: 'INFO',
-        message: `Owner, members or protection of ${name} changed${by}.`,
+        message: `Owner, members or protection of ${name} changed.`,
         task: 'experiment_access',
       });
       effects.afterCommit(() => this.#experiments.set(name, after));

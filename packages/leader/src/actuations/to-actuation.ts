@@ -30,6 +30,7 @@ export function toActuation({ at, reactor_unit, experiment, source, data }: Stor
     job_name: text(fields.job_name),
     job_id: number(fields.job_id),
     job_source: text(fields.job_source),
+    started_by: text(fields.started_by),
     rule: text(fields.rule),
     reading: readingOf(fields.reading),
     settings: isObject(fields.settings) ? { ...fields.settings } : null,

@@ -60,7 +60,7 @@ describe('the shared configuration', () => {
     expect(await leader.entries()).toEqual([]);
     await leader.save(await leader.onDisk());
     expect(await leader.entries()).toEqual([
-      { filename: 'config.ini', timestamp: '2026-05-02T09:14:03.120Z', data: text },
+      { filename: 'config.ini', timestamp: '2026-05-02T09:14:03.120Z', author: null, data: text },
     ]);
   });
 

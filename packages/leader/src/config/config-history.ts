@@ -61,12 +61,12 @@ export async function* configHistory(
     const row = await database
       .selectFrom('config_histories')
       .where('id', '=', id)
-      .select(['filename', 'at', 'data'])
+      .select(['filename', 'at', 'data', 'author'])
       .executeTakeFirst();
     // Removed meanwhile in favour of a newer version.
     if (row === undefined) continue;
-    const { filename, at, data } = row;
-    const entry: ConfigHistoryEntry = { filename, timestamp: toTimestamp(at), data: withHiddenSecrets(data) };
+    const { filename, at, data, author } = row;
+    const entry: ConfigHistoryEntry = { filename, timestamp: toTimestamp(at), author, data: withHiddenSecrets(data) };
     written += separator + JSON.stringify(entry);
     separator = ',';
     if (written.length < readAtOnce) continue;

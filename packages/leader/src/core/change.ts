@@ -1,4 +1,4 @@
-import { toTimestamp } from '@lcs/platform';
+import { actingAccount, toTimestamp } from '@lcs/platform';
 import type { ChangeRunner, Effects, LeaderDatabase, LivePublisher, MqttPublisher } from './leader-context.ts';
 import { systemExperiment } from './leader-context.ts';
 
@@ -15,6 +15,8 @@ export interface ChangeRunnerOptions {
  */
 export function createChangeRunner({ leader, database, live, mqtt, now }: ChangeRunnerOptions): ChangeRunner {
   return async (work) => {
+    const account = actingAccount();
+    const request = account === null ? '' : ` Requested by ${account}.`;
     const pending: (() => void)[] = [];
     const result = await database.write(async (transaction) => {
       const effects: Effects = {
@@ -27,10 +29,11 @@ export function createChangeRunner({ leader, database, live, mqtt, now }: Change
         afterCommit: (action) => {
           pending.push(action);
         },
-        logEvent: async ({ experiment, level, message, task, unit = leader, at: moment = now() }) => {
+        logEvent: async ({ experiment, level, message: event, task, unit = leader, at: moment = now() }) => {
           // The time of a unit may contain fractions of a millisecond.
           const at = Math.floor(moment);
           const name = experiment?.name ?? systemExperiment;
+          const message = event + request;
           await transaction
             .insertInto('logs')
             .values({

@@ -27,6 +27,7 @@ export interface EventLogEntry {
   /** Absent: the cluster itself. */
   readonly experiment?: { readonly id: number; readonly name: string };
   readonly level: LogLevel;
+  /** The account on whose behalf the change is made is added to it. */
   readonly message: string;
   /** One word for the activity, such as `assignment`. */
   readonly task: string;
@@ -53,8 +54,6 @@ export interface CommandOptions {
   readonly lane: 'stop' | 'command';
   /** Identifies each command to its unit when it is repeated; absent: the fleet makes a key for each. */
   readonly idempotencyKey?: string;
-  /** Name of the person or program for whom the leader acts; absent: the leader acts by itself, or nobody has an account. */
-  readonly actsFor?: string;
   /** Time limit of the unit's task, in milliseconds; default 30,000. */
   readonly taskMs?: number;
   /** The command requires the changes that were answered before: it is sent after the unit has its document, and runs after that is applied. */
@@ -179,7 +178,7 @@ export type ChangeRunner = <Result>(
   work: (transaction: LeaderTransaction, effects: Effects) => Promise<Result>,
 ) => Promise<Result>;
 
-/** The credentials of the leader at a node, as headers of a request; none for a node that asks for none. */
+/** The credentials of the leader at a node, and for whom it acts, as headers of a request; none for a node that asks for none. */
 export type NodeHeaders = (url: URL) => Readonly<Record<string, string>>;
 
 /**

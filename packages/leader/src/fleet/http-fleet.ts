@@ -221,7 +221,7 @@ export class HttpFleet implements Fleet, Service {
 
   #begin(
     command: UnitCommand,
-    { idempotencyKey, actsFor, deadline, taskMs, isSuperseded }: CommandOptions,
+    { idempotencyKey, deadline, taskMs, isSuperseded }: CommandOptions,
     delivery: DocumentDelivery | undefined,
   ): Promise<BegunCall> {
     const leftMs = this.#leftMs(deadline);
@@ -229,8 +229,6 @@ export class HttpFleet implements Fleet, Service {
     if (isSuperseded?.(command.unit)) return Promise.resolve(superseded(command.unit));
     const headers = {
       'idempotency-key': idempotencyKey ?? this.#options.newId(),
-      // Header values are ASCII.
-      ...(actsFor !== undefined && { 'x-lcs-caller': encodeURIComponent(actsFor) }),
       ...headersFor(delivery),
     };
     const { applyMs } = this.#limits;

@@ -1,4 +1,4 @@
-import { type AcceptedTask, type Caller, hasAccount, type Json } from '@lcs/contract';
+import type { AcceptedTask, Caller, Json } from '@lcs/contract';
 import { keyOfCaller } from '@lcs/node';
 import { type TaskContext, type TaskKind, untilAborted } from '@lcs/platform';
 import type { CommandOptions, JobsOfExperiment, LeaderContext, UnitCommand } from '../core/leader-context.ts';
@@ -15,8 +15,6 @@ interface CommandInput {
   readonly [name: string]: Json;
   readonly commands: readonly UnitCommand[];
   readonly idempotencyKey: string | null;
-  /** Name of the person or program; null: nobody has an account. */
-  readonly actsFor: string | null;
   readonly deadline: number | null;
   readonly profiles: ProfilesAsked | null;
   readonly stops: JobsOfExperiment | null;
@@ -128,7 +126,6 @@ export class FleetTasks {
     return {
       commands,
       idempotencyKey: keyOfCaller(textOf(headers['idempotency-key']), caller),
-      actsFor: hasAccount(caller) ? caller.name : null,
       // Counted from now: the validation of the request took less time than the share kept for the transfer.
       deadline: leftMs === null ? null : this.#needs.wire.monotonic() + Number(leftMs),
       profiles: profiles ?? null,
@@ -160,7 +157,7 @@ export class FleetTasks {
 
   async #send(
     lane: CommandOptions['lane'],
-    { commands: all, idempotencyKey, actsFor, deadline, starts, stops, biomass, seesChanges }: CommandInput,
+    { commands: all, idempotencyKey, deadline, starts, stops, biomass, seesChanges }: CommandInput,
     signal: AbortSignal,
   ) {
     const { fleet, desired } = this.#needs;
@@ -173,7 +170,6 @@ export class FleetTasks {
         ...(seesChanges && { requiresChanges: seesChanges }),
         ...(start && { isSuperseded: start.isSuperseded }),
         ...(idempotencyKey === null ? {} : { idempotencyKey }),
-        ...(actsFor === null ? {} : { actsFor }),
         ...(deadline === null ? {} : { deadline }),
       });
       return { ...(await (stops === null ? untilAborted(signal, sent) : sent)), ...left };

@@ -10,6 +10,7 @@ const pending: TaskRecord = {
   progress: null,
   message: null,
   cancelRequested: false,
+  startedBy: null,
   createdAt: 0,
   startedAt: null,
   finishedAt: null,

@@ -1,5 +1,5 @@
 import { ApiError, logLevels, type PostedLogEntry } from '@lcs/contract';
-import { toTimestamp } from '@lcs/platform';
+import { actingAccount, toTimestamp } from '@lcs/platform';
 import { type LeaderContext, systemExperiment } from '../core/leader-context.ts';
 import { parseTimestamp } from '../core/timestamps.ts';
 import { broadcast, expectKnown } from '../queries/addressed-units.ts';
@@ -28,7 +28,7 @@ function entryOf(posted: PostedLogEntry, now: number) {
       'timestamp',
       `timestamp '${posted.timestamp}' must be a time with a zone, such as 2026-05-02T09:14:03.120Z.`,
     );
-  return { at, level, message, source: posted.source, task: posted.task ?? '' };
+  return { at, level, message, source: actingAccount() ?? posted.source, task: posted.task ?? '' };
 }
 
 /**

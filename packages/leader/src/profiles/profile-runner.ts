@@ -10,7 +10,7 @@ import type {
   JobRuntime,
   TextReader,
 } from '@lcs/node';
-import { type Service, toTimestamp } from '@lcs/platform';
+import { actingAccount, onBehalfOf, type Service, toTimestamp } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { setUnitLabel } from '../experiments/unit-labels.ts';
 import { workersOfExperiment } from '../queries/assignments.ts';
@@ -37,6 +37,8 @@ export interface ProfileRunnerOptions {
 
 /** Longest wait of a stop for the units, in milliseconds; then it continues in the background. */
 const stopWaitMs = 4_000;
+
+const requestedBy = (account: string | null): string => (account === null ? '' : ` Requested by ${account}.`);
 
 /** Executes profiles: each run is a job of the leader's node. */
 export class ProfileRunner implements Service {
@@ -121,11 +123,12 @@ export class ProfileRunner implements Service {
   }
 
   async #resume(run: StoredRun): Promise<void> {
-    const { filename, experiment, uid, firstJobId: jobId, isDryRun, pausedAfterMs } = run;
+    const { filename, experiment, uid, firstJobId: jobId, isDryRun, pausedAfterMs, startedBy } = run;
     this.#interrupted.set(uid, run);
     const body = { args: ['execute', filename, experiment.name, uid], options: { dry_run: isDryRun } };
     const settings: InterruptedJob['settings'] = pausedAfterMs === undefined ? {} : { $state: 'sleeping' };
-    const origin = { jobId, jobName: profileJobName, experimentUid: null, jobSource: 'resume' } as const;
+    const account = startedBy === null ? {} : { startedBy };
+    const origin = { jobId, jobName: profileJobName, experimentUid: null, jobSource: 'resume', ...account } as const;
     try {
       await this.#options.runtime.resume({ ...origin, experiment: experiment.name, body, settings, state: 'lost' });
     } catch (error) {
@@ -158,7 +161,7 @@ export class ProfileRunner implements Service {
     job.publish('profile_filename', run.run.filename);
     this.#logBegin(run, interrupted !== undefined);
     return {
-      done: this.#perform(run, job),
+      done: onBehalfOf(run.run.startedBy, () => this.#perform(run, job)),
       sleep: () => run.pause(),
       wake: () => run.resume(),
       stop: (why) => this.#end(run, job, why),
@@ -182,7 +185,8 @@ export class ProfileRunner implements Service {
     const outcome = why === 'stopped' ? 'stopped' : 'failed';
     const how = outcome === 'stopped' ? 'was stopped' : 'has failed';
     const jobs = run.run.isDryRun ? '' : ' The jobs that it started are being stopped.';
-    const message = `${run.run.profileName} ${how} after ${settled} of ${all} steps.${jobs}`;
+    const who = outcome === 'stopped' ? requestedBy(actingAccount()) : '';
+    const message = `${run.run.profileName} ${how} after ${settled} of ${all} steps.${jobs}${who}`;
     this.#log(run.run, outcome === 'stopped' ? 'NOTICE' : 'ERROR', message);
     const stopped = this.#stopAndClose(run, outcome);
     this.#track(stopped);
@@ -251,6 +255,7 @@ export class ProfileRunner implements Service {
       commonUnits: workers.filter(({ is_active }) => is_active === 1).map(({ reactor_unit }) => reactor_unit),
       ownUnits: own,
       firstJobId: job.jobId,
+      startedBy: job.startedBy ?? null,
     });
     return new ProfileRun(run, profile, new Set(), { context, store: this.#store, log: this.#options.log });
   }
@@ -300,7 +305,7 @@ export class ProfileRunner implements Service {
         'NOTICE',
         `${run.profileName} continues after a restart of the leader; ${settled} of ${all} steps were done.`,
       );
-    else this.#log(run, 'NOTICE', `${run.profileName} begins: ${all} steps.${dry}`);
+    else this.#log(run, 'NOTICE', `${run.profileName} begins: ${all} steps.${dry}${requestedBy(run.startedBy)}`);
     if (all === 0)
       this.#log(run, 'WARNING', 'The profile has no effect: it applies to no active unit of this experiment.');
   }

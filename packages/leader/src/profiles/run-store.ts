@@ -22,6 +22,8 @@ export interface StoredRun {
   readonly commonUnits: readonly string[];
   readonly ownUnits: readonly string[];
   readonly firstJobId: number;
+  /** Name of the person or program that began it; null: nobody had an account. */
+  readonly startedBy: string | null;
   readonly isStopping: boolean;
   /** Total duration of its pauses, in milliseconds. */
   readonly pausedForMs: number;
@@ -51,6 +53,7 @@ export async function profileRuns(
       'r.is_dry_run',
       'r.ended_at',
       'r.outcome',
+      'r.started_by',
     ])
     .limit(limit)
     .offset(skip)
@@ -131,6 +134,7 @@ export class RunStore {
           common_units: JSON.stringify(run.commonUnits),
           own_units: JSON.stringify(run.ownUnits),
           first_job_id: run.firstJobId,
+          started_by: run.startedBy,
           stopping_at: null,
           ended_at: null,
           outcome: null,
@@ -166,6 +170,7 @@ export class RunStore {
       commonUnits: unitsIn(row.common_units),
       ownUnits: unitsIn(row.own_units),
       firstJobId: row.first_job_id,
+      startedBy: row.started_by,
       // An experiment that has ended has no runs.
       isStopping: row.stopping_at !== null || row.experiment_ended_at !== null || stopped.includes(row.id),
       pausedForMs: row.paused_for,

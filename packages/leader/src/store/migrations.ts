@@ -19,7 +19,7 @@ import {
 } from './log-search-migration.ts';
 import { machinesMigration } from './machines-migration.ts';
 import { passkeysMigration } from './passkeys-migration.ts';
-import { profilesMigration } from './profiles-migration.ts';
+import { profileAccountsMigration, profilesMigration } from './profiles-migration.ts';
 import { readingFlagsMigration } from './reading-flags-migration.ts';
 import { unitsMigration } from './units-migration.ts';
 import { viewsMigration } from './views-migration.ts';
@@ -233,6 +233,7 @@ export const leaderMigrations = [
   searchRowIndexMigration,
   experimentLifeMigration,
   profilesMigration,
+  profileAccountsMigration,
   calibrationsMigration,
   camerasMigration,
   alarmsMigration,

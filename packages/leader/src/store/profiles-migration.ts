@@ -20,6 +20,8 @@ interface ProfileRunsTable {
   own_units: string;
   /** The first job that executed it: the source of all jobs that it starts. */
   first_job_id: number;
+  /** Name of the person or program that began it; null: nobody has an account. */
+  started_by: string | null;
   /** Its total pause, in milliseconds: its steps are this much later. */
   paused_for: Generated<number>;
   /** While it is paused: its own time so far, in milliseconds. */
@@ -87,4 +89,11 @@ export const profilesMigration = {
       r.experiment_profile_name as experiment_profile_name
     from profile_runs r join experiments e on e.id = r.experiment_id and e.deleting_at is null;
   `,
+} as const;
+
+export const profileAccountsMigration = {
+  set: 'profiles',
+  id: 2,
+  name: 'who began a run of a profile',
+  up: 'alter table profile_runs add column started_by text;',
 } as const;

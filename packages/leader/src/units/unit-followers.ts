@@ -1,5 +1,5 @@
 import type { FeedAnswer } from '@lcs/contract';
-import type { Clock, Log, Probe, Service } from '@lcs/platform';
+import { type Clock, type Log, onBehalfOf, type Probe, type Service } from '@lcs/platform';
 import { HttpFeedClient, type UnitTransport } from '../follower/feed-client.ts';
 import { FeedFollowers } from '../follower/feed-followers.ts';
 import type { IngestPort } from '../follower/ingest-port.ts';
@@ -99,7 +99,8 @@ export class UnitFollowers implements Service {
 
   #begin(): void {
     if (!this.#isUp || this.#beginning) return;
-    this.#beginning = this.#beginAll().finally(() => {
+    // It goes on after the request that caused it.
+    this.#beginning = onBehalfOf(null, () => this.#beginAll()).finally(() => {
       this.#beginning = undefined;
       if (this.#queue.length > 0) this.#begin();
     });

@@ -15,8 +15,10 @@ export interface JobOrigin {
   readonly experiment: string;
   /** Null for experiments that are unknown to the node. */
   readonly experimentUid: string | null;
-  /** Who started the job. */
+  /** How the job was started. */
   readonly jobSource: string;
+  /** Name of the person or program that started it; absent: the node itself, or nobody has an account. */
+  readonly startedBy?: string;
 }
 
 /** A measured or computed value. */
@@ -149,6 +151,8 @@ export interface JobRequest {
   /** Absent: the experiment to which the unit is assigned. */
   readonly experiment: string | undefined;
   readonly source: string;
+  /** See `JobOrigin`. */
+  readonly startedBy?: string;
   /** Absent: the node's own value. */
   readonly isActive: boolean | undefined;
   readonly model: { readonly name: string; readonly version: string } | undefined;

@@ -60,6 +60,7 @@ const originOf = (row: Selectable<JobTables['jobs']>): JobOrigin => ({
   experiment: row.experiment,
   experimentUid: row.experiment_uid,
   jobSource: row.job_source,
+  ...(row.started_by !== null && { startedBy: row.started_by }),
 });
 
 async function newestId(target: QueryTarget): Promise<number> {
@@ -233,6 +234,7 @@ export class JobRegistry {
         experiment_uid: job.experimentUid,
         job_name: job.jobName,
         job_source: job.jobSource,
+        started_by: job.startedBy ?? null,
         is_long_running: job.isLongRunning ? 1 : 0,
         request: JSON.stringify(job.body),
         started_at_ms: job.startedAtMs,

@@ -1,5 +1,5 @@
 import { ApiError, type Json } from '@lcs/contract';
-import { endsWithin } from '@lcs/platform';
+import { endsWithin, onBehalfOf } from '@lcs/platform';
 import type { JobCatalog } from './job-catalog.ts';
 import { ChangeTurns } from './job-changes.ts';
 import {
@@ -183,6 +183,7 @@ export class JobRoster {
       experiment: name,
       experimentUid: name === '$experiment' ? name : name === experiment?.name ? experiment.uid : null,
       jobSource: request.source,
+      ...(request.startedBy !== undefined && { startedBy: request.startedBy }),
     };
     const isLongRunning = definition.isLongRunning ?? false;
     const { values = {}, isAsleep = false } = request.restored ?? {};
@@ -226,7 +227,7 @@ export class JobRoster {
       }
     };
     // A job that ends meanwhile need not sleep; a failure ends the job and is logged there.
-    const rest = () => void job.requestState('sleeping').catch(() => {});
+    const rest = () => void onBehalfOf(null, () => job.requestState('sleeping')).catch(() => {});
     const { topics, runtime } = { topics: this.#topics, runtime: this.#options };
     const { completeEvent } = this.#parts;
     const entry: RosterEntry = {

@@ -1,5 +1,5 @@
 import { ApiError, type JobWarning, type Json, type RunJob, type StartedJob, type StoppedJobs } from '@lcs/contract';
-import { endsWithin, type Service } from '@lcs/platform';
+import { actingAccount, endsWithin, onBehalfOf, type Service } from '@lcs/platform';
 import { type EndedJobs, endedJobsInMemory } from './ended-jobs.ts';
 import { BusTopic } from './job-bus.ts';
 import { JobCatalog } from './job-catalog.ts';
@@ -191,12 +191,12 @@ export class JobRuntime implements Service {
    * Resumes an interrupted job with its options and settings.
    * @throws ApiError as `run`, and `job_unknown`
    */
-  async resume({ jobName, experiment, body, settings }: InterruptedJob): Promise<StartedJob> {
+  async resume({ jobName, experiment, body, settings, startedBy }: InterruptedJob): Promise<StartedJob> {
     const env = { ...body.env, EXPERIMENT: experiment, JOB_SOURCE: 'resume' };
     // The original start was confirmed.
     const { confirm_dilution: _, ...said } = body;
     const request = restoredStart(readJobRequest(this.definition(jobName), { ...said, env }), settings);
-    return this.run(jobName, this.#open(request));
+    return this.run(jobName, this.#open({ ...request, ...(startedBy !== undefined && { startedBy }) }));
   }
 
   /** @throws ApiError `job_unknown` */
@@ -241,7 +241,8 @@ export class JobRuntime implements Service {
     const request = readJobRequest(definition, body, words);
     definition.validate?.(request);
     if (body.confirm_dilution === false) this.#expectConfirmed(name, request);
-    return { jobName: name, generation: this.#open(request) };
+    const startedBy = actingAccount();
+    return { jobName: name, generation: this.#open({ ...request, ...(startedBy !== null && { startedBy }) }) };
   }
 
   /**
@@ -271,7 +272,8 @@ export class JobRuntime implements Service {
       return entered;
     });
     this.#forgetInterrupted((cut) => cut.jobName === jobName);
-    await entry.begin();
+    // What the job does from now on, it does by itself.
+    await onBehalfOf(null, () => entry.begin());
     if (warning !== undefined) this.#options.sink.log(entry.job.origin, 'WARNING', warning.message);
     return { ok: true, job_id: entry.job.origin.jobId, state: entry.job.state.kind, ...reported(warning) };
   }
@@ -299,6 +301,7 @@ export class JobRuntime implements Service {
     const applied = hasValues ? await this.#applyChanges(entry, changes, by, how) : nothingApplied;
     const { warning } = applied;
     let { isRecorded } = applied;
+    if (hasValues) this.#logRequest(entry.job.origin, values);
     if (warning !== undefined) this.#options.sink.log(entry.job.origin, 'WARNING', warning.message);
     if (state === 'disconnected') isRecorded = (await this.stopJobs(target)).recorded !== false && isRecorded;
     else if (state !== undefined) isRecorded = (await entry.job.requestState(state)) && isRecorded;
@@ -428,6 +431,14 @@ export class JobRuntime implements Service {
       if (error instanceof SettingRefused) return undefined;
       throw error;
     }
+  }
+
+  /** Records for whom settings were changed. */
+  #logRequest(origin: JobOrigin, values: Readonly<Record<string, Json>>): void {
+    const account = actingAccount();
+    if (account === null) return;
+    const changes = Object.entries(readable(Object.entries(values))).map(([name, value]) => `${name} = ${value}`);
+    this.#options.sink.log(origin, 'INFO', `${account} has set ${changes.join(', ')}.`);
   }
 
   #mustBeUp(): void {

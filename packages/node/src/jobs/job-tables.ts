@@ -9,6 +9,7 @@ export interface JobTables {
     experiment_uid: string | null;
     job_name: string;
     job_source: string;
+    started_by: string | null;
     is_long_running: number;
     /** JSON of the request, to start it again. */
     request: string;
@@ -65,5 +66,11 @@ export const jobMigrations: readonly Migration[] = [
       ) strict, without rowid;
       create index job_commands_by_age on job_commands (at_ms);
     `,
+  },
+  {
+    set: 'jobs',
+    id: 2,
+    name: 'who started a job',
+    up: 'alter table jobs add column started_by text;',
   },
 ];

@@ -4,10 +4,11 @@ import { type FinishedTaskRecord, type TaskRecord, toTimestamp, type UnfinishedT
 /** The URL for polling a task of this node. */
 export const resultPath = (taskId: string): string => `/unit_api/task_results/${taskId}`;
 
-const commonPart = ({ taskId, message, createdAt, startedAt, finishedAt }: TaskRecord) => ({
+const commonPart = ({ taskId, message, startedBy, createdAt, startedAt, finishedAt }: TaskRecord) => ({
   task_id: taskId,
   result_url_path: resultPath(taskId),
   message,
+  started_by: startedBy,
   created_at: toTimestamp(createdAt),
   started_at: startedAt === null ? null : toTimestamp(startedAt),
   finished_at: finishedAt === null ? null : toTimestamp(finishedAt),

@@ -23,6 +23,7 @@ export const adoptImport = (dataFolder: string, database: TaskDatabase): Service
       progress: null,
       message: null,
       cancelRequested: false,
+      startedBy: null,
       createdAt,
       startedAt: null,
       finishedAt: null,

@@ -1,3 +1,4 @@
+import { onBehalfOf } from '../acting/acting-account.ts';
 import type { Cancel, Clock } from './clock.ts';
 import { checkedDelay, checkedInterval } from './duration.ts';
 import { sleepOn } from './sleep.ts';
@@ -15,7 +16,7 @@ function runAt(dueMs: number, action: () => void): Cancel {
     timer = setTimeout(
       () => {
         if (monotonic() < dueMs) arm();
-        else action();
+        else onBehalfOf(null, action);
       },
       Math.min(Math.max(remainingMs, 0), longestTimeoutMs),
     );

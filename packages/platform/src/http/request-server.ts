@@ -1,5 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import { ApiError, type Caller, type Permission, PreparedJson, type RouteDeclaration, StreamBody } from '@lcs/contract';
+import {
+  ApiError,
+  accountOf,
+  type Caller,
+  type Permission,
+  PreparedJson,
+  type RouteDeclaration,
+  StreamBody,
+} from '@lcs/contract';
+import { onBehalfOf } from '../acting/acting-account.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Log } from '../log/log.ts';
 import type { CompiledRoute, ResponseHead } from './compiled-route.ts';
@@ -169,6 +178,10 @@ export class RequestServer {
   serve(route: CompiledRoute, params: Readonly<Record<string, string>>, reply: Reply): void {
     const caller = this.#identified(route, params, reply);
     if (caller === undefined) return;
+    onBehalfOf(accountOf(caller), () => this.#serveFor(caller, route, params, reply));
+  }
+
+  #serveFor(caller: Caller, route: CompiledRoute, params: Readonly<Record<string, string>>, reply: Reply): void {
     const exchange = new Exchange(params, caller, reply.id, reply.request, reply.response, reply.origin, this.#open);
     this.#running += 1;
     // Set here because error responses have it too.

@@ -20,6 +20,7 @@ const pending: UnfinishedTaskRecord = {
   progress: null,
   message: null,
   cancelRequested: false,
+  startedBy: null,
   createdAt: 1,
   startedAt: null,
   finishedAt: null,

@@ -45,6 +45,8 @@ interface TaskFacts {
   /** The latest sentence of the task's progress. */
   readonly message: string | null;
   readonly cancelRequested: boolean;
+  /** Name of the person or program that requested it; null: the node itself, or nobody has an account. */
+  readonly startedBy: string | null;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly startedAt: number | null;
@@ -70,8 +72,8 @@ export const startedTask = (record: UnfinishedTaskRecord, nowMs: number): Unfini
 
 export const endedTask = (record: TaskRecord, end: TaskEnd, nowMs: number): FinishedTaskRecord => {
   expectTransition(record.status, end.status);
-  const { taskId, kind, locks, progress, message, cancelRequested, createdAt, startedAt } = record;
-  const facts = { taskId, kind, locks, progress, message, cancelRequested, createdAt, startedAt };
+  const { taskId, kind, locks, progress, message, cancelRequested, startedBy, createdAt, startedAt } = record;
+  const facts = { taskId, kind, locks, progress, message, cancelRequested, startedBy, createdAt, startedAt };
   return { ...facts, ...end, finishedAt: nowMs };
 };
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError, type Json, PassedOnError } from '@lcs/contract';
+import { actingAccount, onBehalfOf } from '../acting/acting-account.ts';
 import type { Cancel, Clock } from '../clock/clock.ts';
 import type { Service } from '../lifecycle/in-order.ts';
 import type { QueryTarget } from '../store/query-builder.ts';
@@ -252,6 +253,7 @@ export class TaskRunner implements Service {
       progress: null,
       message: null,
       cancelRequested: false,
+      startedBy: actingAccount(),
       createdAt: this.#options.clock.now(),
       startedAt: null,
       finishedAt: null,
@@ -279,7 +281,7 @@ export class TaskRunner implements Service {
     for (const taskId of this.#queue.takeReady()) {
       const task = this.#live.get(taskId);
       if (task === undefined) throw new Error(`The task ${taskId} is queued but not known.`);
-      const run: Promise<void> = this.#run(task).finally(() => {
+      const run: Promise<void> = onBehalfOf(task.record.startedBy, () => this.#run(task)).finally(() => {
         this.#runs.delete(run);
       });
       this.#runs.add(run);

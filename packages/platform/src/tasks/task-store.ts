@@ -74,6 +74,7 @@ export class TaskStore {
         locks: JSON.stringify(record.locks),
         input: JSON.stringify(input),
         status: record.status,
+        started_by: record.startedBy,
         cancel_requested: 0,
         created_at_ms: record.createdAt,
       }),
@@ -92,6 +93,7 @@ export class TaskStore {
           locks: JSON.stringify(record.locks),
           input: JSON.stringify(input),
           status: 'pending',
+          started_by: record.startedBy,
           cancel_requested: 0,
           created_at_ms: record.createdAt,
         })

@@ -20,6 +20,7 @@ export interface TaskTables {
     /** JSON of a FailureReason. */
     error: string | null;
     cancel_requested: number;
+    started_by: string | null;
     created_at_ms: number;
     started_at_ms: number | null;
     finished_at_ms: number | null;
@@ -55,6 +56,12 @@ export const taskMigrations: readonly Migration[] = [
       create index tasks_by_finish on tasks (finished_at_ms, seq) where finished_at_ms is not null;
     `,
   },
+  {
+    set: 'tasks',
+    id: 2,
+    name: 'who started a task',
+    up: 'alter table tasks add column started_by text;',
+  },
 ];
 
 export type TaskRow = Selectable<TaskTables['tasks']>;
@@ -67,6 +74,7 @@ export const recordOf = (row: TaskRow): TaskRecord => {
     progress: row.progress,
     message: row.message,
     cancelRequested: row.cancel_requested === 1,
+    startedBy: row.started_by,
     createdAt: row.created_at_ms,
     startedAt: row.started_at_ms,
   };

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Caller, localCaller, publicPermissions } from '@lcs/contract';
-import { isLoopback, type RequestOrigin } from '@lcs/platform';
+import { accountOfRequest, isLoopback, type RequestOrigin } from '@lcs/platform';
 import type { LeaderLinkState } from '../enrolment/leader-link.ts';
 
 export interface UnitAccessOptions {
@@ -24,25 +24,12 @@ const anonymousCaller: Caller = {
 };
 
 const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip'];
-/** Sent by the leader: the name of the person or program for whom it acts. */
-const callerHeader = 'x-lcs-caller';
-const longestName = 100;
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
 
 const isPlainLoopback = ({ headers }: RequestHead, { address, isSecure }: RequestOrigin): boolean =>
   !isSecure && isLoopback(address) && !forwardingHeaders.some((name) => headers[name] !== undefined);
-
-function actingName(header: string | string[] | undefined): string | undefined {
-  if (typeof header !== 'string' || header === '') return undefined;
-  try {
-    return decodeURIComponent(header).slice(0, longestName);
-  } catch {
-    // It is not written by a leader.
-    return undefined;
-  }
-}
 
 /**
  * Who sent a request to this unit; reads memory only. The leader may do everything, and so may whoever opens the Unix socket of the data
@@ -65,7 +52,7 @@ export class UnitAccess {
       const isLeader =
         isSame(token, leader.credentials.leader_token) &&
         (isLocal || (origin.peerKey !== undefined && origin.peerKey === leader.leader_key));
-      if (isLeader) return leaderCaller(actingName(request.headers[callerHeader]) ?? leader.leader);
+      if (isLeader) return leaderCaller(leader.leader, accountOfRequest(request.headers));
       onUnknownToken();
     }
     // Without credentials the leader itself could not be recognised.
@@ -74,4 +61,9 @@ export class UnitAccess {
   };
 }
 
-const leaderCaller = (name: string): Caller => ({ ...localCaller, kind: 'leader', name });
+const leaderCaller = (name: string, actsFor: string | undefined): Caller => ({
+  ...localCaller,
+  kind: 'leader',
+  name,
+  ...(actsFor !== undefined && { actsFor }),
+});

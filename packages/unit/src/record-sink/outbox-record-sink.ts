@@ -1,7 +1,7 @@
 import { type FeedRecord, type Json, minuteMs, SampleFlag } from '@lcs/contract';
 import { actuationEventName } from '@lcs/domain';
 import type { JobEvent, JobLogLevel, JobOrigin, JobReading, JobRecordSink, JobState } from '@lcs/node';
-import type { Log, Service } from '@lcs/platform';
+import { actingAccount, type Log, type Service } from '@lcs/platform';
 import { failureNote } from '../outbox/failure-note.ts';
 import type { NewNote, NewSample } from '../outbox/new-record.ts';
 import type { Appended, Outbox } from '../outbox/outbox.ts';
@@ -41,10 +41,11 @@ const flagNames: ReadonlySet<string> = new Set(SampleFlag.anyOf.map(({ const: na
 const isFlag = (flag: string): flag is SampleFlag => flagNames.has(flag);
 
 /** The origin of an actuation includes the starter of the job. */
-const startOf = ({ jobId, jobName, jobSource }: JobOrigin) => ({
+const startOf = ({ jobId, jobName, jobSource, startedBy }: JobOrigin) => ({
   job_id: jobId,
   job_name: jobName,
   job_source: jobSource,
+  ...(startedBy !== undefined && { started_by: startedBy }),
 });
 
 /** The log entry of a new state; the job itself has logged the reason of a failure. */
@@ -68,6 +69,20 @@ function entryOfShortJob(state: JobState): ReturnType<typeof entryOf> {
   if (state.kind === 'ready') return undefined;
   const isDone = state.kind === 'disconnected' && state.reason === 'finished';
   return isDone ? { level: 'INFO', message: 'Done.' } : entryOf(state);
+}
+
+/** The account that requested this state of a job; null: none. */
+function accountBehind(
+  { jobSource, startedBy }: JobOrigin,
+  state: JobState,
+  { hasBeenReady, isMomentary }: { readonly hasBeenReady: boolean; readonly isMomentary: boolean },
+): string | null {
+  const starter = jobSource === 'resume' ? null : (startedBy ?? null);
+  if (state.kind === 'ready' && !hasBeenReady) return starter;
+  if (state.kind === 'ready' || state.kind === 'sleeping') return actingAccount();
+  if (state.kind !== 'disconnected') return null;
+  // The entry of a short job at its end is its only one.
+  return state.reason === 'finished' && isMomentary ? starter : state.reason === 'stopped' ? actingAccount() : null;
 }
 
 /** Writes all records of jobs into the outbox, and publishes them through the mirror once they are on disk. */
@@ -132,11 +147,13 @@ export class OutboxRecordSink implements JobRecordSink, Service {
     const reason = state.kind === 'disconnected' ? (state.error ?? state.reason) : null;
     const { jobId: job_id, jobName: job_name, jobSource: source } = job;
     this.#note(job, { kind: 'state', job_id, job_name, state: state.kind, reason, source });
+    const isMomentary = this.#options.momentaryJobs?.has(job.jobName) === true;
+    const account = accountBehind(job, state, { hasBeenReady: this.#haveBeenReady.has(job.jobId), isMomentary });
     this.#noteFailure(job, state);
     this.#afterCommit(() => mirror.state(job, state));
-    const isMomentary = this.#options.momentaryJobs?.has(job.jobName) === true;
     const entry = isMomentary ? entryOfShortJob(state) : entryOf(state);
-    if (entry !== undefined) this.log(job, entry.level, entry.message);
+    if (entry !== undefined)
+      this.log(job, entry.level, `${entry.message}${account === null ? '' : ` Requested by ${account}.`}`);
     // It is rare and a person waits for it: it does not wait for further records.
     void outbox.flush();
     if (state.kind === 'disconnected' || state.kind === 'lost') this.#forget(job.jobId);

@@ -29,10 +29,11 @@ export function ConfigHistory({ unit, onRestore, gate }: ConfigHistoryProps) {
       )}
       {history.isPending && <Skeleton height={60} role="status" aria-label="Loading earlier versions" />}
       {history.data?.length === 0 && <Text size="sm">No saved versions yet.</Text>}
-      {newest.map(({ number, isNewest, timestamp, data }) => (
+      {newest.map(({ number, isNewest, timestamp, author, data }) => (
         <Group key={number} justify="space-between" py={4}>
           <Text size="sm">
             <Moment ms={Date.parse(timestamp)} />
+            {author !== null && ` by ${author}`}
             {isNewest && ' (newest)'}
           </Text>
           <Button size="compact-sm" variant="default" onClick={() => onRestore(data)} {...gate}>
