@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type LeaderUnderTest, startLeader, startUnit, type UnitUnderTest } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { observe } from '../observe.ts';
@@ -28,8 +29,11 @@ afterEach(async () => {
 type Options = NonNullable<Parameters<LeaderUnderTest['client']['runWorkerJob']>[0]>['body'];
 
 /** The unit's outcome of a command through the leader's routes. */
-async function outcome(call: ReturnType<LeaderUnderTest['client']['runWorkerJob']>): Promise<unknown> {
-  const task = await whileTimePasses(unit, call.then(leader.finished));
+async function outcome(
+  call: ReturnType<LeaderUnderTest['client']['runWorkerJob']>,
+  pause?: () => Promise<void>,
+): Promise<unknown> {
+  const task = await whileTimePasses(unit, call.then(leader.finished), pause);
   if (task.status !== 'succeeded' || !(task.result instanceof Object)) throw new Error(`The task is ${task.status}.`);
   return Reflect.get(task.result, reactor_unit);
 }
@@ -41,6 +45,8 @@ const stop = (job_name: string) =>
 const answer = (job: string, value: string | number | boolean) =>
   outcome(
     leader.client.updateWorkerJob({ params: { reactor_unit, job, experiment }, body: { settings: { answer: value } } }),
+    // The run that an answer begins shall not be over before the answer has come back, however busy the machine is.
+    () => sleep(4),
   );
 const settings = async (job: string) => {
   const params = { reactor_unit, job_name: job, experiment };
@@ -108,9 +114,8 @@ describe('the calibration of a pump by the usual routes', () => {
   const job = 'pump_calibration';
   const options = {
     ...{ device: 'media_pump', calibration_name: 'tube 7', mls_to_calibrate_for: [1] },
-    ...{ hz: 250, dc: 100, prime_duration_s: 10 },
+    ...{ hz: 250, dc: 100, prime_duration_s: 120 },
   };
-  /** Time passes while an answer is under way: the run shall not be over by then. */
   const longPriming = { ...options, prime_duration_s: 120 };
 
   it('asks, receives answers, and ends with the true calibration of the pump', async () => {
