@@ -1,5 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { signIn } from '@lcs/testkit';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { inject } from 'vitest';
 
@@ -37,6 +38,13 @@ export function watch(page: Page, url: string): { readonly foreign: string[]; re
     if (message.type() === 'error' || message.type() === 'warning') errors.push(message.text());
   });
   return { foreign, errors };
+}
+
+/** Gives the pages of a browser context a new session of this person; the next load of a page uses it. */
+export async function signInAs(page: Page, url: string, name: string, password: string): Promise<void> {
+  const { cookie = '' } = await signIn(url, name, password);
+  const [cookieName = '', value = ''] = cookie.split('=');
+  await page.context().addCookies([{ name: cookieName, value, url }]);
 }
 
 /** By how many pixels the page is wider than the window. */

@@ -1,3 +1,4 @@
+import { runProgram } from '@lcs/cli/testing';
 import { AcceptedTask, createClient, hasShape, leaderApi, nodeApi, type TokenCreation } from '@lcs/contract';
 import { type LeaderUnderTest, signIn, startLeader } from '@lcs/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -268,6 +269,28 @@ describe('the caller', () => {
     await as('ada').updatePerson({ params: { person_id: vera?.person_id ?? '' }, body: { role: 'operator' } });
     expect(await other.ended).toContain('event: snapshot');
   });
+});
+
+it('lcs shows and changes owner, members and protection', async () => {
+  await as('otto').createExperiment({ body: { experiment: 'shared' } });
+  const { secret } = await as('otto').createToken({
+    body: { name: 'lcs', permissions: ['experiments.read', 'experiments.write'], days: 1 },
+  });
+  const members = async (...args: string[]) => {
+    const options = { environment: { LCS_TOKEN: secret, LCS_URL: leader.url } };
+    const { code, out, err } = await runProgram(['experiments', 'members', 'shared', ...args, '--json'], options);
+    return code === 0 ? JSON.parse(out) : err;
+  };
+  expect(await members()).toMatchObject({ owner: 'otto', members: [], is_protected: false });
+  expect(await members('--protect', '--add', 'mia', '--add', 'vera')).toMatchObject({
+    members: ['mia', 'vera'],
+    is_protected: true,
+  });
+  expect(await members('--add', 'Mia', '--remove', 'VERA')).toMatchObject({ members: ['mia'], is_protected: true });
+  expect(await members('--protect', '--unprotect')).toContain('cannot be used');
+  expect(await members('--add', 'nobody')).toContain('nobody');
+  expect(await members('--unprotect', '--owner', 'nina')).toMatchObject({ owner: 'nina', is_protected: false });
+  expect(await members('--no-owner')).toContain('shared');
 });
 
 it('owners, members, protection and limits survive a restart', async () => {

@@ -1,6 +1,6 @@
-import { type Experiment, waitForTask } from '@lcs/contract';
+import { type Experiment, type ExperimentAccessChange, waitForTask } from '@lcs/contract';
 import { realClock } from '@lcs/platform';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { printJson, printTable } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
@@ -112,11 +112,80 @@ function addDelete(parent: Command, io: ProgramIo): void {
     });
 }
 
-/** `lcs experiments list | create | show | delete` */
+interface MembersOptions extends ConnectionOptions {
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+  /** False: nobody. */
+  readonly owner?: string | false;
+  readonly protect?: true;
+  readonly unprotect?: true;
+}
+
+const isSameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+/** The present members with those of `--add`, without those of `--remove`. */
+function changedMembers(members: readonly string[], { add, remove }: MembersOptions): string[] {
+  const added = add.filter((name) => !members.some((member) => isSameName(member, name)));
+  return [...members, ...added].filter((name) => !remove.some((removed) => isSameName(removed, name)));
+}
+
+/** What the options change; undefined: nothing, they only show. */
+function accessChange(members: readonly string[], options: MembersOptions): ExperimentAccessChange | undefined {
+  const { add, remove, owner, protect, unprotect } = options;
+  const isProtected = protect ?? (unprotect && false);
+  const change = {
+    ...(add.length + remove.length > 0 && { members: changedMembers(members, options) }),
+    ...(owner !== undefined && { owner: owner === false ? null : owner }),
+    ...(isProtected !== undefined && { is_protected: isProtected }),
+  };
+  return Object.keys(change).length === 0 ? undefined : change;
+}
+
+const collect = (name: string, names: readonly string[]): readonly string[] => [...names, name];
+
+/** `lcs experiments members`: who acts on an experiment. */
+function addMembers(parent: Command, io: ProgramIo): void {
+  withConnection(parent.command('members').description('show or change owner, members and protection'), io)
+    .argument('<name>', 'the experiment', experimentName)
+    .option('--add <person>', 'a new member; may be repeated', collect, [])
+    .option('--remove <person>', 'a member who leaves; may be repeated', collect, [])
+    .option('--owner <person>', 'hand the experiment over')
+    .option('--no-owner', 'leave it to administrators')
+    .addOption(new Option('--protect', 'only owner, members and administrators act on it').conflicts('unprotect'))
+    .option('--unprotect', 'every operator acts on it')
+    .action(
+      async (
+        name: string,
+        { owner, ...options }: Omit<MembersOptions, 'owner'> & { readonly owner: string | boolean },
+      ) => {
+        const leader = connect(options);
+        const params = { experiment: name };
+        const before = await leader.getExperimentAccess({ params });
+        // Without --owner and --no-owner the value is true.
+        const change = accessChange(before.members, { ...options, ...(owner !== true && { owner }) });
+        const access = change === undefined ? before : await leader.updateExperimentAccess({ params, body: change });
+        if (options.json) return printJson(io, access);
+        printTable(
+          io,
+          ['experiment', access.experiment],
+          [
+            ['owner', access.owner ?? 'nobody'],
+            ['members', access.members.join(', ')],
+            ['protected', access.is_protected ? 'yes: only owner, members and administrators act on it' : 'no'],
+          ],
+        );
+      },
+    );
+}
+
+/** `lcs experiments list | create | show | members | delete` */
 export function addExperimentCommands(program: Command, io: ProgramIo): void {
-  const parent = program.command('experiments').description('list, create, show and delete experiments');
+  const parent = program
+    .command('experiments')
+    .description('list, create, show and delete experiments; their owners and members');
   addList(parent, io);
   addCreate(parent, io);
   addShow(parent, io);
+  addMembers(parent, io);
   addDelete(parent, io);
 }

@@ -19,6 +19,7 @@ import type {
   ConfigHistoryEntry,
   EnrolmentCode,
   Experiment,
+  ExperimentAccess,
   ExportableDataset,
   FlaggedSpan,
   HistoricalAssignment,
@@ -69,6 +70,10 @@ export const queryKeys = {
   auditVerification: queryOptions<AuditVerification>({ queryKey: ['audit verification'] }).queryKey,
   leader: queryOptions<LeaderIdentity>({ queryKey: ['leader'] }).queryKey,
   experiments: queryOptions<readonly Experiment[]>({ queryKey: ['experiments'] }).queryKey,
+  /** Owner, members and protection. */
+  allExperimentAccess: ['experiment access'],
+  experimentAccess: (experiment: string) =>
+    queryOptions<ExperimentAccess>({ queryKey: ['experiment access', experiment] }).queryKey,
   assignments: queryOptions<readonly Assignment[]>({ queryKey: ['assignments'] }).queryKey,
   workers: queryOptions<readonly Worker[]>({ queryKey: ['workers'] }).queryKey,
   units: queryOptions<readonly UnitStatus[]>({ queryKey: ['units'] }).queryKey,

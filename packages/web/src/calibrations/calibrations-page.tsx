@@ -1,6 +1,7 @@
 import { Anchor, Select, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useWorkers } from '../services/queries.ts';
+import { useAssignments, useWorkers } from '../services/queries.ts';
+import { ConcernedExperiment } from '../services/use-may.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { CalibrationList } from './calibration-list.tsx';
 import type { CalibrationsSearch } from './calibrations-search.ts';
@@ -16,6 +17,9 @@ export function CalibrationsPage() {
   const workers = useWorkers();
   const names = (workers.data ?? []).map(({ reactor_unit }) => reactor_unit);
   const unit = requested ?? names[0];
+  // The protection of its experiment applies to a unit.
+  const { data: assignments = [] } = useAssignments();
+  const experiment = assignments.find(({ reactor_unit }) => reactor_unit === unit)?.experiment ?? undefined;
   const go = (search: CalibrationsSearch): void => void navigate({ to: '/calibrations', search });
   return (
     <Stack>
@@ -27,12 +31,12 @@ export function CalibrationsPage() {
       {workers.error && <ProblemAlert error={workers.error} onRetry={() => void workers.refetch()} />}
       {workers.data && names.length === 0 && (
         <Text>
-          There are no units yet, so there is nothing to calibrate. Start a unit with “lcs unit” and add it under{' '}
-          <Anchor renderRoot={(props) => <Link to="/experiments" {...props} />}>experiments</Anchor>.
+          There are no units yet, so there is nothing to calibrate. Add one on the page{' '}
+          <Anchor renderRoot={(props) => <Link to="/units" {...props} />}>Units</Anchor>.
         </Text>
       )}
       {unit !== undefined && workers.data && names.length > 0 && (
-        <>
+        <ConcernedExperiment value={experiment}>
           <Select
             label="Unit"
             maw={320}
@@ -50,7 +54,7 @@ export function CalibrationsPage() {
           ) : (
             <SessionPanel key={session} unit={unit} sessionId={session} onLeave={() => go({ unit })} />
           )}
-        </>
+        </ConcernedExperiment>
       )}
     </Stack>
   );

@@ -43,6 +43,9 @@ function ActionsMenu({ row, onDialog, onDuplicate }: ActionsProps) {
         >
           Edit description and tags
         </Menu.Item>
+        <Menu.Item onClick={() => onDialog({ kind: 'access', experiment: experiment.experiment }, opener.current)}>
+          Owner and members…
+        </Menu.Item>
         <Menu.Item onClick={() => onDuplicate(row, opener.current)} {...may(leaderApi.createExperiment)}>
           Duplicate
         </Menu.Item>

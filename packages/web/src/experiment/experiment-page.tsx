@@ -8,6 +8,7 @@ import type { ExperimentRow } from '../experiments/experiment-rows.ts';
 import { useDialogs } from '../experiments/use-dialogs.tsx';
 import { useExperimentRows } from '../experiments/use-experiment-rows.ts';
 import { EventLog } from '../logs/event-log.tsx';
+import { ConcernedExperiment } from '../services/use-may.ts';
 import { FlaskIcon } from '../ui/icons.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
@@ -19,6 +20,7 @@ import { ExperimentHeader } from './experiment-header.tsx';
 import styles from './experiment-page.module.css';
 import { Interruptions } from './interruptions.tsx';
 import { type PagePart, type PageSearch, readPageSearch } from './page-search.ts';
+import { ProtectionNotice } from './protection-notice.tsx';
 import { useNewestReading } from './use-newest-reading.ts';
 
 const route = getRouteApi('/experiments/$experiment');
@@ -189,30 +191,35 @@ export function ExperimentPage() {
     );
 
   return (
-    <Stack gap="lg">
-      <title>{`${name} – Leader Control Service`}</title>
-      <ExperimentHeader row={row} endMs={endMs} onDialog={dialogs.open} onDuplicate={dialogs.duplicate} />
-      {query.error && <ProblemAlert error={query.error} onRetry={() => query.refetch()} retrying={query.isFetching} />}
-      {isNarrow && (
-        <SegmentedControl
-          fullWidth
-          aria-label="Part of the page"
-          data={partOptions}
-          value={part}
-          onChange={(value) => go(readPageSearch({ part: value }))}
+    <ConcernedExperiment value={name}>
+      <Stack gap="lg">
+        <title>{`${name} – Leader Control Service`}</title>
+        <ExperimentHeader row={row} endMs={endMs} onDialog={dialogs.open} onDuplicate={dialogs.duplicate} />
+        <ProtectionNotice experiment={name} />
+        {query.error && (
+          <ProblemAlert error={query.error} onRetry={() => query.refetch()} retrying={query.isFetching} />
+        )}
+        {isNarrow && (
+          <SegmentedControl
+            fullWidth
+            aria-label="Part of the page"
+            data={partOptions}
+            value={part}
+            onChange={(value) => go(readPageSearch({ part: value }))}
+          />
+        )}
+        <ChartsAndUnits
+          row={row}
+          units={units}
+          nameOf={nameOf}
+          isHidden={isHidden}
+          endMs={endMs}
+          search={search}
+          go={go}
         />
-      )}
-      <ChartsAndUnits
-        row={row}
-        units={units}
-        nameOf={nameOf}
-        isHidden={isHidden}
-        endMs={endMs}
-        search={search}
-        go={go}
-      />
-      <LogAndAbout row={row} units={units} nameOf={nameOf} isHidden={isHidden} />
-      {dialogs.element}
-    </Stack>
+        <LogAndAbout row={row} units={units} nameOf={nameOf} isHidden={isHidden} />
+        {dialogs.element}
+      </Stack>
+    </ConcernedExperiment>
   );
 }

@@ -12,6 +12,7 @@ export interface Prefill {
 export type ExperimentDialog =
   | { readonly kind: 'new'; readonly prefill: Prefill | null }
   | { readonly kind: 'edit'; readonly experiment: Experiment }
+  | { readonly kind: 'access'; readonly experiment: string }
   | { readonly kind: 'export'; readonly experiment: string }
   | { readonly kind: 'delete'; readonly row: ExperimentRow };
 

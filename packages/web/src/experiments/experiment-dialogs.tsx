@@ -1,5 +1,6 @@
 import { DeleteExperiment } from './delete-experiment.tsx';
 import type { DialogFrame, ExperimentDialog } from './dialogs.ts';
+import { ExperimentAccessDialog } from './experiment-access.tsx';
 import { ExperimentForm } from './experiment-form.tsx';
 import type { ExperimentRow } from './experiment-rows.ts';
 import { ExportExperiment } from './export-experiment.tsx';
@@ -16,6 +17,8 @@ export default function ExperimentDialogs({ dialog, rows, ...frame }: Experiment
     case 'new':
     case 'edit':
       return <ExperimentForm subject={dialog} rows={rows} {...frame} />;
+    case 'access':
+      return <ExperimentAccessDialog experiment={dialog.experiment} {...frame} />;
     case 'export':
       return <ExportExperiment experiment={dialog.experiment} {...frame} />;
     case 'delete':

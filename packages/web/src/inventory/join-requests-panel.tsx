@@ -31,10 +31,7 @@ function DecisionDialog({ request, isApproval, onClose }: Decision & { readonly 
       <Stack gap="md">
         {isApproval ? (
           <>
-            <Text size="sm">
-              The unit at {address} logs its fingerprint. Let it join only if it is the
-              same:
-            </Text>
+            <Text size="sm">The unit at {address} logs its fingerprint. Let it join only if it is the same:</Text>
             <Fingerprint text={fingerprint} />
           </>
         ) : (

@@ -53,6 +53,7 @@ function replaceAll(cache: QueryClient, snapshot: LiveSnapshot, nowMs: number): 
   for (const task of tasks) cache.setQueryData(queryKeys.task(task.task_id), task);
   // Not part of a snapshot; they may have changed while the stream was down.
   invalidate(cache, queryKeys.joinRequests);
+  invalidate(cache, queryKeys.allExperimentAccess);
   invalidate(cache, queryKeys.allLabels);
   invalidate(cache, queryKeys.allHistories);
   invalidate(cache, queryKeys.allChartPreferences);
@@ -80,11 +81,13 @@ const patches: Patches = {
   snapshot: replaceAll,
   experiment: (cache, experiment) => {
     changeExperiments(cache, (list) => withExperiment(list, experiment));
+    invalidate(cache, queryKeys.experimentAccess(experiment.experiment));
   },
   experiment_deleted: (cache, { experiment }) => {
     changeExperiments(cache, (list) => withoutExperiment(list, experiment));
     changeAssignments(cache, (list) => withFreedWorkers(list, experiment));
     cache.removeQueries({ queryKey: queryKeys.labels(experiment) });
+    cache.removeQueries({ queryKey: queryKeys.experimentAccess(experiment) });
     cache.removeQueries({ queryKey: queryKeys.history(experiment) });
     cache.setQueryData(queryKeys.openAlarms, (list) => list?.filter((alarm) => alarm.experiment !== experiment));
   },

@@ -1,10 +1,11 @@
 import type { Person, Role } from '@lcs/contract';
 import { Button, NativeSelect, Skeleton, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { fieldFaults } from '../forms/field-faults.ts';
 import { type FieldDescriptor, FormFields, useFormValues } from '../forms/form-field.tsx';
+import { usePeople } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Moment } from '../ui/moments.tsx';
@@ -142,14 +143,9 @@ function PersonRow({ person, mayManage, update }: RowProps) {
 
 /** All people with their roles. */
 export function PeoplePanel({ isFirst, mayManage }: { readonly isFirst: boolean; readonly mayManage: boolean }) {
-  const { leader } = useServices();
   const [isAdding, setAdding] = useState(false);
   const update = useUpdatePerson();
-  const { data, error, isFetching, refetch } = useQuery({
-    queryKey: queryKeys.people,
-    queryFn: ({ signal }) => leader.listPeople({ signal }),
-    staleTime: 0,
-  });
+  const { data, error, isFetching, refetch } = usePeople();
   return (
     <Panel
       title="Accounts"

@@ -22,4 +22,17 @@ describe('the gate of a control', () => {
       title: 'Needs the role administrator',
     });
   });
+
+  it('is closed on a protected experiment for others than its members, but not for stops, reading and other experiments', () => {
+    const protection = { owner: 'ada', is_protected: true, may_act: false };
+    const closed = routes.filter((route) => gateOf(as('operator'), route, protection).title?.startsWith('Protected'));
+    expect(closed).toContain(leaderApi.runWorkerJob);
+    expect(closed).toContain(leaderApi.assignWorker);
+    expect(closed).not.toContain(leaderApi.stopWorkerJob);
+    expect(closed).not.toContain(leaderApi.createExperiment);
+    expect(closed.filter(({ permission }) => permission.endsWith('.read'))).toEqual([]);
+    const admitted = { ...protection, may_act: true };
+    expect(gateOf(as('operator'), leaderApi.runWorkerJob, admitted)).toEqual({});
+    expect(gateOf(as('viewer'), leaderApi.runWorkerJob, protection).title).toBe('Needs the role operator');
+  });
 });

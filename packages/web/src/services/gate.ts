@@ -1,4 +1,11 @@
-import { type Role, type RouteDeclaration, rolePermissions, type Session } from '@lcs/contract';
+import {
+  type ExperimentAccess,
+  needsMembership,
+  type Role,
+  type RouteDeclaration,
+  rolePermissions,
+  type Session,
+} from '@lcs/contract';
 
 /** Properties of a control: none, or those of one that is disabled and shows why. */
 export interface Gate {
@@ -6,16 +13,38 @@ export interface Gate {
   readonly title?: string;
 }
 
-export type Requirement = Pick<RouteDeclaration, 'permission'>;
+export type Requirement = Pick<RouteDeclaration, 'permission' | 'path'>;
+
+type Protection = Pick<ExperimentAccess, 'owner' | 'is_protected' | 'may_act'>;
 
 /** From the fewest permissions to the most. */
 const roles: readonly Role[] = ['viewer', 'operator', 'administrator'];
 
 export const openGate: Gate = {};
 
-/** The gate of a control that calls a route, for the caller of a session. Until the session is known, the leader decides. */
-export function gateOf(session: Pick<Session, 'permissions'> | undefined, { permission }: Requirement): Gate {
-  if (session === undefined || session.permissions.includes(permission)) return openGate;
-  const role = roles.find((each) => rolePermissions[each].has(permission));
-  return { disabled: true, title: role === undefined ? `Needs ${permission}` : `Needs the role ${role}` };
+const namesScope = (path: string): boolean => /\{(experiment|reactor_unit)\}/.test(path);
+
+/** Who may act on a protected experiment. */
+export const protectionText = ({ owner }: Pick<Protection, 'owner'>): string =>
+  owner === null
+    ? 'Protected: only its members and administrators act on this experiment.'
+    : `Protected: only ${owner}, its members and administrators act on this experiment.`;
+
+/**
+ * The gate of a control that calls a route, for the caller of a session. Until the session is known, the leader decides.
+ * @param protection of the experiment that the control concerns; undefined: none, or not known yet
+ */
+export function gateOf(
+  session: Pick<Session, 'permissions'> | undefined,
+  { permission, path }: Requirement,
+  protection?: Protection,
+): Gate {
+  if (session === undefined) return openGate;
+  if (!session.permissions.includes(permission)) {
+    const role = roles.find((each) => rolePermissions[each].has(permission));
+    return { disabled: true, title: role === undefined ? `Needs ${permission}` : `Needs the role ${role}` };
+  }
+  if (protection === undefined || protection.may_act || !needsMembership(permission) || !namesScope(path))
+    return openGate;
+  return { disabled: true, title: protectionText(protection) };
 }

@@ -14,6 +14,28 @@ export function useSession() {
   return useQuery({ queryKey: queryKeys.session, queryFn: ({ signal }) => leader.getSession({ signal }) }).data;
 }
 
+/** People with an account. */
+export function usePeople() {
+  const { leader } = useServices();
+  return useQuery({
+    queryKey: queryKeys.people,
+    queryFn: ({ signal }) => leader.listPeople({ signal }),
+    staleTime: 0,
+  });
+}
+
+/** Owner, members and protection of an experiment; undefined until they are known. */
+export function useExperimentAccess(experiment: string | undefined) {
+  const { leader } = useServices();
+  return useQuery({
+    queryKey: queryKeys.experimentAccess(experiment ?? ''),
+    queryFn:
+      experiment === undefined
+        ? skipToken
+        : ({ signal }) => leader.getExperimentAccess({ params: { experiment }, signal }),
+  }).data;
+}
+
 /** While the live stream is down, lists are polled at this interval. */
 const pollMs = 10_000;
 
