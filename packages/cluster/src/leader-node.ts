@@ -116,6 +116,8 @@ interface LeaderInside {
 export interface LeaderNode extends Service {
   /** Known once started. */
   readonly url: string;
+  /** The same for other machines. */
+  readonly networkUrl: string;
   /** Where clients find the broker; undefined where there is none. */
   readonly mqttUrl: string | undefined;
   /** For the first person; undefined once there is one. */
@@ -343,6 +345,10 @@ class OneLeaderNode implements LeaderNode {
 
   get url(): string {
     return this.#up().address.url;
+  }
+
+  get networkUrl(): string {
+    return this.#up().address.networkUrl;
   }
 
   get mqttUrl(): string | undefined {

@@ -1,6 +1,6 @@
 import type { JoinRequest } from '@lcs/contract';
 import type { Command } from 'commander';
-import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
+import { type Connected, type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { printJson, printTable } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
 
@@ -31,9 +31,18 @@ function addCode(units: Command, io: ProgramIo): void {
       const made = await leader.createEnrolmentCode({ body: { reactor_unit: options.name ?? null } });
       if (options.json) return printJson(io, made);
       const name = options.name === undefined ? '' : ` --name ${options.name}`;
+      const url = await addressForUnits(leader, options);
+      const host = url.startsWith('https:') ? ' --host 0.0.0.0' : '';
       io.stdout.write(`${made.code}   (valid once, until ${made.expires_at})\n`);
-      io.stdout.write(`On the unit: lcs unit${name} --leader ${options.url} --code ${made.code}\n`);
+      io.stdout.write(`On the unit: lcs unit${name}${host} --leader ${url} --code ${made.code}\n`);
     });
+}
+
+/** Through the socket, the leader itself knows best where other machines reach it. */
+async function addressForUnits(leader: Connected, { socket, url }: ConnectionOptions): Promise<string> {
+  if (socket === undefined) return url;
+  const [{ reactor_unit: name }, units] = await Promise.all([leader.getHealth(), leader.listUnits()]);
+  return units.find(({ reactor_unit }) => reactor_unit === name)?.url ?? url;
 }
 
 const row = ({ reactor_unit, address, fingerprint, replaces, is_approved }: JoinRequest): string[] => [

@@ -50,17 +50,17 @@ function certificateOf({ tlsCertificate, tlsKey, host }: LeaderOptions): Pick<Le
 }
 
 /** What people need on a network: where it is, how to recognise it, how to begin. */
-function announceNetwork(io: ProgramIo, { url, certificate, setUpCode }: LeaderNode): void {
+function announceNetwork(io: ProgramIo, { networkUrl, certificate, setUpCode }: LeaderNode): void {
   if (certificate === undefined) return;
-  const { port } = new URL(url);
-  io.stdout.write(`On the network: https://${hostname()}:${port}\n`);
+  const { port } = new URL(networkUrl);
+  io.stdout.write(`On the network: ${networkUrl}, or https://${hostname()}:${port} where this name is known\n`);
   if (certificate.authorityFingerprint !== undefined)
     io.stdout.write(
       `Certificate authority of this leader, SHA-256: ${certificate.authorityFingerprint}\nBrowsers warn until they trust it (docs/network.md); lcs certificate shows it again.\n`,
     );
   if (setUpCode !== undefined)
     io.stdout.write(
-      `Nobody has an account yet. Open https://${hostname()}:${port}/setup with the code ${setUpCode}, or run here: lcs people add NAME\n`,
+      `Nobody has an account yet. Open ${networkUrl}/setup with the code ${setUpCode}, or run here: lcs people add NAME\n`,
     );
 }
 

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { createUnitNode, detectBoard, type UnitNode } from '@lcs/cluster';
+import { isLoopback, StartupError } from '@lcs/platform';
 import { printJson } from '../output.ts';
 import type { ProgramIo } from '../program-io.ts';
 import { type BoardOptions, linuxChoice, type SimulationOptions, simulatedChoice } from './board-options.ts';
@@ -29,9 +30,24 @@ function announce(io: ProgramIo, options: UnitOptions, { name, url, board }: Uni
   io.stdout.write('Stop with Ctrl-C.\n');
 }
 
+/** @throws StartupError when the leader and the unit could not reach each other */
+function checkAddresses({ leader, host }: UnitOptions): void {
+  const { protocol, hostname, port } = leader;
+  if (isLoopback(hostname.replace(/^\[|\]$/g, ''))) return;
+  if (protocol === 'http:')
+    throw new StartupError(
+      `A leader on another machine uses TLS: choose --leader https://${hostname}:${port === '' ? '4999' : port}.`,
+    );
+  if (isLoopback(host))
+    throw new StartupError(
+      `The leader at ${hostname} cannot reach this unit on ${host}: choose an address of this machine in the network with --host, or --host 0.0.0.0 for all of them. For a leader on this machine, name it by a loopback address: --leader https://127.0.0.1:${port === '' ? '4999' : port}.`,
+    );
+}
+
 /** Runs a unit until the process receives a signal to end. */
 export async function serveUnit(io: ProgramIo, options: UnitOptions): Promise<void> {
   const { name, host, port, leader, mqtt } = options;
+  checkAddresses(options);
   const crashAt = readCrashPoint(io);
   const log = nodeLog(io, options);
   const isReal = options.board === 'linux' || (options.board === 'auto' && (await detectBoard()) !== undefined);

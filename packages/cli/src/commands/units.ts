@@ -1,6 +1,6 @@
 import type { Assignment, UnitStatus } from '@lcs/contract';
 import { realClock } from '@lcs/platform';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { printJson, printTable } from '../output.ts';
 import type { ProgramIo } from '../program-io.ts';
@@ -29,10 +29,34 @@ const row = (unit: UnitStatus, assignments: readonly Assignment[], nowMs: number
   ];
 };
 
+interface AddOptions extends ConnectionOptions {
+  readonly model?: readonly [name: string, version: string];
+}
+
+function modelOf(text: string): readonly [name: string, version: string] {
+  const [, name, version] = /^(.+):([^:]+)$/.exec(text) ?? [];
+  if (name === undefined || version === undefined)
+    throw new InvalidArgumentError('Enter name:version, such as reactor_40ml:1.5. GET /api/models lists all.');
+  return [name, version];
+}
+
+/** `lcs units add`: a machine that has enrolled becomes a worker. */
+function addWorker(units: Command, io: ProgramIo): void {
+  withConnection(units.command('add').description('make a machine that has enrolled a worker'), io)
+    .argument('<unit>', 'such as rx07')
+    .option('--model <name:version>', 'its reactor, such as reactor_40ml:1.5', modelOf)
+    .action(async (unit: string, options: AddOptions) => {
+      const [model_name = null, model_version = null] = options.model ?? [];
+      await connect(options).registerWorker({ body: { reactor_unit: unit, model_name, model_version } });
+      if (!options.json) io.stdout.write(`${unit} is a worker.\n`);
+    });
+}
+
 /** `lcs units`: all units with their state; its other commands are about their credentials. */
 export function addUnitsCommand(program: Command, io: ProgramIo): void {
   const units = program.command('units').description('the leader and its units');
   addMachineCommands(units, io);
+  addWorker(units, io);
   const list = units.command('list', { isDefault: true }).description('the state of each unit');
   withConnection(list, io).action(async (options: ConnectionOptions) => {
     const leader = connect(options);
@@ -47,7 +71,7 @@ export function addUnitsCommand(program: Command, io: ProgramIo): void {
     const discovered = await leader.discoverWorkers();
     for (const { reactor_unit } of discovered) {
       io.stdout.write(
-        `${reactor_unit} has enrolled and is not a worker yet: add it in the web UI, or with PUT /api/workers.\n`,
+        `${reactor_unit} has enrolled and is not a worker yet: add it in the web UI, or with \`lcs units add ${reactor_unit}\`.\n`,
       );
     }
   });

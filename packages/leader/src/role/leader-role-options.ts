@@ -37,7 +37,7 @@ export interface LeaderRoleOptions {
   /** Connections at `GET /api/live` at a time. */
   readonly liveConnections: number;
   /** Where this node is reached. */
-  readonly address: Pick<HttpAddress, 'isListening' | 'url' | 'ownUrl'>;
+  readonly address: Pick<HttpAddress, 'isListening' | 'url' | 'networkUrl' | 'ownUrl'>;
   readonly dataFolder: string;
   /** Where the built page is. */
   readonly pageFolder: string;

@@ -16,7 +16,7 @@ export interface SessionsInputs
   readonly access: Pick<AccessControl, 'ownSecret'>;
   readonly identityKey: IdentityKey;
   /** Of this node. */
-  readonly address: { readonly isListening: boolean; readonly url: string; readonly ownUrl: string };
+  readonly address: { readonly isListening: boolean; readonly networkUrl: string; readonly ownUrl: string };
 }
 
 export interface SessionsOutputs {
@@ -34,7 +34,7 @@ export function sessionsStage(inputs: SessionsInputs): Stage<SessionsOutputs> {
   const { sharedConfig, address, machines, access, identityKey } = inputs;
   const configuredAddresses = () => sharedConfig.view()['cluster.addresses'] ?? {};
   const ownUrl = () => (address.isListening ? address.ownUrl : undefined);
-  const shownUrl = () => (address.isListening ? address.url : null);
+  const shownUrl = () => (address.isListening ? address.networkUrl : null);
   const sessions = new UnitSessions();
   const directory = new SessionDirectory({ ...inputs, sessions, configuredAddresses, ownUrl, shownUrl });
   const connections = new NodeConnections({

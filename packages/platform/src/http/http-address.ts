@@ -1,8 +1,21 @@
+import { networkAddress } from './own-names.ts';
+
+interface Listening {
+  readonly url: string;
+  readonly networkUrl: string;
+  readonly port: number;
+  readonly ownUrl: string;
+}
+
+const wildcards = ['0.0.0.0', '::'];
+
+const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
 /**
  * Where a node listens. The services that need this address are created before the HTTP server.
  */
 export class HttpAddress {
-  #listening: { readonly url: string; readonly port: number; readonly ownUrl: string } | undefined;
+  #listening: Listening | undefined;
 
   get isListening(): boolean {
     return this.#listening !== undefined;
@@ -18,6 +31,11 @@ export class HttpAddress {
     return this.#known().url;
   }
 
+  /** For other machines: a server that listens on all addresses is there under one of the machine's addresses in the network. */
+  get networkUrl(): string {
+    return this.#known().networkUrl;
+  }
+
   /** Under which the node itself reaches its server: without TLS, on a loopback address. */
   get ownUrl(): string {
     return this.#known().ownUrl;
@@ -25,11 +43,16 @@ export class HttpAddress {
 
   /** The server listens on this host and port; with TLS it listens on `ownPort` of 127.0.0.1 too. */
   opened(host: string, port: number, ownPort?: number): void {
-    const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-    this.#listening =
-      ownPort === undefined
-        ? { url: `http://${place}`, port, ownUrl: `http://${place}` }
-        : { url: `https://${place}`, port, ownUrl: `http://127.0.0.1:${ownPort}` };
+    const scheme = ownPort === undefined ? 'http' : 'https';
+    const urlOf = (name: string): string => `${scheme}://${inUrl(name)}:${port}`;
+    const isEverywhere = wildcards.includes(host);
+    const url = urlOf(isEverywhere ? '127.0.0.1' : host);
+    this.#listening = {
+      url,
+      networkUrl: urlOf(isEverywhere ? networkAddress() : host),
+      port,
+      ownUrl: ownPort === undefined ? url : `http://127.0.0.1:${ownPort}`,
+    };
   }
 
   closed(): void {

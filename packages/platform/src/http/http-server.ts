@@ -128,8 +128,6 @@ const drainMs = 3000;
 const graceMs = 500;
 const closeMs = 1000;
 
-const wildcards = ['0.0.0.0', '::'];
-
 /** What exists between start and stop. */
 interface Running {
   readonly server: Server;
@@ -228,8 +226,7 @@ export class HttpServer implements Service {
     const local = await this.#listenLocally(parts);
     const unfollow = tls !== undefined && server instanceof TlsServer ? followCertificate(server, tls) : () => {};
     this.#running = { server, inside, local, unfollow, requests, sockets, upgrades };
-    const shown = wildcards.includes(this.#host) ? '127.0.0.1' : this.#host;
-    this.#address.opened(shown, portOf(server), inside && portOf(inside));
+    this.#address.opened(this.#host, portOf(server), inside && portOf(inside));
     log.info('Listening', { url: this.url });
   }
 

@@ -17,3 +17,11 @@ export function ownNames(more: readonly string[] = []): readonly string[] {
   ];
   return [...new Set(names.filter((name) => name !== ''))];
 }
+
+/** An address of this machine in its network, IPv4 if it has one; without a network its name. */
+export function networkAddress(): string {
+  const found = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ internal, scopeid }) => !internal && !scopeid);
+  return (found.find(({ family }) => family === 'IPv4') ?? found[0])?.address ?? hostname();
+}
