@@ -17,6 +17,7 @@ export const UnitFault = Type.Union(
     Type.Literal('not_enrolled'),
     Type.Literal('feed_epoch_changed'),
     Type.Literal('protocol_unsupported'),
+    Type.Literal('revoked'),
   ],
   { title: 'UnitFault' },
 );

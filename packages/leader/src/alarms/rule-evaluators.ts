@@ -45,6 +45,7 @@ const faultText = {
   not_enrolled: 'has no leader any more',
   feed_epoch_changed: 'began a new numbering and has not enrolled with it',
   protocol_unsupported: 'uses another version of the protocol than this leader',
+  revoked: 'has revoked credentials',
 } as const;
 
 const unitFault: Evaluator<'unit_fault'> = (_rule, _watch, { units }) => ({

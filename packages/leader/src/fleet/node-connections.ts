@@ -63,6 +63,17 @@ export class NodeConnections {
     return made;
   };
 
+  /** Ends the connections to machines that no longer have a name, requests that are under way included. */
+  closeRevoked(): void {
+    const { own, units, keyOf } = this.#options;
+    const valid = new Set<string | null | undefined>([null, own.publicKey, ...units().map(keyOf)]);
+    for (const [key, agent] of this.#agents) {
+      if (valid.has(key)) continue;
+      agent.destroy();
+      this.#agents.delete(key);
+    }
+  }
+
   close(): void {
     for (const agent of this.#agents.values()) agent.destroy();
     this.#agents.clear();

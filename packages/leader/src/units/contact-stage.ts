@@ -56,6 +56,7 @@ const faultText: { readonly [Fault in UnitFault]: string } = {
   not_enrolled: 'has no leader',
   feed_epoch_changed: 'has begun a new numbering of its records and has not enrolled with it yet',
   protocol_unsupported: 'uses another version of the protocol, so that it or this leader has to be updated',
+  revoked: 'has revoked credentials',
 };
 
 /** What enrols and follows the units, and publishes what they do. */

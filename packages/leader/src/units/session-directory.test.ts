@@ -21,6 +21,7 @@ async function startTestDirectory() {
     sessions,
     ownUrl: () => '',
     shownUrl: () => null,
+    isRevoked: () => false,
     configuredAddresses: () => ({}),
     defaultPort: () => 1,
   });

@@ -22,6 +22,8 @@ export interface SessionDirectoryOptions {
   readonly shownUrl: () => string | null;
   /** `[cluster.addresses]` of the shared configuration. */
   readonly configuredAddresses: () => Readonly<Record<string, string>>;
+  /** The credentials of its machine are revoked. */
+  readonly isRevoked: (unit: string) => boolean;
   /** For a configured host without a port. */
   readonly defaultPort: () => number;
 }
@@ -44,16 +46,17 @@ export class SessionDirectory implements UnitDirectory {
 
   /** Reads the addresses of the units of the leader's last run. */
   async load(): Promise<void> {
-    const { clock, database, sessions, wire } = this.#options;
+    const { clock, database, sessions, wire, isRevoked } = this.#options;
     for (const enrolment of await enrolments(database.read).execute()) {
       // After the clock was set back, no machine counts as newer than one that enrols now.
+      const unit = enrolment.reactor_unit;
       const ageMs = Math.max(0, clock.now() - enrolment.renewed_at);
-      sessions.dispatch(enrolment.reactor_unit, {
+      sessions.dispatch(unit, {
         is: 'enrolment loaded',
         enrolment,
         enrolledMs: wire.monotonic() - ageMs,
         // The program that enrolled it may have had another version. A valid answer clears the fault.
-        fault: enrolment.protocol === unitProtocol ? null : 'protocol_unsupported',
+        fault: isRevoked(unit) ? 'revoked' : enrolment.protocol === unitProtocol ? null : 'protocol_unsupported',
       });
     }
     for (const unit of await simulatedUnits(database.read)) {

@@ -10,9 +10,9 @@ import { SessionDirectory, type SessionDirectoryOptions } from './session-direct
 import { UnitSessions } from './unit-sessions.ts';
 
 export interface SessionsInputs
-  extends Omit<SessionDirectoryOptions, 'sessions' | 'configuredAddresses' | 'ownUrl' | 'shownUrl'> {
+  extends Omit<SessionDirectoryOptions, 'sessions' | 'configuredAddresses' | 'ownUrl' | 'shownUrl' | 'isRevoked'> {
   readonly sharedConfig: Pick<SharedConfig, 'view'>;
-  readonly machines: Pick<MachineRegistry, 'credentialsOf' | 'ofUnit'>;
+  readonly machines: Pick<MachineRegistry, 'credentialsOf' | 'ofUnit' | 'onCredentialsEnd'>;
   readonly access: Pick<AccessControl, 'ownSecret'>;
   readonly identityKey: IdentityKey;
   /** Of this node. */
@@ -36,7 +36,8 @@ export function sessionsStage(inputs: SessionsInputs): Stage<SessionsOutputs> {
   const ownUrl = () => (address.isListening ? address.ownUrl : undefined);
   const shownUrl = () => (address.isListening ? address.networkUrl : null);
   const sessions = new UnitSessions();
-  const directory = new SessionDirectory({ ...inputs, sessions, configuredAddresses, ownUrl, shownUrl });
+  const isRevoked = (unit: string) => (machines.ofUnit(unit)?.revokedAt ?? null) !== null;
+  const directory = new SessionDirectory({ ...inputs, sessions, configuredAddresses, ownUrl, shownUrl, isRevoked });
   const connections = new NodeConnections({
     own: { address, secret: access.ownSecret, publicKey: identityKey.publicKey },
     certificate: () => machineCertificate(identityKey.privateKey),
@@ -47,6 +48,10 @@ export function sessionsStage(inputs: SessionsInputs): Stage<SessionsOutputs> {
       const machine = machines.ofUnit(unit);
       return machine?.revokedAt === null ? machine.publicKey : undefined;
     },
+  });
+  machines.onCredentialsEnd((unit) => {
+    connections.closeRevoked();
+    if (isRevoked(unit)) sessions.dispatch(unit, { is: 'revoked' });
   });
   const { headers: nodeHeaders, agent: nodeAgent } = connections;
   const unitHttp = new UnitHttp(nodeHeaders, nodeAgent);

@@ -6,6 +6,7 @@ import {
   type Contact,
   type DocumentState,
   hasDocument,
+  isRevoked,
   type LastAnswer,
   type Membership,
   runOf,
@@ -45,6 +46,8 @@ export type UnitEvent =
     }
   /** The machine has enrolled under another name. */
   | { readonly is: 'machine renamed' }
+  /** The leader refuses the machine of the unit. */
+  | { readonly is: 'revoked' }
   | { readonly is: 'board found'; readonly isSimulated: boolean }
   | {
       readonly is: 'document loaded';
@@ -128,7 +131,7 @@ const after = ({ session, effects }: Step, next: (session: UnitSession) => Step)
  * | membership | none → member ⇄ leaving → gone → member | a document that is made; a report of the release; a refusal of a unit that leaves |
  * | identity | unknown ⇄ enrolled | enrolment; enrolment of the machine under another name |
  * | contact | none → online → stale (20 s) → offline (60 s) → online | answers, and the time since the last one |
- * | acceptance | accepted ⇄ feed refused, refused | refusals of feed and document; an answer or an enrolment accepts |
+ * | acceptance | accepted ⇄ feed refused, refused | refusals of feed and document; an answer or an enrolment accepts; after a revocation only an enrolment |
  * | document | version, reported, applied; accepted by which run | documents that are made, answers, reports |
  * | delivery | idle → sending ⇄ sending twice; sending → idle or paused → sending | a document that is not up to date, and an answer, an enrolment or somebody who waits |
  * | feed | unread → stored up to a mark | what is stored |
@@ -141,6 +144,8 @@ export function nextSession(session: UnitSession, event: UnitEvent): Step {
       return afterEnrolment(session, event);
     case 'machine renamed':
       return step({ ...session, identity: { is: 'unknown' } });
+    case 'revoked':
+      return afterRevocation(session);
     case 'board found':
       return step({ ...session, isSimulated: event.isSimulated });
     case 'document loaded':
@@ -173,7 +178,8 @@ export function nextSession(session: UnitSession, event: UnitEvent): Step {
 type Of<Is extends UnitEvent['is']> = Extract<UnitEvent, { readonly is: Is }>;
 
 function withEnrolmentLoaded(session: UnitSession, { enrolment, enrolledMs, fault }: Of<'enrolment loaded'>) {
-  const acceptance: Acceptance = fault === null ? { is: 'accepted' } : { is: 'feed refused', fault };
+  const refused = { is: fault === 'revoked' ? 'refused' : 'feed refused', fault } as const;
+  const acceptance: Acceptance = fault === null ? { is: 'accepted' } : { ...refused, fault };
   return { ...session, identity: { is: 'enrolled', enrolment, enrolledMs }, acceptance } satisfies UnitSession;
 }
 
@@ -184,7 +190,10 @@ function afterEnrolment(before: UnitSession, { enrolment, nowMs, hasNewModel }: 
     identity: { is: 'enrolled', enrolment, enrolledMs: nowMs },
     acceptance: { is: 'accepted' },
   };
-  const begun = step(enrolled, ...(hasNewModel ? [{ do: 'make document' } as const] : []), { do: 'restart feed' });
+  const follow = isRevoked(before) && hasDocument(before) ? [{ do: 'follow' } as const] : [];
+  const begun = step(enrolled, ...follow, ...(hasNewModel ? [{ do: 'make document' } as const] : []), {
+    do: 'restart feed',
+  });
   return after(
     after(begun, (session) => {
       if (!hasDocument(session)) return step(session);
@@ -195,12 +204,19 @@ function afterEnrolment(before: UnitSession, { enrolment, nowMs, hasNewModel }: 
   );
 }
 
+function afterRevocation(session: UnitSession): Step {
+  const revoked: UnitSession = { ...session, acceptance: { is: 'refused', fault: 'revoked' } };
+  const unfollow = hasDocument(session) && !isRevoked(session) ? [{ do: 'unfollow' } as const] : [];
+  return step(revoked, ...unfollow, { do: 'publish status' });
+}
+
 function afterLoad(session: UnitSession, { membership, version, reported, isComplete }: Of<'document loaded'>): Step {
   const document = withReported({ ...unknownUnit.document, version }, reported, isComplete);
   const { run, delivery, failures, noAnswer } = unknownUnit;
   const loaded: UnitSession = { ...session, membership, document, run, delivery, failures, noAnswer };
   if (membership === 'gone') return step(loaded);
-  return step(loaded, { do: 'follow' }, { do: 'announce document' }, { do: 'publish status' });
+  const follow = isRevoked(loaded) ? [] : [{ do: 'follow' } as const];
+  return step(loaded, ...follow, { do: 'announce document' }, { do: 'publish status' });
 }
 
 function afterMaking(session: UnitSession, { version, isReleased }: Of<'document made'>): Step {
@@ -211,13 +227,15 @@ function afterMaking(session: UnitSession, { version, isReleased }: Of<'document
     membership: isReleased ? 'leaving' : 'member',
     document: { ...session.document, version },
   };
-  const follow = hasDocument(session) ? [] : [{ do: 'follow' } as const];
+  const follow = hasDocument(session) || isRevoked(session) ? [] : [{ do: 'follow' } as const];
   const announced = step(made, ...follow, { do: 'announce document' }, { do: 'publish status' });
   // A unit without an answer in this run gets its document when it answers.
   return made.run === undefined ? announced : after(announced, delivered);
 }
 
 function afterAnswer(session: UnitSession, { answer, atMs, nowMs }: Of<'answered'>): Step {
+  // It was requested before.
+  if (isRevoked(session)) return step(session);
   const { desired_version: version, desired_pending: pending } = answer;
   const answered: UnitSession = {
     ...session,
@@ -268,6 +286,7 @@ function afterTime(session: UnitSession, nowMs: number): Step {
 }
 
 function afterFeedRefusal(session: UnitSession, fault: UnitFault): Step {
+  if (isRevoked(session)) return step(session);
   const isRefused = fault === 'protocol_unsupported' || session.acceptance.is === 'refused';
   const refused: UnitSession = { ...session, acceptance: { is: isRefused ? 'refused' : 'feed refused', fault } };
   const hasAnotherLeader = fault === 'foreign_leader' || fault === 'not_enrolled';

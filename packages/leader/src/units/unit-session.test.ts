@@ -8,6 +8,7 @@ import {
   conditionsOf,
   desiredVersionOf,
   hasDocument,
+  isRevoked,
   isUpToDate,
   type UnitSession,
   unitStatus,
@@ -225,6 +226,17 @@ describe('a unit that refuses the leader', () => {
     expect(sends(play([made(2)], session).done)).toBe(0);
   });
 
+  it('of a revoked machine is neither followed nor sent anything before it enrols', () => {
+    const { session, done } = play([made(1), answered(0), ...delivered(1), { is: 'revoked' }]);
+    expect(done.slice(-2)).toEqual(['unfollow', 'publish status']);
+    expect(unitStatus('unit1', session, undefined).trouble).toBe('revoked');
+    const later = play([answered(1), made(2), { is: 'document needed' }], session);
+    expect([isRevoked(later.session), sends(later.done), later.done.includes('follow')]).toEqual([true, 0, false]);
+    const back = play([enrolled('a')], later.session);
+    expect([unitStatus('unit1', back.session, undefined).trouble, sends(back.done)]).toEqual([null, 1]);
+    expect(back.done).toContain('follow');
+  });
+
   it('keeps its orders when only its feed starts again', () => {
     const { session } = play([
       made(1),
@@ -303,6 +315,7 @@ describe('in any order of events', () => {
       { is: 'retry due' },
       accepted,
       { is: 'machine renamed' },
+      { is: 'revoked' },
       enrolled('a'),
       enrolled('b', 2),
     ),
@@ -310,7 +323,7 @@ describe('in any order of events', () => {
     fc.tuple(outcome, fc.nat(200_000)).map(([each, nowMs]) => ended(each, nowMs)),
   );
 
-  it('follows a unit exactly while it has a document, and sends one document at a time', () => {
+  it('follows a unit exactly while it has a document and is not revoked, and sends one document at a time', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), (events) => {
         let session = unknownUnit;
@@ -328,7 +341,10 @@ describe('in any order of events', () => {
           }
           session = next;
           if (each.is === 'delivery ended') isSending = session.delivery.is === 'sending';
-          expect([isFollowed, isSending]).toEqual([hasDocument(session), session.delivery.is.startsWith('sending')]);
+          expect([isFollowed, isSending]).toEqual([
+            hasDocument(session) && !isRevoked(session),
+            session.delivery.is.startsWith('sending'),
+          ]);
         }
       }),
     );
@@ -343,6 +359,7 @@ describe('in any order of events', () => {
           session = nextSession(session, each).session;
         }
         session = nextSession(session, made(9)).session;
+        if (isRevoked(session)) session = nextSession(session, enrolled('a')).session;
         const has = { version: 0 };
         for (let nowMs = 300_000; nowMs < 330_000; nowMs += 1_000) {
           while (session.delivery.is.startsWith('sending')) {

@@ -112,6 +112,10 @@ export const unknownUnit: UnitSession = {
 
 export const runOf = ({ epoch, boot }: { readonly epoch: string; readonly boot: number }): string => `${epoch}/${boot}`;
 
+/** Its credentials are revoked: it is neither followed nor sent anything until it enrols. */
+export const isRevoked = ({ acceptance }: UnitSession): boolean =>
+  acceptance.is === 'refused' && acceptance.fault === 'revoked';
+
 export const hasDocument = ({ membership }: UnitSession): boolean =>
   membership === 'member' || membership === 'leaving';
 

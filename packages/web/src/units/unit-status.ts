@@ -19,6 +19,7 @@ const faultTexts: { readonly [Fault in NonNullable<UnitStatus['trouble']>]: stri
   not_enrolled: 'It is not enrolled with this leader. Start it with this leader’s address.',
   feed_epoch_changed: 'Its record numbers have restarted. Its data are received again after its next enrolment.',
   protocol_unsupported: 'It uses another version of the protocol. Install the same version on it and on the leader.',
+  revoked: 'Its credentials are revoked: the leader refuses this machine. It joins again with a one-time code.',
 };
 
 /** Some records on their way are normal; more than this many are a backlog. */
