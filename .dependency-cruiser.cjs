@@ -44,7 +44,7 @@ const webLayers = {
   jobs: webBase,
   experiments: webBase,
   units: [...webBase, 'charts', 'assignments', 'jobs'],
-  experiment: [...webBase, 'charts', 'logs', 'assignments', 'units', 'experiments'],
+  experiment: [...webBase, 'audit', 'charts', 'logs', 'assignments', 'units', 'experiments'],
   app: [
     ...webBase,
     'alarms',

@@ -125,11 +125,15 @@ describe.skipIf(!hasBrowser())('access in a browser', () => {
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('ramp');
     await button('Create experiment').click();
     await page.getByRole('heading', { name: 'ramp' }).waitFor();
+    // The page of the experiment shows its part of the audit to whoever may read it.
+    const audit = page.getByRole('table', { name: 'Audit' });
+    await audit.getByRole('button', { name: /createExperiment/ }).waitFor();
     await button(/^Account:/).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to Leader Control Service' }).waitFor();
     await signIn('vera', 'nine yellow birds');
     await button('Account: vera, operator').waitFor();
+    expect(await audit.count()).toBe(0);
     expect(seen.foreign).toEqual([]);
   });
 

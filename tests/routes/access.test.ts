@@ -360,6 +360,15 @@ it('each route answers each of its statuses', async () => {
   (await call('deleteExperiment', { ...unknown, headers: { ...headers, 'x-reason': 'over' } })).expect(404);
   (await call('removeWorker', { params: { reactor_unit: 'x' } })).expect(400, 'reason_missing');
   (await call('importUnitData', { params: { reactor_unit: 'x' } })).expect(400, 'reason_missing');
+  const dosing = { reactor_unit: '$broadcast', job: 'dosing_automation', experiment: 'x' };
+  const confirmed = { params: dosing, body: { confirm_dilution: true } };
+  (await call('runWorkerJob', confirmed)).expect(400, 'reason_missing');
+  (await call('runWorkerJob', { ...confirmed, headers: { ...headers, 'x-reason': 'too dense' } })).expect(404);
+  (await call('updateWorkerJob', { params: dosing, body: { settings: {}, confirm_dilution: true } })).expect(
+    400,
+    'reason_missing',
+  );
+  (await call('runJob', { params: { job: 'none' }, body: { confirm_dilution: true } })).expect(400, 'reason_missing');
   (await call('signOut')).expect(200);
   for (let failure = 0; failure < 5; failure += 1) await attemptAt(url, 'eve', 'wrong');
   (await api.call('signIn', { body: { name: 'eve', password: 'wrong' } })).expect(429, 'sign_in_delayed');

@@ -40,10 +40,10 @@ export interface RouteDeclaration {
   readonly tag: string;
   readonly permission: Permission;
   /**
-   * A person must state why, in the header `x-reason` (percent-encoded UTF-8, at most 500 characters); other callers may. The audit records
+   * A person must state why (always, or if this field of the body is true), in the header `x-reason` (percent-encoded UTF-8, at most 500 characters); other callers may. The audit records
    * the reason of every change that states one.
    */
-  readonly needsReason?: true;
+  readonly needsReason?: true | { readonly ifField: string };
   readonly query?: TObject;
   /** JSON body; routes without one ignore the body. */
   readonly body?: TObject;

@@ -100,6 +100,14 @@ describe('the person who acts is named', () => {
     await hasEntry('stirring', 'Ready. Requested by ben.');
     const runs = await as('anna').listRecentProfileRuns({ params: { experiment } });
     expect(runs).toMatchObject([{ started_by: 'ben' }]);
+    const entries = await as('anna').listAudit({ query: { experiment, unit: 'unit1', caller: 'ben' } });
+    expect(entries.find(({ channel }) => channel === 'profile')).toMatchObject({
+      caller_kind: 'leader',
+      operation: 'runJob',
+      job: 'stirring',
+      status: 200,
+      body: expect.stringContaining('450'),
+    });
   });
 
   it('by versions of the configuration, and by entries that people write', async () => {

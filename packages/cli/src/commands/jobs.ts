@@ -79,7 +79,10 @@ interface RunOptions extends TargetOptions {
   readonly option: readonly (readonly [string, string])[];
   readonly config: readonly (readonly [string, string, string])[];
   readonly confirmDilution?: true;
+  readonly reason?: string;
 }
+
+const reasonIn = ({ reason }: { readonly reason?: string }) => (reason === undefined ? {} : { reason });
 
 /** `lcs run`: starts a job and waits until it is up. */
 function addRun(program: Command, io: ProgramIo): void {
@@ -89,6 +92,7 @@ function addRun(program: Command, io: ProgramIo): void {
     .option('--option <name=value>', 'an option of the job; may be repeated', parseOption, [])
     .option('--config <section.key=value>', 'a setting of the configuration, for this run only', parseOverride, [])
     .option(...confirmDilution)
+    .option('--reason <text>', 'why, for the audit')
     .action(async (job: string, args: string[], options: RunOptions) => {
       const leader = connect(options);
       const experiment = await experimentOf(leader, options.unit, options.experiment);
@@ -100,7 +104,11 @@ function addRun(program: Command, io: ProgramIo): void {
       };
       const start = async (unit: string, confirm_dilution: boolean) => {
         const params = { reactor_unit: unit, job, experiment };
-        const accepted = await leader.runWorkerJob({ params, body: { ...body, confirm_dilution } });
+        const accepted = await leader.runWorkerJob({
+          params,
+          body: { ...body, confirm_dilution },
+          ...reasonIn(options),
+        });
         return outcomesOf(leader, accepted, StartedJob);
       };
       const first = await start(options.unit, options.confirmDilution === true);
@@ -165,6 +173,7 @@ function addStop(program: Command, io: ProgramIo): void {
 
 interface SetOptions extends TargetOptions {
   readonly confirmDilution?: true;
+  readonly reason?: string;
 }
 
 /** `lcs set`: changes settings of a running job and prints the active values. */
@@ -177,13 +186,18 @@ function addSet(program: Command, io: ProgramIo): void {
       (text, before: readonly (readonly [string, string])[] = []) => parseOption(text, before),
     )
     .option(...confirmDilution)
+    .option('--reason <text>', 'why, for the audit')
     .action(async (job: string, settings: readonly (readonly [string, string])[], options: SetOptions) => {
       const leader = connect(options);
       const experiment = await experimentOf(leader, options.unit, options.experiment);
       const wanted = Object.fromEntries(settings.map(([name, value]) => [name, parseValue(value)]));
       const change = async (unit: string, confirm_dilution: boolean) => {
         const params = { reactor_unit: unit, job, experiment };
-        const accepted = await leader.updateWorkerJob({ params, body: { settings: wanted, confirm_dilution } });
+        const accepted = await leader.updateWorkerJob({
+          params,
+          body: { settings: wanted, confirm_dilution },
+          ...reasonIn(options),
+        });
         return outcomesOf(leader, accepted, UpdatedJobSettings);
       };
       const first = await change(options.unit, options.confirmDilution === true);

@@ -15,8 +15,9 @@ const run = {
   description:
     'A worker must be active and assigned to the experiment (to any experiment for `$experiment`); otherwise 404. The task has one outcome for each unit: `{ok, job_id, state}` when the job has reached its state, or why not. EXPERIMENT, HOSTNAME, ACTIVE and the model are set by the leader, not from `env`. A start of an automation that controls a biomass, on several units with different scales, starts nothing: the task fails with `biomass_scales_differ`.',
   permission: 'jobs.run',
+  needsReason: { ifField: 'confirm_dilution' },
   body: RunJob,
-  errors: ['job_name_invalid', 'job_target_not_found'],
+  errors: ['job_name_invalid', 'job_target_not_found', 'reason_missing'],
 } as const satisfies Partial<RouteDeclaration>;
 
 const stop = {
@@ -54,8 +55,9 @@ const update = {
   description:
     'The task has one outcome for each unit, with the effective values. An empty request changes nothing and contacts no unit.',
   permission: 'jobs.run',
+  needsReason: { ifField: 'confirm_dilution' },
   body: UpdateRunningJob,
-  errors: ['unit_unknown', 'job_name_invalid', 'worker_not_in_experiment'],
+  errors: ['unit_unknown', 'job_name_invalid', 'worker_not_in_experiment', 'reason_missing'],
 } as const satisfies Partial<RouteDeclaration>;
 
 const read = { ...base, method: 'GET', permission: 'jobs.read' } as const satisfies Partial<RouteDeclaration>;

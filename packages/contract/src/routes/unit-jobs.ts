@@ -22,6 +22,7 @@ const run = {
     'The task succeeds with `{ok, job_id, state}` when the job is ready (at most 10 s), and fails with the reason otherwise. `warnings` of the result: the pumps dilute the culture at once, or may do so. With `confirm_dilution: false` such a start is refused.',
   tag,
   permission: 'jobs.run',
+  needsReason: { ifField: 'confirm_dilution' },
   body: RunJob,
   responses: accepted,
   errors: [
@@ -35,6 +36,7 @@ const run = {
     'dose_overflows',
     'dilution_not_confirmed',
     'idempotency_key_reused',
+    'reason_missing',
   ],
   cache: 'no-store',
   origin: 'specification',
@@ -144,6 +146,7 @@ export const unitJobRoutes = routes({
       'Returns the effective values: some settings are clamped to their range, all others are refused outside it.',
     tag,
     permission: 'jobs.run',
+    needsReason: { ifField: 'confirm_dilution' },
     body: UpdateJobSettings,
     responses: { 202: { description: 'Applied', schema: UpdatedJobSettings } },
     errors: [
@@ -153,6 +156,7 @@ export const unitJobRoutes = routes({
       'idempotency_key_reused',
       'job_cannot_pause',
       'job_failed',
+      'reason_missing',
     ],
     cache: 'no-store',
     origin: 'specification',

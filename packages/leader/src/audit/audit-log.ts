@@ -2,6 +2,7 @@ import { dayMs, hourMs, minuteMs } from '@lcs/contract';
 import type { Cancel, EndedRequest, ObserveRequest, RecordRequest, Service } from '@lcs/platform';
 import type { BrokerCommand } from '../broker/mqtt-broker.ts';
 import type { LeaderContext } from '../core/leader-context.ts';
+import type { SentCommand } from '../profiles/step-commands.ts';
 import { auditedBody, type ChainEnd, chained, chainStart, type NewAuditEntry, storedText } from './audit-entry.ts';
 import type { AuditDatabase } from './audit-tables.ts';
 import { type AuditedRequest, targetOf } from './audit-target.ts';
@@ -37,6 +38,9 @@ const unawaited: ReadonlySet<string> = new Set(['jobs.stop', 'node.enrol']);
 /** Requests that change nothing, and entries of the event log, which are records themselves and may be many. */
 const isUnaudited = (permission: string): boolean =>
   permission.endsWith('.read') || permission === 'mcp.use' || permission === 'logs.write';
+
+/** Of a command without an answer. */
+const noAnswerStatus = 502;
 
 const storedOrNull = (text: string | null): string | null => (text === null ? null : storedText(text));
 
@@ -100,6 +104,39 @@ function commandEntry(
     reason: null,
     status: isAllowed ? 200 : 403,
     code: isAllowed ? null : 'not_allowed',
+    request_id: '',
+  };
+}
+
+const unitOperations: readonly (readonly [path: string, operation: string])[] = [
+  ['/unit_api/jobs/run/', 'runJob'],
+  ['/unit_api/jobs/settings/', 'updateJobSettings'],
+];
+
+/** A command of a profile; who acts is whoever began the run. */
+function runCommandEntry({ command, experiment, job, account, outcome }: SentCommand, at: number): NewAuditEntry {
+  const { unit, method, path, body } = command;
+  const error = outcome?.ok === false ? outcome.error : undefined;
+  return {
+    format: 2,
+    at,
+    caller_kind: 'leader',
+    caller: storedText(account ?? 'leader'),
+    caller_id: '',
+    address: '',
+    channel: 'profile',
+    operation: unitOperations.find(([start]) => path.startsWith(start))?.[1] ?? 'stopJobs',
+    method,
+    path: storedText(path),
+    experiment: storedText(experiment),
+    unit: storedText(unit),
+    job: storedOrNull(job),
+    body: shortened(auditedBody(body)),
+    before: null,
+    after: null,
+    reason: null,
+    status: outcome?.ok ? 200 : (outcome?.status_code ?? noAnswerStatus),
+    code: outcome?.ok ? null : (error?.code ?? error?.kind ?? 'no_answer'),
     request_id: '',
   };
 }
@@ -181,6 +218,11 @@ export class AuditLog implements Service {
   /** Records a command that a client of the broker has published. Nothing waits for it. */
   readonly recordCommand = (command: BrokerCommand): void => {
     void this.#add(commandEntry(command, Math.floor(this.#context.clock.now())), 'jobs.stop');
+  };
+
+  /** Records a command of a profile. The run waits for nothing. */
+  readonly recordRunCommand = (sent: SentCommand): void => {
+    void this.#add(runCommandEntry(sent, Math.floor(this.#context.clock.now())), 'jobs.stop');
   };
 
   /** Reads what the request will change, for the entry. */

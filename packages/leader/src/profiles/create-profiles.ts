@@ -19,6 +19,7 @@ export interface ProfilesOptions {
   /** The jobs of this node. */
   readonly runtime: JobRuntime;
   readonly plugins: ProfileRunnerOptions['plugins'];
+  readonly onCommand: ProfileRunnerOptions['onCommand'];
 }
 
 /** Experiment profiles: files, routes, and the job that executes them. */
@@ -31,12 +32,13 @@ export interface Profiles {
   readonly definition: JobDefinition;
 }
 
-export function createProfiles({ context, broker, entries, runtime, plugins }: ProfilesOptions): Profiles {
+export function createProfiles(options: ProfilesOptions): Profiles {
+  const { context, broker, entries, runtime, plugins, onCommand } = options;
   const { leader, clock, log } = context;
   const files = new ProfileFiles({ dataFolder: context.dataFolder, clock });
   const texts = new TextReader();
   const stoppedRuns = new EndedJobsFile(join(context.dataFolder, 'storage', 'leader-stopped-profiles'), log);
-  const runner = new ProfileRunner({ context, files, texts, log: entries, runtime, plugins, stoppedRuns });
+  const runner = new ProfileRunner({ context, files, texts, log: entries, runtime, plugins, onCommand, stoppedRuns });
   subscribeToProfileStops({ leader, broker, runtime, log });
   const written: Service = {
     name: 'event log of jobs of the leader',

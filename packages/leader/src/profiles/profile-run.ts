@@ -1,7 +1,7 @@
 import { hasShape, type LogLevel, ownValue, StopJobs, type UnitOutcome } from '@lcs/contract';
 import { isStillExecuted, type Profile, type ProfileStep, planProfile } from '@lcs/domain';
 import type { JobContext } from '@lcs/node';
-import { toTimestamp } from '@lcs/platform';
+import { actingAccount, toTimestamp } from '@lcs/platform';
 import type { LeaderContext, UnitCommand } from '../core/leader-context.ts';
 import { orderMissedStops } from '../fleet/missed-stops.ts';
 import type { StartTarget } from '../jobs/job-targets.ts';
@@ -9,12 +9,21 @@ import type { LeaderJobLog } from './profile-log.ts';
 import { profileJobName } from './profile-request.ts';
 import type { RunStore, StepOutcome, StoredRun } from './run-store.ts';
 import { RunTime } from './run-time.ts';
-import { type StepOrder, type StepSender, stepOrder, stepText, stopSourceCommand } from './step-commands.ts';
+import {
+  type SentCommand,
+  type StepOrder,
+  type StepSender,
+  stepOrder,
+  stepText,
+  stopSourceCommand,
+} from './step-commands.ts';
 
 export interface ProfileRunOptions {
   readonly context: Pick<LeaderContext, 'clock' | 'database' | 'desired' | 'fleet' | 'log' | 'wire'>;
   readonly store: RunStore;
   readonly log: LeaderJobLog;
+  /** Called for each command that was sent; must not throw. */
+  readonly onCommand: (sent: SentCommand) => void;
 }
 
 /** Delays between attempts of a command that did not reach its unit, in milliseconds. */
@@ -163,6 +172,7 @@ export class ProfileRun {
     if (order.starts !== undefined) await desired.beforeStart([unit], { experiment, jobName: order.starts });
     for (const [index, command] of order.commands.entries()) {
       const outcome = await this.#command(command, `${this.run.uid}-${step.position}-${index}`, order, job);
+      this.#report(command, step.job, outcome);
       if (job.signal.aborted) return 'failed';
       if (outcome?.ok) continue;
       if (step.action.type !== 'start' && outcome?.status_code === notFound) {
@@ -201,6 +211,11 @@ export class ProfileRun {
     }
   }
 
+  #report(command: UnitCommand, job: string | null, outcome: UnitOutcome | undefined): void {
+    const { experiment } = this.#sender;
+    this.#options.onCommand({ command, experiment, job, account: actingAccount(), outcome });
+  }
+
   /** The next step does not wait for the disk: the key prevents a repeated command. */
   #settle({ position }: ProfileStep, outcome: StepOutcome, job: JobContext): void {
     const { context, store } = this.#options;
@@ -223,6 +238,7 @@ export class ProfileRun {
     } catch (error) {
       this.#options.context.log.error('Stops could not be queued', { run: this.run.uid, error: String(error) });
     }
+    for (const command of commands) this.#report(command, null, ownValue(outcomes, command.unit));
     for (const outcome of Object.values(outcomes)) {
       if (!outcome.ok) this.#log(outcome.unit, 'ERROR', `Its jobs could not be stopped: ${outcome.error.message}`);
     }

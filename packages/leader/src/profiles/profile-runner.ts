@@ -21,13 +21,15 @@ import type { LeaderJobLog } from './profile-log.ts';
 import { profileJobDeclaration, profileJobName, profileRequest, refuseProfileArgs } from './profile-request.ts';
 import { ProfileRun } from './profile-run.ts';
 import { type RunOutcome, RunStore, type StoredRun } from './run-store.ts';
-import { stopSourceCommand } from './step-commands.ts';
+import { type SentCommand, stopSourceCommand } from './step-commands.ts';
 
 export interface ProfileRunnerOptions {
   readonly context: LeaderContext;
   readonly files: ProfileFiles;
   readonly texts: TextReader;
   readonly log: LeaderJobLog;
+  /** Called for each command of a run; must not throw. */
+  readonly onCommand: (sent: SentCommand) => void;
   /** The jobs of this node; there before anything is asked. */
   readonly runtime: Pick<JobRuntime, 'resume'>;
   readonly stoppedRuns: EndedJobs;
@@ -257,7 +259,7 @@ export class ProfileRunner implements Service {
       firstJobId: job.jobId,
       startedBy: job.startedBy ?? null,
     });
-    return new ProfileRun(run, profile, new Set(), { context, store: this.#store, log: this.#options.log });
+    return new ProfileRun(run, profile, new Set(), { ...this.#options, store: this.#store });
   }
 
   /** @throws ApiError profile_experiment_ended */
@@ -272,10 +274,9 @@ export class ProfileRunner implements Service {
   }
 
   async #restored(run: StoredRun): Promise<ProfileRun> {
-    const { context, log } = this.#options;
     const settled = await this.#store.settledSteps(run.id);
     const { profile } = await this.#read(run.text);
-    return new ProfileRun(run, profile, settled, { context, store: this.#store, log });
+    return new ProfileRun(run, profile, settled, { ...this.#options, store: this.#store });
   }
 
   /** A label that cannot be set does not prevent the run. */

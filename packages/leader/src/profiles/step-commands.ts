@@ -1,4 +1,4 @@
-import type { Json } from '@lcs/contract';
+import type { Json, UnitOutcome } from '@lcs/contract';
 import type { ProfileStep, ProfileValues } from '@lcs/domain';
 import type { UnitCommand } from '../core/leader-context.ts';
 import { startCommand, stopJobCommand, updateCommand } from '../jobs/job-commands.ts';
@@ -10,6 +10,16 @@ export interface StepOrder {
   /** Undefined: no job is started. */
   readonly starts: string | undefined;
   readonly isStop: boolean;
+}
+
+/** A command that a run has sent to a unit, with its outcome; undefined: there was none. */
+export interface SentCommand {
+  readonly command: UnitCommand;
+  readonly experiment: string;
+  readonly job: string | null;
+  /** The person or program for whom it was sent. */
+  readonly account: string | null;
+  readonly outcome: UnitOutcome | undefined;
 }
 
 /** The sender of the commands. */

@@ -78,7 +78,11 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
   const deletion = new ExperimentDeletion(context, stored, cameras.onDeleted, broker.clearRetained);
   const unitTasks = new FleetTasks(context);
   const { entries } = clusterJobs;
-  const profiles = createProfiles({ context, broker, runtime, entries, plugins: () => workingPlugins(plugins) });
+  const profiles = createProfiles({
+    ...{ context, broker, runtime, entries },
+    plugins: () => workingPlugins(plugins),
+    onCommand: inputs.audit.recordRunCommand,
+  });
   const exports = createExports({
     context,
     version,

@@ -143,6 +143,14 @@ function authorize(permission: Permission, caller: Caller): void {
   throw new ApiError('not_allowed', { permission });
 }
 
+/** @throws ApiError reason_missing */
+function expectReason({ caller, reason }: Exchange): void {
+  if (caller.kind === 'person' && reason === undefined) throw new ApiError('reason_missing', {});
+}
+
+const isTrueIn = (body: unknown, field: string): boolean =>
+  typeof body === 'object' && body !== null && Reflect.get(body, field) === true;
+
 /** Whether an uploaded file was not read to its end: the client may still be sending. */
 const isUnread = (exchange: Exchange, reply: Reply): boolean =>
   exchange.upload !== undefined && !reply.request.complete;
@@ -325,8 +333,7 @@ export class RequestServer {
     const { body, declaration } = route;
     authorize(declaration.permission, exchange.caller);
     this.#options.checkScope?.(route.operation, declaration, exchange.params, exchange.caller);
-    if (declaration.needsReason && exchange.caller.kind === 'person' && exchange.reason === undefined)
-      throw new ApiError('reason_missing', {});
+    if (declaration.needsReason === true) expectReason(exchange);
     if (body !== undefined || declaration.upload !== undefined || isUntilDeadline) {
       return this.#admitLater(route, exchange, reply, isUntilDeadline);
     }
@@ -353,6 +360,8 @@ export class RequestServer {
         return { status: 400, body: jsonRpcFault(error) };
       }
     }
+    const { needsReason } = route.declaration;
+    if (typeof needsReason === 'object' && isTrueIn(exchange.body, needsReason.ifField)) expectReason(exchange);
     if (route.declaration.upload) {
       exchange.upload = incomingUpload(route.declaration.upload, exchange, reply.request, this.#options.uploads);
     }

@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { PastUnits } from '../assignments/past-units.tsx';
 import { useExperimentUnits } from '../assignments/use-experiment-units.ts';
+import { ExperimentAudit } from '../audit/experiment-audit.tsx';
 import { ChartsPanel } from '../charts/charts-panel.tsx';
 import type { ExperimentRow } from '../experiments/experiment-rows.ts';
 import { useDialogs } from '../experiments/use-dialogs.tsx';
@@ -146,6 +147,11 @@ function LogAndAbout({ row, units, nameOf, isHidden }: PartsProps) {
             <PastUnits experiment={name} />
           </PartBoundary>
         </Panel>
+      </div>
+      <div hidden={isHidden('about')}>
+        <PartBoundary part="The audit" resetKey={name}>
+          <ExperimentAudit key={name} experiment={name} />
+        </PartBoundary>
       </div>
     </>
   );

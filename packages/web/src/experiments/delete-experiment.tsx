@@ -2,8 +2,8 @@ import { Alert, Button, List, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMatchRoute, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import { ReasonField, useReason } from '../forms/reason-field.tsx';
 import { applyLiveEvent } from '../live/live-cache.ts';
-import { useSession } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { showTask } from '../tasks/task-toast.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
@@ -65,13 +65,12 @@ export function DeleteExperiment({ row, isOpen, onClose, onClosed }: DeleteExper
   const [typedName, setTypedName] = useState('');
   const { experiment } = row.experiment;
   const assigned = row.workers?.assigned ?? row.experiment.worker_count;
-  const [reason, setReason] = useState('');
-  const mustExplain = useSession()?.kind === 'person';
-  const isConfirmed = (assigned === 0 || typedName.trim() === experiment) && (!mustExplain || reason.trim() !== '');
+  const reason = useReason();
+  const isConfirmed = (assigned === 0 || typedName.trim() === experiment) && !reason.isMissing;
   const deletion = useDeletion(experiment, onClose);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (isConfirmed) deletion.mutate(reason.trim());
+    if (isConfirmed) deletion.mutate(reason.stated);
   };
 
   return (
@@ -96,14 +95,7 @@ export function DeleteExperiment({ row, isOpen, onClose, onClosed }: DeleteExper
               />
             </>
           )}
-          <TextInput
-            label={mustExplain ? 'Reason' : 'Reason (optional)'}
-            description="The audit keeps it."
-            autoComplete="off"
-            maxLength={500}
-            value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
-          />
+          <ReasonField {...reason} />
           {deletion.error && <ProblemAlert error={deletion.error} />}
           <DialogActions>
             <Button variant="default" onClick={onClose} {...(assigned === 0 ? { 'data-autofocus': true } : {})}>

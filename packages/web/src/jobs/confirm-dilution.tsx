@@ -1,4 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core';
+import { ReasonField, useReason } from '../forms/reason-field.tsx';
 import { unconfirmedCode } from '../tasks/unit-answers.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import type { JobRequest, RequestState } from './job-control.ts';
@@ -21,15 +22,21 @@ interface ConfirmDilutionProps {
 /** Asks before a change of a running automation lets pumps dilute at once. */
 export function ConfirmDilution({ control, unitName, onConfirm, onCancel }: ConfirmDilutionProps) {
   const asked = unconfirmed(control);
+  const reason = useReason();
   return (
     <Dialog title={`Dilute ${unitName} now?`} isOpen={asked !== null} onClose={onCancel} closesOutside={false}>
       <Stack gap="md">
         <Text size="sm">{asked?.cause}</Text>
+        <ReasonField {...reason} />
         <DialogActions>
           <Button variant="default" onClick={onCancel} data-autofocus>
             Keep the old value
           </Button>
-          <Button color="red.9" onClick={() => asked && onConfirm({ ...asked.request, isConfirmed: true })}>
+          <Button
+            color="red.9"
+            disabled={reason.isMissing}
+            onClick={() => asked && onConfirm({ ...asked.request, confirmed: { reason: reason.stated } })}
+          >
             Change and dilute
           </Button>
         </DialogActions>

@@ -1,14 +1,19 @@
 import type { Json, LiveJob } from '@lcs/contract';
 import type { Refusal } from '../tasks/unit-answers.ts';
 
+/** A person has confirmed that the pumps dilute at once. */
+export interface Confirmation {
+  /** For the audit; empty: none. */
+  readonly reason: string;
+}
+
 /** A request to a job of a unit. */
 export type JobRequest =
   | { readonly kind: 'start' }
   | { readonly kind: 'stop' }
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }
-  /** `isConfirmed`: a person has confirmed that the pumps dilute at once. */
-  | { readonly kind: 'adjust'; readonly setting: string; readonly value: Json; readonly isConfirmed?: boolean };
+  | { readonly kind: 'adjust'; readonly setting: string; readonly value: Json; readonly confirmed?: Confirmation };
 
 /** The state of a request. It is done only when the unit itself reports the new state. */
 export type RequestState =

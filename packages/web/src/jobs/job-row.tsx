@@ -193,7 +193,7 @@ function StartDialog({ unit, unitName, shown, control, isOpen, onClose, onStart 
       isOpen={isOpen}
       onClose={onClose}
       onStart={(options) => onStart(options)}
-      onConfirm={(options) => onStart(options, true)}
+      onConfirm={(options, _, confirmed) => onStart(options, confirmed)}
     />
   );
 }

@@ -6,6 +6,7 @@ import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import type { BiomassChoice } from './biomass-choices.ts';
 import { BiomassField } from './biomass-field.tsx';
 import type { ShownJob } from './job-catalog.ts';
+import type { Confirmation } from './job-control.ts';
 import {
   fieldFault,
   fieldsFor,
@@ -38,7 +39,11 @@ interface StartJobProps {
   readonly onClose: () => void;
   readonly onStart: (options: ReturnType<typeof startOptions>) => void;
   /** A person has confirmed that pumps dilute at once on the units of these refusals. */
-  readonly onConfirm: (options: ReturnType<typeof startOptions>, refusals: readonly StartRefusal[]) => void;
+  readonly onConfirm: (
+    options: ReturnType<typeof startOptions>,
+    refusals: readonly StartRefusal[],
+    confirmed: Confirmation,
+  ) => void;
 }
 
 function Variants({
@@ -204,7 +209,10 @@ export function StartJob(props: StartJobProps) {
             </Button>
           )}
           {unconfirmed.length > 0 && (
-            <ConfirmDilutionAlert refusals={unconfirmed} onConfirm={() => onConfirm(options, unconfirmed)} />
+            <ConfirmDilutionAlert
+              refusals={unconfirmed}
+              onConfirm={(confirmed) => onConfirm(options, unconfirmed, confirmed)}
+            />
           )}
           <RefusalAlerts refusals={status.refusals.filter((refusal) => !isUnconfirmed(refusal))} />
           <DialogActions>

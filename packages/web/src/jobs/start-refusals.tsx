@@ -1,6 +1,8 @@
-import { Alert, Button, Text } from '@mantine/core';
+import { Alert, Box, Button, Text } from '@mantine/core';
+import { ReasonField, useReason } from '../forms/reason-field.tsx';
 import { type Refusal, unconfirmedCode } from '../tasks/unit-answers.ts';
 import { WarningIcon } from '../ui/icons.tsx';
+import type { Confirmation } from './job-control.ts';
 
 export type StartRefusal = Refusal & {
   /** Its label; `null`: there is one unit only. */
@@ -16,11 +18,12 @@ export const isUnconfirmed = ({ code }: StartRefusal): boolean => code === uncon
 
 interface ConfirmDilutionAlertProps {
   readonly refusals: readonly StartRefusal[];
-  readonly onConfirm: () => void;
+  readonly onConfirm: (confirmed: Confirmation) => void;
 }
 
 /** Asks for a confirmation before pumps run. */
 export function ConfirmDilutionAlert({ refusals, onConfirm }: ConfirmDilutionAlertProps) {
+  const reason = useReason();
   return (
     <Alert ref={show} color="orange" variant="light" icon={<WarningIcon />} aria-label="The pumps may dilute at once">
       <Text fw={600}>The pumps may dilute at once</Text>
@@ -30,7 +33,11 @@ export function ConfirmDilutionAlert({ refusals, onConfirm }: ConfirmDilutionAle
         </Text>
       ))}
       <Text size="sm">Nothing has been started there. Check the target and its scale.</Text>
-      <Button color="red.9" mt="xs" onClick={onConfirm}>
+      {/* Enter would send the form around it, without the confirmation. */}
+      <Box onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}>
+        <ReasonField {...reason} />
+      </Box>
+      <Button color="red.9" mt="xs" disabled={reason.isMissing} onClick={() => onConfirm({ reason: reason.stated })}>
         Start and dilute
       </Button>
     </Alert>

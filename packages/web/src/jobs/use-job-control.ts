@@ -4,7 +4,7 @@ import { problemText } from '../api/problem.ts';
 import { useServices } from '../services/services.tsx';
 import { followTask } from '../tasks/follow-task.ts';
 import { commandOutcomes } from '../tasks/unit-answers.ts';
-import { type JobRequest, nextRequestState, type RequestState } from './job-control.ts';
+import { type Confirmation, type JobRequest, nextRequestState, type RequestState } from './job-control.ts';
 
 /** How long a unit may take to report the new state of a job. */
 const confirmationLimitMs = 10_000;
@@ -23,8 +23,7 @@ interface JobTarget {
 
 export interface JobControl {
   readonly control: RequestState;
-  /** `isConfirmed`: a person has confirmed that the pumps dilute at once. */
-  readonly start: (options: NonNullable<RunJob['options']>, isConfirmed?: boolean) => void;
+  readonly start: (options: NonNullable<RunJob['options']>, confirmed?: Confirmation) => void;
   readonly request: (request: Exclude<JobRequest, { readonly kind: 'start' }>) => void;
   readonly dismiss: () => void;
 }
@@ -32,6 +31,10 @@ export interface JobControl {
 /** The settings that the unit reports as active; a start reports none. */
 const activeSettings = (value: unknown): Readonly<Record<string, Json>> =>
   hasShape(UpdatedJobSettings, value) ? value.settings : {};
+
+/** The part of a call that states why. */
+export const reasonOf = (confirmed: Confirmation | undefined): { readonly reason?: string } =>
+  confirmed === undefined || confirmed.reason === '' ? {} : { reason: confirmed.reason };
 
 /** Starts, stops and adjusts one job of one unit, with the state of the last request. */
 export function useJobControl({ unit, experiment, jobName, job }: JobTarget): JobControl {
@@ -64,12 +67,13 @@ export function useJobControl({ unit, experiment, jobName, job }: JobTarget): Jo
     [clock, unit],
   );
 
-  const start = (options: NonNullable<RunJob['options']>, isConfirmed = false): void => {
+  const start = (options: NonNullable<RunJob['options']>, confirmed?: Confirmation): void => {
     const params = { reactor_unit: unit, job: jobName, experiment };
     void follow({ kind: 'start' }, () =>
       leader.runWorkerJob({
         params,
-        body: { options, env: { JOB_SOURCE: 'user' }, confirm_dilution: isConfirmed },
+        body: { options, env: { JOB_SOURCE: 'user' }, confirm_dilution: confirmed !== undefined },
+        ...reasonOf(confirmed),
       }),
     );
   };
@@ -87,8 +91,9 @@ export function useJobControl({ unit, experiment, jobName, job }: JobTarget): Jo
           }
         : { $state: requested.kind === 'pause' ? 'sleeping' : 'ready' };
     const params = { reactor_unit: unit, job: jobName, experiment };
-    const confirm_dilution = requested.kind === 'adjust' && requested.isConfirmed === true;
-    void follow(requested, () => leader.updateWorkerJob({ params, body: { settings, confirm_dilution } }));
+    const confirmed = requested.kind === 'adjust' ? requested.confirmed : undefined;
+    const body = { settings, confirm_dilution: confirmed !== undefined };
+    void follow(requested, () => leader.updateWorkerJob({ params, body, ...reasonOf(confirmed) }));
   };
   return { control, start, request, dismiss: () => dispatch({ type: 'dismissed' }) };
 }

@@ -2,9 +2,11 @@ import { leaderApi } from '@lcs/contract';
 import { Button, Menu } from '@mantine/core';
 import { useState } from 'react';
 import { refusalWithTitle, type ShownJob } from '../jobs/job-catalog.ts';
+import type { Confirmation } from '../jobs/job-control.ts';
 import { StartJob } from '../jobs/start-job.tsx';
 import { StopAll } from '../jobs/stop-all.tsx';
 import { useFleetJobs } from '../jobs/use-job-catalog.ts';
+import { reasonOf } from '../jobs/use-job-control.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { useLastKnown } from '../services/use-ticking.ts';
@@ -34,10 +36,11 @@ function FleetStart({ experiment, active, nameOf, where, job, shortfalls, fleet,
   const { leader } = useServices();
   const { command, send, sendEach } = fleet;
   const title = `Start ${job.title}`;
-  const run = (unit: string, options: object, confirm_dilution: boolean) =>
+  const run = (unit: string, options: object, confirmed?: Confirmation) =>
     leader.runWorkerJob({
       params: { reactor_unit: unit, job: job.name, experiment },
-      body: { options: { ...options }, env: { JOB_SOURCE: 'user' }, confirm_dilution },
+      body: { options: { ...options }, env: { JOB_SOURCE: 'user' }, confirm_dilution: confirmed !== undefined },
+      ...reasonOf(confirmed),
     });
   const refusals = command.phase === 'failed' ? command.refusals.map((each) => refusalWithTitle(each, job)) : [];
   return (
@@ -50,10 +53,10 @@ function FleetStart({ experiment, active, nameOf, where, job, shortfalls, fleet,
       status={{ isPending: command.phase === 'pending', refusals }}
       isOpen
       onClose={onClose}
-      onStart={(options) => void send(title, () => run(broadcast, options, false), onClose)}
-      onConfirm={(options, refused) => {
+      onStart={(options) => void send(title, () => run(broadcast, options), onClose)}
+      onConfirm={(options, refused, confirmed) => {
         const units = refused.flatMap(({ unitId }) => (unitId === undefined ? [] : [unitId]));
-        void sendEach(title, units, (unit) => run(unit, options, true), onClose);
+        void sendEach(title, units, (unit) => run(unit, options, confirmed), onClose);
       }}
     />
   );

@@ -1,0 +1,25 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useSession } from '../services/queries.ts';
+
+/** The reason that a person states for the audit; whoever has no account need not. */
+export function useReason() {
+  const isNeeded = useSession()?.kind === 'person';
+  const [reason, setReason] = useState('');
+  const stated = reason.trim();
+  return { reason, setReason, isNeeded, stated, isMissing: isNeeded && stated === '' };
+}
+
+/** Where a person states it. */
+export function ReasonField({ reason, setReason, isNeeded }: ReturnType<typeof useReason>) {
+  return (
+    <TextInput
+      label={isNeeded ? 'Reason' : 'Reason (optional)'}
+      description="The audit keeps it."
+      autoComplete="off"
+      maxLength={500}
+      value={reason}
+      onChange={(event) => setReason(event.currentTarget.value)}
+    />
+  );
+}
