@@ -9,7 +9,7 @@ import { startTestCluster } from './test-cluster.ts';
 
 /** The requests are sent in so many test files, each to clusters of its own, so that several cores have work. */
 const parts = 2;
-const all = Number(process.env.LCS_REQUESTS ?? 4_000);
+const all = Number(process.env.LCS_REQUESTS ?? 2_000);
 const firstSeed = Number(process.env.LCS_SEED ?? Math.floor(Math.random() * 2 ** 31));
 /** So many requests go to one cluster; then a new one begins, with the next seed. */
 const requestsPerCluster = Number(process.env.LCS_PER_WORLD ?? 20_000);
