@@ -5,6 +5,7 @@ import { addAccessCommands } from './commands/access.ts';
 import { addAlarmCommands } from './commands/alarms.ts';
 import { addAuditCommand } from './commands/audit.ts';
 import { addBackupCommands } from './commands/backups.ts';
+import { addBrokerCommand } from './commands/broker.ts';
 import { addCalibrationCommands } from './commands/calibrations.ts';
 import { addCertificateCommand } from './commands/certificate.ts';
 import { addExperimentCommands } from './commands/experiments.ts';
@@ -52,6 +53,7 @@ function createProgram(io: ProgramIo): Command {
   addAlarmCommands(program, io);
   addAccessCommands(program, io);
   addAuditCommand(program, io);
+  addBrokerCommand(program, io);
   addCertificateCommand(program, io);
   return program;
 }

@@ -50,6 +50,7 @@ const otherScopes = {
   listAudit: 'cluster',
   verifyAudit: 'cluster',
   exportAudit: 'cluster',
+  makeBrokerSecurity: 'cluster',
   listExperiments: 'cluster',
   createExperiment: 'cluster',
   getLatestExperiment: 'cluster',

@@ -5,6 +5,7 @@ export * from './audit.ts';
 export * from './backup.ts';
 export * from './biomass.ts';
 export * from './bioreactor.ts';
+export * from './broker.ts';
 export * from './calibration.ts';
 export * from './calibration-session.ts';
 export * from './camera.ts';

@@ -5,6 +5,7 @@ import { assignmentRoutes } from './assignments.ts';
 import { auditRoutes } from './audit.ts';
 import { backupRoutes } from './backups.ts';
 import { bioreactorRoutes, blinkRoutes, leaderBioreactorRoutes } from './bioreactor.ts';
+import { brokerRoutes } from './broker.ts';
 import { calibrationRoutes } from './calibrations.ts';
 import { cameraRoutes, unitCameraRoutes } from './cameras.ts';
 import { chartRoutes } from './charts.ts';
@@ -45,6 +46,7 @@ export {
   backupRoutes,
   bioreactorRoutes,
   blinkRoutes,
+  brokerRoutes,
   calibrationRoutes,
   cameraRoutes,
   capabilityRoutes,
@@ -90,6 +92,7 @@ export const leaderApi = {
   ...accessRoutes,
   ...passkeyRoutes,
   ...auditRoutes,
+  ...brokerRoutes,
   ...experimentRoutes,
   ...replicateGroupRoutes,
   ...noteRoutes,

@@ -15,6 +15,7 @@ import {
   type TokenCreation,
 } from '@lcs/contract';
 import { accountOfRequest, isFromThisMachine, type RequestOrigin, type Service } from '@lcs/platform';
+import { mosquittoPassword } from '../broker/mosquitto-password.ts';
 import type { Effects, LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
 import { Lane } from '../fleet/lane.ts';
 import type { PersonRecord, SessionRecord, TokenRecord } from './access-records.ts';
@@ -204,7 +205,7 @@ export class AccessControl implements Service {
    * What somebody who was identified before may do at this moment; undefined: their session has ended, or their token is no longer valid.
    * Does not count as a use. Reads memory only.
    */
-  current({ kind, id }: Caller): Caller | undefined {
+  current({ kind, id }: Pick<Caller, 'kind' | 'id'>): Caller | undefined {
     switch (kind) {
       case 'person':
         return this.#sessionCaller(this.#byId(this.#sessions, id));
@@ -430,6 +431,7 @@ export class AccessControl implements Service {
       personId: caller.personId,
       name,
       secretHash: secretHash(secret),
+      mosquittoHash: await mosquittoPassword(secret, 'secret'),
       permissions: [...caller.permissions].filter((permission) => permissions.includes(permission)),
       experiments,
       units,

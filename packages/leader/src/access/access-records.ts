@@ -1,4 +1,5 @@
 import type { Permission, Role } from '@lcs/contract';
+import type { MosquittoPassword } from '../broker/mosquitto-password.ts';
 
 /** Somebody with an account. Times in milliseconds. */
 export interface PersonRecord {
@@ -29,6 +30,8 @@ export interface TokenRecord {
   readonly personId: string;
   readonly name: string;
   readonly secretHash: string;
+  /** The same for an external Mosquitto; undefined: the token is of a version without it. */
+  readonly mosquittoHash: MosquittoPassword | undefined;
   readonly permissions: readonly Permission[];
   /** Names; undefined: no limit. */
   readonly experiments: readonly string[] | undefined;

@@ -20,6 +20,15 @@ const namesOf = (json: string | null): readonly string[] | undefined => {
 const jsonOrNull = (names: readonly string[] | undefined): string | null =>
   names === undefined ? null : JSON.stringify(names);
 
+/** As Mosquitto itself writes it. */
+const mosquittoHashText = (hash: TokenRecord['mosquittoHash']): string | null =>
+  hash === undefined ? null : `$7$${hash.iterations}$${hash.salt}$${hash.password}`;
+
+function mosquittoHashOf(text: string | null): TokenRecord['mosquittoHash'] {
+  const [, , iterations, salt, password] = text?.split('$') ?? [];
+  return salt === undefined || password === undefined ? undefined : { iterations: Number(iterations), salt, password };
+}
+
 export const readPeople = async (database: LeaderReader): Promise<PersonRecord[]> =>
   (await database.selectFrom('people').selectAll().execute()).map((row) => ({
     id: row.id,
@@ -49,6 +58,7 @@ export const readTokens = async (database: LeaderReader): Promise<TokenRecord[]>
     personId: row.person_id,
     name: row.name,
     secretHash: row.secret_hash,
+    mosquittoHash: mosquittoHashOf(row.mosquitto_hash),
     permissions: permissionsOf(row.permissions),
     experiments: namesOf(row.experiments),
     units: namesOf(row.units),
@@ -98,6 +108,7 @@ export async function insertToken(transaction: LeaderTransaction, token: TokenRe
       person_id: token.personId,
       name: token.name,
       secret_hash: token.secretHash,
+      mosquitto_hash: mosquittoHashText(token.mosquittoHash),
       permissions: JSON.stringify(token.permissions),
       experiments: jsonOrNull(token.experiments),
       units: jsonOrNull(token.units),

@@ -29,7 +29,7 @@ export interface BrokerAccountsOptions {
 }
 
 /** User name of tokens, with the token as the password. The ID of the token may follow: brokers that know accounts by name need it. */
-const tokenUsername = 'token';
+export const tokenUsername = 'token';
 /** User name of the leader itself. */
 const leaderUsername = 'leader';
 

@@ -1,4 +1,4 @@
-import type { Permission } from '@lcs/contract';
+import type { DynamicSecurity, Permission } from '@lcs/contract';
 import {
   type AccountRights,
   commandRules,
@@ -20,37 +20,9 @@ export interface BrokerAccount {
 
 type AclType = 'publishClientSend' | 'publishClientReceive' | 'subscribePattern';
 
-interface Acl {
-  readonly acltype: AclType;
-  readonly topic: string;
-  readonly priority: number;
-  readonly allow: boolean;
-}
-
-interface Role {
-  readonly rolename: string;
-  readonly textdescription: string;
-  readonly acls: readonly Acl[];
-}
-
-interface Client {
-  readonly username: string;
-  readonly textname: string;
-  readonly password: string;
-  readonly salt: string;
-  readonly iterations: number;
-  readonly roles: readonly { readonly rolename: string; readonly priority: number }[];
-}
-
-/** The file of `plugin_opt_config_file` of Mosquitto 2.0. */
-export interface DynamicSecurity {
-  readonly defaultACLAccess: Readonly<
-    Record<'publishClientSend' | 'publishClientReceive' | 'subscribe' | 'unsubscribe', boolean>
-  >;
-  readonly clients: readonly Client[];
-  readonly groups: readonly never[];
-  readonly roles: readonly Role[];
-}
+type Role = DynamicSecurity['roles'][number];
+type Acl = Role['acls'][number];
+type Client = DynamicSecurity['clients'][number];
 
 /** The permissions that some rule by topic names; others have no effect at the broker. */
 const usedPermissions: readonly Permission[] = [

@@ -66,6 +66,11 @@ export class MachineRegistry implements Service {
     return this.#byUnit.get(unit)?.record ?? this.#revokedAs(unit);
   }
 
+  /** Names of the units with credentials. */
+  get units(): readonly string[] {
+    return [...this.#byUnit.keys()].sort();
+  }
+
   /** Those of the machine that has this name; undefined: it has none, or they are revoked. */
   credentialsOf(unit: string): UnitCredentials | undefined {
     return this.#byUnit.get(unit)?.credentials;

@@ -1,5 +1,6 @@
 import type { Handlers, leaderApi } from '@lcs/contract';
 import { accessHandlers } from '../access/access-handlers.ts';
+import { brokerHandlers } from '../access/mosquitto-security.ts';
 import { passkeyHandlers } from '../access/passkey-handlers.ts';
 import { actuationHandlers } from '../actuations/actuation-handlers.ts';
 import { leaderSystemHandlers } from '../api-reference/api-reference-handlers.ts';
@@ -42,6 +43,7 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
   const pluginsOptions = { config, sources: inputs.pluginSources, plugins, unitTasks };
   return {
     ...accessHandlers(inputs.access, inputs.setUp),
+    ...brokerHandlers({ access: inputs.access, machines, settings: inputs.brokerSettings }),
     ...passkeyHandlers(inputs.access, inputs.passkeys),
     ...auditHandlers(inputs.auditDatabase),
     ...experimentHandlers(context, deletion, inputs.scopes),

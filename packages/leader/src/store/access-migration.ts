@@ -39,3 +39,11 @@ export const accessMigration = {
     create index tokens_by_person on tokens (person_id);
   `,
 } as const;
+
+/** Tokens at an external Mosquitto, which does not understand the leader's hashes. */
+export const mosquittoHashMigration = {
+  set: 'access',
+  id: 4,
+  name: 'hashes of tokens for Mosquitto',
+  up: 'alter table tokens add column mosquitto_hash text;',
+} as const;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { accessMigration } from './access-migration.ts';
+import { accessMigration, mosquittoHashMigration } from './access-migration.ts';
 import { actuationsMigration } from './actuations-migration.ts';
 import { alarmsMigration, signalEventsMigration } from './alarms-migration.ts';
 import { auditMigration, auditMoveMigration } from './audit-migration.ts';
@@ -252,6 +252,7 @@ export const leaderMigrations = [
   auditMoveMigration,
   experimentAccessMigration,
   passkeysMigration,
+  mosquittoHashMigration,
 ] as const;
 
 /** The leader's database, below its data folder. */

@@ -149,6 +149,8 @@ interface TokensTable {
   person_id: string;
   name: string;
   secret_hash: string;
+  /** As Mosquitto writes it; null: of an earlier version. */
+  mosquitto_hash: string | null;
   /** JSON array of names. */
   permissions: string;
   /** JSON array of names; null: no limit. */
