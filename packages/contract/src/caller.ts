@@ -4,12 +4,13 @@ import { type Permission, permissions } from './permissions.ts';
  * What a caller is:
  * - `local`: whoever works on the machine of the leader, through its Unix socket, or while no person exists;
  * - `leader`: the leader itself, with a request to its own node;
- * - `person`: somebody with a session;
+ * - `person`: somebody with a session, or at a shared tablet with their PIN;
+ * - `tablet`: a shared tablet while nobody has entered a PIN;
  * - `token`: a program with a token;
  * - `unit`: a machine with the credentials of a unit;
  * - `anonymous`: everybody else.
  */
-export type CallerKind = 'local' | 'leader' | 'person' | 'token' | 'unit' | 'anonymous';
+export type CallerKind = 'local' | 'leader' | 'person' | 'tablet' | 'token' | 'unit' | 'anonymous';
 
 /** What a token may touch. Undefined: everything of that kind. */
 export interface CallerLimits {
@@ -31,6 +32,8 @@ export interface Caller {
   readonly needsSetUp?: true;
   /** Of the leader: the name of the person or program for whom it acts, if there is one. */
   readonly actsFor?: string;
+  /** Name of the shared tablet that sent the request. Undefined: another device. */
+  readonly tablet?: string;
   /** Of a token; undefined: none. */
   readonly limits?: CallerLimits;
 }

@@ -99,6 +99,7 @@ export const commonErrors = [
   'not_signed_in',
   'not_allowed',
   'csrf_token_wrong',
+  'pin_entry_ended',
   'not_a_member',
   'outside_token_limits',
   'body_too_large',

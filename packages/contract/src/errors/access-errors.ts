@@ -120,7 +120,7 @@ export const accessErrors = {
   })),
   person_needed: define(409, () => ({
     error: 'Only a person can do this.',
-    cause: 'The request came from a token, or from a leader without people.',
+    cause: 'The request came from a token, a shared tablet, or a leader without people.',
     remediation: 'Create a person and sign in.',
   })),
 };

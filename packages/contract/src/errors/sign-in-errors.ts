@@ -1,6 +1,6 @@
 import { define } from './error-definition.ts';
 
-/** Further ways to sign in: passkeys. */
+/** Further ways to sign in: passkeys, and PINs at shared tablets. */
 export const signInErrors = {
   passkeys_unavailable: define<{ host: string }>(409, ({ host }) => ({
     error: 'Passkeys do not work at this address.',
@@ -21,5 +21,27 @@ export const signInErrors = {
     error: `You have ${limit} passkeys.`,
     cause: 'A person has no more than this.',
     remediation: 'Delete one that you no longer use.',
+  })),
+  pin_unsuitable: define<{ cause: string }>(400, ({ cause }) => ({
+    error: 'The PIN is not suitable.',
+    cause,
+    remediation: 'Choose 4 to 8 digits that others do not guess.',
+    field: 'pin',
+  })),
+  pin_wrong: define(403, () => ({
+    error: 'Name or PIN is wrong.',
+    cause: 'No person who may sign in has this name and this PIN.',
+    remediation: 'Check both. You set your PIN on the page People when you are signed in.',
+    field: 'pin',
+  })),
+  pin_entry_ended: define(403, () => ({
+    error: 'The tablet acts for nobody.',
+    cause: 'A PIN is valid for one minute, on the page where it was entered.',
+    remediation: 'Enter your PIN again.',
+  })),
+  tablet_needed: define(409, () => ({
+    error: 'This device is not a shared tablet.',
+    cause: 'PINs work on devices that an administrator has made a shared tablet.',
+    remediation: 'Sign in, or make this device a shared tablet on the page People.',
   })),
 };

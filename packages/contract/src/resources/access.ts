@@ -25,6 +25,7 @@ export const Person = closed(
     is_disabled: Type.Boolean({ description: 'A disabled person cannot sign in, and their tokens do not work' }),
     created_at: Timestamp,
     last_seen_at: Nullable(Timestamp),
+    has_pin: Type.Boolean({ description: 'They can act at shared tablets' }),
   },
   { title: 'Person' },
 );
@@ -67,6 +68,23 @@ export const PasswordChange = closed(
 );
 export type PasswordChange = Static<typeof PasswordChange>;
 
+const Pin = Type.String({ maxLength: 16, description: '4 to 8 digits' });
+
+export const PinChange = closed(
+  { password: Type.String({ maxLength: 1024, description: 'The present one' }), pin: Pin },
+  { title: 'PinChange' },
+);
+
+export const TabletCreation = closed(
+  { name: Type.String({ minLength: 1, maxLength: 60, pattern: '\\S', description: 'Such as its place' }) },
+  { title: 'TabletCreation' },
+);
+
+export const PinEntry = closed(
+  { name: Type.String({ maxLength: textLimit, description: 'Of a person who has set a PIN' }), pin: Pin },
+  { title: 'PinEntry' },
+);
+
 export const SignIn = closed(
   { name: Type.String({ maxLength: textLimit }), password: Type.String({ maxLength: 1024 }) },
   { title: 'SignIn' },
@@ -81,6 +99,7 @@ export const Session = closed(
         Type.Literal('local'),
         Type.Literal('leader'),
         Type.Literal('person'),
+        Type.Literal('tablet'),
         Type.Literal('token'),
         Type.Literal('unit'),
         Type.Literal('anonymous'),
@@ -95,6 +114,7 @@ export const Session = closed(
     permissions: Type.Array(Type.String()),
     csrf_token: Nullable(Type.String({ description: 'Of a session: changes send it in the header `x-csrf-token`' })),
     expires_at: Nullable(Timestamp),
+    tablet: Nullable(Type.String({ description: 'Name of the shared tablet that has this session' })),
   },
   { title: 'Session' },
 );
@@ -103,7 +123,8 @@ export type Session = Static<typeof Session>;
 export const SignedInSession = closed(
   {
     session_id: Type.String(),
-    person: Type.String({ description: 'Name of the person' }),
+    person: Type.String({ description: 'Name of the person; of a tablet: who set it up' }),
+    tablet: Nullable(Type.String({ description: 'Name of the shared tablet; null: the session of a person' })),
     created_at: Timestamp,
     last_seen_at: Timestamp,
     expires_at: Timestamp,

@@ -12,7 +12,9 @@ export const AuditEntry = closed(
     operation: Type.String({ description: 'Of the route' }),
     method: Type.String(),
     path: Type.String(),
-    channel: Type.String({ description: 'How the command arrived: http, mqtt or profile' }),
+    channel: Type.String({
+      description: 'How the command arrived: http, mqtt, profile, or `tablet` and the name of a shared tablet',
+    }),
     experiment: Nullable(Type.String({ description: 'That the request names' })),
     unit: Nullable(Type.String({ description: 'That the request names' })),
     job: Nullable(Type.String({ description: 'That the request names' })),

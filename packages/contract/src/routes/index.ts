@@ -27,6 +27,7 @@ import { passkeyRoutes } from './passkeys.ts';
 import { leaderPluginRoutes, pluginRoutes } from './plugins.ts';
 import { profileRoutes } from './profiles.ts';
 import { leaderSystemRoutes, nodeRoutes } from './system.ts';
+import { tabletRoutes } from './tablets.ts';
 import { timeSeriesRoutes } from './time-series.ts';
 import { unitCalibrationRoutes } from './unit-calibrations.ts';
 import { unitConfigRoutes } from './unit-config.ts';
@@ -76,6 +77,7 @@ export {
   pluginRoutes,
   profileRoutes,
   replicateGroupRoutes,
+  tabletRoutes,
   timeSeriesRoutes,
   unitCalibrationRoutes,
   unitCameraRoutes,
@@ -91,6 +93,7 @@ export {
 export const leaderApi = {
   ...accessRoutes,
   ...passkeyRoutes,
+  ...tabletRoutes,
   ...auditRoutes,
   ...brokerRoutes,
   ...experimentRoutes,

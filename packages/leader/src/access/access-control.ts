@@ -4,9 +4,9 @@ import {
   type Caller,
   type CallerLimits,
   dayMs,
-  hourMs,
   localCaller,
   minuteMs,
+  type Permission,
   type PersonChange,
   type PersonCreation,
   publicPermissions,
@@ -30,15 +30,10 @@ import {
   storeTokenUse,
   writePerson,
 } from './access-store.ts';
-import {
-  checkPassword,
-  hashPassword,
-  isPasswordOf,
-  type PasswordCost,
-  passwordCost,
-  unknownPersonHash,
-} from './password.ts';
+import { ActingPeople, actingMs } from './acting-people.ts';
+import { checkPassword, type PasswordCost, PasswordHashing, passwordCost } from './password.ts';
 import { csrfTokenOf, newSecret, secretHash } from './secrets.ts';
+import { expiryOf } from './session-expiry.ts';
 import { SignInAttempts } from './sign-in-attempts.ts';
 
 export interface AccessControlOptions {
@@ -73,13 +68,8 @@ export interface SignedIn {
   readonly expiresAt: number;
 }
 
-/** A session ends when it was not used for this long, and in any case after the second time (OWASP ASVS 4, 3.3.2). */
-const idleMs = 12 * hourMs;
-const longestMs = 7 * dayMs;
 /** Last uses are stored this often. */
 const storeUseEveryMs = 5 * minuteMs;
-/** Password hashes at a time; each takes 19 MiB. */
-const hashesAtOnce = 2;
 const securePrefix = '__Host-';
 
 const anonymousCaller: Caller = {
@@ -101,6 +91,9 @@ const leaderCaller: Caller = { ...localCaller, kind: 'leader', name: 'leader' };
 const leaderActingFor = (account: string | undefined): Caller =>
   account === undefined ? leaderCaller : { ...leaderCaller, actsFor: account };
 
+/** What a PIN is enough for: never administration, and no programs. */
+const atTablets: ReadonlySet<Permission> = new Set([...rolePermissions.operator].filter((one) => one !== 'mcp.use'));
+
 const isSafeMethod = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD';
 
 /** The value of a cookie (RFC 6265, 5.4). */
@@ -121,11 +114,11 @@ export class AccessControl implements Service {
   readonly cookieName: string;
   readonly #ownHash = secretHash(this.ownSecret);
   readonly #context: AccessControlOptions['context'];
-  readonly #cost: PasswordCost;
+  readonly passwords: PasswordHashing;
   readonly #unitOf: AccessControlOptions['unitOf'];
   readonly #trustsLoopback: boolean;
   readonly #attempts: SignInAttempts;
-  readonly #hashing = new Lane(hashesAtOnce);
+  readonly #acting: ActingPeople;
   /** Changes of people, one after the other: each check sees the result of the one before. */
   readonly #changes = new Lane(1);
   readonly #people = new Map<string, PersonRecord>();
@@ -138,7 +131,8 @@ export class AccessControl implements Service {
   constructor({ context, cookieSuffix, unitOf, trustsLoopback = true, cost = passwordCost }: AccessControlOptions) {
     this.#context = context;
     this.#unitOf = unitOf;
-    this.#cost = cost;
+    this.passwords = new PasswordHashing(cost);
+    this.#acting = new ActingPeople(context.wire);
     this.#trustsLoopback = trustsLoopback;
     this.cookieName = `lcs_session_${cookieSuffix}`;
     this.#attempts = new SignInAttempts(context.wire);
@@ -155,7 +149,7 @@ export class AccessControl implements Service {
 
   /**
    * Who sent a request; reads memory only.
-   * @throws ApiError csrf_token_wrong
+   * @throws ApiError csrf_token_wrong, pin_entry_ended
    */
   readonly identify = (request: RequestHead, origin?: RequestOrigin): Caller => {
     const bearer = bearerIn(request.headers.authorization);
@@ -166,17 +160,19 @@ export class AccessControl implements Service {
         this.#unitOf?.(bearer, request, origin) ??
         this.#ofUnknown(request, origin)
       );
-    const caller = secret === undefined ? undefined : this.#ofSession(secret);
+    const csrfToken = request.headers['x-csrf-token'];
+    const caller = secret === undefined ? undefined : this.#ofSession(secret, csrfToken);
     if (secret === undefined || caller === undefined) return this.#ofUnknown(request, origin);
-    if (!isSafeMethod(request.method) && request.headers['x-csrf-token'] !== csrfTokenOf(secret))
-      throw new ApiError('csrf_token_wrong', {});
+    const isActing = caller.kind === 'person' && caller.tablet !== undefined;
+    if (!isSafeMethod(request.method) && !isActing && csrfToken !== csrfTokenOf(secret))
+      throw caller.kind === 'tablet' ? new ApiError('pin_entry_ended', {}) : new ApiError('csrf_token_wrong', {});
     return caller;
   };
 
   /** The session that a cookie header names. */
-  signedIn(cookieHeader: string | undefined): SignedIn | undefined {
+  signedIn(cookieHeader: string | undefined, csrfToken?: RequestHead['headers'][string]): SignedIn | undefined {
     const secret = this.#sessionSecret(cookieHeader, false);
-    return secret === undefined ? undefined : this.#signedIn(secret);
+    return secret === undefined ? undefined : this.#signedIn(secret, csrfToken);
   }
 
   /** Calls `listener` whenever somebody may do something else than before: after changes of people, sessions and tokens. */
@@ -208,6 +204,7 @@ export class AccessControl implements Service {
   current({ kind, id }: Pick<Caller, 'kind' | 'id'>): Caller | undefined {
     switch (kind) {
       case 'person':
+      case 'tablet':
         return this.#sessionCaller(this.#byId(this.#sessions, id));
       case 'token':
         return this.#tokenCaller(this.#byId(this.#tokens, id));
@@ -273,7 +270,8 @@ export class AccessControl implements Service {
       name,
       displayName: display_name ?? name,
       role,
-      passwordHash: await this.#hash(password),
+      passwordHash: await this.passwords.hash(password),
+      pinHash: null,
       createdAt: this.#context.clock.now(),
       disabledAt: null,
       lastSeenAt: null,
@@ -296,16 +294,22 @@ export class AccessControl implements Service {
     const { name } = this.#known(id);
     const { password } = change;
     if (password !== undefined) checkPassword(password, name, 'password');
-    const passwordHash = password === undefined ? undefined : await this.#hash(password);
+    const passwordHash = password === undefined ? undefined : await this.passwords.hash(password);
     return this.#change(async (transaction, effects) => {
       const before = this.#known(id);
-      const changed = { ...applied(before, change, this.#context.clock.now()), ...(passwordHash && { passwordHash }) };
+      const changed = {
+        ...applied(before, change, this.#context.clock.now()),
+        // Whoever knew the password may have set the PIN.
+        ...(passwordHash && { passwordHash, pinHash: null }),
+      };
       this.#refuseWithoutAdministrator(changed);
       await writePerson(transaction, changed);
-      if (passwordHash !== undefined) await transaction.deleteFrom('sessions').where('person_id', '=', id).execute();
+      if (passwordHash !== undefined)
+        await transaction.deleteFrom('sessions').where('person_id', '=', id).where('tablet', 'is', null).execute();
       effects.afterCommit(() => {
         this.#people.set(id, changed);
-        if (passwordHash !== undefined) this.#forget(this.#sessions, (session) => session.personId === id);
+        if (passwordHash !== undefined)
+          this.#forget(this.#sessions, ({ personId, tablet }) => personId === id && tablet === null);
         this.#changed();
       });
       return changed;
@@ -353,22 +357,13 @@ export class AccessControl implements Service {
     { address, userAgent }: SignInOrigin,
     alongside: (transaction: LeaderTransaction, effects: Effects) => Promise<void> | void,
   ): Promise<SignedIn> {
-    const secret = newSecret();
-    const now = this.#context.clock.now();
-    const session: SessionRecord = {
-      id: this.#context.newId(),
-      personId,
-      secretHash: secretHash(secret),
-      createdAt: now,
-      lastSeenAt: now,
-      address,
-      userAgent: userAgent.slice(0, 200),
-    };
+    const { session, secret } = this.#newSession(personId, null, { address, userAgent });
+    const now = session.createdAt;
     await this.#change(async (transaction, effects) => {
       const known = this.#activePerson(personId);
       if (known === undefined) throw new ApiError('sign_in_failed', {});
       await alongside(transaction, effects);
-      await deleteEndedSessions(transaction, { unusedSince: now - idleMs, startedBefore: now - longestMs });
+      await deleteEndedSessions(transaction, now);
       await insertSession(transaction, session);
       await writePerson(transaction, { ...known, lastSeenAt: now });
       effects.afterCommit(() => {
@@ -390,18 +385,65 @@ export class AccessControl implements Service {
   async changePassword(caller: Caller, password: string, newPassword: string, address: string): Promise<void> {
     const { id, name } = await this.confirmPassword(caller.personId, password, address);
     checkPassword(newPassword, name, 'new_password');
-    const passwordHash = await this.#hash(newPassword);
+    const passwordHash = await this.passwords.hash(newPassword);
     await this.#change(async (transaction, effects) => {
       const changed = { ...this.#known(id), passwordHash };
       await writePerson(transaction, changed);
-      const others = transaction.deleteFrom('sessions').where('person_id', '=', id).where('id', '!=', caller.id);
-      await others.execute();
+      await transaction
+        .deleteFrom('sessions')
+        .where('person_id', '=', id)
+        .where('tablet', 'is', null)
+        .where('id', '!=', caller.id)
+        .execute();
       effects.afterCommit(() => {
         this.#people.set(id, changed);
-        this.#forget(this.#sessions, (session) => session.personId === id && session.id !== caller.id);
+        this.#forget(this.#sessions, (one) => one.personId === id && one.tablet === null && one.id !== caller.id);
         this.#changed();
       });
     });
+  }
+
+  /** Stores the hash of a person's PIN; null: none. @throws ApiError person_not_found */
+  async setPin(personId: string, pinHash: string | null): Promise<void> {
+    await this.#change(async (transaction, effects) => {
+      const changed = { ...this.#known(personId), pinHash };
+      await writePerson(transaction, changed);
+      effects.afterCommit(() => this.#people.set(personId, changed));
+    });
+  }
+
+  /**
+   * Makes the device of an administrator a shared tablet: its session ends, and one of the tablet starts.
+   * @throws ApiError person_needed
+   */
+  async startTablet(caller: Caller, tablet: string, origin: SignInOrigin): Promise<SignedIn> {
+    const { session, secret } = this.#newSession(caller.personId, tablet.trim(), origin);
+    await this.#change(async (transaction, effects) => {
+      if (this.#activePerson(caller.personId) === undefined) throw new ApiError('person_needed', {});
+      await transaction.deleteFrom('sessions').where('id', '=', caller.id).execute();
+      await insertSession(transaction, session);
+      effects.afterCommit(() => {
+        this.#forget(this.#sessions, ({ id }) => id === caller.id);
+        this.#sessions.set(session.secretHash, session);
+        this.#changed();
+      });
+    });
+    const signedIn = this.#signedIn(secret);
+    if (signedIn === undefined) throw new ApiError('person_needed', {});
+    return signedIn;
+  }
+
+  /** Lets a person whose PIN was checked act at a tablet. @throws ApiError pin_wrong */
+  actAtTablet(sessionId: string, personId: string): SignedIn {
+    const { csrfToken } = this.#acting.begin(sessionId, personId);
+    const session = this.#byId(this.#sessions, sessionId);
+    const caller = this.#sessionCaller(session, csrfToken);
+    if (caller?.kind !== 'person') throw new ApiError('pin_wrong', {});
+    return { secret: '', caller, csrfToken, expiresAt: this.#context.clock.now() + actingMs };
+  }
+
+  endActing(sessionId: string): void {
+    this.#acting.end(sessionId);
   }
 
   /** Ends a session, of one person if `personId` is given. @throws ApiError person_session_not_found */
@@ -497,26 +539,68 @@ export class AccessControl implements Service {
     };
   }
 
-  #signedIn(secret: string): SignedIn | undefined {
+  #newSession(
+    personId: string,
+    tablet: string | null,
+    { address, userAgent }: SignInOrigin,
+  ): { readonly session: SessionRecord; readonly secret: string } {
+    const secret = newSecret();
+    const now = this.#context.clock.now();
+    const session: SessionRecord = {
+      id: this.#context.newId(),
+      personId,
+      tablet,
+      secretHash: secretHash(secret),
+      createdAt: now,
+      lastSeenAt: now,
+      address,
+      userAgent: userAgent.slice(0, 200),
+    };
+    return { session, secret };
+  }
+
+  #signedIn(secret: string, csrfToken?: RequestHead['headers'][string]): SignedIn | undefined {
     const session = this.#liveSession(secretHash(secret));
-    const caller = this.#ofSession(secret);
+    const caller = this.#ofSession(secret, csrfToken);
     if (session === undefined || caller === undefined) return undefined;
+    const acting = this.#acting.at(session.id, csrfToken);
+    if (acting !== undefined) {
+      const leftMs = acting.endsMs - this.#context.wire.monotonic();
+      return { secret, caller, csrfToken: acting.csrfToken, expiresAt: this.#context.clock.now() + leftMs };
+    }
     return { secret, caller, csrfToken: csrfTokenOf(secret), expiresAt: expiryOf(session) };
   }
 
-  #ofSession(secret: string): Caller | undefined {
+  #ofSession(secret: string, csrfToken: RequestHead['headers'][string]): Caller | undefined {
     const session = this.#liveSession(secretHash(secret));
-    const caller = this.#sessionCaller(session);
+    const caller = this.#sessionCaller(session, csrfToken);
     if (session !== undefined && caller !== undefined) this.#useSession(session);
     return caller;
   }
 
-  #sessionCaller(session: SessionRecord | undefined): Caller | undefined {
+  #sessionCaller(session: SessionRecord | undefined, csrfToken?: RequestHead['headers'][string]): Caller | undefined {
     if (session === undefined || !this.#isLive(session)) return undefined;
     const person = this.#activePerson(session.personId);
     if (person === undefined) return undefined;
-    const { id: personId, name, role } = person;
-    return { kind: 'person', id: session.id, personId, name, permissions: rolePermissions[role] };
+    const { id, tablet } = session;
+    if (tablet !== null) return this.#tabletCaller(id, tablet, csrfToken);
+    return { kind: 'person', id, personId: person.id, name: person.name, permissions: rolePermissions[person.role] };
+  }
+
+  /** A shared tablet reads; whoever has entered a PIN acts with the permissions that an operator has, too. */
+  #tabletCaller(id: string, tablet: string, csrfToken: RequestHead['headers'][string]): Caller {
+    const acting = this.#acting.at(id, csrfToken);
+    const person = acting && this.#activePerson(acting.personId);
+    if (person === undefined)
+      return { kind: 'tablet', id, personId: '', name: tablet, permissions: rolePermissions.viewer, tablet };
+    return {
+      kind: 'person',
+      id,
+      personId: person.id,
+      name: person.name,
+      permissions: rolePermissions[person.role].intersection(atTablets),
+      tablet,
+    };
   }
 
   #byId<Value extends { readonly id: string }>(records: ReadonlyMap<string, Value>, id: string): Value | undefined {
@@ -527,10 +611,10 @@ export class AccessControl implements Service {
   /** The person with this name and password. @throws ApiError sign_in_failed, sign_in_delayed */
   async #checkedPerson(name: string, password: string, address: string): Promise<PersonRecord> {
     // The check waits for its turn too: of many attempts at once each sees the failures before it.
-    return this.#hashing.run(async () => {
+    return this.passwords.check(async (isPasswordOf) => {
       this.#attempts.check(name, address);
       const person = this.people.find((one) => one.name.toLowerCase() === name.toLowerCase());
-      const isRight = await isPasswordOf(password, person?.passwordHash ?? unknownPersonHash(this.#cost));
+      const isRight = await isPasswordOf(password, person?.passwordHash);
       if (person === undefined || person.disabledAt !== null || !isRight) {
         this.#attempts.failed(name, address);
         throw new ApiError('sign_in_failed', {});
@@ -542,10 +626,6 @@ export class AccessControl implements Service {
 
   #change<Result>(work: (transaction: LeaderTransaction, effects: Effects) => Promise<Result>): Promise<Result> {
     return this.#changes.run(() => this.#context.change(work));
-  }
-
-  #hash(password: string): Promise<string> {
-    return this.#hashing.run(() => hashPassword(password, this.#cost));
   }
 
   #activePerson(id: string): PersonRecord | undefined {
@@ -615,10 +695,6 @@ function limitsOf({ experiments, units }: TokenRecord): CallerLimits | undefined
   if (experiments === undefined && units === undefined) return undefined;
   return { experiments: experiments && new Set(experiments), units: units && new Set(units) };
 }
-
-/** When a session ends if it is not used again. */
-export const expiryOf = ({ lastSeenAt, createdAt }: SessionRecord): number =>
-  Math.min(lastSeenAt + idleMs, createdAt + longestMs);
 
 const applied = (
   before: PersonRecord,

@@ -1,6 +1,6 @@
-import { ApiError, type accessRoutes, type Handlers, type Person, type Token } from '@lcs/contract';
+import { ApiError, type accessRoutes, type Caller, type Handlers, type Person, type Token } from '@lcs/contract';
 import { toTimestamp } from '@lcs/platform';
-import { type AccessControl, expiryOf } from './access-control.ts';
+import type { AccessControl } from './access-control.ts';
 import type { PersonRecord, TokenRecord } from './access-records.ts';
 import {
   expectPerson,
@@ -12,9 +12,19 @@ import {
   textOf,
   toSession,
 } from './session-answers.ts';
+import { expiryOf } from './session-expiry.ts';
 import type { SetUp } from './set-up.ts';
 
-const toPerson = ({ id, name, displayName, role, disabledAt, createdAt, lastSeenAt }: PersonRecord): Person => ({
+const toPerson = ({
+  id,
+  name,
+  displayName,
+  role,
+  disabledAt,
+  createdAt,
+  lastSeenAt,
+  pinHash,
+}: PersonRecord): Person => ({
   person_id: id,
   name,
   display_name: displayName,
@@ -22,7 +32,10 @@ const toPerson = ({ id, name, displayName, role, disabledAt, createdAt, lastSeen
   is_disabled: disabledAt !== null,
   created_at: toTimestamp(createdAt),
   last_seen_at: momentOf(lastSeenAt),
+  has_pin: pinHash !== null,
 });
+
+const hasSession = ({ kind }: Caller): boolean => kind === 'person' || kind === 'tablet';
 
 type AllHandlers = Handlers<typeof accessRoutes>;
 type OwnHandlers = Pick<AllHandlers, 'getSession' | 'signIn' | 'signOut' | 'changeOwnPassword'>;
@@ -41,14 +54,18 @@ function ownHandlers(access: AccessControl): OwnHandlers {
   return {
     getSession: ({ caller, headers }) => ({
       status: 200,
-      body: toSession(access, caller, caller.kind === 'person' ? access.signedIn(textOf(headers.cookie)) : undefined),
+      body: toSession(
+        access,
+        caller,
+        hasSession(caller) ? access.signedIn(textOf(headers.cookie), headers['x-csrf-token']) : undefined,
+      ),
     }),
     signIn: async (request) => {
       const { name, password } = request.body;
       return sessionAnswer(access, request, await access.signIn(name, password, originOf(request)));
     },
     signOut: async ({ caller, isSecure = false }) => {
-      if (caller.kind === 'person') await access.endSession(caller.id);
+      if (hasSession(caller)) await access.endSession(caller.id);
       return { ...success, headers: { 'set-cookie': access.cookie('', isSecure, 0) } };
     },
     changeOwnPassword: async ({ caller, body, remoteAddress = '' }) => {
@@ -66,6 +83,7 @@ function sessionHandlers(access: AccessControl): SessionHandlers {
       body: access.sessions(managedBy(caller)).map((session) => ({
         session_id: session.id,
         person: nameOf(access, session.personId),
+        tablet: session.tablet,
         created_at: toTimestamp(session.createdAt),
         last_seen_at: toTimestamp(session.lastSeenAt),
         expires_at: toTimestamp(expiryOf(session)),

@@ -8,15 +8,20 @@ export interface PersonRecord {
   readonly displayName: string;
   readonly role: Role;
   readonly passwordHash: string;
+  /** Of the PIN for shared tablets; null: none. */
+  readonly pinHash: string | null;
   readonly createdAt: number;
   readonly disabledAt: number | null;
   readonly lastSeenAt: number | null;
 }
 
-/** A sign-in of a person, until it ends. */
+/** A sign-in of a person, or a shared tablet, until it ends. */
 export interface SessionRecord {
   readonly id: string;
+  /** Of a tablet: the administrator who set it up. */
   readonly personId: string;
+  /** Name of the shared tablet; null: the session of a person. */
+  readonly tablet: string | null;
   readonly secretHash: string;
   readonly createdAt: number;
   readonly lastSeenAt: number;

@@ -2,6 +2,7 @@ import { allPermissions, type Permission, type Role } from '@lcs/contract';
 import type { LeaderTransaction } from '../core/leader-context.ts';
 import type { LeaderReader } from '../queries/experiments.ts';
 import type { PersonRecord, SessionRecord, TokenRecord } from './access-records.ts';
+import { sessionLimits } from './session-expiry.ts';
 
 const roleOf = (text: string): Role => (text === 'administrator' || text === 'operator' ? text : 'viewer');
 
@@ -36,6 +37,7 @@ export const readPeople = async (database: LeaderReader): Promise<PersonRecord[]
     displayName: row.display_name,
     role: roleOf(row.role),
     passwordHash: row.password_hash,
+    pinHash: row.pin_hash,
     createdAt: row.created_at,
     disabledAt: row.disabled_at,
     lastSeenAt: row.last_seen_at,
@@ -45,6 +47,7 @@ export const readSessions = async (database: LeaderReader): Promise<SessionRecor
   (await database.selectFrom('sessions').selectAll().execute()).map((row) => ({
     id: row.id,
     personId: row.person_id,
+    tablet: row.tablet,
     secretHash: row.secret_hash,
     createdAt: row.created_at,
     lastSeenAt: row.last_seen_at,
@@ -74,6 +77,7 @@ export async function writePerson(transaction: LeaderTransaction, person: Person
     display_name: person.displayName,
     role: person.role,
     password_hash: person.passwordHash,
+    pin_hash: person.pinHash,
     created_at: person.createdAt,
     disabled_at: person.disabledAt,
     last_seen_at: person.lastSeenAt,
@@ -91,6 +95,7 @@ export async function insertSession(transaction: LeaderTransaction, session: Ses
     .values({
       id: session.id,
       person_id: session.personId,
+      tablet: session.tablet,
       secret_hash: session.secretHash,
       created_at: session.createdAt,
       last_seen_at: session.lastSeenAt,
@@ -129,13 +134,14 @@ export async function storeTokenUse(transaction: LeaderTransaction, id: string, 
   await transaction.updateTable('tokens').set({ last_used_at: at }).where('id', '=', id).execute();
 }
 
-/** Removes sessions that were not used since a time, or that began before another. */
-export async function deleteEndedSessions(
-  transaction: LeaderTransaction,
-  { unusedSince, startedBefore }: { readonly unusedSince: number; readonly startedBefore: number },
-): Promise<void> {
-  await transaction
-    .deleteFrom('sessions')
-    .where((is) => is.or([is('last_seen_at', '<=', unusedSince), is('created_at', '<=', startedBefore)]))
-    .execute();
+/** Removes sessions that have ended at a time: those of people, and those of shared tablets. */
+export async function deleteEndedSessions(transaction: LeaderTransaction, now: number): Promise<void> {
+  for (const kind of ['person', 'tablet'] as const) {
+    const { idleMs, longestMs } = sessionLimits[kind];
+    await transaction
+      .deleteFrom('sessions')
+      .where('tablet', kind === 'person' ? 'is' : 'is not', null)
+      .where((is) => is.or([is('last_seen_at', '<=', now - idleMs), is('created_at', '<=', now - longestMs)]))
+      .execute();
+  }
 }

@@ -1,5 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@lcs/contract';
+import { Lane } from '../fleet/lane.ts';
 
 /** The cost of a hash: memory in KiB, passes over it, lanes. */
 export interface PasswordCost {
@@ -13,12 +14,37 @@ export interface PasswordCost {
  * passwords at a time with it.
  */
 export const passwordCost: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 };
+const hashesAtOnce = 2;
 const tagBytes = 32;
 const saltBytes = 16;
 
 /** NIST SP 800-63B asks for 8 characters at least, and for no rules of composition; 12 replace a list of breached passwords. */
 const minLength = 12;
 const maxLength = 256;
+
+/** Hashes and checks passwords, two at a time: each takes 19 MiB. */
+export class PasswordHashing {
+  readonly #lane = new Lane(hashesAtOnce);
+  readonly #cost: PasswordCost;
+
+  constructor(cost: PasswordCost) {
+    this.#cost = cost;
+  }
+
+  hash(password: string): Promise<string> {
+    return this.#lane.run(() => hashPassword(password, this.#cost));
+  }
+
+  /** Waits for a turn, then for `check`: of many attempts at once each sees the failures before it. */
+  check<Result>(
+    check: (isPasswordOf: (password: string, hash: string | undefined) => Promise<boolean>) => Promise<Result>,
+  ) {
+    // Without a hash the check takes as long, and is wrong.
+    return this.#lane.run(() =>
+      check((password, hash) => isPasswordOf(password, hash ?? unknownPersonHash(this.#cost))),
+    );
+  }
+}
 
 const derive = (password: string, nonce: Buffer, { memory, passes, parallelism }: PasswordCost): Promise<Buffer> =>
   new Promise((resolve, reject) => {
@@ -50,6 +76,22 @@ export async function isPasswordOf(password: string, hash: string): Promise<bool
   const stored = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
   const derived = await derive(password, Buffer.from(salt, 'base64url'), stored);
   return timingSafeEqual(derived, Buffer.from(key, 'base64url'));
+}
+
+const pinPattern = /^\d{4,8}$/;
+
+/**
+ * Checks a new PIN.
+ * @throws ApiError pin_unsuitable
+ */
+export function checkPin(pin: string): void {
+  const steps = new Set([...pin].slice(1).map((digit, at) => Number(digit) - Number(pin[at])));
+  const cause = (() => {
+    if (!pinPattern.test(pin)) return 'It must have 4 to 8 digits.';
+    if (new Set(pin).size < 2) return 'It repeats one digit.';
+    return steps.size === 1 ? 'Its digits are in order.' : undefined;
+  })();
+  if (cause !== undefined) throw new ApiError('pin_unsuitable', { cause });
 }
 
 /**

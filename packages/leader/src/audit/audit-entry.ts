@@ -84,7 +84,7 @@ export function chained(end: ChainEnd, entries: readonly NewAuditEntry[]): reado
 /** Longer texts (files, configurations) are represented by their length and hash. */
 const longestText = 200;
 /** Addresses too: that of a webhook often contains its secret. */
-const secretName = /password|secret|token|key$|^code$|url$/i;
+const secretName = /password|secret|token|key$|^code$|^pin$|url$/i;
 
 /** A value as the audit stores it: no secrets, no files. */
 export function auditedBody(body: unknown): string | null {

@@ -61,7 +61,7 @@ function toEntry(ended: EndedRequest, at: number, { before, after }: Changed = u
     caller: storedText(caller.name),
     caller_id: caller.personId,
     address: ended.address,
-    channel: 'http',
+    channel: caller.tablet === undefined ? 'http' : `tablet ${storedText(caller.tablet)}`,
     operation,
     method,
     path: storedText(path.slice(0, longestBody)),

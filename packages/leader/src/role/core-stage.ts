@@ -6,6 +6,7 @@ import { AccessControl } from '../access/access-control.ts';
 import { brokerAccounts } from '../access/broker-accounts.ts';
 import { ExperimentScopes } from '../access/experiment-scopes.ts';
 import { Passkeys } from '../access/passkeys.ts';
+import { Pins } from '../access/pins.ts';
 import { SetUp } from '../access/set-up.ts';
 import { AuditLog } from '../audit/audit-log.ts';
 import { createLeaderBroker, type LeaderBroker } from '../broker/leader-broker.ts';
@@ -26,6 +27,7 @@ export interface CoreOutputs {
   /** Who may act on which experiment and unit. */
   readonly scopes: ExperimentScopes;
   readonly passkeys: Passkeys;
+  readonly pins: Pins;
   readonly audit: AuditLog;
   readonly machines: MachineRegistry;
   readonly admission: MachineAdmission;
@@ -103,6 +105,7 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
     ...(options.codeCost && { cost: options.codeCost }),
   });
   const passkeys = new Passkeys({ context: { database, change, clock, wire, newId: options.newId }, access });
+  const pins = new Pins({ access, wire });
   const sharedConfig = new SharedConfig({
     context: { leader, clock, log, database, change, dataFolder },
     defaults: () => ({
@@ -122,6 +125,7 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
       setUp,
       scopes,
       passkeys,
+      pins,
       audit,
       machines,
       admission,

@@ -2,6 +2,7 @@ import type { Handlers, leaderApi } from '@lcs/contract';
 import { accessHandlers } from '../access/access-handlers.ts';
 import { brokerHandlers } from '../access/mosquitto-security.ts';
 import { passkeyHandlers } from '../access/passkey-handlers.ts';
+import { tabletHandlers } from '../access/tablet-handlers.ts';
 import { actuationHandlers } from '../actuations/actuation-handlers.ts';
 import { leaderSystemHandlers } from '../api-reference/api-reference-handlers.ts';
 import { assignmentHandlers } from '../assignments/assignment-handlers.ts';
@@ -45,6 +46,7 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
     ...accessHandlers(inputs.access, inputs.setUp),
     ...brokerHandlers({ access: inputs.access, machines, settings: inputs.brokerSettings }),
     ...passkeyHandlers(inputs.access, inputs.passkeys),
+    ...tabletHandlers(inputs.access, inputs.pins),
     ...auditHandlers(inputs.auditDatabase),
     ...experimentHandlers(context, deletion, inputs.scopes),
     ...replicateGroupHandlers(context),

@@ -21,6 +21,7 @@ import { machinesMigration } from './machines-migration.ts';
 import { passkeysMigration } from './passkeys-migration.ts';
 import { profileAccountsMigration, profilesMigration } from './profiles-migration.ts';
 import { readingFlagsMigration } from './reading-flags-migration.ts';
+import { tabletsMigration } from './tablets-migration.ts';
 import { unitsMigration } from './units-migration.ts';
 import { viewsMigration } from './views-migration.ts';
 
@@ -253,6 +254,7 @@ export const leaderMigrations = [
   experimentAccessMigration,
   passkeysMigration,
   mosquittoHashMigration,
+  tabletsMigration,
 ] as const;
 
 /** The leader's database, below its data folder. */

@@ -100,6 +100,7 @@ interface PeopleTable {
   created_at: Moment;
   disabled_at: Moment | null;
   last_seen_at: Moment | null;
+  pin_hash: string | null;
 }
 
 interface SessionsTable {
@@ -110,6 +111,8 @@ interface SessionsTable {
   last_seen_at: Moment;
   address: string;
   user_agent: string;
+  /** Name of a shared tablet; null: the session of a person. */
+  tablet: string | null;
 }
 
 interface PasskeysTable {
