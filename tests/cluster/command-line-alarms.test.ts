@@ -1,6 +1,7 @@
 import { runProgram } from '@lcs/cli/testing';
 import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allowLoopback } from '../routes/alarm-fixtures.ts';
 
 const lcs = (...args: string[]) => runProgram(args);
 
@@ -41,6 +42,7 @@ describe('lcs alarms', () => {
 
   it('starts a drill, and fails when a channel does not deliver', async () => {
     expect(await alarms('drill')).toMatchObject({ code: 0, out: expect.stringContaining('No channel') });
+    await allowLoopback(leader.dataFolder);
     await leader.client.createAlarmChannel({ body: { kind: 'webhook', name: 'lab', url: 'http://127.0.0.1:1/' } });
     const failed = await alarms('drill', '--by', 'Ada');
     expect(failed).toMatchObject({ code: 1, err: expect.stringContaining('lab') });

@@ -125,8 +125,12 @@ describe('channels', () => {
   });
 
   it('do not reach the nodes of the cluster, unless leader.ini names the address', async () => {
+    const url = `${leader.url}/unit_api/jobs/stop/all`;
+    const { channel_id } = await webhook(url);
     await rm(join(leader.dataFolder, 'leader.ini'));
-    const { channel_id } = await webhook(`${leader.url}/unit_api/jobs/stop/all`);
+    for (const inside of [url, url.replace('127.0.0.1', 'localhost'), 'http://169.254.169.254/'])
+      (await update(channel_id, { url: inside })).expect(400, 'alarm_channel_invalid');
+    (await create({ kind: 'ping', name: 'inside', url })).expect(400, 'alarm_channel_invalid');
     const test = async () =>
       finished((await leader.api.call('testAlarmChannel', { params: { channel_id } })).expect(202));
     expect(await test()).toMatchObject({ delivered: false, error: expect.stringContaining('allowed_addresses') });

@@ -3,8 +3,9 @@ import type { LeaderContext, LeaderTransaction } from '../core/leader-context.ts
 import { checkedChannel } from './channel-rules.ts';
 import type { ChannelSecrets } from './channels/channel-secrets.ts';
 import { channelById, listedChannels, type StoredChannel } from './channels/channel-store.ts';
+import { insideAddressFault } from './channels/outside-settings.ts';
 
-type Needs = Pick<LeaderContext, 'change' | 'clock' | 'database' | 'newId'>;
+type Needs = Pick<LeaderContext, 'change' | 'clock' | 'database' | 'dataFolder' | 'newId' | 'units' | 'wire'>;
 
 const changeable = 'name, is_enabled, min_severity, remind_hours, tells_return, to, url, secret, method, every_minutes';
 
@@ -38,6 +39,7 @@ export class AlarmChannels {
   /** @throws ApiError alarm_channel_invalid, alarm_channel_name_taken */
   async create(creation: AlarmChannelCreation): Promise<AlarmChannel> {
     const channel = checkedChannel(creation, undefined, this.#secrets.seal);
+    await this.#expectOutside(creation.url);
     const channelId = this.#needs.newId();
     const now = Math.floor(this.#needs.clock.now());
     await this.#needs.change(async (transaction, { logEvent, afterCommit }) => {
@@ -55,6 +57,8 @@ export class AlarmChannels {
   /** @throws ApiError alarm_channel_not_found, alarm_channel_invalid, alarm_channel_name_taken, nothing_to_change */
   async update(channelId: string, change: AlarmChannelChange): Promise<AlarmChannel> {
     if (Object.keys(change).length === 0) throw new ApiError('nothing_to_change', { fields: changeable });
+    await this.mustExist(channelId);
+    await this.#expectOutside(change.url);
     const now = Math.floor(this.#needs.clock.now());
     await this.#needs.change(async (transaction, { logEvent, afterCommit }) => {
       const before = await channelById(transaction, channelId);
@@ -90,6 +94,13 @@ export class AlarmChannels {
   /** All channels as the API returns them. */
   list(): Promise<AlarmChannel[]> {
     return listedChannels(this.#needs.database.read, this.#secrets);
+  }
+
+  /** @throws ApiError alarm_channel_invalid for a URL into the cluster */
+  async #expectOutside(url: string | undefined): Promise<void> {
+    const cause = url === undefined ? undefined : await insideAddressFault(this.#needs, url.trim());
+    if (cause !== undefined)
+      throw new ApiError('alarm_channel_invalid', { cause, field: 'url' }, [{ field: 'url', message: cause }]);
   }
 
   async #listed(channelId: string): Promise<AlarmChannel> {

@@ -104,6 +104,30 @@ describe('webhooks and pings', () => {
     expect(paths).toEqual(['/a', '/b']);
   });
 
+  it('go to the address that was checked, and check again at the next delivery: a name may change its address', async () => {
+    const { paths, port } = await service();
+    const answers = ['127.0.0.1', '127.0.0.2'].map((address) => [{ address, family: 4 }]);
+    const asked: string[] = [];
+    const resolve = async (host: string) => {
+      asked.push(host);
+      return answers[asked.length - 1] ?? [];
+    };
+    const outside = new OutsideAddresses({ allowed: `127.0.0.1:${port}`, cluster }, resolve);
+    await ping(`http://hook.example:${port}/a`, outside);
+    expect([asked, paths]).toEqual([['hook.example'], ['/a']]);
+    await expect(ping(`http://hook.example:${port}/b`, outside)).rejects.toThrow(/hook\.example \(127\.0\.0\.2\)/);
+    expect(paths).toEqual(['/a']);
+  });
+
+  it('do not go to a name with one address inside', async () => {
+    const { paths, port } = await service();
+    const resolve = async () => ['192.0.2.1', '127.0.0.1'].map((address) => ({ address, family: 4 }));
+    await expect(
+      ping(`http://two.example:${port}/`, new OutsideAddresses({ allowed: '', cluster }, resolve)),
+    ).rejects.toThrow(/allowed_addresses/);
+    expect(paths).toEqual([]);
+  });
+
   it('do not follow a redirection', async () => {
     const inside = await service();
     const outside = await service((_request, response) =>

@@ -1,4 +1,5 @@
-import { lookup } from 'node:dns';
+import type { LookupAddress, LookupAllOptions } from 'node:dns';
+import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { DeliveryFailed } from './delivery-failed.ts';
 
@@ -56,13 +57,21 @@ export interface OutsideRules {
   readonly cluster: ReadonlySet<string>;
 }
 
+/** All addresses of a name. Rejects when it has none, or nobody answers. */
+export type Resolve = (host: string, options: LookupAllOptions) => Promise<readonly LookupAddress[]>;
+
+/** The port to which a URL leads. */
+export const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80));
+
 /** Decides whether a host, and the address it resolves to, is outside of the cluster. */
 export class OutsideAddresses {
   readonly #allowed: readonly AllowedAddress[];
   readonly #cluster: ReadonlySet<string>;
+  readonly #resolve: Resolve;
 
   /** @throws DeliveryFailed for an invalid rule */
-  constructor({ allowed, cluster }: OutsideRules) {
+  constructor({ allowed, cluster }: OutsideRules, resolve: Resolve = lookup) {
+    this.#resolve = resolve;
     const texts = allowed.split(',').map((text) => text.trim());
     this.#allowed = texts.filter((text) => text !== '').map(allowedAddress);
     this.#cluster = new Set([...cluster].map((host) => unbracketed(host.toLowerCase())));
@@ -80,24 +89,32 @@ export class OutsideAddresses {
       );
   }
 
-  /** Resolves a name and checks all its addresses, so that the connection goes to a checked one. */
+  /**
+   * Resolves a host and checks all its addresses.
+   * @throws DeliveryFailed as `check`; and what the resolver throws
+   */
+  async addressesOf(host: string, port: number, options: Omit<LookupAllOptions, 'all'> = {}) {
+    if (isIP(host) !== 0) {
+      this.check(host, host, port);
+      return [{ address: host, family: isIP(host) }];
+    }
+    const found = await this.#resolve(host, { ...options, all: true });
+    if (found.length === 0) throw new DeliveryFailed(`${host} has no address.`);
+    for (const { address } of found) this.check(host, address, port);
+    return [...found];
+  }
+
+  /** For a connection: it goes to one of the addresses that were checked, whatever the name resolves to a moment later. */
   lookup(port: number): LookupFunction {
     return (host, options, done) => {
-      lookup(host, { ...options, all: true }, (error, found) => {
-        const [first] = found ?? [];
-        if (error !== null || first === undefined) {
-          done(error ?? new DeliveryFailed(`${host} has no address.`), []);
-          return;
-        }
-        try {
-          for (const { address } of found) this.check(host, address, port);
-        } catch (refused) {
-          done(refused instanceof Error ? refused : new Error(String(refused)), []);
-          return;
-        }
-        if (options.all === true) done(null, found);
-        else done(null, first.address, first.family);
-      });
+      this.addressesOf(host, port, options).then(
+        (found) => {
+          const [first] = found;
+          if (options.all === true || first === undefined) done(null, found);
+          else done(null, first.address, first.family);
+        },
+        (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), []),
+      );
     };
   }
 }

@@ -1,7 +1,9 @@
 import { networkInterfaces } from 'node:os';
 import { leaderSettings, settingOrDefault } from '@lcs/domain';
+import { endsWithin } from '@lcs/platform';
 import type { LeaderContext } from '../../core/leader-context.ts';
-import { hostOf, OutsideAddresses } from './outside-address.ts';
+import { DeliveryFailed } from './delivery-failed.ts';
+import { hostOf, OutsideAddresses, portOf } from './outside-address.ts';
 import { leaderFileNow } from './smtp-settings.ts';
 
 /** Read for each attempt: interfaces and units change, and a change of `leader.ini` needs no restart. */
@@ -13,4 +15,28 @@ export async function outsideAddresses({
   const bases = units.all().flatMap(({ reactor_unit }) => hostOf(units.addressOf(reactor_unit) ?? '') ?? []);
   const allowed = settingOrDefault((await leaderFileNow(dataFolder)).view, leaderSettings.allowedAddresses);
   return new OutsideAddresses({ allowed, cluster: new Set([...own, ...bases]) });
+}
+
+/** A person who saves a channel does not wait longer for the answer about a name. */
+const resolveLimitMs = 2_000;
+
+/**
+ * Why a webhook or ping must not go to this URL; undefined: it may. A name that does not resolve now is accepted: each delivery checks it again.
+ */
+export async function insideAddressFault(
+  context: Pick<LeaderContext, 'dataFolder' | 'units' | 'wire'>,
+  url: string,
+): Promise<string | undefined> {
+  const host = hostOf(url);
+  if (host === undefined) return undefined;
+  const port = portOf(new URL(url));
+  let fault: string | undefined;
+  const onError = (error: unknown): void => {
+    if (error instanceof DeliveryFailed) fault = error.message;
+  };
+  const checked = outsideAddresses(context)
+    .then((outside) => outside.addressesOf(host, port))
+    .then(() => {}, onError);
+  await endsWithin(checked, context.wire, resolveLimitMs);
+  return fault;
 }

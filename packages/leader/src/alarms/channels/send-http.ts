@@ -4,7 +4,7 @@ import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { DeliveryFailed, failureText } from './delivery-failed.ts';
 import type { Notice } from './notice.ts';
-import { hostOf, type OutsideAddresses } from './outside-address.ts';
+import { hostOf, type OutsideAddresses, portOf } from './outside-address.ts';
 
 /** The call of a webhook. */
 export interface WebhookCall {
@@ -68,7 +68,7 @@ async function statusOf(
 ): Promise<number> {
   const target = new URL(url);
   const isSecure = target.protocol === 'https:';
-  const port = Number(target.port || (isSecure ? 443 : 80));
+  const port = portOf(target);
   const host = hostOf(url) ?? target.hostname;
   // A numeric host is not looked up.
   if (isIP(host) !== 0) outside.check(host, host, port);
