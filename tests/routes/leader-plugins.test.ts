@@ -1,13 +1,15 @@
 import { openAsBlob } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type leaderApi, Uploaded } from '@lcs/contract';
+import { createClient, leaderApi, Uploaded } from '@lcs/contract';
 import {
   addToyUnit,
   type LeaderUnderTest,
+  signIn,
   startLeader,
   startUnit,
   type ToyUnit,
+  temporaryFolder,
   type UnitRequest,
   type UnitUnderTest,
 } from '@lcs/testkit';
@@ -18,6 +20,8 @@ import { observe } from '../observe.ts';
 import { placeFiles } from './plugin-node.ts';
 
 type Operation = keyof typeof leaderApi;
+
+const password = 'three brown horses';
 
 /** Processes are started again and again, on machines with other work. */
 vi.setConfig({ testTimeout: 60_000 });
@@ -269,4 +273,32 @@ it('serves the readings of a plugin with the decimals and the unit that it decla
   const unitsOf = (name: string) => datasets.find(({ dataset_name }) => dataset_name === name)?.column_units;
   expect(unitsOf('bubble_rate')).toMatchObject({ bubble_rate: '1/min' });
   expect(unitsOf('bubble_count')).not.toHaveProperty('bubble_count');
+});
+
+it('a plugin has no rights of its own at the leader: it acts with the token that a person gave it', async () => {
+  const schema = "{ type: 'object' }";
+  const plugin = `export default { routes: [{ method: 'POST', path: 'create', summary: 'creates an experiment',
+    response: ${schema}, handle: async ({ body: { url, token } }) => {
+      const headers = { 'content-type': 'application/json', ...(token && { authorization: 'Bearer ' + token }) };
+      const answer = await fetch(url, { method: 'POST', headers, body: '{"experiment":"of a plugin"}' });
+      return { status: answer.status, secrets: Object.keys(process.env).filter((name) => /secret|token|lcs/i.test(name)) };
+    } }] };`;
+  await using folder = await temporaryFolder('leader');
+  await placeFiles(join(folder.path, 'plugins'), { 'maker.js': plugin });
+  await using own = await startLeader({ observe, dataFolder: folder.path });
+  await own.client.createPerson({ body: { name: 'ada', role: 'administrator', password } });
+  const headers = await signIn(own.url, 'ada', password);
+  const ada = createClient(leaderApi, { baseUrl: own.url, headers });
+  const token = async (permissions: string[]) =>
+    (await ada.createToken({ body: { name: 'maker', permissions, days: 1 } })).secret;
+  const create = async (secret?: string) => {
+    const body = { url: `${own.url}/api/experiments`, token: secret };
+    const params = { plugin: 'maker', route: 'create' };
+    return (await own.api.call('callPlugin', { params, body, headers })).expect(200);
+  };
+  expect(await create()).toEqual({ status: 401, secrets: [] });
+  expect(await create(await token(['experiments.read']))).toMatchObject({ status: 403 });
+  expect(await create(await token(['experiments.write']))).toMatchObject({ status: 201 });
+  const [entry] = await ada.listAudit({ query: { operation: 'createExperiment' } });
+  expect(entry).toMatchObject({ caller: 'maker', caller_kind: 'token', status: 201 });
 });

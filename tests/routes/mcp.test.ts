@@ -1,5 +1,5 @@
 import { type Clock, realClock } from '@lcs/platform';
-import { addToyUnit, type LeaderUnderTest, startLeader } from '@lcs/testkit';
+import { addToyUnit, type LeaderUnderTest, signedInClient, startLeader } from '@lcs/testkit';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -20,9 +20,9 @@ function slowTimeoutClock(): Clock {
 }
 
 /** The client of the protocol's own library. */
-async function connected() {
+async function connected(headers: Readonly<Record<string, string>> = {}) {
   const client = new Client({ name: 'test', version: '1' });
-  const http = new StreamableHTTPClientTransport(new URL('/mcp/', leader.url));
+  const http = new StreamableHTTPClientTransport(new URL('/mcp/', leader.url), { requestInit: { headers } });
   // The library declares its own transport a little differently from what its client takes.
   const transport: Transport = {
     start: () => http.start(),
@@ -372,4 +372,23 @@ describe('an invalid body', () => {
     expect(await send('[]')).toEqual(fault(-32_600));
     expect(await send('7')).toEqual(fault(-32_600));
   });
+});
+
+it('an agent acts with its token: what it does is the act of the token, within its permissions', async () => {
+  await allowActing();
+  await leader.client.createPerson({ body: { name: 'ada', role: 'administrator', password: 'three brown horses' } });
+  const ada = await signedInClient(leader.url, 'ada', 'three brown horses');
+  const permissions = ['mcp.use', 'experiments.read', 'experiments.write'];
+  const { secret } = await ada.createToken({ body: { name: 'agent', permissions, days: 1 } });
+  await using session = await connected({ authorization: `Bearer ${secret}` });
+  const { tools } = await session.client.listTools();
+  const names = tools.map(({ name }) => name);
+  expect([names.includes('create_experiment'), names.includes('run_job_or_action_on_reactor_unit')]).toEqual([
+    true,
+    false,
+  ]);
+  await session.client.callTool({ name: 'create_experiment', arguments: { experiment: 'of an agent' } });
+  const [entry] = await ada.listAudit({ query: { operation: 'createExperiment' } });
+  expect(entry).toMatchObject({ caller: 'agent', caller_kind: 'token', experiment: 'of an agent', status: 201 });
+  await expect(connected()).rejects.toThrow(/401|not_signed_in/);
 });
