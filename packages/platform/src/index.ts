@@ -91,4 +91,10 @@ export { peerKeyOf } from './tls/peer-key.ts';
 export { PinnedAgent, type PinnedAgentOptions } from './tls/pinned-agent.ts';
 export { connectPinned, PeerKeyDiffers, type PinnedPeer } from './tls/pinned-connection.ts';
 export { keyFingerprint, type PublicKeyText, publicKeyText } from './tls/public-key.ts';
-export { followCertificate, type ServerCertificate, type ServerTls, serverTlsOptions } from './tls/server-tls.ts';
+export {
+  followCertificate,
+  machineServerName,
+  type ServerCertificate,
+  type ServerTls,
+  serverTlsOptions,
+} from './tls/server-tls.ts';

@@ -13,5 +13,8 @@ export interface DemoProcessOptions {
 export function startDemoProcess(options: DemoProcessOptions): Promise<NodeProcess> {
   const { dataFolder, units = 3, seed = 1, port = 0, crashAt } = options;
   const args = ['demo', '--data-dir', dataFolder, '--port', String(port)];
-  return startNodeProcess([...args, '--units', String(units), '--seed', String(seed)], crashAt);
+  return startNodeProcess(
+    [...args, '--units', String(units), '--seed', String(seed)],
+    crashAt === undefined ? {} : { crashAt },
+  );
 }

@@ -21,5 +21,8 @@ export function startLeaderProcess(options: LeaderProcessOptions): Promise<Leade
   const { dataFolder, crashAt, port = 0, brokerUrl, mqttPort = 0, witnessPath } = options;
   const broker = brokerUrl === undefined ? ['--mqtt-port', String(mqttPort)] : ['--broker-url', brokerUrl];
   const board = witnessPath === undefined ? [] : ['--board', 'simulated', '--witness', witnessPath];
-  return startNodeProcess(['leader', '--port', String(port), ...broker, ...board, '--data-dir', dataFolder], crashAt);
+  return startNodeProcess(
+    ['leader', '--port', String(port), ...broker, ...board, '--data-dir', dataFolder],
+    crashAt === undefined ? {} : { crashAt },
+  );
 }

@@ -21,6 +21,15 @@ export interface NodeProcess {
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
+export interface NodeProcessOptions {
+  /** `point:hits`: the process kills itself when it passes the named point for the n-th time. */
+  readonly crashAt?: string;
+  /** Network namespace of the process. Default: that of the tests. */
+  readonly namespace?: string;
+  /** Receives the lines of its log. */
+  readonly onLog?: (line: string) => void;
+}
+
 interface ReadyLine {
   readonly ready: true;
   readonly url: string;
@@ -30,13 +39,18 @@ interface ReadyLine {
 const isReadyLine = (value: unknown): value is ReadyLine =>
   typeof value === 'object' && value !== null && 'ready' in value && 'url' in value && typeof value.url === 'string';
 
-/**
- * Runs `lcs` with these args and waits for its ready line; rejects with what it wrote when it ends before.
- * @param crashAt `point:hits`: the process kills itself when it passes the named point for the n-th time.
- */
-export async function startNodeProcess(args: readonly string[], crashAt?: string): Promise<NodeProcess> {
+/** Runs `lcs` with these args and waits for its ready line; rejects with what it wrote when it ends before. */
+export async function startNodeProcess(
+  args: readonly string[],
+  { crashAt, namespace, onLog }: NodeProcessOptions = {},
+): Promise<NodeProcess> {
   const spawnedAt = performance.now();
-  const child = spawn(process.execPath, [program, ...args, '--json'], {
+  const [command = '', ...all] = [
+    // It becomes the program itself, with the same process ID.
+    ...(namespace === undefined ? [] : ['ip', 'netns', 'exec', namespace]),
+    ...[process.execPath, program, ...args, '--json'],
+  ];
+  const child = spawn(command, all, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, ...(crashAt ? { LCS_CRASH_AT: crashAt } : {}) },
   });
@@ -45,6 +59,7 @@ export async function startNodeProcess(args: readonly string[], crashAt?: string
   child.stderr.on('data', (chunk: Buffer) => {
     stderrText = (stderrText + chunk.toString()).slice(-4000);
   });
+  if (onLog !== undefined) createInterface({ input: child.stderr }).on('line', onLog);
   const ready = await new Promise<ReadyLine>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       const message: unknown = JSON.parse(line);

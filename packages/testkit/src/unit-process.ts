@@ -22,5 +22,5 @@ export function startUnitProcess(options: UnitProcessOptions): Promise<UnitProce
   const { name, leaderUrl, dataFolder, witnessPath, seed = 1, port = 0, mqttUrl, crashAt } = options;
   const args = ['unit', '--name', name, '--leader', leaderUrl, '--data-dir', dataFolder, '--witness', witnessPath];
   const more = ['--seed', String(seed), '--port', String(port), ...(mqttUrl === undefined ? [] : ['--mqtt', mqttUrl])];
-  return startNodeProcess([...args, ...more], crashAt);
+  return startNodeProcess([...args, ...more], crashAt === undefined ? {} : { crashAt });
 }

@@ -228,6 +228,7 @@ function cannotListen({ host, port, option }: ListenPlace, error: Error): Startu
   const code = 'code' in error ? error.code : undefined;
   const sentences: Readonly<Record<string, string>> = {
     EADDRINUSE: `The MQTT port ${port} on ${host} is in use: stop the other broker, or choose another port with ${option}.`,
+    EADDRNOTAVAIL: `The MQTT broker cannot listen on ${host}: this machine does not have that address. Choose one of its own with --host.`,
     EACCES: `The MQTT port ${port} may not be used by this user: choose one above 1023 with ${option}.`,
   };
   const known = typeof code === 'string' && Object.hasOwn(sentences, code) ? sentences[code] : undefined;
