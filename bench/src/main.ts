@@ -1,4 +1,5 @@
 import { cpus, totalmem } from 'node:os';
+import { auditBench } from './audit-bench.ts';
 import { experimentsBench } from './experiments-bench.ts';
 import { exportBench } from './export-bench.ts';
 import { asTable, type Figure } from './figures.ts';
@@ -18,6 +19,7 @@ import { unitBench } from './unit-bench.ts';
  */
 const benches: Readonly<Record<string, (part: string) => Promise<Figure[]>>> = {
   experiments: experimentsBench,
+  audit: () => auditBench(),
   series: seriesBench,
   'series-read': seriesReadBench,
   logs: () => logsBench(),
