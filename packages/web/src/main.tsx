@@ -18,6 +18,7 @@ import { cssVariables, theme } from './app/theme.ts';
 import { applyLiveEvent, liveEventNames } from './live/live-cache.ts';
 import { createLiveConnection } from './live/live-connection.ts';
 import { createLiveUpdates } from './live/live-updates.ts';
+import { createPinPrompt, needsPin } from './services/pin-prompt.ts';
 import { ServicesProvider } from './services/services.tsx';
 import { createUnsavedWork } from './services/unsaved-work.ts';
 import { createPageClock } from './time/page-clock.ts';
@@ -48,7 +49,12 @@ const noteAnswer = ({ ok, status }: Response): void => {
   // The session has ended: the answer to this query shows the sign-in.
   if (status === unauthorized) void cache.invalidateQueries({ queryKey: queryKeys.session });
 };
-const csrfToken = (): string | undefined => cache.getQueryData(queryKeys.session)?.csrf_token ?? undefined;
+const pinPrompt = createPinPrompt(clock);
+const csrfToken = (method: string, path: string): Promise<string> | string | undefined => {
+  const session = cache.getQueryData(queryKeys.session);
+  return needsPin(session, method, path) ? pinPrompt.token() : (session?.csrf_token ?? undefined);
+};
+const leader = createLeaderClient(noteAnswer, csrfToken);
 const node = createNodeClient(noteAnswer, csrfToken);
 
 const live = createLiveConnection({
@@ -66,6 +72,13 @@ const live = createLiveConnection({
   random: Math.random,
 });
 
+let wasLive = false;
+live.subscribe(() => {
+  const isLive = live.getState().phase === 'live';
+  // The stream of a session that was ended elsewhere breaks: the answer to this query shows the sign-in.
+  if (wasLive && !isLive) void cache.invalidateQueries({ queryKey: queryKeys.session });
+  wasLive = isLive;
+});
 window.addEventListener('beforeunload', (event) => {
   if (unsavedWork.exists()) event.preventDefault();
 });
@@ -84,7 +97,15 @@ createRoot(container).render(
     >
       <QueryClientProvider client={cache}>
         <ServicesProvider
-          services={{ leader: createLeaderClient(noteAnswer, csrfToken), node, live, updates, clock, unsavedWork }}
+          services={{
+            leader,
+            node,
+            live,
+            updates,
+            clock,
+            unsavedWork,
+            pinPrompt,
+          }}
         >
           <SignInGate>
             <RouterProvider router={createPageRouter()} />

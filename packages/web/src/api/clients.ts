@@ -4,14 +4,14 @@ import { createClient, leaderApi, nodeApi } from '@lcs/contract';
 const freshFetch: typeof fetch = (input, init) => fetch(input, { ...init, cache: 'no-cache' });
 
 type OnAnswer = (response: Response) => void;
-/** The CSRF token of the session; undefined: there is none. */
-type CsrfToken = () => string | undefined;
+/** The CSRF token of a request; undefined: there is no session. */
+type CsrfToken = (method: string, path: string) => Promise<string | undefined> | string | undefined;
 
 const watchedFetch =
   (onAnswer: OnAnswer, csrfToken: CsrfToken): typeof fetch =>
   async (input, init) => {
     const headers = new Headers(init?.headers);
-    const token = csrfToken();
+    const token = await csrfToken(init?.method ?? 'GET', String(input));
     if (token !== undefined) headers.set('x-csrf-token', token);
     const response = await freshFetch(input, { ...init, headers });
     onAnswer(response);

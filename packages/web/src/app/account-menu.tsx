@@ -1,3 +1,4 @@
+import type { Session } from '@lcs/contract';
 import { ActionIcon, Button, Menu, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -68,14 +69,69 @@ function PasswordDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonl
   );
 }
 
+/** Asks before the device stops being a shared tablet. */
+function LeaveTablet({ onClose }: { readonly onClose: () => void }) {
+  const signOut = useSignOut();
+  return (
+    <Dialog isOpen onClose={onClose} title="Leave tablet mode?">
+      <Stack gap="md">
+        <Text size="sm">
+          This device then shows the sign-in. Only an administrator can make it a shared tablet again.
+        </Text>
+        {signOut.error && <ProblemAlert error={signOut.error} />}
+        <DialogActions>
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button color="red" loading={signOut.isPending} onClick={() => signOut.mutate()}>
+            Leave tablet mode
+          </Button>
+        </DialogActions>
+      </Stack>
+    </Dialog>
+  );
+}
+
+const labelOf = ({ kind, name, role }: Session): string => {
+  if (kind === 'tablet') return `Shared tablet ${name}`;
+  return kind === 'person' ? `${name}, ${role}` : 'Local administrator';
+};
+
+interface ItemsProps {
+  readonly session: Session;
+  readonly onDialog: (dialog: 'password' | 'leave') => void;
+}
+
+/** What the caller can do about their session. */
+function SessionItems({ session, onDialog }: ItemsProps) {
+  const signOut = useSignOut();
+  if (session.kind === 'tablet') return <Menu.Item onClick={() => onDialog('leave')}>Leave tablet mode…</Menu.Item>;
+  if (session.kind === 'person')
+    return (
+      <>
+        <Menu.Item onClick={() => onDialog('password')}>Change password…</Menu.Item>
+        <Menu.Item onClick={() => signOut.mutate()}>Sign out</Menu.Item>
+      </>
+    );
+  return (
+    <>
+      <Text size="sm" px="sm" pb="xs">
+        No person exists yet: everybody who uses this machine may do everything.
+      </Text>
+      <Menu.Item component={Link} to="/people">
+        Create the first administrator…
+      </Menu.Item>
+    </>
+  );
+}
+
 /** Who uses the web UI, and what they can do about it. */
 export function AccountMenu() {
   const session = useSession();
-  const signOut = useSignOut();
-  const [changesPassword, setChangesPassword] = useState(false);
+  const [dialog, setDialog] = useState<'password' | 'leave' | null>(null);
   if (session === undefined) return null;
-  const isPerson = session.kind === 'person';
-  const label = isPerson ? `${session.name}, ${session.role}` : 'Local administrator';
+  const label = labelOf(session);
+  const close = (): void => setDialog(null);
   return (
     <>
       <Menu position="bottom-end" width={280}>
@@ -91,24 +147,11 @@ export function AccountMenu() {
               Audit
             </Menu.Item>
           )}
-          {isPerson ? (
-            <>
-              <Menu.Item onClick={() => setChangesPassword(true)}>Change password…</Menu.Item>
-              <Menu.Item onClick={() => signOut.mutate()}>Sign out</Menu.Item>
-            </>
-          ) : (
-            <>
-              <Text size="sm" px="sm" pb="xs">
-                No person exists yet: everybody who uses this machine may do everything.
-              </Text>
-              <Menu.Item component={Link} to="/people">
-                Create the first administrator…
-              </Menu.Item>
-            </>
-          )}
+          <SessionItems session={session} onDialog={setDialog} />
         </Menu.Dropdown>
       </Menu>
-      {changesPassword && <PasswordDialog isOpen onClose={() => setChangesPassword(false)} />}
+      {dialog === 'password' && <PasswordDialog isOpen onClose={close} />}
+      {dialog === 'leave' && <LeaveTablet onClose={close} />}
     </>
   );
 }

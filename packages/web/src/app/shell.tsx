@@ -7,9 +7,11 @@ import { JoinBadge } from '../inventory/join-badge.tsx';
 import { BellIcon, CurveIcon, FlaskIcon, PersonIcon, ScreenIcon, SlidersIcon, UnitIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { AccountMenu } from './account-menu.tsx';
+import { ActingBar } from './acting-bar.tsx';
 import { ColorSchemeMenu } from './color-scheme-menu.tsx';
 import { ConnectionBadge } from './connection-badge.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
+import { PinDialog } from './pin-dialog.tsx';
 import { RoleNotice } from './role-notice.tsx';
 import { RunningExperiments } from './running-experiments.tsx';
 import styles from './shell.module.css';
@@ -124,6 +126,8 @@ export function Shell() {
         <ConnectionNotice />
         <VersionNotice />
         <RoleNotice />
+        <ActingBar />
+        <PinDialog />
         <PartBoundary part="This page" resetKey={pathname}>
           <Outlet />
         </PartBoundary>

@@ -1,32 +1,20 @@
-import type { Session, SignIn } from '@lcs/contract';
+import type { SignIn } from '@lcs/contract';
 import { Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { askForPasskey, canUsePasskeys } from '../people/passkey-browser.ts';
 import { useSession } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
+import { useNewSession } from '../services/use-new-session.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { SetUpPage } from './set-up-page.tsx';
 import styles from './sign-in-gate.module.css';
 
-/** Makes the session of whoever has signed in the one of the web UI. */
-function useSignIn<Sent>(signIn: (sent: Sent) => Promise<Session>) {
-  const cache = useQueryClient();
-  return useMutation({
-    mutationFn: signIn,
-    onSuccess: (session) => {
-      // What the last person has read may not be for this one.
-      cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queryKeys.session[0] });
-      cache.setQueryData(queryKeys.session, session);
-    },
-  });
-}
-
 /** The sign-in with a passkey, where the browser has them. */
 function PasskeySignInButton() {
   const { leader } = useServices();
-  const signIn = useSignIn(async () => {
+  const signIn = useNewSession(async () => {
     const credential = await askForPasskey(await leader.startPasskeySignIn());
     return leader.signInWithPasskey({ body: { credential } });
   });
@@ -46,7 +34,7 @@ function SignInPage() {
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const { leader } = useServices();
-  const signIn = useSignIn((body: SignIn) => leader.signIn({ body }));
+  const signIn = useNewSession((body: SignIn) => leader.signIn({ body }));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     signIn.mutate({ name: name.trim(), password });

@@ -4,7 +4,9 @@ import { useSession } from '../services/queries.ts';
 import { useMay } from '../services/use-may.ts';
 import { PasskeysPanel } from './passkeys-panel.tsx';
 import { PeoplePanel } from './people-panel.tsx';
+import { PinPanel } from './pin-panel.tsx';
 import { SessionsPanel } from './sessions-panel.tsx';
+import { TabletPanel } from './tablet-panel.tsx';
 import { TokensPanel } from './tokens-panel.tsx';
 
 /** People and what they sign in with. */
@@ -30,6 +32,8 @@ export function PeoplePage() {
         <>
           <TokensPanel permissions={session.permissions} />
           <PasskeysPanel />
+          <PinPanel name={session.name} />
+          {mayManage && <TabletPanel />}
           <SessionsPanel />
         </>
       )}

@@ -27,9 +27,9 @@ const SessionTable = ({ sessions, onEnd }: SessionTableProps) => (
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {sessions.map(({ session_id: id, person, created_at, last_seen_at, address, is_current }) => (
+        {sessions.map(({ session_id: id, person, tablet, created_at, last_seen_at, address, is_current }) => (
           <Table.Tr key={id}>
-            <Table.Td>{person}</Table.Td>
+            <Table.Td>{tablet === null ? person : `Shared tablet ${tablet}, set up by ${person}`}</Table.Td>
             <Table.Td>
               <Moment ms={Date.parse(created_at)} />
             </Table.Td>
@@ -41,7 +41,7 @@ const SessionTable = ({ sessions, onEnd }: SessionTableProps) => (
                   size="compact-sm"
                   variant="default"
                   onClick={() => onEnd(id)}
-                  aria-label={`End the session of ${person} from ${address}`}
+                  aria-label={`End the session of ${tablet === null ? person : `the tablet ${tablet}`} from ${address}`}
                 >
                   End
                 </Button>

@@ -2,14 +2,19 @@ import { allPermissions, leaderApi, nodeApi, rolePermissions } from '@lcs/contra
 import { describe, expect, it } from 'vitest';
 import { gateOf } from './gate.ts';
 
-const as = (role: keyof typeof rolePermissions) => ({ permissions: [...rolePermissions[role]] });
+const as = (role: keyof typeof rolePermissions) => ({
+  kind: 'person' as const,
+  permissions: [...rolePermissions[role]],
+});
 const routes = [...Object.values(leaderApi), ...Object.values(nodeApi)];
 
 describe('the gate of a control', () => {
   it('is open for whoever has the permission of the route, and while the session is not known', () => {
     expect(gateOf(as('operator'), leaderApi.createExperiment)).toEqual({});
     expect(gateOf(undefined, leaderApi.createExperiment)).toEqual({});
-    expect(routes.filter((route) => gateOf({ permissions: [...allPermissions] }, route).disabled)).toEqual([]);
+    expect(
+      routes.filter((route) => gateOf({ kind: 'person', permissions: [...allPermissions] }, route).disabled),
+    ).toEqual([]);
   });
 
   it('is closed for others and names the role that is needed', () => {
@@ -34,5 +39,12 @@ describe('the gate of a control', () => {
     const admitted = { ...protection, may_act: true };
     expect(gateOf(as('operator'), leaderApi.runWorkerJob, admitted)).toEqual({});
     expect(gateOf(as('viewer'), leaderApi.runWorkerJob, protection).title).toBe('Needs the role operator');
+  });
+
+  it('is open at a shared tablet for what an operator may do: it asks for a PIN then', () => {
+    const tablet = { ...as('viewer'), kind: 'tablet' } as const;
+    const protection = { owner: 'ada', is_protected: true, may_act: false };
+    expect(gateOf(tablet, leaderApi.runWorkerJob, protection)).toEqual({});
+    expect(gateOf(tablet, leaderApi.createPerson).title).toBe('Needs the role administrator');
   });
 });

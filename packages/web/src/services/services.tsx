@@ -3,6 +3,7 @@ import type { LeaderClient, NodeClient } from '../api/clients.ts';
 import type { LiveConnection } from '../live/live-connection.ts';
 import type { LiveUpdates } from '../live/live-updates.ts';
 import type { PageClock } from '../time/page-clock.ts';
+import type { PinPrompt } from './pin-prompt.ts';
 import type { UnsavedWork } from './unsaved-work.ts';
 
 /** The services of the web UI; main.tsx creates them once. */
@@ -13,6 +14,7 @@ export interface Services {
   readonly updates: LiveUpdates;
   readonly clock: PageClock;
   readonly unsavedWork: UnsavedWork;
+  readonly pinPrompt: PinPrompt;
 }
 
 const ServicesContext = createContext<Services | null>(null);

@@ -11,11 +11,25 @@ interface DialogProps {
   /** Whether a click outside closes it; off for dialogs with text fields. */
   readonly closesOutside?: boolean;
   readonly size?: 'md' | 'lg';
+  /** Above other dialogs that are open. */
+  readonly isOnTop?: boolean;
   readonly children: ReactNode;
 }
 
+/** Mantine's dialogs have 200, what opens in them 300. */
+const aboveDialogs = 400;
+
 /** A dialog over the page: named by its title, closed by Escape, the focus returns to where it was. */
-export function Dialog({ title, isOpen, onClose, onClosed, closesOutside = true, size = 'md', children }: DialogProps) {
+export function Dialog({
+  title,
+  isOpen,
+  onClose,
+  onClosed,
+  closesOutside = true,
+  size = 'md',
+  isOnTop = false,
+  children,
+}: DialogProps) {
   return (
     <Modal.Root
       opened={isOpen}
@@ -23,6 +37,7 @@ export function Dialog({ title, isOpen, onClose, onClosed, closesOutside = true,
       {...(onClosed ? { onExitTransitionEnd: onClosed } : {})}
       closeOnClickOutside={closesOutside}
       size={size}
+      {...(isOnTop && { zIndex: aboveDialogs })}
       transitionProps={{ duration: 120 }}
       classNames={{ content: styles.content ?? '', header: styles.head ?? '', title: styles.title ?? '' }}
     >
