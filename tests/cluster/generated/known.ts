@@ -77,7 +77,7 @@ export interface Archives {
 
 /** State of the world according to all answers so far. */
 export class Known {
-  readonly model: PlainModel;
+  model: PlainModel;
   readonly unit: RealUnitModel;
   /** The configuration with which it all began; it is saved again and again. */
   readonly config: string;

@@ -39,7 +39,7 @@ export interface Target {
 }
 
 /** An event stream does not end by itself; it has tests of its own. */
-const isStream = ({ responses }: RouteDeclaration): boolean =>
+export const isStream = ({ responses }: RouteDeclaration): boolean =>
   Object.values(responses).some(({ contentType }) => contentType?.startsWith('text/event-stream'));
 
 /**

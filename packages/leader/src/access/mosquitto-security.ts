@@ -29,9 +29,9 @@ async function leaderAccount(settings: BrokerSettings): Promise<BrokerAccount | 
   return { username, description: 'The leader', password: hashed, may: { is: 'unlimited' } };
 }
 
-async function unitAccounts({ units, credentialsOf }: MosquittoSources['machines']): Promise<readonly BrokerAccount[]> {
-  const known = units.flatMap((unit) => {
-    const mqtt = credentialsOf(unit)?.mqtt;
+async function unitAccounts(machines: MosquittoSources['machines']): Promise<readonly BrokerAccount[]> {
+  const known = machines.units.flatMap((unit) => {
+    const mqtt = machines.credentialsOf(unit)?.mqtt;
     return mqtt === undefined ? [] : [{ unit, mqtt }];
   });
   return Promise.all(

@@ -5,6 +5,9 @@ import type { UnitAnswer } from './unit-http.ts';
 
 const isJson = (contentType: string): boolean => /^application\/json\b/i.test(contentType);
 
+/** The unit does not know the leader. Passed on, it would tell the person to sign in. */
+const refusesLeader = (status: number): boolean => status === 401;
+
 /** A unit's response as the leader passes it on. @throws PassedOnError, ApiError unit_gave_no_answer */
 export async function passedOn(
   unit: string,
@@ -12,6 +15,10 @@ export async function passedOn(
 ): Promise<PassedOnAnswer> {
   const body = isJson(contentType) ? await parsed(unit, text) : text;
   if (status >= 200 && status < 300) return { status, body };
+  if (refusesLeader(status)) {
+    const cause = 'It did not accept the credentials of this leader; they are renewed when the unit enrols again.';
+    throw new ApiError('unit_gave_no_answer', { unit, cause });
+  }
   if (isErrorBody(body) && body.status === status) throw new PassedOnError(body, retryAfterS);
   throw new ApiError('unit_gave_no_answer', { unit, cause: `It answered with HTTP ${status}.` });
 }
