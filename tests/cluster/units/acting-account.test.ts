@@ -100,14 +100,33 @@ describe('the person who acts is named', () => {
     await hasEntry('stirring', 'Ready. Requested by ben.');
     const runs = await as('anna').listRecentProfileRuns({ params: { experiment } });
     expect(runs).toMatchObject([{ started_by: 'ben' }]);
-    const entries = await as('anna').listAudit({ query: { experiment, unit: 'unit1', caller: 'ben' } });
-    expect(entries.find(({ channel }) => channel === 'profile')).toMatchObject({
-      caller_kind: 'leader',
-      operation: 'runJob',
-      job: 'stirring',
-      status: 200,
-      body: expect.stringContaining('450'),
-    });
+    await vi.waitFor(
+      async () => {
+        const entries = await as('anna').listAudit({ query: { experiment, unit: 'unit1', caller: 'ben' } });
+        expect(entries.find(({ channel }) => channel === 'profile')).toMatchObject({
+          caller_kind: 'leader',
+          operation: 'runJob',
+          job: 'stirring',
+          status: 200,
+          body: expect.stringContaining('450'),
+        });
+      },
+      { timeout: 10_000, interval: 20 },
+    );
+  });
+
+  it('and nobody can name another: neither at the leader, nor at the unit', async () => {
+    const forged = { 'x-lcs-caller': 'anna' };
+    const body = { target_rpm: 400 };
+    const headers = { ...sessions.get('ben'), ...forged };
+    const params = { reactor_unit: 'unit1' };
+    const accepted = (await leader.api.call('listUnitRunningJobs', { params, headers })).expect(202);
+    expect(await finished('ben', Reflect.get(Object(accepted), 'task_id'))).toMatchObject({ started_by: 'ben' });
+    const run = `${unit.url}/unit_api/jobs/run/job_name/stirring`;
+    for (const authorization of ['', 'Bearer of-somebody-else']) {
+      const sent = { method: 'POST', headers: { ...forged, authorization }, body: JSON.stringify(body) };
+      expect((await fetch(run, sent)).status).toBe(401);
+    }
   });
 
   it('by versions of the configuration, and by entries that people write', async () => {

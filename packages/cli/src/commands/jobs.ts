@@ -68,7 +68,7 @@ function addJobs(program: Command, io: ProgramIo): void {
           job.reason === null ? job.state : `${job.state}: ${job.reason}`,
           job.experiment,
           job.started_at,
-          job.job_source,
+          job.started_by ?? job.job_source,
           String(job.job_id),
         ]),
       );

@@ -109,6 +109,9 @@ const identity = {
     description:
       'Who started it: `user`, `mcp`, `experiment_profile/<job_id>`, `resume`, `node` (with the unit), `demo`',
   }),
+  started_by: Type.Optional(
+    Type.String({ description: 'Person or program that started it; absent: a node, or nobody has an account' }),
+  ),
   unit: Type.String({ description: 'As `reactor_unit`' }),
   reactor_unit: Type.String(),
   started_at: Timestamp,

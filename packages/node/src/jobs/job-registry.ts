@@ -44,6 +44,7 @@ export interface JobHistoryRow {
   readonly jobName: string;
   readonly experiment: string;
   readonly jobSource: string;
+  readonly startedBy?: string;
   readonly unit: string;
   readonly startedAtMs: number;
   readonly endedAtMs: number | null;
@@ -207,6 +208,7 @@ export class JobRegistry {
       jobName: row.job_name,
       experiment: row.experiment,
       jobSource: row.job_source,
+      ...(row.started_by !== null && { startedBy: row.started_by }),
       unit: row.unit,
       startedAtMs: row.started_at_ms,
       endedAtMs: row.ended_at_ms,

@@ -241,8 +241,7 @@ export class JobRuntime implements Service {
     const request = readJobRequest(definition, body, words);
     definition.validate?.(request);
     if (body.confirm_dilution === false) this.#expectConfirmed(name, request);
-    const startedBy = actingAccount();
-    return { jobName: name, generation: this.#open({ ...request, ...(startedBy !== null && { startedBy }) }) };
+    return { jobName: name, generation: this.#open(request) };
   }
 
   /**
@@ -446,7 +445,8 @@ export class JobRuntime implements Service {
   }
 
   #open(request: JobRequest): number {
-    return this.#reservations.open(request).generation;
+    const startedBy = request.startedBy ?? actingAccount();
+    return this.#reservations.open({ ...request, ...(startedBy !== null && { startedBy }) }).generation;
   }
 
   #forgetInterrupted(isSelected: (job: InterruptedJob) => boolean): void {

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { actingAccount, onBehalfOf } from '../acting/acting-account.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { explain } from '../store/explain.ts';
 import { RecordingLog, startedDatabase, temporaryFolder } from '../testing/test-database.ts';
 import { controlled, echo, migrations, reaching, type Tables, world } from '../testing/test-tasks.ts';
+import { testWriter } from '../testing/test-writer.ts';
 import type { TaskKind } from './task-kind.ts';
 import { TaskRunner } from './task-runner.ts';
+import { TaskStore } from './task-store.ts';
+import { taskMigrations } from './task-tables.ts';
 
 describe('a restart', () => {
   it('runs what can be resumed again, in order, and fails the rest with that cause', async () => {
@@ -29,6 +33,42 @@ describe('a restart', () => {
     expect(await next.get(finished.taskId)).toMatchObject({ status: 'succeeded' });
     again.gate('a').resolve('resumed');
     expect(await reaching(next, ids[0] ?? '', 'succeeded')).toMatchObject({ result: 'resumed' });
+  });
+
+  it('lets a task act for whoever requested it', async () => {
+    const seen: (string | null)[] = [];
+    const kind: TaskKind = {
+      kind: 'acting',
+      resumable: true,
+      run: async (_, { signal }) => {
+        seen.push(actingAccount());
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        return null;
+      },
+    };
+    await using w = await world([kind]);
+    const { taskId } = await onBehalfOf('anna', () => w.runner.submit(kind, 1));
+    await reaching(w.runner, taskId, 'running');
+    const next = await w.startRunner([kind]);
+    expect(await reaching(next, taskId, 'running')).toMatchObject({ startedBy: 'anna' });
+    expect(seen).toEqual(['anna', 'anna']);
+  });
+
+  it('opens a database of a version that did not record who requested a task', async () => {
+    await using folder = await temporaryFolder();
+    const path = folder.file('old.sqlite');
+    const old = await startedDatabase<Tables>({ path, migrations: taskMigrations.slice(0, 1), writer: testWriter() });
+    const task = { id: 'old', kind: 'echo', locks: '[]', input: '1', status: 'succeeded', result: '1' } as const;
+    const times = { cancel_requested: 0, created_at_ms: 0, started_at_ms: 0, finished_at_ms: 1 };
+    await old.write((transaction) =>
+      transaction
+        .insertInto('tasks')
+        .values({ ...task, ...times })
+        .execute(),
+    );
+    await old.stop();
+    await using database = await startedDatabase<Tables>({ path, migrations: taskMigrations, writer: testWriter() });
+    expect(await new TaskStore(database).find('old')).toMatchObject({ status: 'succeeded', startedBy: null });
   });
 
   it('does not resume what was to be cancelled', async () => {
