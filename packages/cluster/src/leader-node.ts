@@ -110,6 +110,13 @@ interface LeaderInside {
   readonly tasks: TaskRunner;
   readonly history: HistoryPort;
   readonly clock: Clock;
+  /** How the node calls itself, with all permissions; known once it has started. */
+  readonly own: () => OwnCalls;
+}
+
+export interface OwnCalls {
+  readonly baseUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** A node with the leader role. */
@@ -426,12 +433,20 @@ class OneLeaderNode implements LeaderNode {
         ],
       }))
       .add(leaderHttpStage)
-      .add(({ tasks, clock, leaderRole, jobServicesAfterHttp }) => ({
+      .add(({ tasks, clock, leaderRole, leaderBase, address, jobServicesAfterHttp }) => ({
         outputs: {},
         services: [
           ...leaderRole.servicesAfterHttp,
           ...jobServicesAfterHttp,
-          ...(options.extend?.({ tasks, history: leaderRole.history, clock }) ?? []),
+          ...(options.extend?.({
+            tasks,
+            history: leaderRole.history,
+            clock,
+            own: () => ({
+              baseUrl: address.ownUrl,
+              headers: { authorization: `Bearer ${leaderBase.access.ownSecret}` },
+            }),
+          }) ?? []),
         ],
       }));
     const { address, leaderRole, leaderBase, certificateFacts } = node.outputs;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createDemo, type Demo, type DemoOptions } from '@lcs/cluster';
 import { createClient, leaderApi, type RunningJob, waitForTask } from '@lcs/contract';
 import { memoryLog } from '@lcs/platform';
-import { startDemoProcess, temporaryFolder } from '@lcs/testkit';
+import { signedInClient, startDemoProcess, temporaryFolder } from '@lcs/testkit';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../units/eventually.ts';
 import { demoNotes, forgetProgress, sampleTimes, storedSeries, vialOf } from './demo-data.ts';
@@ -210,6 +210,31 @@ describe('lcs demo', () => {
     await using again = await startDemo(data, { units: 2 });
     const workers = await createClient(leaderApi, { baseUrl: again.url }).listWorkers();
     expect(workers.map(({ reactor_unit }) => reactor_unit)).toEqual(['unit1']);
+  });
+
+  it('starts with people present, new units and those of an older data folder too', async () => {
+    await using folder = await temporaryFolder('demo');
+    const data = folder.path;
+    const ada = { name: 'ada', password: 'three brown horses' };
+    const empty = await startDemo(data, { units: 0 });
+    const body = { ...ada, role: 'administrator' } as const;
+    await createClient(leaderApi, { baseUrl: empty.url }).createPerson({ body });
+    await empty.stop();
+    const joined = async () => {
+      const demo = await startDemo(data, { units: 1 });
+      const leader = await signedInClient(demo.url, ada.name, ada.password);
+      await eventually(async () => {
+        const unit1 = (await leader.listUnits()).find(({ reactor_unit }) => reactor_unit === 'unit1');
+        expect(unit1).toMatchObject({ liveness: 'online', desired_version: unit1?.applied_version });
+      }, limitMs);
+      await demo.stop();
+    };
+    await joined();
+    // Units had no keys.
+    const storage = join(data, 'units', 'unit1', 'storage');
+    await Promise.all(['credentials.json', 'identity.pem'].map((file) => rm(join(storage, file))));
+    await joined();
+    await expect(startDemo(data, { host: '0.0.0.0' })).rejects.toThrow('for this machine only');
   });
 
   it('does not start again when its experiment was deleted before it was complete', async () => {

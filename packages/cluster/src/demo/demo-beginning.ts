@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { createClient, hourMs, leaderApi, ProblemError, unitOutcomes, waitForTask } from '@lcs/contract';
 import type { HistoryPort } from '@lcs/leader';
 import { type Clock, type Log, StartupError } from '@lcs/platform';
 import type { PastEnd } from '@lcs/unit';
+import type { OwnCalls } from '../leader-node.ts';
 import type { UnitNode } from '../unit-node.ts';
 import { calibratePumps } from './demo-calibrations.ts';
 import type { DemoProgress } from './demo-progress.ts';
@@ -21,7 +24,8 @@ import { PastWriter } from './past-writer.ts';
 export interface DemoBeginningOptions {
   readonly progress: DemoProgress;
   readonly history: HistoryPort;
-  readonly leaderUrl: string;
+  /** Also for a leader with people. */
+  readonly own: OwnCalls;
   readonly clock: Clock;
   readonly wire: Clock;
   readonly log: Log;
@@ -39,7 +43,7 @@ export class DemoBeginning {
 
   constructor(options: DemoBeginningOptions) {
     this.#options = options;
-    this.#leader = createClient(leaderApi, { baseUrl: options.leaderUrl });
+    this.#leader = createClient(leaderApi, options.own);
     this.#writer = new PastWriter(options.history, options.wire);
   }
 
@@ -109,6 +113,14 @@ export class DemoBeginning {
     this.#ends.set(name, await this.#writer.write(name, options, signal));
   }
 
+  /** A one-time code for a unit with this data folder; undefined: it needs none. */
+  async codeFor(dataFolder: string): Promise<string | undefined> {
+    if (existsSync(join(dataFolder, 'storage', 'credentials.json'))) return undefined;
+    const people = await this.#leader.listPeople();
+    if (people.length === 0) return undefined;
+    return (await this.#leader.createEnrolmentCode({ body: { reactor_unit: null } })).code;
+  }
+
   /** Adds units without a past to the leader's inventory, once. */
   async addUnits(units: readonly DemoUnit[], signal: AbortSignal): Promise<void> {
     const { progress } = this.#options;
@@ -175,7 +187,7 @@ export class DemoBeginning {
     { job, options }: (typeof demoJobs)[number],
     signal: AbortSignal,
   ): Promise<void> {
-    const { leaderUrl, wire, log } = this.#options;
+    const { own, wire, log } = this.#options;
     const params = { reactor_unit, job, experiment };
     // A person may have changed the unit meanwhile; the others are still started.
     const complain = (cause: unknown) =>
@@ -184,7 +196,7 @@ export class DemoBeginning {
       const body = { options, env: { JOB_SOURCE: 'demo' } };
       const accepted = await this.#leader.runWorkerJob({ params, body, signal });
       const sleep = (ms: number) => wire.sleep(ms, signal);
-      const ended = await waitForTask(leaderUrl, accepted, { sleep, signal });
+      const ended = await waitForTask(own.baseUrl, accepted, { sleep, signal, headers: own.headers });
       const outcome = unitOutcomes(ended).get(reactor_unit);
       if (outcome?.ok !== true) complain(outcome ?? ended);
     } catch (error) {

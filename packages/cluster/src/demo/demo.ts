@@ -3,15 +3,17 @@ import { ApiError } from '@lcs/contract';
 import type { HistoryPort } from '@lcs/leader';
 import {
   type Clock,
+  isLoopback,
   type Log,
   realClock,
   type Service,
+  StartupError,
   type TaskContext,
   type TaskRunner,
   UncleanStop,
   WriterHost,
 } from '@lcs/platform';
-import { createLeaderNode, type LeaderNode, type LeaderNodeOptions } from '../leader-node.ts';
+import { createLeaderNode, type LeaderNode, type LeaderNodeOptions, type OwnCalls } from '../leader-node.ts';
 import { createUnitNode, type UnitNode } from '../unit-node.ts';
 import { DemoBeginning } from './demo-beginning.ts';
 import { DemoProgress } from './demo-progress.ts';
@@ -36,6 +38,12 @@ export interface Demo extends Service {
   readonly failed: Promise<void>;
 }
 
+interface LeaderParts {
+  readonly tasks: TaskRunner;
+  readonly history: HistoryPort;
+  readonly own: () => OwnCalls;
+}
+
 interface RunningUnit {
   readonly unit: DemoUnit;
   readonly node: UnitNode;
@@ -57,7 +65,7 @@ class DemoNodes implements Demo {
   readonly #writer = new WriterHost();
   readonly #failed = Promise.withResolvers<void>();
   readonly #ending = new AbortController();
-  #leaderParts: { readonly tasks: TaskRunner; readonly history: HistoryPort } | undefined;
+  #leaderParts: LeaderParts | undefined;
   #beginning: DemoBeginning | undefined;
   #running: RunningUnit[] = [];
   /** The task that completes the beginning; never rejects. */
@@ -71,8 +79,8 @@ class DemoNodes implements Demo {
     this.#progress = new DemoProgress(options.dataFolder);
     this.#leader = createLeaderNode({
       ...options,
-      extend: ({ tasks, history }) => {
-        this.#leaderParts = { tasks, history };
+      extend: ({ tasks, history, own }) => {
+        this.#leaderParts = { tasks, history, own };
         tasks.register(this.#completion);
         return [];
       },
@@ -97,6 +105,11 @@ class DemoNodes implements Demo {
 
   /** @throws StartupError with one sentence for the operator */
   async start(signal: AbortSignal): Promise<void> {
+    const { host } = this.#options;
+    if (!isLoopback(host))
+      throw new StartupError(
+        `The demonstration is for this machine only: it cannot listen on ${host}. On a network run lcs leader, and lcs unit on each unit.`,
+      );
     await this.#leader.start(signal);
     try {
       await this.#progress.load();
@@ -129,11 +142,11 @@ class DemoNodes implements Demo {
 
   async #startUnits(units: readonly DemoUnit[], signal: AbortSignal): Promise<void> {
     if (this.#leaderParts === undefined) throw new Error('The leader is not running.');
-    const { tasks, history } = this.#leaderParts;
+    const { tasks, history, own } = this.#leaderParts;
     const beginning = new DemoBeginning({
       progress: this.#progress,
       history,
-      leaderUrl: this.#leader.url,
+      own: own(),
       clock: this.#clock,
       wire: this.#wire,
       log: this.#log,
@@ -142,7 +155,7 @@ class DemoNodes implements Demo {
     await beginning.begin(units, this.#options.seed, signal);
     await this.#writer.start();
     await fewAtOnce(startsAtOnce, units, async (unit) => {
-      const node = this.#nodeOf(unit, beginning);
+      const node = await this.#nodeOf(unit, beginning);
       await node.start(signal);
       this.#running.push({ unit, node });
       void node.failed.then(() => this.#failed.resolve());
@@ -154,11 +167,14 @@ class DemoNodes implements Demo {
     if (this.#incomplete().length > 0) await tasks.submit(this.#completion, {});
   }
 
-  #nodeOf({ name, vial }: DemoUnit, beginning: DemoBeginning): UnitNode {
-    const { dataFolder, host, log, seed, checkResponses } = this.#options;
+  async #nodeOf({ name, vial }: DemoUnit, beginning: DemoBeginning): Promise<UnitNode> {
+    const { host, log, seed, checkResponses } = this.#options;
+    const dataFolder = join(this.#options.dataFolder, 'units', name);
+    const code = await beginning.codeFor(dataFolder);
     return createUnitNode({
       name,
-      dataFolder: join(dataFolder, 'units', name),
+      dataFolder,
+      ...(code !== undefined && { code }),
       host,
       port: 0,
       leaderUrl: () => this.#leader.url,

@@ -15,6 +15,7 @@ import { createChangeRunner } from '../core/change.ts';
 import type { ChangeRunner } from '../core/leader-context.ts';
 import { LiveHub } from '../live/live-hub.ts';
 import { SnapshotContents, snapshotSource } from '../live/snapshot.ts';
+import { CertificateExpiry } from '../machines/certificate-expiry.ts';
 import { MachineAdmission } from '../machines/machine-admission.ts';
 import { toJoinRequest } from '../machines/machine-handlers.ts';
 import { MachineRegistry } from '../machines/machine-registry.ts';
@@ -116,6 +117,8 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
     }),
     ...(options.probe ? { probe: options.probe } : {}),
   });
+  const certificate = options.tls?.server;
+  const expiry = certificate ? [new CertificateExpiry({ context: { change, clock, log }, certificate })] : [];
   const models = new ModelCatalog({ builtIn: builtInModels, folder: join(dataFolder, 'models'), log });
   const config = () => sharedConfig.view();
   const defaultPort = () => settingOrDefault(sharedConfig.view(), uiSettings.port);
@@ -138,6 +141,6 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
       config,
       defaultPort,
     },
-    services: [machines, access, passkeys, scopes, audit, ...broker.parts, sharedConfig],
+    services: [machines, access, passkeys, scopes, audit, ...broker.parts, sharedConfig, ...expiry],
   };
 }
