@@ -53,7 +53,7 @@ describe('the configuration of Mosquitto', () => {
     const made = (await call(headers)).expect(200);
     expect(made).toMatchObject({ omitted: [] });
     const text = JSON.stringify(made);
-    for (const secret of [token.secret, password, 'five green lamps', 'ada']) expect(text).not.toContain(secret);
+    for (const secret of [token.secret, password, 'five green lamps', '"ada"']) expect(text).not.toContain(secret);
     expect(text).toContain(`token:${token.token_id}`);
     const audit = (await leader.api.call('listAudit', { headers, query: { operation: 'makeBrokerSecurity' } })).expect(
       200,

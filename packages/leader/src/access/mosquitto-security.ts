@@ -66,7 +66,7 @@ function tokenAccounts(access: MosquittoSources['access']): readonly (BrokerAcco
  * Everybody with an account who may use Mosquitto. People are not among them: their passwords are kept as Argon2id only, because a hash that
  * Mosquitto understands would be weaker. They use a token.
  */
-export async function mosquittoSecurity({ access, machines, settings }: MosquittoSources): Promise<BrokerSecurity> {
+async function mosquittoSecurity({ access, machines, settings }: MosquittoSources): Promise<BrokerSecurity> {
   const all = [await leaderAccount(settings), ...(await unitAccounts(machines)), ...tokenAccounts(access)];
   const accounts = all.filter((one) => 'username' in one);
   return {

@@ -10,7 +10,7 @@ import {
   type RuleSettings,
   resolveRuleSettings,
 } from '@lcs/domain';
-import { type Service, toTimestamp } from '@lcs/platform';
+import { actingAccount, type Service, toTimestamp } from '@lcs/platform';
 import type { LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
 import type { ModelCatalog } from '../models/model-catalog.ts';
 import { expectKnown } from '../queries/addressed-units.ts';
@@ -188,7 +188,8 @@ export class RuleStore implements Service {
         .values({ rule, version: version + 1 })
         .onConflict((conflict) => conflict.column('rule').doUpdateSet({ version: version + 1 }))
         .execute();
-      const by = author?.trim() ? ` by ${author.trim()}` : '';
+      // An account is named anyway.
+      const by = author?.trim() && actingAccount() === null ? ` by ${author.trim()}` : '';
       await effects.logEvent({ level: 'INFO', message: `Alarm rule ${rule} changed${by}.`, task: 'alarm_rule' });
     });
     await this.#load();

@@ -56,6 +56,18 @@ it('stores a request before its response is sent', async () => {
   expect(await stored()).toMatchObject([{ seq: 1, caller: 'ada', operation: 'createExperiment', status: 201 }]);
 });
 
+it('names the person for whom the leader sends a request to its own node', async () => {
+  const { audit, request, stored } = await startAudit();
+  const caller = { ...localCaller, kind: 'leader', name: 'leader' } as const;
+  await audit.record({ ...request(), caller: { ...caller, actsFor: 'ada' } });
+  await audit.record({ ...request(), caller });
+  const entries = await stored();
+  expect(entries.map(({ caller_kind, caller }) => [caller_kind, caller])).toEqual([
+    ['leader', 'ada'],
+    ['leader', 'leader'],
+  ]);
+});
+
 it('does not delay a stop, and stores it all the same', async () => {
   const { audit, request, stored } = await startAudit();
   expect(audit.record(request('jobs.stop'))).toBeUndefined();

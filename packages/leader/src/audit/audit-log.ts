@@ -1,4 +1,4 @@
-import { dayMs, hourMs, minuteMs } from '@lcs/contract';
+import { accountOf, dayMs, hourMs, minuteMs } from '@lcs/contract';
 import type { Cancel, EndedRequest, ObserveRequest, RecordRequest, Service } from '@lcs/platform';
 import type { BrokerCommand } from '../broker/mqtt-broker.ts';
 import type { LeaderContext } from '../core/leader-context.ts';
@@ -58,7 +58,7 @@ function toEntry(ended: EndedRequest, at: number, { before, after }: Changed = u
     format: 2,
     at,
     caller_kind: caller.kind,
-    caller: storedText(caller.name),
+    caller: storedText(accountOf(caller) ?? caller.name),
     caller_id: caller.personId,
     address: ended.address,
     channel: caller.tablet === undefined ? 'http' : `tablet ${storedText(caller.tablet)}`,

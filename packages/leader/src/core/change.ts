@@ -1,4 +1,4 @@
-import { actingAccount, toTimestamp } from '@lcs/platform';
+import { actingAccount, onBehalfOf, toTimestamp } from '@lcs/platform';
 import type { ChangeRunner, Effects, LeaderDatabase, LivePublisher, MqttPublisher } from './leader-context.ts';
 import { systemExperiment } from './leader-context.ts';
 
@@ -14,6 +14,8 @@ export interface ChangeRunnerOptions {
  * Every change of the leader's store goes through this function, so that each stored change is published, and no other.
  */
 export function createChangeRunner({ leader, database, live, mqtt, now }: ChangeRunnerOptions): ChangeRunner {
+  /** What listeners do about it (the evaluation of alarms), they do by themselves. */
+  const publish: LivePublisher['publish'] = (name, key, data) => onBehalfOf(null, () => live.publish(name, key, data));
   return async (work) => {
     const account = actingAccount();
     const request = account === null ? '' : ` Requested by ${account}.`;
@@ -21,7 +23,7 @@ export function createChangeRunner({ leader, database, live, mqtt, now }: Change
     const result = await database.write(async (transaction) => {
       const effects: Effects = {
         live: (name, key, data) => {
-          pending.push(() => live.publish(name, key, data));
+          pending.push(() => publish(name, key, data));
         },
         mqtt: (topic, payload, options) => {
           pending.push(() => mqtt.publish(topic, payload, options));
@@ -49,7 +51,7 @@ export function createChangeRunner({ leader, database, live, mqtt, now }: Change
             .execute();
           const entry = { message, task, source: 'ui', level, timestamp: toTimestamp(at) };
           pending.push(() => {
-            live.publish('log', `${name}/${task}`, { ...entry, reactor_unit: unit, experiment: name });
+            publish('log', `${name}/${task}`, { ...entry, reactor_unit: unit, experiment: name });
             mqtt.publish(`reactor/${unit}/${name}/logs/ui/${level.toLowerCase()}`, JSON.stringify(entry));
           });
         },
