@@ -22,13 +22,17 @@ export interface LeaderUnderLoad extends AsyncDisposable {
   measure(): Promise<Measurement>;
 }
 
-/** A leader in a process of its own, on a fresh data folder and on any free port unless told. */
-export async function startLeaderUnderLoad(dataFolder?: string, port = 0): Promise<LeaderUnderLoad> {
+/** A leader in a process of its own, on a fresh data folder and on any free port unless told; `words` are further options. */
+export async function startLeaderUnderLoad(
+  dataFolder?: string,
+  port = 0,
+  words: readonly string[] = [],
+): Promise<LeaderUnderLoad> {
   const folder = dataFolder ?? (await mkdtemp(join(tmpdir(), 'lcs-bench-')));
   const spawnedAt = performance.now();
   const child: ChildProcess = fork(
     fileURLToPath(new URL('../../packages/cli/bin/lcs.js', import.meta.url)),
-    ['leader', '--json', '--port', String(port), '--mqtt-port', '0', '--data-dir', folder],
+    ['leader', '--json', '--port', String(port), '--mqtt-port', '0', '--data-dir', folder, ...words],
     {
       stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
       // `lcs leader` begins anew with these flags and this environment, which would cut the channel.

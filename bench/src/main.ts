@@ -1,4 +1,5 @@
 import { cpus, totalmem } from 'node:os';
+import { accessBench } from './access-bench.ts';
 import { auditBench } from './audit-bench.ts';
 import { experimentsBench } from './experiments-bench.ts';
 import { exportBench } from './export-bench.ts';
@@ -19,6 +20,7 @@ import { unitBench } from './unit-bench.ts';
  */
 const benches: Readonly<Record<string, (part: string) => Promise<Figure[]>>> = {
   experiments: experimentsBench,
+  access: () => accessBench(),
   audit: () => auditBench(),
   series: seriesBench,
   'series-read': seriesReadBench,
