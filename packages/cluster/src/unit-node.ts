@@ -67,6 +67,8 @@ export interface UnitNodeOptions extends NodeHostOptions, Pick<HttpServerOptions
 export interface UnitNode extends Service {
   /** Defined after the start. */
   readonly url: string;
+  /** The same for other machines. */
+  readonly networkUrl: string;
   readonly board: UnitBoard;
   readonly jobs: UnitRole['runtime'];
   /** Persistent memory of its jobs. */
@@ -112,6 +114,10 @@ class OneUnitNode implements UnitNode {
 
   get url(): string {
     return this.#up().address.url;
+  }
+
+  get networkUrl(): string {
+    return this.#up().address.networkUrl;
   }
 
   get board(): UnitBoard {

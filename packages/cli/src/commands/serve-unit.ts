@@ -19,13 +19,13 @@ export interface UnitOptions extends NodeOutput, HostOptions, BoardOptions, Simu
   readonly mqtt?: string;
 }
 
-function announce(io: ProgramIo, options: UnitOptions, { name, url, board }: UnitNode): void {
+function announce(io: ProgramIo, options: UnitOptions, { name, url, networkUrl, board }: UnitNode): void {
   if (options.json) {
     printJson(io, { ready: true, url, units: [{ name, url }] });
     return;
   }
   io.stdout.write(
-    `Unit ${name} ready: ${url}   (${board.isSimulated ? 'simulated' : 'real'} board, data in ${resolve(options.dataDir)})\n`,
+    `Unit ${name} ready: ${networkUrl}   (${board.isSimulated ? 'simulated' : 'real'} board, data in ${resolve(options.dataDir)})\n`,
   );
   io.stdout.write('Stop with Ctrl-C.\n');
 }

@@ -69,6 +69,14 @@ const otherLeader = (): EnrolmentRefused =>
     'Another leader than the one of this unit answers at this address: its key differs. To leave the former leader, start this unit with --release.',
   );
 
+const isReset = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
+
+/** A server with TLS closes connections without it. */
+const withoutTls = ({ host }: URL): Error =>
+  new Error(
+    `${host} has closed the connection. A leader on a network uses TLS: start this unit with --leader https://${host}.`,
+  );
+
 interface Answer {
   readonly status: number;
   readonly body: unknown;
@@ -83,7 +91,8 @@ export const httpEnrolCall = ({ leader, identityKey, certificate }: EnrolCallOpt
     try {
       return await enrolOver({ base, machine, identityKey, signal }, enrolment, expected);
     } catch (error) {
-      throw error instanceof PeerKeyDiffers ? otherLeader() : error;
+      if (error instanceof PeerKeyDiffers) throw otherLeader();
+      throw base.protocol === 'http:' && isReset(error) ? withoutTls(base) : error;
     }
   };
 };
@@ -162,7 +171,7 @@ function refusal({ status, body, retryAfterMs }: Answer, fingerprint?: string): 
   const message =
     body.code === 'enrol_approval_needed' && fingerprint !== undefined
       ? `An administrator has to let this unit join. Pairing fingerprint: ${fingerprint}. It must be the one in the web UI under Inventory, or of \`lcs units joins\`.`
-      : `${body.error} ${body.cause}`;
+      : `${body.error} ${body.cause} ${body.remediation}`;
   return new EnrolmentRefused(status, body.code, message, retryAfterMs);
 }
 

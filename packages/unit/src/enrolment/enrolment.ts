@@ -202,7 +202,8 @@ export class Enrolment implements Service {
             ? retryAfterMs
             : Math.max(retryAfterMs, this.#backoffMs(refusedMs));
       this.#state = { kind: 'refused', code, reason, retryMs };
-      log[this.#logged === reason ? 'debug' : 'warn'](`The leader does not accept this unit: ${reason}`, {
+      const what = isWaiting(error) ? 'This unit waits for its approval' : 'The leader does not accept this unit';
+      log[this.#logged === reason ? 'debug' : 'warn'](`${what}: ${reason}`, {
         code,
         reason,
         retryMs,
