@@ -3,7 +3,7 @@ import { leaderApi, type RouteDeclaration } from '@lcs/contract';
 import { nodeNames } from './known.ts';
 
 /** The rules of docs/interfaces/permissions.md, written again: they do not use what they judge. */
-const everybody = ['pages.read', 'health.read', 'session.use', 'node.enrol'];
+export const everybody = ['pages.read', 'health.read', 'session.use', 'node.enrol'];
 const ofOperators = [
   ...['experiments.write', 'charts.write', 'tasks.cancel', 'jobs.run', 'jobs.stop', 'calibrations.write'],
   ...['profiles.write', 'exports.run', 'logs.write', 'cameras.write', 'alarms.act', 'series.derive', 'mcp.use'],
@@ -12,6 +12,10 @@ const ofOperators = [
 const roleIsEnough = ['jobs.stop', 'tasks.cancel', 'logs.write', 'exports.run', 'alarms.act', 'mcp.use'];
 
 const isReading = (permission: string): boolean => permission.endsWith('.read');
+
+/** Whether it acts on an experiment, so that only its people may where it is protected. */
+export const actsOnExperiment = (permission: string): boolean =>
+  !isReading(permission) && !roleIsEnough.includes(permission);
 
 /** Who sends a request. */
 export interface PlainCaller {
@@ -25,7 +29,7 @@ export interface PlainCaller {
   readonly units?: readonly string[];
 }
 
-export function hasPermission({ role, only }: PlainCaller, permission: string): boolean {
+export function hasPermission({ role, only }: Pick<PlainCaller, 'role' | 'only'>, permission: string): boolean {
   if (everybody.includes(permission)) return true;
   if (role === 'nobody' || only?.includes(permission) === false) return false;
   return role === 'administrator' || isReading(permission) || (role === 'operator' && ofOperators.includes(permission));
@@ -80,8 +84,8 @@ interface Operation {
 }
 
 /** The caller alone, requests that the caller makes in turn, and tasks, whose IDs only those know who began them. */
-const ofCaller = /^\/(api\/(session|sessions|tokens|passkeys|setup|enrol|account)(\/|$)|mcp\/?$)/;
-const ofTask = 'getTaskResult';
+export const ofCaller = /^\/(api\/(session|sessions|tokens|passkeys|setup|enrol|account)(\/|$)|mcp\/?$)/;
+export const ofTask = 'getTaskResult';
 /** What they concern is in the body. */
 const ofBody = ['assignWorker', 'updateWorkerJob', 'updateUnitJob', 'unassignAllWorkers'];
 
@@ -127,7 +131,7 @@ export function expectedAnswer(
   if (!hasPermission(caller, permission)) return '403 not_allowed';
   if (ofCaller.test(path) || operation === ofTask) return 'allowed';
   if (ofBody.includes(operation)) return 'open';
-  const acts = !isReading(permission) && !roleIsEnough.includes(permission);
+  const acts = actsOnExperiment(permission);
   const named = namesIn(operation, params, places);
   if (isOutside(caller, named, acts, places)) return outside;
   const manages = hasPermission(caller, 'experiments.manage');

@@ -1,4 +1,12 @@
 import type { RouteDeclaration } from '@lcs/contract';
+import {
+  actsOnExperiment,
+  everybody,
+  hasPermission,
+  ofCaller,
+  ofTask,
+  type PlainCaller,
+} from '../generated/plain-permissions.ts';
 
 /** Those who send requests, in the order of the table. */
 export const identities = [
@@ -26,35 +34,19 @@ export const meaning: Readonly<Record<string, string>> = {
   outside_token_limits: '403 l',
 };
 
-/** The rules of docs/interfaces/permissions.md, written again: they do not use what they judge. */
-const everybody = ['pages.read', 'health.read', 'session.use', 'node.enrol'];
-const ofOperators = [
-  ...[
-    'experiments.write',
-    'charts.write',
-    'tasks.cancel',
-    'jobs.run',
-    'jobs.stop',
-    'calibrations.write',
-    'profiles.write',
-  ],
-  ...['exports.run', 'logs.write', 'cameras.write', 'alarms.act', 'series.derive', 'mcp.use'],
-];
-const ofUnits = ['health.read', 'node.enrol'];
-const ofTokenThatReads = ['experiments.read', 'jobs.read'];
-/** Acts for which the role alone is enough, whatever the protection of the experiment. */
-const roleIsEnough = ['jobs.stop', 'tasks.cancel', 'logs.write', 'exports.run', 'alarms.act', 'mcp.use'];
-
 const strangers: readonly Identity[] = ['anonymous', 'expired token', 'revoked token', 'stolen token'];
-const operators: readonly Identity[] = ['operator', 'member', 'owner', 'token', 'token for another experiment'];
+const ofUnits = ['health.read', 'node.enrol'];
 
-function hasPermission(identity: Identity, permission: string): boolean {
-  if (identity === 'own unit') return ofUnits.includes(permission);
-  if (everybody.includes(permission) || identity === 'administrator') return true;
-  if (identity === 'token that reads') return ofTokenThatReads.includes(permission);
-  const reads = permission.endsWith('.read');
-  return operators.includes(identity) ? reads || ofOperators.includes(permission) : reads;
-}
+const callers: Partial<Record<Identity, Pick<PlainCaller, 'role' | 'only'>>> = {
+  viewer: { role: 'viewer' },
+  administrator: { role: 'administrator' },
+  'token that reads': { role: 'operator', only: ['experiments.read', 'jobs.read'] },
+};
+
+const allows = (identity: Identity, permission: string): boolean =>
+  identity === 'own unit'
+    ? ofUnits.includes(permission)
+    : hasPermission(callers[identity] ?? { role: 'operator' }, permission);
 
 interface Operation {
   readonly operation: string;
@@ -63,18 +55,14 @@ interface Operation {
 
 const isOfClosed = (path: string): boolean => /\{(experiment|reactor_unit)\}/.test(path);
 
-/** The caller alone, or requests that the caller makes in turn. */
-const ofCaller = /^\/(api\/(session|sessions|tokens|passkeys|setup|enrol|account|people\/me)|mcp\/?$)/;
-
 /** What a caller is answered: `allowed` whenever it is not for who they are that the request fails. */
 export function expectedAnswer({ operation, route: { permission, path } }: Operation, identity: Identity): string {
   const isPublic = everybody.includes(permission);
   if (strangers.includes(identity)) return isPublic ? 'allowed' : '401 not_signed_in';
-  if (!hasPermission(identity, permission)) return '403 not_allowed';
+  if (!allows(identity, permission)) return '403 not_allowed';
   if (isPublic) return 'allowed';
-  if (identity === 'token for another experiment' && !ofCaller.test(path) && operation !== 'getTaskResult')
+  if (identity === 'token for another experiment' && !ofCaller.test(path) && operation !== ofTask)
     return '403 outside_token_limits';
-  const acts = !permission.endsWith('.read') && !roleIsEnough.includes(permission);
   const isStrange = identity === 'operator' && (isOfClosed(path) || operation === 'unassignAllWorkers');
-  return acts && isStrange ? '403 not_a_member' : 'allowed';
+  return actsOnExperiment(permission) && isStrange ? '403 not_a_member' : 'allowed';
 }
