@@ -2,12 +2,22 @@ import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runProgram } from '@lcs/cli/testing';
-import { createClient, hasShape, leaderApi, type Permission, Session, UnitCredentials } from '@lcs/contract';
+import {
+  createClient,
+  hasShape,
+  leaderApi,
+  type Permission,
+  Session,
+  UnitCredentials,
+  unitOutcomes,
+  waitForTask,
+} from '@lcs/contract';
 import {
   agentFetch,
   type KeyedCertificate,
   machineCertificate,
   machineServerName,
+  realClock,
   unixSocketAgent,
 } from '@lcs/platform';
 import { type NodeProcess, startNodeProcess, temporaryFolder } from '@lcs/testkit';
@@ -21,6 +31,7 @@ import { Laboratory, type Machine, noNamespaces } from './laboratory.ts';
 const port = 4999;
 const brokerPort = 8883;
 const experiment = 'on the network';
+const cameras = `/api/workers/rx01/camera/experiments/${encodeURIComponent(experiment)}`;
 const person = { name: 'ada', password: 'three brown horses' };
 const json = { 'content-type': 'application/json' };
 /** All that topics of a job need. */
@@ -72,6 +83,11 @@ describe.skipIf(noNamespaces !== undefined)(`a cluster of machines${why}`, () =>
   let first: Node;
   let second: Node;
   let client: LeaderClient;
+  let session: {
+    readonly baseUrl: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly fetch: typeof globalThis.fetch;
+  };
   let ledger: Ledger;
   const nodes: Node[] = [];
   const folderOf = (name: string): string => join(folder.path, name);
@@ -139,7 +155,8 @@ describe.skipIf(noNamespaces !== undefined)(`a cluster of machines${why}`, () =>
     const { body, cookie } = await request(`${baseUrl}/api/session`, signIn, { ca });
     if (!hasShape(Session, body)) throw new Error(`No sign-in: ${JSON.stringify(body)}`);
     const headers = { cookie, 'x-csrf-token': body.csrf_token ?? '' };
-    client = createClient(leaderApi, { baseUrl, headers, fetch: agentFetch(laboratory.agent({ ca })) });
+    session = { baseUrl, headers, fetch: agentFetch(laboratory.agent({ ca })) };
+    client = createClient(leaderApi, session);
   }
 
   const statusOf = async (unit: string) => (await client.listUnits()).find(({ reactor_unit }) => reactor_unit === unit);
@@ -211,6 +228,33 @@ describe.skipIf(noNamespaces !== undefined)(`a cluster of machines${why}`, () =>
     await client.stopWorkerJob({ params: { reactor_unit: 'rx02', job_name: 'od_reading', experiment } });
     await eventually(async () => expect(await jobsOf('rx02')).toEqual(['monitor']));
     expect(await statusOf('rx01')).toMatchObject({ url: urlOf(machines.first), trouble: null, liveness: 'online' });
+  });
+
+  it.each([
+    ['an answer that is passed on', 'GET', '/api/units/rx01/configuration'],
+    ['a streamed archive of its calibrations', 'GET', '/api/workers/rx01/zipped_calibrations'],
+    ['an archive of its data', 'GET', '/api/units/rx01/zipped_dot_reactor'],
+    ['a still of its camera', 'POST', `${cameras}/stills`],
+    ['the stills of its camera', 'GET', `${cameras}/stills.zip`],
+  ])('reaches a unit for %s', async (_, method, path) => {
+    const { baseUrl, headers, fetch } = session;
+    const body = method === 'GET' ? {} : { body: '{}' };
+    const response = await fetch(baseUrl + path, { method, headers: { ...headers, ...json }, ...body });
+    const received = await response.text();
+    expect(response.ok ? 'received' : received).toBe('received');
+  });
+
+  it('reports the clocks of its units', async () => {
+    const accepted = await client.getUnitClocks({ params: { reactor_unit: '$broadcast' } });
+    const { baseUrl: leaderUrl, headers, fetch } = session;
+    const sleep = (ms: number) => realClock().sleep(ms);
+    const task = await waitForTask(leaderUrl, accepted, { sleep, headers, fetch });
+    expect([...unitOutcomes(task)].map(([unit, { ok }]) => [unit, ok])).toEqual(
+      expect.arrayContaining([
+        ['rx01', true],
+        ['rx02', true],
+      ]),
+    );
   });
 
   it('has a unit back after a power cut, without a code, with its job', async () => {
