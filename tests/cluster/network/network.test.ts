@@ -130,6 +130,25 @@ describe('a leader on a network', () => {
     expect(JSON.parse(shown.out)).toMatchObject({ authority });
   });
 
+  it('shows on its machine how a unit joins, and makes it a worker', async () => {
+    const made = await lcs('units', 'code');
+    expect(made.out).toMatch(/^On the unit: lcs unit --host 0\.0\.0\.0 --leader https:\/\/\S+ --code \w+$/m);
+    expect(made.out).not.toContain('127.0.0.1');
+    const added = await lcs('units', 'add', 'rx09', '--model', 'reactor_40ml:1.5');
+    expect([added.code, added.err]).toEqual([0, '']);
+    expect((await lcs('units')).out).toMatch(/^rx09 +offline/m);
+    expect((await lcs('units', 'add', 'rx09', '--model', 'reactor_40ml')).code).not.toBe(0);
+  });
+
+  it.each([
+    ['http://192.0.2.1:4999', '0.0.0.0', 'https://192.0.2.1:4999'],
+    ['https://192.0.2.1:4999', '127.0.0.1', '--host 0.0.0.0'],
+  ])('has no unit with --leader %s --host %s, which could not work', async (leaderUrl, host, remedy) => {
+    await using folder = await temporaryFolder('unit');
+    const { code, err } = await runProgram(['unit', '--leader', leaderUrl, '--host', host, '--data-dir', folder.path]);
+    expect([code, err]).toEqual([1, expect.stringContaining(remedy)]);
+  });
+
   it('is pinned by lcs login with its fingerprint, and by no other one', async () => {
     await using home = await temporaryFolder('home');
     const environment = { HOME: home.path };
