@@ -19,6 +19,7 @@ import { applyLiveEvent, liveEventNames } from './live/live-cache.ts';
 import { createLiveConnection } from './live/live-connection.ts';
 import { createLiveUpdates } from './live/live-updates.ts';
 import { createPinPrompt, needsPin } from './services/pin-prompt.ts';
+import { createProviderReturn } from './services/provider-return.ts';
 import { ServicesProvider } from './services/services.tsx';
 import { createUnsavedWork } from './services/unsaved-work.ts';
 import { createPageClock } from './time/page-clock.ts';
@@ -49,6 +50,7 @@ const noteAnswer = ({ ok, status }: Response): void => {
   // The session has ended: the answer to this query shows the sign-in.
   if (status === unauthorized) void cache.invalidateQueries({ queryKey: queryKeys.session });
 };
+const providerReturn = createProviderReturn();
 const pinPrompt = createPinPrompt(clock);
 const csrfToken = (method: string, path: string): Promise<string> | string | undefined => {
   const session = cache.getQueryData(queryKeys.session);
@@ -105,6 +107,7 @@ createRoot(container).render(
             clock,
             unsavedWork,
             pinPrompt,
+            providerReturn,
           }}
         >
           <SignInGate>

@@ -44,4 +44,25 @@ export const signInErrors = {
     cause: 'PINs work on devices that an administrator has made a shared tablet.',
     remediation: 'Sign in, or make this device a shared tablet on the page People.',
   })),
+  oidc_not_configured: define(409, () => ({
+    error: 'No OpenID provider is configured.',
+    cause: 'leader.ini has no issuer and client_id in [oidc].',
+    remediation: 'Sign in with name and password. Whoever runs the leader can configure a provider.',
+  })),
+  oidc_unavailable: define<{ cause: string }>(503, ({ cause }) => ({
+    error: 'The sign-in of the institution does not answer.',
+    cause,
+    remediation:
+      'Try again later, or sign in with name and password. Whoever runs the leader finds details in its log.',
+  })),
+  oidc_refused: define<{ cause: string }>(401, ({ cause }) => ({
+    error: 'The sign-in with the institution failed.',
+    cause,
+    remediation: 'Begin again on the sign-in page.',
+  })),
+  oidc_person_not_allowed: define<{ name: string }>(403, ({ name }) => ({
+    error: `${name} may not use this leader.`,
+    cause: 'The institution knows the account, but none of its groups and no domain of its e-mail address is admitted.',
+    remediation: 'Ask an administrator of this leader which groups are admitted.',
+  })),
 };

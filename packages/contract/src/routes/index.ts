@@ -17,6 +17,7 @@ import { descriptorRoutes, nodeDescriptorRoutes } from './descriptors.ts';
 import { enrolmentRoutes, machineRoutes } from './enrolment.ts';
 import { noteRoutes, replicateGroupRoutes } from './experiment-life.ts';
 import { experimentRoutes } from './experiments.ts';
+import { identityProviderRoutes } from './identity-provider.ts';
 import { interruptionRoutes } from './interruptions.ts';
 import { leaderJobRoutes } from './leader-jobs.ts';
 import { logRoutes } from './logs.ts';
@@ -60,6 +61,7 @@ export {
   enrolmentRoutes,
   experimentRoutes,
   hardwareRoutes,
+  identityProviderRoutes,
   interruptionRoutes,
   leaderBioreactorRoutes,
   leaderJobRoutes,
@@ -94,6 +96,7 @@ export const leaderApi = {
   ...accessRoutes,
   ...passkeyRoutes,
   ...tabletRoutes,
+  ...identityProviderRoutes,
   ...auditRoutes,
   ...brokerRoutes,
   ...experimentRoutes,

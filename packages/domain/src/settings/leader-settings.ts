@@ -9,6 +9,7 @@ const broker = inSection('broker', 'node');
 const backup = inSection('backup', 'node');
 const webhooks = inSection('webhooks', 'no');
 const smtp = inSection('smtp', 'no');
+const oidc = inSection('oidc', 'no');
 
 const kB = { unit: 'kB' } as const;
 const MB = { unit: 'MB' } as const;
@@ -168,6 +169,34 @@ export const leaderSettings = {
     password: smtp.optional('password', text, 'Password of the account.', { isSecret: true }),
     from: smtp.optional('from', text, 'Sender of the e-mails. Absent: no e-mail is sent.'),
   },
+  /** The sign-in with the accounts of an institution. */
+  oidc: {
+    issuer: oidc.optional(
+      'issuer',
+      text,
+      'Address of the OpenID provider, as in its `/.well-known/openid-configuration`; HTTPS, except on this machine. Absent: no sign-in with it.',
+    ),
+    clientId: oidc.optional('client_id', text, 'Name of this leader at the provider.'),
+    clientSecret: oidc.optional('client_secret', text, 'Secret of this leader at the provider.', { isSecret: true }),
+    name: oidc.key('name', text, 'your institution', 'Who the provider is, for the button of the sign-in page.'),
+    scope: oidc.key('scope', text, 'openid profile email', 'What the leader asks the provider for.'),
+    groupsClaim: oidc.key('groups_claim', text, 'groups', 'Claim of the ID token that lists the groups of a person.'),
+    administratorGroups: oidc.key(
+      'administrator_groups',
+      text,
+      '',
+      'Groups, separated by commas, whose people are administrators.',
+    ),
+    operatorGroups: oidc.key('operator_groups', text, '', 'Groups whose people are operators.'),
+    viewerGroups: oidc.key('viewer_groups', text, '', 'Groups whose people are viewers.'),
+    allowedDomains: oidc.key(
+      'allowed_domains',
+      text,
+      '',
+      'Domains of verified e-mail addresses, separated by commas, whose people may sign in without a group.',
+    ),
+    domainRole: oidc.key('domain_role', choice(['viewer', 'operator']), 'viewer', 'The role of these people.'),
+  },
 };
 
 const { liveConnections, backupFolder, backupPassphrase, allowedAddresses } = leaderSettings;
@@ -182,4 +211,5 @@ export const leaderFileSettings: readonly SettingDeclaration[] = [
   backupPassphrase,
   allowedAddresses,
   ...Object.values(leaderSettings.smtp),
+  ...Object.values(leaderSettings.oidc),
 ];

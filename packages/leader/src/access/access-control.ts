@@ -54,6 +54,14 @@ export interface SignInOrigin {
   readonly userAgent: string;
 }
 
+/** A person with an account elsewhere. */
+export interface AccountPerson {
+  /** Chooses a name that nobody has. */
+  readonly nameFor: (isTaken: (name: string) => boolean) => string;
+  readonly displayName: string;
+  readonly role: Role;
+}
+
 /** The parts of a request that show who sent it. */
 export type RequestHead = Pick<IncomingMessage, 'headers' | 'method'> & {
   readonly socket: Pick<IncomingMessage['socket'], 'remoteAddress'>;
@@ -287,6 +295,36 @@ export class AccessControl implements Service {
       });
     });
     return person;
+  }
+
+  /**
+   * Creates a person who signs in elsewhere, and has no password.
+   * @param alongside happens in the same transaction
+   */
+  async createAccountPerson(
+    { nameFor, displayName, role }: AccountPerson,
+    alongside: (transaction: LeaderTransaction, personId: string) => Promise<void>,
+  ): Promise<PersonRecord> {
+    return this.#change(async (transaction, effects) => {
+      const person: PersonRecord = {
+        id: this.#context.newId(),
+        name: nameFor((name) => this.#isTakenName(name)),
+        displayName,
+        role,
+        passwordHash: this.passwords.noPassword,
+        pinHash: null,
+        createdAt: this.#context.clock.now(),
+        disabledAt: null,
+        lastSeenAt: null,
+      };
+      await writePerson(transaction, person);
+      await alongside(transaction, person.id);
+      effects.afterCommit(() => {
+        this.#people.set(person.id, person);
+        this.#changed();
+      });
+      return person;
+    });
   }
 
   /** @throws ApiError person_not_found, password_unsuitable, last_administrator */
@@ -647,9 +685,12 @@ export class AccessControl implements Service {
     return person;
   }
 
+  #isTakenName(name: string): boolean {
+    return this.people.some((person) => person.name.toLowerCase() === name.toLowerCase());
+  }
+
   #refuseTakenName(name: string): void {
-    const isTaken = this.people.some((person) => person.name.toLowerCase() === name.toLowerCase());
-    if (isTaken) throw new ApiError('person_name_taken', { name });
+    if (this.#isTakenName(name)) throw new ApiError('person_name_taken', { name });
   }
 
   #refuseWithoutAdministrator(changed: {

@@ -31,6 +31,11 @@ export class PasswordHashing {
     this.#cost = cost;
   }
 
+  /** The hash of a person without a password: it belongs to none. */
+  get noPassword(): string {
+    return unknownPersonHash(this.#cost);
+  }
+
   hash(password: string): Promise<string> {
     return this.#lane.run(() => hashPassword(password, this.#cost));
   }

@@ -4,7 +4,7 @@ import { queryTimestamp } from '../core/timestamps.ts';
 import type { AuditRecord } from './audit-entry.ts';
 import type { AuditDatabase } from './audit-tables.ts';
 
-const signIns = ['signIn', 'signInWithPasskey', 'signOut', 'startTablet', 'enterPin', 'endActing'];
+const signIns = ['signIn', 'signInWithPasskey', 'signInWithOidc', 'signOut', 'startTablet', 'enterPin', 'endActing'];
 const refused = [401, 403];
 
 /** All entries; each of the filters below has an index in the order of time. */

@@ -5,6 +5,7 @@ import { type IniView, isFromThisMachine, isLoopback, type Stage } from '@lcs/pl
 import { AccessControl } from '../access/access-control.ts';
 import { brokerAccounts } from '../access/broker-accounts.ts';
 import { ExperimentScopes } from '../access/experiment-scopes.ts';
+import { OidcSignIn } from '../access/oidc-sign-in.ts';
 import { Passkeys } from '../access/passkeys.ts';
 import { Pins } from '../access/pins.ts';
 import { SetUp } from '../access/set-up.ts';
@@ -29,6 +30,7 @@ export interface CoreOutputs {
   readonly scopes: ExperimentScopes;
   readonly passkeys: Passkeys;
   readonly pins: Pins;
+  readonly oidc: OidcSignIn;
   readonly audit: AuditLog;
   readonly machines: MachineRegistry;
   readonly admission: MachineAdmission;
@@ -107,6 +109,7 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
   });
   const passkeys = new Passkeys({ context: { database, change, clock, wire, newId: options.newId }, access });
   const pins = new Pins({ access, wire });
+  const oidc = new OidcSignIn({ context: { database, change, clock, wire, log }, dataFolder, access });
   const sharedConfig = new SharedConfig({
     context: { leader, clock, log, database, change, dataFolder },
     defaults: () => ({
@@ -129,6 +132,7 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
       scopes,
       passkeys,
       pins,
+      oidc,
       audit,
       machines,
       admission,

@@ -1,6 +1,7 @@
 import type { Handlers, leaderApi } from '@lcs/contract';
 import { accessHandlers } from '../access/access-handlers.ts';
 import { brokerHandlers } from '../access/mosquitto-security.ts';
+import { oidcHandlers } from '../access/oidc-handlers.ts';
 import { passkeyHandlers } from '../access/passkey-handlers.ts';
 import { tabletHandlers } from '../access/tablet-handlers.ts';
 import { actuationHandlers } from '../actuations/actuation-handlers.ts';
@@ -47,6 +48,7 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
     ...brokerHandlers({ access: inputs.access, machines, settings: inputs.brokerSettings }),
     ...passkeyHandlers(inputs.access, inputs.passkeys),
     ...tabletHandlers(inputs.access, inputs.pins),
+    ...oidcHandlers(inputs.access, inputs.oidc),
     ...auditHandlers(inputs.auditDatabase),
     ...experimentHandlers(context, deletion, inputs.scopes),
     ...replicateGroupHandlers(context),

@@ -9,6 +9,7 @@ import type { ExperimentLifeTables } from './experiment-life-migration.ts';
 import type { FeedTables } from './feed-migration.ts';
 import type { LogSearchTables } from './log-search-migration.ts';
 import type { MachineTables } from './machines-migration.ts';
+import type { OidcAccountsTable } from './oidc-migration.ts';
 import type { ProfileTables } from './profiles-migration.ts';
 import type { UnitTables } from './units-migration.ts';
 
@@ -277,6 +278,7 @@ export interface LeaderTables
   people: PeopleTable;
   sessions: SessionsTable;
   passkeys: PasskeysTable;
+  oidc_accounts: OidcAccountsTable;
   tokens: TokensTable;
   moved_audit: MovedAuditTable;
   config_histories: ConfigHistoriesTable;

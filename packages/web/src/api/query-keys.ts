@@ -61,6 +61,7 @@ export interface ConfigFileText {
  */
 export const queryKeys = {
   setUp: queryOptions<{ readonly is_needed: boolean }>({ queryKey: ['set-up'] }).queryKey,
+  identityProvider: queryOptions<{ readonly name: string | null }>({ queryKey: ['identity provider'] }).queryKey,
   session: queryOptions<Session>({ queryKey: ['session'] }).queryKey,
   people: queryOptions<readonly Person[]>({ queryKey: ['people'] }).queryKey,
   sessions: queryOptions<readonly SignedInSession[]>({ queryKey: ['sessions'] }).queryKey,

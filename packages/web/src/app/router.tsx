@@ -34,6 +34,14 @@ const routeTree = root.addChildren([
   }),
   createRoute({
     getParentRoute: () => root,
+    // The provider of an institution returns people to it; the sign-in is shown until they are signed in.
+    path: '/sign-in',
+    beforeLoad: () => {
+      throw redirect({ to: '/experiments', replace: true });
+    },
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/experiments',
     validateSearch: readListSearch,
     component: lazyRouteComponent(() => import('../experiments/experiments-page.tsx'), 'ExperimentsPage'),

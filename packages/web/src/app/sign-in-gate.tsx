@@ -8,6 +8,7 @@ import { useSession } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useNewSession } from '../services/use-new-session.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { ProviderSignIn } from './provider-sign-in.tsx';
 import { SetUpPage } from './set-up-page.tsx';
 import styles from './sign-in-gate.module.css';
 
@@ -69,6 +70,7 @@ function SignInPage() {
               Sign in
             </Button>
             <PasskeySignInButton />
+            <ProviderSignIn />
             <Text size="sm" c="dimmed">
               Experiments continue while nobody is signed in. No account, or forgotten password: ask an administrator.
               On the machine of the leader itself <code>lcs people</code> manages accounts.

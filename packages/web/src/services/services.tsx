@@ -4,6 +4,7 @@ import type { LiveConnection } from '../live/live-connection.ts';
 import type { LiveUpdates } from '../live/live-updates.ts';
 import type { PageClock } from '../time/page-clock.ts';
 import type { PinPrompt } from './pin-prompt.ts';
+import type { ProviderReturn } from './provider-return.ts';
 import type { UnsavedWork } from './unsaved-work.ts';
 
 /** The services of the web UI; main.tsx creates them once. */
@@ -15,6 +16,7 @@ export interface Services {
   readonly clock: PageClock;
   readonly unsavedWork: UnsavedWork;
   readonly pinPrompt: PinPrompt;
+  readonly providerReturn: ProviderReturn;
 }
 
 const ServicesContext = createContext<Services | null>(null);
