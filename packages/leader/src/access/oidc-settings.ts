@@ -28,7 +28,7 @@ const listOf = (text: string): readonly string[] =>
     .filter((one) => one !== '');
 
 /** Whether requests to the provider cannot be read by others. */
-export const isSafeIssuer = ({ protocol, hostname }: URL): boolean =>
+const isSafeIssuer = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || (protocol === 'http:' && (hostname === 'localhost' || isLoopback(hostname)));
 
 /** Read for each sign-in, so that a change needs no restart. Undefined: none is configured. @throws StartupError */

@@ -61,7 +61,7 @@ const derive = (password: string, nonce: Buffer, { memory, passes, parallelism }
   });
 
 /** The hash in PHC string format, with salt and cost: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
-export async function hashPassword(password: string, cost: PasswordCost): Promise<string> {
+async function hashPassword(password: string, cost: PasswordCost): Promise<string> {
   const salt = randomBytes(saltBytes);
   const key = await derive(password, salt, cost);
   const { memory, passes, parallelism } = cost;
@@ -71,11 +71,11 @@ export async function hashPassword(password: string, cost: PasswordCost): Promis
 const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w-]+)\$([\w-]+)$/;
 
 /** A hash that belongs to no password, so that a sign-in with an unknown name takes as long as one with a known name. */
-export const unknownPersonHash = ({ memory, passes, parallelism }: PasswordCost): string =>
+const unknownPersonHash = ({ memory, passes, parallelism }: PasswordCost): string =>
   `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${Buffer.alloc(saltBytes).toString('base64url')}$${Buffer.alloc(tagBytes).toString('base64url')}`;
 
 /** Whether the password belongs to the hash. @throws Error if the hash is damaged */
-export async function isPasswordOf(password: string, hash: string): Promise<boolean> {
+async function isPasswordOf(password: string, hash: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt, key] = phc.exec(hash) ?? [];
   if (salt === undefined || key === undefined) throw new Error('A stored password hash is damaged.');
   const stored = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };

@@ -2,14 +2,14 @@ import { ProblemError, type Session } from '@lcs/contract';
 import type { PageClock } from '../time/page-clock.ts';
 
 /** Who acts at this shared tablet. */
-export interface ActingPerson {
+interface ActingPerson {
   readonly name: string;
   readonly csrfToken: string;
   /** By the clock of this device. */
   readonly endsMs: number;
 }
 
-export interface PinState {
+interface PinState {
   /** An action waits for a PIN. */
   readonly isAsked: boolean;
   readonly acting: ActingPerson | null;
