@@ -51,6 +51,7 @@ describe('the shared configuration', () => {
       {
         filename: 'config.ini',
         timestamp: new Date(leader.clock.now()).toISOString(),
+        author: null,
         data: `${minimal}[x]\na = 50% # not a comment\n`,
       },
       expect.objectContaining({ data: `${minimal}; note - with - dashes\n` }),
