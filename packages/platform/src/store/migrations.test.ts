@@ -53,6 +53,7 @@ describe('starting a database', () => {
     await run(path, [one, two, other], { log });
     const done = log.lines.filter(({ message }) => message === 'Migration done');
     expect(done.map(({ fields }) => `${fields.set} ${fields.id}`)).toEqual(['birds 1', 'birds 2', 'nests 1']);
+    expect(done.map(({ level }) => level)).toEqual(['debug', 'debug', 'debug']);
     expect(await backupsIn(folder.path)).toEqual([]);
   });
 

@@ -258,6 +258,8 @@ export class SqliteDatabase<Schema> implements Database<Schema>, Service {
     if (setAside !== undefined)
       log.error('The database was damaged; it was moved aside and replaced by an empty one', { path, setAside });
     if (backupPath !== undefined) log.info('Backup before migration done', { path, backupPath });
-    for (const { set, id, name } of applied) log.info('Migration done', { path, set, id, name });
+    // Without a backup the database is new: all of its steps are no news.
+    const isNew = backupPath === undefined;
+    for (const { set, id, name } of applied) log[isNew ? 'debug' : 'info']('Migration done', { path, set, id, name });
   }
 }
