@@ -1,10 +1,12 @@
 import {
   type Api,
   accessRoutes,
+  identityProviderRoutes,
   leaderApi,
   nodeApi,
   passkeyRoutes,
   type RouteDeclaration,
+  tabletRoutes,
   unitApi,
 } from '@lcs/contract';
 import fc from 'fast-check';
@@ -62,7 +64,11 @@ const refusedByKind: Readonly<Record<NodeName, readonly string[]>> = {
 };
 
 /** Accounts and sessions: they would close the leader to the requests that follow (`tests/routes/access.test.ts`). */
-const ofAccess: ReadonlySet<string> = new Set(Object.keys({ ...accessRoutes, ...passkeyRoutes }));
+const ofAccess: ReadonlySet<string> = new Set([
+  ...Object.keys({ ...accessRoutes, ...passkeyRoutes, ...tabletRoutes, ...identityProviderRoutes }),
+  // The unit would do nothing any more (`tests/routes/machines.test.ts`).
+  'revokeCredentials',
+]);
 
 export const targets: readonly Target[] = (['leader', 'unit'] as const).flatMap((node) =>
   Object.entries(apis[node])
