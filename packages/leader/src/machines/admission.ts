@@ -13,6 +13,8 @@ export interface AdmissionFacts {
   /** The key that the machine has proved; undefined: its program is older and proves none. */
   readonly provedKey: string | undefined;
   readonly isLeadersKey: boolean;
+  /** It calls itself the machine of the leader. */
+  readonly isLeadersId: boolean;
   readonly hasCode: boolean;
   /** The machine with this ID. */
   readonly known: MachineRecord | undefined;
@@ -26,11 +28,12 @@ export interface AdmissionFacts {
 
 /**
  * Pure: why this machine may enrol; undefined: a person must approve it.
- * @throws ApiError enrol_code_needed, unit_revoked
+ * @throws ApiError enrol_code_needed, unit_revoked, unit_name_taken
  */
 export function admissionOf(facts: AdmissionFacts): AdmissionReason | undefined {
   const { unit, provedKey, known, isPlainLoopback, hasPeople } = facts;
   if (facts.isLeadersKey) return 'own node';
+  if (facts.isLeadersId && provedKey !== undefined) throw new ApiError('unit_name_taken', { unit });
   if (facts.hasCode) return 'one-time code';
   const isRevoked = known !== undefined && known.revokedAt !== null;
   if (known !== undefined && provedKey === known.publicKey && !isRevoked && !facts.isTaken) return 'known machine';

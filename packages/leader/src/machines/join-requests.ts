@@ -60,9 +60,8 @@ export class JoinRequests {
     if (refusedUntil > now)
       throw new ApiError('enrol_refused', { retryAfterS: Math.ceil((refusedUntil - now) / 1000) });
     const known = this.list().find(({ publicKey }) => publicKey === machine.publicKey);
-    // An approval is for the name that the person has seen.
-    const isSame = known !== undefined && known.unit === machine.unit && known.machineId === machine.machineId;
-    const before = isSame ? known : undefined;
+    // An approval is for what the person has seen.
+    const before = known !== undefined && isSame(known, machine) ? known : undefined;
     if (known === undefined) this.#makeRoom();
     this.#joins.set(machine.publicKey, {
       ...machine,
@@ -111,3 +110,6 @@ export class JoinRequests {
     if (this.#joins.size >= joinsAtOnce && oldest !== undefined) this.#joins.delete(oldest);
   }
 }
+
+const isSame = (one: JoiningMachine, other: JoiningMachine): boolean =>
+  one.unit === other.unit && one.machineId === other.machineId && one.replaces === other.replaces;

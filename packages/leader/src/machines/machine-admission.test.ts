@@ -93,7 +93,7 @@ async function startAdmission(hasPeople = true) {
   const admit = async (sent: Try) => {
     const made = await request(sent);
     const admitted = await admission.admit(made, admission.prove(made), { ...free, ...sent.names });
-    const { machine } = admitted;
+    const machine = admitted.machine();
     if (machine) await context.change((transaction, effects) => machines.write(transaction, effects, machine));
     admitted.end(true);
     return { ...admitted, ...made };

@@ -57,8 +57,13 @@ export interface AdmissionNames {
 export interface Admitted {
   readonly reason: AdmissionReason | 'approval';
   readonly proof: LeaderProof | undefined;
-  /** To be stored with the enrolment; undefined: the machine has no key. */
-  readonly machine: MachineRecord | undefined;
+  /** The key of the machine; undefined: it has none. */
+  readonly key: string | undefined;
+  /**
+   * To be stored with the enrolment, read in its transaction; undefined: the machine has no key.
+   * @throws ApiError unit_revoked, enrol_proof_wrong: it may not enrol any more
+   */
+  readonly machine: () => MachineRecord | undefined;
   /** The enrolment has succeeded, or failed. */
   readonly end: (hasEnrolled: boolean) => void;
 }
@@ -127,7 +132,8 @@ export class MachineAdmission {
   }
 
   /**
-   * @throws ApiError enrol_code_needed, enrol_code_wrong, enrol_approval_needed, enrol_refused, unit_revoked
+   * @throws ApiError enrol_code_needed, enrol_code_wrong, enrol_approval_needed, enrol_refused, unit_revoked,
+   *   unit_name_taken
    */
   async admit(request: EnrolmentRequest, proved: ProvedMachine | undefined, names: AdmissionNames): Promise<Admitted> {
     const { machines, identityKey, leaderId } = this.#options;
@@ -141,19 +147,34 @@ export class MachineAdmission {
       hasPeople: this.hasPeople,
       provedKey: proved?.publicKey,
       isLeadersKey: machineId === leaderId && proved?.publicKey === identityKey.publicKey,
+      isLeadersId: machineId === leaderId,
       hasCode: code !== undefined,
       known,
     });
-    if (reason === undefined && proved !== undefined) this.#expectApproval(request, proved, names.isTaken);
+    if (reason === undefined && proved !== undefined)
+      this.#expectApproval(request, proved, names.isTaken || hasOtherKey(known, proved));
     return {
       reason: reason ?? 'approval',
       proof: proved && this.#leaderProof(proved, code),
-      machine: proved && machineAfter(known, proved, this.#options.context.clock.now()),
+      key: proved?.publicKey,
+      machine: () => proved && this.#machineNow(known, proved),
       end: (hasEnrolled) => {
         if (hasEnrolled && proved !== undefined) this.joins.joined(proved.publicKey);
         if (!hasEnrolled) code?.giveBack();
       },
     };
+  }
+
+  /** An administrator may have revoked the machine, or changed its credentials, since it was admitted. */
+  #machineNow(admitted: MachineRecord | undefined, proved: ProvedMachine): MachineRecord {
+    const { machines, context } = this.#options;
+    const { machineId, unit } = proved.transcript;
+    const now = machines.machine(machineId);
+    if (now !== undefined && now.revokedAt !== null && now.revokedAt !== admitted?.revokedAt)
+      throw new ApiError('unit_revoked', { unit });
+    if (now?.publicKey !== admitted?.publicKey && hasOtherKey(now, proved))
+      throw new ApiError('enrol_proof_wrong', { cause: 'Another machine has enrolled with this ID meanwhile.' });
+    return machineAfter(now, proved, context.clock.now());
   }
 
   async #usedCode(proved: ProvedMachine | undefined): Promise<UsedCode | undefined> {
@@ -183,6 +204,10 @@ export class MachineAdmission {
     };
   }
 }
+
+/** Whether the ID belongs to a machine with another key, which would lose it. */
+const hasOtherKey = (known: MachineRecord | undefined, { publicKey }: ProvedMachine): boolean =>
+  known !== undefined && known.revokedAt === null && known.publicKey !== publicKey;
 
 /** Another key, and the return after a revocation, result in other credentials. */
 function machineAfter(known: MachineRecord | undefined, proved: ProvedMachine, now: number): MachineRecord {

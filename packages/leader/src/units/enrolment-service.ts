@@ -84,10 +84,10 @@ export class EnrolmentService {
   }
 
   /** Enrols a machine that may. */
-  async #admitted({ enrolment, ...call }: EnrolmentCall, { machine, proof }: Admitted): Promise<Enrolled> {
+  async #admitted({ enrolment, ...call }: EnrolmentCall, { key, machine, proof }: Admitted): Promise<Enrolled> {
     const { context, leaderId, desiredVersion, models, onEnrolled, admission, machines } = this.#options;
     const baseUrl = await this.#baseUrl(enrolment, call);
-    const at = { base: baseUrl, peerKey: machine?.publicKey };
+    const at = { base: baseUrl, peerKey: key };
     await this.#refuseSecond(enrolment, at, call.signal);
     const isReachable = await this.#checks.run(() => this.#answersAs(enrolment.reactor_unit, at, call.signal));
     const model = enrolment.model && (await models.find(enrolment.model.model_name, enrolment.model.model_version));
@@ -98,7 +98,8 @@ export class EnrolmentService {
       const known = await enrolmentOf(transaction, enrolment.reactor_unit).executeTakeFirst();
       const stored = toStored(enrolment, baseUrl, now, kind === 'again' ? known?.enrolled_at : undefined);
       await keepEnrolment(transaction, stored);
-      const credentials = machine && (await machines.write(transaction, effects, machine));
+      const admitted = machine();
+      const credentials = admitted && (await machines.write(transaction, effects, admitted));
       await announce(effects, kind, stored);
       const worker = await workerNamed(transaction, stored.reactor_unit).executeTakeFirst();
       const hasNewModel = Boolean(worker && !worker.model_name && model);
