@@ -67,15 +67,21 @@ describe('webhooks and pings', () => {
     'ff02::1',
     '192.168.7.20',
     '::ffff:192.168.7.20',
+    '::ffff:c0a8:714',
     'fd00::20',
+    'fd00:0:0::20',
   ])('do not go to %s', (address) => expect(isRefused(address)).toBe(true));
 
   it.each(['192.168.7.21', '8.8.8.8', '2001:db8::1', 'fd00::21'])('go to %s', (address) =>
     expect(isRefused(address)).toBe(false),
   );
 
-  it('do not go to a unit by its name', () => {
-    expect(() => rules().check('rx01.local', '10.9.9.9', 80)).toThrow(DeliveryFailed);
+  it.each(['rx01.local', 'RX01.local.'])('do not go to a unit by its name: %s', (name) => {
+    expect(() => rules().check(name, '10.9.9.9', 80)).toThrow(DeliveryFailed);
+  });
+
+  it('do not go to a unit by its IPv4 address as a URL writes it in IPv6', async () => {
+    await expect(ping('http://[::ffff:192.168.7.20]:4999/', rules())).rejects.toThrow(/allowed_addresses/);
   });
 
   it.each([

@@ -20,6 +20,8 @@ const neverOutside = (() => {
 })();
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
+/** A name with the dot of the root (`rx01.local.`) is the same name. */
+const withoutRoot = (host: string) => host.replace(/\.$/, '');
 const unbracketed = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
 
 /** An entry of `[webhooks] allowed_addresses` in `leader.ini`: an address, with a port or a prefix length; IPv6 in brackets. */
@@ -66,7 +68,8 @@ export const portOf = ({ port, protocol }: URL): number => Number(port || (proto
 /** Decides whether a host, and the address it resolves to, is outside of the cluster. */
 export class OutsideAddresses {
   readonly #allowed: readonly AllowedAddress[];
-  readonly #cluster: ReadonlySet<string>;
+  readonly #clusterNames: ReadonlySet<string>;
+  readonly #clusterAddresses = new BlockList();
   readonly #resolve: Resolve;
 
   /** @throws DeliveryFailed for an invalid rule */
@@ -74,7 +77,9 @@ export class OutsideAddresses {
     this.#resolve = resolve;
     const texts = allowed.split(',').map((text) => text.trim());
     this.#allowed = texts.filter((text) => text !== '').map(allowedAddress);
-    this.#cluster = new Set([...cluster].map((host) => unbracketed(host.toLowerCase())));
+    const hosts = [...cluster].map((host) => unbracketed(host.toLowerCase()));
+    this.#clusterNames = new Set(hosts.map(withoutRoot));
+    for (const host of hosts) if (isIP(host) !== 0) this.#clusterAddresses.addAddress(host, familyOf(host));
   }
 
   /** @throws DeliveryFailed for an address of this machine, its link or the cluster, unless the rules allow it */
@@ -82,7 +87,8 @@ export class OutsideAddresses {
     const family = familyOf(address);
     const isAllowed = this.#allowed.some((one) => one.list.check(address, family) && (one.port ?? port) === port);
     if (isAllowed) return;
-    const isOwn = this.#cluster.has(host.toLowerCase()) || this.#cluster.has(plainAddress(address));
+    const isOwn =
+      this.#clusterNames.has(withoutRoot(host.toLowerCase())) || this.#clusterAddresses.check(address, family);
     if (isOwn || neverOutside.check(address, family))
       throw new DeliveryFailed(
         `${host}${host === address ? '' : ` (${address})`} belongs to this machine, its link or the cluster. Webhooks and pings go there only if [webhooks] allowed_addresses in leader.ini of the leader names the address.`,
@@ -118,9 +124,6 @@ export class OutsideAddresses {
     };
   }
 }
-
-/** An IPv4 address in its plain form, also if it is written as IPv6. */
-const plainAddress = (address: string) => address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '');
 
 /** The host of an address (of a URL, or an entry of `[cluster.addresses]`), without its port. */
 export const hostOf = (url: string): string | undefined =>
