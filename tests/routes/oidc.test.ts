@@ -35,6 +35,13 @@ async function signInThere() {
   return call('signInWithOidc', { body: { secret, callback_url: await visit(url) } });
 }
 
+async function personAfterSignIn(name: string, role: string) {
+  (await signInThere()).expect(200);
+  const person = (await as(ada).listPeople()).find((one) => one.name === name);
+  expect(person).toMatchObject({ name, role });
+  return { person_id: person?.person_id ?? '' };
+}
+
 beforeAll(async () => {
   provider = await OidcProvider.start();
   folder = await temporaryFolder('leader');
@@ -75,6 +82,18 @@ describe('the sign-in with an OpenID provider', () => {
       ['ada', 'ada'],
       ['otto', 'Otto L.'],
     ]);
+  });
+
+  it('ends a role with the group that has given it, and keeps one that an administrator has given', async () => {
+    const mail = { email: 'kim@bio.example', email_verified: true };
+    provider.claims = lab('90', 'kim', { ...mail, groups: ['lab-admins'] });
+    const { person_id } = await personAfterSignIn('kim', 'administrator');
+    provider.claims = lab('90', 'kim', { ...mail, groups: [] });
+    await personAfterSignIn('kim', 'viewer');
+    await as(ada).updatePerson({ params: { person_id }, body: { role: 'operator' } });
+    await personAfterSignIn('kim', 'operator');
+    provider.claims = lab('90', 'kim', { ...mail, groups: ['guests'] });
+    await personAfterSignIn('kim', 'viewer');
   });
 
   it('never takes over a person with the same name or address', async () => {

@@ -7,28 +7,45 @@ export interface OidcAccount {
   readonly subject: string;
 }
 
-/** The person to whom an account belongs. */
-export const personIdOfAccount = async (
+/** An account that has signed in before. */
+export interface KnownAccount {
+  readonly personId: string;
+  /** A group has given the role of the person. */
+  readonly hasRoleOfGroup: boolean;
+}
+
+export async function readAccount(
   database: LeaderReader,
   { issuer, subject }: OidcAccount,
-): Promise<string | undefined> =>
-  (
-    await database
-      .selectFrom('oidc_accounts')
-      .where('issuer', '=', issuer)
-      .where('subject', '=', subject)
-      .select('person_id')
-      .executeTakeFirst()
-  )?.person_id;
+): Promise<KnownAccount | undefined> {
+  const row = await database
+    .selectFrom('oidc_accounts')
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .select(['person_id', 'role_of_group'])
+    .executeTakeFirst();
+  return row && { personId: row.person_id, hasRoleOfGroup: row.role_of_group === 1 };
+}
 
 export async function insertAccount(
   transaction: LeaderTransaction,
   { issuer, subject }: OidcAccount,
-  personId: string,
+  { personId, hasRoleOfGroup }: KnownAccount,
   createdAt: number,
 ): Promise<void> {
+  const row = { issuer, subject, person_id: personId, created_at: createdAt, role_of_group: Number(hasRoleOfGroup) };
+  await transaction.insertInto('oidc_accounts').values(row).execute();
+}
+
+export async function storeRoleOfGroup(
+  transaction: LeaderTransaction,
+  { issuer, subject }: OidcAccount,
+  hasRoleOfGroup: boolean,
+): Promise<void> {
   await transaction
-    .insertInto('oidc_accounts')
-    .values({ issuer, subject, person_id: personId, created_at: createdAt })
+    .updateTable('oidc_accounts')
+    .set({ role_of_group: Number(hasRoleOfGroup) })
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
     .execute();
 }

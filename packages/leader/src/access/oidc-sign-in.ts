@@ -1,10 +1,10 @@
-import { ApiError, minuteMs } from '@lcs/contract';
+import { ApiError, minuteMs, type Role } from '@lcs/contract';
 import { StartupError } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { Lane } from '../fleet/lane.ts';
 import type { AccessControl, SignedIn, SignInOrigin } from './access-control.ts';
 import type { PersonRecord } from './access-records.ts';
-import { insertAccount, type OidcAccount, personIdOfAccount } from './oidc-accounts.ts';
+import { insertAccount, type OidcAccount, readAccount, storeRoleOfGroup } from './oidc-accounts.ts';
 import { discovered, loadLibrary, type OidcConfiguration, problemOf } from './oidc-library.ts';
 import { displayNameOf, freeName, type GivenRole, type OidcClaims, roleOfClaims } from './oidc-person.ts';
 import { type OidcSettings, readOidcSettings } from './oidc-settings.ts';
@@ -121,15 +121,28 @@ export class OidcSignIn {
   /** The person with this account; a new one at its first sign-in. */
   async #personOf(account: OidcAccount, claims: OidcClaims, { role, isOfGroup }: GivenRole): Promise<PersonRecord> {
     const { access, context } = this.#options;
-    const known = access.person((await personIdOfAccount(context.database.read, account)) ?? '');
-    if (known === undefined)
+    const stored = await readAccount(context.database.read, account);
+    const known = access.person(stored?.personId ?? '');
+    if (stored === undefined || known === undefined)
       return access.createAccountPerson(
         { nameFor: (isTaken) => freeName(claims, isTaken), displayName: displayNameOf(claims), role },
-        (transaction, id) => insertAccount(transaction, account, id, context.clock.now()),
+        (transaction, personId) =>
+          insertAccount(transaction, account, { personId, hasRoleOfGroup: isOfGroup }, context.clock.now()),
       );
-    if (!isOfGroup || known.role === role) return known;
-    // Somebody must stay an administrator, whatever the provider states.
-    return access.updatePerson(known.id, { role }).catch((error: unknown) => {
+    // Without a group, a role that an administrator has given stays; one that a group has given ends with it.
+    if (!isOfGroup && !stored.hasRoleOfGroup) return known;
+    const keep = () => context.change((transaction) => storeRoleOfGroup(transaction, account, isOfGroup));
+    // Cut in between, the role still counts as one of the group.
+    if (isOfGroup && !stored.hasRoleOfGroup) await keep();
+    const updated = await this.#withRole(known, role);
+    if (!isOfGroup && updated.role === role) await keep();
+    return updated;
+  }
+
+  /** Somebody must stay an administrator, whatever the provider states. */
+  async #withRole(known: PersonRecord, role: Role): Promise<PersonRecord> {
+    if (known.role === role) return known;
+    return this.#options.access.updatePerson(known.id, { role }).catch((error: unknown) => {
       if (error instanceof ApiError && error.body.code === 'last_administrator') return known;
       throw error;
     });

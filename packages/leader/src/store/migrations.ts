@@ -18,7 +18,7 @@ import {
   sharedSearchRowMigration,
 } from './log-search-migration.ts';
 import { machinesMigration } from './machines-migration.ts';
-import { oidcMigration } from './oidc-migration.ts';
+import { oidcMigration, oidcRoleMigration } from './oidc-migration.ts';
 import { passkeysMigration } from './passkeys-migration.ts';
 import { profileAccountsMigration, profilesMigration } from './profiles-migration.ts';
 import { readingFlagsMigration } from './reading-flags-migration.ts';
@@ -257,6 +257,7 @@ export const leaderMigrations = [
   mosquittoHashMigration,
   tabletsMigration,
   oidcMigration,
+  oidcRoleMigration,
 ] as const;
 
 /** The leader's database, below its data folder. */

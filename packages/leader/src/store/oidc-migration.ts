@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 /** Accounts of OpenID providers. */
 export const oidcMigration = {
   set: 'access',
@@ -15,9 +17,18 @@ export const oidcMigration = {
   `,
 } as const;
 
+/** Whether a group has given the role of the person: it ends with the group. */
+export const oidcRoleMigration = {
+  set: 'access',
+  id: 7,
+  name: 'roles of OpenID groups',
+  up: 'alter table oidc_accounts add column role_of_group integer not null default 0 check (role_of_group in (0, 1));',
+} as const;
+
 export interface OidcAccountsTable {
   issuer: string;
   subject: string;
   person_id: string;
   created_at: number;
+  role_of_group: Generated<number>;
 }
