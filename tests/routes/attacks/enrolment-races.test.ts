@@ -68,6 +68,37 @@ describe('a machine that is revoked while it enrols', () => {
   });
 });
 
+describe('a machine that delays its enrolment', () => {
+  it('does not replace the machine that has got the name meanwhile', async () => {
+    const { leader, client } = await leaderWithPerson();
+    const slow = await machineAt(leader.url);
+    const { code } = await client.createEnrolmentCode({ body: { reactor_unit: 'unit1' } });
+    const asked = Promise.withResolvers<ServerResponse>();
+    slow.state.answer = asked.resolve;
+    const late = slow.enrol({ code, replace: true }).catch((error: unknown) => error);
+    const open = await asked.promise;
+    const other = await machineAt(leader.url);
+    const { code: next } = await client.createEnrolmentCode({ body: { reactor_unit: 'unit1' } });
+    const { credentials } = await other.enrol({ code: next });
+    open.writeHead(404).end();
+    expect(await late).toMatchObject({ status: 409, code: 'unit_name_taken' });
+    const headers = { authorization: `Bearer ${credentials?.unit_token}` };
+    (await leader.api.call('listUnits', { headers })).expect(403, 'not_allowed');
+  });
+});
+
+describe('a machine with credentials', () => {
+  it('needs an approval for another name', async () => {
+    const { leader, client } = await leaderWithPerson();
+    const machine = await machineAt(leader.url);
+    const { code } = await client.createEnrolmentCode({ body: { reactor_unit: 'unit2' } });
+    await machine.enrol({ code, reactor_unit: 'unit2' });
+    await machine.enrol({ reactor_unit: 'unit2' });
+    await expect(machine.enrol()).rejects.toMatchObject({ code: 'enrol_approval_needed' });
+    expect(await client.listJoinRequests()).toMatchObject([{ reactor_unit: 'unit1', replaces: false }]);
+  });
+});
+
 describe('a machine with the ID of another one', () => {
   it('is shown as its replacement to whoever approves it', async () => {
     const { leader, client } = await leaderWithPerson();

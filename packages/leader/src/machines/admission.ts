@@ -36,7 +36,9 @@ export function admissionOf(facts: AdmissionFacts): AdmissionReason | undefined 
   if (facts.isLeadersId && provedKey !== undefined) throw new ApiError('unit_name_taken', { unit });
   if (facts.hasCode) return 'one-time code';
   const isRevoked = known !== undefined && known.revokedAt !== null;
-  if (known !== undefined && provedKey === known.publicKey && !isRevoked && !facts.isTaken) return 'known machine';
+  // Another name needs an approval, too: a person decides which machine is which unit.
+  const isSame = known !== undefined && provedKey === known.publicKey && known.unit === unit;
+  if (isSame && !isRevoked && !facts.isTaken) return 'known machine';
   if (isPlainLoopback && !hasPeople) {
     if (isRevoked && !facts.isReplaced) throw new ApiError('unit_revoked', { unit });
     return 'open leader';

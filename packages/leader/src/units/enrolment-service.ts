@@ -72,9 +72,10 @@ export class EnrolmentService {
     await this.#checkShape(enrolment);
     const proved = admission.prove(call);
     await this.#validate(context.database.read, enrolment);
-    const admitted = await admission.admit(call, proved, await this.#names(enrolment));
+    const names = await this.#names(enrolment);
+    const admitted = await admission.admit(call, proved, names);
     try {
-      const enrolled = await this.#admitted(call, admitted);
+      const enrolled = await this.#admitted(call, admitted, names.isTaken);
       admitted.end(true);
       return enrolled;
     } catch (error) {
@@ -83,8 +84,15 @@ export class EnrolmentService {
     }
   }
 
-  /** Enrols a machine that may. */
-  async #admitted({ enrolment, ...call }: EnrolmentCall, { key, machine, proof }: Admitted): Promise<Enrolled> {
+  /**
+   * Enrols a machine that may.
+   * @param mayReplace the name was taken when the machine was admitted
+   */
+  async #admitted(
+    { enrolment, ...call }: EnrolmentCall,
+    { key, machine, proof }: Admitted,
+    mayReplace: boolean,
+  ): Promise<Enrolled> {
     const { context, leaderId, desiredVersion, models, onEnrolled, admission, machines } = this.#options;
     const baseUrl = await this.#baseUrl(enrolment, call);
     const at = { base: baseUrl, peerKey: key };
@@ -95,6 +103,8 @@ export class EnrolmentService {
 
     const { stored, isWorker, hasNewModel, credentials } = await context.change(async (transaction, effects) => {
       const kind = await this.#validate(transaction, enrolment);
+      // Nobody has admitted it in place of a machine that has enrolled meanwhile.
+      if (kind === 'replaces' && !mayReplace) throw new ApiError('unit_name_taken', { unit: enrolment.reactor_unit });
       const known = await enrolmentOf(transaction, enrolment.reactor_unit).executeTakeFirst();
       const stored = toStored(enrolment, baseUrl, now, kind === 'again' ? known?.enrolled_at : undefined);
       await keepEnrolment(transaction, stored);
