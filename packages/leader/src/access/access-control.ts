@@ -375,8 +375,7 @@ export class AccessControl implements Service {
   async signIn(name: string, password: string, origin: SignInOrigin): Promise<SignedIn> {
     const person = await this.#checkedPerson(name, password, origin.address);
     return this.startSession(person.id, origin, () => {
-      // Another request has changed the password meanwhile.
-      if (this.#known(person.id).passwordHash !== person.passwordHash) throw new ApiError('sign_in_failed', {});
+      this.#expectSamePassword(person);
     });
   }
 
@@ -421,11 +420,12 @@ export class AccessControl implements Service {
    * @throws ApiError sign_in_failed, sign_in_delayed, password_unsuitable
    */
   async changePassword(caller: Caller, password: string, newPassword: string, address: string): Promise<void> {
-    const { id, name } = await this.confirmPassword(caller.personId, password, address);
+    const confirmed = await this.confirmPassword(caller.personId, password, address);
+    const { id, name } = confirmed;
     checkPassword(newPassword, name, 'new_password');
     const passwordHash = await this.passwords.hash(newPassword);
     await this.#change(async (transaction, effects) => {
-      const changed = { ...this.#known(id), passwordHash };
+      const changed = { ...this.#expectSamePassword(confirmed), passwordHash };
       await writePerson(transaction, changed);
       await transaction
         .deleteFrom('sessions')
@@ -441,10 +441,20 @@ export class AccessControl implements Service {
     });
   }
 
-  /** Stores the hash of a person's PIN; null: none. @throws ApiError person_not_found */
-  async setPin(personId: string, pinHash: string | null): Promise<void> {
+  /** Stores the hash of the PIN of a person who has confirmed it with the password. @throws ApiError sign_in_failed */
+  setPin(confirmed: PersonRecord, pinHash: string): Promise<void> {
+    return this.#storePin(confirmed.id, pinHash, () => this.#expectSamePassword(confirmed));
+  }
+
+  /** @throws ApiError person_not_found */
+  deletePin(personId: string): Promise<void> {
+    return this.#storePin(personId, null, () => this.#known(personId));
+  }
+
+  /** @param known the person at the moment of the change */
+  async #storePin(personId: string, pinHash: string | null, known: () => PersonRecord): Promise<void> {
     await this.#change(async (transaction, effects) => {
-      const changed = { ...this.#known(personId), pinHash };
+      const changed = { ...known(), pinHash };
       await writePerson(transaction, changed);
       effects.afterCommit(() => this.#people.set(personId, changed));
     });
@@ -683,6 +693,16 @@ export class AccessControl implements Service {
     const person = this.#people.get(id);
     if (person === undefined) throw new ApiError('person_not_found', { person: id });
     return person;
+  }
+
+  /**
+   * The person as of now. Between a check of the password and the change that it allows, an administrator may have set another one.
+   * @throws ApiError person_not_found, sign_in_failed
+   */
+  #expectSamePassword({ id, passwordHash }: PersonRecord): PersonRecord {
+    const now = this.#known(id);
+    if (now.passwordHash !== passwordHash) throw new ApiError('sign_in_failed', {});
+    return now;
   }
 
   #isTakenName(name: string): boolean {

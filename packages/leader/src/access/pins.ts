@@ -22,13 +22,13 @@ export class Pins {
 
   /** @throws ApiError sign_in_failed, sign_in_delayed, pin_unsuitable */
   async set(caller: Caller, password: string, pin: string, address: string): Promise<void> {
-    const { id } = await this.#access.confirmPassword(caller.personId, password, address);
+    const confirmed = await this.#access.confirmPassword(caller.personId, password, address);
     checkPin(pin);
-    await this.#access.setPin(id, await this.#access.passwords.hash(pin));
+    await this.#access.setPin(confirmed, await this.#access.passwords.hash(pin));
   }
 
   async delete({ personId }: Caller): Promise<void> {
-    await this.#access.setPin(personId, null);
+    await this.#access.deletePin(personId);
   }
 
   /**
