@@ -74,6 +74,7 @@ describe('the reasons of actuations', () => {
       job_name: 'dosing_automation',
       job_id: 7,
       job_source: 'user',
+      started_by: null,
       rule: dilution.rule,
       reading: { source: 'od', channel: '2', value: 0.52, timestamp: '2026-05-02T09:14:03.120Z' },
       settings: { target_biomass: 0.5 },

@@ -46,8 +46,8 @@ describe("a unit's own file", () => {
       expect((await leader.api.call('getSpecificConfig', of(unit))).expect(200)).toBe('');
       const filename = `unit_config.ini::${unit}`;
       expect(await ownHistory(unit)).toEqual([
-        { filename, timestamp: new Date(leader.clock.now()).toISOString(), data: '' },
-        { filename, timestamp: new Date(leader.clock.now() - 1000).toISOString(), data: own },
+        { filename, timestamp: new Date(leader.clock.now()).toISOString(), data: '', author: null },
+        { filename, timestamp: new Date(leader.clock.now() - 1000).toISOString(), data: own, author: null },
       ]);
       // An old version is restored by saving it again.
       (await saveOwn(unit, own)).expect(200);

@@ -140,7 +140,7 @@ describe('the OpenAPI document', () => {
     expect(codes).toMatchObject({
       400: 'Codes: unit_unknown, invalid_query, malformed_request',
       401: 'Codes: not_signed_in',
-      403: 'Codes: foreign_host, foreign_origin, setup_needed, not_allowed, csrf_token_wrong, not_a_member, outside_token_limits',
+      403: 'Codes: foreign_host, foreign_origin, setup_needed, not_allowed, csrf_token_wrong, pin_entry_ended, not_a_member, outside_token_limits',
       404: 'Codes: experiment_not_found',
       500: 'Codes: internal_error',
     });
