@@ -324,6 +324,9 @@ it('each route answers each of its statuses', async () => {
   (await call('deletePerson', { params })).expect(409, 'last_administrator');
   (await call('deletePerson', { params: { person_id: 'x' } })).expect(404, 'person_not_found');
   (await call('createPerson', { body: { ...body, name: 'bert' } })).expect(201);
+  // A program must not pass for another person in records.
+  const disguised = { name: ' BERT ', permissions: ['jobs.read'], days: 1 };
+  (await call('createToken', { body: disguised })).expect(409, 'person_name_taken');
   const people = await createClient(leaderApi, { baseUrl: url, headers }).listPeople();
   (await call('deletePerson', { params: { person_id: people.at(-1)?.person_id ?? '' } })).expect(200);
 

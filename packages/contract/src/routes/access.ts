@@ -116,7 +116,7 @@ export const accessRoutes = routes({
       'The answer contains the token itself, which the leader does not store. Programs send `Authorization: Bearer …`.',
     body: TokenCreation,
     responses: { 201: { description: 'Created', schema: CreatedToken } },
-    errors: ['person_needed', 'token_permission_missing'],
+    errors: ['person_needed', 'person_name_taken', 'token_permission_missing'],
   },
   revokeToken: {
     ...own,

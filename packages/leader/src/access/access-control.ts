@@ -506,12 +506,15 @@ export class AccessControl implements Service {
 
   /**
    * Makes a token; resolves to it and to its secret.
-   * @throws ApiError token_permission_missing
+   * @throws ApiError person_name_taken, token_permission_missing
    */
   async createToken(
     caller: Caller,
     { name, permissions, days, experiments, units }: TokenCreation,
   ): Promise<{ readonly token: TokenRecord; readonly secret: string }> {
+    // Records name a program by its token: it must not pass for another person.
+    const namesake = this.#personNamed(name.trim());
+    if (namesake !== undefined && namesake.id !== caller.personId) throw new ApiError('person_name_taken', { name });
     const missing = permissions.find((permission) => ![...caller.permissions].some((own) => own === permission));
     if (missing !== undefined) throw new ApiError('token_permission_missing', { permission: missing });
     const secret = newSecret();
@@ -661,7 +664,7 @@ export class AccessControl implements Service {
     // The check waits for its turn too: of many attempts at once each sees the failures before it.
     return this.passwords.check(async (isPasswordOf) => {
       this.#attempts.check(name, address);
-      const person = this.people.find((one) => one.name.toLowerCase() === name.toLowerCase());
+      const person = this.#personNamed(name);
       const isRight = await isPasswordOf(password, person?.passwordHash);
       if (person === undefined || person.disabledAt !== null || !isRight) {
         this.#attempts.failed(name, address);
@@ -706,7 +709,11 @@ export class AccessControl implements Service {
   }
 
   #isTakenName(name: string): boolean {
-    return this.people.some((person) => person.name.toLowerCase() === name.toLowerCase());
+    return this.#personNamed(name) !== undefined;
+  }
+
+  #personNamed(name: string): PersonRecord | undefined {
+    return this.people.find((person) => person.name.toLowerCase() === name.toLowerCase());
   }
 
   #refuseTakenName(name: string): void {
