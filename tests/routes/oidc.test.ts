@@ -144,6 +144,7 @@ describe('the sign-in with an OpenID provider', () => {
 
   it('reports a provider that is away, settings that are wrong, and none', async () => {
     const write = (text: string) => writeFile(join(folder.path, 'leader.ini'), text);
+    (await call('startOidcSignIn')).expect(200);
     const { url, secret } = await as({}).startOidcSignIn();
     const callback_url = await visit(url);
     await provider.close();

@@ -147,6 +147,7 @@ describe('a shared tablet', () => {
     expect(JSON.stringify(entries)).not.toContain('4711');
     // Without the CSRF token of the page where it was entered, the PIN is worth nothing.
     (await call('createExperiment', tablet, { body: { experiment: 'b' } })).expect(403, 'not_allowed');
+    (await call('enterPin', tablet, { body: { name: 'otto', pin: '4711' } })).expect(200);
     (await call('endActing', tablet)).expect(200);
     (await call('createExperiment', headers, { body: { experiment: 'b' } })).expect(403, 'pin_entry_ended');
   });
