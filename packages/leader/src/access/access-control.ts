@@ -342,12 +342,12 @@ export class AccessControl implements Service {
       };
       this.#refuseWithoutAdministrator(changed);
       await writePerson(transaction, changed);
-      if (passwordHash !== undefined)
+      const endsSessions = passwordHash !== undefined || changed.disabledAt !== null;
+      if (endsSessions)
         await transaction.deleteFrom('sessions').where('person_id', '=', id).where('tablet', 'is', null).execute();
       effects.afterCommit(() => {
         this.#people.set(id, changed);
-        if (passwordHash !== undefined)
-          this.#forget(this.#sessions, ({ personId, tablet }) => personId === id && tablet === null);
+        if (endsSessions) this.#forget(this.#sessions, ({ personId, tablet }) => personId === id && tablet === null);
         this.#changed();
       });
       return changed;

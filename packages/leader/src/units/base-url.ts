@@ -44,6 +44,13 @@ export async function acceptedBaseUrl(
   if (base_url === null) return `${scheme}://${inUrl(plain(remote))}:${port}`;
   const url = parsed(base_url);
   const host = plain(url.hostname);
+  // A unit that is not encrypted is reached from its own machine only.
+  if (scheme === 'https' && url.protocol === 'http:' && !isLoopback(host))
+    throw new ApiError('invalid_body', {
+      cause: `base_url '${base_url}' is without encryption; the unit itself uses TLS.`,
+      field: 'base_url',
+      remediation: 'Send https://host:port, or null for the address the request comes from.',
+    });
   const isConfigured = configured !== undefined && plain(configured.trim().replace(/:\d+$/, '')) === host;
   const addresses = isIP(host) ? [host] : await resolve(host);
   if (isConfigured || addresses.some((address) => isSame(address, remote))) return url.origin;
