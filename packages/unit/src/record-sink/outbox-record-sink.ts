@@ -122,7 +122,7 @@ export class OutboxRecordSink implements JobRecordSink, Service {
       value: reading.value,
       ...(flags.length > 0 && { flags }),
     };
-    this.#append(sample, { ...time.stamp(), at: Math.floor(reading.atMs) });
+    this.#append(sample, time.stampOf(reading.atMs));
   }
 
   event(job: JobOrigin, event: JobEvent): void {

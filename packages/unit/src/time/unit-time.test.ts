@@ -134,6 +134,34 @@ describe('the time of a unit', () => {
     expect(before.at + 5 * hourMs).toBe(startMs + 1_000);
   });
 
+  it.each([
+    ['ahead', 5 * hourMs],
+    ['behind', -5 * hourMs],
+  ])('gives a reading that was taken before a correction, %s, a stamp of the time before', async (_, offMs) => {
+    const { clock, time, steps } = await testTime(false);
+    time.receiveLeaderTime(startMs + offMs);
+    await clock.advance(10_000);
+    const takenMs = time.now();
+    await clock.advance(500);
+    twice(time, startMs + 10_500, true);
+    const [step] = steps;
+    expect(time.stampOf(takenMs)).toEqual({ boot: 7, mono: 10_000_000, at: takenMs });
+    expect(step?.stamp.mono).toBeGreaterThan(10_000_000);
+    const laterMs = time.now();
+    await clock.advance(500);
+    const later = time.stampOf(laterMs);
+    expect([later.at, later.mono > (step?.stamp.mono ?? 0)]).toEqual([startMs + 10_500, true]);
+  });
+
+  it('gives a reading that was taken before any source reported the time a stamp without a known time', async () => {
+    const { clock, time } = await testTime(false);
+    await clock.advance(3_000);
+    const takenMs = time.now();
+    time.receiveLeaderTime(startMs + hourMs);
+    expect(time.stampOf(takenMs)).toEqual({ boot: 7, mono: 3_000_000 - 1, at: takenMs, unsynced: true });
+    expect(time.stampOf(time.now())).not.toHaveProperty('unsynced');
+  });
+
   it('is corrected by a person who sets the clock', async () => {
     const { time, steps, refusals } = await testTime(true);
     twice(time, startMs + hourMs);

@@ -4,7 +4,7 @@ import type { Cancel, Clock, Service } from '@lcs/platform';
 /** When something happened on this unit. */
 export interface Stamp {
   readonly boot: number;
-  /** Microseconds since the start of the boot; no two stamps of a boot have the same. */
+  /** Microseconds since the start of the boot. */
   readonly mono: number;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -70,6 +70,19 @@ interface Mapping {
   readonly trust: Trust;
 }
 
+/** The wall time of stamps before the present mapping. */
+interface FormerTime {
+  readonly wall0: number;
+  /** `mono` of the first stamp with the present mapping. */
+  readonly untilMono: number;
+  readonly isSynced: boolean;
+}
+
+/** A reading is recorded at most so long after it was taken. */
+const longestDelayMs = 60_000;
+/** Times are whole milliseconds. */
+const roundingMs = 1;
+
 /**
  * Time stamps of one boot: wall time at its start plus monotonic time since. The first source with a known time sets it. A
  * source of the same rank moves it by small steps only; a better one corrects it by any step; other large steps
@@ -85,6 +98,7 @@ export class UnitTime implements Service {
   /** Of the first mapping: what records without a synced time are mapped with. A correction then applies to them as to all others. */
   #firstWall0: number | undefined;
   #mapping: Mapping | undefined;
+  #former: FormerTime | undefined;
   #refused: RefusedTime | undefined;
   #lastMono = -1;
   #rejectedTrust: number | undefined;
@@ -101,6 +115,7 @@ export class UnitTime implements Service {
     this.#lastMono = -1;
     this.#firstWall0 = undefined;
     this.#mapping = undefined;
+    this.#former = undefined;
     this.#refused = undefined;
     this.#rejectedTrust = undefined;
     this.#readHostSync();
@@ -142,6 +157,25 @@ export class UnitTime implements Service {
     this.#lastMono = mono;
     const stamp = { boot: this.#options.boot, mono, at: this.#wallAt(mono) };
     return this.synced ? stamp : { ...stamp, unsynced: true };
+  }
+
+  /**
+   * The stamp of a time that `now` has returned a moment ago. If the time has been corrected meanwhile, it is a stamp of the time before, so
+   * that the correction applies to it.
+   */
+  stampOf(atMs: number): Stamp {
+    const at = Math.floor(atMs);
+    const stamp = { ...this.stamp(), at };
+    const former = this.#former;
+    if (former === undefined) return stamp;
+    const { untilMono, wall0, isSynced } = former;
+    const monoIf = (zero: number): number => (at - zero) * 1_000;
+    const monoNow = monoIf(this.#wallAt(0));
+    const isOfNow = monoNow >= untilMono - roundingMs * 1_000 && monoNow <= stamp.mono;
+    const mono = monoIf(wall0);
+    const isOfBefore = mono >= 0 && mono <= untilMono && stamp.mono - mono <= longestDelayMs * 1_000;
+    if (isOfNow || !isOfBefore) return stamp;
+    return { boot: stamp.boot, mono: Math.min(mono, untilMono - 1), at, ...(!isSynced && { unsynced: true }) };
   }
 
   /** Calls `listener` at each step; the returned function ends that. */
@@ -188,6 +222,7 @@ export class UnitTime implements Service {
     const mapping = this.#mapping;
     if (mapping === undefined) {
       this.#firstWall0 = wall0;
+      this.#former = { wall0: this.#guess0, untilMono: this.mono(), isSynced: false };
       this.#mapping = { wall0, source: report.source, trust: report.trust };
       return;
     }
@@ -221,10 +256,12 @@ export class UnitTime implements Service {
   }
 
   #step({ source, trust: worth }: TimeReport, wall0: number, isCorrection: boolean): void {
-    const offset_ms = wall0 - (this.#mapping?.wall0 ?? wall0);
+    const before = this.#mapping?.wall0 ?? wall0;
+    const offset_ms = wall0 - before;
     this.#mapping = { wall0, source, trust: worth };
     this.#rejectedTrust = undefined;
     const stamp = this.stamp();
+    this.#former = { wall0: before, untilMono: stamp.mono, isSynced: true };
     const step = { from_ms: stamp.at - offset_ms, to_ms: stamp.at, offset_ms, source, stamp, isCorrection };
     for (const listener of this.#listeners) listener(step);
     this.#refuse(source, undefined);
