@@ -55,7 +55,10 @@ describe.skipIf(!hasBrowser())('the configuration in a browser', () => {
     await page.getByText('rx01 (offline)').waitFor();
 
     await leader.client.saveSharedConfig({ body: { code: before } });
-    await page.getByRole('button', { name: 'Open this version' }).nth(1).click();
+    const versions = page.getByRole('button', { name: 'Open this version' });
+    const { length } = await leader.client.listSharedConfigHistory();
+    await expect.poll(() => versions.count()).toBe(length);
+    await versions.nth(1).click();
     await expect.poll(() => shared.inputValue()).toBe(after);
     await save();
     await expect.poll(() => leader.client.getSharedConfig()).toBe(after);

@@ -62,6 +62,8 @@ describe('a passkey', () => {
     await as(ada).updatePerson({ params: { person_id: person }, body: { is_disabled: true } });
     expect(await codeOf(signInWith(authenticator))).toBe('sign_in_failed');
     await as(ada).updatePerson({ params: { person_id: person }, body: { is_disabled: false } });
+    // Their sessions have ended.
+    vera = await signIn(url, 'vera', password);
     const [row] = leader.storedRows('passkeys');
     expect(row).toMatchObject({ id: passkey_id, host: 'localhost', name: 'laptop' });
     await as(ada).deletePasskey({ params: { passkey_id } });
