@@ -4,7 +4,7 @@ import type { Cancel, Clock, Service } from '@lcs/platform';
 /** When something happened on this unit. */
 export interface Stamp {
   readonly boot: number;
-  /** Microseconds since the start of the boot. */
+  /** Microseconds since the start of the boot; no two stamps of a boot have the same. */
   readonly mono: number;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -75,7 +75,6 @@ interface FormerTime {
   readonly wall0: number;
   /** `mono` of the first stamp with the present mapping. */
   readonly untilMono: number;
-  readonly isSynced: boolean;
 }
 
 /** A reading is recorded at most so long after it was taken. */
@@ -160,22 +159,20 @@ export class UnitTime implements Service {
   }
 
   /**
-   * The stamp of a time that `now` has returned a moment ago. If the time has been corrected meanwhile, it is a stamp of the time before, so
-   * that the correction applies to it.
+   * The stamp of something that was recorded now, at a time that `now` has returned a moment ago. If the unit's time has changed meanwhile, that
+   * moment has another time, which is in the stamp.
    */
   stampOf(atMs: number): Stamp {
     const at = Math.floor(atMs);
-    const stamp = { ...this.stamp(), at };
+    const stamp = this.stamp();
     const former = this.#former;
-    if (former === undefined) return stamp;
-    const { untilMono, wall0, isSynced } = former;
+    if (former === undefined) return { ...stamp, at };
+    const wall0 = this.#wallAt(0);
     const monoIf = (zero: number): number => (at - zero) * 1_000;
-    const monoNow = monoIf(this.#wallAt(0));
-    const isOfNow = monoNow >= untilMono - roundingMs * 1_000 && monoNow <= stamp.mono;
-    const mono = monoIf(wall0);
-    const isOfBefore = mono >= 0 && mono <= untilMono && stamp.mono - mono <= longestDelayMs * 1_000;
-    if (isOfNow || !isOfBefore) return stamp;
-    return { boot: stamp.boot, mono: Math.min(mono, untilMono - 1), at, ...(!isSynced && { unsynced: true }) };
+    const isOfNow = monoIf(wall0) >= former.untilMono - roundingMs * 1_000 && monoIf(wall0) <= stamp.mono;
+    const mono = monoIf(former.wall0);
+    const isOfBefore = mono >= 0 && mono <= former.untilMono && stamp.mono - mono <= longestDelayMs * 1_000;
+    return { ...stamp, at: isOfNow || !isOfBefore ? at : at + wall0 - former.wall0 };
   }
 
   /** Calls `listener` at each step; the returned function ends that. */
@@ -222,7 +219,7 @@ export class UnitTime implements Service {
     const mapping = this.#mapping;
     if (mapping === undefined) {
       this.#firstWall0 = wall0;
-      this.#former = { wall0: this.#guess0, untilMono: this.mono(), isSynced: false };
+      this.#former = { wall0: this.#guess0, untilMono: this.mono() };
       this.#mapping = { wall0, source: report.source, trust: report.trust };
       return;
     }
@@ -261,7 +258,7 @@ export class UnitTime implements Service {
     this.#mapping = { wall0, source, trust: worth };
     this.#rejectedTrust = undefined;
     const stamp = this.stamp();
-    this.#former = { wall0: before, untilMono: stamp.mono, isSynced: true };
+    this.#former = { wall0: before, untilMono: stamp.mono };
     const step = { from_ms: stamp.at - offset_ms, to_ms: stamp.at, offset_ms, source, stamp, isCorrection };
     for (const listener of this.#listeners) listener(step);
     this.#refuse(source, undefined);
