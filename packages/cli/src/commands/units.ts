@@ -42,7 +42,7 @@ function modelOf(text: string): readonly [name: string, version: string] {
 
 /** `lcs units add`: a machine that has enrolled becomes a worker. */
 function addWorker(units: Command, io: ProgramIo): void {
-  withConnection(units.command('add').description('make a machine that has enrolled a worker'), io)
+  withConnection(units.command('add').description('add an enrolled unit to the workers'), io)
     .argument('<unit>', 'such as rx07')
     .option('--model <name:version>', 'its reactor, such as reactor_40ml:1.5', modelOf)
     .action(async (unit: string, options: AddOptions) => {

@@ -13,13 +13,12 @@ import {
   Token,
   TokenCreation,
 } from '../resources/access.ts';
-import { type RouteDeclaration, routes } from '../route.ts';
+import { routes } from '../route.ts';
 import { acknowledged, ok } from './answers.ts';
+import { ofAccess, ofSession } from './shared-access.ts';
 
-const shared = { tag: 'Access', cache: 'no-store', origin: 'extension' } as const satisfies Partial<RouteDeclaration>;
-const own = { ...shared, permission: 'session.use' } as const;
-const read = { ...shared, method: 'GET', permission: 'people.read' } as const;
-const write = { ...shared, permission: 'people.write' } as const;
+const read = { ...ofAccess, method: 'GET', permission: 'people.read' } as const;
+const write = { ...ofAccess, permission: 'people.write' } as const;
 
 const setUpPath = '/api/setup';
 const sessionPath = '/api/session';
@@ -28,7 +27,7 @@ const personPath = '/api/people/{person_id}';
 /** People, their sessions, and tokens for programs. */
 export const accessRoutes = routes({
   getSetUp: {
-    ...own,
+    ...ofSession,
     method: 'GET',
     path: setUpPath,
     summary: 'Whether the leader waits for its first person',
@@ -36,7 +35,7 @@ export const accessRoutes = routes({
     errors: [],
   },
   createFirstPerson: {
-    ...own,
+    ...ofSession,
     method: 'POST',
     path: setUpPath,
     summary: 'Create the first person, an administrator, with the set-up code',
@@ -47,7 +46,7 @@ export const accessRoutes = routes({
     errors: ['setup_done', 'setup_code_wrong', 'sign_in_delayed', 'password_unsuitable'],
   },
   getSession: {
-    ...own,
+    ...ofSession,
     method: 'GET',
     path: sessionPath,
     summary: 'Who the caller is and what they may do',
@@ -55,7 +54,7 @@ export const accessRoutes = routes({
     errors: [],
   },
   signIn: {
-    ...own,
+    ...ofSession,
     method: 'POST',
     path: sessionPath,
     summary: 'Sign in with name and password',
@@ -66,7 +65,7 @@ export const accessRoutes = routes({
     errors: ['sign_in_failed', 'sign_in_delayed'],
   },
   signOut: {
-    ...own,
+    ...ofSession,
     method: 'DELETE',
     path: sessionPath,
     summary: 'Sign out: end this session',
@@ -74,7 +73,7 @@ export const accessRoutes = routes({
     errors: [],
   },
   changeOwnPassword: {
-    ...own,
+    ...ofSession,
     method: 'PUT',
     path: '/api/session/password',
     summary: 'Change the own password',
@@ -84,7 +83,7 @@ export const accessRoutes = routes({
     errors: ['person_needed', 'sign_in_failed', 'sign_in_delayed', 'password_unsuitable'],
   },
   listSessions: {
-    ...own,
+    ...ofSession,
     method: 'GET',
     path: '/api/sessions',
     summary: 'Own sessions; with people.write the sessions of everybody',
@@ -92,7 +91,7 @@ export const accessRoutes = routes({
     errors: [],
   },
   endSession: {
-    ...own,
+    ...ofSession,
     method: 'DELETE',
     path: '/api/sessions/{session_id}',
     summary: 'End a session',
@@ -100,7 +99,7 @@ export const accessRoutes = routes({
     errors: ['person_session_not_found'],
   },
   listTokens: {
-    ...own,
+    ...ofSession,
     method: 'GET',
     path: '/api/tokens',
     summary: 'Own tokens; with people.write the tokens of everybody',
@@ -108,7 +107,7 @@ export const accessRoutes = routes({
     errors: [],
   },
   createToken: {
-    ...own,
+    ...ofSession,
     method: 'POST',
     path: '/api/tokens',
     summary: 'Make a token for a program',
@@ -119,7 +118,7 @@ export const accessRoutes = routes({
     errors: ['person_needed', 'person_name_taken', 'token_permission_missing'],
   },
   revokeToken: {
-    ...own,
+    ...ofSession,
     method: 'DELETE',
     path: '/api/tokens/{token_id}',
     summary: 'Revoke a token at once',

@@ -1,20 +1,15 @@
 import { Session } from '../resources/access.ts';
 import { IdentityProvider, OidcSignIn, OidcSignInStart } from '../resources/identity-provider.ts';
-import { type RouteDeclaration, routes } from '../route.ts';
+import { routes } from '../route.ts';
 import { ok } from './answers.ts';
+import { ofSession } from './shared-access.ts';
 
-const own = {
-  tag: 'Access',
-  cache: 'no-store',
-  origin: 'extension',
-  permission: 'session.use',
-} as const satisfies Partial<RouteDeclaration>;
 const path = '/api/session/oidc';
 
 /** The sign-in with the accounts of an institution (OpenID Connect, authorization code with PKCE). */
 export const identityProviderRoutes = routes({
   getIdentityProvider: {
-    ...own,
+    ...ofSession,
     method: 'GET',
     path,
     summary: 'The OpenID provider, if one is configured',
@@ -22,7 +17,7 @@ export const identityProviderRoutes = routes({
     errors: [],
   },
   startOidcSignIn: {
-    ...own,
+    ...ofSession,
     method: 'POST',
     path: `${path}/start`,
     summary: 'Begin a sign-in with the OpenID provider',
@@ -32,7 +27,7 @@ export const identityProviderRoutes = routes({
     errors: ['oidc_not_configured', 'oidc_unavailable'],
   },
   signInWithOidc: {
-    ...own,
+    ...ofSession,
     method: 'POST',
     path,
     summary: 'End a sign-in with the OpenID provider',

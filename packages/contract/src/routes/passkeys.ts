@@ -9,21 +9,16 @@ import {
   PasskeySignIn,
   PasskeySignInOptions,
 } from '../resources/passkey.ts';
-import { type RouteDeclaration, routes } from '../route.ts';
+import { routes } from '../route.ts';
 import { acknowledged, ok } from './answers.ts';
+import { ofSession } from './shared-access.ts';
 
-const own = {
-  tag: 'Access',
-  cache: 'no-store',
-  origin: 'extension',
-  permission: 'session.use',
-} as const satisfies Partial<RouteDeclaration>;
 const passkeyPath = '/api/passkeys/{passkey_id}';
 
 /** Passkeys (WebAuthn): registration and sign-in. A challenge works once, within 5 minutes. */
 export const passkeyRoutes = routes({
   startPasskeySignIn: {
-    ...own,
+    ...ofSession,
     method: 'POST',
     path: '/api/session/passkey/challenge',
     summary: 'Options for a sign-in with a passkey',
@@ -31,7 +26,7 @@ export const passkeyRoutes = routes({
     errors: ['passkeys_unavailable'],
   },
   signInWithPasskey: {
-    ...own,
+    ...ofSession,
     method: 'POST',
     path: '/api/session/passkey',
     summary: 'Sign in with a passkey',
@@ -41,7 +36,7 @@ export const passkeyRoutes = routes({
     errors: ['passkeys_unavailable', 'passkey_refused', 'sign_in_failed'],
   },
   listPasskeys: {
-    ...own,
+    ...ofSession,
     method: 'GET',
     path: '/api/passkeys',
     summary: 'Own passkeys; with people.write those of everybody',
@@ -49,7 +44,7 @@ export const passkeyRoutes = routes({
     errors: [],
   },
   startPasskeyRegistration: {
-    ...own,
+    ...ofSession,
     method: 'POST',
     path: '/api/passkeys/challenge',
     summary: 'Options for a new passkey',
@@ -59,7 +54,7 @@ export const passkeyRoutes = routes({
     errors: ['person_needed', 'passkeys_unavailable', 'sign_in_failed', 'sign_in_delayed'],
   },
   registerPasskey: {
-    ...own,
+    ...ofSession,
     method: 'POST',
     path: '/api/passkeys',
     summary: 'Add a passkey',
@@ -68,7 +63,7 @@ export const passkeyRoutes = routes({
     errors: ['person_needed', 'passkeys_unavailable', 'passkey_refused', 'too_many_passkeys'],
   },
   renamePasskey: {
-    ...own,
+    ...ofSession,
     method: 'PATCH',
     path: passkeyPath,
     summary: 'Rename a passkey',
@@ -77,7 +72,7 @@ export const passkeyRoutes = routes({
     errors: ['passkey_not_found'],
   },
   deletePasskey: {
-    ...own,
+    ...ofSession,
     method: 'DELETE',
     path: passkeyPath,
     summary: 'Delete a passkey',

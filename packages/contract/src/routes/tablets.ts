@@ -1,20 +1,15 @@
 import { PinChange, PinEntry, Session, TabletCreation } from '../resources/access.ts';
-import { type RouteDeclaration, routes } from '../route.ts';
+import { routes } from '../route.ts';
 import { acknowledged, ok } from './answers.ts';
+import { ofSession } from './shared-access.ts';
 
-const own = {
-  tag: 'Access',
-  cache: 'no-store',
-  origin: 'extension',
-  permission: 'session.use',
-} as const satisfies Partial<RouteDeclaration>;
 const pinPath = '/api/session/pin';
 const actingPath = '/api/session/acting';
 
 /** Shared tablets, and the PINs with which people act at them. */
 export const tabletRoutes = routes({
   startTablet: {
-    ...own,
+    ...ofSession,
     method: 'POST',
     path: '/api/session/tablet',
     summary: 'Make this device a shared tablet',
@@ -26,7 +21,7 @@ export const tabletRoutes = routes({
     errors: ['person_needed'],
   },
   setPin: {
-    ...own,
+    ...ofSession,
     method: 'PUT',
     path: pinPath,
     summary: 'Set the own PIN for shared tablets',
@@ -35,7 +30,7 @@ export const tabletRoutes = routes({
     errors: ['person_needed', 'sign_in_failed', 'sign_in_delayed', 'pin_unsuitable'],
   },
   deletePin: {
-    ...own,
+    ...ofSession,
     method: 'DELETE',
     path: pinPath,
     summary: 'Delete the own PIN',
@@ -43,7 +38,7 @@ export const tabletRoutes = routes({
     errors: ['person_needed'],
   },
   enterPin: {
-    ...own,
+    ...ofSession,
     method: 'POST',
     path: actingPath,
     summary: 'Act at a shared tablet as a person, for a minute',
@@ -54,7 +49,7 @@ export const tabletRoutes = routes({
     errors: ['tablet_needed', 'pin_wrong', 'sign_in_delayed'],
   },
   endActing: {
-    ...own,
+    ...ofSession,
     method: 'DELETE',
     path: actingPath,
     summary: 'Stop acting as a person at a shared tablet',

@@ -15,7 +15,7 @@ describe('a response of a unit, as it is passed on', () => {
     await expect(passedOn('unit1', error(409, 'job_excluded'))).rejects.toBeInstanceOf(PassedOnError);
   });
 
-  it('is not what the unit says to a leader that it does not know: the caller has signed in', async () => {
+  it('is not the refusal of a unit that does not know this leader: the caller has signed in', async () => {
     await expect(passedOn('unit1', error(401, 'not_signed_in'))).rejects.toMatchObject({
       code: 'unit_gave_no_answer',
       status: 502,

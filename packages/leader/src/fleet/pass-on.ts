@@ -5,7 +5,7 @@ import type { UnitAnswer } from './unit-http.ts';
 
 const isJson = (contentType: string): boolean => /^application\/json\b/i.test(contentType);
 
-/** The unit does not know the leader. Passed on, it would tell the person to sign in. */
+/** The unit does not know the leader. Passed on, the web UI would ask the person to sign in. */
 const refusesLeader = (status: number): boolean => status === 401;
 
 /** A unit's response as the leader passes it on. @throws PassedOnError, ApiError unit_gave_no_answer */

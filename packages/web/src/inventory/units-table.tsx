@@ -13,7 +13,7 @@ import styles from './inventory.module.css';
 import { UnitChangeDialog, type UnitChangeKind } from './unit-change-dialog.tsx';
 import { useInventoryChange } from './use-inventory.ts';
 
-/** Whether the leader hears from a unit. */
+/** Whether the leader is in contact with a unit. */
 function stateText(status: UnitStatus | undefined, nowMs: number): string {
   if (status === undefined || status.last_heard_at === null) return 'never connected';
   if (status.trouble === 'foreign_leader') return 'belongs to another leader';
