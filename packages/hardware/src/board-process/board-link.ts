@@ -15,6 +15,9 @@ export interface BoardLinkOptions {
   readonly responseLimitMs?: number;
 }
 
+/** A still is drawn and encoded, on a busy machine in more than a second. */
+const stillLimitMs = 10_000;
+
 interface Waiting {
   readonly op: string;
   readonly resolve: (result: readonly number[]) => void;
@@ -90,7 +93,7 @@ export class BoardLink implements Service, Buses {
 
   /** A JPEG of the simulated camera; undefined when the plant has no picture. `atMs` is written into it. @throws BusError */
   async still(atMs: number): Promise<Uint8Array | undefined> {
-    const bytes = await this.#call('vial.still', [atMs]);
+    const bytes = await this.#call('vial.still', [atMs], stillLimitMs);
     return bytes.length === 0 ? undefined : Uint8Array.from(bytes);
   }
 
@@ -107,12 +110,15 @@ export class BoardLink implements Service, Buses {
     await this.#call(op, args);
   }
 
-  async #call(op: string, args: readonly number[]): Promise<readonly number[]> {
+  async #call(
+    op: string,
+    args: readonly number[],
+    limitMs = this.#options.responseLimitMs ?? 1000,
+  ): Promise<readonly number[]> {
     const socket = await this.#connected(op);
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
-      const limitMs = this.#options.responseLimitMs ?? 1000;
       const cancelLimit = this.#options.wire.after(limitMs, () => {
         this.#waiting.delete(id);
         reject(new BusError('board', op, `no response within ${limitMs} ms`));

@@ -9,6 +9,10 @@ import { ProblemAlert } from '../ui/problem-alert.tsx';
 import styles from './inventory.module.css';
 import { useInventoryChange, useNewUnits } from './use-inventory.ts';
 
+/** Most names of models contain their version. */
+const labelOf = ({ display_name: name, model_version: version }: Model): string =>
+  name.includes(version) ? name : `${name} ${version}`;
+
 const keyOf = ({ model_name, model_version }: Model): string => `${model_name} ${model_version}`;
 
 /** A unit that has joined, before it can be assigned to experiments. */
@@ -38,7 +42,7 @@ function NewUnit({ unit }: { readonly unit: string }) {
           w={200}
           aria-label={`Model of ${unit}`}
           placeholder="Model"
-          data={models.map((each) => ({ value: keyOf(each), label: `${each.display_name} ${each.model_version}` }))}
+          data={models.map((each) => ({ value: keyOf(each), label: labelOf(each) }))}
           value={key}
           onChange={choose}
           withScrollArea={false}

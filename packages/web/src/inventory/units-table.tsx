@@ -39,7 +39,8 @@ function UnitMenu({ worker: { reactor_unit: unit, is_active }, onChange }: UnitM
     leader.setWorkerActivation({ params: { reactor_unit: unit }, body: { is_active: is_active === 1 ? 0 : 1 } }),
   );
   return (
-    <Menu position="bottom-end">
+    // In the table, which scrolls, it would be cut off.
+    <Menu position="bottom-end" withinPortal>
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${unit}`}>
           <DotsIcon />

@@ -148,6 +148,18 @@ describe('a change', () => {
     expect(sinceKnown).not.toContainEqual(['a']);
   });
 
+  it('of a unit is not undone by an answer that was on its way', async () => {
+    const offline: UnitStatus = { ...unit, liveness: 'offline' };
+    cache.setQueryData(queryKeys.units, [offline]);
+    const { promise, resolve } = Promise.withResolvers<readonly UnitStatus[]>();
+    const requested = cache.fetchQuery({ queryKey: queryKeys.units, queryFn: () => promise }).catch(() => 'cancelled');
+    applyLiveEvent(cache, 'unit', unit, snapshotAt);
+    resolve([offline]);
+    await requested;
+    expect(cache.getQueryData(queryKeys.units)).toEqual([unit]);
+    expect(cache.getQueryState(queryKeys.units)?.isInvalidated).toBe(true);
+  });
+
   it('of an assignment causes a new request of the histories', () => {
     cache.setQueryData(queryKeys.history('a'), []);
     applyLiveEvent(cache, 'assignment', { reactor_unit: 'u1', experiment: null, is_active: 1 }, snapshotAt);

@@ -1,4 +1,12 @@
-import type { Assignment, Experiment, LiveEventName, LiveEvents, LiveSnapshot, Worker } from '@lcs/contract';
+import type {
+  Assignment,
+  Experiment,
+  LiveEventName,
+  LiveEvents,
+  LiveSnapshot,
+  UnitStatus,
+  Worker,
+} from '@lcs/contract';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import {
@@ -42,6 +50,7 @@ function replaceAll(cache: QueryClient, snapshot: LiveSnapshot, nowMs: number): 
   void cache.cancelQueries({ queryKey: queryKeys.experiments });
   void cache.cancelQueries({ queryKey: queryKeys.assignments });
   void cache.cancelQueries({ queryKey: queryKeys.workers });
+  void cache.cancelQueries({ queryKey: queryKeys.units });
   cache.setQueryData(queryKeys.leader, { leader, version, aheadMs: Date.parse(snapshot.server_time) - nowMs });
   cache.setQueryData(queryKeys.experiments, experiments);
   cache.setQueryData(queryKeys.assignments, assignments);
@@ -77,6 +86,11 @@ const changeWorkers = (cache: QueryClient, change: (list: readonly Worker[]) => 
     cache.setQueryData(queryKeys.workers, (list) => list && change(list));
   });
 
+const changeUnits = (cache: QueryClient, change: (list: readonly UnitStatus[]) => readonly UnitStatus[]): void =>
+  patch(cache, queryKeys.units, () => {
+    cache.setQueryData(queryKeys.units, (list) => list && change(list));
+  });
+
 const patches: Patches = {
   snapshot: replaceAll,
   experiment: (cache, experiment) => {
@@ -102,12 +116,12 @@ const patches: Patches = {
   worker_deleted: (cache, { reactor_unit }) => {
     changeWorkers(cache, (list) => withoutUnit(list, reactor_unit));
     changeAssignments(cache, (list) => withoutUnit(list, reactor_unit));
-    cache.setQueryData(queryKeys.units, (list) => list && withoutUnit(list, reactor_unit));
+    changeUnits(cache, (list) => withoutUnit(list, reactor_unit));
     cache.setQueryData(queryKeys.jobs, (list) => list && withoutUnit(list, reactor_unit));
     invalidate(cache, queryKeys.allHistories);
   },
   unit: (cache, unit) => {
-    cache.setQueryData(queryKeys.units, (list) => list && withUnit(list, unit));
+    changeUnits(cache, (list) => withUnit(list, unit));
   },
   job: (cache, change) => {
     cache.setQueryData(queryKeys.jobs, (list) => list && withJobState(list, change));
