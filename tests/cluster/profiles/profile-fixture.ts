@@ -1,6 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { addToyUnit, type LeaderUnderTest, startLeader, type ToyUnit, temporaryFolder } from '@lcs/testkit';
+import {
+  addToyUnit,
+  type LeaderUnderTest,
+  startLeader,
+  type ToyUnit,
+  type ToyUnitOptions,
+  temporaryFolder,
+} from '@lcs/testkit';
 
 export const experiment = 'exp 1';
 
@@ -93,12 +100,12 @@ export interface BegunRun extends AsyncDisposable {
 }
 
 /** Begins a profile of this text. The folder of its leader stays until the run is disposed of. */
-export async function beginRun(text: string): Promise<BegunRun> {
+export async function beginRun(text: string, options: ToyUnitOptions = {}): Promise<BegunRun> {
   await using cleanUp = new AsyncDisposableStack();
   const { path: dataFolder } = cleanUp.use(await temporaryFolder('profiles'));
   const first = await startLeader({ dataFolder });
   await first.client.createExperiment({ body: { experiment } });
-  const unit = cleanUp.use(await addToyUnit(first, 'rx01'));
+  const unit = cleanUp.use(await addToyUnit(first, 'rx01', options));
   await assign(first, ['rx01']);
   await putProfile(first, 'p.yaml', text);
   const id = await runProfile(first, 'p.yaml');

@@ -20,6 +20,7 @@ export interface ProfilesOptions {
   readonly runtime: JobRuntime;
   readonly plugins: ProfileRunnerOptions['plugins'];
   readonly onCommand: ProfileRunnerOptions['onCommand'];
+  readonly random: ProfileRunnerOptions['random'];
 }
 
 /** Experiment profiles: files, routes, and the job that executes them. */
@@ -33,12 +34,13 @@ export interface Profiles {
 }
 
 export function createProfiles(options: ProfilesOptions): Profiles {
-  const { context, broker, entries, runtime, plugins, onCommand } = options;
+  const { context, broker, entries, runtime, plugins, onCommand, random } = options;
   const { leader, clock, log } = context;
   const files = new ProfileFiles({ dataFolder: context.dataFolder, clock });
   const texts = new TextReader();
   const stoppedRuns = new EndedJobsFile(join(context.dataFolder, 'storage', 'leader-stopped-profiles'), log);
-  const runner = new ProfileRunner({ context, files, texts, log: entries, runtime, plugins, onCommand, stoppedRuns });
+  const about = { context, files, texts, log: entries, runtime, plugins, onCommand, random, stoppedRuns };
+  const runner = new ProfileRunner(about);
   subscribeToProfileStops({ leader, broker, runtime, log });
   const written: Service = {
     name: 'event log of jobs of the leader',

@@ -20,7 +20,7 @@ import type { ProfileFile, ProfileFiles } from './profile-files.ts';
 import type { LeaderJobLog } from './profile-log.ts';
 import { profileJobDeclaration, profileJobName, profileRequest, refuseProfileArgs } from './profile-request.ts';
 import { ProfileRun } from './profile-run.ts';
-import { type RunOutcome, RunStore, type StoredRun } from './run-store.ts';
+import { noItems, type RunOutcome, RunStore, type StoredRun } from './run-store.ts';
 import { type SentCommand, stopSourceCommand } from './step-commands.ts';
 
 export interface ProfileRunnerOptions {
@@ -28,6 +28,8 @@ export interface ProfileRunnerOptions {
   readonly files: ProfileFiles;
   readonly texts: TextReader;
   readonly log: LeaderJobLog;
+  /** Numbers from 0 to below 1. */
+  readonly random: () => number;
   /** Called for each command of a run; must not throw. */
   readonly onCommand: (sent: SentCommand) => void;
   /** The jobs of this node; there before anything is asked. */
@@ -259,7 +261,7 @@ export class ProfileRunner implements Service {
       firstJobId: job.jobId,
       startedBy: job.startedBy ?? null,
     });
-    return new ProfileRun(run, profile, new Set(), { ...this.#options, store: this.#store });
+    return new ProfileRun(run, profile, noItems, { ...this.#options, store: this.#store });
   }
 
   /** @throws ApiError profile_experiment_ended */
@@ -274,9 +276,9 @@ export class ProfileRunner implements Service {
   }
 
   async #restored(run: StoredRun): Promise<ProfileRun> {
-    const settled = await this.#store.settledSteps(run.id);
+    const stored = await this.#store.items(run.id);
     const { profile } = await this.#read(run.text);
-    return new ProfileRun(run, profile, settled, { ...this.#options, store: this.#store });
+    return new ProfileRun(run, profile, stored, { ...this.#options, store: this.#store });
   }
 
   /** A label that cannot be set does not prevent the run. */

@@ -1,11 +1,11 @@
-import type { HistoryQuery, ProfileRun } from '@lcs/contract';
+import type { HistoryQuery, Json, ProfileRun } from '@lcs/contract';
+import { type ItemOutcome, itemKey, itemOutcomes, type ProfileItem, type SettledItem } from '@lcs/domain';
 import { type EndedJobs, PendingRecords } from '@lcs/node';
 import { toTimestamp } from '@lcs/platform';
 
 import { type LeaderContext, type LeaderDatabase, type LeaderTransaction, noLimit } from '../core/leader-context.ts';
 import type { LeaderReader } from '../queries/experiments.ts';
 
-export type StepOutcome = 'done' | 'failed' | 'skipped' | 'missed';
 export type RunOutcome = NonNullable<ProfileRun['outcome']>;
 
 /** A stored run. */
@@ -30,6 +30,31 @@ export interface StoredRun {
   /** While it is paused: its own time, in milliseconds. */
   readonly pausedAfterMs: number | undefined;
 }
+
+/** An action that was about to take effect, with the values of its expressions. */
+interface EvaluatedItem extends Pick<SettledItem, 'unit' | 'path' | 'iteration'> {
+  readonly values: Json;
+}
+
+/** What a run has done. */
+export interface StoredItems {
+  readonly settled: readonly SettledItem[];
+  readonly evaluated: readonly EvaluatedItem[];
+  /** Of a run that a version before 26.12 has begun: its settled steps, by their number. */
+  readonly numbered: readonly number[];
+}
+
+export const noItems: StoredItems = { settled: [], evaluated: [], numbered: [] };
+
+export interface Settlement {
+  readonly outcome: ItemOutcome;
+  readonly settledMs: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly reason?: string | undefined;
+}
+
+const knownOutcome = (text: string | null): ItemOutcome | undefined => itemOutcomes.find((outcome) => outcome === text);
 
 const outcomes: readonly RunOutcome[] = ['finished', 'stopped', 'failed'];
 
@@ -178,27 +203,66 @@ export class RunStore {
     }));
   }
 
-  /** Positions of completed steps. */
-  async settledSteps(runId: number): Promise<ReadonlySet<number>> {
+  /** What the run has done so far. */
+  async items(runId: number): Promise<StoredItems> {
     const rows = await this.#database.read
+      .selectFrom('profile_items')
+      .where('run_id', '=', runId)
+      .select(['reactor_unit', 'path', 'iteration', 'outcome', 'settled_ms', 'evaluated'])
+      .execute();
+    const numbered = await this.#database.read
       .selectFrom('profile_steps')
       .where('run_id', '=', runId)
-      .select('position')
+      .select(['position', 'outcome'])
       .execute();
-    return new Set(rows.map(({ position }) => position));
+    return {
+      settled: rows.flatMap(({ reactor_unit: unit, path, iteration, settled_ms, ...row }) => {
+        const outcome = knownOutcome(row.outcome);
+        return outcome === undefined || settled_ms === null
+          ? []
+          : [{ unit, path, iteration, outcome, settledMs: settled_ms }];
+      }),
+      evaluated: rows.flatMap(({ reactor_unit: unit, path, iteration, outcome, evaluated }) => {
+        if (outcome !== null || evaluated === null) return [];
+        const values: Json = JSON.parse(evaluated);
+        return [{ unit, path, iteration, values }];
+      }),
+      numbered: numbered.map(({ position }) => position),
+    };
   }
 
-  /** Does nothing when the experiment and its run are deleted. Never rejects, like those below. */
-  settle(runId: number, position: number, outcome: StepOutcome, at: number): Promise<void> {
-    return this.#record(runId, `step ${position}`, async (transaction) => {
-      const run = await transaction.selectFrom('profile_runs').select('id').where('id', '=', runId).executeTakeFirst();
-      if (run === undefined) return;
-      await transaction
-        .insertInto('profile_steps')
-        .values({ run_id: runId, position, at, outcome })
+  /** The action takes effect with these values of its expressions, also after a restart. Never rejects, like those below. */
+  begun(runId: number, item: ProfileItem, values: Json, at: number): Promise<void> {
+    const { unit: reactor_unit, path, iteration } = item;
+    return this.#recordItem(runId, item, (transaction) =>
+      transaction
+        .insertInto('profile_items')
+        .values({
+          ...{ run_id: runId, reactor_unit, path, iteration, at },
+          planned_ms: Math.round(item.atMs),
+          settled_ms: null,
+          outcome: null,
+          evaluated: JSON.stringify(values),
+          reason: null,
+        })
         .onConflict((conflict) => conflict.doNothing())
-        .execute();
-    });
+        .execute(),
+    );
+  }
+
+  settle(runId: number, item: ProfileItem, { outcome, settledMs, reason, at }: Settlement): Promise<void> {
+    const { unit: reactor_unit, path, iteration } = item;
+    const settlement = { settled_ms: settledMs, outcome, reason: reason ?? null, at };
+    const key = { run_id: runId, reactor_unit, path, iteration };
+    return this.#recordItem(runId, item, (transaction) =>
+      transaction
+        .insertInto('profile_items')
+        .values({ ...key, planned_ms: Math.round(item.atMs), evaluated: null, ...settlement })
+        .onConflict((conflict) =>
+          conflict.columns(['run_id', 'reactor_unit', 'path', 'iteration']).doUpdateSet(settlement),
+        )
+        .execute(),
+    );
   }
 
   /** `pausedAfterMs` undefined: the run is not paused. */
@@ -233,6 +297,18 @@ export class RunStore {
       // The jobs of a finished run continue: the next start of the leader does not stop them.
       outcome === 'finished' ? [] : [runId],
     );
+  }
+
+  /** Does nothing when the experiment and its run are deleted. */
+  #recordItem(
+    runId: number,
+    item: ProfileItem,
+    write: (transaction: LeaderTransaction) => Promise<unknown>,
+  ): Promise<void> {
+    return this.#record(runId, `${item.unit} ${itemKey(item)}`, async (transaction) => {
+      const run = await transaction.selectFrom('profile_runs').select('id').where('id', '=', runId).executeTakeFirst();
+      if (run !== undefined) await write(transaction);
+    });
   }
 
   async #record(

@@ -1,5 +1,5 @@
 import type { Json, UnitOutcome } from '@lcs/contract';
-import type { ProfileStep, ProfileValues } from '@lcs/domain';
+import type { BasicAction, ProfileItem, ProfileValues } from '@lcs/domain';
 import type { UnitCommand } from '../core/leader-context.ts';
 import { startCommand, stopJobCommand, updateCommand } from '../jobs/job-commands.ts';
 import type { StartTarget } from '../jobs/job-targets.ts';
@@ -40,7 +40,11 @@ const settable = (value: Json): string | number | boolean | null =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 
 /** The commands of a step; none for a message. */
-export function stepOrder(step: ProfileStep, { experiment, source }: StepSender, target: StartTarget): StepOrder {
+export function stepOrder(
+  step: ProfileItem<BasicAction>,
+  { experiment, source }: StepSender,
+  target: StartTarget,
+): StepOrder {
   const { unit, job, action } = step;
   const start = (options: ProfileValues, args: readonly string[] = [], overrides: ProfileValues = {}): StepOrder => {
     const body = {
@@ -74,7 +78,7 @@ export function stepOrder(step: ProfileStep, { experiment, source }: StepSender,
 }
 
 /** A step as part of a sentence. */
-export function stepText({ unit, job, action }: ProfileStep): string {
+export function stepText({ unit, job, action }: ProfileItem<BasicAction>): string {
   if (action.type === 'log') return `a message about ${unit}`;
   const values = action.type === 'start' || action.type === 'update' ? Object.entries(action.options) : [];
   const shown = values.map(([name, value]) => `${name}=${textOf(value)}`).join(', ');

@@ -82,6 +82,7 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
     ...{ context, broker, runtime, entries },
     plugins: () => workingPlugins(plugins),
     onCommand: inputs.audit.recordRunCommand,
+    random: inputs.random,
   });
   const exports = createExports({
     context,

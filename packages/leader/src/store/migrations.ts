@@ -20,7 +20,7 @@ import {
 import { machinesMigration } from './machines-migration.ts';
 import { oidcMigration, oidcRoleMigration } from './oidc-migration.ts';
 import { passkeysMigration } from './passkeys-migration.ts';
-import { profileAccountsMigration, profilesMigration } from './profiles-migration.ts';
+import { profileAccountsMigration, profileItemsMigration, profilesMigration } from './profiles-migration.ts';
 import { readingFlagsMigration } from './reading-flags-migration.ts';
 import { tabletsMigration } from './tablets-migration.ts';
 import { unitsMigration } from './units-migration.ts';
@@ -236,6 +236,7 @@ export const leaderMigrations = [
   experimentLifeMigration,
   profilesMigration,
   profileAccountsMigration,
+  profileItemsMigration,
   calibrationsMigration,
   camerasMigration,
   alarmsMigration,

@@ -32,7 +32,7 @@ interface ProfileRunsTable {
   outcome: string | null;
 }
 
-/** Steps that need not be executed any more. */
+/** Steps that need not be executed any more, of runs that versions before 26.12 have begun. */
 interface ProfileStepsTable {
   run_id: number;
   /** The position in the plan of the run. */
@@ -42,9 +42,31 @@ interface ProfileStepsTable {
   outcome: string;
 }
 
+/** Actions, loops and waits of a run that are settled, or about to take effect. */
+interface ProfileItemsTable {
+  run_id: number;
+  reactor_unit: string;
+  /** Path in the profile. */
+  path: string;
+  /** Of the loop that it is, or that encloses it, from 0. */
+  iteration: number;
+  /** Time of the profile at which it was due, in milliseconds. */
+  planned_ms: number;
+  /** Time of the profile at which it was settled, in milliseconds. */
+  settled_ms: number | null;
+  at: Moment;
+  /** Null: about to take effect. */
+  outcome: string | null;
+  /** JSON of the values of its expressions, written before it takes effect: a restart must not evaluate them again. */
+  evaluated: string | null;
+  /** Why it had this outcome. */
+  reason: string | null;
+}
+
 export interface ProfileTables {
   profile_runs: ProfileRunsTable;
   profile_steps: ProfileStepsTable;
+  profile_items: ProfileItemsTable;
 }
 
 /** Runs of experiment profiles, which continue after a restart. */
@@ -96,4 +118,26 @@ export const profileAccountsMigration = {
   id: 2,
   name: 'who began a run of a profile',
   up: 'alter table profile_runs add column started_by text;',
+} as const;
+
+export const profileItemsMigration = {
+  set: 'profiles',
+  id: 3,
+  name: 'actions, loops and waits of profiles',
+  up: `
+    create table profile_items (
+      run_id integer not null references profile_runs (id) on delete cascade,
+      reactor_unit text not null,
+      path text not null,
+      iteration integer not null,
+      planned_ms integer not null,
+      settled_ms integer,
+      at integer not null,
+      outcome text check (outcome in ('done', 'failed', 'skipped', 'missed', 'entered', 'ended', 'held')),
+      evaluated text,
+      reason text,
+      check ((settled_ms is null) = (outcome is null)),
+      primary key (run_id, reactor_unit, path, iteration)
+    ) strict, without rowid;
+  `,
 } as const;

@@ -14,3 +14,7 @@ export const conditionText = (text: string): string => bracketedExpression(text)
 /** The expressions inside a message, in order. */
 export const expressionsIn = (message: string): readonly string[] =>
   [...message.matchAll(some)].map(([, inner = '']) => inner);
+
+/** The message with each of its expressions replaced. */
+export const replaceExpressions = (message: string, replace: (expression: string) => string): string =>
+  message.replaceAll(some, (_, inner: string) => replace(inner));
