@@ -30,7 +30,7 @@ export interface ToyUnit extends AsyncDisposable {
 
 export interface ToyUnitOptions {
   /** Answers a request in its own way; undefined: as usual. */
-  readonly answer?: (request: UnitRequest) => UnitAnswer | undefined;
+  readonly answer?: (request: UnitRequest) => UnitAnswer | undefined | Promise<UnitAnswer | undefined>;
 }
 
 const ok = (body: unknown): UnitAnswer => ({ status: 200, body });
@@ -77,7 +77,7 @@ export async function startToyUnit(name: string, { answer }: ToyUnitOptions = {}
     const { method = '', url: path = '', headers } = incoming;
     const request = { method, path, headers, body: isJson(headers) && sent !== '' ? JSON.parse(sent) : undefined };
     if (!path.startsWith('/unit_api/task_results/')) requests.push(request);
-    const { status, body } = answer?.(request) ?? usualAnswer(request);
+    const { status, body } = (await answer?.(request)) ?? usualAnswer(request);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -213,3 +213,29 @@ it('reads jobs of a real unit: what they publish, their state, and the vial', as
   expect(profileLog(leader)).toContain('NOTICE unit1 true');
   expect(await leader.client.listRecentProfileRuns({ params })).toMatchObject([{ outcome: 'finished' }]);
 }, 60_000);
+
+it('runs beside another profile of the experiment only when no job is changed by both', async () => {
+  await using both = await leaderAndUnit(new Publishing());
+  const { leader } = both;
+  const start = async (file: string, options: object = {}) => {
+    const body = { args: ['execute', file, experiment], options };
+    const request = () => leader.api.call('runJob', { params: { job: 'experiment_profile' }, body });
+    let answer = await request();
+    while (answer.status === 429) answer = await request();
+    const task = await leader.finished(answer.expect(202));
+    return [task.status, task.status === 'failed' ? task.code : undefined];
+  };
+  const waiting = profileOf(['{type: when, t: 1h, wait_until: true, actions: [{type: stop, t: 1h}]}']);
+  await putProfile(leader, 'a.yaml', waiting);
+  await putProfile(leader, 'same.yaml', waiting);
+  await putProfile(leader, 'other.yaml', waiting.replace('stirring:', 'od_reading:'));
+  await putProfile(leader, 'says.yaml', profileOf(['{type: log, t: 1h, options: {message: m}}']));
+  expect(await start('a.yaml')).toEqual(['succeeded', undefined]);
+  expect(await start('same.yaml')).toEqual(['failed', 'profile_conflict']);
+  expect(await start('same.yaml', { dry_run: true })).toEqual(['succeeded', undefined]);
+  expect(await start('other.yaml')).toEqual(['succeeded', undefined]);
+  expect(await start('says.yaml')).toEqual(['succeeded', undefined]);
+  await leader.clock.advance(3 * hour);
+  expect(await runningProfiles(leader)).toEqual([]);
+  expect(await start('same.yaml')).toEqual(['succeeded', undefined]);
+}, 60_000);

@@ -48,6 +48,12 @@ export const profileErrors = {
     cause,
     remediation: 'Nothing was started. Install the plugin on the leader and its units, then run the profile again.',
   })),
+  profile_conflict: define<{ filename: string; other: string; jobs: string }>(409, ({ filename, other, jobs }) => ({
+    error: `${filename} cannot run beside ${other}.`,
+    cause: `Both change ${jobs}.`,
+    remediation:
+      'Nothing was started. Stop the other run, wait for its end, or remove these jobs from one of the profiles.',
+  })),
   profile_experiment_ended: define<{ experiment: string }>(409, ({ experiment }) => ({
     error: `${experiment} has ended.`,
     cause: 'A profile runs only in an experiment that has not ended.',

@@ -224,3 +224,17 @@ export function actionsByPath(
     for (const [job, { actions }] of Object.entries(jobs)) add(job, actions, `${path}.${job}`);
   return found;
 }
+
+/** The jobs that a profile starts, changes or stops, by unit. Messages change nothing. */
+export function changedJobs(profile: Profile, units: ProfileUnits): ReadonlyMap<string, ReadonlySet<string>> {
+  const changes = ({ action }: ProfileItem): boolean => changesJob(action);
+  return new Map(
+    [...profileItems(profile, units)].map(([unit, items]) => [
+      unit,
+      new Set(items.filter(changes).map(({ job }) => job)),
+    ]),
+  );
+}
+
+const changesJob = (action: ProfileAction): boolean =>
+  isBasicAction(action) ? action.type !== 'log' && action.if !== false : action.actions.some(changesJob);

@@ -4,6 +4,7 @@ import {
   actionsByPath,
   actionWithValues,
   type BasicAction,
+  changedJobs,
   currentIteration,
   EvaluationError,
   type ExpressionScope,
@@ -21,6 +22,7 @@ import {
   type Profile,
   type ProfileCondition,
   type ProfileItem,
+  type ProfileUnits,
   type PublishedOf,
   profileItems,
   type RepeatAction,
@@ -145,6 +147,15 @@ export class ProfileRun {
   get counts(): { readonly settled: number; readonly all: number } {
     const waiting = [...this.#waiting.values()].reduce((sum, items) => sum + items.length, 0);
     return { settled: this.#settledActions, all: this.#settledActions + waiting };
+  }
+
+  /** The jobs that this run and a profile on these units would both change, as `job on unit`. */
+  changedAlsoBy(profile: Profile, units: ProfileUnits): readonly string[] {
+    const { commonUnits: common, ownUnits: own } = this.run;
+    const mine = changedJobs(this.#profile, { common, own });
+    return [...changedJobs(profile, units)].flatMap(([unit, jobs]) =>
+      [...jobs].filter((job) => mine.get(unit)?.has(job)).map((job) => `${job} on ${unit}`),
+    );
   }
 
   /** Does what is due; resolves after the last action, or when `job` ends. */

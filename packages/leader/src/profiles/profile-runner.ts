@@ -1,5 +1,5 @@
 import { ApiError, type LogLevel, ownValue } from '@lcs/contract';
-import { parsePluginConstraint, satisfies } from '@lcs/domain';
+import { type Profile, type ProfileUnits, parsePluginConstraint, satisfies } from '@lcs/domain';
 import type {
   EndedJobs,
   EndReason,
@@ -13,6 +13,7 @@ import type {
 import { actingAccount, onBehalfOf, type Service, toTimestamp } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { setUnitLabel } from '../experiments/unit-labels.ts';
+import { Lane } from '../fleet/lane.ts';
 import { workersOfExperiment } from '../queries/assignments.ts';
 import { experimentKey } from '../queries/experiments.ts';
 import { expectSupported, expectValid, type ValidProfile } from './expect-profile.ts';
@@ -42,6 +43,9 @@ export interface ProfileRunnerOptions {
 /** Longest wait of a stop for the units, in milliseconds; then it continues in the background. */
 const stopWaitMs = 4_000;
 
+/** Jobs that the refusal of a run names. */
+const shownConflicts = 5;
+
 const requestedBy = (account: string | null): string => (account === null ? '' : ` Requested by ${account}.`);
 
 /** Executes profiles: each run is a job of the leader's node. */
@@ -52,6 +56,7 @@ export class ProfileRunner implements Service {
   readonly #store: RunStore;
   /** Interrupted runs that are about to continue, by UID. */
   readonly #interrupted = new Map<string, StoredRun>();
+  readonly #begins = new Lane(1);
   /** By id of the job. */
   readonly #runs = new Map<number, ProfileRun>();
   /** Background work that the stop of the leader awaits. */
@@ -158,8 +163,12 @@ export class ProfileRunner implements Service {
       return { done: Promise.resolve() };
     }
     const interrupted = request.run === undefined ? undefined : this.#interrupted.get(request.run);
-    const run = interrupted ? await this.#restored(interrupted) : await this.#newRun(request, job);
-    this.#runs.set(job.jobId, run);
+    // One after the other: a run is compared with those that have begun.
+    const run = await this.#begins.run(async () => {
+      const begun = interrupted ? await this.#restored(interrupted) : await this.#newRun(request, job);
+      this.#runs.set(job.jobId, begun);
+      return begun;
+    });
     job.publish('experiment_profile_name', run.run.profileName);
     job.publish('start_time_utc', toTimestamp(run.run.startedAt));
     job.publish('profile_filename', run.run.filename);
@@ -248,6 +257,8 @@ export class ProfileRunner implements Service {
       if (own.includes(unit)) continue;
       this.#log(about, 'WARNING', `${unit} is not assigned to ${name}: its part of the profile is left out.`);
     }
+    const common = workers.filter(({ is_active }) => is_active === 1).map(({ reactor_unit }) => reactor_unit);
+    if (!isDryRun) this.#expectNoConflict(filename, experiment.id, profile, { common, own });
     if (!isDryRun) await this.#pushLabels(about, profile.reactors, own);
     const run = await this.#store.begin({
       ...about,
@@ -256,12 +267,24 @@ export class ProfileRunner implements Service {
       filename,
       text,
       isDryRun,
-      commonUnits: workers.filter(({ is_active }) => is_active === 1).map(({ reactor_unit }) => reactor_unit),
+      commonUnits: common,
       ownUnits: own,
       firstJobId: job.jobId,
       startedBy: job.startedBy ?? null,
     });
     return new ProfileRun(run, profile, noItems, { ...this.#options, store: this.#store });
+  }
+
+  /** Two runs must not change the same job of a unit. @throws ApiError profile_conflict */
+  #expectNoConflict(filename: string, experimentId: number, profile: Profile, units: ProfileUnits): void {
+    for (const other of this.#runs.values()) {
+      if (other.run.isDryRun || other.run.experiment.id !== experimentId) continue;
+      const jobs = other.changedAlsoBy(profile, units);
+      if (jobs.length === 0) continue;
+      const more = jobs.length > shownConflicts ? ` and ${jobs.length - shownConflicts} more` : '';
+      const shown = `${jobs.slice(0, shownConflicts).join(', ')}${more}`;
+      throw new ApiError('profile_conflict', { filename, other: other.run.profileName, jobs: shown });
+    }
   }
 
   /** @throws ApiError profile_experiment_ended */
