@@ -286,6 +286,7 @@ describe('runs of profiles', () => {
     expect(await running()).toEqual([]);
     expect(await recent()).toEqual([
       {
+        run_id: expect.any(String),
         started_at: began,
         experiment_profile_name: 'Demo stirring',
         experiment,

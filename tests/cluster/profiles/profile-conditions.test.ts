@@ -239,3 +239,50 @@ it('runs beside another profile of the experiment only when no job is changed by
   expect(await runningProfiles(leader)).toEqual([]);
   expect(await start('same.yaml')).toEqual(['succeeded', undefined]);
 }, 60_000);
+
+it('shows what a run has done, why, and what is next', async () => {
+  const publishing = new Publishing();
+  await using both = await leaderAndUnit(publishing);
+  const { leader } = both;
+  publishing.settings = { go: 0 };
+  const loop = '{type: repeat, t: 1h, every: 1h, max_time: 3h, actions: [{type: pause, t: 10m}]}';
+  const wait = '{type: when, t: 0, wait_until: "::stirring:go == 1", actions: [{type: stop, t: 1m}]}';
+  const text = profileOf(['{type: start, t: 0}', loop, wait]);
+  await putProfile(leader, 'p.yaml', text);
+  const job = await runProfile(leader, 'p.yaml');
+  await leader.clock.advance(1.5 * hour);
+  const [recent] = await leader.client.listRecentProfileRuns({ params });
+  const of = { params: { experiment, run_id: recent?.run_id ?? '' } };
+  const run = (await leader.api.call('getProfileRun', of)).expect(200);
+  expect(run).toMatchObject({ ...recent, profile_text: text, is_paused: false, common_units: ['rx01'] });
+  const startedMs = Date.parse(recent?.started_at ?? '');
+  const { waiting } = await leader.client.getProfileRun(of);
+  expect(waiting.map(({ action }) => action)).toEqual(['when', 'repeat']);
+  expect(waiting[1]).toMatchObject({ iteration: 1, planned_at: new Date(startedMs + 2 * hour).toISOString() });
+  publishing.settings = { go: 1 };
+  await leader.clock.advance(5 * minute);
+  const actions = (await leader.api.call('listProfileRunActions', of)).expect(200);
+  expect(actions).toMatchObject([
+    { action: 'stop', outcome: 'done', path: 'common.jobs.stirring.actions[2].actions[0]' },
+    { action: 'when', outcome: 'held', reason: expect.stringContaining('::stirring:go == 1') },
+    { action: 'pause', outcome: 'done', planned_at: new Date(startedMs + 70 * minute).toISOString() },
+    { action: 'repeat', outcome: 'entered', reason: null },
+    { action: 'start', outcome: 'done', job_name: 'stirring', reactor_unit: 'rx01' },
+  ]);
+  const paged = { ...of, query: { skip: 1, limit: 1 } };
+  expect((await leader.api.call('listProfileRunActions', paged)).expect(200)).toMatchObject([{ action: 'when' }]);
+  await leader.client.updateJobSettings({
+    params: { job_name: 'experiment_profile' },
+    body: { settings: { $state: 'sleeping' } },
+  });
+  expect(await leader.client.getProfileRun(of)).toMatchObject({
+    is_paused: true,
+    waiting: [{ action: 'repeat', planned_at: null }],
+  });
+  await leader.finished(await leader.client.stopJobs({ body: { job_id: job } }));
+  expect(await leader.client.getProfileRun(of)).toMatchObject({ outcome: 'stopped', waiting: [] });
+  const none = { params: { experiment, run_id: 'none' } };
+  (await leader.api.call('getProfileRun', none)).expect(404, 'profile_run_not_found');
+  (await leader.api.call('listProfileRunActions', none)).expect(404, 'profile_run_not_found');
+  (await leader.api.call('listProfileRunActions', { ...of, query: { limit: 0 } })).expect(400, 'invalid_query');
+}, 60_000);

@@ -113,6 +113,12 @@ describe('lcs profiles', () => {
     const id = /job (\d+)/.exec(run.out)?.[1] ?? '';
     await leader.clock.advance(1_000);
     expect((await lcs('runs', '--experiment', experiment)).out).toMatch(new RegExp(`steps +p\\.yaml +runs +${id}\\n`));
+    expect((await lcs('show', '--experiment', experiment)).out).toMatch(
+      /^steps \(p\.yaml\): runs\n\n(.*\n)+.* rx01 +stirring +\w+ +waits/,
+    );
+    const [{ run_id }] = JSON.parse((await lcs('runs', '--experiment', experiment, '--json')).out).recent;
+    expect(JSON.parse((await lcs('show', run_id, '--experiment', experiment, '--json')).out)).toMatchObject({ run_id });
+    expect((await lcs('show', '--experiment', 'nowhere')).code).toBe(1);
     expect(await lcs('stop', id)).toMatchObject({ code: 0, out: `Stopped ${id}.\n` });
     expect(await lcs('stop', '--experiment', experiment)).toMatchObject({ code: 0, out: expect.any(String) });
     expect((await lcs('stop')).code).toBe(1);

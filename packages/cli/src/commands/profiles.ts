@@ -125,6 +125,50 @@ function addRuns(parent: Command, io: ProgramIo): void {
     });
 }
 
+const shownActions = 20;
+
+/** `lcs profiles show`: what a run has done, and what is next. */
+function addShow(parent: Command, io: ProgramIo): void {
+  withConnection(parent.command('show').description('what a run has done, and what is next'), io)
+    .requiredOption('--experiment <name>', 'which experiment')
+    .argument('[run]', 'the ID of a run, as "lcs profiles runs --json" shows it; without it: the newest run')
+    .action(async (id: string | undefined, options: ConnectionOptions & { experiment: string }) => {
+      const leader = connect(options);
+      const { experiment } = options;
+      const run_id =
+        id ?? (await leader.listRecentProfileRuns({ params: { experiment }, query: { limit: 1 } }))[0]?.run_id;
+      if (run_id === undefined) {
+        throw new CommandFailure({
+          error: `${experiment} has no runs of profiles.`,
+          cause: 'No profile was run in this experiment.',
+          remediation: 'Start one: lcs profiles run FILE --experiment NAME',
+        });
+      }
+      const params = { experiment, run_id };
+      const [run, actions] = await Promise.all([
+        leader.getProfileRun({ params }),
+        leader.listProfileRunActions({ params, query: { limit: shownActions } }),
+      ]);
+      if (options.json) return printJson(io, { ...run, actions });
+      const state = run.outcome ?? (run.is_paused ? 'paused' : 'runs');
+      io.stdout.write(`${printable(run.experiment_profile_name)} (${printable(run.profile_filename)}): ${state}\n\n`);
+      printTable(
+        io,
+        ['TIME', 'UNIT', 'JOB', 'ACTION', 'OUTCOME', 'REASON'],
+        [
+          ...[...actions]
+            .reverse()
+            .map((each) => [
+              ...[each.settled_at, each.reactor_unit, each.job_name, each.action, each.outcome, each.reason ?? ''],
+            ]),
+          ...run.waiting
+            .slice(0, shownActions)
+            .map((each) => [...[each.planned_at ?? '', each.reactor_unit, each.job_name, each.action, 'waits', '']]),
+        ],
+      );
+    });
+}
+
 interface StopOptions extends ConnectionOptions {
   readonly experiment?: string;
 }
@@ -152,12 +196,13 @@ function addStop(parent: Command, io: ProgramIo): void {
     });
 }
 
-/** `lcs profiles list | validate | run | runs | stop` */
+/** `lcs profiles list | validate | run | runs | show | stop` */
 export function addProfileCommands(program: Command, io: ProgramIo): void {
   const parent = program.command('profiles').description('list, check, run and stop experiment profiles');
   addList(parent, io);
   addValidate(parent, io);
   addRun(parent, io);
   addRuns(parent, io);
+  addShow(parent, io);
   addStop(parent, io);
 }

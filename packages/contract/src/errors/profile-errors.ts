@@ -48,6 +48,11 @@ export const profileErrors = {
     cause,
     remediation: 'Nothing was started. Install the plugin on the leader and its units, then run the profile again.',
   })),
+  profile_run_not_found: define<{ run: string; experiment: string }>(404, ({ run, experiment }) => ({
+    error: `${experiment} has no run ${run}.`,
+    cause: 'The experiment has no run with this ID, or it is too old and was deleted.',
+    remediation: 'List /api/experiments/{experiment}/experiment_profiles/recent and pick one of them.',
+  })),
   profile_conflict: define<{ filename: string; other: string; jobs: string }>(409, ({ filename, other, jobs }) => ({
     error: `${filename} cannot run beside ${other}.`,
     cause: `Both change ${jobs}.`,

@@ -144,24 +144,66 @@ export const ProfileChecked = closed(
 );
 
 /** A run of a profile, past or present. */
-export const ProfileRun = closed(
-  {
-    started_at: Timestamp,
-    experiment_profile_name: Type.String(),
-    experiment: Type.String(),
-    profile_filename: Type.String(),
-    dry_run: Type.Boolean({ description: 'Nothing was started, stopped or changed' }),
-    ended_at: Nullable(Timestamp),
-    outcome: Nullable(
-      Type.Union([Type.Literal('finished'), Type.Literal('stopped'), Type.Literal('failed')], {
-        description: 'Null while it runs',
-      }),
-    ),
-    started_by: Nullable(Type.String({ description: 'Person or program that began it; null: nobody had an account' })),
-  },
-  { title: 'ProfileRun' },
-);
+const profileRun = {
+  run_id: Type.String({ description: 'Identifies the run for ever' }),
+  started_at: Timestamp,
+  experiment_profile_name: Type.String(),
+  experiment: Type.String(),
+  profile_filename: Type.String(),
+  dry_run: Type.Boolean({ description: 'Nothing was started, stopped or changed' }),
+  ended_at: Nullable(Timestamp),
+  outcome: Nullable(
+    Type.Union([Type.Literal('finished'), Type.Literal('stopped'), Type.Literal('failed')], {
+      description: 'Null while it runs',
+    }),
+  ),
+  started_by: Nullable(Type.String({ description: 'Person or program that began it; null: nobody had an account' })),
+};
+export const ProfileRun = closed(profileRun, { title: 'ProfileRun' });
 export type ProfileRun = Static<typeof ProfileRun>;
+
+/** What identifies an action, loop or wait of a run. */
+const profileItem = {
+  reactor_unit: Type.String(),
+  job_name: Type.String(),
+  path: Type.String({ description: 'In the profile, like `common.jobs.stirring.actions[0]`' }),
+  iteration: Type.Integer({ minimum: 0, description: 'Of the loop that it is, or that encloses it' }),
+  action: Type.String({ description: 'start, update, pause, resume, stop, log, repeat or when' }),
+  /** Null: the run is paused. */
+  planned_at: Nullable(Timestamp),
+};
+
+/** A run of a profile with its text and with what is next. */
+export const ProfileRunDetails = closed(
+  {
+    ...profileRun,
+    profile_text: Type.String({ description: 'As it was at the start of the run' }),
+    common_units: Type.Array(Type.String(), { description: 'Units of the common jobs' }),
+    own_units: Type.Array(Type.String(), { description: 'Units with jobs of their own' }),
+    is_paused: Type.Boolean(),
+    waiting: Type.Array(closed(profileItem), {
+      description: 'The next actions, by time; a wait is evaluated at this time. Empty: the run has ended',
+    }),
+  },
+  { title: 'ProfileRunDetails' },
+);
+export type ProfileRunDetails = Static<typeof ProfileRunDetails>;
+
+/** What became of an action, loop or wait of a run. */
+export const ProfileRunAction = closed(
+  {
+    ...profileItem,
+    planned_at: Timestamp,
+    settled_at: Timestamp,
+    outcome: Type.String({
+      description:
+        'done, failed, skipped, missed; of a loop also entered, ended (its condition no longer holds); of a wait held',
+    }),
+    reason: Nullable(Type.String()),
+  },
+  { title: 'ProfileRunAction' },
+);
+export type ProfileRunAction = Static<typeof ProfileRunAction>;
 
 /** A profile that is being carried out. */
 export const RunningProfile = closed(

@@ -6,6 +6,8 @@ import {
   NewExperimentProfile,
   ProfileChecked,
   ProfileRun,
+  ProfileRunAction,
+  ProfileRunDetails,
   ProfileSaved,
   RunningProfile,
 } from '../resources/profile.ts';
@@ -87,6 +89,7 @@ const running = {
 } as const satisfies Partial<RouteDeclaration>;
 
 const profiles = '/api/experiment_profiles';
+const runs = '/api/experiments/{experiment}/experiment_profiles/runs';
 const contributed = '/api/contrib/experiment_profiles';
 
 export const profileRoutes = routes({
@@ -121,6 +124,26 @@ export const profileRoutes = routes({
     responses: ok(Type.Array(ProfileRun)),
     errors: [],
     cache: 5,
+  },
+  getProfileRun: {
+    ...reading,
+    path: `${runs}/{run_id}`,
+    summary: 'A run of a profile: its text, its units, and what is next',
+    responses: ok(ProfileRunDetails),
+    errors: ['profile_run_not_found'],
+    cache: 'no-store',
+    origin: 'extension',
+  },
+  listProfileRunActions: {
+    ...reading,
+    path: `${runs}/{run_id}/actions`,
+    summary: 'What a run has done, newest first',
+    description: 'Runs that versions before 26.12 have begun have no actions of that time.',
+    query: HistoryQuery,
+    responses: ok(Type.Array(ProfileRunAction)),
+    errors: ['profile_run_not_found'],
+    cache: 'no-store',
+    origin: 'extension',
   },
   listRunningProfiles: { ...running, path: '/api/experiments/{experiment}/experiment_profiles/running' },
   listContributedProfiles: { ...list, path: contributed, deprecated: true },

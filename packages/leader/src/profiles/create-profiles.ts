@@ -53,7 +53,7 @@ export function createProfiles(options: ProfilesOptions): Profiles {
     stop: async () => {},
   };
   return {
-    handlers: profileHandlers({ context, files, texts, runtime, isDryRun: (jobId) => runner.isDryRun(jobId) }),
+    handlers: profileHandlers({ context, files, texts, runtime, runs: runner }),
     parts: [files, written, runner],
     partsAfterHttp: [resuming],
     definition: runner.definition,

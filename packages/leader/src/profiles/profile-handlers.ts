@@ -12,6 +12,8 @@ import type { LeaderContext } from '../core/leader-context.ts';
 import { expectValid, faultOf, unsupportedSentences } from './expect-profile.ts';
 import type { ProfileFile, ProfileFiles } from './profile-files.ts';
 import { profileJobName } from './profile-request.ts';
+import type { ProfileRunner } from './profile-runner.ts';
+import { runActions, runDetails } from './run-record.ts';
 import { profileRuns } from './run-store.ts';
 
 type Routes = typeof profileRoutes;
@@ -22,8 +24,8 @@ export interface ProfileHandlersOptions {
   readonly texts: TextReader;
   /** The jobs of this node; they exist before the first request. */
   readonly runtime: Pick<JobRuntime, 'running' | 'settingsOf'>;
-  /** Whether the running job changes nothing. */
-  readonly isDryRun: (jobId: number) => boolean;
+  /** What runs. */
+  readonly runs: Pick<ProfileRunner, 'isDryRun' | 'progressOf'>;
 }
 
 /** @throws ApiError profile_name_invalid */
@@ -86,14 +88,15 @@ const checkedProfile = (parsed: ParsedProfile) => {
   };
 };
 
-function runHandlers({ context, runtime, isDryRun }: Omit<ProfileHandlersOptions, 'files' | 'texts'>) {
+function runHandlers({ context, texts, runtime, runs }: Omit<ProfileHandlersOptions, 'files'>) {
+  const record = { database: context.database.read, texts, progressOf: (runId: string) => runs.progressOf(runId) };
   const running: Handler<Routes['listRunningProfiles']> = ({ params: { experiment } }) => ({
     status: 200,
     body: runtime.running({ jobName: profileJobName, experiment }).map(({ origin }) => ({
       job_name: profileJobName,
       experiment,
       job_id: origin.jobId,
-      dry_run: isDryRun(origin.jobId),
+      dry_run: runs.isDryRun(origin.jobId),
       settings: { ...runtime.settingsOf(origin) },
     })),
   });
@@ -102,6 +105,11 @@ function runHandlers({ context, runtime, isDryRun }: Omit<ProfileHandlersOptions
     listRecentProfileRuns: async ({ params, query }) => ({
       status: 200,
       body: await profileRuns(context.database.read, params.experiment, query),
+    }),
+    getProfileRun: async ({ params }) => ({ status: 200, body: await runDetails(record, params) }),
+    listProfileRunActions: async ({ params, query }) => ({
+      status: 200,
+      body: await runActions(record, params, query),
     }),
     listRunningProfiles: running,
     listRunningProfilesOfExperiment: running,

@@ -42,6 +42,7 @@ import type { StartTarget } from '../jobs/job-targets.ts';
 import type { LeaderJobLog } from './profile-log.ts';
 import { profileJobName } from './profile-request.ts';
 import { publishedValues } from './published-values.ts';
+import type { Progress } from './run-record.ts';
 import type { RunStore, StoredItems, StoredRun } from './run-store.ts';
 import { RunTime } from './run-time.ts';
 import {
@@ -147,6 +148,15 @@ export class ProfileRun {
   get counts(): { readonly settled: number; readonly all: number } {
     const waiting = [...this.#waiting.values()].reduce((sum, items) => sum + items.length, 0);
     return { settled: this.#settledActions, all: this.#settledActions + waiting };
+  }
+
+  /** What is next, by time. */
+  get progress(): Progress {
+    const waiting = [...this.#waiting.values()].flat().sort((a, b) => a.atMs - b.atMs);
+    return {
+      isPaused: this.#time.isPaused,
+      waiting: waiting.map((item) => [item, this.#time.dueAt(item.atMs)]),
+    };
   }
 
   /** The jobs that this run and a profile on these units would both change, as `job on unit`. */

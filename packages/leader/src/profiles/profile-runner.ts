@@ -21,6 +21,7 @@ import type { ProfileFile, ProfileFiles } from './profile-files.ts';
 import type { LeaderJobLog } from './profile-log.ts';
 import { profileJobDeclaration, profileJobName, profileRequest, refuseProfileArgs } from './profile-request.ts';
 import { ProfileRun } from './profile-run.ts';
+import type { Progress } from './run-record.ts';
 import { noItems, type RunOutcome, RunStore, type StoredRun } from './run-store.ts';
 import { type SentCommand, stopSourceCommand } from './step-commands.ts';
 
@@ -92,6 +93,11 @@ export class ProfileRunner implements Service {
   /** Whether a running job changes nothing. */
   isDryRun(jobId: number): boolean {
     return this.#runs.get(jobId)?.run.isDryRun ?? false;
+  }
+
+  /** What is next in a run; undefined: it has ended. */
+  progressOf(runId: string): Progress | undefined {
+    return [...this.#runs.values()].find(({ run }) => run.uid === runId)?.progress;
   }
 
   /** Continues the runs that the end of the leader has interrupted. The jobs of the node and the fleet must be running. */

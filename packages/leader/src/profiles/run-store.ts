@@ -58,42 +58,48 @@ const knownOutcome = (text: string | null): ItemOutcome | undefined => itemOutco
 
 const outcomes: readonly RunOutcome[] = ['finished', 'stopped', 'failed'];
 
+const runsOf = (database: LeaderReader, experiment: string) =>
+  database
+    .selectFrom('profile_runs as r')
+    .innerJoin('experiments as e', 'e.id', 'r.experiment_id')
+    .where('e.name', '=', experiment)
+    .where('e.deleting_at', 'is', null)
+    .selectAll('r');
+
+/** A run as it is stored; undefined: the experiment has no such run. */
+export const storedRun = (database: LeaderReader, experiment: string, uid: string) =>
+  runsOf(database, experiment).where('r.uid', '=', uid).executeTakeFirst();
+
+type RunRow = NonNullable<Awaited<ReturnType<typeof storedRun>>>;
+
+export const profileRun = (row: RunRow, experiment: string): ProfileRun => ({
+  run_id: row.uid,
+  started_at: toTimestamp(row.started_at),
+  experiment,
+  experiment_profile_name: row.experiment_profile_name,
+  profile_filename: row.profile_filename,
+  dry_run: row.is_dry_run === 1,
+  ended_at: row.ended_at === null ? null : toTimestamp(row.ended_at),
+  outcome: outcomes.find((known) => known === row.outcome) ?? null,
+  started_by: row.started_by,
+});
+
 /** The runs in an experiment, newest first. An unknown experiment has none. */
 export async function profileRuns(
   database: LeaderReader,
   experiment: string,
   { skip = 0, limit = noLimit }: HistoryQuery,
 ): Promise<ProfileRun[]> {
-  const rows = await database
-    .selectFrom('profile_runs as r')
-    .innerJoin('experiments as e', 'e.id', 'r.experiment_id')
-    .where('e.name', '=', experiment)
-    .where('e.deleting_at', 'is', null)
+  const rows = await runsOf(database, experiment)
     .orderBy('r.started_at', 'desc')
     .orderBy('r.id', 'desc')
-    .select([
-      'r.started_at',
-      'r.experiment_profile_name',
-      'r.profile_filename',
-      'r.is_dry_run',
-      'r.ended_at',
-      'r.outcome',
-      'r.started_by',
-    ])
     .limit(limit)
     .offset(skip)
     .execute();
-  return rows.map(({ started_at, is_dry_run, ended_at, outcome, ...row }) => ({
-    started_at: toTimestamp(started_at),
-    experiment: experiment,
-    ...row,
-    dry_run: is_dry_run === 1,
-    ended_at: ended_at === null ? null : toTimestamp(ended_at),
-    outcome: outcomes.find((known) => known === outcome) ?? null,
-  }));
+  return rows.map((row) => profileRun(row, experiment));
 }
 
-const unitsIn = (json: string): readonly string[] => {
+export const unitsIn = (json: string): readonly string[] => {
   const units: unknown = JSON.parse(json);
   return Array.isArray(units) ? units.filter((unit) => typeof unit === 'string') : [];
 };

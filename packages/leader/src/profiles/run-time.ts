@@ -29,6 +29,10 @@ export class RunTime {
     this.#zeroMs = clock.monotonic() - Math.max(0, clock.now() - startedAt - pausedForMs);
   }
 
+  get isPaused(): boolean {
+    return this.#pausedAfterMs !== undefined;
+  }
+
   get elapsedMs(): number {
     return this.#pausedAfterMs ?? this.#clock.monotonic() - this.#zeroMs;
   }

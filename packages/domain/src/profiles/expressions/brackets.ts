@@ -1,5 +1,6 @@
 const whole = /^\s*\$\{\{([\s\S]*)\}\}\s*$/;
-const some = /\$\{\{([\s\S]*?)\}\}/g;
+// An opening without its end is left as it is; the search looks at each character once.
+const some = /\$\{\{((?:(?!\$\{\{|\}\})[\s\S])*)\}\}/g;
 
 /** The text between `${{` and `}}` when they enclose the whole text; otherwise undefined. */
 export const bracketedExpression = (text: string): string | undefined => {

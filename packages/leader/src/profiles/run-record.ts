@@ -1,0 +1,91 @@
+import { ApiError, type HistoryQuery, type ProfileRunAction, type ProfileRunDetails } from '@lcs/contract';
+import { actionsByPath, type ProfileItem } from '@lcs/domain';
+import type { TextReader } from '@lcs/node';
+import { toTimestamp } from '@lcs/platform';
+import { noLimit } from '../core/leader-context.ts';
+import type { LeaderReader } from '../queries/experiments.ts';
+import { profileRun, storedRun, unitsIn } from './run-store.ts';
+
+/** What is next in a run. */
+export interface Progress {
+  readonly isPaused: boolean;
+  /** By time, each with its time in milliseconds since 1970. */
+  readonly waiting: readonly (readonly [item: ProfileItem, dueAt: number])[];
+}
+
+export interface RunRecordOptions {
+  readonly database: LeaderReader;
+  readonly texts: TextReader;
+  /** Undefined: the run has ended. */
+  readonly progressOf: (runId: string) => Progress | undefined;
+}
+
+interface RunKey {
+  readonly experiment: string;
+  readonly run_id: string;
+}
+
+/** @throws ApiError profile_run_not_found */
+async function expectRun(database: LeaderReader, { experiment, run_id }: RunKey) {
+  const run = await storedRun(database, experiment, run_id);
+  if (run === undefined) throw new ApiError('profile_run_not_found', { run: run_id, experiment });
+  return run;
+}
+
+/** @throws ApiError profile_run_not_found */
+export async function runDetails({ database, progressOf }: RunRecordOptions, key: RunKey): Promise<ProfileRunDetails> {
+  const run = await expectRun(database, key);
+  const progress = progressOf(key.run_id);
+  return {
+    ...profileRun(run, key.experiment),
+    profile_text: run.profile_text,
+    common_units: [...unitsIn(run.common_units)],
+    own_units: [...unitsIn(run.own_units)],
+    is_paused: progress?.isPaused ?? false,
+    waiting: (progress?.waiting ?? []).map(([{ unit, job, path, iteration, action }, dueAt]) => ({
+      reactor_unit: unit,
+      job_name: job,
+      path,
+      iteration,
+      action: action.type,
+      planned_at: progress?.isPaused ? null : toTimestamp(dueAt),
+    })),
+  };
+}
+
+/** What a run has done, newest first. @throws ApiError profile_run_not_found */
+export async function runActions(
+  { database, texts }: RunRecordOptions,
+  key: RunKey,
+  { skip = 0, limit = noLimit }: HistoryQuery,
+): Promise<ProfileRunAction[]> {
+  const { id, profile_text } = await expectRun(database, key);
+  const parsed = await texts.read('profile', profile_text);
+  const actions = 'profile' in parsed ? actionsByPath(parsed.profile) : new Map<string, never>();
+  const rows = await database
+    .selectFrom('profile_items')
+    .where('run_id', '=', id)
+    .select(['reactor_unit', 'path', 'iteration', 'planned_ms', 'settled_ms', 'at', 'outcome', 'reason'])
+    .orderBy('at', 'desc')
+    .orderBy('planned_ms', 'desc')
+    .orderBy('reactor_unit')
+    .orderBy('path')
+    .limit(limit)
+    .offset(skip)
+    .execute();
+  return rows.flatMap(({ planned_ms, settled_ms, at, outcome, ...row }) => {
+    if (settled_ms === null || outcome === null) return [];
+    const found = actions.get(row.path);
+    return [
+      {
+        ...row,
+        job_name: found?.job ?? '',
+        action: found?.action.type ?? '',
+        // The time of the run stands still in its pauses: only the delay is certain.
+        planned_at: toTimestamp(at - (settled_ms - planned_ms)),
+        settled_at: toTimestamp(at),
+        outcome,
+      },
+    ];
+  });
+}
