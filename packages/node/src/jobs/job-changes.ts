@@ -1,8 +1,8 @@
 import { ApiError, type JobWarning, type Json } from '@lcs/contract';
+import { checkSetting } from '@lcs/domain';
 import type { ChangeOptions } from './job-definition.ts';
 import { isRequestableState, type RequestableState, requestableStates } from './job-state.ts';
 import type { JobValues } from './job-values.ts';
-import { checkSetting } from './setting-value.ts';
 
 /** The requested values, all valid. */
 export interface CheckedChanges {
@@ -31,7 +31,7 @@ export function checkChanges(job: string, declared: JobValues, wanted: Readonly<
     if (declaration === undefined) throw refuse(setting, 'There is no such setting.');
     if (declaration.readOnly) throw refuse(setting, 'It is read-only.');
     const check = checkSetting(declaration, value);
-    if (!check.ok) throw refuse(setting, check.cause);
+    if (!check.ok) throw refuse(setting, `It ${check.requirement}.`);
     values[setting] = check.value;
     if (check.clamped) clamped.push({ setting, wanted: value, applied: check.value });
   }
