@@ -24,7 +24,9 @@ common:
 `;
 const action = (type: string) => demo.replace('{type: stop, t: 1h}', type);
 /** The lights cannot be resumed: their levels before the pause are not known. */
-const light = action('{type: resume, t: 1h}').replace('stirring:', 'led_intensity:');
+const light = action('{type: resume, t: 1h}')
+  .replace('stirring:', 'led_intensity:')
+  .replace('target_rpm: 400', 'B: 40');
 const meaningless = action("{type: stop, t: '1x'}");
 const warned = demo.replace('t: 0s', 't: 2h');
 
@@ -222,6 +224,21 @@ describe('profiles', () => {
       runnable: false,
       diagnostics: [],
       not_runnable_because: [expect.stringMatching(/^Line 9: .*led_intensity/)],
+    });
+    // A plugin may have names that are not known here.
+    expect(await check(demo.replace('target_rpm', 'target_rmp'))).toMatchObject({
+      valid: true,
+      runnable: true,
+      diagnostics: [
+        {
+          severity: 'warning',
+          code: 'option.unknown',
+          path: 'common.jobs.stirring.actions[0].options.target_rmp',
+          line: 8,
+          column: 42,
+          hint: 'Did you mean target_rpm?',
+        },
+      ],
     });
     expect(await list()).toEqual([]);
   });

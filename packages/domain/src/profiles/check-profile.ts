@@ -1,17 +1,19 @@
 import { checkBiomass } from './check-biomass.ts';
 import { checkExpressions } from './check-expressions.ts';
+import { unknownNames } from './check-names.ts';
 import { checkOrder } from './check-order.ts';
-import type { ProfileFinding } from './diagnostic.ts';
+import { maxFindings, type ProfileFinding } from './diagnostic.ts';
 import { parsePluginConstraint } from './plugin-version.ts';
 import type { Profile, ProfileAction, ProfileJobs, RepeatAction, WhenAction } from './profile.ts';
 import { profileTime } from './profile-time.ts';
+import { shortened } from './shortened.ts';
 
 type Report = (finding: ProfileFinding) => void;
 
 /** Parses a time and reports why it is not valid. */
 function checkTime(report: Report, path: string, value: number | string, isLength = false): number | undefined {
   const time = profileTime(value);
-  const shown = JSON.stringify(value);
+  const shown = shortened(JSON.stringify(value));
   if (!time.ok && time.is === 'negative') {
     report({ severity: 'error', code: 'time.negative', message: `The time ${shown} must not be negative.`, path });
     return undefined;
@@ -104,17 +106,25 @@ export function jobGroups(profile: Profile): readonly (readonly [path: string, j
   ];
 }
 
+/** What is wrong with the meaning of a profile. */
+export interface ProfileFindings {
+  readonly errors: readonly ProfileFinding[];
+  readonly warnings: readonly ProfileFinding[];
+}
+
 /** The findings about the meaning of a profile whose structure is valid. Pure. */
-export function checkProfile(profile: Profile): readonly ProfileFinding[] {
-  const findings: ProfileFinding[] = [];
-  const report: Report = (finding) => findings.push(finding);
+export function checkProfile(profile: Profile): ProfileFindings {
+  const errors: ProfileFinding[] = [];
+  const warnings: ProfileFinding[] = [];
+  const report: Report = (finding) => (finding.severity === 'error' ? errors : warnings).push(finding);
   for (const [index, { version }] of profile.plugins.entries()) {
     if (parsePluginConstraint(version) !== undefined) continue;
-    const message = `The version ${JSON.stringify(version)} is not valid.`;
+    const message = `The version ${JSON.stringify(shortened(version))} is not valid.`;
     const hint = "Write a version, or one after '==', '>=' or '<='.";
     report({ severity: 'error', code: 'plugin.version.invalid', message, path: `plugins[${index}].version`, hint });
   }
-  for (const [path, jobs] of jobGroups(profile)) {
+  const groups = jobGroups(profile);
+  for (const [path, jobs] of groups) {
     for (const [job, { actions }] of Object.entries(jobs)) {
       for (const [index, action] of actions.entries()) {
         const own = `${path}.${job}.actions[${index}]`;
@@ -123,7 +133,12 @@ export function checkProfile(profile: Profile): readonly ProfileFinding[] {
       }
     }
   }
-  checkBiomass(report, jobGroups(profile));
+  checkBiomass(report, groups);
   checkOrder(report, profile);
-  return findings;
+  for (const finding of unknownNames(groups)) {
+    // Suggestions take time, and more findings are not shown.
+    if (warnings.length >= maxFindings) break;
+    report(finding);
+  }
+  return { errors, warnings };
 }

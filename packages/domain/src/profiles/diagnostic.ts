@@ -26,8 +26,22 @@ export const profileDiagnosticCodes = [
   'job.ordering.before_start',
   // The target could mean different densities on different units.
   'job.biomass_signal.unnamed',
+  // Warnings about names and values that the built-in jobs do not have; jobs and automations of plugins are not known here.
+  'job.unknown',
+  'automation.unknown',
+  'option.unknown',
+  'option.missing',
+  'setting.unknown',
+  'setting.read_only',
+  'value.type',
+  'value.out_of_range',
+  'lookup.unknown_job',
+  'lookup.unknown_setting',
 ] as const;
 export type ProfileDiagnosticCode = (typeof profileDiagnosticCodes)[number];
+
+/** Only so many findings of a text are reported; errors first. */
+export const maxFindings = 200;
 
 /** A profile with errors cannot be saved or run; one with warnings can. */
 export type ProfileSeverity = 'error' | 'warning';

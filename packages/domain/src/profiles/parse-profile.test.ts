@@ -79,6 +79,8 @@ describe('a diagnostic', () => {
   const withDosing = (options: string) =>
     `${head}common: {jobs: {dosing_automation: {actions: [¦{type: start, t: 0, options: {automation_name: turbidostat, ${options}}}]}}}\n`;
 
+  const ofDosing = (action: string) => `${head}common: {jobs: {dosing_automation: {actions: [${action}]}}}\n`;
+
   /** The mark ¦ stands before the place that a diagnostic must name. */
   const cases: readonly (readonly [code: string, severity: string, path: string, text: string])[] = [
     ['yaml.syntax', 'error', '', 'a: [¦'],
@@ -134,6 +136,60 @@ describe('a diagnostic', () => {
     ['job.ordering.before_start', 'warning', first, withActions('¦{type: stop, t: 0}', '{type: start, t: 1s}')],
     ['job.biomass_signal.unnamed', 'warning', dosing, withDosing('target_biomass: 0.5')],
     ['job.biomass_signal.unnamed', 'warning', dosing, withDosing('target_biomass: 0.5, biomass_signal: auto')],
+    ['job.unknown', 'warning', 'common.jobs.stiring', withActions(start).replace('stirring', '¦stiring')],
+    [
+      'automation.unknown',
+      'warning',
+      `${dosing}.options.automation_name`,
+      ofDosing('{type: start, t: 0, options: {¦automation_name: turbidostaat}}'),
+    ],
+    [
+      'option.unknown',
+      'warning',
+      `${first}.options.target_rmp`,
+      withActions('{type: start, t: 0, options: {¦target_rmp: 500}}'),
+    ],
+    [
+      'option.missing',
+      'warning',
+      dosing,
+      ofDosing('¦{type: start, t: 0, options: {automation_name: turbidostat, biomass_signal: od}}'),
+    ],
+    ['option.missing', 'warning', dosing, ofDosing('¦{type: start, t: 0}')],
+    [
+      'setting.unknown',
+      'warning',
+      `${second}.options.target-rpm`,
+      withActions(start, '{type: update, t: 1h, options: {¦target-rpm: 500}}'),
+    ],
+    [
+      'setting.read_only',
+      'warning',
+      `${second}.options.measured_rpm`,
+      withActions(start, '{type: update, t: 1h, options: {¦measured_rpm: 500}}'),
+    ],
+    ['value.type', 'warning', `${first}.options.use_rpm`, withActions('{type: start, t: 0, options: {¦use_rpm: 7}}')],
+    [
+      'value.out_of_range',
+      'warning',
+      `${second}.actions[0].options.duty_cycle`,
+      withActions(
+        start,
+        '{type: repeat, t: 0, every: 1h, actions: [{type: update, t: 0, options: {target_rpm: 0, ¦duty_cycle: 101}}]}',
+      ),
+    ],
+    [
+      'lookup.unknown_job',
+      'warning',
+      `${first}.wait_until`,
+      withActions('{type: when, t: 0, ¦wait_until: "1 > abs(w2:stiring:target_rpm)", actions: []}'),
+    ],
+    [
+      'lookup.unknown_setting',
+      'warning',
+      `${second}.options.message`,
+      withActions(start, `{type: log, t: 0, options: {¦message: ${inBrackets('1', '::od_reading:od11.od')}}}`),
+    ],
   ];
 
   it.each(cases)('%s (%s) names its place: %s', (code, severity, path, marked) => {
@@ -175,7 +231,211 @@ describe('a diagnostic', () => {
   });
 });
 
+describe('a name or value that the built-in jobs do not have', () => {
+  const of = (job: string, ...actions: readonly string[]) =>
+    parseProfile(withActions(...actions).replace('stirring:', `${job}:`)).diagnostics;
+  const started = (job: string, options: string) => of(job, `{type: start, t: 0, options: {${options}}}`);
+
+  it.each([
+    ['job', of('stiring', start), 'stirring'],
+    ['automation', started('temperature_automation', 'automation_name: termostat'), 'thermostat'],
+    ['option', started('stirring', 'target_rmp: 500'), 'target_rpm'],
+    [
+      'option of the automation',
+      started(
+        'led_automation',
+        'automation_name: light_dark_cycle, light_intensty: 1, light_duration_minutes: 1, dark_duration_minutes: 1',
+      ),
+      'light_intensity',
+    ],
+    ['channel', of('led_intensity', '{type: update, t: 0, options: {b: 1}}', '{type: start, t: 0}'), 'B'],
+    [
+      'job of an expression',
+      of('stirring', '{type: start, t: 0, if: "::bioreacter:current_volume_ml > 1"}'),
+      'bioreactor',
+    ],
+    ['setting of an expression', of('stirring', '{type: start, t: 0, if: "::job_name():$stat == ready"}'), '$state'],
+    ['volume', of('stirring', '{type: start, t: 0, if: "::bioreactor:current_volume > 1"}'), 'current_volume_ml'],
+  ])('gets the suggestion of the %s', (_, diagnostics, meant) => {
+    expect(diagnostics.map(({ hint }) => hint)).toContain(`Did you mean ${meant}?`);
+  });
+
+  it('is a warning, for a plugin may have the job or automation: the profile is valid', () => {
+    const job = withActions(
+      '{type: start, t: 0, options: {bubbles: many}}',
+      '{type: update, t: 1h, options: {x: 1}}',
+    ).replace('stirring:', 'air_bubbler:');
+    expect(parseProfile(job)).toMatchObject({
+      is: 'valid',
+      diagnostics: [{ code: 'job.unknown', severity: 'warning' }],
+    });
+    const automation = of(
+      'led_automation',
+      '{type: start, t: 0, options: {automation_name: disco, tempo: 120}}',
+      '{type: update, t: 1h, options: {tempo: 90}, if: "::led_automation:tempo > 90"}',
+    );
+    expect(automation.map(({ code }) => code)).toEqual(['automation.unknown']);
+  });
+
+  it.each([
+    ['a value that is an expression', started('stirring', `target_rpm: ${inBrackets('1 + 1')}`)],
+    ['an option with dashes', started('stirring', 'target-rpm: 400')],
+    ['a number as text', started('stirring', 'target_rpm: "400"')],
+    ['a flag', started('stirring', 'use_rpm: null')],
+    [
+      'null for a setting that may be empty',
+      of('stirring', start, '{type: update, t: 1s, options: {target_rpm: null}}'),
+    ],
+    [
+      'a setting of the automation that the profile starts',
+      of(
+        'led_automation',
+        '{type: start, t: 0, options: {automation_name: light_dark_cycle}}',
+        '{type: update, t: 1s, options: {light_intensity: 5}}',
+      ),
+    ],
+    [
+      'look-ups of what is published',
+      of(
+        'stirring',
+        `{type: start, t: 0, if: "::leds:intensity.B < 1 and ::bioreactor:alt_media_fraction < 1 and w2:dosing_automation:automation_name == silent and ::job_name():$state == ready"}`,
+      ),
+    ],
+  ])('is not %s', (_, diagnostics) => {
+    expect(diagnostics).toEqual([]);
+  });
+
+  it('is a setting of another automation than the profile starts', () => {
+    const update = '{type: update, t: 1s, options: {target_temperature: 30}}';
+    const recording = '{type: start, t: 0, options: {automation_name: only_record_temperature}}';
+    expect(of('temperature_automation', recording, update)).toMatchObject([{ code: 'setting.unknown' }]);
+    const unknown = `{type: start, t: 0, options: {automation_name: ${inBrackets('which')}}}`;
+    expect(of('temperature_automation', unknown, update)).toEqual([]);
+  });
+
+  it('is an automation that is not even a text', () => {
+    expect(started('led_automation', 'automation_name: {toString: 1}')).toMatchObject([{ code: 'automation.unknown' }]);
+  });
+
+  it('is a start value that the job limits', () => {
+    expect(started('temperature_automation', 'automation_name: thermostat, target_temperature: 95')).toMatchObject([
+      { code: 'value.out_of_range', message: 'target_temperature is limited to 78, not 95.' },
+    ]);
+  });
+});
+
+describe('the list of diagnostics', () => {
+  it('has the errors, however many warnings come before them', () => {
+    const warnings = Array.from({ length: 300 }, () => '{type: start, t: 0, options: {target_rmp: 1}}');
+    const parsed = parseProfile(withActions(...warnings, '{type: stop, t: 1x}'));
+    expect(parsed.is).toBe('invalid');
+    expect(parsed.diagnostics.length).toBe(200);
+    expect(parsed.diagnostics.at(-1)).toMatchObject({ code: 'time.invalid' });
+  });
+
+  it('is short and made soon for a long text of misspelt names', () => {
+    const names = Array.from({ length: 12_000 }, (_, index) => `target_r${index}: 1`).join(', ');
+    const parsed = parseProfile(withActions(`{type: start, t: 0, options: {${names}, ${'x'.repeat(5_000)}: 1}}`));
+    expect(JSON.stringify(parsed.diagnostics).length).toBeLessThan(200 * 1_000);
+  });
+});
+
 describe('parsing', () => {
+  it('never throws on a tree of the keys of the language, misspelt here and there, and reports little', () => {
+    const misspelt = (words: readonly string[]) =>
+      fc
+        .tuple(
+          fc.constantFrom(...words),
+          fc.nat(20),
+          fc.constantFrom('', '', '', 'x', '_', '[', '.', '__proto__'),
+          fc.nat(1),
+        )
+        .map(([word, at, put, cut]) => (put === '' ? word : word.slice(0, at) + put + word.slice(at + cut)));
+    const value = fc.oneof(
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      misspelt([
+        'thermostat',
+        'turbidostat',
+        '1h',
+        inBrackets('::stirring:target_rpm').slice(1, -1),
+        '::od_reading:od1.od > 1',
+        'unit():job_name():$state',
+      ]),
+      fc.array(fc.nat(), { maxLength: 2 }),
+    );
+    const options = fc.dictionary(
+      misspelt(['target_rpm', 'automation_name', 'target_biomass', 'duration', 'B', 'interval', '$state', 'message']),
+      value,
+      { maxKeys: 4 },
+    );
+    const { action } = fc.letrec<{ action: unknown }>((tie) => ({
+      action: fc.dictionary(
+        fc.constantFrom(
+          'type',
+          'type',
+          't',
+          'if',
+          'options',
+          'every',
+          'while',
+          'wait_until',
+          'max_time',
+          'args',
+          'actions',
+        ),
+        fc.oneof(
+          { weight: 3, arbitrary: value },
+          { weight: 3, arbitrary: options },
+          fc.array(tie('action'), { maxLength: 3 }),
+        ),
+      ),
+    }));
+    const typed = fc
+      .record({
+        type: misspelt(['start', 'update', 'log', 'stop', 'repeat', 'when']),
+        t: fc.constantFrom<unknown>(0, '1h', '1x'),
+        more: fc.oneof(
+          fc.record({ options }),
+          fc.record(
+            {
+              actions: fc.array(
+                fc.oneof(action, fc.record({ type: fc.constant('update'), t: fc.constant(1), options })),
+                { maxLength: 3 },
+              ),
+              every: value,
+              wait_until: value,
+            },
+            { requiredKeys: ['actions'] },
+          ),
+        ),
+      })
+      .map(({ type, t, more }) => ({ type, t, ...more }));
+    const jobs = fc.dictionary(
+      misspelt(['stirring', 'dosing_automation', 'temperature_automation', 'led_intensity']),
+      fc.record({ actions: fc.array(typed, { maxLength: 4 }) }),
+      { maxKeys: 3 },
+    );
+    const profile = fc.record({
+      version: fc.constant('1.0'),
+      experiment_profile_name: fc.constant('p'),
+      common: fc.record({ jobs }),
+      reactors: fc.dictionary(fc.string({ maxLength: 5 }), fc.record({ jobs }), { maxKeys: 2 }),
+    });
+    fc.assert(
+      fc.property(profile, (tree) => {
+        const { diagnostics } = parseProfile(JSON.stringify(tree));
+        expect(diagnostics.length).toBeLessThanOrEqual(200);
+        for (const { line, column, message, hint = '' } of diagnostics) {
+          expect(Math.min(line, column)).toBeGreaterThanOrEqual(1);
+          expect(message.length + hint.length).toBeLessThan(1_500);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('never throws, whatever the text', () => {
     const words = [
       'version',

@@ -1,6 +1,6 @@
 import { locateYaml, type Position } from '../yaml/locate-yaml.ts';
 import { checkProfile } from './check-profile.ts';
-import type { ProfileDiagnostic, ProfileFinding } from './diagnostic.ts';
+import { maxFindings, type ProfileDiagnostic, type ProfileFinding } from './diagnostic.ts';
 import type { Profile } from './profile.ts';
 import { readProfile } from './read-profile.ts';
 import { ShapeReader } from './shape-reader.ts';
@@ -23,9 +23,6 @@ export type ParsedProfile =
   | { readonly is: 'empty'; readonly diagnostics: readonly ProfileDiagnostic[] };
 
 const wholeFile: Position = { line: 1, column: 1 };
-
-/** Only the first findings of a text are reported. */
-const maxFindings = 200;
 
 /** The position of a path, or of the nearest enclosing one. */
 export function positionOf(positions: ReadonlyMap<string, Position>, path: string): Position {
@@ -61,7 +58,8 @@ export function parseProfile(text: string): ParsedProfile {
   const profile = readProfile(reader, root);
   if (profile === undefined || reader.findings.length > 0)
     return { is: 'malformed', diagnostics: located(reader.findings) };
-  const found = located(checkProfile(profile));
-  if (found.some(({ severity }) => severity === 'error')) return { is: 'invalid', profile, diagnostics: found };
-  return { is: 'valid', profile, diagnostics: found, positions: reader.positions };
+  const { errors, warnings } = checkProfile(profile);
+  const diagnostics = located([...errors, ...warnings]);
+  if (errors.length > 0) return { is: 'invalid', profile, diagnostics };
+  return { is: 'valid', profile, diagnostics, positions: reader.positions };
 }

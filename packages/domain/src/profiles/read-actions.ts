@@ -1,7 +1,9 @@
 import type { Json } from '@lcs/contract';
+import { nameHint } from './name-hint.ts';
 import type { BasicAction, ProfileAction, ProfileCondition, ProfileValues } from './profile.ts';
 import { profileLogLevels } from './profile.ts';
 import type { Place, ShapeReader } from './shape-reader.ts';
+import { shortened } from './shortened.ts';
 
 type Fields = ReadonlyMap<string, Place>;
 
@@ -102,8 +104,9 @@ class ActionReader {
     if (type === undefined) return this.#reader.fault(path, 'schema.missing', "The key 'type' is missing.");
     const word = type.kind === 'scalar' ? String(type.value) : '';
     if (isType(word)) return word;
-    const hint = `Use one of: ${Object.keys(keysOf).join(', ')}.`;
-    return this.#reader.fault(`${path}.type`, 'schema.action_type', `The action type '${word}' is unknown.`, hint);
+    const hint = nameHint(word, Object.keys(keysOf));
+    const message = `The action type '${shortened(word)}' is unknown.`;
+    return this.#reader.fault(`${path}.type`, 'schema.action_type', message, hint);
   }
 
   #actions<Action>(place: Place, fields: Fields, read: (place: Place) => Action | undefined): readonly Action[] {

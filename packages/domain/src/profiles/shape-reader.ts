@@ -1,6 +1,8 @@
 import type { Json } from '@lcs/contract';
 import type { Located, Position } from '../yaml/locate-yaml.ts';
-import type { ProfileDiagnosticCode, ProfileFinding } from './diagnostic.ts';
+import { maxFindings, type ProfileDiagnosticCode, type ProfileFinding } from './diagnostic.ts';
+import { nameHint } from './name-hint.ts';
+import { shortened } from './shortened.ts';
 
 type Scalar = string | number | boolean | null;
 
@@ -15,15 +17,10 @@ export type Read<Result> = (place: Place) => Result | undefined;
 
 const nameOf: Readonly<Record<Located['kind'], string>> = { map: 'a map', list: 'a list', scalar: 'one value' };
 
-/** Maximum characters of a value in a message. */
-const maxShown = 60;
-
 const shown = (value: Located): string => {
   if (value.kind !== 'scalar') return nameOf[value.kind];
   if (value.value === null) return 'nothing';
-  const text = JSON.stringify(value.value);
-  // A file of another kind may be one long text.
-  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
+  return shortened(JSON.stringify(value.value));
 };
 
 const pathOf = (path: string, key: string | number): string => {
@@ -120,8 +117,9 @@ export class ShapeReader {
   }
 
   #unknownKey(path: string, key: string, known: readonly string[]): void {
-    const hint = `Use one of: ${known.join(', ')}.`;
-    this.fault(path, 'schema.unknown_key', `The key '${key}' is unknown here.`, hint);
+    // More findings are not shown.
+    const hint = this.findings.length < maxFindings ? nameHint(key, known) : undefined;
+    this.fault(path, 'schema.unknown_key', `The key '${shortened(key)}' is unknown here.`, hint);
   }
 }
 

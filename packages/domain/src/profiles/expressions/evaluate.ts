@@ -1,5 +1,5 @@
 import { isObject, type Json } from '@lcs/contract';
-import type { BinaryOperator, Expression, LookupPart } from './expression.ts';
+import { type BinaryOperator, type Expression, type LookupPart, lookupsIn } from './expression.ts';
 
 /** An expression cannot be evaluated at the moment: a value is missing, or has the wrong type. */
 export class EvaluationError extends Error {
@@ -64,18 +64,10 @@ export function publishedIn(
   current: Pick<ExpressionScope, 'unit' | 'job'>,
 ): readonly PublishedOf[] {
   const found = new Map<string, PublishedOf>();
-  const visit = (each: Expression): void => {
-    if (each.kind === 'lookup') {
-      const read = { unit: named(each.unit, current.unit), job: named(each.job, current.job) };
-      found.set(`${read.unit}:${read.job}`, read);
-    } else if (each.kind === 'call') each.arguments.forEach(visit);
-    else if (each.kind === 'unary') visit(each.operand);
-    else if (each.kind === 'binary') {
-      visit(each.left);
-      visit(each.right);
-    }
-  };
-  visit(expression);
+  for (const { unit, job } of lookupsIn(expression)) {
+    const read = { unit: named(unit, current.unit), job: named(job, current.job) };
+    found.set(`${read.unit}:${read.job}`, read);
+  }
   return [...found.values()];
 }
 

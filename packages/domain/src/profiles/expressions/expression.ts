@@ -26,6 +26,24 @@ export type Expression =
       readonly right: Expression;
     };
 
+export type Lookup = Expression & { readonly kind: 'lookup' };
+
+/** The look-ups of an expression, also those of branches that are not taken. */
+export function lookupsIn(expression: Expression): readonly Lookup[] {
+  const found: Lookup[] = [];
+  const visit = (each: Expression): void => {
+    if (each.kind === 'lookup') found.push(each);
+    else if (each.kind === 'call') each.arguments.forEach(visit);
+    else if (each.kind === 'unary') visit(each.operand);
+    else if (each.kind === 'binary') {
+      visit(each.left);
+      visit(each.right);
+    }
+  };
+  visit(expression);
+  return found;
+}
+
 /** The functions, with their minimum and maximum number of arguments. */
 export const expressionFunctions: Readonly<Record<string, readonly [least: number, most: number]>> = {
   random: [0, 0],
