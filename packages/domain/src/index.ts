@@ -75,6 +75,7 @@ export type { ProfileDiagnostic, ProfileDiagnosticCode, ProfileSeverity } from '
 export * from './profiles/evaluated-action.ts';
 export { EvaluationError, type ExpressionScope, type PublishedOf } from './profiles/expressions/evaluate.ts';
 export * from './profiles/late-steps.ts';
+export * from './profiles/library/profile-library.ts';
 export * from './profiles/numbered-items.ts';
 export * from './profiles/parse-profile.ts';
 export * from './profiles/plugin-version.ts';
