@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { profileLibrary } from '@lcs/domain';
 import { advanceableClock, type LeaderUnderTest, startLeader } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { observe } from '../observe.ts';
@@ -46,6 +47,22 @@ const remove = (filename: string, options: object = {}) =>
   call('deleteExperimentProfile', { params: { filename }, ...options });
 const list = async () => (await call('listExperimentProfiles')).expect(200);
 const history = (filename: string) => readdir(join(folder(), '.history', filename));
+
+describe('the library', () => {
+  it('has documented profiles, each of which can be saved as it is', async () => {
+    const library = (await call('listLibraryProfiles')).expect(200);
+    expect(library).toEqual(profileLibrary);
+    for (const { filename, text } of profileLibrary)
+      expect((await create(filename, text)).expect(200)).toEqual({ status: 'success' });
+  });
+
+  it('hides no file of a similar name', async () => {
+    (await create('library.yaml')).expect(200);
+    expect((await read('library.yaml')).expect(200)).toBe(demo);
+    // Only names that end in .yaml or .yml are valid, so no file is called like a route.
+    for (const name of ['library', 'schema', 'validate']) (await create(name)).expect(400, 'profile_name_invalid');
+  });
+});
 
 describe('profiles', () => {
   it('are saved, listed as parsed, read verbatim, changed and deleted', async () => {

@@ -105,6 +105,7 @@ const otherScopes = {
   saveExperimentProfile: 'cluster',
   deleteExperimentProfile: 'cluster',
   checkExperimentProfile: 'cluster',
+  listLibraryProfiles: 'cluster',
   listContributedProfiles: 'cluster',
   createContributedProfile: 'cluster',
   saveContributedProfile: 'cluster',

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runProgram } from '@lcs/cli/testing';
+import { profileLibrary } from '@lcs/domain';
 import { MqttConnection, realClock, silentLog } from '@lcs/platform';
 import { addToyUnit, type LeaderUnderTest, startLeader, type ToyUnit, temporaryFolder } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -132,6 +133,19 @@ describe('lcs profiles', () => {
     const run = await lcs('run', 'none.yaml', '--experiment', experiment, '--json', '--dry-run');
     expect(run.code).toBe(1);
     expect(JSON.parse(run.err)).toMatchObject({ error: expect.stringContaining('none.yaml') });
+  });
+
+  it('prints the library, and a text of it as a file has it', async () => {
+    const list = await lcs('library');
+    expect(list).toMatchObject({ code: 0, out: expect.stringMatching(/^NAME +DESCRIPTION\ngrowth-curve +A batch/) });
+    for (const { filename } of profileLibrary) expect(list.out).toContain(filename.replace('.yaml', ''));
+    expect(JSON.parse((await lcs('library', '--json')).out)).toEqual(profileLibrary);
+    const [first] = profileLibrary;
+    for (const name of ['growth-curve', 'growth-curve.yaml'])
+      expect(await lcs('library', name)).toEqual({ code: 0, out: first?.text, err: '' });
+    const none = await lcs('library', 'growth', '--json');
+    expect(none.code).toBe(1);
+    expect(JSON.parse(none.err)).toMatchObject({ cause: expect.stringContaining('growth-curve, chemostat-series') });
   });
 
   it('checks a file of this machine', async () => {

@@ -196,10 +196,35 @@ function addStop(parent: Command, io: ProgramIo): void {
     });
 }
 
-/** `lcs profiles list | validate | run | runs | show | stop` */
+/** `lcs profiles library`: the profiles to start from, or the text of one of them. */
+function addLibrary(parent: Command, io: ProgramIo): void {
+  withConnection(parent.command('library').description('documented profiles to start from'), io)
+    .argument('[name]', 'prints the text of this one, with or without .yaml')
+    .action(async (name: string | undefined, options: ConnectionOptions) => {
+      const library = await connect(options).listLibraryProfiles();
+      if (name === undefined) {
+        if (options.json) return printJson(io, library);
+        const rows = library.map(({ filename, description }) => [filename.replace(/\.yaml$/, ''), description]);
+        return printTable(io, ['NAME', 'DESCRIPTION'], rows);
+      }
+      const profile = library.find(({ filename }) => filename === name || filename === `${name}.yaml`);
+      if (profile === undefined) {
+        throw new CommandFailure({
+          error: `The library has no profile '${name}'.`,
+          cause: `It has: ${library.map(({ filename }) => filename.replace(/\.yaml$/, '')).join(', ')}.`,
+          remediation: 'Choose one of these: lcs profiles library NAME > my.yaml',
+        });
+      }
+      if (options.json) return printJson(io, profile);
+      io.stdout.write(profile.text);
+    });
+}
+
+/** `lcs profiles list | library | validate | run | runs | show | stop` */
 export function addProfileCommands(program: Command, io: ProgramIo): void {
   const parent = program.command('profiles').description('list, check, run and stop experiment profiles');
   addList(parent, io);
+  addLibrary(parent, io);
   addValidate(parent, io);
   addRun(parent, io);
   addRuns(parent, io);

@@ -95,6 +95,19 @@ export const ExperimentProfileEntry = closed(
 );
 export type ExperimentProfileEntry = Static<typeof ExperimentProfileEntry>;
 
+/** A profile of the library. */
+export const LibraryProfile = closed(
+  {
+    filename: Type.String({ description: 'A name for the copy' }),
+    experiment_profile_name: Type.String(),
+    description: Type.String({ description: 'What it does, in one sentence' }),
+    text: Type.String({
+      description: 'The whole file as YAML; it begins with what to adapt and what the profile needs',
+    }),
+  },
+  { title: 'LibraryProfile' },
+);
+
 /** A finding in the text of a profile. */
 export const ProfileDiagnostic = closed(
   {

@@ -3,6 +3,7 @@ import { closed, HistoryQuery } from '../resources/common.ts';
 import {
   ExperimentProfileEntry,
   ExperimentProfileText,
+  LibraryProfile,
   NewExperimentProfile,
   ProfileChecked,
   ProfileRun,
@@ -113,6 +114,17 @@ export const profileRoutes = routes({
     responses: ok(ProfileChecked),
     errors: [],
     cache: 'no-store',
+    origin: 'extension',
+  },
+  listLibraryProfiles: {
+    ...reading,
+    path: `${profiles}/library`,
+    summary: 'Documented profiles to start from',
+    description:
+      'They are part of the program, the same on each leader of this version. Copy one, adapt it, and save it.',
+    responses: ok(Type.Array(LibraryProfile)),
+    errors: [],
+    cache: 'no-cache',
     origin: 'extension',
   },
   listRecentProfileRuns: {

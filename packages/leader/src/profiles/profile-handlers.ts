@@ -6,7 +6,7 @@ import {
   PreparedJson,
   type profileRoutes,
 } from '@lcs/contract';
-import { type ParsedProfile, placeholderProfile, validateProfileFileName } from '@lcs/domain';
+import { type ParsedProfile, placeholderProfile, profileLibrary, validateProfileFileName } from '@lcs/domain';
 import type { JobRuntime, TextReader } from '@lcs/node';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { expectValid, faultOf, unsupportedSentences } from './expect-profile.ts';
@@ -155,6 +155,7 @@ export function profileHandlers(options: ProfileHandlersOptions): Handlers<Route
       status: 200,
       body: checkedProfile(await texts.read('profile', text)),
     }),
+    listLibraryProfiles: () => ({ status: 200, body: [...profileLibrary] }),
     ...runHandlers(options),
     listContributedProfiles: list,
     createContributedProfile: create,
