@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { profileSchema } from '@lcs/domain';
 import { accessTablePage } from './access-table-page.ts';
 import { apiPages } from './api-pages.ts';
 import { errorsPage } from './errors-page.ts';
@@ -24,10 +25,11 @@ const pages = new Map<string, string>([
   ['sources.md', sourcesPage()],
   ['mqtt-topics.md', topicsPage()],
   ['mqtt-access.md', accessTablePage()],
+  ['experiment-profile.schema.json', `${JSON.stringify(profileSchema, null, 2)}\n`],
 ]);
 
 const present = existsSync(folder)
-  ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
+  ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(md|schema\.json)$/.test(name))
   : [];
 /** Written by tests, from what they have seen. */
 const ofTests: ReadonlySet<string> = new Set(['route-access.md']);

@@ -64,6 +64,11 @@ describe('the library', () => {
   });
 });
 
+it('the JSON Schema is that of the documentation', async () => {
+  const file = new URL('../../docs/reference/experiment-profile.schema.json', import.meta.url);
+  expect((await call('getProfileSchema')).expect(200)).toEqual(JSON.parse(await readFile(file, 'utf8')));
+});
+
 describe('profiles', () => {
   it('are saved, listed as parsed, read verbatim, changed and deleted', async () => {
     expect(await list()).toEqual([]);

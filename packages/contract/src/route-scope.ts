@@ -106,6 +106,7 @@ const otherScopes = {
   deleteExperimentProfile: 'cluster',
   checkExperimentProfile: 'cluster',
   listLibraryProfiles: 'cluster',
+  getProfileSchema: 'cluster',
   listContributedProfiles: 'cluster',
   createContributedProfile: 'cluster',
   saveContributedProfile: 'cluster',

@@ -81,6 +81,7 @@ export * from './profiles/parse-profile.ts';
 export * from './profiles/plugin-version.ts';
 export * from './profiles/profile.ts';
 export { validateProfileFileName } from './profiles/profile-file-name.ts';
+export { profileSchema } from './profiles/profile-schema.ts';
 export * from './profiles/timeline.ts';
 export * from './profiles/unsupported-parts.ts';
 export * from './protocols/answer-inputs.ts';

@@ -127,6 +127,17 @@ export const profileRoutes = routes({
     cache: 'no-cache',
     origin: 'extension',
   },
+  getProfileSchema: {
+    ...reading,
+    path: `${profiles}/schema`,
+    summary: 'JSON Schema of profiles, for editors',
+    description:
+      'Draft 2020-12. It describes the structure: keys, types of values and actions; `POST /api/experiment_profiles/validate` checks the meaning, too.',
+    responses: ok(Type.Record(Type.String(), Type.Unknown())),
+    errors: [],
+    cache: 'no-cache',
+    origin: 'extension',
+  },
   listRecentProfileRuns: {
     ...reading,
     path: '/api/experiments/{experiment}/experiment_profiles/recent',

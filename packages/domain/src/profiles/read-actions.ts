@@ -2,26 +2,11 @@ import type { Json } from '@lcs/contract';
 import { nameHint } from './name-hint.ts';
 import type { BasicAction, ProfileAction, ProfileCondition, ProfileValues } from './profile.ts';
 import { profileLogLevels } from './profile.ts';
+import { actionKeys, isActionType, keysOfType, logOptionKeys, requiredLogOptionKeys } from './profile-keys.ts';
 import type { Place, ShapeReader } from './shape-reader.ts';
 import { shortened } from './shortened.ts';
 
 type Fields = ReadonlyMap<string, Place>;
-
-const commonKeys = ['type', 'hours_elapsed', 't', 'if'];
-
-/** The further keys of each type of action. */
-const keysOf: Readonly<Record<ProfileAction['type'], readonly string[]>> = {
-  log: ['options'],
-  start: ['options', 'args', 'config_overrides'],
-  update: ['options'],
-  pause: [],
-  resume: [],
-  stop: [],
-  repeat: ['repeat_every_hours', 'every', 'while', 'max_hours', 'max_time', 'actions'],
-  when: ['condition', 'wait_until', 'actions'],
-};
-
-const isType = (word: string): word is ProfileAction['type'] => Object.hasOwn(keysOf, word);
 
 /** Maximum nesting of loops and waits. */
 const maxDepth = 20;
@@ -40,7 +25,7 @@ class ActionReader {
   any(place: Place, depth: number): ProfileAction | undefined {
     const type = this.#typeOf(place);
     if (type === undefined) return undefined;
-    const fields = this.#reader.fields(place, [...commonKeys, ...keysOf[type]]);
+    const fields = this.#reader.fields(place, [...actionKeys, ...keysOfType[type]]);
     if (fields === undefined) return undefined;
     if (depth >= maxDepth) return this.#reader.fault(place.path, 'schema.type', 'Actions are nested too deeply.');
     const base = {
@@ -103,8 +88,8 @@ class ActionReader {
     const type = value.entries.get('type')?.value;
     if (type === undefined) return this.#reader.fault(path, 'schema.missing', "The key 'type' is missing.");
     const word = type.kind === 'scalar' ? String(type.value) : '';
-    if (isType(word)) return word;
-    const hint = nameHint(word, Object.keys(keysOf));
+    if (isActionType(word)) return word;
+    const hint = nameHint(word, Object.keys(keysOfType));
     const message = `The action type '${shortened(word)}' is unknown.`;
     return this.#reader.fault(`${path}.type`, 'schema.action_type', message, hint);
   }
@@ -167,7 +152,7 @@ class ActionReader {
       this.#reader.fault(place.path, 'schema.missing', "A log action must have options with a 'message'.");
       return none;
     }
-    const own = this.#reader.fields(options, ['message', 'level'], { required: ['message'], isOpen: true });
+    const own = this.#reader.fields(options, logOptionKeys, { required: requiredLogOptionKeys, isOpen: true });
     const message = own?.get('message');
     const level = own?.get('level');
     return {

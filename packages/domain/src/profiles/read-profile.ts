@@ -1,18 +1,21 @@
 import type { Json } from '@lcs/contract';
 import type { Located } from '../yaml/locate-yaml.ts';
 import type { Profile, ProfileJob, ProfileJobs, ProfilePlugin } from './profile.ts';
+import {
+  commonKeys,
+  jobKeys,
+  jobNamePattern,
+  languageVersion,
+  metadataKeys,
+  pluginKeys,
+  profileKeys,
+  reactorKeys,
+  reactorsAlias,
+  requiredJobKeys,
+  requiredProfileKeys,
+} from './profile-keys.ts';
 import { readActions } from './read-actions.ts';
 import type { Place, ShapeReader } from './shape-reader.ts';
-
-const keys = ['version', 'experiment_profile_name', 'metadata', 'plugins', 'common', 'reactors', 'inputs'];
-
-/** The spelling of a similar system, accepted on input. */
-const alias = 'pioreactors';
-
-/** The one version of the language. */
-const languageVersion = '1.0';
-
-const jobName = /^[a-z][a-z0-9_]{0,63}$/;
 
 class ProfileReader {
   readonly #reader: ShapeReader;
@@ -23,17 +26,17 @@ class ProfileReader {
 
   profile(root: Located): Profile | undefined {
     const place: Place = { path: '', value: root };
-    const fields = this.#reader.fields(place, [...keys, alias], { required: keys.slice(0, 2) });
+    const fields = this.#reader.fields(place, [...profileKeys, reactorsAlias], { required: requiredProfileKeys });
     if (fields === undefined) return undefined;
     const read = <Result>(key: string, reading: (place: Place) => Result | undefined, fallback: Result): Result => {
       const field = fields.get(key);
       return field === undefined ? fallback : (reading(field) ?? fallback);
     };
-    if (fields.has(alias) && fields.has('reactors'))
+    if (fields.has(reactorsAlias) && fields.has('reactors'))
       this.#reader.fault(
-        alias,
+        reactorsAlias,
         'schema.duplicate',
-        `'${alias}' and 'reactors' have the same meaning: keep one of them.`,
+        `'${reactorsAlias}' and 'reactors' have the same meaning: keep one of them.`,
       );
     return {
       version: read('version', (one) => this.#version(one), languageVersion),
@@ -42,7 +45,7 @@ class ProfileReader {
       plugins: read('plugins', (one) => this.#reader.list(one, (item) => this.#plugin(item)), []),
       common: read('common', (one) => this.#common(one), { jobs: {} }),
       reactors: read(
-        fields.has('reactors') ? 'reactors' : alias,
+        fields.has('reactors') ? 'reactors' : reactorsAlias,
         (one) => this.#reader.record(one, (unit) => this.#unit(unit)),
         {},
       ),
@@ -58,12 +61,12 @@ class ProfileReader {
   }
 
   #metadata(place: Place) {
-    const fields = this.#reader.fields(place, ['author', 'description'], { isOpen: true });
+    const fields = this.#reader.fields(place, metadataKeys, { isOpen: true });
     return { author: this.#note(fields, 'author'), description: this.#note(fields, 'description') };
   }
 
   #plugin(place: Place): ProfilePlugin | undefined {
-    const fields = this.#reader.fields(place, ['name', 'version'], { required: ['name', 'version'], isOpen: true });
+    const fields = this.#reader.fields(place, pluginKeys, { required: pluginKeys, isOpen: true });
     const name = fields?.get('name');
     const version = fields?.get('version');
     if (name === undefined || version === undefined) return undefined;
@@ -74,12 +77,12 @@ class ProfileReader {
   }
 
   #common(place: Place): Profile['common'] {
-    const jobs = this.#reader.fields(place, ['jobs'])?.get('jobs');
+    const jobs = this.#reader.fields(place, commonKeys)?.get('jobs');
     return { jobs: jobs === undefined ? {} : this.#jobs(jobs) };
   }
 
   #unit(place: Place): Profile['reactors'][string] | undefined {
-    const fields = this.#reader.fields(place, ['label', 'jobs']);
+    const fields = this.#reader.fields(place, reactorKeys);
     if (fields === undefined) return undefined;
     const jobs = fields.get('jobs');
     return { label: this.#note(fields, 'label'), jobs: jobs === undefined ? {} : this.#jobs(jobs) };
@@ -88,14 +91,14 @@ class ProfileReader {
   #jobs(place: Place): ProfileJobs {
     const jobs = this.#reader.record(place, (one) => this.#job(one)) ?? {};
     for (const name of Object.keys(jobs)) {
-      if (!jobName.test(name))
+      if (!jobNamePattern.test(name))
         this.#reader.fault(`${place.path}.${name}`, 'schema.type', `'${name}' is not a valid job name.`);
     }
     return jobs;
   }
 
   #job(place: Place): ProfileJob | undefined {
-    const fields = this.#reader.fields(place, ['actions', 'description'], { required: ['actions'] });
+    const fields = this.#reader.fields(place, jobKeys, { required: requiredJobKeys });
     const actions = fields?.get('actions');
     if (actions === undefined) return undefined;
     return { actions: readActions(this.#reader, actions), description: this.#note(fields, 'description') };

@@ -6,7 +6,13 @@ import {
   PreparedJson,
   type profileRoutes,
 } from '@lcs/contract';
-import { type ParsedProfile, placeholderProfile, profileLibrary, validateProfileFileName } from '@lcs/domain';
+import {
+  type ParsedProfile,
+  placeholderProfile,
+  profileLibrary,
+  profileSchema,
+  validateProfileFileName,
+} from '@lcs/domain';
 import type { JobRuntime, TextReader } from '@lcs/node';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { expectValid, faultOf, unsupportedSentences } from './expect-profile.ts';
@@ -155,6 +161,7 @@ export function profileHandlers(options: ProfileHandlersOptions): Handlers<Route
       status: 200,
       body: checkedProfile(await texts.read('profile', text)),
     }),
+    getProfileSchema: () => ({ status: 200, body: { ...profileSchema } }),
     listLibraryProfiles: () => ({ status: 200, body: [...profileLibrary] }),
     ...runHandlers(options),
     listContributedProfiles: list,
