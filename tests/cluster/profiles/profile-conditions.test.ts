@@ -1,5 +1,6 @@
 import { addToyUnit, startLeader, startUnit, type ToyUnit, type UnitRequest } from '@lcs/testkit';
 import { describe, expect, it, vi } from 'vitest';
+import { observe } from '../../observe.ts';
 import {
   assign,
   beginRun,
@@ -38,7 +39,7 @@ const sent = ({ requests }: ToyUnit): readonly unknown[] =>
   );
 
 async function leaderAndUnit(publishing: Publishing) {
-  const leader = await startLeader();
+  const leader = await startLeader({ observe });
   await leader.client.createExperiment({ body: { experiment } });
   const unit = await addToyUnit(leader, 'rx01', { answer: publishing.answer });
   await assign(leader, ['rx01']);

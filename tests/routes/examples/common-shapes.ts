@@ -300,6 +300,7 @@ export const recentProfile: Shape = {
   experiment_profile_name: 'text',
   experiment: 'text',
   // Ours.
+  run_id: 'text',
   profile_filename: 'text',
   dry_run: 'boolean',
   ended_at: 'time | null',

@@ -1,4 +1,5 @@
-import { type Json, ownValue } from '@lcs/contract';
+import type { Json } from '@lcs/contract';
+import { ownValue } from '@lcs/contract/own-value';
 import type { JobDeclaration, JobVariant } from '../jobs/job-declaration.ts';
 import { unknownLookups } from './check-lookups.ts';
 import { automationIn, startValues, unknownInStart } from './check-start.ts';

@@ -1,4 +1,5 @@
-import { type Json, ownValue } from '@lcs/contract';
+import type { Json } from '@lcs/contract';
+import { ownValue } from '@lcs/contract/own-value';
 import { checkOption } from '../jobs/check-job-value.ts';
 import type { JobDeclaration, JobSettingDeclaration, JobVariant } from '../jobs/job-declaration.ts';
 import { automationOption, type Declared, optionsOf, settingsOf } from './known-jobs.ts';

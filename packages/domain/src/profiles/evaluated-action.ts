@@ -1,4 +1,4 @@
-import { isObject, type Json } from '@lcs/contract';
+import { isObject, type Json } from '@lcs/contract/json';
 import { bracketedExpression, conditionText, expressionsIn, replaceExpressions } from './expressions/brackets.ts';
 import { type ExpressionScope, evaluate, isTruthy, type PublishedOf, publishedIn } from './expressions/evaluate.ts';
 import { parseExpression } from './expressions/parse-expression.ts';

@@ -1,4 +1,4 @@
-import { ownValue } from '@lcs/contract';
+import { ownValue } from '@lcs/contract/own-value';
 import { distinctValueSections, uniqueValues } from './job-settings.ts';
 import { invalidValueMessage } from './read-setting.ts';
 import { declaredSetting, isDeclaredSection } from './settings.ts';

@@ -55,7 +55,7 @@ describe('the calibration of the stirrer', () => {
   it.each([
     [{ min_dc: 30 }, 'both are needed'],
     [{ min_dc: 60, max_dc: 30 }, 'must be below max_dc'],
-    [{ min_dc: 30, max_dc: 130 }, 'between 0 and 100'],
+    [{ min_dc: 30, max_dc: 130 }, 'at most 100'],
     [{ calibration_name: '../x' }, 'calibration_name'],
   ])('refuses %j', async (options, cause) => {
     const { unit } = await calibratingUnit();

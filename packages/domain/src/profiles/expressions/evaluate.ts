@@ -1,4 +1,4 @@
-import { isObject, type Json } from '@lcs/contract';
+import { isObject, type Json } from '@lcs/contract/json';
 import { type BinaryOperator, type Expression, type LookupPart, lookupsIn } from './expression.ts';
 
 /** An expression cannot be evaluated at the moment: a value is missing, or has the wrong type. */
