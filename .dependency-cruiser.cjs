@@ -139,7 +139,7 @@ module.exports = {
         pathNot: [
           '^packages/$1/',
           '^packages/[^/]+/src/((clock|readings|testing|texts)/)?index\\.ts$',
-          '^packages/contract/src/(durations|json)\\.ts$',
+          '^packages/contract/src/(durations|json|own-value)\\.ts$',
           '^packages/domain/src/boards\\.ts$',
           '^packages/platform/src/ini/config-secrets\\.ts$',
         ],
