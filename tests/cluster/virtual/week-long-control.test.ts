@@ -57,7 +57,7 @@ async function cut(run: ControlRun, unit: ControlledUnit, isInDose: boolean, for
   if (isInDose) await run.clock.advanceUntil(() => unit.isPumping, 2 * hourMs);
   const cutAt = run.clock.now();
   await run.cut(unit, forMs, allJobs);
-  return { unit: unit.name, cutAt, backAt: run.clock.now(), isInDose };
+  return { unit: unit.name, cutAt, backAt: run.clock.now() };
 }
 
 /** One power cut of each unit a day, at other times of the day for each, and the leader away for six hours about the middle. */
