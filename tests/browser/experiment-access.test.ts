@@ -74,10 +74,10 @@ describe.skipIf(!hasBrowser())('owner, members and protection in a browser', () 
       true,
       'Protected: only otto, its members and administrators act on this experiment.',
     ]);
-    expect(await button('Assign a unit').isDisabled()).toBe(true);
+    await expect.poll(() => button('Assign a unit').isDisabled()).toBe(true);
     await button('All units…').click();
     expect(await page.getByRole('menuitem', { name: 'Stop all jobs…' }).isEnabled()).toBe(true);
-    expect(await page.getByRole('menuitem', { name: 'Start Stirring' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('menuitem', { name: 'Start Stirring' }).isDisabled()).toBe(true);
     await page.keyboard.press('Escape');
     await takePicture(page, 'protected');
     expect(await accessibilityFindings(page)).toEqual([]);
@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser())('owner, members and protection in a browser', () 
     await page.goto(`${leader.url}/calibrations?unit=unit1`);
     const calibrate = button(/^Start .*pump/).first();
     await calibrate.waitFor();
-    expect(await calibrate.isDisabled()).toBe(true);
+    await expect.poll(() => calibrate.isDisabled()).toBe(true);
     const owner = await signedInClient(leader.url, 'otto', password);
     await owner.updateExperimentAccess({ params: { experiment: 'ramp' }, body: { members: ['mia', 'nina'] } });
     await expect.poll(() => calibrate.isEnabled()).toBe(true);
@@ -108,6 +108,6 @@ describe.skipIf(!hasBrowser())('owner, members and protection in a browser', () 
     await takePicture(page, 'hand-over');
     await button('Save').click();
     await page.getByText('only nina, its members and administrators').waitFor();
-    expect(await button('Start Stirring on unit1').isDisabled()).toBe(true);
+    await expect.poll(() => button('Start Stirring on unit1').isDisabled()).toBe(true);
   });
 });

@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
       const dialog = page.getByRole('dialog');
       const confirm = dialog.getByRole('button', { name: /Delete/ });
       await confirm.waitFor();
-      expect(await confirm.isDisabled()).toBe(true);
+      await expect.poll(() => confirm.isDisabled()).toBe(true);
       await takePicture(page, 'delete');
       await dialog.getByRole('textbox', { name: /name of the experiment/ }).fill(name);
       await confirm.click();

@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser())('units in a browser', () => {
       true,
       'Needs the role administrator',
     ]);
-    expect(await button('Add a unit').isDisabled()).toBe(true);
+    await expect.poll(() => button('Add a unit').isDisabled()).toBe(true);
     expect(await page.getByRole('link', { name: /wants? to join: show/ }).count()).toBe(0);
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.setViewportSize(phone);

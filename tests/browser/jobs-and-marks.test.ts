@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with the marks
   it('disables a job whose hardware is missing, and shows what is missing', async () => {
     await row('rx02', 'od_reading').getByText('Missing: the driver of the LEDs').waitFor(patience);
     const start = (unit: string) => page.getByRole('button', { name: `Start Optical density on ${unit}` });
-    expect(await start('rx02').isDisabled()).toBe(true);
+    await expect.poll(() => start('rx02').isDisabled()).toBe(true);
     expect(await start('rx01').isEnabled()).toBe(true);
     expect(await row('rx02', 'stirring').getAttribute('data-missing')).toBeNull();
     // Its plugin is on the other unit only.

@@ -139,11 +139,11 @@ describe('the guided self-test', () => {
     await person.submits();
     const running = post(person.params);
     await unit.clock.advance(100);
-    for (let second = 0; second < 10; second += 1) {
+    // Until the request has arrived, and the first check has begun.
+    for (let second = 0; second < 60 && person.step.metadata.progress === undefined; second += 1) {
       await unit.clock.advance(1_000);
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await person.reload();
     }
-    await person.reload();
     expect(person.step.metadata.progress).toMatchObject({ message: 'Self-test' });
     expect((await post(person.params, { action: 'stop' })).expect(200)).toMatchObject({ step: { step_id: 'prepare' } });
     (await running).expect(400, 'session_action_failed');
