@@ -52,10 +52,8 @@ export const settingsOf = (
 const published = (job: JobDeclaration): ReadonlySet<string> =>
   new Set([stateSetting, ...settingsOf(job, Object.values(job.variants ?? {})).keys()]);
 
-/** What expressions can read: settings by job, and the states of vial and outputs, which have no job. */
+/** What expressions can read: settings by job, and the state of the vial, which has no job. Levels of outputs cannot be read. */
 export const readableSettings: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ...builtInJobs.map((job) => [job.name, published(job)] as const),
   ['bioreactor', new Set<string>(bioreactorKeys)],
-  ['leds', new Set(['intensity'])],
-  ['pwms', new Set(['dc'])],
 ]);
