@@ -366,6 +366,10 @@ describe('runs of profiles', () => {
     await leader.finished((await call('stopJobs', { body: { job_id } })).expect(202));
     expect(await running()).toEqual([]);
     expect(await recent()).toMatchObject([{ outcome: 'stopped' }, { outcome: 'finished' }]);
+    const all = (await call('listAllProfileRuns')).expect(200);
+    expect(all).toEqual(await recent());
+    expect((await call('listAllProfileRuns', { query: { skip: 1 } })).expect(200)).toMatchObject([{ experiment }]);
+    (await call('listAllProfileRuns', { query: { limit: 1001 } })).expect(400, 'invalid_query');
   }, 30_000);
 
   it('start only with their required plugins', async () => {

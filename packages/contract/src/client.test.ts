@@ -111,6 +111,12 @@ describe('a client', () => {
     });
   });
 
+  it('sends the version that a call replaces', async () => {
+    const { client, sent } = clientOf(() => named('x'));
+    await client.changeShelf({ params: { shelf: 'a' }, body: { name: 'b' }, ifMatch: '"v1"' });
+    expect(sent[0]?.init?.headers).toMatchObject({ 'if-match': '"v1"' });
+  });
+
   it('returns text where text is declared', async () => {
     const { client } = clientOf(() => new Response('hello', { headers: { 'content-type': 'text/plain' } }));
     expect(await client.getLabel()).toBe('hello');

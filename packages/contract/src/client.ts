@@ -34,6 +34,8 @@ export type CallOptions<Route extends RouteDeclaration> = Part<'params', ParamsO
     readonly signal?: AbortSignal;
     /** Why the caller does this, for the audit; some routes need it of a person (`needsReason`). */
     readonly reason?: string;
+    /** The `ETag` of the version that the call replaces; it is refused when there is another one. */
+    readonly ifMatch?: string;
   };
 
 type CallArguments<Route extends RouteDeclaration> =
@@ -62,6 +64,7 @@ interface LooseCall {
   readonly file?: FileToSend;
   readonly signal?: AbortSignal;
   readonly reason?: string;
+  readonly ifMatch?: string;
 }
 
 /** Inside a URL these mean other folders even when they are percent-encoded; the request would hit another route. */
@@ -118,7 +121,7 @@ async function resultOf(response: Response): Promise<unknown> {
   });
 }
 
-type SendOptions = Pick<LooseCall, 'body' | 'signal' | 'reason'> & { readonly form?: FormData };
+type SendOptions = Pick<LooseCall, 'body' | 'signal' | 'reason' | 'ifMatch'> & { readonly form?: FormData };
 
 async function send(method: string, path: string, options: ClientOptions, call: SendOptions): Promise<unknown> {
   const { baseUrl, headers = {}, fetch = globalThis.fetch } = options;
@@ -132,6 +135,7 @@ async function send(method: string, path: string, options: ClientOptions, call: 
         ...(json === undefined ? {} : { 'content-type': 'application/json' }),
         // Headers are Latin-1: the text is percent-encoded.
         ...(call.reason === undefined ? {} : { 'x-reason': encodeURIComponent(call.reason) }),
+        ...(call.ifMatch === undefined ? {} : { 'if-match': call.ifMatch }),
         ...headers,
       },
       ...(body === undefined ? {} : { body }),

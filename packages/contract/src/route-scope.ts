@@ -105,6 +105,7 @@ const otherScopes = {
   saveExperimentProfile: 'cluster',
   deleteExperimentProfile: 'cluster',
   checkExperimentProfile: 'cluster',
+  listAllProfileRuns: 'cluster',
   listLibraryProfiles: 'cluster',
   getProfileSchema: 'cluster',
   listContributedProfiles: 'cluster',

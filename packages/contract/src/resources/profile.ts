@@ -107,6 +107,7 @@ export const LibraryProfile = closed(
   },
   { title: 'LibraryProfile' },
 );
+export type LibraryProfile = Static<typeof LibraryProfile>;
 
 /** A finding in the text of a profile. */
 export const ProfileDiagnostic = closed(

@@ -138,6 +138,16 @@ export const profileRoutes = routes({
     cache: 'no-cache',
     origin: 'extension',
   },
+  listAllProfileRuns: {
+    ...reading,
+    path: `${profiles}/runs`,
+    summary: 'The runs of profiles in all experiments, newest first',
+    query: HistoryQuery,
+    responses: ok(Type.Array(ProfileRun)),
+    errors: [],
+    cache: 'no-store',
+    origin: 'extension',
+  },
   listRecentProfileRuns: {
     ...reading,
     path: '/api/experiments/{experiment}/experiment_profiles/recent',

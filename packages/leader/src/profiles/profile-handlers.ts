@@ -20,7 +20,7 @@ import type { ProfileFile, ProfileFiles } from './profile-files.ts';
 import { profileJobName } from './profile-request.ts';
 import type { ProfileRunner } from './profile-runner.ts';
 import { runActions, runDetails } from './run-record.ts';
-import { profileRuns } from './run-store.ts';
+import { newestRuns, profileRuns } from './run-store.ts';
 
 type Routes = typeof profileRoutes;
 
@@ -108,6 +108,7 @@ function runHandlers({ context, texts, runtime, runs }: Omit<ProfileHandlersOpti
   });
 
   return {
+    listAllProfileRuns: async ({ query }) => ({ status: 200, body: await newestRuns(context.database.read, query) }),
     listRecentProfileRuns: async ({ params, query }) => ({
       status: 200,
       body: await profileRuns(context.database.read, params.experiment, query),

@@ -58,13 +58,14 @@ const knownOutcome = (text: string | null): ItemOutcome | undefined => itemOutco
 
 const outcomes: readonly RunOutcome[] = ['finished', 'stopped', 'failed'];
 
-const runsOf = (database: LeaderReader, experiment: string) =>
+const allRuns = (database: LeaderReader) =>
   database
     .selectFrom('profile_runs as r')
     .innerJoin('experiments as e', 'e.id', 'r.experiment_id')
-    .where('e.name', '=', experiment)
     .where('e.deleting_at', 'is', null)
     .selectAll('r');
+
+const runsOf = (database: LeaderReader, experiment: string) => allRuns(database).where('e.name', '=', experiment);
 
 /** A run as it is stored; undefined: the experiment has no such run. */
 export const storedRun = (database: LeaderReader, experiment: string, uid: string) =>
@@ -83,6 +84,21 @@ export const profileRun = (row: RunRow, experiment: string): ProfileRun => ({
   outcome: outcomes.find((known) => known === row.outcome) ?? null,
   started_by: row.started_by,
 });
+
+/** The runs in all experiments, newest first. */
+export async function newestRuns(
+  database: LeaderReader,
+  { skip = 0, limit = noLimit }: HistoryQuery,
+): Promise<ProfileRun[]> {
+  const rows = await allRuns(database)
+    .select('e.name as experiment')
+    .orderBy('r.started_at', 'desc')
+    .orderBy('r.id', 'desc')
+    .limit(limit)
+    .offset(skip)
+    .execute();
+  return rows.map(({ experiment, ...row }) => profileRun(row, experiment));
+}
 
 /** The runs in an experiment, newest first. An unknown experiment has none. */
 export async function profileRuns(

@@ -54,6 +54,11 @@ const routeTree = root.addChildren([
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/protocols',
+    component: lazyRouteComponent(() => import('../protocols/protocols-page.tsx'), 'ProtocolsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/calibrations',
     validateSearch: readCalibrationsSearch,
     component: lazyRouteComponent(() => import('../calibrations/calibrations-page.tsx'), 'CalibrationsPage'),

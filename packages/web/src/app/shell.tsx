@@ -4,7 +4,16 @@ import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { AlarmBadge } from '../alarms/alarm-badge.tsx';
 import { JoinBadge } from '../inventory/join-badge.tsx';
-import { BellIcon, CurveIcon, FlaskIcon, PersonIcon, ScreenIcon, SlidersIcon, UnitIcon } from '../ui/icons.tsx';
+import {
+  BellIcon,
+  CurveIcon,
+  FlaskIcon,
+  ListIcon,
+  PersonIcon,
+  ScreenIcon,
+  SlidersIcon,
+  UnitIcon,
+} from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { ActingBar } from './acting-bar.tsx';
@@ -21,7 +30,15 @@ const headerHeight = 52;
 const navigationWidth = 196;
 
 interface Entry {
-  readonly to: '/experiments' | '/units' | '/calibrations' | '/config' | '/alarms' | '/people' | '/system';
+  readonly to:
+    | '/experiments'
+    | '/units'
+    | '/protocols'
+    | '/calibrations'
+    | '/config'
+    | '/alarms'
+    | '/people'
+    | '/system';
   readonly label: string;
   readonly icon: ReactNode;
 }
@@ -29,6 +46,7 @@ interface Entry {
 const entries: readonly Entry[] = [
   { to: '/experiments', label: 'Experiments', icon: <FlaskIcon /> },
   { to: '/units', label: 'Units', icon: <UnitIcon /> },
+  { to: '/protocols', label: 'Protocols', icon: <ListIcon /> },
   { to: '/calibrations', label: 'Calibrations', icon: <CurveIcon /> },
   { to: '/config', label: 'Configuration', icon: <SlidersIcon /> },
   { to: '/alarms', label: 'Alarms', icon: <BellIcon /> },

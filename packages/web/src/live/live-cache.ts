@@ -27,6 +27,9 @@ type Patches = {
   readonly [Name in LiveEventName]: (cache: QueryClient, data: LiveEvents[Name], nowMs: number) => void;
 };
 
+/** The job of the leader that carries out a profile. */
+const profileJob = 'experiment_profile';
+
 /** Not kept as state: `LiveUpdates` passes them on. */
 const notState = (): void => {};
 
@@ -69,6 +72,7 @@ function replaceAll(cache: QueryClient, snapshot: LiveSnapshot, nowMs: number): 
   invalidate(cache, queryKeys.sharedConfig);
   invalidate(cache, queryKeys.allConfigFiles);
   invalidate(cache, queryKeys.allAlarmHistories);
+  invalidate(cache, queryKeys.allProfileRuns);
 }
 
 const changeExperiments = (cache: QueryClient, change: (list: readonly Experiment[]) => readonly Experiment[]): void =>
@@ -125,9 +129,11 @@ const patches: Patches = {
   },
   job: (cache, change) => {
     cache.setQueryData(queryKeys.jobs, (list) => list && withJobState(list, change));
+    if (change.job_name === profileJob) invalidate(cache, queryKeys.allProfileRuns);
   },
   setting: (cache, change) => {
     cache.setQueryData(queryKeys.jobs, (list) => list && withSetting(list, change));
+    if (change.job_name === profileJob) invalidate(cache, queryKeys.allProfileRuns);
   },
   labels: (cache, { experiment, labels }) => {
     const queryKey = queryKeys.labels(experiment);

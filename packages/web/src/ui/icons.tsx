@@ -70,4 +70,6 @@ export const StopIcon = icon(<path d="M6.5 6.5h11v11h-11z" fill="currentColor" /
 export const PersonIcon = icon(<path d="M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM4.5 20a7.5 7.5 0 0 1 15 0" />);
 /** A vial on its base. */
 export const UnitIcon = icon(<path d="M8 3h8M9 3v9a3 3 0 0 0 6 0V3M9 8h6M5 15v5h14v-5" />);
+/** Steps one after the other. */
+export const ListIcon = icon(<path d="M9 6h11M9 12h11M9 18h11M4 6h.01M4 12h.01M4 18h.01" />);
 export const LockIcon = icon(<path d="M6 11h12v10H6zM9 11V7a3 3 0 0 1 6 0v4" />);

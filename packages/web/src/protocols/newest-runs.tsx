@@ -1,0 +1,53 @@
+import { Skeleton, Table, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useJobs } from '../services/queries.ts';
+import { Moment } from '../ui/moments.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { jobOfRun, runStateText } from './run-state.ts';
+import { useNewestRuns } from './use-profiles.ts';
+
+/** Runs that are under way, and the newest of those that have ended, in all experiments. */
+export function NewestRuns() {
+  const { data, error, isPending, isFetching, refetch } = useNewestRuns();
+  const jobs = useJobs() ?? [];
+  return (
+    <Panel title="Runs">
+      {error && !data && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
+      {isPending && <Skeleton height={60} role="status" aria-label="Loading runs" />}
+      {data?.length === 0 && <Text size="sm">No runs yet. Open a saved profile and start it in an experiment.</Text>}
+      {data !== undefined && data.length > 0 && (
+        <Table.ScrollContainer minWidth={620} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+          <Table aria-label="Runs of profiles">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Profile</Table.Th>
+                <Table.Th>Experiment</Table.Th>
+                <Table.Th>State</Table.Th>
+                <Table.Th>Started</Table.Th>
+                <Table.Th>By</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {data.map((run) => (
+                <Table.Tr key={run.run_id} data-run={run.run_id}>
+                  <Table.Td>{run.experiment_profile_name}</Table.Td>
+                  <Table.Td>
+                    <Link to="/experiments/$experiment" params={{ experiment: run.experiment }} className="page-link">
+                      {run.experiment}
+                    </Link>
+                  </Table.Td>
+                  <Table.Td>{runStateText(run, jobOfRun(jobs, run)?.state === 'sleeping')}</Table.Td>
+                  <Table.Td>
+                    <Moment ms={Date.parse(run.started_at)} />
+                  </Table.Td>
+                  <Table.Td>{run.started_by}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,22 @@
+import type { LiveJob, ProfileRun } from '@lcs/contract';
+
+/** The job of the leader that carries out a profile. */
+const profileJob = 'experiment_profile';
+
+/** The job of a run; undefined: the run has ended, or its job is not known yet. */
+export const jobOfRun = (
+  jobs: readonly LiveJob[],
+  { experiment, started_at }: Pick<ProfileRun, 'experiment' | 'started_at'>,
+): LiveJob | undefined =>
+  jobs.find(
+    ({ job_name, experiment: where, settings }) =>
+      job_name === profileJob && where === experiment && settings.start_time_utc === started_at,
+  );
+
+const outcomeTexts = { finished: 'Finished', stopped: 'Stopped', failed: 'Failed' } as const;
+
+/** The state of a run for people. */
+export function runStateText({ outcome, dry_run }: Pick<ProfileRun, 'outcome' | 'dry_run'>, isPaused: boolean): string {
+  const state = outcome === null ? (isPaused ? 'Paused' : 'Running') : outcomeTexts[outcome];
+  return dry_run ? `${state} (dry run)` : state;
+}

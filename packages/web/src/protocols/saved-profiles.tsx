@@ -1,0 +1,63 @@
+import type { ExperimentProfileEntry } from '@lcs/contract';
+import { Skeleton, Text } from '@mantine/core';
+import { WarningIcon } from '../ui/icons.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import styles from './protocols.module.css';
+import { useProfiles } from './use-profiles.ts';
+
+/** For whom the profile is. */
+function unitsText({ common, reactors }: ExperimentProfileEntry['experimentProfile']): string {
+  const units = Object.keys(reactors);
+  const all = Object.keys(common.jobs).length > 0 || units.length === 0 ? ['all units'] : [];
+  return [...all, ...units].join(', ');
+}
+
+function SavedProfile({
+  entry: { experimentProfile: profile, file, parse_error },
+}: {
+  readonly entry: ExperimentProfileEntry;
+}) {
+  return (
+    <li className={styles.item} data-profile={file}>
+      <div className={styles.about}>
+        {/* A file that cannot be read has a placeholder for a name. */}
+        <h3 className={styles.name}>{parse_error === undefined ? profile.experiment_profile_name : file}</h3>
+        {parse_error === undefined && (
+          <Text size="sm">
+            <span className={styles.file}>{file}</span>, for {unitsText(profile)}
+          </Text>
+        )}
+        {profile.metadata.description && <Text size="sm">{profile.metadata.description}</Text>}
+        {parse_error !== undefined && (
+          <Text size="sm" c="var(--mantine-color-error)">
+            <WarningIcon size={14} /> Cannot be used: {parse_error}
+          </Text>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** The profiles that are saved on the leader, with the faults of those that cannot be used. */
+export function SavedProfiles() {
+  const { data, error, isPending, isFetching, refetch } = useProfiles();
+  return (
+    <Panel title="Saved profiles">
+      {error && !data && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
+      {isPending && <Skeleton height={60} role="status" aria-label="Loading profiles" />}
+      {data?.length === 0 && (
+        <Text size="sm">
+          No profiles yet. Choose a starting point below and save a copy of it, or write a new profile.
+        </Text>
+      )}
+      {data !== undefined && data.length > 0 && (
+        <ul className={styles.list}>
+          {data.map((entry) => (
+            <SavedProfile key={entry.file} entry={entry} />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}

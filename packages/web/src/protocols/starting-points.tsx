@@ -1,0 +1,24 @@
+import { Skeleton, Text } from '@mantine/core';
+import { Panel } from '../ui/panel.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import styles from './protocols.module.css';
+import { useProfileLibrary } from './use-profiles.ts';
+
+/** The documented profiles of the library. */
+export function StartingPoints() {
+  const { data, error, isPending, isFetching, refetch } = useProfileLibrary();
+  return (
+    <Panel title="Starting points">
+      {error && !data && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
+      {isPending && <Skeleton height={120} role="status" aria-label="Loading the library" />}
+      <ul className={styles.points}>
+        {data?.map(({ filename, experiment_profile_name: name, description }) => (
+          <li key={filename} className={styles.point} data-starting-point={filename}>
+            <h3 className={styles.name}>{name}</h3>
+            <Text size="sm">{description}</Text>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
