@@ -36,7 +36,7 @@ import {
 } from '@lcs/domain';
 import type { JobContext } from '@lcs/node';
 import { actingAccount, toTimestamp } from '@lcs/platform';
-import type { LeaderContext, UnitCommand } from '../core/leader-context.ts';
+import type { Fleet, LeaderContext, UnitCommand } from '../core/leader-context.ts';
 import { orderMissedStops } from '../fleet/missed-stops.ts';
 import type { StartTarget } from '../jobs/job-targets.ts';
 import type { LeaderJobLog } from './profile-log.ts';
@@ -55,9 +55,11 @@ import {
 } from './step-commands.ts';
 
 export interface ProfileRunOptions {
-  readonly context: Pick<LeaderContext, 'clock' | 'database' | 'desired' | 'fleet' | 'log' | 'wire'>;
+  readonly context: Pick<LeaderContext, 'clock' | 'database' | 'desired' | 'log' | 'wire'> & {
+    readonly fleet: Pick<Fleet, 'command' | 'passOn'>;
+  };
   readonly store: RunStore;
-  readonly log: LeaderJobLog;
+  readonly log: Pick<LeaderJobLog, 'log'>;
   /** Numbers from 0 to below 1. */
   readonly random: () => number;
   /** Called for each command that was sent; must not throw. */
@@ -69,6 +71,9 @@ interface Settled {
   readonly outcome: ItemOutcome;
   readonly reason?: string;
 }
+
+/** What a run needs of the job that carries it out. */
+type JobOfRun = Pick<JobContext, 'signal' | 'publish'>;
 
 type Basic = ProfileItem<BasicAction>;
 type Target = StartTarget & { readonly isActive: boolean };
@@ -169,7 +174,7 @@ export class ProfileRun {
   }
 
   /** Does what is due; resolves after the last action, or when `job` ends. */
-  async perform(job: JobContext): Promise<void> {
+  async perform(job: JobOfRun): Promise<void> {
     job.publish('action_count', this.#settledActions);
     await Promise.all([...this.#waiting.keys()].map((unit) => this.#performOn(unit, job)));
   }
@@ -204,7 +209,7 @@ export class ProfileRun {
     await Promise.all(this.#pending.values());
   }
 
-  async #performOn(unit: string, job: JobContext): Promise<void> {
+  async #performOn(unit: string, job: JobOfRun): Promise<void> {
     for (;;) {
       const [item] = this.#waiting.get(unit) ?? [];
       if (item === undefined || !(await this.#time.reached(item.atMs, job.signal))) return;
@@ -225,7 +230,7 @@ export class ProfileRun {
     }
   }
 
-  async #act(item: Basic, job: JobContext): Promise<void> {
+  async #act(item: Basic, job: JobOfRun): Promise<void> {
     const [, ...others] = this.#waiting.get(item.unit) ?? [];
     const settled = isStillExecuted(item, others, this.#time.elapsedMs)
       ? await this.#attempt(item, job)
@@ -234,7 +239,7 @@ export class ProfileRun {
   }
 
   /** An iteration of a loop; those before it that were missed are not made up for. */
-  async #enter(due: ProfileItem<RepeatAction>, job: JobContext): Promise<void> {
+  async #enter(due: ProfileItem<RepeatAction>, job: JobOfRun): Promise<void> {
     const { elapsedMs } = this.#time;
     const item = elapsedMs - due.atMs > maxLatenessMs ? currentIteration(due, elapsedMs) : due;
     const missed = item.iteration - due.iteration;
@@ -260,7 +265,7 @@ export class ProfileRun {
     return { outcome: 'ended', reason };
   }
 
-  async #poll(item: ProfileItem<WhenAction>, job: JobContext): Promise<void> {
+  async #poll(item: ProfileItem<WhenAction>, job: JobOfRun): Promise<void> {
     const key = `${item.unit} ${itemKey(item)}`;
     const { unit, path } = item;
     try {
@@ -314,7 +319,7 @@ export class ProfileRun {
   }
 
   /** A failed action is logged, and the profile continues. */
-  async #attempt(item: Basic, job: JobContext): Promise<Settled> {
+  async #attempt(item: Basic, job: JobOfRun): Promise<Settled> {
     try {
       return await this.#perform(item, job);
     } catch (error) {
@@ -324,7 +329,7 @@ export class ProfileRun {
     }
   }
 
-  async #perform(written: Basic, job: JobContext): Promise<Settled> {
+  async #perform(written: Basic, job: JobOfRun): Promise<Settled> {
     const { unit } = written;
     const target = await this.#target(unit);
     if (target === undefined) return this.#left(written);
@@ -379,7 +384,7 @@ export class ProfileRun {
     };
   }
 
-  async #send(item: Basic, order: StepOrder, job: JobContext): Promise<Settled> {
+  async #send(item: Basic, order: StepOrder, job: JobOfRun): Promise<Settled> {
     const { desired } = this.#options.context;
     const { unit } = item;
     const { experiment } = this.#sender;
@@ -408,7 +413,7 @@ export class ProfileRun {
     command: UnitCommand,
     idempotencyKey: string,
     { isStop, starts }: StepOrder,
-    job: JobContext,
+    job: JobOfRun,
   ): Promise<UnitOutcome | undefined> {
     const { fleet, wire } = this.#options.context;
     const stops = { experiment: this.#sender.experiment, jobName: isStop ? bodyJob(command) : null };
@@ -432,7 +437,7 @@ export class ProfileRun {
   }
 
   /** What follows does not wait for the disk: the key prevents a repeated command. `due`: as it waited, if it differs. */
-  #settle(item: ProfileItem, { outcome, reason }: Settled, job: JobContext, due = item): void {
+  #settle(item: ProfileItem, { outcome, reason }: Settled, job: JobOfRun, due = item): void {
     const { context, store } = this.#options;
     const settledMs = Math.round(this.#time.elapsedMs);
     const others = (this.#waiting.get(item.unit) ?? []).filter((each) => each !== due);

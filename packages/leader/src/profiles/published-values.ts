@@ -1,6 +1,6 @@
 import { ApiError, type Json, nodeApi, PassedOnError, unitApi } from '@lcs/contract';
 import { EvaluationError, type ExpressionScope, type PublishedOf } from '@lcs/domain';
-import type { LeaderContext } from '../core/leader-context.ts';
+import type { Fleet, LeaderContext } from '../core/leader-context.ts';
 import { askUnit } from '../fleet/ask-unit.ts';
 
 /** How long an expression waits for a unit, in milliseconds. */
@@ -38,7 +38,7 @@ async function experimentOf({ database }: Pick<LeaderContext, 'database'>, unit:
 }
 
 async function publishedBy(
-  context: Pick<LeaderContext, 'database' | 'fleet'>,
+  context: Pick<LeaderContext, 'database'> & { readonly fleet: Pick<Fleet, 'passOn'> },
   { unit, job }: PublishedOf,
 ): Promise<Published> {
   const experiment = await experimentOf(context, unit);
@@ -55,7 +55,7 @@ async function publishedBy(
  * Asks the units for what these jobs publish now. A unit that does not answer makes only those expressions fail which need its values.
  */
 export async function publishedValues(
-  context: Pick<LeaderContext, 'database' | 'fleet'>,
+  context: Pick<LeaderContext, 'database'> & { readonly fleet: Pick<Fleet, 'passOn'> },
   wanted: readonly PublishedOf[],
 ): Promise<ExpressionScope['published']> {
   const answers = new Map<string, Published | EvaluationError>();
