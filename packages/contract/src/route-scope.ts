@@ -106,6 +106,7 @@ const otherScopes = {
   deleteExperimentProfile: 'cluster',
   checkExperimentProfile: 'cluster',
   listAllProfileRuns: 'cluster',
+  planExperimentProfile: 'cluster',
   listLibraryProfiles: 'cluster',
   getProfileSchema: 'cluster',
   listContributedProfiles: 'cluster',

@@ -80,6 +80,7 @@ export * from './profiles/numbered-items.ts';
 export * from './profiles/parse-profile.ts';
 export * from './profiles/plugin-version.ts';
 export * from './profiles/profile.ts';
+export { namedUnits, profilePlan } from './profiles/profile-plan.ts';
 export { validateProfileFileName } from './profiles/profile-file-name.ts';
 export { profileSchema } from './profiles/profile-schema.ts';
 export * from './profiles/timeline.ts';

@@ -1,12 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type ProfileDiagnostic, type profileRoutes, type ResultOf, StartedJob, StoppedJobs } from '@lcs/contract';
-import { reasonOf } from '@lcs/platform';
+import { type profileRoutes, type ResultOf, StartedJob, StoppedJobs } from '@lcs/contract';
 import type { Command } from 'commander';
 import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { resultOf } from '../outcomes.ts';
 import { printable, printJson, printTable } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
+import { diagnosticText, readText } from './profile-files.ts';
+import { addPlan } from './profile-plan.ts';
 
 /** The job that carries out a profile. */
 const job = 'experiment_profile';
@@ -34,9 +34,6 @@ function addList(parent: Command, io: ProgramIo): void {
   );
 }
 
-const diagnosticText = ({ severity, line, column, code, message, hint }: ProfileDiagnostic): string =>
-  `${line}:${column}: ${severity}: ${message} (${code})${hint === undefined ? '' : ` ${hint}`}`;
-
 function showChecked(io: ProgramIo, file: string, { valid, diagnostics, not_runnable_because }: Checked): void {
   for (const diagnostic of diagnostics) io.stdout.write(`${printable(`${file}:${diagnosticText(diagnostic)}`)}\n`);
   for (const reason of not_runnable_because) io.stdout.write(`${printable(`${file}: ${reason}`)}\n`);
@@ -58,19 +55,6 @@ function addValidate(parent: Command, io: ProgramIo): void {
         remediation: 'Correct them, then check the file again.',
       });
     });
-}
-
-/** @throws CommandFailure */
-async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new CommandFailure({
-      error: `${file} cannot be read.`,
-      cause: reasonOf(error),
-      remediation: 'Name a file on this computer.',
-    });
-  }
 }
 
 interface RunOptions extends ConnectionOptions {
@@ -220,12 +204,13 @@ function addLibrary(parent: Command, io: ProgramIo): void {
     });
 }
 
-/** `lcs profiles list | library | validate | run | runs | show | stop` */
+/** `lcs profiles list | library | validate | plan | run | runs | show | stop` */
 export function addProfileCommands(program: Command, io: ProgramIo): void {
   const parent = program.command('profiles').description('list, check, run and stop experiment profiles');
   addList(parent, io);
   addLibrary(parent, io);
   addValidate(parent, io);
+  addPlan(parent, io);
   addRun(parent, io);
   addRuns(parent, io);
   addShow(parent, io);

@@ -26,6 +26,7 @@ import { mediaRoutes } from './media.ts';
 import { nodeSystemRoutes } from './node-system.ts';
 import { passkeyRoutes } from './passkeys.ts';
 import { leaderPluginRoutes, pluginRoutes } from './plugins.ts';
+import { profileAuthoringRoutes } from './profile-authoring.ts';
 import { profileRoutes } from './profiles.ts';
 import { leaderSystemRoutes, nodeRoutes } from './system.ts';
 import { tabletRoutes } from './tablets.ts';
@@ -77,6 +78,7 @@ export {
   noteRoutes,
   passkeyRoutes,
   pluginRoutes,
+  profileAuthoringRoutes,
   profileRoutes,
   replicateGroupRoutes,
   tabletRoutes,
@@ -120,6 +122,7 @@ export const leaderApi = {
   ...leaderBioreactorRoutes,
   ...calibrationRoutes,
   ...cameraRoutes,
+  ...profileAuthoringRoutes,
   ...profileRoutes,
   ...datasetRoutes,
   ...mediaRoutes,

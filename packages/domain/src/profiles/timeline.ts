@@ -55,7 +55,7 @@ export const periodOf = ({ repeat_every_hours, every }: RepeatAction): number =>
   validMs(repeat_every_hours ?? every ?? Number.NaN);
 
 /** The number of iterations of a loop at most. */
-function iterationsOf(action: RepeatAction): number {
+export function iterationsOf(action: RepeatAction): number {
   const limit = action.max_time ?? action.max_hours;
   return limit === null ? Number.POSITIVE_INFINITY : Math.ceil(validMs(limit) / periodOf(action));
 }

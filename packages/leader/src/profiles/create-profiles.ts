@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import type { Handlers, profileRoutes } from '@lcs/contract';
+import type { Handlers, profileAuthoringRoutes, profileRoutes } from '@lcs/contract';
 import { EndedJobsFile, type JobDefinition, type JobRuntime, TextReader } from '@lcs/node';
 import type { Service } from '@lcs/platform';
 
 import type { LeaderBroker } from '../broker/leader-broker.ts';
 import type { LeaderContext } from '../core/leader-context.ts';
+import { profileAuthoringHandlers } from './profile-authoring.ts';
 import { ProfileFiles } from './profile-files.ts';
 import { profileHandlers } from './profile-handlers.ts';
 import type { LeaderJobLog } from './profile-log.ts';
@@ -25,7 +26,7 @@ export interface ProfilesOptions {
 
 /** Experiment profiles: files, routes, and the job that executes them. */
 export interface Profiles {
-  readonly handlers: Handlers<typeof profileRoutes>;
+  readonly handlers: Handlers<typeof profileRoutes & typeof profileAuthoringRoutes>;
   /** Started before the fleet: their end waits until the fleet cancels its commands. */
   readonly parts: readonly Service[];
   /** Needs the jobs of the node and the fleet. */
@@ -53,7 +54,10 @@ export function createProfiles(options: ProfilesOptions): Profiles {
     stop: async () => {},
   };
   return {
-    handlers: profileHandlers({ context, files, texts, runtime, runs: runner }),
+    handlers: {
+      ...profileHandlers({ context, files, texts, runtime, runs: runner }),
+      ...profileAuthoringHandlers({ database: context.database.read, texts }),
+    },
     parts: [files, written, runner],
     partsAfterHttp: [resuming],
     definition: runner.definition,

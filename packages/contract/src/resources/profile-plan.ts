@@ -1,0 +1,61 @@
+import { type Static, Type } from 'typebox';
+import { closed, Nullable, textLimit } from './common.ts';
+import { ExperimentProfileText } from './profile.ts';
+
+export const ProfilePlanRequest = closed(
+  {
+    ...ExperimentProfileText.properties,
+    experiment: Type.Optional(
+      Type.String({
+        maxLength: textLimit,
+        description: 'Whose units to plan for; absent: the units that the profile names, else `unit1`',
+      }),
+    ),
+  },
+  { title: 'ProfilePlanRequest' },
+);
+
+/** An action, an iteration of a loop, or a wait, at its planned time. */
+export const PlannedAction = closed(
+  {
+    at_s: Type.Number({
+      minimum: 0,
+      description:
+        'Seconds since the start of the profile. What follows a wait is counted as if its condition held at once',
+    }),
+    job_name: Type.String(),
+    path: Type.String({ description: 'In the profile, like `common.jobs.stirring.actions[0]`' }),
+    iteration: Type.Integer({ minimum: 0, description: 'Of the loop that it is, or that encloses it' }),
+    action: Type.String({ description: 'start, update, pause, resume, stop, log, repeat or when' }),
+    options: Type.Record(Type.String(), Type.Unknown(), { description: 'As written; expressions are not evaluated' }),
+    condition: Nullable(
+      Type.String({ description: '`if`, `while` or `wait_until` as written; null: nothing decides about it' }),
+    ),
+    depends_on: Nullable(Type.String({ description: 'Path of the enclosing wait or loop' })),
+    line: Type.Integer({ minimum: 1 }),
+    column: Type.Integer({ minimum: 1 }),
+  },
+  { title: 'PlannedAction' },
+);
+export type PlannedAction = Static<typeof PlannedAction>;
+
+/** The timeline of a profile for each unit; nothing was evaluated or started. */
+export const ProfilePlan = closed(
+  {
+    length_s: Nullable(
+      Type.Number({ minimum: 0, description: 'Seconds until the last action; null: it depends on a condition' }),
+    ),
+    is_open_ended: Type.Boolean({ description: 'It has a wait, or a loop without a time limit' }),
+    omitted_units: Type.Integer({ minimum: 0, description: 'Units above the limit of 200, which are not planned' }),
+    units: Type.Array(
+      closed({
+        reactor_unit: Type.String(),
+        label: Nullable(Type.String()),
+        is_truncated: Type.Boolean({ description: 'There are later actions, which are not listed' }),
+        actions: Type.Array(PlannedAction, { description: 'In the order of execution' }),
+      }),
+    ),
+  },
+  { title: 'ProfilePlan' },
+);
+export type ProfilePlan = Static<typeof ProfilePlan>;

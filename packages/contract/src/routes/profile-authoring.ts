@@ -1,0 +1,27 @@
+import { ProfilePlan, ProfilePlanRequest } from '../resources/profile-plan.ts';
+import { type RouteDeclaration, routes } from '../route.ts';
+import { ok } from './answers.ts';
+
+const base = {
+  tag: 'Experiment profiles',
+  origin: 'extension',
+  method: 'POST',
+  permission: 'profiles.read',
+  cache: 'no-store',
+} as const satisfies Partial<RouteDeclaration>;
+
+const profiles = '/api/experiment_profiles';
+
+/** What helps people who write a profile; nothing is saved or started. */
+export const profileAuthoringRoutes = routes({
+  planExperimentProfile: {
+    ...base,
+    path: `${profiles}/plan`,
+    summary: 'The timeline of a profile for each unit, without running it',
+    description:
+      'Loops are unrolled. At most 200 units and 1,000 actions for each are listed, and at most 10,000,000 characters in all; `is_truncated` is true where more follow.',
+    body: ProfilePlanRequest,
+    responses: ok(ProfilePlan),
+    errors: ['profile_unreadable', 'profile_invalid', 'profile_experiment_unknown'],
+  },
+});

@@ -1,0 +1,95 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runProgram } from '@lcs/cli/testing';
+import { type LeaderUnderTest, startLeader, temporaryFolder } from '@lcs/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { observe } from '../observe.ts';
+
+const experiment = 'exp 1';
+const text = `version: "1.0"
+experiment_profile_name: two kinds
+common:
+  jobs:
+    stirring:
+      actions:
+        - {type: start, t: 0s, options: {target_rpm: 400}}
+        - type: when
+          t: 1h
+          wait_until: ::od_reading:od.od > 1
+          actions:
+            - {type: stop, t: 1m}
+reactors:
+  rx02:
+    label: dark
+    jobs:
+      led_intensity: {actions: [{type: start, t: 90s, options: {B: 0}}]}
+`;
+
+let leader: LeaderUnderTest;
+beforeAll(async () => {
+  leader = await startLeader({ observe });
+  const params = { experiment };
+  await leader.client.createExperiment({ body: params });
+  for (const reactor_unit of ['rx01', 'rx02']) {
+    await leader.client.registerWorker({ body: { reactor_unit } });
+    await leader.client.assignWorker({ params, body: { reactor_unit } });
+  }
+});
+afterAll(() => leader[Symbol.asyncDispose]());
+
+const lcs = (...args: readonly string[]) => runProgram(['profiles', ...args, '--url', leader.url]);
+
+describe('the plan of a profile', () => {
+  const plan = (body: object) => leader.api.call('planExperimentProfile', { body });
+
+  it('is for the units of an experiment, else for those that the text names', async () => {
+    const ofExperiment = (await plan({ body: text, experiment })).expect(200);
+    expect(ofExperiment).toMatchObject({
+      length_s: null,
+      is_open_ended: true,
+      omitted_units: 0,
+      units: [
+        { reactor_unit: 'rx01', label: null, is_truncated: false },
+        { reactor_unit: 'rx02', label: 'dark', is_truncated: false },
+      ],
+    });
+    expect((await plan({ body: text })).expect(200)).toMatchObject({
+      units: [
+        {
+          reactor_unit: 'rx02',
+          actions: [
+            { at_s: 0, action: 'start', options: { target_rpm: 400 }, condition: null, line: 7, column: 11 },
+            { at_s: 90, job_name: 'led_intensity', action: 'start', line: 17 },
+            { at_s: 3600, action: 'when', condition: '::od_reading:od.od > 1' },
+            { at_s: 3660, action: 'stop', depends_on: 'common.jobs.stirring.actions[1]', line: 12 },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('does not exist for an invalid text or an unknown experiment', async () => {
+    (await plan({ body: text.replace('1m', '1x') })).expect(400, 'profile_invalid');
+    (await plan({ body: '[' })).expect(400, 'profile_unreadable');
+    (await plan({ body: text, experiment: 'none' })).expect(404, 'profile_experiment_unknown');
+  });
+
+  it('is a table for people', async () => {
+    await using folder = await temporaryFolder('plan');
+    const file = join(folder.path, 'p.yaml');
+    await writeFile(file, text);
+    const { code, out } = await lcs('plan', file, '--experiment', experiment);
+    expect(code).toBe(0);
+    const rows = out.split('\n').map((line) => line.split(/ {2,}/));
+    expect(rows.slice(0, 5)).toEqual([
+      ['TIME', 'UNIT', 'JOB', 'ACTION', 'OPTIONS', 'CONDITION'],
+      ['0s', 'rx01, rx02', 'stirring', 'start', 'target_rpm=400'],
+      ['1m 30s', 'rx02', 'led_intensity', 'start', 'B=0'],
+      ['1h', 'rx01, rx02', 'stirring', 'when', '::od_reading:od.od > 1'],
+      ['>= 1h 1m', 'rx01, rx02', 'stirring', 'stop'],
+    ]);
+    expect(JSON.parse((await lcs('plan', file, '--json')).out)).toMatchObject({ is_open_ended: true });
+    await writeFile(file, text.replace('1m', '1x'));
+    expect((await lcs('plan', file)).code).toBe(1);
+  });
+});
