@@ -7,6 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   accessibilityFindings,
+  colourFindings,
   desktop,
   hasBrowser,
   openBrowser,
@@ -90,5 +91,138 @@ describe.skipIf(!hasBrowser())('protocols in a browser', () => {
     expect(await accessibilityFindings(page, 'all but colours')).toEqual([]);
     expect(seen.foreign).toEqual([]);
     expect(seen.errors).toEqual([]);
+  });
+
+  const editor = () => page.getByRole('textbox', { name: /^Text of/ });
+  /** The whole text: the editor draws only what can be seen. */
+  const text = async (file: string) => leader.client.getExperimentProfile({ params: { filename: file } });
+  const save = () => page.getByRole('button', { name: 'Save', exact: true }).click();
+  const findings = () => region('Findings');
+  const openSaved = async () => {
+    await leader.client.createExperimentProfile({ body: { filename: 'warm-up.yaml', body: warmUp } });
+    await page.goto(`${leader.url}/protocols/warm-up.yaml`);
+    await editor().getByText('warm up').waitFor();
+  };
+
+  it('are written from a starting point; a finding leads to its line; the copy is saved under another name', async () => {
+    await page.goto(`${leader.url}/protocols`);
+    await page.getByRole('link', { name: 'Use as a starting point: growth curve' }).click();
+    await findings().getByText('No findings: this profile can be saved and run.').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await takePicture(page, 'editor-new');
+
+    await page.locator('.cm-line', { hasText: 'inputs: {' }).click();
+    await page.keyboard.press('End');
+    await page.keyboard.type('\nversoin: "1.0"');
+    const finding = findings().getByRole('listitem').filter({ hasText: 'versoin' });
+    await finding.getByText('Error:').waitFor();
+    await page.locator('.cm-lintRange-error').first().waitFor();
+    await page.locator('.cm-lint-marker-error').first().waitFor();
+    await save();
+    await page.getByText('This is not a valid experiment profile.').waitFor();
+    await takePicture(page, 'editor-finding');
+    await page.keyboard.press('Escape');
+    await finding.getByRole('button', { name: /^Line/ }).click();
+    await page.keyboard.press('Shift+End');
+    await page.keyboard.press('Delete');
+    await findings().getByText('No findings').waitFor();
+    await page.getByRole('textbox', { name: 'File name' }).fill('my curve');
+    await save();
+    await page.getByText("'my curve' is not a valid profile name.").waitFor();
+    await page.getByRole('textbox', { name: 'File name' }).fill('my-curve.yaml');
+    await save();
+    await page.waitForURL('**/protocols/my-curve.yaml');
+    await page.getByRole('heading', { level: 1, name: 'my-curve.yaml' }).waitFor();
+    expect(await text('my-curve.yaml')).toContain('growth curve');
+    expect(await colourFindings(page)).toEqual([]);
+    expect(seen.foreign).toEqual([]);
+    // The browser logs the two refused requests, and nothing about the content security policy.
+    expect(seen.errors).toEqual([expect.stringContaining('400'), expect.stringContaining('400')]);
+  });
+
+  it('are edited by keyboard with suggestions, without a trap', async () => {
+    await openSaved();
+    await editor().getByText('type: stop').click();
+    await page.keyboard.press('End');
+    await page.keyboard.type('\n- {ty');
+    const suggestions = page.getByRole('listbox');
+    await suggestions.getByRole('option', { name: 'type' }).waitFor();
+    // This takes longer than the pause in which the editor lets a key pass that was pressed before the suggestions were seen.
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('lo');
+    await suggestions.getByRole('option', { name: 'log' }).waitFor();
+    await takePicture(page, 'editor-suggestions');
+    await suggestions.getByRole('option', { name: 'log' }).click();
+    await page.keyboard.type(', t: 30m, options: {message: half}}');
+    await findings().getByText('No findings').waitFor();
+    // Tab indents; Escape and Tab leave the editor, and so does Escape and Shift+Tab.
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate<boolean>(`document.activeElement.closest('.cm-editor') === null`)).toBe(true);
+    await save();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect(await text('warm-up.yaml')).toContain('        - {type: log, t: 30m, options: {message: half}}');
+    expect(seen.errors).toEqual([]);
+  });
+
+  it('that another person changes lose neither version', async () => {
+    await openSaved();
+    const replace = async (words: string) => {
+      await editor()
+        .getByText('name: warm')
+        .click({ position: { x: 2, y: 8 } });
+      await page.keyboard.press('Home');
+      await page.keyboard.press('Shift+End');
+      await page.keyboard.type(`experiment_profile_name: ${words}`);
+    };
+    await replace('mine');
+    const theirs = warmUp.replace('warm up', 'theirs');
+    await leader.client.saveExperimentProfile({
+      params: { filename: 'warm-up.yaml' },
+      query: {},
+      body: { body: theirs },
+    });
+    await save();
+    await page.getByText('Another person has saved this file').waitFor();
+    expect(await text('warm-up.yaml')).toBe(theirs);
+    await takePicture(page, 'editor-conflict');
+    await page.getByRole('button', { name: 'Show the saved version' }).click();
+    await editor().getByText('name: theirs').waitFor();
+    await page.getByRole('button', { name: 'Show my changes again' }).click();
+    await editor().getByText('name: mine').waitFor();
+    await save();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect(await text('warm-up.yaml')).toBe(warmUp.replace('warm up', 'mine'));
+    expect(seen.errors).toEqual([expect.stringContaining('412')]);
+  });
+
+  it('are not lost by leaving the page, and are deleted only after a confirmation', async () => {
+    await openSaved();
+    await editor().getByText('warm up').click();
+    await page.keyboard.type('x');
+    await page.getByText('Not saved yet').waitFor();
+    await page.getByRole('link', { name: 'Units' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('are not saved').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Stay' }).click();
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await page.getByRole('link', { name: 'Duplicate' }).click();
+    await page.getByRole('heading', { level: 1, name: 'New profile' }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'File name' }).inputValue()).toBe('warm-up-copy.yaml');
+    await page.goto(`${leader.url}/protocols/warm-up.yaml`);
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.waitForURL('**/protocols');
+    await region('Saved profiles').getByText('No profiles yet.').waitFor();
+    await page.setViewportSize(phone);
+    await page.goto(`${leader.url}/protocols/warm-up.yaml`);
+    await page.getByText('There is no profile warm-up.yaml').waitFor();
+    await page.goto(`${leader.url}/protocols/new`);
+    await findings().getByText('No findings').waitFor();
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    expect(await accessibilityFindings(page, 'all but colours')).toEqual([]);
+    expect(seen.errors).toEqual([expect.stringContaining('404')]);
   });
 });

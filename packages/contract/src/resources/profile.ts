@@ -156,6 +156,7 @@ export const ProfileChecked = closed(
   },
   { title: 'ProfileChecked' },
 );
+export type ProfileChecked = Static<typeof ProfileChecked>;
 
 /** A run of a profile, past or present. */
 const profileRun = {

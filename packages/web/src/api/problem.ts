@@ -21,6 +21,11 @@ export function problemText(error: unknown): ProblemText {
   };
 }
 
+const notFound = 404;
+
+/** What was asked for does not exist. */
+export const isNotFound = (error: unknown): boolean => error instanceof ProblemError && error.status === notFound;
+
 /** Whether a retry may succeed: no answer came, or the leader failed. */
 export const mayRecover = (error: unknown): boolean =>
   error instanceof ProblemError && (error.kind === 'network' || error.status >= 500);

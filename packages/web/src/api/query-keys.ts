@@ -32,6 +32,7 @@ import type {
   Model,
   Passkey,
   Person,
+  ProfileChecked,
   ProfileRun,
   Session,
   SessionEnvelope,
@@ -57,6 +58,13 @@ export interface ConfigFileText {
   readonly text: string;
   /** Undefined when the answer has no version. */
   readonly version: string | undefined;
+}
+
+/** A profile as it was read. */
+export interface ProfileFileText {
+  readonly text: string;
+  /** Undefined when the answer has no version. */
+  readonly etag: string | undefined;
 }
 
 /**
@@ -133,6 +141,9 @@ export const queryKeys = {
   calibrationSession: (unit: string, session: string) =>
     queryOptions<SessionEnvelope>({ queryKey: ['calibration session', unit, session] }).queryKey,
   profiles: queryOptions<readonly ExperimentProfileEntry[]>({ queryKey: ['profiles'] }).queryKey,
+  profile: (filename: string) => queryOptions<ProfileFileText>({ queryKey: ['profile', filename] }).queryKey,
+  profileCheck: (text: string) => queryOptions<ProfileChecked>({ queryKey: ['profile check', text] }).queryKey,
+  profileSchema: queryOptions<Readonly<Record<string, unknown>>>({ queryKey: ['profile schema'] }).queryKey,
   profileLibrary: queryOptions<readonly LibraryProfile[]>({ queryKey: ['profile library'] }).queryKey,
   allProfileRuns: ['profile runs'],
   newestProfileRuns: queryOptions<readonly ProfileRun[]>({ queryKey: ['profile runs', 'newest'] }).queryKey,

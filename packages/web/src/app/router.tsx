@@ -5,6 +5,7 @@ import { readCalibrationsSearch } from '../calibrations/calibrations-search.ts';
 import { readConfigSearch } from '../config/config-search.ts';
 import { readPageSearch } from '../experiment/page-search.ts';
 import { readListSearch } from '../experiments/list-search.ts';
+import { readEditorSearch } from '../protocols/editor-search.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { NotFound } from './not-found.tsx';
 import { Shell } from './shell.tsx';
@@ -56,6 +57,12 @@ const routeTree = root.addChildren([
     getParentRoute: () => root,
     path: '/protocols',
     component: lazyRouteComponent(() => import('../protocols/protocols-page.tsx'), 'ProtocolsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/protocols/$file',
+    validateSearch: readEditorSearch,
+    component: lazyRouteComponent(() => import('../protocols/editor-page.tsx'), 'EditorPage'),
   }),
   createRoute({
     getParentRoute: () => root,

@@ -1,5 +1,8 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { PlusIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
+import { newProfile } from './editor-search.ts';
 import { NewestRuns } from './newest-runs.tsx';
 import { SavedProfiles } from './saved-profiles.tsx';
 import { StartingPoints } from './starting-points.tsx';
@@ -9,14 +12,23 @@ export function ProtocolsPage() {
   return (
     <Stack>
       <title>Protocols – Leader Control Service</title>
-      <div>
-        <Title order={1} size="h2">
-          Protocols
-        </Title>
-        <Text size="sm" c="dimmed">
-          An experiment profile starts, changes and stops jobs on the units of an experiment, by time and by condition.
-        </Text>
-      </div>
+      <Group justify="space-between">
+        <div>
+          <Title order={1} size="h2">
+            Protocols
+          </Title>
+          <Text size="sm" c="dimmed">
+            An experiment profile starts, changes and stops jobs on the units of an experiment, by time and by
+            condition.
+          </Text>
+        </div>
+        <Button
+          leftSection={<PlusIcon />}
+          renderRoot={(props) => <Link to="/protocols/$file" params={{ file: newProfile }} {...props} />}
+        >
+          New profile
+        </Button>
+      </Group>
       <PartBoundary part="The list of profiles">
         <SavedProfiles />
       </PartBoundary>

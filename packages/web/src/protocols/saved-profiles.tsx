@@ -1,5 +1,6 @@
 import type { ExperimentProfileEntry } from '@lcs/contract';
 import { Skeleton, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { WarningIcon } from '../ui/icons.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -22,7 +23,11 @@ function SavedProfile({
     <li className={styles.item} data-profile={file}>
       <div className={styles.about}>
         {/* A file that cannot be read has a placeholder for a name. */}
-        <h3 className={styles.name}>{parse_error === undefined ? profile.experiment_profile_name : file}</h3>
+        <h3 className={styles.name}>
+          <Link to="/protocols/$file" params={{ file }} className="page-link">
+            {parse_error === undefined ? profile.experiment_profile_name : file}
+          </Link>
+        </h3>
         {parse_error === undefined && (
           <Text size="sm">
             <span className={styles.file}>{file}</span>, for {unitsText(profile)}

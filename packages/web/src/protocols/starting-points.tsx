@@ -1,6 +1,8 @@
-import { Skeleton, Text } from '@mantine/core';
+import { Button, Skeleton, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { newProfile } from './editor-search.ts';
 import styles from './protocols.module.css';
 import { useProfileLibrary } from './use-profiles.ts';
 
@@ -16,6 +18,18 @@ export function StartingPoints() {
           <li key={filename} className={styles.point} data-starting-point={filename}>
             <h3 className={styles.name}>{name}</h3>
             <Text size="sm">{description}</Text>
+            <div>
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={`Use as a starting point: ${name}`}
+                renderRoot={(props) => (
+                  <Link to="/protocols/$file" params={{ file: newProfile }} search={{ from: filename }} {...props} />
+                )}
+              >
+                Use as a starting point
+              </Button>
+            </div>
           </li>
         ))}
       </ul>

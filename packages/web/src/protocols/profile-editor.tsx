@@ -1,0 +1,199 @@
+import { leaderApi } from '@lcs/contract';
+import { Button, Group, Kbd, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useEffect, useId, useRef, useState } from 'react';
+import { problemText } from '../api/problem.ts';
+import type { ProfileFileText } from '../api/query-keys.ts';
+import { useMay } from '../services/use-may.ts';
+import { CheckIcon } from '../ui/icons.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { CodeEditor, type CodeEditorHandle } from './code-editor.tsx';
+import { DeleteProfile } from './delete-profile.tsx';
+import { newProfile } from './editor-search.ts';
+import { LeaveGuard } from './leave-guard.tsx';
+import { ProfileFindings } from './profile-findings.tsx';
+import { useCompletion } from './use-completion.ts';
+import { useDraft } from './use-draft.ts';
+import { isConflict, isNameFault, useProfileCheck, useSaveProfile } from './use-profile-file.ts';
+import { VersionNotices } from './version-notices.tsx';
+
+interface ProfileEditorProps {
+  /** Undefined: the profile is not saved yet. */
+  readonly filename: string | undefined;
+  /** The name that a new profile may get. */
+  readonly suggestedName: string;
+  /** The version on the leader, or what a new profile begins with. */
+  readonly saved: ProfileFileText;
+}
+
+/** A text is checked when it has not changed for this long. */
+const checkAfterMs = 300;
+
+/** The draft of a profile with its name, and what can be done with it. */
+function useProfileEditor({ filename, suggestedName, saved }: ProfileEditorProps) {
+  const [name, setName] = useState(suggestedName);
+  /** The file whose page follows; null: the list. The guard against the loss of changes must know first. */
+  const [nextFile, setNextFile] = useState<string | null>();
+  const draft = useDraft(saved);
+  const save = useSaveProfile();
+  const navigate = useNavigate();
+  const isNew = filename === undefined;
+  useEffect(() => {
+    if (nextFile === null) void navigate({ to: '/protocols' });
+    else if (nextFile !== undefined)
+      void navigate({ to: '/protocols/$file', params: { file: nextFile }, replace: true });
+  }, [nextFile, navigate]);
+
+  const submit = (replaced: ProfileFileText): void => {
+    const target = filename ?? name.trim();
+    const request = { filename: target, text: draft.text, replaced: isNew ? undefined : replaced };
+    save.mutate(request, { onSuccess: () => (isNew ? setNextFile(target) : draft.discard()) });
+  };
+  return {
+    name,
+    setName,
+    draft,
+    save,
+    submit,
+    isNew,
+    leave: setNextFile,
+    isUnsaved: (draft.isEdited || draft.setAside !== undefined) && nextFile === undefined,
+  };
+}
+
+type Editing = ReturnType<typeof useProfileEditor>;
+
+function SaveState({ draft, save }: Pick<Editing, 'draft' | 'save'>) {
+  const isSaved = save.isSuccess && !draft.isEdited;
+  return (
+    <Text size="sm" role="status" c="dimmed">
+      {isSaved && (
+        <>
+          <CheckIcon size={14} /> Saved
+        </>
+      )}
+      {draft.isEdited && !save.isPending && 'Not saved yet'}
+    </Text>
+  );
+}
+
+function Actions({
+  editing,
+  filename,
+  onDelete,
+}: {
+  readonly editing: Editing;
+  readonly filename: string | undefined;
+  readonly onDelete: () => void;
+}) {
+  const { draft, save, submit, isNew } = editing;
+  const may = useMay();
+  return (
+    <Group gap="xs">
+      <SaveState draft={draft} save={save} />
+      {filename !== undefined && (
+        <>
+          <Button
+            size="xs"
+            variant="default"
+            renderRoot={(props) => (
+              <Link to="/protocols/$file" params={{ file: newProfile }} search={{ copy: filename }} {...props} />
+            )}
+          >
+            Duplicate
+          </Button>
+          <Button size="xs" variant="default" onClick={onDelete} {...may(leaderApi.deleteExperimentProfile)}>
+            Delete…
+          </Button>
+        </>
+      )}
+      {draft.isEdited && (
+        <Button size="xs" variant="default" onClick={draft.discard}>
+          Discard changes
+        </Button>
+      )}
+      <Button
+        size="xs"
+        disabled={!isNew && !draft.isEdited}
+        loading={save.isPending}
+        onClick={() => submit(draft.base)}
+        {...may(isNew ? leaderApi.createExperimentProfile : leaderApi.saveExperimentProfile)}
+      >
+        Save
+      </Button>
+    </Group>
+  );
+}
+
+function NameField({ name, setName, save }: Pick<Editing, 'name' | 'setName' | 'save'>) {
+  return (
+    <TextInput
+      label="File name"
+      maw={360}
+      value={name}
+      onChange={(event) => setName(event.currentTarget.value)}
+      error={isNameFault(save.error) && problemText(save.error).error}
+    />
+  );
+}
+
+/** Edits, saves and deletes a profile. */
+export function ProfileEditor(props: ProfileEditorProps) {
+  const { filename, saved } = props;
+  const [isDeleting, setDeleting] = useState(false);
+  const editor = useRef<CodeEditorHandle>(null);
+  const helpId = useId();
+  const editing = useProfileEditor(props);
+  const { draft, save, isNew } = editing;
+  const may = useMay();
+  const complete = useCompletion();
+  const [checkedText] = useDebouncedValue(draft.text, checkAfterMs);
+  const check = useProfileCheck(checkedText);
+  const title = filename ?? 'New profile';
+  const isPlainFault = save.error !== null && !isConflict(save.error) && !isNameFault(save.error);
+  const isReadOnly = may(isNew ? leaderApi.createExperimentProfile : leaderApi.saveExperimentProfile).disabled ?? false;
+  return (
+    <Stack>
+      <title>{`${title} – Leader Control Service`}</title>
+      <LeaveGuard what={title} isUnsaved={editing.isUnsaved} />
+      <Link to="/protocols" className="page-link">
+        Protocols
+      </Link>
+      <Group justify="space-between">
+        <Title order={1} size="h2">
+          {title}
+        </Title>
+        <Actions editing={editing} filename={filename} onDelete={() => setDeleting(true)} />
+      </Group>
+      {isNew && <NameField {...editing} />}
+      <VersionNotices draft={draft} onOverwrite={() => editing.submit(saved)} />
+      {isPlainFault && <ProblemAlert error={save.error} />}
+      <div>
+        <CodeEditor
+          ref={editor}
+          label={`Text of ${title}`}
+          describedBy={helpId}
+          text={draft.text}
+          onChange={draft.edit}
+          isReadOnly={isReadOnly}
+          diagnostics={check.diagnostics}
+          complete={complete}
+        />
+        <Text id={helpId} size="sm" c="dimmed" mt={4}>
+          <Kbd>Ctrl</Kbd> <Kbd>Space</Kbd> suggests what may come next. <Kbd>Tab</Kbd> indents; to leave the editor
+          press <Kbd>Esc</Kbd>, then <Kbd>Tab</Kbd>.
+        </Text>
+      </div>
+      <ProfileFindings check={check} onGoTo={(line, column) => editor.current?.goTo(line, column)} />
+      {isDeleting && filename !== undefined && (
+        <DeleteProfile
+          filename={filename}
+          etag={saved.etag}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => editing.leave(null)}
+        />
+      )}
+    </Stack>
+  );
+}
