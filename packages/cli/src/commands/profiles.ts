@@ -6,6 +6,7 @@ import { resultOf } from '../outcomes.ts';
 import { printable, printJson, printTable } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
 import { diagnosticText, readText } from './profile-files.ts';
+import { addFormat } from './profile-format.ts';
 import { addPlan } from './profile-plan.ts';
 
 /** The job that carries out a profile. */
@@ -204,13 +205,14 @@ function addLibrary(parent: Command, io: ProgramIo): void {
     });
 }
 
-/** `lcs profiles list | library | validate | plan | run | runs | show | stop` */
+/** `lcs profiles list | library | validate | plan | format | run | runs | show | stop` */
 export function addProfileCommands(program: Command, io: ProgramIo): void {
   const parent = program.command('profiles').description('list, check, run and stop experiment profiles');
   addList(parent, io);
   addLibrary(parent, io);
   addValidate(parent, io);
   addPlan(parent, io);
+  addFormat(parent, io);
   addRun(parent, io);
   addRuns(parent, io);
   addShow(parent, io);
