@@ -101,6 +101,7 @@ describe('profiles', () => {
           },
           reactors: {},
           inputs: {},
+          late_actions: null,
         },
         file: 'demo.yaml',
         fullpath: join(folder(), 'demo.yaml'),
@@ -347,7 +348,9 @@ describe('runs of profiles', () => {
       job_name: 'experiment_profile',
       experiment,
       job_id,
+      run_id: expect.any(String),
       dry_run: true,
+      asks_about: null,
       settings: {
         $state: 'ready',
         experiment_profile_name: 'Demo stirring',

@@ -107,7 +107,6 @@ const otherScopes = {
   checkExperimentProfile: 'cluster',
   listAllProfileRuns: 'cluster',
   planExperimentProfile: 'cluster',
-  formatExperimentProfile: 'cluster',
   listLibraryProfiles: 'cluster',
   getProfileSchema: 'cluster',
   listContributedProfiles: 'cluster',

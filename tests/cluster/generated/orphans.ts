@@ -30,6 +30,7 @@ const questions: Readonly<Record<string, string>> = {
   'log entries of no experiment': `select id from logs where experiment_id is not null and experiment_id not in (${existingId})`,
   'runs of no experiment': `select id from profile_runs where experiment_id not in (${existingId})`,
   'steps of no run': 'select 1 from profile_steps where run_id not in (select id from profile_runs)',
+  'changes of no run': 'select 1 from profile_changes where run_id not in (select id from profile_runs)',
   'series of no experiment': `select id, experiment_uid, unit, source from series where experiment_uid not in (${existingUid})`,
   'samples of no series': 'select 1 from samples where series_id not in (select id from series)',
   'flags of no series': 'select 1 from sample_flags where series_id not in (select id from series)',

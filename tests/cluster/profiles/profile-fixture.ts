@@ -8,6 +8,7 @@ import {
   type ToyUnitOptions,
   temporaryFolder,
 } from '@lcs/testkit';
+import { observe } from '../../observe.ts';
 
 export const experiment = 'exp 1';
 
@@ -71,7 +72,7 @@ export async function resultOf(leader: LeaderUnderTest, accepted: unknown): Prom
 
 /** A leader with so many units, all assigned to the experiment. */
 export async function leaderWith(count: number): Promise<{ leader: LeaderUnderTest; units: readonly ToyUnit[] }> {
-  const leader = await startLeader();
+  const leader = await startLeader({ observe });
   await leader.client.createExperiment({ body: { experiment } });
   const units: ToyUnit[] = [];
   for (let i = 1; i <= count; i += 1) units.push(await addToyUnit(leader, `rx${String(i).padStart(2, '0')}`));
@@ -103,7 +104,7 @@ export interface BegunRun extends AsyncDisposable {
 export async function beginRun(text: string, options: ToyUnitOptions = {}): Promise<BegunRun> {
   await using cleanUp = new AsyncDisposableStack();
   const { path: dataFolder } = cleanUp.use(await temporaryFolder('profiles'));
-  const first = await startLeader({ dataFolder });
+  const first = await startLeader({ dataFolder, observe });
   await first.client.createExperiment({ body: { experiment } });
   const unit = cleanUp.use(await addToyUnit(first, 'rx01', options));
   await assign(first, ['rx01']);
@@ -112,7 +113,7 @@ export async function beginRun(text: string, options: ToyUnitOptions = {}): Prom
   const held = cleanUp.move();
   return {
     ...{ first, unit, id },
-    again: () => startLeader({ dataFolder, clock: first.clock }),
+    again: () => startLeader({ dataFolder, clock: first.clock, observe }),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
 }

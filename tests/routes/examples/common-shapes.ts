@@ -285,6 +285,9 @@ export const runningProfile: Shape = {
   experiment: 'text',
   job_id: 'integer',
   dry_run: 'boolean',
+  // Ours.
+  run_id: 'text | null',
+  asks_about: 'object | null',
   settings: {
     $state: 'text',
     experiment_profile_name: 'text',

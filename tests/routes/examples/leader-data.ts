@@ -89,6 +89,8 @@ const profile = {
     common: { jobs: { '*': { actions: 'list', description: 'text | null' } } },
     reactors: 'object',
     inputs: 'object',
+    // Ours.
+    late_actions: 'text | null',
   },
   file: 'text',
   fullpath: 'text',

@@ -5,8 +5,8 @@ import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { resultOf } from '../outcomes.ts';
 import { printable, printJson, printTable } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
+import { addProfileControls } from './profile-controls.ts';
 import { diagnosticText, readText } from './profile-files.ts';
-import { addFormat } from './profile-format.ts';
 import { addPlan } from './profile-plan.ts';
 
 /** The job that carries out a profile. */
@@ -161,18 +161,25 @@ interface StopOptions extends ConnectionOptions {
 /** `lcs profiles stop`: stops a run, or all runs of an experiment, and the jobs that they have started. */
 function addStop(parent: Command, io: ProgramIo): void {
   withConnection(parent.command('stop').description('stop a run, and the jobs that it has started'), io)
-    .argument('[job]', 'the number of its job; without it: all runs of the experiment')
+    .argument('[run]', 'its ID, or the number of its job; without it: all runs of the experiment')
     .option('--experiment <name>', 'in which experiment')
     .action(async (id: string | undefined, options: StopOptions) => {
-      if (id === undefined ? options.experiment === undefined : !/^[1-9]\d{0,14}$/.test(id)) {
+      const isJob = id !== undefined && /^[1-9]\d{0,14}$/.test(id);
+      if (options.experiment === undefined && !isJob) {
         throw new CommandFailure({
           error: 'Which run?',
-          cause: 'The number of a job is needed, or the name of an experiment.',
+          cause: 'The name of an experiment is needed, or the number of a job.',
           remediation: 'List the runs: lcs profiles runs --experiment NAME',
         });
       }
       const leader = connect(options);
       const { experiment } = options;
+      if (experiment !== undefined && id !== undefined && !isJob) {
+        const run = await leader.stopProfileRun({ params: { experiment, run_id: id } });
+        if (options.json) return printJson(io, run);
+        io.stdout.write(`${printable(run.experiment_profile_name)}: ${run.outcome ?? 'is being stopped'}\n`);
+        return;
+      }
       const body = { job_name: job, ...(id && { job_id: Number(id) }), ...(experiment && { experiment }) };
       const result = await resultOf(leader, await leader.stopJobs({ body }), StoppedJobs);
       if (options.json) return printJson(io, result);
@@ -205,16 +212,16 @@ function addLibrary(parent: Command, io: ProgramIo): void {
     });
 }
 
-/** `lcs profiles list | library | validate | plan | format | run | runs | show | stop` */
+/** `lcs profiles list | library | validate | plan | run | runs | show | pause | resume | skip | stop` */
 export function addProfileCommands(program: Command, io: ProgramIo): void {
   const parent = program.command('profiles').description('list, check, run and stop experiment profiles');
   addList(parent, io);
   addLibrary(parent, io);
   addValidate(parent, io);
   addPlan(parent, io);
-  addFormat(parent, io);
   addRun(parent, io);
   addRuns(parent, io);
   addShow(parent, io);
+  addProfileControls(parent, io);
   addStop(parent, io);
 }

@@ -53,6 +53,29 @@ export const profileErrors = {
     cause: 'The experiment has no run with this ID, or it is too old and was deleted.',
     remediation: 'List /api/experiments/{experiment}/experiment_profiles/recent and pick one of them.',
   })),
+  profile_run_ended: define<{ run: string }>(409, ({ run }) => ({
+    error: `This run of ${run} has ended.`,
+    cause: 'Only a run that has not ended can be paused, resumed, stopped or skipped.',
+    remediation: 'Nothing was changed. Start the profile again if it should continue.',
+  })),
+  profile_run_paused: define<{ run: string }>(409, ({ run }) => ({
+    error: `${run} is already paused.`,
+    cause: 'A person has paused it, or it asks about an action that was missed.',
+    remediation: 'Nothing was changed. Resume it when it should continue.',
+  })),
+  profile_run_not_paused: define<{ run: string }>(409, ({ run }) => ({
+    error: `${run} is not paused.`,
+    cause: 'Only a paused run can be resumed.',
+    remediation: 'Nothing was changed. Pause it first if it should be delayed.',
+  })),
+  profile_item_not_waiting: define<{ path: string; iteration: number; unit: string }>(
+    404,
+    ({ path, iteration, unit }) => ({
+      error: `${path} (iteration ${iteration}) does not wait on ${unit}.`,
+      cause: 'It has ended, it is not next in its loop or wait, or the run has no such item.',
+      remediation: 'Nothing was changed. Read the run and pick an item of `waiting`.',
+    }),
+  ),
   profile_conflict: define<{ filename: string; other: string; jobs: string }>(409, ({ filename, other, jobs }) => ({
     error: `${filename} cannot run beside ${other}.`,
     cause: `Both change ${jobs}.`,

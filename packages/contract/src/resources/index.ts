@@ -29,7 +29,7 @@ export * from './note.ts';
 export * from './passkey.ts';
 export * from './plugin.ts';
 export * from './profile.ts';
-export * from './profile-format.ts';
+export * from './profile-controls.ts';
 export * from './profile-plan.ts';
 export * from './replicate-group.ts';
 export * from './system.ts';

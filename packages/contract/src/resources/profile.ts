@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { closed, Nullable, Timestamp, textLimit } from './common.ts';
 import { PublishedValue } from './job.ts';
+import { ProfileItemKey } from './profile-controls.ts';
 
 /** True, false, or an expression. */
 const Condition = Type.Union([Type.Boolean(), Type.String()]);
@@ -76,6 +77,11 @@ export const ExperimentProfile = closed(
       description: 'By unit name',
     }),
     inputs: Values,
+    late_actions: Nullable(
+      Type.Union([Type.Literal('run'), Type.Literal('skip'), Type.Literal('ask')], {
+        description: 'What becomes of actions that were missed while the leader was off; null: the default',
+      }),
+    ),
   },
   { title: 'ExperimentProfile' },
 );
@@ -188,6 +194,9 @@ const profileItem = {
   planned_at: Nullable(Timestamp),
 };
 
+/** The missed action about which the run asks; it is paused until it is resumed, or the action is skipped. */
+const asksAbout = Nullable(ProfileItemKey);
+
 /** A run of a profile with its text and with what is next. */
 export const ProfileRunDetails = closed(
   {
@@ -196,6 +205,7 @@ export const ProfileRunDetails = closed(
     common_units: Type.Array(Type.String(), { description: 'Units of the common jobs' }),
     own_units: Type.Array(Type.String(), { description: 'Units with jobs of their own' }),
     is_paused: Type.Boolean(),
+    asks_about: asksAbout,
     waiting: Type.Array(closed(profileItem), {
       description: 'The next actions, by time; a wait is evaluated at this time. Empty: the run has ended',
     }),
@@ -226,7 +236,9 @@ export const RunningProfile = closed(
     job_name: Type.Literal('experiment_profile'),
     experiment: Type.String(),
     job_id: Type.Integer(),
+    run_id: Nullable(Type.String({ description: 'Null: it begins' })),
     dry_run: Type.Boolean(),
+    asks_about: asksAbout,
     settings: Type.Record(Type.String(), PublishedValue, {
       description: '`$state`, `experiment_profile_name`, `start_time_utc`, `profile_filename`, `action_count`',
     }),

@@ -27,6 +27,7 @@ import { nodeSystemRoutes } from './node-system.ts';
 import { passkeyRoutes } from './passkeys.ts';
 import { leaderPluginRoutes, pluginRoutes } from './plugins.ts';
 import { profileAuthoringRoutes } from './profile-authoring.ts';
+import { profileControlRoutes } from './profile-controls.ts';
 import { profileRoutes } from './profiles.ts';
 import { leaderSystemRoutes, nodeRoutes } from './system.ts';
 import { tabletRoutes } from './tablets.ts';
@@ -79,6 +80,7 @@ export {
   passkeyRoutes,
   pluginRoutes,
   profileAuthoringRoutes,
+  profileControlRoutes,
   profileRoutes,
   replicateGroupRoutes,
   tabletRoutes,
@@ -123,6 +125,7 @@ export const leaderApi = {
   ...calibrationRoutes,
   ...cameraRoutes,
   ...profileAuthoringRoutes,
+  ...profileControlRoutes,
   ...profileRoutes,
   ...datasetRoutes,
   ...mediaRoutes,

@@ -28,6 +28,7 @@ describe('a profile', () => {
         plugins: [],
         reactors: {},
         inputs: {},
+        late_actions: null,
         common: {
           jobs: {
             stirring: {
@@ -92,6 +93,8 @@ describe('a diagnostic', () => {
     ['schema.missing', 'error', '', '¦version: "1.0"\n'],
     ['schema.type', 'error', '', '¦just words'],
     ['schema.type', 'error', 'metadata', `${head}¦metadata: 7\n`],
+    ['schema.type', 'error', 'late_actions', `${head}¦late_actions: later\n`],
+    ['schema.type', 'error', 'late_actions', `${head}¦late_actions: [run]\n`],
     ['schema.unknown_key', 'error', `${first}.speed`, withActions('{type: start, ¦speed: 3, t: 0}')],
     ['schema.action_type', 'error', `${first}.type`, withActions('¦{type: dance, t: 0}')],
     [

@@ -11,6 +11,7 @@ export const profileKeys = [
   'common',
   'reactors',
   'inputs',
+  'late_actions',
 ] as const;
 export const requiredProfileKeys = [
   'version',

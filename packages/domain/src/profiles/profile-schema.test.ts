@@ -20,6 +20,8 @@ const valid: readonly (readonly [name: string, text: string])[] = [
   ['warm-up', warmUp],
   ['staircase', staircase],
   ['two arms', twoArms],
+  ['a policy', `${head}late_actions: ask\n`],
+  ['no policy', `${head}late_actions:\n`],
   ['empty parts', `${head}metadata:\nplugins:\ncommon:\nreactors:\ninputs:\n`],
   [
     'more empty parts',
@@ -66,6 +68,8 @@ describe('schema and reader refuse', () => {
     `${head}plugins: [{name: a}]\n`,
     `${head}plugins: [{name: a, version: 1.2}]\n`,
     `${head}inputs: [1]\n`,
+    `${head}late_actions: later\n`,
+    `${head}late_actions: true\n`,
     `${head}common: {tasks: {}}\n`,
     `${head}common: {jobs: []}\n`,
     `${head}common: {jobs: {stirring: ~}}\n`,

@@ -1,5 +1,5 @@
 import type { Json } from '@lcs/contract';
-import { type ProfileAction, profileLogLevels } from './profile.ts';
+import { lateActionPolicies, type ProfileAction, profileLogLevels } from './profile.ts';
 import {
   actionKeys,
   commonKeys,
@@ -169,6 +169,11 @@ const rootSchemas: Readonly<Record<(typeof profileKeys)[number], Schema>> = {
   },
   reactors,
   inputs: values('Values of expressions, by name.'),
+  late_actions: {
+    enum: [...lateActionPolicies, null],
+    description:
+      'What becomes of starts, updates and resumes that were missed while the leader was off. Default: they are skipped.',
+  },
 };
 
 /** JSON Schema (draft 2020-12) of the structure of a profile, for editors. `parseProfile` checks the meaning, too. */

@@ -75,6 +75,10 @@ export interface ProfilePlugin {
   readonly version: string;
 }
 
+/** What becomes of actions that were missed while the leader was off. */
+export const lateActionPolicies = ['run', 'skip', 'ask'] as const;
+export type LateActionPolicy = (typeof lateActionPolicies)[number];
+
 /** An experiment profile: timed actions on jobs. Every field is present, with its default. */
 export interface Profile {
   readonly version: string;
@@ -87,6 +91,8 @@ export interface Profile {
   readonly reactors: Readonly<Record<string, { readonly label: string | null; readonly jobs: ProfileJobs }>>;
   /** Global variables of expressions. */
   readonly inputs: ProfileValues;
+  /** Null: as `skip`, but missed messages are logged late. */
+  readonly late_actions: LateActionPolicy | null;
 }
 
 /** The profile of an empty file. `name`: of the file, without its extension. */
@@ -98,4 +104,5 @@ export const placeholderProfile = (name: string): Profile => ({
   common: { jobs: {} },
   reactors: {},
   inputs: {},
+  late_actions: null,
 });

@@ -1,6 +1,14 @@
 import type { Json } from '@lcs/contract';
 import type { Located } from '../yaml/locate-yaml.ts';
-import type { Profile, ProfileJob, ProfileJobs, ProfilePlugin } from './profile.ts';
+import { nameHint } from './name-hint.ts';
+import {
+  type LateActionPolicy,
+  lateActionPolicies,
+  type Profile,
+  type ProfileJob,
+  type ProfileJobs,
+  type ProfilePlugin,
+} from './profile.ts';
 import {
   commonKeys,
   jobKeys,
@@ -50,6 +58,7 @@ class ProfileReader {
         {},
       ),
       inputs: read<Readonly<Record<string, Json>>>('inputs', (one) => this.#reader.record(one, this.#reader.json), {}),
+      late_actions: read<LateActionPolicy | null>('late_actions', (one) => this.#lateActions(one), null),
     };
   }
 
@@ -58,6 +67,15 @@ class ProfileReader {
     if (value.kind === 'scalar' && value.value === languageVersion) return languageVersion;
     const message = `The version must be the text "${languageVersion}".`;
     return this.#reader.fault(place.path, 'schema.version', message, `Write: version: "${languageVersion}"`);
+  }
+
+  #lateActions(place: Place): LateActionPolicy | undefined {
+    const { value } = place;
+    const written = value.kind === 'scalar' ? value.value : undefined;
+    if (written === null) return undefined;
+    const known = lateActionPolicies.find((policy) => policy === written);
+    const hint = typeof written === 'string' ? nameHint(written, lateActionPolicies) : undefined;
+    return known ?? this.#reader.wrongType(place, `one of ${lateActionPolicies.join(', ')}`, hint);
   }
 
   #metadata(place: Place) {

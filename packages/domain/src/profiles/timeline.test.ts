@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { inBrackets, staircase, twoArms, warmUp, withActions } from '../testing/example-profiles.ts';
-import { isStillExecuted } from './late-steps.ts';
+import { lateDecision } from './late-steps.ts';
 import { numberedItems } from './numbered-items.ts';
 import { parseProfile } from './parse-profile.ts';
 import {
@@ -180,7 +180,7 @@ it('makes up for stops, for pauses that still hold and for messages, and for not
   ).filter(isBasicItem);
   const doneAt = (nowMs: number) =>
     items
-      .filter((item, index) => item.atMs <= nowMs && isStillExecuted(item, items.slice(index + 1), nowMs))
+      .filter((item) => item.atMs <= nowMs && lateDecision(item, items, nowMs, null) === 'execute')
       .map(({ action }) => action.type);
   expect(doneAt(hour + 60_000)).toEqual(['start']);
   expect(doneAt(hour + 60_001)).toEqual([]);

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import type { Handlers, profileAuthoringRoutes, profileRoutes } from '@lcs/contract';
+import type { Handlers, profileAuthoringRoutes, profileControlRoutes, profileRoutes } from '@lcs/contract';
 import { EndedJobsFile, type JobDefinition, type JobRuntime, TextReader } from '@lcs/node';
 import type { Service } from '@lcs/platform';
 
 import type { LeaderBroker } from '../broker/leader-broker.ts';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { profileAuthoringHandlers } from './profile-authoring.ts';
+import { profileControlHandlers } from './profile-controls.ts';
 import { ProfileFiles } from './profile-files.ts';
 import { profileHandlers } from './profile-handlers.ts';
 import type { LeaderJobLog } from './profile-log.ts';
@@ -26,7 +27,7 @@ export interface ProfilesOptions {
 
 /** Experiment profiles: files, routes, and the job that executes them. */
 export interface Profiles {
-  readonly handlers: Handlers<typeof profileRoutes & typeof profileAuthoringRoutes>;
+  readonly handlers: Handlers<typeof profileRoutes & typeof profileAuthoringRoutes & typeof profileControlRoutes>;
   /** Started before the fleet: their end waits until the fleet cancels its commands. */
   readonly parts: readonly Service[];
   /** Needs the jobs of the node and the fleet. */
@@ -53,9 +54,13 @@ export function createProfiles(options: ProfilesOptions): Profiles {
     start: () => runner.resumeAll(),
     stop: async () => {},
   };
+  const active = (runId: string) => runner.active(runId);
+  const progressOf = (runId: string) => active(runId)?.run.progress;
+  const record = { database: context.database.read, texts, progressOf };
   return {
     handlers: {
-      ...profileHandlers({ context, files, texts, runtime, runs: runner }),
+      ...profileHandlers({ context, files, texts, runtime, record, runs: runner }),
+      ...profileControlHandlers({ record, runtime, active, log: entries }),
       ...profileAuthoringHandlers({ database: context.database.read, texts }),
     },
     parts: [files, written, runner],

@@ -19,7 +19,7 @@ import { expectValid, faultOf, unsupportedSentences } from './expect-profile.ts'
 import type { ProfileFile, ProfileFiles } from './profile-files.ts';
 import { profileJobName } from './profile-request.ts';
 import type { ProfileRunner } from './profile-runner.ts';
-import { runActions, runDetails } from './run-record.ts';
+import { itemKeyOf, type RunRecordOptions, runActions, runDetails } from './run-record.ts';
 import { newestRuns, profileRuns } from './run-store.ts';
 
 type Routes = typeof profileRoutes;
@@ -30,8 +30,9 @@ export interface ProfileHandlersOptions {
   readonly texts: TextReader;
   /** The jobs of this node; they exist before the first request. */
   readonly runtime: Pick<JobRuntime, 'running' | 'settingsOf'>;
+  readonly record: RunRecordOptions;
   /** What runs. */
-  readonly runs: Pick<ProfileRunner, 'isDryRun' | 'progressOf'>;
+  readonly runs: Pick<ProfileRunner, 'runOf'>;
 }
 
 /** @throws ApiError profile_name_invalid */
@@ -94,17 +95,21 @@ const checkedProfile = (parsed: ParsedProfile) => {
   };
 };
 
-function runHandlers({ context, texts, runtime, runs }: Omit<ProfileHandlersOptions, 'files'>) {
-  const record = { database: context.database.read, texts, progressOf: (runId: string) => runs.progressOf(runId) };
+function runHandlers({ context, runtime, runs, record }: Omit<ProfileHandlersOptions, 'files' | 'texts'>) {
   const running: Handler<Routes['listRunningProfiles']> = ({ params: { experiment } }) => ({
     status: 200,
-    body: runtime.running({ jobName: profileJobName, experiment }).map(({ origin }) => ({
-      job_name: profileJobName,
-      experiment,
-      job_id: origin.jobId,
-      dry_run: runs.isDryRun(origin.jobId),
-      settings: { ...runtime.settingsOf(origin) },
-    })),
+    body: runtime.running({ jobName: profileJobName, experiment }).map(({ origin }) => {
+      const found = runs.runOf(origin.jobId);
+      return {
+        job_name: profileJobName,
+        experiment,
+        job_id: origin.jobId,
+        run_id: found?.run.uid ?? null,
+        dry_run: found?.run.isDryRun ?? false,
+        asks_about: itemKeyOf(found?.progress.asksAbout),
+        settings: { ...runtime.settingsOf(origin) },
+      };
+    }),
   });
 
   return {

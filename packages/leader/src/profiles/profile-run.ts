@@ -1,58 +1,39 @@
-import { createHash } from 'node:crypto';
-import { hasShape, type LogLevel, ownValue, StopJobs, type UnitOutcome } from '@lcs/contract';
+import type { LogLevel } from '@lcs/contract';
 import {
   actionsByPath,
-  actionWithValues,
   type BasicAction,
   changedJobs,
   currentIteration,
-  EvaluationError,
-  type ExpressionScope,
-  evaluatedAction,
   followingItems,
-  hasExpressions,
-  holds,
   type ItemOutcome,
   isBasicItem,
   isItemOf,
-  isStillExecuted,
   itemKey,
+  lateDecision,
+  makesSafer,
   maxLatenessMs,
   numberedItems,
   type Profile,
-  type ProfileCondition,
   type ProfileItem,
   type ProfileUnits,
-  type PublishedOf,
   profileItems,
   type RepeatAction,
-  readByAction,
-  readByConditions,
   type SettledItem,
-  valuesOf,
   type WhenAction,
   waitingItems,
   withItems,
 } from '@lcs/domain';
 import type { JobContext } from '@lcs/node';
-import { actingAccount, toTimestamp } from '@lcs/platform';
-import type { Fleet, LeaderContext, UnitCommand } from '../core/leader-context.ts';
-import { orderMissedStops } from '../fleet/missed-stops.ts';
-import type { StartTarget } from '../jobs/job-targets.ts';
+import { toTimestamp } from '@lcs/platform';
+import type { Fleet, LeaderContext } from '../core/leader-context.ts';
+import { ItemExecution, reasonOf } from './item-execution.ts';
 import type { LeaderJobLog } from './profile-log.ts';
 import { profileJobName } from './profile-request.ts';
-import { publishedValues } from './published-values.ts';
 import type { Progress } from './run-record.ts';
-import type { RunStore, StoredItems, StoredRun } from './run-store.ts';
+import type { RunChange, RunState, RunStore, StoredItems, StoredKey, StoredRun, StoredSkip } from './run-store.ts';
 import { RunTime } from './run-time.ts';
-import {
-  type SentCommand,
-  type StepOrder,
-  type StepSender,
-  stepOrder,
-  stepText,
-  stopSourceCommand,
-} from './step-commands.ts';
+import { type SentCommand, stepText } from './step-commands.ts';
+import { type Settled, StepDelivery } from './step-delivery.ts';
 
 export interface ProfileRunOptions {
   readonly context: Pick<LeaderContext, 'clock' | 'database' | 'desired' | 'log' | 'wire'> & {
@@ -66,21 +47,10 @@ export interface ProfileRunOptions {
   readonly onCommand: (sent: SentCommand) => void;
 }
 
-/** What became of an item, and why. */
-interface Settled {
-  readonly outcome: ItemOutcome;
-  readonly reason?: string;
-}
-
 /** What a run needs of the job that carries it out. */
-type JobOfRun = Pick<JobContext, 'signal' | 'publish'>;
+type JobOfRun = Pick<JobContext, 'signal' | 'publish' | 'rest'>;
 
 type Basic = ProfileItem<BasicAction>;
-type Target = StartTarget & { readonly isActive: boolean };
-
-/** Delays between attempts of a command that did not reach its unit, in milliseconds. */
-const attempts = 3;
-const attemptPauseMs = 500;
 
 /** A condition is evaluated again after 15 to 25 s, so that units are not asked all at once. */
 const pollMs = 15_000;
@@ -88,46 +58,48 @@ const pollSpreadMs = 10_000;
 /** A condition that cannot be evaluated is reported at the first of so many attempts. */
 const reportEvery = 45;
 
-/** Codes of the unit: the job does not run; another start of it was requested a moment ago. */
-const notFound = 404;
-const tooSoon = 429;
-
-const mayTryAgain = (outcome: UnitOutcome): boolean =>
-  !outcome.ok && (outcome.error.kind === 'connection_error' || outcome.status_code === tooSoon);
-
-/** Identifies an item in the keys of its commands, which have limited characters. */
-const shortKey = ({ path, iteration }: ProfileItem): string =>
-  `${createHash('sha256').update(path).digest('hex').slice(0, 16)}-${iteration}`;
-
-const conditionOf = ({ wait_until, condition }: WhenAction): ProfileCondition => wait_until ?? condition ?? false;
-
-const shownCondition = (condition: ProfileCondition): string => String(condition).trim();
-
 /** One run of a profile: does what is due on each unit, one after the other, independently of other units. */
 export class ProfileRun {
   readonly run: StoredRun;
   readonly #options: ProfileRunOptions;
   readonly #profile: Profile;
-  readonly #sender: StepSender;
+  readonly #delivery: StepDelivery;
+  readonly #execution: ItemExecution;
   readonly #time: RunTime;
   /** By unit, in the order of execution. */
   readonly #waiting: Map<string, readonly ProfileItem[]>;
-  /** Values of the expressions of actions that were about to take effect before a restart, by unit and item. */
-  readonly #evaluated: ReadonlyMap<string, StoredItems['evaluated'][number]>;
-  /** The units on which this run may have started each job. */
-  readonly #started = new Map<string, Set<string>>();
   /** Attempts to evaluate a condition that failed in a row, by unit and item. */
   readonly #failures = new Map<string, number>();
   #settledActions: number;
   /** Commands that have not been answered yet, by unit. */
   readonly #pending = new Map<string, Promise<void>>();
+  /** The missed action about which it asks. */
+  #asksAbout: ProfileItem | undefined;
+  /** Actions that were due until this time of the run are carried out: a person has confirmed it. */
+  #confirmedMs = Number.NEGATIVE_INFINITY;
+  #skipped: StoredSkip | undefined;
+  /** When waits that are evaluated began, by unit and item. */
+  readonly #waitsSince = new Map<string, number>();
+  #job: JobOfRun | undefined;
+  /** Changes by persons, one after the other. Never rejects. */
+  #changes: Promise<unknown> = Promise.resolve();
 
   /** @param stored what an earlier part of this run has done */
   constructor(run: StoredRun, profile: Profile, stored: StoredItems, options: ProfileRunOptions) {
     this.run = run;
     this.#options = options;
     this.#profile = profile;
-    this.#sender = { experiment: run.experiment.name, source: `${profileJobName}/${run.firstJobId}` };
+    const { context, store, random, onCommand } = options;
+    const log = (unit: string, level: LogLevel, message: string) => this.#log(unit, level, message);
+    this.#delivery = new StepDelivery({ context, run, onCommand, log });
+    this.#execution = new ItemExecution({
+      ...{ context, store, run, random, log },
+      inputs: profile.inputs,
+      evaluated: stored.evaluated,
+      delivery: this.#delivery,
+      progress: () => ({ elapsedMs: this.#time.elapsedMs, settledActions: this.#settledActions }),
+    });
+    this.#skipped = run.skipped;
     this.#time = new RunTime(options.context.clock, run);
     const units = { common: run.commonUnits, own: run.ownUnits };
     const settled = settledOf(stored, profile, units);
@@ -140,13 +112,13 @@ export class ProfileRun {
         ),
       ]),
     );
-    this.#evaluated = new Map(stored.evaluated.map((each) => [`${each.unit} ${itemKey(each)}`, each]));
     const actions = actionsByPath(profile);
     for (const { unit, path } of [...settled, ...stored.evaluated]) {
       const found = actions.get(path);
-      if (found?.action.type === 'start') this.#mayHaveStarted(unit, found.job);
+      if (found?.action.type === 'start') this.#delivery.mayHaveStarted(unit, found.job);
     }
     this.#settledActions = settled.filter(({ outcome }) => !isOfBranch(outcome)).length;
+    this.#asksAbout = run.asksAbout && this.#item(run.asksAbout);
   }
 
   /** Actions done, failed or skipped so far, and how many there are at least: loops and waits may add more. */
@@ -160,6 +132,7 @@ export class ProfileRun {
     const waiting = [...this.#waiting.values()].flat().sort((a, b) => a.atMs - b.atMs);
     return {
       isPaused: this.#time.isPaused,
+      asksAbout: this.#asksAbout,
       waiting: waiting.map((item) => [item, this.#time.dueAt(item.atMs)]),
     };
   }
@@ -175,20 +148,47 @@ export class ProfileRun {
 
   /** Does what is due; resolves after the last action, or when `job` ends. */
   async perform(job: JobOfRun): Promise<void> {
+    this.#job = job;
     job.publish('action_count', this.#settledActions);
-    await Promise.all([...this.#waiting.keys()].map((unit) => this.#performOn(unit, job)));
+    const units = [...this.#waiting.keys()];
+    await Promise.all(units.map((unit) => this.#makeSafe(unit, job)));
+    await Promise.all(units.map((unit) => this.#performOn(unit, job)));
   }
 
-  /** Delays what is left; jobs that it has started continue. */
-  async pause(): Promise<void> {
-    const { pausedForMs, pausedAfterMs } = this.#time.pause();
-    await this.#options.store.paused(this.run.id, pausedForMs, pausedAfterMs);
+  /** Delays what is left; jobs that it has started continue. `account`: who requested it. */
+  pause(account: string | null): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#time.isPaused) return;
+      this.#time.pause();
+      await this.#record({ kind: 'paused', account });
+    });
   }
 
-  /** Continues; what is left is delayed by the pause. */
-  async resume(): Promise<void> {
-    const { pausedForMs, pausedAfterMs } = this.#time.resume();
-    await this.#options.store.paused(this.run.id, pausedForMs, pausedAfterMs);
+  /** Continues; what is left is delayed by the pause. What was missed before the question of the run is carried out. */
+  resume(account: string | null): Promise<void> {
+    return this.#inTurn(async () => {
+      if (!this.#time.isPaused) return;
+      if (this.#asksAbout !== undefined) this.#confirmedMs = this.#time.elapsedMs;
+      this.#asksAbout = undefined;
+      this.#time.resume();
+      await this.#record({ kind: 'resumed', account });
+    });
+  }
+
+  /**
+   * Ends a wait that is evaluated as if its condition held; leaves out the missed action about which the run asks; else continues at the
+   * time of the item: what was due before is skipped, except for stops and pauses. Resolves with false when the item does not wait.
+   */
+  skip(key: StoredKey, account: string | null): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const item = this.#item(key);
+      if (item === undefined) return false;
+      const change = { kind: 'skipped', account, item: keyOf(item) } as const;
+      if (item === this.#asksAbout) await this.#leaveOut(item, change);
+      else if (isItemOf(item, 'when') && this.#since(item) <= this.#time.elapsedMs) await this.#endWait(item, change);
+      else await this.#jump(item.atMs, change);
+      return true;
+    });
   }
 
   /**
@@ -198,10 +198,10 @@ export class ProfileRun {
   async stopJobs(): Promise<void> {
     if (this.run.isDryRun) return;
     const underWay = [...this.#pending];
-    await this.#stopOn([...this.#waiting.keys()]);
+    await this.#delivery.stopAll([...this.#waiting.keys()]);
     if (underWay.length === 0) return;
     await Promise.all(underWay.map(([, settled]) => settled));
-    await this.#stopOn(underWay.map(([unit]) => unit));
+    await this.#delivery.stopAll(underWay.map(([unit]) => unit));
   }
 
   /** Resolves when no command is pending. */
@@ -209,106 +209,117 @@ export class ProfileRun {
     await Promise.all(this.#pending.values());
   }
 
+  /** After a restart, before it asks: carries out what makes safer, and leaves out the starts before a missed stop. */
+  async #makeSafe(unit: string, job: JobOfRun): Promise<void> {
+    if (this.#profile.late_actions !== 'ask' || this.#time.isPaused) return;
+    for (const item of this.#waiting.get(unit) ?? []) {
+      if (job.signal.aborted) return;
+      const waiting = this.#waiting.get(unit) ?? [];
+      if (!isBasicItem(item) || this.#time.elapsedMs - item.atMs <= maxLatenessMs) continue;
+      const isDue = makesSafer(item, waiting, this.#time.elapsedMs) || this.#decision(item) === 'miss';
+      if (isDue) await this.#carryOut(item, job);
+    }
+  }
+
   async #performOn(unit: string, job: JobOfRun): Promise<void> {
-    for (;;) {
+    while (!job.signal.aborted) {
       const [item] = this.#waiting.get(unit) ?? [];
-      if (item === undefined || !(await this.#time.reached(item.atMs, job.signal))) return;
-      const release = this.#options.context.clock.hold(`an action of ${this.run.filename}`);
-      const settled = Promise.withResolvers<void>();
-      this.#pending.set(unit, settled.promise);
-      try {
-        if (isItemOf(item, 'repeat')) await this.#enter(item, job);
-        else if (isItemOf(item, 'when')) await this.#poll(item, job);
-        else if (isBasicItem(item)) await this.#act(item, job);
-        // Interrupted by the end of the job: the next run sends the command again with the same key.
-        if (job.signal.aborted) return;
-      } finally {
-        this.#pending.delete(unit);
-        settled.resolve();
-        release();
-      }
+      if (item === undefined) return;
+      const came = await this.#time.reached(item.atMs, job.signal);
+      // After a change another item may be the next one.
+      if (came === 'reached') await this.#carryOut(item, job);
+    }
+  }
+
+  /** Interrupted by the end of the job, it is not settled: the next run sends the command again with the same key. */
+  async #carryOut(item: ProfileItem, job: JobOfRun): Promise<void> {
+    const release = this.#options.context.clock.hold(`an action of ${this.run.filename}`);
+    const settled = Promise.withResolvers<void>();
+    this.#pending.set(item.unit, settled.promise);
+    try {
+      if (this.#isSkipped(item)) this.#settle(item, { outcome: 'skipped', reason: skipReason(this.#skipped) });
+      else if (isItemOf(item, 'repeat')) await this.#enter(item, job);
+      else if (isItemOf(item, 'when')) await this.#poll(item, job);
+      else if (isBasicItem(item)) await this.#act(item, job);
+    } finally {
+      this.#pending.delete(item.unit);
+      settled.resolve();
+      release();
     }
   }
 
   async #act(item: Basic, job: JobOfRun): Promise<void> {
-    const [, ...others] = this.#waiting.get(item.unit) ?? [];
-    const settled = isStillExecuted(item, others, this.#time.elapsedMs)
-      ? await this.#attempt(item, job)
-      : this.#miss(item);
-    if (!job.signal.aborted) this.#settle(item, settled, job);
+    const decision = this.#decision(item);
+    if (decision === 'ask') return this.#ask(item, job);
+    const settled = decision === 'execute' ? await this.#execution.attempt(item, job.signal) : this.#miss(item);
+    if (!job.signal.aborted) this.#settle(item, settled);
   }
 
-  /** An iteration of a loop; those before it that were missed are not made up for. */
+  #decision(item: Basic): ReturnType<typeof lateDecision> {
+    const { elapsedMs } = this.#time;
+    // A stop or a pause before a skip is carried out, whatever was skipped after it.
+    if (item.atMs <= this.#confirmedMs || this.#isBeforeSkip(item)) return 'execute';
+    return lateDecision(item, this.#waiting.get(item.unit) ?? [], elapsedMs, this.#profile.late_actions);
+  }
+
+  /** Pauses until a person resumes the run, or skips the action. */
+  async #ask(item: Basic, job: JobOfRun): Promise<void> {
+    if (this.#time.isPaused) return;
+    this.#time.pause();
+    this.#asksAbout = item;
+    const due = toTimestamp(this.#time.dueAt(item.atMs));
+    const message = `Missed: ${stepText(item)}, due at ${due}. The run is paused: resume it to carry this out, or skip this action.`;
+    this.#log(item.unit, 'WARNING', message);
+    await this.#inTurn(() => this.#record({ kind: 'asked', account: null, item: keyOf(item) }));
+    job.rest();
+  }
+
+  /** An iteration of a loop; those before it that were missed or skipped are not made up for. */
   async #enter(due: ProfileItem<RepeatAction>, job: JobOfRun): Promise<void> {
     const { elapsedMs } = this.#time;
-    const item = elapsedMs - due.atMs > maxLatenessMs ? currentIteration(due, elapsedMs) : due;
-    const missed = item.iteration - due.iteration;
-    if (missed > 0) this.#log(item.unit, 'WARNING', `Missed: ${missed} iterations of the loop at ${item.path}.`);
-    const settled = await this.#iteration(item, due.iteration === 0).catch((error: unknown): Settled => {
+    const isBeforeSkip = this.#isBeforeSkip(due);
+    const isLate = isBeforeSkip || elapsedMs - due.atMs > maxLatenessMs;
+    const item = isLate ? currentIteration(due, elapsedMs) : due;
+    const left = item.iteration - due.iteration;
+    const how = isBeforeSkip ? 'Skipped' : 'Missed';
+    if (left > 0) this.#log(item.unit, 'WARNING', `${how}: ${left} iterations of the loop at ${item.path}.`);
+    const settled = await this.#execution.iteration(item, due.iteration === 0).catch((error: unknown): Settled => {
       const reason = reasonOf(error);
       this.#log(item.unit, 'WARNING', `An iteration of the loop at ${item.path} is left out: ${reason}`);
       return { outcome: 'failed', reason };
     });
-    if (!job.signal.aborted) this.#settle(item, settled, job, due);
-  }
-
-  /** @throws EvaluationError */
-  async #iteration(item: ProfileItem<RepeatAction>, isFirst: boolean): Promise<Settled> {
-    const { action, unit, path } = item;
-    if ((await this.#target(unit)) === undefined) return this.#left(item);
-    const conditions = [...(isFirst ? [action.if] : []), action.while];
-    const scope = await this.#scope(item, readByConditions(conditions, item));
-    if (isFirst && !holds(action.if, scope)) return this.#conditionFails(item, 'if', action.if);
-    if (holds(action.while, scope)) return { outcome: 'entered' };
-    const reason = `'while' does not hold: ${shownCondition(action.while)}`;
-    this.#log(unit, 'INFO', `The loop at ${path} has ended. ${reason}.`);
-    return { outcome: 'ended', reason };
+    if (!job.signal.aborted) this.#settle(item, settled, due);
   }
 
   async #poll(item: ProfileItem<WhenAction>, job: JobOfRun): Promise<void> {
     const key = `${item.unit} ${itemKey(item)}`;
     const { unit, path } = item;
+    if (!this.#waitsSince.has(key) && this.#time.elapsedMs - item.atMs > maxLatenessMs)
+      this.#log(unit, 'WARNING', `The condition at ${path} was not evaluated while the leader was off.`);
     try {
-      const settled = await this.#wait(item);
-      this.#failures.delete(key);
+      const settled = await this.#execution.wait(item);
       if (settled !== undefined) {
-        if (!job.signal.aborted) this.#settle(item, settled, job);
+        if (!job.signal.aborted) this.#settle(item, withFailures(settled, this.#failures.get(key) ?? 0));
         return;
       }
+      this.#failures.delete(key);
     } catch (error) {
       const failures = this.#failures.get(key) ?? 0;
       this.#failures.set(key, failures + 1);
       if (failures % reportEvery === 0 && !job.signal.aborted)
         this.#log(unit, 'WARNING', `The condition at ${path} counts as false: ${reasonOf(error)}`);
     }
+    const waiting = this.#waiting.get(unit) ?? [];
+    if (!waiting.includes(item)) return;
     const atMs = this.#time.elapsedMs + pollMs + pollSpreadMs * this.#options.random();
-    const others = (this.#waiting.get(unit) ?? []).slice(1);
-    this.#waiting.set(unit, withItems(others, [{ ...item, atMs }]));
-  }
-
-  /** Undefined: the condition does not hold yet. @throws EvaluationError */
-  async #wait(item: ProfileItem<WhenAction>): Promise<Settled | undefined> {
-    const { action, unit } = item;
-    if ((await this.#target(unit)) === undefined) return this.#left(item);
-    const condition = conditionOf(action);
-    const scope = await this.#scope(item, readByConditions([action.if, condition], item));
-    if (!holds(action.if, scope)) return this.#conditionFails(item, 'if', action.if);
-    if (!holds(condition, scope)) return undefined;
-    const reason = `the condition holds: ${shownCondition(condition)}`;
-    this.#log(unit, 'INFO', `The wait at ${item.path} is over: ${reason}.`);
-    return { outcome: 'held', reason };
-  }
-
-  #conditionFails({ unit, path }: ProfileItem, name: string, condition: ProfileCondition): Settled {
-    const reason = `'${name}' does not hold: ${shownCondition(condition)}`;
-    if (condition !== false) this.#log(unit, 'INFO', `Skipped: ${path}. ${reason}.`);
-    return { outcome: 'skipped', reason };
-  }
-
-  #left({ unit, path }: ProfileItem): Settled {
-    const reason = 'The unit is no longer in this experiment.';
-    this.#log(unit, 'DEBUG', `Skipped: ${path}. ${reason}`);
-    return { outcome: 'skipped', reason };
+    this.#waitsSince.set(key, this.#since(item));
+    this.#waiting.set(
+      unit,
+      withItems(
+        waiting.filter((each) => each !== item),
+        [{ ...item, atMs }],
+      ),
+    );
   }
 
   #miss(item: Basic): Settled {
@@ -318,172 +329,104 @@ export class ProfileRun {
     return { outcome: 'missed', reason: 'It was due while the leader was off.' };
   }
 
-  /** A failed action is logged, and the profile continues. */
-  async #attempt(item: Basic, job: JobOfRun): Promise<Settled> {
-    try {
-      return await this.#perform(item, job);
-    } catch (error) {
-      const reason = reasonOf(error);
-      if (!job.signal.aborted) this.#log(item.unit, 'ERROR', `Error in ${stepText(item)}: ${reason}`);
-      return { outcome: 'failed', reason };
-    }
-  }
-
-  async #perform(written: Basic, job: JobOfRun): Promise<Settled> {
-    const { unit } = written;
-    const target = await this.#target(unit);
-    if (target === undefined) return this.#left(written);
-    const action = await this.#evaluate(written);
-    if (action === null) return this.#conditionFails(written, 'if', written.action.if);
-    const item = { ...written, action };
-    if (action.type === 'start' && !target.isActive) {
-      this.#log(unit, 'WARNING', `Skipped: ${stepText(item)}. The unit is not active.`);
-      return { outcome: 'skipped', reason: 'The unit is not active.' };
-    }
-    if (this.run.isDryRun) {
-      const what = action.type === 'log' ? `"${action.options.message}"` : stepText(item);
-      this.#log(unit, 'INFO', `Dry run, not done: ${what}.`);
-      return { outcome: 'done' };
-    }
-    if (action.type === 'log') {
-      const { message, level } = action.options;
-      this.#log(unit, levelOf(level), message);
-      return { outcome: 'done' };
-    }
-    if (action.type === 'start') this.#mayHaveStarted(unit, item.job);
-    return this.#send(item, stepOrder(item, this.#sender, target), job);
-  }
-
   /**
-   * The action with the values of its expressions; null: its condition does not hold. The values are stored before they take effect, so
-   * that a restart sends the same command again. @throws EvaluationError
+   * What follows does not wait for the disk: the key prevents a repeated command. Does nothing when the item has been settled meanwhile.
+   * `due`: as it waited, if it differs.
    */
-  async #evaluate(item: Basic): Promise<BasicAction | null> {
-    const { action, unit } = item;
-    if (!hasExpressions(action)) return action.if === true ? action : null;
-    const stored = this.#evaluated.get(`${unit} ${itemKey(item)}`);
-    if (stored !== undefined) return actionWithValues(action, stored.values);
-    const evaluated = evaluatedAction(action, await this.#scope(item, readByAction(action, item)));
+  #settle(item: ProfileItem, { outcome, reason }: Settled, due = item): void {
     const { context, store } = this.#options;
-    const isEffective = evaluated !== null && evaluated.type !== 'log' && !this.run.isDryRun;
-    if (isEffective) await store.begun(this.run.id, item, valuesOf(evaluated), context.clock.now());
-    return evaluated;
-  }
-
-  async #scope({ unit, job }: ProfileItem, reads: readonly PublishedOf[]): Promise<ExpressionScope> {
-    const { context, random } = this.#options;
-    return {
-      unit,
-      job,
-      random,
-      experiment: this.run.experiment.name,
-      hoursElapsed: this.#time.elapsedMs / 3_600_000,
-      actionCount: this.#settledActions,
-      inputs: this.#profile.inputs,
-      published: await publishedValues(context, reads),
-    };
-  }
-
-  async #send(item: Basic, order: StepOrder, job: JobOfRun): Promise<Settled> {
-    const { desired } = this.#options.context;
-    const { unit } = item;
-    const { experiment } = this.#sender;
-    if (order.starts !== undefined) await desired.beforeStart([unit], { experiment, jobName: order.starts });
-    for (const [index, command] of order.commands.entries()) {
-      const outcome = await this.#command(command, `${this.run.uid}-${shortKey(item)}-${index}`, order, job);
-      this.#report(command, item.job, outcome);
-      if (job.signal.aborted) return { outcome: 'failed' };
-      if (outcome?.ok) continue;
-      if (item.action.type !== 'start' && outcome?.status_code === notFound) {
-        const reason = `${item.job} does not run on ${unit}: nothing to ${item.action.type}.`;
-        this.#log(unit, 'DEBUG', reason);
-        return { outcome: 'skipped', reason };
-      }
-      const { message, cause } = outcome?.error ?? { message: 'No answer.', cause: undefined };
-      const reason = cause === undefined || cause === message ? message : `${message} ${cause}`;
-      this.#log(unit, 'ERROR', `Failed: ${stepText(item)}. ${reason}`);
-      return { outcome: 'failed', reason };
-    }
-    this.#log(unit, 'INFO', `Done: ${stepText(item)}.`);
-    return { outcome: 'done' };
-  }
-
-  /** The key is the same after a restart: a unit executes a command once. */
-  async #command(
-    command: UnitCommand,
-    idempotencyKey: string,
-    { isStop, starts }: StepOrder,
-    job: JobOfRun,
-  ): Promise<UnitOutcome | undefined> {
-    const { fleet, wire } = this.#options.context;
-    const stops = { experiment: this.#sender.experiment, jobName: isStop ? bodyJob(command) : null };
-    for (let attempt = 1; ; attempt += 1) {
-      const answers = await fleet.command([command], {
-        lane: isStop ? 'stop' : 'command',
-        idempotencyKey,
-        ...(starts !== undefined && { requiresChanges: true }),
-      });
-      const outcomes = isStop ? await orderMissedStops(this.#options.context, answers, stops) : answers;
-      const outcome = ownValue(outcomes, command.unit);
-      if (isStop || outcome === undefined || !mayTryAgain(outcome) || attempt === attempts) return outcome;
-      await wire.sleep(attemptPauseMs, job.signal).catch(() => undefined);
-      if (job.signal.aborted) return outcome;
-    }
-  }
-
-  #report(command: UnitCommand, job: string | null, outcome: UnitOutcome | undefined): void {
-    const { experiment } = this.#sender;
-    this.#options.onCommand({ command, experiment, job, account: actingAccount(), outcome });
-  }
-
-  /** What follows does not wait for the disk: the key prevents a repeated command. `due`: as it waited, if it differs. */
-  #settle(item: ProfileItem, { outcome, reason }: Settled, job: JobOfRun, due = item): void {
-    const { context, store } = this.#options;
+    const waiting = this.#waiting.get(item.unit) ?? [];
+    if (!waiting.includes(due)) return;
     const settledMs = Math.round(this.#time.elapsedMs);
-    const others = (this.#waiting.get(item.unit) ?? []).filter((each) => each !== due);
+    const others = waiting.filter((each) => each !== due);
     this.#waiting.set(item.unit, withItems(others, followingItems(item, outcome, settledMs)));
     if (isBasicItem(item)) this.#settledActions += 1;
-    job.publish('action_count', this.#settledActions);
+    this.#job?.publish('action_count', this.#settledActions);
     const release = context.clock.hold(`the record of an action of ${this.run.filename}`);
     const at = context.clock.now();
     void store.settle(this.run.id, item, { outcome, reason, settledMs, at }).finally(release);
   }
 
-  #mayHaveStarted(unit: string, job: string): void {
-    this.#started.set(job, (this.#started.get(job) ?? new Set()).add(unit));
+  /** The item that waits. */
+  #item({ unit, path, iteration }: StoredKey): ProfileItem | undefined {
+    return this.#waiting.get(unit)?.find((item) => item.path === path && item.iteration === iteration);
   }
 
-  async #stopOn(units: readonly string[]): Promise<void> {
-    const { fleet } = this.#options.context;
-    const { experiment } = this.#sender;
-    const commands = units.map((unit) => stopSourceCommand(unit, this.#sender));
-    let outcomes = await fleet.command(commands, { lane: 'stop' });
-    try {
-      for (const [jobName, startedOn] of this.#started) {
-        const those = Object.fromEntries(Object.entries(outcomes).filter(([unit]) => startedOn.has(unit)));
-        outcomes = { ...outcomes, ...(await orderMissedStops(this.#options.context, those, { experiment, jobName })) };
-      }
-    } catch (error) {
-      this.#options.context.log.error('Stops could not be queued', { run: this.run.uid, error: String(error) });
-    }
-    for (const command of commands) this.#report(command, null, ownValue(outcomes, command.unit));
-    for (const outcome of Object.values(outcomes)) {
-      if (!outcome.ok) this.#log(outcome.unit, 'ERROR', `Its jobs could not be stopped: ${outcome.error.message}`);
-    }
+  /** Since when an item is due: a wait is evaluated again and again. */
+  #since(item: ProfileItem): number {
+    return this.#waitsSince.get(`${item.unit} ${itemKey(item)}`) ?? item.atMs;
   }
 
-  /** The assignment of a unit to this experiment; undefined: none. */
-  async #target(unit: string): Promise<Target | undefined> {
-    const row = await this.#options.context.database.read
-      .selectFrom('assignments as a')
-      .innerJoin('workers as w', 'w.reactor_unit', 'a.reactor_unit')
-      .where('a.reactor_unit', '=', unit)
-      .where('a.experiment_id', '=', this.run.experiment.id)
-      .select(['w.is_active', 'w.model_name', 'w.model_version'])
-      .executeTakeFirst();
-    if (row === undefined) return undefined;
-    const { model_name: name, model_version: version } = row;
-    return { unit, isActive: row.is_active === 1, model: name && version ? { name, version } : null };
+  #isBeforeSkip(item: ProfileItem): boolean {
+    return this.#skipped !== undefined && this.#since(item) < this.#skipped.toMs;
+  }
+
+  #isSkipped(item: ProfileItem): boolean {
+    const { type } = item.action;
+    return this.#isBeforeSkip(item) && type !== 'stop' && type !== 'pause' && type !== 'repeat';
+  }
+
+  /** The answer to the question of the run: the action is not carried out. */
+  async #leaveOut(item: ProfileItem, change: Omit<RunChange, 'at'>): Promise<void> {
+    await this.#settleFirst(item, { outcome: 'skipped', reason: skipReason({ by: change.account }) }, change);
+    this.#asksAbout = undefined;
+    this.#time.resume();
+    await this.#save();
+  }
+
+  async #endWait(item: ProfileItem<WhenAction>, change: Omit<RunChange, 'at'>): Promise<void> {
+    const reason = `its wait was ended${byAccount(change.account)}`;
+    this.#log(item.unit, 'NOTICE', `The wait at ${item.path} is over: ${reason}.`);
+    await this.#settleFirst(item, { outcome: 'held', reason }, change);
+    this.#time.wake();
+  }
+
+  /** The settlement is stored before it takes effect. */
+  async #settleFirst(found: ProfileItem, settled: Settled, change: Omit<RunChange, 'at'>): Promise<void> {
+    const { store, context } = this.#options;
+    const about = { ...settled, settledMs: Math.round(this.#time.elapsedMs), at: context.clock.now() };
+    await store.settle(this.run.id, found, about);
+    await store.changed(this.run.id, this.#state(), this.#now(change));
+    // It may wait for its next evaluation meanwhile, or have ended by itself.
+    const item = this.#item(keyOf(found));
+    if (item !== undefined) this.#settle(item, settled);
+  }
+
+  /** Continues at a later time; an item that is due already changes nothing. */
+  async #jump(toMs: number, change: Omit<RunChange, 'at'>): Promise<void> {
+    if (toMs <= this.#time.elapsedMs) return;
+    const skipped = { toMs, by: change.account };
+    const state = { ...this.#state(), ...this.#time.positionAt(toMs), skipped };
+    await this.#options.store.changed(this.run.id, state, this.#now(change));
+    this.#skipped = skipped;
+    this.#time.jump(toMs);
+    if (this.#asksAbout === undefined) return;
+    this.#asksAbout = undefined;
+    this.#time.resume();
+    await this.#save();
+  }
+
+  #state(): RunState {
+    return { ...this.#time.position, asksAbout: this.#asksAbout && keyOf(this.#asksAbout), skipped: this.#skipped };
+  }
+
+  #now(change: Omit<RunChange, 'at'>): RunChange {
+    return { ...change, at: this.#options.context.clock.now() };
+  }
+
+  #record(change: Omit<RunChange, 'at'>): Promise<void> {
+    return this.#options.store.changed(this.run.id, this.#state(), this.#now(change));
+  }
+
+  #save(): Promise<void> {
+    return this.#options.store.save(this.run.id, this.#state());
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#changes.then(work);
+    // The caller has the outcome.
+    this.#changes = turn.catch(() => {});
+    return turn;
   }
 
   #log(unit: string, level: LogLevel, message: string): void {
@@ -494,7 +437,17 @@ export class ProfileRun {
 const isOfBranch = (outcome: ItemOutcome): boolean =>
   outcome === 'entered' || outcome === 'ended' || outcome === 'held';
 
-const reasonOf = (error: unknown): string => (error instanceof EvaluationError ? error.message : String(error));
+const keyOf = ({ unit, path, iteration }: ProfileItem): StoredKey => ({ unit, path, iteration });
+
+const byAccount = (account: string | null): string => (account === null ? '' : ` by ${account}`);
+
+const skipReason = (skip: Pick<StoredSkip, 'by'> | undefined): string => `Skipped${byAccount(skip?.by ?? null)}.`;
+
+/** A condition that could not be evaluated may have held earlier. */
+const withFailures = ({ outcome, reason }: Settled, failures: number): Settled => {
+  const before = failures === 0 ? '' : `; it could not be evaluated ${failures} times before`;
+  return reason === undefined ? { outcome } : { outcome, reason: `${reason}${before}` };
+};
 
 /** What was settled before, also by a version that numbered its steps. */
 function settledOf(
@@ -510,11 +463,3 @@ function settledOf(
   });
   return [...former, ...settled];
 }
-
-const levelOf = (name: string): LogLevel => {
-  const upper = name.toUpperCase();
-  return upper === 'DEBUG' || upper === 'INFO' || upper === 'WARNING' || upper === 'ERROR' ? upper : 'NOTICE';
-};
-
-/** The job of a stop command. */
-const bodyJob = ({ body }: UnitCommand): string | null => (hasShape(StopJobs, body) ? (body.job_name ?? null) : null);

@@ -17,11 +17,11 @@ import { Lane } from '../fleet/lane.ts';
 import { workersOfExperiment } from '../queries/assignments.ts';
 import { experimentKey } from '../queries/experiments.ts';
 import { expectSupported, expectValid, type ValidProfile } from './expect-profile.ts';
+import type { ActiveRun } from './profile-controls.ts';
 import type { ProfileFile, ProfileFiles } from './profile-files.ts';
 import type { LeaderJobLog } from './profile-log.ts';
 import { profileJobDeclaration, profileJobName, profileRequest, refuseProfileArgs } from './profile-request.ts';
 import { ProfileRun } from './profile-run.ts';
-import type { Progress } from './run-record.ts';
 import { noItems, type RunOutcome, RunStore, type StoredRun } from './run-store.ts';
 import { type SentCommand, stopSourceCommand } from './step-commands.ts';
 
@@ -90,14 +90,15 @@ export class ProfileRunner implements Service {
     await this.#store.stop();
   }
 
-  /** Whether a running job changes nothing. */
-  isDryRun(jobId: number): boolean {
-    return this.#runs.get(jobId)?.run.isDryRun ?? false;
+  /** The run that a job carries out; undefined: none, or it has ended. */
+  runOf(jobId: number): Pick<ProfileRun, 'run' | 'progress'> | undefined {
+    return this.#runs.get(jobId);
   }
 
-  /** What is next in a run; undefined: it has ended. */
-  progressOf(runId: string): Progress | undefined {
-    return [...this.#runs.values()].find(({ run }) => run.uid === runId)?.progress;
+  /** Undefined: it has ended. */
+  active(runId: string): ActiveRun | undefined {
+    const found = [...this.#runs].find(([, { run }]) => run.uid === runId);
+    return found && { jobId: found[0], run: found[1] };
   }
 
   /** Continues the runs that the end of the leader has interrupted. The jobs of the node and the fleet must be running. */
@@ -181,8 +182,8 @@ export class ProfileRunner implements Service {
     this.#logBegin(run, interrupted !== undefined);
     return {
       done: onBehalfOf(run.run.startedBy, () => this.#perform(run, job)),
-      sleep: () => run.pause(),
-      wake: () => run.resume(),
+      sleep: () => run.pause(null),
+      wake: () => run.resume(null),
       stop: (why) => this.#end(run, job, why),
     };
   }

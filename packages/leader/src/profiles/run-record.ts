@@ -1,4 +1,10 @@
-import { ApiError, type HistoryQuery, type ProfileRunAction, type ProfileRunDetails } from '@lcs/contract';
+import {
+  ApiError,
+  type HistoryQuery,
+  type ProfileItemKey,
+  type ProfileRunAction,
+  type ProfileRunDetails,
+} from '@lcs/contract';
 import { actionsByPath, type ProfileItem } from '@lcs/domain';
 import type { TextReader } from '@lcs/node';
 import { toTimestamp } from '@lcs/platform';
@@ -9,6 +15,8 @@ import { profileRun, storedRun, unitsIn } from './run-store.ts';
 /** What is next in a run. */
 export interface Progress {
   readonly isPaused: boolean;
+  /** The missed action about which it asks; it is paused. */
+  readonly asksAbout: ProfileItem | undefined;
   /** By time, each with its time in milliseconds since 1970. */
   readonly waiting: readonly (readonly [item: ProfileItem, dueAt: number])[];
 }
@@ -20,17 +28,21 @@ export interface RunRecordOptions {
   readonly progressOf: (runId: string) => Progress | undefined;
 }
 
-interface RunKey {
+export interface RunKey {
   readonly experiment: string;
   readonly run_id: string;
 }
 
 /** @throws ApiError profile_run_not_found */
-async function expectRun(database: LeaderReader, { experiment, run_id }: RunKey) {
+export async function expectRun(database: LeaderReader, { experiment, run_id }: RunKey) {
   const run = await storedRun(database, experiment, run_id);
   if (run === undefined) throw new ApiError('profile_run_not_found', { run: run_id, experiment });
   return run;
 }
+
+/** The key of an item as the API shows it. */
+export const itemKeyOf = (item: ProfileItem | undefined): ProfileItemKey | null =>
+  item === undefined ? null : { reactor_unit: item.unit, path: item.path, iteration: item.iteration };
 
 /** @throws ApiError profile_run_not_found */
 export async function runDetails({ database, progressOf }: RunRecordOptions, key: RunKey): Promise<ProfileRunDetails> {
@@ -42,6 +54,7 @@ export async function runDetails({ database, progressOf }: RunRecordOptions, key
     common_units: [...unitsIn(run.common_units)],
     own_units: [...unitsIn(run.own_units)],
     is_paused: progress?.isPaused ?? false,
+    asks_about: itemKeyOf(progress?.asksAbout),
     waiting: (progress?.waiting ?? []).map(([{ unit, job, path, iteration, action }, dueAt]) => ({
       reactor_unit: unit,
       job_name: job,

@@ -1,15 +1,45 @@
-import type { HistoryQuery, Json, ProfileRun } from '@lcs/contract';
+import { type HistoryQuery, isObject, type Json, type ProfileRun } from '@lcs/contract';
 import { type ItemOutcome, itemKey, itemOutcomes, type ProfileItem, type SettledItem } from '@lcs/domain';
 import { type EndedJobs, PendingRecords } from '@lcs/node';
 import { toTimestamp } from '@lcs/platform';
 
 import { type LeaderContext, type LeaderDatabase, type LeaderTransaction, noLimit } from '../core/leader-context.ts';
 import type { LeaderReader } from '../queries/experiments.ts';
+import type { RunPosition } from './run-time.ts';
 
 export type RunOutcome = NonNullable<ProfileRun['outcome']>;
 
+/** Identifies an item of a run. */
+export type StoredKey = Pick<SettledItem, 'unit' | 'path' | 'iteration'>;
+
+/** A jump to a later time of the run. */
+export interface StoredSkip {
+  /** What was due before this time of the run is skipped, in milliseconds. */
+  readonly toMs: number;
+  /** Name of the person or program that requested it; null: nobody had an account. */
+  readonly by: string | null;
+}
+
+/** The part of a run that controls change. */
+export interface RunState extends RunPosition {
+  /** It is paused until a person answers about this missed action. */
+  readonly asksAbout: StoredKey | undefined;
+  readonly skipped: StoredSkip | undefined;
+}
+
+/** What a person, or the run itself, has changed of its course. */
+const runChanges = ['paused', 'resumed', 'skipped', 'asked'] as const;
+export interface RunChange {
+  readonly kind: (typeof runChanges)[number];
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly account: string | null;
+  /** Of the skipped or asked item. */
+  readonly item?: StoredKey;
+}
+
 /** A stored run. */
-export interface StoredRun {
+export interface StoredRun extends RunState {
   readonly id: number;
   readonly uid: string;
   readonly experiment: { readonly id: number; readonly name: string };
@@ -25,14 +55,18 @@ export interface StoredRun {
   /** Name of the person or program that began it; null: nobody had an account. */
   readonly startedBy: string | null;
   readonly isStopping: boolean;
-  /** Total duration of its pauses, in milliseconds. */
-  readonly pausedForMs: number;
-  /** While it is paused: its own time, in milliseconds. */
-  readonly pausedAfterMs: number | undefined;
 }
 
+const newState: RunState & Pick<StoredRun, 'isStopping'> = {
+  isStopping: false,
+  pausedForMs: 0,
+  pausedAfterMs: undefined,
+  asksAbout: undefined,
+  skipped: undefined,
+};
+
 /** An action that was about to take effect, with the values of its expressions. */
-interface EvaluatedItem extends Pick<SettledItem, 'unit' | 'path' | 'iteration'> {
+interface EvaluatedItem extends StoredKey {
   readonly values: Json;
 }
 
@@ -120,6 +154,16 @@ export const unitsIn = (json: string): readonly string[] => {
   return Array.isArray(units) ? units.filter((unit) => typeof unit === 'string') : [];
 };
 
+/** The key of an item, from its JSON. */
+function storedKey(json: string): StoredKey | undefined {
+  const value: Json = JSON.parse(json);
+  if (!isObject(value)) return undefined;
+  const { unit, path, iteration } = value;
+  return typeof unit === 'string' && typeof path === 'string' && typeof iteration === 'number'
+    ? { unit, path, iteration }
+    : undefined;
+}
+
 /** Runs of an experiment that are kept when they have ended. */
 const keptRuns = 1_000;
 
@@ -152,6 +196,7 @@ export class RunStore {
   readonly #database: LeaderDatabase;
   readonly #stoppedRuns: EndedJobs;
   readonly #records: PendingRecords;
+  #changes = 0;
 
   constructor({ context: { database, log, wire }, stoppedRuns }: RunStoreOptions) {
     this.#database = database;
@@ -165,7 +210,7 @@ export class RunStore {
   }
 
   /** @throws Error when it cannot be written */
-  async begin(run: Omit<StoredRun, 'id' | 'isStopping' | 'pausedForMs' | 'pausedAfterMs'>): Promise<StoredRun> {
+  async begin(run: Omit<StoredRun, 'id' | keyof typeof newState>): Promise<StoredRun> {
     const { id } = await this.#database.write(async (transaction) => {
       await removeOldRuns(transaction, run.experiment.id);
       return transaction
@@ -189,7 +234,7 @@ export class RunStore {
         .returning('id')
         .executeTakeFirstOrThrow();
     });
-    return { ...run, id, isStopping: false, pausedForMs: 0, pausedAfterMs: undefined };
+    return { ...run, ...newState, id };
   }
 
   /** Runs that have not ended, of existing experiments, oldest first. Call it once, at the start. */
@@ -222,6 +267,8 @@ export class RunStore {
       isStopping: row.stopping_at !== null || row.experiment_ended_at !== null || stopped.includes(row.id),
       pausedForMs: row.paused_for,
       pausedAfterMs: row.paused_after ?? undefined,
+      asksAbout: row.asks_about === null ? undefined : storedKey(row.asks_about),
+      skipped: row.skipped_to === null ? undefined : { toMs: row.skipped_to, by: row.skipped_by },
     }));
   }
 
@@ -287,12 +334,30 @@ export class RunStore {
     );
   }
 
-  /** `pausedAfterMs` undefined: the run is not paused. */
-  paused(runId: number, pausedForMs: number, pausedAfterMs: number | undefined): Promise<void> {
-    const change = { paused_for: Math.round(pausedForMs), paused_after: pausedAfterMs ?? null };
-    return this.#record(runId, 'pause', (transaction) =>
+  /** How the run is controlled from now on. */
+  save(runId: number, { pausedForMs, pausedAfterMs, asksAbout, skipped }: RunState): Promise<void> {
+    const change = {
+      paused_for: Math.round(pausedForMs),
+      paused_after: pausedAfterMs ?? null,
+      asks_about: asksAbout === undefined ? null : JSON.stringify(asksAbout),
+      skipped_to: skipped === undefined ? null : Math.round(skipped.toMs),
+      skipped_by: skipped?.by ?? null,
+    };
+    return this.#record(runId, 'state', (transaction) =>
       transaction.updateTable('profile_runs').set(change).where('id', '=', runId).execute(),
     );
+  }
+
+  /** The same, with the change to be listed in the record of the run. */
+  async changed(runId: number, state: RunState, { kind, at, account, item }: RunChange): Promise<void> {
+    this.#changes += 1;
+    const listed = this.#record(runId, `change ${this.#changes}`, async (transaction) => {
+      const run = await transaction.selectFrom('profile_runs').select('id').where('id', '=', runId).executeTakeFirst();
+      if (run === undefined) return;
+      const values = { run_id: runId, kind, at, account, item: item === undefined ? null : JSON.stringify(item) };
+      await transaction.insertInto('profile_changes').values(values).execute();
+    });
+    await Promise.all([this.save(runId, state), listed]);
   }
 
   stopping(runId: number, at: number): Promise<void> {

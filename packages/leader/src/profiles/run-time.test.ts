@@ -7,8 +7,8 @@ const fresh = (clock: VirtualClock) =>
 const never = new AbortController().signal;
 
 /** Whether it has been reached, once things have come to rest. */
-function watched(promise: Promise<boolean>) {
-  const seen: { outcome?: boolean } = {};
+function watched<Outcome>(promise: Promise<Outcome>) {
+  const seen: { outcome?: Outcome } = {};
   void promise.then((outcome) => {
     seen.outcome = outcome;
   });
@@ -24,7 +24,7 @@ describe('the own time of a run', () => {
     await clock.advance(999);
     expect([time.elapsedMs, seen.outcome]).toEqual([999, undefined]);
     await clock.advance(1);
-    expect([time.elapsedMs, seen.outcome]).toEqual([1_000, true]);
+    expect([time.elapsedMs, seen.outcome]).toEqual([1_000, 'reached']);
   });
 
   it('does not advance during a pause, and later steps move by the pause', async () => {
@@ -32,15 +32,42 @@ describe('the own time of a run', () => {
     const time = fresh(clock);
     const seen = watched(time.reached(1_000, never));
     await clock.advance(400);
-    expect(time.pause()).toEqual({ pausedForMs: 0, pausedAfterMs: 400 });
+    time.pause();
+    expect(time.position).toEqual({ pausedForMs: 0, pausedAfterMs: 400 });
     await clock.advance(5_000);
     expect([time.elapsedMs, seen.outcome]).toEqual([400, undefined]);
-    expect(time.resume()).toEqual({ pausedForMs: 5_000, pausedAfterMs: undefined });
+    time.resume();
+    expect(time.position).toEqual({ pausedForMs: 5_000, pausedAfterMs: undefined });
     expect(time.dueAt(1_000)).toBe(clock.now() + 600);
-    await clock.advance(599);
-    expect(seen.outcome).toBeUndefined();
     await clock.advance(1);
-    expect(seen.outcome).toBe(true);
+    expect(seen.outcome).toBe('changed');
+    const again = watched(time.reached(1_000, never));
+    await clock.advance(598);
+    expect(again.outcome).toBeUndefined();
+    await clock.advance(1);
+    expect(again.outcome).toBe('reached');
+  });
+
+  it('jumps forward, running or paused, also over a restart, and never back', async () => {
+    const clock = new VirtualClock();
+    const startedAt = clock.now();
+    const time = fresh(clock);
+    const seen = watched(time.reached(60_000, never));
+    await clock.advance(1_000);
+    const stored = time.positionAt(60_000);
+    time.jump(60_000);
+    await clock.advance(1_000);
+    expect([seen.outcome, time.elapsedMs]).toEqual(['changed', 61_000]);
+    expect(new RunTime(clock, { startedAt, ...stored }).elapsedMs).toBe(61_000);
+    time.jump(5);
+    expect(time.elapsedMs).toBe(61_000);
+    time.pause();
+    time.jump(90_000);
+    expect(time.position.pausedAfterMs).toBe(90_000);
+    time.resume();
+    await clock.advance(1_000);
+    expect(time.elapsedMs).toBe(91_000);
+    expect(new RunTime(clock, { startedAt, ...time.position }).elapsedMs).toBe(91_000);
   });
 
   it('is what it was after a restart: later by the time away, or still paused', async () => {
@@ -65,8 +92,8 @@ describe('the own time of a run', () => {
     await clock.advance(1);
     ending.abort();
     await clock.advance(1);
-    expect([running.outcome, waiting.outcome]).toEqual([false, false]);
-    expect(await time.reached(0, ending.signal)).toBe(false);
+    expect([running.outcome, waiting.outcome]).toEqual(['ended', 'ended']);
+    expect(await time.reached(0, ending.signal)).toBe('ended');
     expect(clock.pendingTimers).toBe(0);
   });
 });

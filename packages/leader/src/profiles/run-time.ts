@@ -4,11 +4,14 @@ import type { Clock } from '@lcs/platform';
 export interface RunMoment {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** Total duration of its pauses, in milliseconds. */
+  /** Total duration of its pauses, less the time that was skipped, in milliseconds. */
   readonly pausedForMs: number;
   /** While it is paused: its own time, in milliseconds. */
   readonly pausedAfterMs: number | undefined;
 }
+
+/** The part of it that changes. */
+export type RunPosition = Pick<RunMoment, 'pausedForMs' | 'pausedAfterMs'>;
 
 /**
  * The own time of a run, in milliseconds since its start: it stops while the run is paused. Between restarts it does
@@ -20,12 +23,16 @@ export class RunTime {
   /** Of the clock's monotonic time, when the run's own time was 0. */
   #zeroMs: number;
   #pausedAfterMs: number | undefined;
-  #woken = Promise.withResolvers<void>();
+  /** Skipped in total. */
+  #skippedMs: number;
+  /** Aborted at each change. */
+  #unchanged = new AbortController();
 
   constructor(clock: Clock, { startedAt, pausedForMs, pausedAfterMs }: RunMoment) {
     this.#clock = clock;
     this.#startedAt = startedAt;
     this.#pausedAfterMs = pausedAfterMs;
+    this.#skippedMs = Math.max(0, -pausedForMs);
     this.#zeroMs = clock.monotonic() - Math.max(0, clock.now() - startedAt - pausedForMs);
   }
 
@@ -37,18 +44,44 @@ export class RunTime {
     return this.#pausedAfterMs ?? this.#clock.monotonic() - this.#zeroMs;
   }
 
-  /** Delays the remaining steps; `resume` ends it. */
-  pause(): Pick<RunMoment, 'pausedForMs' | 'pausedAfterMs'> {
-    this.#pausedAfterMs = this.elapsedMs;
-    return this.#moment;
+  /** To be stored. */
+  get position(): RunPosition {
+    return this.positionAt(this.elapsedMs);
   }
 
-  resume(): Pick<RunMoment, 'pausedForMs' | 'pausedAfterMs'> {
+  /** The position after a jump to `toMs`. */
+  positionAt(toMs: number): RunPosition {
+    const skippedMs = this.#skippedMs + Math.max(0, toMs - this.elapsedMs);
+    return {
+      pausedForMs: Math.max(-skippedMs, this.#clock.now() - this.#startedAt - toMs),
+      pausedAfterMs: this.#pausedAfterMs === undefined ? undefined : Math.round(toMs),
+    };
+  }
+
+  /** Delays the remaining steps; `resume` ends it. */
+  pause(): void {
+    this.#pausedAfterMs = this.elapsedMs;
+  }
+
+  resume(): void {
     this.#zeroMs = this.#clock.monotonic() - this.elapsedMs;
     this.#pausedAfterMs = undefined;
-    this.#woken.resolve();
-    this.#woken = Promise.withResolvers();
-    return this.#moment;
+    this.wake();
+  }
+
+  /** Continues at `toMs`; never goes back. */
+  jump(toMs: number): void {
+    const byMs = Math.max(0, toMs - this.elapsedMs);
+    this.#skippedMs += byMs;
+    this.#zeroMs -= byMs;
+    if (this.#pausedAfterMs !== undefined) this.#pausedAfterMs += byMs;
+    this.wake();
+  }
+
+  /** Ends all present waits for a time. */
+  wake(): void {
+    this.#unchanged.abort();
+    this.#unchanged = new AbortController();
   }
 
   /** When a step is due at present, in milliseconds since 1970. */
@@ -56,30 +89,17 @@ export class RunTime {
     return Math.round(this.#clock.now() + atMs - this.elapsedMs);
   }
 
-  /** Waits until the run's own time is `atMs`; false when the signal came first. */
-  async reached(atMs: number, signal: AbortSignal): Promise<boolean> {
-    const aborted = Promise.withResolvers<void>();
-    const onAbort = () => aborted.resolve();
-    signal.addEventListener('abort', onAbort);
-    try {
-      while (!signal.aborted) {
-        const leftMs = atMs - this.elapsedMs;
-        if (this.#pausedAfterMs !== undefined) await Promise.race([this.#woken.promise, aborted.promise]);
-        else if (leftMs <= 0) return true;
-        else await this.#sleep(leftMs, signal);
-      }
-      return false;
-    } finally {
-      signal.removeEventListener('abort', onAbort);
+  /** Waits until the run's own time is `atMs`. `changed`: a change came first; `ended`: the signal did. */
+  async reached(atMs: number, signal: AbortSignal): Promise<'reached' | 'changed' | 'ended'> {
+    const change = this.#unchanged.signal;
+    const either = AbortSignal.any([signal, change]);
+    while (!either.aborted) {
+      const leftMs = atMs - this.elapsedMs;
+      if (this.#pausedAfterMs !== undefined) await aborted(either);
+      else if (leftMs <= 0) return 'reached';
+      else await this.#sleep(leftMs, either);
     }
-  }
-
-  get #moment(): Pick<RunMoment, 'pausedForMs' | 'pausedAfterMs'> {
-    const pausedForMs = Math.max(0, this.#clock.now() - this.#startedAt - this.elapsedMs);
-    return {
-      pausedForMs,
-      pausedAfterMs: this.#pausedAfterMs === undefined ? undefined : Math.round(this.#pausedAfterMs),
-    };
+    return signal.aborted ? 'ended' : 'changed';
   }
 
   async #sleep(forMs: number, signal: AbortSignal): Promise<void> {
@@ -90,3 +110,9 @@ export class RunTime {
     }
   }
 }
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

@@ -20,7 +20,12 @@ import {
 import { machinesMigration } from './machines-migration.ts';
 import { oidcMigration, oidcRoleMigration } from './oidc-migration.ts';
 import { passkeysMigration } from './passkeys-migration.ts';
-import { profileAccountsMigration, profileItemsMigration, profilesMigration } from './profiles-migration.ts';
+import {
+  profileAccountsMigration,
+  profileControlsMigration,
+  profileItemsMigration,
+  profilesMigration,
+} from './profiles-migration.ts';
 import { readingFlagsMigration } from './reading-flags-migration.ts';
 import { tabletsMigration } from './tablets-migration.ts';
 import { unitsMigration } from './units-migration.ts';
@@ -237,6 +242,7 @@ export const leaderMigrations = [
   profilesMigration,
   profileAccountsMigration,
   profileItemsMigration,
+  profileControlsMigration,
   calibrationsMigration,
   camerasMigration,
   alarmsMigration,

@@ -22,10 +22,18 @@ interface ProfileRunsTable {
   first_job_id: number;
   /** Name of the person or program that began it; null: nobody has an account. */
   started_by: string | null;
-  /** Its total pause, in milliseconds: its steps are this much later. */
+  /** Its total pause less the time that was skipped, in milliseconds: its steps are this much later. */
   paused_for: Generated<number>;
   /** While it is paused: its own time so far, in milliseconds. */
   paused_after: Generated<number | null>;
+  /** JSON of the key of the missed action about which it asks; it is paused. */
+  asks_about: Generated<string | null>;
+  /** What was due before this time of the profile is skipped, in milliseconds. */
+  skipped_to: Generated<number | null>;
+  /** Who requested it. */
+  skipped_by: Generated<string | null>;
+  /** JSON of the versions and the active calibrations at its start. */
+  began_with: Generated<string | null>;
   /** Set when it was stopped, before its jobs are. */
   stopping_at: Moment | null;
   ended_at: Moment | null;
@@ -63,7 +71,20 @@ interface ProfileItemsTable {
   reason: string | null;
 }
 
+/** Pauses and skips of a run, and its questions. */
+interface ProfileChangesTable {
+  id: Generated<number>;
+  run_id: number;
+  at: Moment;
+  /** `paused`, `resumed`, `skipped`, `asked`. */
+  kind: string;
+  account: string | null;
+  /** JSON of the key of the skipped item, or of that about which it asks. */
+  item: string | null;
+}
+
 export interface ProfileTables {
+  profile_changes: ProfileChangesTable;
   profile_runs: ProfileRunsTable;
   profile_steps: ProfileStepsTable;
   profile_items: ProfileItemsTable;
@@ -139,5 +160,27 @@ export const profileItemsMigration = {
       check ((settled_ms is null) = (outcome is null)),
       primary key (run_id, reactor_unit, path, iteration)
     ) strict, without rowid;
+  `,
+} as const;
+
+export const profileControlsMigration = {
+  set: 'profiles',
+  id: 4,
+  name: 'pauses, skips and questions of runs of profiles; versions and calibrations at their start',
+  up: `
+    alter table profile_runs add column asks_about text;
+    alter table profile_runs add column skipped_to integer;
+    alter table profile_runs add column skipped_by text;
+    alter table profile_runs add column began_with text;
+
+    create table profile_changes (
+      id integer primary key,
+      run_id integer not null references profile_runs (id) on delete cascade,
+      at integer not null,
+      kind text not null check (kind in ('paused', 'resumed', 'skipped', 'asked')),
+      account text,
+      item text
+    ) strict;
+    create index profile_changes_by_run on profile_changes (run_id);
   `,
 } as const;

@@ -1,0 +1,81 @@
+import { ApiError, type Handlers, type profileControlRoutes } from '@lcs/contract';
+import type { JobRuntime } from '@lcs/node';
+import { actingAccount } from '@lcs/platform';
+import type { LeaderJobLog } from './profile-log.ts';
+import { profileJobName } from './profile-request.ts';
+import type { ProfileRun } from './profile-run.ts';
+import { expectRun, type RunKey, type RunRecordOptions, runDetails } from './run-record.ts';
+
+export interface ProfileControlsOptions {
+  readonly record: RunRecordOptions;
+  /** The jobs of this node; they exist before the first request. */
+  readonly runtime: Pick<JobRuntime, 'running' | 'stopJobs'>;
+  readonly log: Pick<LeaderJobLog, 'log'>;
+  readonly active: (runId: string) => ActiveRun | undefined;
+}
+
+/** A run that has not ended. */
+export interface ActiveRun {
+  readonly jobId: number;
+  readonly run: Pick<ProfileRun, 'run' | 'progress' | 'pause' | 'resume' | 'skip'>;
+}
+
+/** Pauses, resumes, stops and skips, requested by persons. */
+export function profileControlHandlers({
+  record,
+  runtime,
+  log,
+  active,
+}: ProfileControlsOptions): Handlers<typeof profileControlRoutes> {
+  /** @throws ApiError profile_run_not_found, profile_run_ended */
+  const expectActive = async (key: RunKey): Promise<ActiveRun> => {
+    const { experiment_profile_name: name } = await expectRun(record.database, key);
+    const found = active(key.run_id);
+    if (found === undefined) throw new ApiError('profile_run_ended', { run: name });
+    return found;
+  };
+  const logRequest = ({ run: { run } }: ActiveRun, what: string) => {
+    const account = actingAccount();
+    const message = `${run.profileName} ${what}.${account === null ? '' : ` Requested by ${account}.`}`;
+    log.log({ experiment: run.experiment.name, level: 'NOTICE', message, task: profileJobName });
+  };
+  const answer = async (key: RunKey) => ({ status: 200, body: await runDetails(record, key) }) as const;
+  /** The state of the job follows that of the run. */
+  const publishState = async ({ jobId, run }: ActiveRun) => {
+    const [job] = runtime.running({ jobId });
+    await job?.requestState(run.progress.isPaused ? 'sleeping' : 'ready');
+  };
+
+  return {
+    pauseProfileRun: async ({ params }) => {
+      const found = await expectActive(params);
+      if (found.run.progress.isPaused) throw new ApiError('profile_run_paused', { run: found.run.run.profileName });
+      await found.run.pause(actingAccount());
+      await publishState(found);
+      logRequest(found, 'was paused');
+      return answer(params);
+    },
+    resumeProfileRun: async ({ params }) => {
+      const found = await expectActive(params);
+      if (!found.run.progress.isPaused)
+        throw new ApiError('profile_run_not_paused', { run: found.run.run.profileName });
+      await found.run.resume(actingAccount());
+      await publishState(found);
+      logRequest(found, 'was resumed');
+      return answer(params);
+    },
+    stopProfileRun: async ({ params }) => {
+      const { jobId } = await expectActive(params);
+      await runtime.stopJobs({ jobId });
+      return answer(params);
+    },
+    skipProfileItem: async ({ params, body: { reactor_unit: unit, path, iteration } }) => {
+      const found = await expectActive(params);
+      if (!(await found.run.skip({ unit, path, iteration }, actingAccount())))
+        throw new ApiError('profile_item_not_waiting', { path, iteration, unit });
+      await publishState(found);
+      logRequest(found, `was skipped to ${path} on ${unit}`);
+      return answer(params);
+    },
+  };
+}
