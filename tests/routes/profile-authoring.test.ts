@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runProgram } from '@lcs/cli/testing';
 import { type LeaderUnderTest, startLeader, temporaryFolder } from '@lcs/testkit';
@@ -91,5 +91,36 @@ describe('the plan of a profile', () => {
     expect(JSON.parse((await lcs('plan', file, '--json')).out)).toMatchObject({ is_open_ended: true });
     await writeFile(file, text.replace('1m', '1x'));
     expect((await lcs('plan', file)).code).toBe(1);
+  });
+});
+
+describe('the formatter', () => {
+  const format = (body: string) => leader.api.call('formatExperimentProfile', { body: { body } });
+
+  it('returns the canonical form, and says whether it differs', async () => {
+    const { body, changed } = await leader.client.formatExperimentProfile({ body: { body: text } });
+    expect(changed).toBe(true);
+    expect((await format(body)).expect(200)).toEqual({ body, changed: false });
+    // Long texts are formatted by a thread of their own.
+    const long = `# ${'x'.repeat(5_000)}\n${body}`;
+    expect((await format(long)).expect(200)).toEqual({ body: long, changed: false });
+    (await format(text.replace('1m', '1x'))).expect(400, 'profile_invalid');
+    (await format('[')).expect(400, 'profile_unreadable');
+  });
+
+  it('checks and replaces files of this computer', async () => {
+    await using folder = await temporaryFolder('format');
+    const file = join(folder.path, 'p.yaml');
+    await writeFile(file, text);
+    expect(await lcs('format', file, '--check')).toMatchObject({ code: 1, out: '' });
+    const printed = await lcs('format', file);
+    expect(printed.code).toBe(0);
+    expect(await readFile(file, 'utf8')).toBe(text);
+    expect((await lcs('format', file, '--write')).code).toBe(0);
+    expect(await readFile(file, 'utf8')).toBe(printed.out);
+    expect(await lcs('format', file, '--check')).toMatchObject({ code: 0, out: '' });
+    await writeFile(file, 'a: [');
+    expect((await lcs('format', file, '--write')).code).toBe(1);
+    expect(await readFile(file, 'utf8')).toBe('a: [');
   });
 });

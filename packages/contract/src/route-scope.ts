@@ -107,6 +107,7 @@ const otherScopes = {
   checkExperimentProfile: 'cluster',
   listAllProfileRuns: 'cluster',
   planExperimentProfile: 'cluster',
+  formatExperimentProfile: 'cluster',
   listLibraryProfiles: 'cluster',
   getProfileSchema: 'cluster',
   listContributedProfiles: 'cluster',

@@ -7,6 +7,7 @@ import { printable, printJson, printTable } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
 import { addProfileControls } from './profile-controls.ts';
 import { diagnosticText, readText } from './profile-files.ts';
+import { addFormat } from './profile-format.ts';
 import { addPlan } from './profile-plan.ts';
 
 /** The job that carries out a profile. */
@@ -212,13 +213,14 @@ function addLibrary(parent: Command, io: ProgramIo): void {
     });
 }
 
-/** `lcs profiles list | library | validate | plan | run | runs | show | pause | resume | skip | stop` */
+/** `lcs profiles list | library | validate | plan | format | run | runs | show | pause | resume | skip | stop` */
 export function addProfileCommands(program: Command, io: ProgramIo): void {
   const parent = program.command('profiles').description('list, check, run and stop experiment profiles');
   addList(parent, io);
   addLibrary(parent, io);
   addValidate(parent, io);
   addPlan(parent, io);
+  addFormat(parent, io);
   addRun(parent, io);
   addRuns(parent, io);
   addShow(parent, io);

@@ -1,3 +1,5 @@
+import { ExperimentProfileText } from '../resources/profile.ts';
+import { ProfileFormatted } from '../resources/profile-format.ts';
 import { ProfilePlan, ProfilePlanRequest } from '../resources/profile-plan.ts';
 import { type RouteDeclaration, routes } from '../route.ts';
 import { ok } from './answers.ts';
@@ -23,5 +25,15 @@ export const profileAuthoringRoutes = routes({
     body: ProfilePlanRequest,
     responses: ok(ProfilePlan),
     errors: ['profile_unreadable', 'profile_invalid', 'profile_experiment_unknown'],
+  },
+  formatExperimentProfile: {
+    ...base,
+    path: `${profiles}/format`,
+    summary: 'The canonical form of the text of a profile, without saving it',
+    description:
+      'Order of keys, indentation, spacing, and style of actions. Comments, anchors, aliases, quotes and single blank lines are kept, and the profile means the same. A formatted text does not change again.',
+    body: ExperimentProfileText,
+    responses: ok(ProfileFormatted),
+    errors: ['profile_unreadable', 'profile_invalid'],
   },
 });

@@ -2,4 +2,5 @@
 export { parseCalibration } from '../calibrations/calibration-file.ts';
 export { InvalidCalibrationFile } from '../calibrations/file-fields.ts';
 export { parseEstimator } from '../estimators/estimator-file.ts';
+export { type FormattedProfile, formatProfile } from '../profiles/format-profile.ts';
 export { type ParsedProfile, parseProfile } from '../profiles/parse-profile.ts';

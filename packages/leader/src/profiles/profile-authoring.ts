@@ -38,5 +38,10 @@ export function profileAuthoringHandlers({
           : await unitsOfExperiment(database, experiment, valid.profile);
       return { status: 200, body: profilePlan(valid, units) };
     },
+    formatExperimentProfile: async ({ body: { body: text } }) => {
+      const formatted = await texts.read('formattedProfile', text);
+      const body = formatted.is === 'formatted' ? formatted.text : expectValid(formatted.parsed) && text;
+      return { status: 200, body: { body, changed: body !== text } };
+    },
   };
 }

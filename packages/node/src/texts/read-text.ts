@@ -1,5 +1,7 @@
 import type { CalibrationContent, EstimatorContent } from '@lcs/contract';
 import {
+  type FormattedProfile,
+  formatProfile,
   InvalidCalibrationFile,
   type ParsedProfile,
   parseCalibration,
@@ -10,6 +12,7 @@ import {
 /** The parsed form of each kind of text. */
 export interface ReadTexts {
   readonly profile: ParsedProfile;
+  readonly formattedProfile: FormattedProfile;
   readonly calibration: CalibrationContent;
   readonly estimator: EstimatorContent;
 }
@@ -19,6 +22,7 @@ export type TextKind = keyof ReadTexts;
 /** @throws InvalidCalibrationFile for a calibration or an estimator; faults of a profile are diagnostics */
 export const readers: { readonly [Kind in TextKind]: (text: string) => ReadTexts[Kind] } = {
   profile: parseProfile,
+  formattedProfile: formatProfile,
   calibration: parseCalibration,
   estimator: parseEstimator,
 };

@@ -50,6 +50,8 @@ export const profiles: Feature = {
         .map(([filename, body, query]) => ({ params: { filename }, query, body: { body } })),
     saveContributedProfile: (known) =>
       fc.tuple(present(known), bodies).map(([filename, body]) => ({ body: { filename, body } })),
-    checkExperimentProfile: () => bodies.map((body) => ({ body: { body } })),
+    ...forAll(['checkExperimentProfile', 'planExperimentProfile', 'formatExperimentProfile'], () =>
+      bodies.map((body) => ({ body: { body } })),
+    ),
   },
 };

@@ -26,9 +26,15 @@ common:
     growth_rate_calculating:
       actions:
         - {type: start, t: 30m}
-    dosing_automation:                             # 'duration': minutes between two exchanges
+    dosing_automation:
+      # 'duration': minutes between two exchanges
       actions:
-        - {type: start, t: 12h, options: {automation_name: chemostat, exchange_volume_ml: "\${{ exchange_ml }}", duration: "\${{ 60 * exchange_ml / (culture_ml * rate_1) }}"}}
+        - type: start
+          t: 12h
+          options:
+            automation_name: chemostat
+            exchange_volume_ml: "\${{ exchange_ml }}"
+            duration: "\${{ 60 * exchange_ml / (culture_ml * rate_1) }}"
         - {type: update, t: 62h, options: {duration: "\${{ 60 * exchange_ml / (culture_ml * rate_2) }}"}}
         - {type: log, t: 62h, options: {message: "\${{ unit() }}: dilution rate \${{ rate_2 }} per hour."}}
         - {type: update, t: 87h, options: {duration: "\${{ 60 * exchange_ml / (culture_ml * rate_3) }}"}}

@@ -26,11 +26,17 @@ common:
         - {type: start, t: 30m}
     dosing_automation:
       actions:
-        - type: when                               # after the lag phase: the culture has at least doubled
+        - type: when # after the lag phase: the culture has at least doubled
           t: 1h
           wait_until: ::growth_rate_calculating:od_filtered.od_filtered > 2 and ::growth_rate_calculating:growth_rate.growth_rate < slow_growth
           actions:
-            - {type: start, t: 0s, options: {automation_name: fed_batch, dosing_volume_ml: "\${{ feed_ml }}", duration: 60, current_volume_ml: "\${{ start_ml }}"}}
+            - type: start
+              t: 0s
+              options:
+                automation_name: fed_batch
+                dosing_volume_ml: "\${{ feed_ml }}"
+                duration: 60
+                current_volume_ml: "\${{ start_ml }}"
             - {type: log, t: 1s, options: {message: "\${{ unit() }}: feeding begins."}}
-            - {type: stop, t: 450m}                # half an hour after the eighth addition
+            - {type: stop, t: 450m} # half an hour after the eighth addition
 `;

@@ -26,8 +26,8 @@ common:
         - {type: stop, t: 48h}
     growth_rate_calculating:
       actions:
-        - {type: start, t: 30m}                    # its first readings define a normalised OD of 1
-        - type: when                               # after the lag phase: the culture grows
+        - {type: start, t: 30m} # its first readings define a normalised OD of 1
+        - type: when # after the lag phase: the culture grows
           t: 1h
           wait_until: ::growth_rate_calculating:growth_rate.growth_rate > 2 * slow_growth
           actions:
@@ -36,6 +36,9 @@ common:
               t: 1h
               wait_until: ::growth_rate_calculating:growth_rate.growth_rate < slow_growth
               actions:
-                - {type: log, t: 0s, options: {message: "\${{ unit() }} is stationary at \${{ ::growth_rate_calculating:od_filtered.od_filtered }} times its first density."}}
+                - type: log
+                  t: 0s
+                  options:
+                    message: "\${{ unit() }} is stationary at \${{ ::growth_rate_calculating:od_filtered.od_filtered }} times its first density."
         - {type: stop, t: 48h}
 `;

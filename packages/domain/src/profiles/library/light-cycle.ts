@@ -19,12 +19,18 @@ common:
         - {type: start, t: 10s, options: {automation_name: thermostat, target_temperature: "\${{ temperature_c }}"}}
     od_reading:
       actions:
-        - {type: start, t: 1m, options: {interval: 60}}     # seconds: fewer interruptions of the light
+        - {type: start, t: 1m, options: {interval: 60}} # seconds: fewer interruptions of the light
     growth_rate_calculating:
       actions:
         - {type: start, t: 30m}
     led_automation:
       actions:
-        - {type: start, t: 1h, options: {automation_name: light_dark_cycle, light_intensity: "\${{ light_percent }}", light_duration_minutes: "\${{ day_min }}", dark_duration_minutes: "\${{ night_min }}"}}
+        - type: start
+          t: 1h
+          options:
+            automation_name: light_dark_cycle
+            light_intensity: "\${{ light_percent }}"
+            light_duration_minutes: "\${{ day_min }}"
+            dark_duration_minutes: "\${{ night_min }}"
         - {type: stop, t: 7d}
 `;

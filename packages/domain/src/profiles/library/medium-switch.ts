@@ -34,5 +34,8 @@ common:
           actions:
             - {type: log, t: 0s, options: {message: "\${{ unit() }} reached \${{ switch_at }}: the medium is replaced."}}
             - {type: start, t: 1s, options: {duration: "\${{ circulation_s }}"}}
-            - {type: log, t: 30m, options: {message: "\${{ unit() }}: the share of the alternative medium is \${{ ::bioreactor:alt_media_fraction }}."}}
+            - type: log
+              t: 30m
+              options:
+                message: "\${{ unit() }}: the share of the alternative medium is \${{ ::bioreactor:alt_media_fraction }}."
 `;

@@ -29,12 +29,21 @@ common:
         - {type: start, t: 30m}
     dosing_automation:
       actions:
-        - {type: start, t: 2h, options: {automation_name: pid_morbidostat, target_normalized_od: "\${{ density_target }}", target_growth_rate: "\${{ growth_target }}", duration: "\${{ interval_min }}"}}
+        - type: start
+          t: 2h
+          options:
+            automation_name: pid_morbidostat
+            target_normalized_od: "\${{ density_target }}"
+            target_growth_rate: "\${{ growth_target }}"
+            duration: "\${{ interval_min }}"
         - type: repeat
           t: 1d
           every: 1d
           max_time: 9d
           actions:
-            - {type: log, t: 0s, options: {message: "\${{ unit() }}: the share of the alternative medium is \${{ ::bioreactor:alt_media_fraction }}."}}
+            - type: log
+              t: 0s
+              options:
+                message: "\${{ unit() }}: the share of the alternative medium is \${{ ::bioreactor:alt_media_fraction }}."
         - {type: stop, t: 10d}
 `;

@@ -29,14 +29,23 @@ common:
         - {type: start, t: 30m}
     dosing_automation:
       actions:
-        - {type: start, t: 6h, options: {automation_name: chemostat, exchange_volume_ml: "\${{ exchange_ml }}", duration: "\${{ interval_min }}"}}
+        - type: start
+          t: 6h
+          options:
+            automation_name: chemostat
+            exchange_volume_ml: "\${{ exchange_ml }}"
+            duration: "\${{ interval_min }}"
         - type: repeat
           t: 12h
           every: 12h
           max_time: 4d
           actions:
             - {type: pause, t: 0s}
-            - {type: log, t: 0s, options: {message: "Take a sample of \${{ sample_ml }} mL from \${{ unit() }}. Dosing resumes in 15 minutes.", level: WARNING}}
+            - type: log
+              t: 0s
+              options:
+                message: "Take a sample of \${{ sample_ml }} mL from \${{ unit() }}. Dosing resumes in 15 minutes."
+                level: WARNING
             - {type: resume, t: 15m}
         - {type: stop, t: 5d}
 `;

@@ -29,7 +29,12 @@ common:
           while: ::temperature_automation:target_temperature < last_c
           max_time: 1d
           actions:
-            - {type: update, t: 0s, options: {target_temperature: "\${{ min(::temperature_automation:target_temperature + step_c, last_c) }}"}}
-            - {type: log, t: 119m, options: {message: "\${{ unit() }} at \${{ ::temperature_automation:temperature.temperature }} C grows by \${{ ::growth_rate_calculating:growth_rate.growth_rate }} per hour."}}
+            - type: update
+              t: 0s
+              options: {target_temperature: "\${{ min(::temperature_automation:target_temperature + step_c, last_c) }}"}
+            - type: log
+              t: 119m
+              options:
+                message: "\${{ unit() }} at \${{ ::temperature_automation:temperature.temperature }} C grows by \${{ ::growth_rate_calculating:growth_rate.growth_rate }} per hour."
         - {type: update, t: 26h, options: {target_temperature: "\${{ first_c }}"}}
 `;

@@ -28,14 +28,24 @@ common:
         - {type: start, t: 30m}
     dosing_automation:
       actions:
-        - {type: start, t: 1h, options: {automation_name: turbidostat, target_biomass: "\${{ first }}", biomass_signal: normalized_od, exchange_volume_ml: "\${{ exchange_ml }}"}}
+        - type: start
+          t: 1h
+          options:
+            automation_name: turbidostat
+            target_biomass: "\${{ first }}"
+            biomass_signal: normalized_od
+            exchange_volume_ml: "\${{ exchange_ml }}"
         - type: repeat
           t: 12h
           every: 12h
           while: ::dosing_automation:target_biomass < top
           max_time: 60h
           actions:
-            - {type: update, t: 0s, options: {target_biomass: "\${{ min(::dosing_automation:target_biomass + step, top) }}"}}
-            - {type: log, t: 1m, options: {message: "\${{ unit() }}: the target is \${{ ::dosing_automation:target_biomass }}."}}
+            - type: update
+              t: 0s
+              options: {target_biomass: "\${{ min(::dosing_automation:target_biomass + step, top) }}"}
+            - type: log
+              t: 1m
+              options: {message: "\${{ unit() }}: the target is \${{ ::dosing_automation:target_biomass }}."}
         - {type: stop, t: 72h}
 `;
