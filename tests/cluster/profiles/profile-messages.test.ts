@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runProgram } from '@lcs/cli/testing';
+import { runProgram, startProgram } from '@lcs/cli/testing';
 import { profileLibrary } from '@lcs/domain';
 import { MqttConnection, realClock, silentLog } from '@lcs/platform';
 import { addToyUnit, type LeaderUnderTest, startLeader, type ToyUnit, temporaryFolder } from '@lcs/testkit';
@@ -127,6 +127,27 @@ describe('lcs profiles', () => {
       running: [],
       recent: [{ outcome: 'stopped' }],
     });
+  }, 30_000);
+
+  it('follows a run to its end', async () => {
+    await putProfile(leader, 'p.yaml', profileOf(['{type: start, t: 0}', '{type: stop, t: 1m, if: false}']));
+    await lcs('run', 'p.yaml', '--experiment', experiment);
+    await leader.clock.advance(1_000);
+    const watching = startProgram(['profiles', 'watch', '--experiment', experiment, '--url', leader.url], {
+      isTTY: true,
+    });
+    await expect.poll(() => watching.written.out).toMatch(/next: rx01 stirring stop at /);
+    await leader.clock.advance(60_000);
+    expect(await watching.ended).toBe(0);
+    expect(watching.written.out).toMatch(
+      /^\S+ rx01 stirring start: done\nThe run is running\.\nnext: .*\n\S+ rx01 stirring stop: skipped \(.*\)\n\S+ The run is finished\.\n$/,
+    );
+    expect(watching.written.err).toContain('running, 1 done, 1 to come');
+    await lcs('run', 'p.yaml', '--experiment', experiment);
+    await lcs('stop', '--experiment', experiment);
+    const stopped = await lcs('watch', '--experiment', experiment, '--json');
+    expect(stopped).toMatchObject({ code: 1, out: expect.stringMatching(/"event":"end","outcome":"stopped"/) });
+    expect((await lcs('watch', '--experiment', 'nowhere')).code).toBe(1);
   }, 30_000);
 
   it('prints why a profile does not run', async () => {

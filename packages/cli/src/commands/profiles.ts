@@ -9,6 +9,7 @@ import { addProfileControls } from './profile-controls.ts';
 import { diagnosticText, readText } from './profile-files.ts';
 import { addFormat } from './profile-format.ts';
 import { addPlan } from './profile-plan.ts';
+import { addWatch, runIdOf } from './profile-watch.ts';
 
 /** The job that carries out a profile. */
 const job = 'experiment_profile';
@@ -121,15 +122,7 @@ function addShow(parent: Command, io: ProgramIo): void {
     .action(async (id: string | undefined, options: ConnectionOptions & { experiment: string }) => {
       const leader = connect(options);
       const { experiment } = options;
-      const run_id =
-        id ?? (await leader.listRecentProfileRuns({ params: { experiment }, query: { limit: 1 } }))[0]?.run_id;
-      if (run_id === undefined) {
-        throw new CommandFailure({
-          error: `${experiment} has no runs of profiles.`,
-          cause: 'No profile was run in this experiment.',
-          remediation: 'Start one: lcs profiles run FILE --experiment NAME',
-        });
-      }
+      const run_id = await runIdOf(leader, experiment, id);
       const params = { experiment, run_id };
       const [run, actions] = await Promise.all([
         leader.getProfileRun({ params }),
@@ -213,7 +206,7 @@ function addLibrary(parent: Command, io: ProgramIo): void {
     });
 }
 
-/** `lcs profiles list | library | validate | plan | format | run | runs | show | pause | resume | skip | stop` */
+/** `lcs profiles list | library | validate | plan | format | run | runs | show | watch | pause | resume | skip | stop` */
 export function addProfileCommands(program: Command, io: ProgramIo): void {
   const parent = program.command('profiles').description('list, check, run and stop experiment profiles');
   addList(parent, io);
@@ -224,6 +217,7 @@ export function addProfileCommands(program: Command, io: ProgramIo): void {
   addRun(parent, io);
   addRuns(parent, io);
   addShow(parent, io);
+  addWatch(parent, io);
   addProfileControls(parent, io);
   addStop(parent, io);
 }

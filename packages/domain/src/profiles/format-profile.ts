@@ -35,7 +35,10 @@ const toText: ToStringOptions = {
 
 /** The keys in the order in which they are written; others follow in their own order. */
 const keyOrder = {
-  profile: ['experiment_profile_name', 'version', 'metadata', 'plugins', 'inputs', 'common', 'reactors', reactorsAlias],
+  profile: [
+    ...['experiment_profile_name', 'version', 'metadata', 'plugins', 'late_actions', 'inputs', 'common', 'reactors'],
+    reactorsAlias,
+  ],
   metadata: ['author', 'description'],
   plugin: ['name', 'version'],
   reactor: ['label', 'jobs'],
