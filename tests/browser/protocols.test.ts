@@ -225,4 +225,40 @@ describe.skipIf(!hasBrowser())('protocols in a browser', () => {
     expect(await accessibilityFindings(page, 'all but colours')).toEqual([]);
     expect(seen.errors).toEqual([expect.stringContaining('404')]);
   });
+
+  it('have a timeline of each unit with loops and waits, which leads to the lines of the text and back', async () => {
+    await page.goto(`${leader.url}/protocols/new?from=growth-curve.yaml`);
+    const timeline = region('Timeline');
+    const lane = (job: string) => timeline.locator(`[data-lane=${job}]`);
+    await timeline.getByText('The end depends on conditions.').waitFor();
+    await lane('temperature_automation').locator('[data-action=stop]').click();
+    const line = page.locator('.cm-activeLine');
+    await expect.poll(() => line.textContent()).toContain('type: stop, t: 48h');
+    await lane('temperature_automation').locator('[data-action=stop][data-current=true]').waitFor();
+    await page.locator('.cm-line', { hasText: 'target_rpm' }).click();
+    await lane('stirring').locator('[data-action=start][data-current=true]').waitFor();
+    await timeline.getByText('As a list').click();
+    await timeline
+      .getByRole('button', { name: /^temperature_automation at 10 s: start: automation_name thermostat/ })
+      .click();
+    await expect.poll(() => line.textContent()).toContain('target_temperature');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await takePicture(page, 'editor-timeline');
+
+    // The plan is that of the units of an experiment, and stays while the text has errors.
+    await leader.client.createExperiment({ body: { experiment } });
+    await leader.client.registerWorker({ body: { reactor_unit: 'rx01' } });
+    await leader.client.assignWorker({ params, body: { reactor_unit: 'rx01' } });
+    await timeline.getByRole('combobox', { name: 'Units of' }).click();
+    await page.getByRole('option', { name: experiment }).click();
+    await timeline.locator('[data-unit=rx01]').waitFor();
+    await page.locator('.cm-line', { hasText: 'version' }).first().click();
+    await page.keyboard.press('Home');
+    await page.keyboard.type('x');
+    await timeline.getByText('Of the text before').waitFor();
+    await timeline.locator('[data-unit=rx01]').waitFor();
+    await page.setViewportSize(phone);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    expect(seen.errors).toEqual([]);
+  });
 });

@@ -33,6 +33,7 @@ import type {
   Passkey,
   Person,
   ProfileChecked,
+  ProfilePlan,
   ProfileRun,
   Session,
   SessionEnvelope,
@@ -143,6 +144,8 @@ export const queryKeys = {
   profiles: queryOptions<readonly ExperimentProfileEntry[]>({ queryKey: ['profiles'] }).queryKey,
   profile: (filename: string) => queryOptions<ProfileFileText>({ queryKey: ['profile', filename] }).queryKey,
   profileCheck: (text: string) => queryOptions<ProfileChecked>({ queryKey: ['profile check', text] }).queryKey,
+  profilePlan: (text: string, experiment: string | undefined) =>
+    queryOptions<ProfilePlan>({ queryKey: ['profile plan', text, experiment ?? ''] }).queryKey,
   profileSchema: queryOptions<Readonly<Record<string, unknown>>>({ queryKey: ['profile schema'] }).queryKey,
   profileLibrary: queryOptions<readonly LibraryProfile[]>({ queryKey: ['profile library'] }).queryKey,
   allProfileRuns: ['profile runs'],

@@ -28,6 +28,8 @@ interface CodeEditorProps {
   readonly describedBy: string;
   readonly text: string;
   readonly onChange: (text: string) => void;
+  /** The caret is in another line. */
+  readonly onCaretLine: (line: number) => void;
   readonly isReadOnly: boolean;
   readonly diagnostics: readonly ProfileDiagnostic[];
   readonly complete: CompletionSource;
@@ -88,7 +90,9 @@ export function CodeEditor(props: CodeEditorProps) {
           spellcheck: 'false',
           tabindex: '0',
         }),
-        EditorView.updateListener.of(({ docChanged, state }) => {
+        EditorView.updateListener.of(({ docChanged, selectionSet, state }) => {
+          if (docChanged || selectionSet)
+            latest.current.onCaretLine(state.doc.lineAt(state.selection.main.head).number);
           if (!docChanged) return;
           const changed = state.doc.toString();
           if (changed === latest.current.text && echoes.current.size === 0) return;

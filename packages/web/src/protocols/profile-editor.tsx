@@ -2,17 +2,20 @@ import { leaderApi } from '@lcs/contract';
 import { Button, Group, Kbd, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useCallback, useEffect, useId, useRef, useState } from 'react';
 import { problemText } from '../api/problem.ts';
 import type { ProfileFileText } from '../api/query-keys.ts';
 import { useMay } from '../services/use-may.ts';
 import { CheckIcon } from '../ui/icons.tsx';
+import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { CodeEditor, type CodeEditorHandle } from './code-editor.tsx';
 import { DeleteProfile } from './delete-profile.tsx';
+import styles from './editor.module.css';
 import { newProfile } from './editor-search.ts';
 import { LeaveGuard } from './leave-guard.tsx';
 import { ProfileFindings } from './profile-findings.tsx';
+import { TimelinePanel } from './timeline-panel.tsx';
 import { useCompletion } from './use-completion.ts';
 import { useDraft } from './use-draft.ts';
 import { isConflict, isNameFault, useProfileCheck, useSaveProfile } from './use-profile-file.ts';
@@ -138,11 +141,20 @@ function NameField({ name, setName, save }: Pick<Editing, 'name' | 'setName' | '
   );
 }
 
+const KeyHelp = ({ id }: { readonly id: string }) => (
+  <Text id={id} size="sm" c="dimmed" mt={4}>
+    <Kbd>Ctrl</Kbd> <Kbd>Space</Kbd> suggests what may come next. <Kbd>Tab</Kbd> indents; to leave the editor press{' '}
+    <Kbd>Esc</Kbd>, then <Kbd>Tab</Kbd>.
+  </Text>
+);
+
 /** Edits, saves and deletes a profile. */
 export function ProfileEditor(props: ProfileEditorProps) {
   const { filename, saved } = props;
   const [isDeleting, setDeleting] = useState(false);
+  const [caretLine, setCaretLine] = useState(1);
   const editor = useRef<CodeEditorHandle>(null);
+  const goTo = useCallback((line: number, column: number) => editor.current?.goTo(line, column), []);
   const helpId = useId();
   const editing = useProfileEditor(props);
   const { draft, save, isNew } = editing;
@@ -169,23 +181,33 @@ export function ProfileEditor(props: ProfileEditorProps) {
       {isNew && <NameField {...editing} />}
       <VersionNotices draft={draft} onOverwrite={() => editing.submit(saved)} />
       {isPlainFault && <ProblemAlert error={save.error} />}
-      <div>
-        <CodeEditor
-          ref={editor}
-          label={`Text of ${title}`}
-          describedBy={helpId}
-          text={draft.text}
-          onChange={draft.edit}
-          isReadOnly={isReadOnly}
-          diagnostics={check.diagnostics}
-          complete={complete}
-        />
-        <Text id={helpId} size="sm" c="dimmed" mt={4}>
-          <Kbd>Ctrl</Kbd> <Kbd>Space</Kbd> suggests what may come next. <Kbd>Tab</Kbd> indents; to leave the editor
-          press <Kbd>Esc</Kbd>, then <Kbd>Tab</Kbd>.
-        </Text>
+      <div className={styles.columns}>
+        <div className={styles.text}>
+          <div>
+            <CodeEditor
+              ref={editor}
+              label={`Text of ${title}`}
+              describedBy={helpId}
+              text={draft.text}
+              onChange={draft.edit}
+              onCaretLine={setCaretLine}
+              isReadOnly={isReadOnly}
+              diagnostics={check.diagnostics}
+              complete={complete}
+            />
+            <KeyHelp id={helpId} />
+          </div>
+          <ProfileFindings check={check} onGoTo={goTo} />
+        </div>
+        <PartBoundary part="The timeline" resetKey={checkedText}>
+          <TimelinePanel
+            text={checkedText}
+            isValid={check.isOfBefore ? undefined : check.isValid}
+            caretLine={caretLine}
+            onGoTo={goTo}
+          />
+        </PartBoundary>
       </div>
-      <ProfileFindings check={check} onGoTo={(line, column) => editor.current?.goTo(line, column)} />
       {isDeleting && filename !== undefined && (
         <DeleteProfile
           filename={filename}

@@ -78,6 +78,23 @@ export function useDeleteProfile() {
   });
 }
 
+/** When the actions of a valid text take place; the plan of the text before until it is known. */
+export function usePlan(text: string, experiment: string | undefined, isValid: boolean) {
+  const { leader } = useServices();
+  return useQuery({
+    queryKey: queryKeys.profilePlan(text, experiment),
+    queryFn: isValid
+      ? ({ signal }) =>
+          leader.planExperimentProfile({
+            body: { body: text, ...(experiment !== undefined && { experiment }) },
+            signal,
+          })
+      : skipToken,
+    gcTime: 0,
+    placeholderData: keepPreviousData,
+  });
+}
+
 const noDiagnostics: readonly ProfileDiagnostic[] = [];
 
 /** The findings in a text; those of the text before until it is checked. A check that is not needed any more is cancelled. */

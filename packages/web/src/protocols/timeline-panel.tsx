@@ -1,0 +1,52 @@
+import { Select, Skeleton, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useExperiments } from '../services/queries.ts';
+import { Panel } from '../ui/panel.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { Timeline } from './timeline.tsx';
+import { actionLineAt } from './timeline-layout.ts';
+import { usePlan } from './use-profile-file.ts';
+
+interface TimelinePanelProps {
+  readonly text: string;
+  /** Whether the text has no errors; undefined while it is checked. If it has some, the timeline of the text before stays. */
+  readonly isValid: boolean | undefined;
+  /** The line of the caret. */
+  readonly caretLine: number;
+  readonly onGoTo: (line: number, column: number) => void;
+}
+
+/** What the profile does, by unit and job, for the units of an experiment or those that the profile names. */
+export function TimelinePanel({ text, isValid, caretLine, onGoTo }: TimelinePanelProps) {
+  const [experiment, setExperiment] = useState<string | null>(null);
+  const { data: experiments = [] } = useExperiments();
+  const { data: plan, error } = usePlan(text, experiment ?? undefined, isValid ?? false);
+  return (
+    <Panel
+      title="Timeline"
+      aside={
+        <Select
+          size="xs"
+          aria-label="Units of"
+          placeholder="Units in the profile"
+          clearable
+          searchable
+          data={experiments.map((each) => each.experiment)}
+          value={experiment}
+          onChange={setExperiment}
+        />
+      }
+    >
+      {error !== null && <ProblemAlert error={error} />}
+      {isValid === false && (
+        <Text size="sm" c="dimmed">
+          Of the text before: the present one has errors.
+        </Text>
+      )}
+      {plan === undefined && isValid !== false && error === null && (
+        <Skeleton height={160} role="status" aria-label="Loading the timeline" />
+      )}
+      {plan !== undefined && <Timeline plan={plan} currentLine={actionLineAt(plan, caretLine)} onGoTo={onGoTo} />}
+    </Panel>
+  );
+}

@@ -1,0 +1,165 @@
+import type { PlannedAction, ProfilePlan } from '@lcs/contract';
+import { elapsedText } from '@lcs/domain';
+import { Anchor, Text } from '@mantine/core';
+import { memo, useMemo } from 'react';
+import styles from './timeline.module.css';
+import { actionText, elapsedTicks, type Lane, type Mark, timelineOf, type UnitLanes } from './timeline-layout.ts';
+
+interface TimelineProps {
+  readonly plan: ProfilePlan;
+  /** The line of the action that the caret of the editor is in. */
+  readonly currentLine: number | undefined;
+  readonly onGoTo: (line: number, column: number) => void;
+}
+
+const timeText = (atS: number): string => elapsedText(atS * 1000);
+const percent = (atS: number, endS: number): string => `${(100 * atS) / endS}%`;
+
+/** A mark in words, with its time: behind a wait it is counted from the moment at which its condition holds. */
+function markText({ action, isUncertain }: Mark): string {
+  const time = isUncertain ? `at ${timeText(action.at_s)} or later` : `at ${timeText(action.at_s)}`;
+  return `${time}: ${actionText(action)}`;
+}
+
+/** A label of the axis behind this share of it is written before its place. */
+const lastShare = 0.9;
+
+const keyOf = ({ path, iteration, action, at_s }: PlannedAction): string => `${path} ${iteration} ${action} ${at_s}`;
+
+interface LaneProps extends Pick<TimelineProps, 'currentLine' | 'onGoTo'> {
+  readonly lane: Lane;
+  readonly endS: number;
+}
+
+/** The list below has the same for keyboards and screen readers. */
+function JobLane({ lane: { jobName, bars, marks }, endS, currentLine, onGoTo }: LaneProps) {
+  return (
+    <div className={styles.lane} data-lane={jobName}>
+      <span className={styles.job} title={jobName}>
+        {jobName}
+      </span>
+      <div className={styles.track}>
+        {bars.map(({ fromS, toS, isPaused, isUncertain }) => (
+          <span
+            key={fromS}
+            className={styles.bar}
+            data-paused={isPaused}
+            data-uncertain={isUncertain}
+            style={{ left: percent(fromS, endS), width: percent(toS - fromS, endS) }}
+          />
+        ))}
+        {marks.map((mark) => (
+          <button
+            key={keyOf(mark.action)}
+            type="button"
+            tabIndex={-1}
+            className={styles.mark}
+            data-action={mark.action.action}
+            data-current={mark.action.line === currentLine}
+            title={markText(mark)}
+            style={{ left: percent(mark.action.at_s, endS) }}
+            onClick={() => onGoTo(mark.action.line, mark.action.column)}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+const nameOf = ({ unit, label }: Pick<UnitLanes, 'unit' | 'label'>): string =>
+  label === null ? unit : `${label} (${unit})`;
+
+/** So many actions of a unit are in the list. */
+const mostListed = 200;
+
+function UnitList({ lanes, onGoTo, ...unit }: UnitLanes & Pick<TimelineProps, 'onGoTo'>) {
+  const marks = lanes.flatMap(({ marks: all }) => all).sort((one, other) => one.action.at_s - other.action.at_s);
+  const shown = marks.slice(0, mostListed);
+  return (
+    <>
+      <h3 className={styles.unit}>{nameOf({ ...unit })}</h3>
+      <ol className={styles.list}>
+        {shown.map((mark) => (
+          <li key={keyOf(mark.action)}>
+            <Anchor
+              component="button"
+              type="button"
+              size="sm"
+              ta="left"
+              onClick={() => onGoTo(mark.action.line, mark.action.column)}
+            >
+              {mark.action.job_name} {markText(mark)}
+            </Anchor>
+          </li>
+        ))}
+      </ol>
+      {(unit.isTruncated || marks.length > shown.length) && <Text size="sm">More actions follow.</Text>}
+    </>
+  );
+}
+
+const Legend = () => (
+  <ul className={styles.legend} aria-hidden="true">
+    {[
+      ['update', 'action'],
+      ['log', 'log entry'],
+      ['repeat', 'loop'],
+      ['when', 'wait'],
+    ].map(([action, text]) => (
+      <li key={action}>
+        <span className={styles.sample}>
+          <span className={styles.mark} data-action={action} style={{ left: '50%' }} />
+        </span>
+        {text}
+      </li>
+    ))}
+    <li>
+      <span className={styles.sample}>
+        <span className={styles.bar} data-uncertain style={{ left: 0, width: 22 }} />
+      </span>
+      after a wait: this early or later
+    </li>
+  </ul>
+);
+
+/** When the actions of a profile take place on each unit; a click on one leads to its line in the editor. */
+export const Timeline = memo(function Timeline({ plan, currentLine, onGoTo }: TimelineProps) {
+  const { endS, units } = useMemo(() => timelineOf(plan), [plan]);
+  return (
+    <>
+      <Text size="sm">
+        {plan.length_s === null
+          ? 'The end depends on conditions.'
+          : `The last action is due after ${timeText(plan.length_s)}.`}
+        {plan.omitted_units > 0 && ` ${plan.omitted_units} more units are not shown.`}
+      </Text>
+      <Legend />
+      <div className={styles.scroll} aria-hidden="true">
+        {units.map((unit) => (
+          <div key={unit.unit} data-unit={unit.unit}>
+            <div className={styles.unit}>{nameOf(unit)}</div>
+            {unit.lanes.map((lane) => (
+              <JobLane key={lane.jobName} lane={lane} endS={endS} currentLine={currentLine} onGoTo={onGoTo} />
+            ))}
+          </div>
+        ))}
+        <div className={styles.lane}>
+          <span />
+          <div className={styles.axis}>
+            {elapsedTicks(endS).map(({ atS, text }) => (
+              <span key={atS} style={{ left: percent(atS, endS) }} data-last={atS / endS > lastShare}>
+                {text}
+              </span>
+            ))}
+          </div>
+        </div>
+      </div>
+      <details>
+        <summary>As a list</summary>
+        {units.map((unit) => (
+          <UnitList key={unit.unit} {...unit} onGoTo={onGoTo} />
+        ))}
+      </details>
+    </>
+  );
+});
