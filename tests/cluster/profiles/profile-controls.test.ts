@@ -1,6 +1,18 @@
-import type { LeaderUnderTest } from '@lcs/testkit';
+import { createHash } from 'node:crypto';
+import { addToyUnit, type LeaderUnderTest, startLeader, temporaryFolder } from '@lcs/testkit';
 import { describe, expect, it } from 'vitest';
-import { beginRun, experiment, orders, profileLog, profileOf, runningProfiles } from './profile-fixture.ts';
+import { observe } from '../../observe.ts';
+import {
+  assign,
+  beginRun,
+  experiment,
+  orders,
+  profileLog,
+  profileOf,
+  putProfile,
+  runningProfiles,
+  runProfile,
+} from './profile-fixture.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -176,3 +188,60 @@ describe('a run is', () => {
     expect(all.find(({ path: of }) => of === path(4))).toMatchObject({ outcome: 'held', reason: 'its wait was ended' });
   }, 30_000);
 });
+
+it('the record of a run has its text, inputs, versions, calibrations, actions and changes, and stays when it has ended', async () => {
+  await using folder = await temporaryFolder('profiles');
+  const first = await startLeader({ dataFolder: folder.path });
+  const { clock } = first;
+  await first.client.createExperiment({ body: { experiment } });
+  await using unit = await addToyUnit(first, 'rx01');
+  await assign(first, ['rx01']);
+  await first.editStore((database) =>
+    database.exec(`insert into calibrations (reactor_unit, device, name, type, created_at, data, is_current, copied_at)
+      values ('rx01', 'media_pump', 'july', 'simple_peristaltic_pump', 1000, '{}', 1, 2000),
+        ('rx01', 'waste_pump', 'old', 'simple_peristaltic_pump', 1000, '{}', 0, 2000)`),
+  );
+  await first[Symbol.asyncDispose]();
+  await using leader = await startLeader({ dataFolder: folder.path, clock, observe });
+  const text = profileOf(['{type: start, t: 0}', '{type: stop, t: 1h}'], 'inputs: {target: 1.8}');
+  await putProfile(leader, 'p.yaml', text);
+  await runProfile(leader, 'p.yaml');
+  await clock.advance(minute);
+  const of = await runOf(leader);
+  await leader.client.pauseProfileRun(of);
+  await clock.advance(hour);
+  await leader.client.resumeProfileRun(of);
+  await leader.client.skipProfileItem({ ...of, body: at(1) });
+  await clock.advance(minute);
+  expect(orders(unit)).toHaveLength(2);
+  const record = (await leader.api.call('exportProfileRun', of)).expect(200);
+  expect(record).toMatchObject({
+    kind: 'experiment_profile_run',
+    run: { run_id: of.params.run_id, outcome: 'finished' },
+    profile_text: text,
+    inputs: { target: 1.8 },
+    common_units: ['rx01'],
+    began_with: {
+      leader_version: expect.stringMatching(/^\d+\./),
+      units: [
+        {
+          reactor_unit: 'rx01',
+          calibrations: [
+            {
+              ...{ device: 'media_pump', name: 'july', type: 'simple_peristaltic_pump' },
+              hash: createHash('sha256').update('{}').digest('hex'),
+              copied_at: '1970-01-01T00:00:02.000Z',
+            },
+          ],
+        },
+      ],
+    },
+    actions: [
+      { action: 'start', outcome: 'done', reason: null, planned_at: expect.any(String) },
+      { action: 'stop', outcome: 'done', settled_at: expect.any(String) },
+    ],
+    changes: [{ kind: 'paused', account: null, item: null }, { kind: 'resumed' }, { kind: 'skipped', item: at(1) }],
+  });
+  const unknown = { params: { experiment, run_id: 'x' } };
+  (await leader.api.call('exportProfileRun', unknown)).expect(404, 'profile_run_not_found');
+}, 30_000);

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { type Connected, type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { printable, printJson } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
+import { runIdOf } from './profile-watch.ts';
 
 interface RunOfExperiment extends ConnectionOptions {
   readonly experiment: string;
@@ -78,8 +79,22 @@ function addSkip(parent: Command, io: ProgramIo): void {
     });
 }
 
-/** Controls of a run that has begun. */
+/** `lcs profiles export`: the record of a run as JSON. */
+function addExport(parent: Command, io: ProgramIo): void {
+  withConnection(parent.command('export').description('the record of a run as one JSON document'), io)
+    .requiredOption('--experiment <name>', 'in which experiment')
+    .argument('[run]', 'the ID of a run; without it: the newest run')
+    .action(async (id: string | undefined, options: RunOfExperiment) => {
+      const leader = connect(options);
+      const { experiment } = options;
+      const params = { experiment, run_id: await runIdOf(leader, experiment, id) };
+      printJson(io, await leader.exportProfileRun({ params }));
+    });
+}
+
+/** Controls of a run that has begun, and its record. */
 export function addProfileControls(parent: Command, io: ProgramIo): void {
   addPauses(parent, io);
   addSkip(parent, io);
+  addExport(parent, io);
 }

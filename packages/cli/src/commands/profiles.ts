@@ -206,7 +206,7 @@ function addLibrary(parent: Command, io: ProgramIo): void {
     });
 }
 
-/** `lcs profiles list | library | validate | plan | format | run | runs | show | watch | pause | resume | skip | stop` */
+/** `lcs profiles list | library | validate | plan | format | run | runs | show | watch | pause | resume | skip | export | stop` */
 export function addProfileCommands(program: Command, io: ProgramIo): void {
   const parent = program.command('profiles').description('list, check, run and stop experiment profiles');
   addList(parent, io);

@@ -30,6 +30,7 @@ export * from './passkey.ts';
 export * from './plugin.ts';
 export * from './profile.ts';
 export * from './profile-controls.ts';
+export * from './profile-export.ts';
 export * from './profile-format.ts';
 export * from './profile-plan.ts';
 export * from './replicate-group.ts';

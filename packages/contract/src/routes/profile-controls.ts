@@ -1,5 +1,6 @@
 import { ProfileRunDetails } from '../resources/profile.ts';
 import { ProfileItemKey } from '../resources/profile-controls.ts';
+import { ProfileRunExport } from '../resources/profile-export.ts';
 import { type RouteDeclaration, routes } from '../route.ts';
 import { ok } from './answers.ts';
 
@@ -13,7 +14,7 @@ const base = {
 
 const run = '/api/experiments/{experiment}/experiment_profiles/runs/{run_id}';
 
-/** Controls of a run. */
+/** Controls of a run, and its record. */
 export const profileControlRoutes = routes({
   pauseProfileRun: {
     ...base,
@@ -47,5 +48,16 @@ export const profileControlRoutes = routes({
       'A wait that is being evaluated ends as if its condition held. A missed action about which the run asks is left out. Otherwise the run continues at the time of the item, on all units: what was due before is skipped, except for stops and pauses, which are carried out. A paused run stays paused.',
     body: ProfileItemKey,
     errors: ['profile_run_not_found', 'profile_run_ended', 'profile_item_not_waiting'],
+  },
+  exportProfileRun: {
+    ...base,
+    method: 'GET',
+    path: `${run}/export`,
+    permission: 'profiles.read',
+    summary: 'The record of a run as one document',
+    description:
+      'Its text and inputs, the versions and active calibrations at its start, each action with its planned and actual time, outcome and reason, and all pauses and skips.',
+    responses: ok(ProfileRunExport),
+    errors: ['profile_run_not_found'],
   },
 });

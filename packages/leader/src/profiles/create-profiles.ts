@@ -60,7 +60,7 @@ export function createProfiles(options: ProfilesOptions): Profiles {
   return {
     handlers: {
       ...profileHandlers({ context, files, texts, runtime, record, runs: runner }),
-      ...profileControlHandlers({ record, runtime, active, log: entries }),
+      ...profileControlHandlers({ record, runtime, active, clock, log: entries }),
       ...profileAuthoringHandlers({ database: context.database.read, texts }),
     },
     parts: [files, written, runner],

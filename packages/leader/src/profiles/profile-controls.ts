@@ -1,9 +1,10 @@
 import { ApiError, type Handlers, type profileControlRoutes } from '@lcs/contract';
 import type { JobRuntime } from '@lcs/node';
-import { actingAccount } from '@lcs/platform';
+import { actingAccount, type Clock } from '@lcs/platform';
 import type { LeaderJobLog } from './profile-log.ts';
 import { profileJobName } from './profile-request.ts';
 import type { ProfileRun } from './profile-run.ts';
+import { runExport } from './run-export.ts';
 import { expectRun, type RunKey, type RunRecordOptions, runDetails } from './run-record.ts';
 
 export interface ProfileControlsOptions {
@@ -11,6 +12,7 @@ export interface ProfileControlsOptions {
   /** The jobs of this node; they exist before the first request. */
   readonly runtime: Pick<JobRuntime, 'running' | 'stopJobs'>;
   readonly log: Pick<LeaderJobLog, 'log'>;
+  readonly clock: Clock;
   readonly active: (runId: string) => ActiveRun | undefined;
 }
 
@@ -20,11 +22,12 @@ export interface ActiveRun {
   readonly run: Pick<ProfileRun, 'run' | 'progress' | 'pause' | 'resume' | 'skip'>;
 }
 
-/** Pauses, resumes, stops and skips, requested by persons. */
+/** Pauses, resumes, stops and skips, requested by persons; the record of a run. */
 export function profileControlHandlers({
   record,
   runtime,
   log,
+  clock,
   active,
 }: ProfileControlsOptions): Handlers<typeof profileControlRoutes> {
   /** @throws ApiError profile_run_not_found, profile_run_ended */
@@ -69,6 +72,7 @@ export function profileControlHandlers({
       await runtime.stopJobs({ jobId });
       return answer(params);
     },
+    exportProfileRun: async ({ params }) => ({ status: 200, body: await runExport({ ...record, clock }, params) }),
     skipProfileItem: async ({ params, body: { reactor_unit: unit, path, iteration } }) => {
       const found = await expectActive(params);
       if (!(await found.run.skip({ unit, path, iteration }, actingAccount())))

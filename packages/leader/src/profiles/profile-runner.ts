@@ -22,6 +22,7 @@ import type { ProfileFile, ProfileFiles } from './profile-files.ts';
 import type { LeaderJobLog } from './profile-log.ts';
 import { profileJobDeclaration, profileJobName, profileRequest, refuseProfileArgs } from './profile-request.ts';
 import { ProfileRun } from './profile-run.ts';
+import { runBeginning } from './run-beginning.ts';
 import { noItems, type RunOutcome, RunStore, type StoredRun } from './run-store.ts';
 import { type SentCommand, stopSourceCommand } from './step-commands.ts';
 
@@ -267,7 +268,8 @@ export class ProfileRunner implements Service {
     const common = workers.filter(({ is_active }) => is_active === 1).map(({ reactor_unit }) => reactor_unit);
     if (!isDryRun) this.#expectNoConflict(filename, experiment.id, profile, { common, own });
     if (!isDryRun) await this.#pushLabels(about, profile.reactors, own);
-    const run = await this.#store.begin({
+    const beginning = await runBeginning(context.database.read, [...new Set([...common, ...own])]);
+    const begun = {
       ...about,
       uid: context.newId(),
       startedAt: context.clock.now(),
@@ -278,7 +280,8 @@ export class ProfileRunner implements Service {
       ownUnits: own,
       firstJobId: job.jobId,
       startedBy: job.startedBy ?? null,
-    });
+    };
+    const run = await this.#store.begin(begun, beginning);
     return new ProfileRun(run, profile, noItems, { ...this.#options, store: this.#store });
   }
 

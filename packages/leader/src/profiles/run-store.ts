@@ -1,4 +1,4 @@
-import { type HistoryQuery, isObject, type Json, type ProfileRun } from '@lcs/contract';
+import { type HistoryQuery, isObject, type Json, type ProfileRun, type ProfileRunBeginning } from '@lcs/contract';
 import { type ItemOutcome, itemKey, itemOutcomes, type ProfileItem, type SettledItem } from '@lcs/domain';
 import { type EndedJobs, PendingRecords } from '@lcs/node';
 import { toTimestamp } from '@lcs/platform';
@@ -155,7 +155,7 @@ export const unitsIn = (json: string): readonly string[] => {
 };
 
 /** The key of an item, from its JSON. */
-function storedKey(json: string): StoredKey | undefined {
+export function storedKey(json: string): StoredKey | undefined {
   const value: Json = JSON.parse(json);
   if (!isObject(value)) return undefined;
   const { unit, path, iteration } = value;
@@ -210,7 +210,7 @@ export class RunStore {
   }
 
   /** @throws Error when it cannot be written */
-  async begin(run: Omit<StoredRun, 'id' | keyof typeof newState>): Promise<StoredRun> {
+  async begin(run: Omit<StoredRun, 'id' | keyof typeof newState>, beganWith: ProfileRunBeginning): Promise<StoredRun> {
     const { id } = await this.#database.write(async (transaction) => {
       await removeOldRuns(transaction, run.experiment.id);
       return transaction
@@ -227,6 +227,7 @@ export class RunStore {
           own_units: JSON.stringify(run.ownUnits),
           first_job_id: run.firstJobId,
           started_by: run.startedBy,
+          began_with: JSON.stringify(beganWith),
           stopping_at: null,
           ended_at: null,
           outcome: null,
