@@ -45,7 +45,7 @@ const webLayers = {
   jobs: webBase,
   experiments: webBase,
   units: [...webBase, 'charts', 'assignments', 'jobs'],
-  experiment: [...webBase, 'audit', 'charts', 'logs', 'assignments', 'units', 'experiments'],
+  experiment: [...webBase, 'audit', 'charts', 'logs', 'protocols', 'assignments', 'units', 'experiments'],
   app: [
     ...webBase,
     'alarms',

@@ -226,6 +226,19 @@ describe.skipIf(!hasBrowser())('protocols in a browser', () => {
     expect(seen.errors).toEqual([expect.stringContaining('404')]);
   });
 
+  it('are brought into their canonical form', async () => {
+    const body = warmUp.replace('{author: lab, description: Stirs for an hour.}', '{ author:   lab } # who');
+    const { body: formatted, changed } = await leader.client.formatExperimentProfile({ body: { body } });
+    expect(changed).toBe(true);
+    await leader.client.createExperimentProfile({ body: { filename: 'warm-up.yaml', body } });
+    await page.goto(`${leader.url}/protocols/warm-up.yaml`);
+    await page.getByRole('button', { name: 'Format' }).click();
+    await page.getByText('Not saved yet').waitFor();
+    await save();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect(await text('warm-up.yaml')).toBe(formatted);
+  });
+
   it('have a timeline of each unit with loops and waits, which leads to the lines of the text and back', async () => {
     await page.goto(`${leader.url}/protocols/new?from=growth-curve.yaml`);
     const timeline = region('Timeline');

@@ -35,6 +35,9 @@ import type {
   ProfileChecked,
   ProfilePlan,
   ProfileRun,
+  ProfileRunAction,
+  ProfileRunDetails,
+  RunningProfile,
   Session,
   SessionEnvelope,
   SignedInSession,
@@ -149,6 +152,13 @@ export const queryKeys = {
   profileSchema: queryOptions<Readonly<Record<string, unknown>>>({ queryKey: ['profile schema'] }).queryKey,
   profileLibrary: queryOptions<readonly LibraryProfile[]>({ queryKey: ['profile library'] }).queryKey,
   allProfileRuns: ['profile runs'],
+  profileRun: (experiment: string, run: string) =>
+    queryOptions<ProfileRunDetails>({ queryKey: ['profile runs', 'run', experiment, run] }).queryKey,
+  profileRunActions: (experiment: string, run: string, limit: number) =>
+    queryOptions<readonly ProfileRunAction[]>({ queryKey: ['profile runs', 'run', experiment, run, 'actions', limit] })
+      .queryKey,
+  runningProfiles: (experiment: string) =>
+    queryOptions<readonly RunningProfile[]>({ queryKey: ['profile runs', 'running', experiment] }).queryKey,
   newestProfileRuns: queryOptions<readonly ProfileRun[]>({ queryKey: ['profile runs', 'newest'] }).queryKey,
   backups: queryOptions<Backups>({ queryKey: ['backups'] }).queryKey,
   task: (taskId: string) => queryOptions<TaskRecord>({ queryKey: ['task', taskId] }).queryKey,

@@ -55,6 +55,11 @@ const routeTree = root.addChildren([
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/experiments/$experiment/profiles/$run',
+    component: lazyRouteComponent(() => import('../protocols/run-page.tsx'), 'RunPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/protocols',
     component: lazyRouteComponent(() => import('../protocols/protocols-page.tsx'), 'ProtocolsPage'),
   }),

@@ -9,6 +9,7 @@ import type { ExperimentRow } from '../experiments/experiment-rows.ts';
 import { useDialogs } from '../experiments/use-dialogs.tsx';
 import { useExperimentRows } from '../experiments/use-experiment-rows.ts';
 import { EventLog } from '../logs/event-log.tsx';
+import { RunningProfiles } from '../protocols/running-profiles.tsx';
 import { ConcernedExperiment } from '../services/use-may.ts';
 import { FlaskIcon } from '../ui/icons.tsx';
 import { Panel } from '../ui/panel.tsx';
@@ -202,6 +203,9 @@ export function ExperimentPage() {
         <title>{`${name} – Leader Control Service`}</title>
         <ExperimentHeader row={row} endMs={endMs} onDialog={dialogs.open} onDuplicate={dialogs.duplicate} />
         <ProtectionNotice experiment={name} />
+        <PartBoundary part="The running profiles" resetKey={name}>
+          <RunningProfiles experiment={name} />
+        </PartBoundary>
         {query.error && (
           <ProblemAlert error={query.error} onRetry={() => query.refetch()} retrying={query.isFetching} />
         )}

@@ -31,7 +31,15 @@ export function NewestRuns() {
             <Table.Tbody>
               {data.map((run) => (
                 <Table.Tr key={run.run_id} data-run={run.run_id}>
-                  <Table.Td>{run.experiment_profile_name}</Table.Td>
+                  <Table.Td>
+                    <Link
+                      to="/experiments/$experiment/profiles/$run"
+                      params={{ experiment: run.experiment, run: run.run_id }}
+                      className="page-link"
+                    >
+                      {run.experiment_profile_name}
+                    </Link>
+                  </Table.Td>
                   <Table.Td>
                     <Link to="/experiments/$experiment" params={{ experiment: run.experiment }} className="page-link">
                       {run.experiment}

@@ -1,12 +1,14 @@
-import { leaderApi } from '@lcs/contract';
+import { leaderApi, nodeApi } from '@lcs/contract';
 import { Button, Group, Kbd, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useId, useRef, useState } from 'react';
 import { problemText } from '../api/problem.ts';
 import type { ProfileFileText } from '../api/query-keys.ts';
+import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
-import { CheckIcon } from '../ui/icons.tsx';
+import { CheckIcon, PlayIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { CodeEditor, type CodeEditorHandle } from './code-editor.tsx';
@@ -15,6 +17,7 @@ import styles from './editor.module.css';
 import { newProfile } from './editor-search.ts';
 import { LeaveGuard } from './leave-guard.tsx';
 import { ProfileFindings } from './profile-findings.tsx';
+import { RunDialog } from './run-dialog.tsx';
 import { TimelinePanel } from './timeline-panel.tsx';
 import { useCompletion } from './use-completion.ts';
 import { useDraft } from './use-draft.ts';
@@ -81,20 +84,53 @@ function SaveState({ draft, save }: Pick<Editing, 'draft' | 'save'>) {
   );
 }
 
+/** Brings the text into its canonical form. */
+function FormatButton({ draft }: Pick<Editing, 'draft'>) {
+  const { leader } = useServices();
+  const may = useMay();
+  const format = useMutation({
+    mutationFn: (body: string) => leader.formatExperimentProfile({ body: { body } }),
+    onSuccess: ({ body, changed }, asked) => {
+      if (changed && asked === draft.text) draft.edit(body);
+    },
+  });
+  return (
+    <>
+      {format.error && (
+        <Text size="sm" role="alert" c="var(--mantine-color-error)">
+          Not formatted: {problemText(format.error).error}
+        </Text>
+      )}
+      <Button
+        size="xs"
+        variant="default"
+        loading={format.isPending}
+        onClick={() => format.mutate(draft.text)}
+        {...may(leaderApi.saveExperimentProfile)}
+      >
+        Format
+      </Button>
+    </>
+  );
+}
+
 function Actions({
   editing,
   filename,
   onDelete,
+  onRun,
 }: {
   readonly editing: Editing;
   readonly filename: string | undefined;
   readonly onDelete: () => void;
+  readonly onRun: () => void;
 }) {
   const { draft, save, submit, isNew } = editing;
   const may = useMay();
   return (
     <Group gap="xs">
       <SaveState draft={draft} save={save} />
+      <FormatButton draft={draft} />
       {filename !== undefined && (
         <>
           <Button
@@ -125,6 +161,18 @@ function Actions({
       >
         Save
       </Button>
+      {!isNew && (
+        <Button
+          size="xs"
+          disabled={draft.isEdited}
+          {...(draft.isEdited && { title: 'Save the changes first' })}
+          leftSection={<PlayIcon size={14} />}
+          onClick={onRun}
+          {...may(nodeApi.runJob)}
+        >
+          Run…
+        </Button>
+      )}
     </Group>
   );
 }
@@ -151,7 +199,7 @@ const KeyHelp = ({ id }: { readonly id: string }) => (
 /** Edits, saves and deletes a profile. */
 export function ProfileEditor(props: ProfileEditorProps) {
   const { filename, saved } = props;
-  const [isDeleting, setDeleting] = useState(false);
+  const [dialog, setDialog] = useState<'delete' | 'run'>();
   const [caretLine, setCaretLine] = useState(1);
   const editor = useRef<CodeEditorHandle>(null);
   const goTo = useCallback((line: number, column: number) => editor.current?.goTo(line, column), []);
@@ -176,7 +224,12 @@ export function ProfileEditor(props: ProfileEditorProps) {
         <Title order={1} size="h2">
           {title}
         </Title>
-        <Actions editing={editing} filename={filename} onDelete={() => setDeleting(true)} />
+        <Actions
+          editing={editing}
+          filename={filename}
+          onDelete={() => setDialog('delete')}
+          onRun={() => setDialog('run')}
+        />
       </Group>
       {isNew && <NameField {...editing} />}
       <VersionNotices draft={draft} onOverwrite={() => editing.submit(saved)} />
@@ -208,13 +261,16 @@ export function ProfileEditor(props: ProfileEditorProps) {
           />
         </PartBoundary>
       </div>
-      {isDeleting && filename !== undefined && (
+      {dialog === 'delete' && filename !== undefined && (
         <DeleteProfile
           filename={filename}
           etag={saved.etag}
-          onClose={() => setDeleting(false)}
+          onClose={() => setDialog(undefined)}
           onDeleted={() => editing.leave(null)}
         />
+      )}
+      {dialog === 'run' && filename !== undefined && (
+        <RunDialog filename={filename} text={saved.text} onClose={() => setDialog(undefined)} />
       )}
     </Stack>
   );

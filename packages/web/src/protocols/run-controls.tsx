@@ -1,0 +1,148 @@
+import { leaderApi, type ProfileItemKey, type ProfileRunDetails } from '@lcs/contract';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useMay } from '../services/use-may.ts';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { PauseIcon, PlayIcon, StopIcon, WarningIcon } from '../ui/icons.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import type { RunControl, useRunControl } from './use-run.ts';
+
+interface ControlsProps {
+  readonly run: ProfileRunDetails;
+  readonly control: ReturnType<typeof useRunControl>;
+}
+
+interface ConfirmProps {
+  readonly title: string;
+  readonly text: string;
+  readonly action: string;
+  readonly isDangerous: boolean;
+  readonly onClose: () => void;
+  readonly onConfirm: () => void;
+}
+
+/** Asks before a control of a run takes effect. */
+export function ConfirmControl({ title, text, action, isDangerous, onClose, onConfirm }: ConfirmProps) {
+  return (
+    <Dialog title={title} isOpen onClose={onClose}>
+      <Stack gap="md">
+        <Text size="sm">{text}</Text>
+        <DialogActions>
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button
+            {...(isDangerous && { color: 'red.9' })}
+            onClick={() => {
+              onConfirm();
+              onClose();
+            }}
+          >
+            {action}
+          </Button>
+        </DialogActions>
+      </Stack>
+    </Dialog>
+  );
+}
+
+/** Pause, resume and stop. */
+export function RunControls({ run, control }: ControlsProps) {
+  const [isStopping, setStopping] = useState(false);
+  const may = useMay();
+  if (run.outcome !== null) return null;
+  const pending = control.isPending ? control.variables.kind : undefined;
+  const request = (kind: 'pause' | 'resume' | 'stop') => control.mutate({ kind });
+  return (
+    <Group gap="xs">
+      {run.is_paused ? (
+        <Button
+          size="xs"
+          leftSection={<PlayIcon size={14} />}
+          loading={pending === 'resume'}
+          onClick={() => request('resume')}
+          {...may(leaderApi.resumeProfileRun)}
+        >
+          Resume
+        </Button>
+      ) : (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<PauseIcon size={14} />}
+          loading={pending === 'pause'}
+          onClick={() => request('pause')}
+          {...may(leaderApi.pauseProfileRun)}
+        >
+          Pause
+        </Button>
+      )}
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<StopIcon size={14} />}
+        loading={pending === 'stop'}
+        onClick={() => setStopping(true)}
+        {...may(leaderApi.stopProfileRun)}
+      >
+        Stop…
+      </Button>
+      {isStopping && (
+        <ConfirmControl
+          title="Stop this run?"
+          text="All jobs that the run has started are stopped, on all its units. A unit that cannot be reached stops them when it returns. Recorded data is kept. The run cannot be continued."
+          action="Stop the run"
+          isDangerous
+          onClose={() => setStopping(false)}
+          onConfirm={() => request('stop')}
+        />
+      )}
+    </Group>
+  );
+}
+
+const isSame = (one: ProfileItemKey, other: ProfileItemKey): boolean =>
+  one.reactor_unit === other.reactor_unit && one.path === other.path && one.iteration === other.iteration;
+
+/** What a pause means, and the missed action about which the run asks. */
+export function RunNotices({
+  run,
+  control,
+  textOf,
+}: ControlsProps & { readonly textOf: (item: ProfileRunDetails['waiting'][number]) => string }) {
+  const may = useMay();
+  const { asks_about: missed } = run;
+  const request = (wanted: RunControl) => control.mutate(wanted);
+  const waiting = missed === null ? undefined : run.waiting.find((item) => isSame(item, missed));
+  return (
+    <>
+      {control.error && <ProblemAlert error={control.error} />}
+      {run.is_paused && missed === null && (
+        <Alert color="blue" variant="light" icon={<PauseIcon />} title="Paused">
+          <Text size="sm">The remaining actions are delayed by the length of the pause. Jobs that run continue.</Text>
+        </Alert>
+      )}
+      {missed !== null && (
+        <Alert color="orange" variant="light" icon={<WarningIcon />} title="An action was missed">
+          <Text size="sm">
+            {missed.reactor_unit}: {waiting === undefined ? missed.path : `${waiting.job_name} ${textOf(waiting)}`} was
+            due while the leader was off. The run is paused until you decide.
+          </Text>
+          <Group gap="xs" mt="xs">
+            <Button size="xs" onClick={() => request({ kind: 'resume' })} {...may(leaderApi.resumeProfileRun)}>
+              Carry it out now
+            </Button>
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => request({ kind: 'skip', to: missed })}
+              {...may(leaderApi.skipProfileItem)}
+            >
+              Leave it out
+            </Button>
+          </Group>
+        </Alert>
+      )}
+    </>
+  );
+}

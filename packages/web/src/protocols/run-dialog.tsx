@@ -1,0 +1,133 @@
+import { leaderApi, nodeApi, StartedJob, taskResult } from '@lcs/contract';
+import { elapsedText } from '@lcs/domain';
+import { Button, Checkbox, Select, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useExperiments } from '../services/queries.ts';
+import { useServices } from '../services/services.tsx';
+import { ConcernedExperiment, useMay } from '../services/use-may.ts';
+import { followTask } from '../tasks/follow-task.ts';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { usePlan } from './use-profile-file.ts';
+
+interface RunDialogProps {
+  readonly filename: string;
+  readonly text: string;
+  readonly onClose: () => void;
+}
+
+/** More than the leader needs to read the profile and to check it. */
+const startTimeoutMs = 60_000;
+
+/** Starts a run, and finds out its ID. */
+function useStart(filename: string) {
+  const { node, leader, clock } = useServices();
+  return useMutation({
+    mutationFn: async ({ experiment, isDry }: { readonly experiment: string; readonly isDry: boolean }) => {
+      const body = {
+        args: ['execute', filename, experiment],
+        options: isDry ? { 'dry-run': null } : {},
+        env: { JOB_SOURCE: 'user' },
+      };
+      const accepted = await node.runJob({ params: { job: 'experiment_profile' }, body });
+      taskResult(await followTask(clock, accepted, startTimeoutMs), StartedJob);
+      const [newest] = await leader.listRecentProfileRuns({ params: { experiment }, query: { limit: 1 } });
+      return newest?.run_id;
+    },
+  });
+}
+
+/** What the run will do, in words. */
+function Consequences({
+  text,
+  experiment,
+  isDry,
+}: {
+  readonly text: string;
+  readonly experiment: string;
+  readonly isDry: boolean;
+}) {
+  const { data: plan, error } = usePlan(text, experiment, true);
+  if (error !== null) return <ProblemAlert error={error} />;
+  if (plan === undefined) return null;
+  const units = plan.units.map(({ reactor_unit, label }) =>
+    label === null ? reactor_unit : `${label} (${reactor_unit})`,
+  );
+  const jobs = [...new Set(plan.units.flatMap(({ actions }) => actions.map(({ job_name }) => job_name)))];
+  const end =
+    plan.length_s === null
+      ? 'Its end depends on conditions.'
+      : `The last action is due after ${elapsedText(plan.length_s * 1000)}.`;
+  if (units.length === 0)
+    return <Text size="sm">{experiment} has no active units for this profile: the run would end at once.</Text>;
+  return (
+    <Text size="sm">
+      {isDry ? 'Only logs the actions of' : 'Acts on'} {jobs.join(', ')} on {units.join(', ')}. {end}{' '}
+      {!isDry && 'Jobs that it has started stay on after the last action, unless the profile stops them.'}
+    </Text>
+  );
+}
+
+/** Chooses the experiment of a run, shows what it will do, and starts it. */
+export function RunDialog({ filename, text, onClose }: RunDialogProps) {
+  const [experiment, setExperiment] = useState<string | null>(null);
+  const [isDry, setDry] = useState(false);
+  const { data: experiments = [] } = useExperiments();
+  const start = useStart(filename);
+  const navigate = useNavigate();
+  const may = useMay();
+  const open = experiments.filter(({ ended_at }) => ended_at === null || ended_at === undefined);
+  const submit = (): void => {
+    if (experiment === null) return;
+    start.mutate(
+      { experiment, isDry },
+      {
+        onSuccess: (run) => {
+          onClose();
+          if (run !== undefined)
+            void navigate({ to: '/experiments/$experiment/profiles/$run', params: { experiment, run } });
+        },
+      },
+    );
+  };
+  return (
+    <Dialog title={`Run ${filename}`} isOpen onClose={onClose} size="lg" closesOutside={false}>
+      <ConcernedExperiment value={experiment ?? undefined}>
+        <Stack gap="md">
+          <Select
+            label="Experiment"
+            placeholder="Choose the experiment of the run"
+            data-autofocus
+            searchable
+            data={open.map((each) => each.experiment)}
+            value={experiment}
+            onChange={setExperiment}
+          />
+          <Checkbox
+            label="Dry run"
+            description="Waits for the time of each action and only logs it"
+            checked={isDry}
+            onChange={(event) => setDry(event.currentTarget.checked)}
+          />
+          {experiment !== null && <Consequences text={text} experiment={experiment} isDry={isDry} />}
+          {start.error && <ProblemAlert error={start.error} />}
+          <DialogActions>
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button
+              disabled={experiment === null}
+              loading={start.isPending}
+              onClick={submit}
+              {...may(nodeApi.runJob, leaderApi.listRecentProfileRuns)}
+            >
+              {isDry ? 'Start the dry run' : 'Start the run'}
+            </Button>
+          </DialogActions>
+        </Stack>
+      </ConcernedExperiment>
+    </Dialog>
+  );
+}

@@ -1,0 +1,149 @@
+import type { ProfileRunDetails } from '@lcs/contract';
+import { Button, Code, EmptyState, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { isNotFound } from '../api/problem.ts';
+import { ConcernedExperiment } from '../services/use-may.ts';
+import { ListIcon } from '../ui/icons.tsx';
+import { Moment } from '../ui/moments.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { PartBoundary } from '../ui/part-boundary.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { RunControls, RunNotices } from './run-controls.tsx';
+import { runStateText } from './run-state.ts';
+import { DoneSteps, NextSteps } from './run-steps.tsx';
+import { actionsByPath, itemText } from './run-words.ts';
+import { usePlan } from './use-profile-file.ts';
+import { type RunKey, useRun, useRunActions, useRunControl } from './use-run.ts';
+
+const route = getRouteApi('/experiments/$experiment/profiles/$run');
+
+/** Shown at first, and so many more each time. */
+const actionsAtOnce = 100;
+
+function Missing({ experiment }: { readonly experiment: string }) {
+  return (
+    <EmptyState
+      py={48}
+      icon={<ListIcon size={40} />}
+      title={<h1 className="empty-title">{`${experiment} has no such run`}</h1>}
+      description="It is too old and was deleted, or the address is not complete."
+    >
+      <EmptyState.Actions>
+        <Button renderRoot={(props) => <Link to="/protocols" {...props} />} variant="default">
+          All profiles and runs
+        </Button>
+      </EmptyState.Actions>
+    </EmptyState>
+  );
+}
+
+function Head({ run, children }: { readonly run: ProfileRunDetails; readonly children: React.ReactNode }) {
+  const { experiment, profile_filename: file, started_at, ended_at, started_by, common_units, own_units } = run;
+  const units = [...new Set([...common_units, ...own_units])];
+  return (
+    <Stack gap={6} component="header">
+      <Text size="sm">
+        <Link to="/experiments/$experiment" params={{ experiment }} className="page-link">
+          {experiment}
+        </Link>
+      </Text>
+      <Group justify="space-between">
+        <Group gap="4px 16px" align="baseline">
+          <Title order={1} size="h3">
+            {run.experiment_profile_name}
+          </Title>
+          <Text fw={600} role="status">
+            {runStateText(run, run.is_paused)}
+          </Text>
+        </Group>
+        {children}
+      </Group>
+      <Text size="sm" c="dimmed">
+        {file} on {units.join(', ') || 'no units'}. Started <Moment ms={Date.parse(started_at)} />
+        {started_by !== null && ` by ${started_by}`}
+        {ended_at !== null && (
+          <>
+            , ended <Moment ms={Date.parse(ended_at)} />
+          </>
+        )}
+        .
+      </Text>
+    </Stack>
+  );
+}
+
+function Done({
+  params,
+  run,
+  known,
+}: {
+  readonly params: RunKey;
+  readonly run: ProfileRunDetails;
+  readonly known: ReturnType<typeof actionsByPath>;
+}) {
+  const [limit, setLimit] = useState(actionsAtOnce);
+  const { data, error, isFetching, refetch } = useRunActions(params, limit, run.outcome === null);
+  return (
+    <Panel title="Done">
+      {error && !data && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
+      {data === undefined && error === null && <Skeleton height={80} role="status" aria-label="Loading actions" />}
+      {data !== undefined && <DoneSteps actions={data} known={known} />}
+      {data?.length === limit && (
+        <Button size="xs" variant="default" onClick={() => setLimit(limit + actionsAtOnce)}>
+          Show more
+        </Button>
+      )}
+    </Panel>
+  );
+}
+
+function Run({ params, run }: { readonly params: RunKey; readonly run: ProfileRunDetails }) {
+  const control = useRunControl(params);
+  const { data: plan } = usePlan(run.profile_text, undefined, true);
+  const known = useMemo(() => actionsByPath(plan), [plan]);
+  return (
+    <Stack>
+      <title>{`${run.experiment_profile_name} – Leader Control Service`}</title>
+      <Head run={run}>
+        <RunControls run={run} control={control} />
+      </Head>
+      <RunNotices run={run} control={control} textOf={(item) => itemText(item, known)} />
+      <PartBoundary part="The next actions">
+        <Panel title="Next">
+          <NextSteps
+            run={run}
+            known={known}
+            onSkip={({ reactor_unit, path, iteration }) =>
+              control.mutate({ kind: 'skip', to: { reactor_unit, path, iteration } })
+            }
+          />
+        </Panel>
+      </PartBoundary>
+      <PartBoundary part="The actions of the run">
+        <Done params={params} run={run} known={known} />
+      </PartBoundary>
+      <Panel title="Text of the profile at the start">
+        <details>
+          <summary>Show the text</summary>
+          <Code block>{run.profile_text}</Code>
+        </details>
+      </Panel>
+    </Stack>
+  );
+}
+
+/** One run of a profile: what it has done, what is next, and its controls. */
+export function RunPage() {
+  const { experiment, run: run_id } = route.useParams();
+  const params = { experiment, run_id };
+  const { data: run, error, isFetching, refetch } = useRun(params);
+  if (isNotFound(error)) return <Missing experiment={experiment} />;
+  return (
+    <ConcernedExperiment value={experiment}>
+      {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
+      {run === undefined && !error && <Skeleton height={240} role="status" aria-label="Loading the run" />}
+      {run !== undefined && <Run params={params} run={run} />}
+    </ConcernedExperiment>
+  );
+}

@@ -1,0 +1,163 @@
+import { leaderApi, type PlannedAction, type ProfileRunAction, type ProfileRunDetails } from '@lcs/contract';
+import { Button, Table, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useMay } from '../services/use-may.ts';
+import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
+import { Moment } from '../ui/moments.tsx';
+import { ConfirmControl } from './run-controls.tsx';
+import { delayText, itemText, outcomeText, untilText } from './run-words.ts';
+
+type WaitingItem = ProfileRunDetails['waiting'][number];
+type KnownActions = ReadonlyMap<string, PlannedAction>;
+
+interface NextStepsProps {
+  readonly run: ProfileRunDetails;
+  readonly known: KnownActions;
+  readonly onSkip: (item: WaitingItem) => void;
+}
+
+/** So many of the next actions are shown. */
+const mostNext = 50;
+
+function Until({ ms }: { readonly ms: number }) {
+  const now = useLeaderNow();
+  return <>{useTicking(() => untilText(ms, now()))}</>;
+}
+
+function NextStep({
+  item,
+  text,
+  onSkip,
+}: {
+  readonly item: WaitingItem;
+  readonly text: string;
+  readonly onSkip: () => void;
+}) {
+  const may = useMay();
+  const { reactor_unit: unit, job_name: job, planned_at, action } = item;
+  const isWait = action === 'when';
+  return (
+    <Table.Tr data-next={item.path}>
+      <Table.Td>
+        {planned_at === null ? (
+          'paused'
+        ) : (
+          <>
+            <Moment ms={Date.parse(planned_at)} /> ({isWait ? 'evaluated ' : ''}
+            <Until ms={Date.parse(planned_at)} />)
+          </>
+        )}
+      </Table.Td>
+      <Table.Td>{unit}</Table.Td>
+      <Table.Td>{job}</Table.Td>
+      <Table.Td>{text}</Table.Td>
+      <Table.Td>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={onSkip}
+          aria-label={`${isWait ? 'End the wait' : 'Skip to this'}: ${unit} ${job} ${text}`}
+          {...may(leaderApi.skipProfileItem)}
+        >
+          {isWait ? 'End the wait…' : 'Skip to this…'}
+        </Button>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+const skipText = ({ action }: WaitingItem): string =>
+  action === 'when'
+    ? 'The wait ends as if its condition held, and its actions follow.'
+    : 'The run continues at the time of this action, on all units. What was due before is left out, except stops and pauses, which are carried out.';
+
+/** What a run does next, and when. */
+export function NextSteps({ run, known, onSkip }: NextStepsProps) {
+  const [skipping, setSkipping] = useState<WaitingItem>();
+  if (run.waiting.length === 0)
+    return <Text size="sm">{run.outcome === null ? 'The run is ending.' : 'Nothing: the run has ended.'}</Text>;
+  return (
+    <>
+      <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+        <Table aria-label="Next actions">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>When</Table.Th>
+              <Table.Th>Unit</Table.Th>
+              <Table.Th>Job</Table.Th>
+              <Table.Th>Action</Table.Th>
+              <Table.Th>Control</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {run.waiting.slice(0, mostNext).map((item) => (
+              <NextStep
+                key={`${item.reactor_unit} ${item.path} ${item.iteration}`}
+                item={item}
+                text={itemText(item, known)}
+                onSkip={() => setSkipping(item)}
+              />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {run.waiting.length > mostNext && <Text size="sm">{run.waiting.length - mostNext} more follow.</Text>}
+      {skipping !== undefined && (
+        <ConfirmControl
+          title={skipping.action === 'when' ? 'End this wait?' : 'Skip to this action?'}
+          text={`${skipping.reactor_unit}, ${skipping.job_name}: ${itemText(skipping, known)}. ${skipText(skipping)}`}
+          action={skipping.action === 'when' ? 'End the wait' : 'Skip'}
+          isDangerous={false}
+          onClose={() => setSkipping(undefined)}
+          onConfirm={() => onSkip(skipping)}
+        />
+      )}
+    </>
+  );
+}
+
+/** What a run has done, newest first: when it was planned and carried out, its outcome and why. */
+export function DoneSteps({
+  actions,
+  known,
+}: {
+  readonly actions: readonly ProfileRunAction[];
+  readonly known: KnownActions;
+}) {
+  if (actions.length === 0) return <Text size="sm">Nothing yet.</Text>;
+  return (
+    <Table.ScrollContainer minWidth={760} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table aria-label="Actions of the run">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Planned</Table.Th>
+            <Table.Th>Carried out</Table.Th>
+            <Table.Th>Unit</Table.Th>
+            <Table.Th>Job</Table.Th>
+            <Table.Th>Action</Table.Th>
+            <Table.Th>Outcome</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {actions.map((each) => (
+            <Table.Tr key={`${each.reactor_unit} ${each.path} ${each.iteration}`} data-outcome={each.outcome}>
+              <Table.Td>
+                <Moment ms={Date.parse(each.planned_at)} />
+              </Table.Td>
+              <Table.Td>
+                <Moment ms={Date.parse(each.settled_at)} /> {delayText(each)}
+              </Table.Td>
+              <Table.Td>{each.reactor_unit}</Table.Td>
+              <Table.Td>{each.job_name}</Table.Td>
+              <Table.Td>{itemText(each, known)}</Table.Td>
+              <Table.Td>
+                {outcomeText(each.outcome)}
+                {each.reason !== null && `: ${each.reason}`}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

@@ -1,0 +1,67 @@
+import type { ProfileItemKey, ProfileRunDetails } from '@lcs/contract';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryKeys } from '../api/query-keys.ts';
+import { useServices } from '../services/services.tsx';
+
+export interface RunKey {
+  readonly experiment: string;
+  readonly run_id: string;
+}
+
+/** The live stream reports most changes of a run; what it does not report is at most this old. */
+const runPollMs = 5_000;
+
+/** A run with its text, and what is next. */
+export function useRun(params: RunKey) {
+  const { leader } = useServices();
+  return useQuery({
+    queryKey: queryKeys.profileRun(params.experiment, params.run_id),
+    queryFn: ({ signal }) => leader.getProfileRun({ params, signal }),
+    staleTime: 0,
+    refetchInterval: ({ state: { data } }) => (data === undefined || data.outcome === null ? runPollMs : false),
+  });
+}
+
+/** What a run has done, newest first. */
+export function useRunActions(params: RunKey, limit: number, isRunning: boolean) {
+  const { leader } = useServices();
+  return useQuery({
+    queryKey: queryKeys.profileRunActions(params.experiment, params.run_id, limit),
+    queryFn: ({ signal }) => leader.listProfileRunActions({ params, query: { limit }, signal }),
+    staleTime: 0,
+    refetchInterval: isRunning ? runPollMs : false,
+  });
+}
+
+/** The runs that are under way in an experiment. */
+export function useRunningProfiles(experiment: string) {
+  const { leader } = useServices();
+  return useQuery({
+    queryKey: queryKeys.runningProfiles(experiment),
+    queryFn: ({ signal }) => leader.listRunningProfiles({ params: { experiment }, signal }),
+    staleTime: 0,
+  });
+}
+
+/** A control of a run; to skip needs the action to continue with. */
+export type RunControl =
+  | { readonly kind: 'pause' | 'resume' | 'stop' }
+  | { readonly kind: 'skip'; readonly to: ProfileItemKey };
+
+/** Pauses, resumes, stops or skips a run. */
+export function useRunControl(params: RunKey) {
+  const { leader } = useServices();
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: (control: RunControl): Promise<ProfileRunDetails> => {
+      if (control.kind === 'skip') return leader.skipProfileItem({ params, body: control.to });
+      if (control.kind === 'pause') return leader.pauseProfileRun({ params });
+      if (control.kind === 'resume') return leader.resumeProfileRun({ params });
+      return leader.stopProfileRun({ params });
+    },
+    onSuccess: (details) => {
+      cache.setQueryData(queryKeys.profileRun(params.experiment, params.run_id), details);
+      return cache.invalidateQueries({ queryKey: queryKeys.allProfileRuns });
+    },
+  });
+}

@@ -1,0 +1,131 @@
+import { hourMs } from '@lcs/contract';
+import { VirtualClock } from '@lcs/platform';
+import { addToyUnit, type LeaderUnderTest, startLeader, type ToyUnit } from '@lcs/testkit';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  accessibilityFindings,
+  colourFindings,
+  desktop,
+  hasBrowser,
+  openBrowser,
+  overflow,
+  phone,
+  takePicture,
+  watch,
+} from './browser.ts';
+
+const experiment = 'exp 1';
+const params = { experiment };
+/** The unit reports 400 RPM for ever: the wait does not end by itself. */
+const profile = `experiment_profile_name: two speeds
+version: "1.0"
+common:
+  jobs:
+    stirring:
+      actions:
+        - {type: start, t: 0s, options: {target_rpm: 400}}
+        - {type: update, t: 1h, options: {target_rpm: 500}}
+        - type: when
+          t: 2h
+          wait_until: ::stirring:target_rpm > 450
+          actions:
+            - {type: log, t: 0s, options: {message: fast}}
+        - {type: stop, t: 10h}
+`;
+
+describe.skipIf(!hasBrowser())('runs of profiles in a browser', () => {
+  let browser: Browser;
+  let leader: LeaderUnderTest;
+  let unit: ToyUnit;
+  let page: Page;
+  let seen: ReturnType<typeof watch>;
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    leader = await startLeader({ clock: new VirtualClock({ startMs: Date.now() }) });
+    await leader.client.createExperiment({ body: { experiment } });
+    unit = await addToyUnit(leader, 'rx01');
+    await leader.client.assignWorker({ params, body: { reactor_unit: 'rx01' } });
+    await leader.client.createExperimentProfile({ body: { filename: 'two.yaml', body: profile } });
+    page = await browser.newPage({ viewport: desktop });
+    seen = watch(page, leader.url);
+  });
+  afterEach(async () => {
+    await page.close();
+    await leader[Symbol.asyncDispose]();
+    await unit[Symbol.asyncDispose]();
+  });
+
+  const table = (name: string) => page.getByRole('table', { name });
+  const state = () => page.getByRole('banner').or(page.locator('header')).getByRole('status').last();
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const confirm = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+  /** The leader works on its own time. */
+  const eventually = (what: () => Promise<boolean>, stepMs = 200) =>
+    expect
+      .poll(
+        async () => {
+          await leader.clock.advance(stepMs);
+          return what();
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(true);
+
+  it('are started from the editor, watched, paused, resumed, skipped and stopped', async () => {
+    await page.goto(`${leader.url}/protocols/two.yaml`);
+    await button('Run…').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('combobox', { name: 'Experiment' }).click();
+    await page.getByRole('option', { name: experiment }).click();
+    await dialog.getByText('Acts on stirring on rx01. Its end depends on conditions.').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await takePicture(page, 'run-dialog');
+    await dialog.getByRole('button', { name: 'Start the run' }).click();
+    await eventually(async () => page.url().includes('/profiles/'));
+    await page.getByRole('heading', { level: 1, name: 'two speeds' }).waitFor();
+
+    const done = table('Actions of the run').getByRole('row');
+    const next = table('Next actions').getByRole('row');
+    await eventually(() => done.filter({ hasText: 'start: target_rpm 400' }).getByText('Done').isVisible());
+    await next.filter({ hasText: 'update: target_rpm 500' }).getByText(/\(in /).waitFor();
+    expect(await colourFindings(page)).toEqual([]);
+    expect(await accessibilityFindings(page, 'all but colours')).toEqual([]);
+    await takePicture(page, 'run');
+
+    await button('Pause').click();
+    await page.getByText('The remaining actions are delayed').waitFor();
+    await next.filter({ hasText: 'update' }).getByText('paused').waitFor();
+    await button('Resume').click();
+    await button('Pause').waitFor();
+
+    await leader.clock.advance(2 * hourMs);
+    await eventually(() => done.filter({ hasText: 'update: target_rpm 500' }).getByText('Done').isVisible());
+    await page.getByRole('button', { name: /^End the wait: / }).click();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await confirm('End the wait');
+    await eventually(() => done.filter({ hasText: 'wait until' }).getByText('Condition held').isVisible());
+    await page.getByRole('button', { name: /^Skip to this: rx01 stirring stop/ }).waitFor();
+
+    await page.getByRole('link', { name: experiment }).first().click();
+    await page.getByText('The profile two speeds is running.').waitFor();
+    await page.getByRole('link', { name: 'two speeds' }).click();
+    await button('Stop…').click();
+    await confirm('Stop the run');
+    await eventually(() => state().getByText('Stopped').isVisible());
+    await page.getByText('Nothing: the run has ended.').waitFor();
+    await page.setViewportSize(phone);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    expect(seen.foreign).toEqual([]);
+    expect(seen.errors).toEqual([]);
+  });
+
+  it('that do not exist are said to be missing', async () => {
+    await page.goto(`${leader.url}/experiments/${encodeURIComponent(experiment)}/profiles/nothing`);
+    await page.getByText(`${experiment} has no such run`).waitFor();
+  });
+});
