@@ -68,6 +68,7 @@ await buildIfStale({
         'plugin-api': path.join(packages, 'plugin-api/src/index.ts'),
         'guard-process': path.join(packages, 'hardware/src/guard/guard-process.ts'),
         'switch-off-process': path.join(packages, 'hardware/src/guard/switch-off-process.ts'),
+        'rehearsal-process': path.join(packages, 'cluster/src/rehearsal/rehearsal-process.ts'),
         'board-process': path.join(packages, 'hardware/src/board-process/board-process.ts'),
         'vial-plant-module': path.join(packages, 'hardware/src/vial-plant/vial-plant-module.ts'),
       },

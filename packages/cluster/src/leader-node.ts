@@ -62,6 +62,7 @@ import {
   systemSynced,
 } from './machine-stage.ts';
 import { type NodeInputs, socketPath } from './node-inputs.ts';
+import { rehearse } from './rehearsal/rehearse.ts';
 import { type Opened, startComposed, stopComposed } from './running-node.ts';
 import { type CertificateFacts, type CertificatePaths, hostNames, leaderTls, type TlsOutputs } from './tls-stage.ts';
 
@@ -266,6 +267,7 @@ async function leaderBaseStage(inputs: BaseInputs): Promise<Stage<{ readonly lea
     random: randomFraction,
     checkDatabase: async () => [...(await database.integrityCheck()), ...(await auditDatabase.integrityCheck())],
     pluginSources: pluginSources(inputs),
+    rehearse,
   });
   return { outputs: { leaderBase }, services };
 }

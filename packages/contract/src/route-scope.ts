@@ -108,6 +108,7 @@ const otherScopes = {
   listAllProfileRuns: 'cluster',
   planExperimentProfile: 'cluster',
   formatExperimentProfile: 'cluster',
+  simulateExperimentProfile: 'cluster',
   listLibraryProfiles: 'cluster',
   getProfileSchema: 'cluster',
   listContributedProfiles: 'cluster',

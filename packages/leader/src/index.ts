@@ -10,6 +10,16 @@ export { FeedFollowers, type FeedFollowersOptions } from './follower/feed-follow
 export type { FeedBatch, FeedMark, IngestPort, IngestRecord } from './follower/ingest-port.ts';
 export { FeedRefused, readFeedAnswer } from './follower/read-feed-answer.ts';
 export { BatchTooEarly, FeedIngest, type FeedIngestOptions } from './ingest/feed-ingest.ts';
+export type { UnitInProcess } from './profiles/rehearsal/memory-leader.ts';
+export type {
+  DrawMessage,
+  DrawOrder,
+  RehearsalInput,
+  RehearsalUnit,
+  Rehearse,
+  RehearsedDraws,
+} from './profiles/rehearsal/rehearsal-input.ts';
+export { rehearsedRun } from './profiles/rehearsal/rehearsed-run.ts';
 export type { LeaderBase, NodeJobs } from './role/features-stage.ts';
 export {
   createLeaderBase,

@@ -34,7 +34,7 @@ export { LinuxHost } from './host/linux-host.ts';
 export { diskSpaceAt } from './host/read-outs.ts';
 export type { UsbDrives } from './host/usb-drives.ts';
 export { type UsbPlace, type UsbTarget, usbLock } from './host/usb-target.ts';
-export { type EndedJobs, EndedJobsFile } from './jobs/ended-jobs.ts';
+export { type EndedJobs, EndedJobsFile, endedJobsInMemory } from './jobs/ended-jobs.ts';
 export { keyOfCaller } from './jobs/idempotent-commands.ts';
 export { BusTopic } from './jobs/job-bus.ts';
 export {

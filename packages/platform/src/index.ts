@@ -71,6 +71,7 @@ export { type CrashAt, crashPoint } from './store/crash-point.ts';
 export type { BulkStatement, Database, Probe } from './store/database.ts';
 export { explain } from './store/explain.ts';
 export { checkIntegrity } from './store/integrity.ts';
+export { MemoryDatabase } from './store/memory-database.ts';
 export type { Migration } from './store/migrations.ts';
 export { type QueryTarget, queryBuilder, runOn } from './store/query-builder.ts';
 export { readsOver } from './store/reads-over.ts';

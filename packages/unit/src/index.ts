@@ -20,6 +20,8 @@ export { type Appended, type Flushed, Outbox } from './outbox/outbox.ts';
 export type { OutboxLimits, OutboxOptions } from './outbox/outbox-options.ts';
 export { type OutboxTables, outboxMigrations } from './outbox/outbox-tables.ts';
 export { type PastEnd, type PastOptions, type PastSample, SimulatedPast } from './past/simulated-past.ts';
+export { MemoryUnit, type MemoryUnitOptions } from './rehearsal/memory-unit.ts';
+export { performOnUnit } from './rehearsal/unit-commands.ts';
 export { Resumption, type ResumptionOptions } from './resume/resumption.ts';
 export { type UnitTables, unitMigrations } from './role/unit-database.ts';
 export { createUnitRole } from './role/unit-role.ts';

@@ -9,6 +9,7 @@ import { addProfileControls } from './profile-controls.ts';
 import { diagnosticText, readText } from './profile-files.ts';
 import { addFormat } from './profile-format.ts';
 import { addPlan } from './profile-plan.ts';
+import { addSimulate } from './profile-simulate.ts';
 import { addWatch, runIdOf } from './profile-watch.ts';
 
 /** The job that carries out a profile. */
@@ -206,13 +207,14 @@ function addLibrary(parent: Command, io: ProgramIo): void {
     });
 }
 
-/** `lcs profiles list | library | validate | plan | format | run | runs | show | watch | pause | resume | skip | export | stop` */
+/** `lcs profiles list | library | validate | plan | simulate | format | run | runs | show | watch | pause | resume | skip | export | stop` */
 export function addProfileCommands(program: Command, io: ProgramIo): void {
   const parent = program.command('profiles').description('list, check, run and stop experiment profiles');
   addList(parent, io);
   addLibrary(parent, io);
   addValidate(parent, io);
   addPlan(parent, io);
+  addSimulate(parent, io);
   addFormat(parent, io);
   addRun(parent, io);
   addRuns(parent, io);

@@ -43,6 +43,11 @@ export const profileErrors = {
     cause: 'This version does not support all actions of profiles.',
     remediation: 'Nothing was started. Remove these parts, or perform them by hand.',
   })),
+  rehearsal_invalid: define<{ cause: string }>(400, ({ cause }) => ({
+    error: 'This cannot be rehearsed.',
+    cause,
+    remediation: 'Correct the request, then send it again.',
+  })),
   profile_plugin_missing: define<{ filename: string; cause: string }>(409, ({ filename, cause }) => ({
     error: `${filename} needs a plugin that is not installed.`,
     cause,

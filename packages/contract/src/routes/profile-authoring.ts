@@ -1,8 +1,9 @@
 import { ExperimentProfileText } from '../resources/profile.ts';
 import { ProfileFormatted } from '../resources/profile-format.ts';
 import { ProfilePlan, ProfilePlanRequest } from '../resources/profile-plan.ts';
+import { SimulateProfile } from '../resources/profile-rehearsal.ts';
 import { type RouteDeclaration, routes } from '../route.ts';
-import { ok } from './answers.ts';
+import { accepted, ok } from './answers.ts';
 
 const base = {
   tag: 'Experiment profiles',
@@ -35,5 +36,21 @@ export const profileAuthoringRoutes = routes({
     body: ExperimentProfileText,
     responses: ok(ProfileFormatted),
     errors: ['profile_unreadable', 'profile_invalid'],
+  },
+  simulateExperimentProfile: {
+    ...base,
+    path: `${profiles}/simulate`,
+    summary: 'Rehearse a profile on simulated vials',
+    description:
+      'The task carries out the profile with the runner and the jobs of real runs, on virtual time, in processes of their own with low priority. Its result is a ProfileRehearsal: predicted curves with bands, when conditions become true, and whether the run can finish. One rehearsal is computed at a time.',
+    body: SimulateProfile,
+    responses: accepted,
+    errors: [
+      'profile_unreadable',
+      'profile_invalid',
+      'profile_not_supported',
+      'profile_experiment_unknown',
+      'rehearsal_invalid',
+    ],
   },
 });

@@ -23,6 +23,8 @@ export interface GuardCoreOptions {
   readonly wiring: Wiring;
   /** undefined: leases do not end and the node is not watched (guard and node are one process and end together). */
   readonly watch: { readonly leaseMs: number; readonly stallMs: number } | undefined;
+  /** How often the temperature is read while heating, ms. Default 1,000; rarely in a simulation that must be quick. */
+  readonly heatCheckMs?: number;
 }
 
 interface OutputState {
@@ -87,7 +89,9 @@ export class GuardCore {
   /** Milliseconds from one reading of the temperature to the next; undefined while none is needed. */
   temperatureEveryMs(nowMs: number): number | undefined {
     if (this.#heat.isConfirming(nowMs)) return confirmEveryMs;
-    return outputIds.some((output) => this.#isHeating(output)) ? whileHeatingMs : undefined;
+    return outputIds.some((output) => this.#isHeating(output))
+      ? (this.#options.heatCheckMs ?? whileHeatingMs)
+      : undefined;
   }
 
   /** What happened since the last call of this. */

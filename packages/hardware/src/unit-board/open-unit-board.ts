@@ -48,6 +48,7 @@ function boardHere(options: BoardHere): UnitBoard {
     wiring,
     clock,
     watch: undefined,
+    ...(options.heatCheckMs !== undefined && { heatCheckMs: options.heatCheckMs }),
     notify: (notice) => events.publish(notice),
   });
   const actuators = new Actuators({ guard, wire: undefined });

@@ -29,6 +29,8 @@ export interface BoardHere extends CommonOptions {
   /** Default: slot by slot. */
   readonly oversampling?: Oversampling;
   readonly witness?: Witness;
+  /** How often the guard reads the temperature while heating, ms. Default 1,000. */
+  readonly heatCheckMs?: number;
   /** Wraps the buses of the drivers and of the guard, for example to count transactions. */
   readonly between?: (board: Buses) => Buses;
 }

@@ -6,6 +6,7 @@ import {
   findNoiseProfile,
   findOrganism,
   noiseNames,
+  type Organism,
   oneOfMany,
   organismNames,
   SeededStream,
@@ -20,6 +21,12 @@ export interface VialPlantSettings {
   readonly unit?: string;
   /** One of `organismNames`. */
   readonly organism?: string;
+  /** Of the organism, instead of its usual ones. */
+  readonly organismValues?: Partial<Omit<Organism, 'name'>>;
+  /** Every constant is that of a usual unit; otherwise they differ from unit to unit. */
+  readonly isTypical?: boolean;
+  /** ml/s at full duty. Default: of a usual pump, or one that differs from it. */
+  readonly pumpFlow?: VialParameters['pumpFlow'];
   /** One of `noiseNames`. */
   readonly noise?: string;
   /** Growth runs this many times faster, 1 to 1,000. */
@@ -29,6 +36,8 @@ export interface VialPlantSettings {
   readonly volumeMl?: number;
   readonly reservoirMl?: number;
   readonly capacityMl?: 20 | 40;
+  /** Volume at which the waste pump's tube draws air. Default 15. */
+  readonly effluxMl?: number;
   /** How the alternative medium slows growth; default: not at all. */
   readonly inhibition?: VialParameters['inhibition'];
   readonly faults?: readonly Fault[];
@@ -53,7 +62,7 @@ function known<T>(what: string, name: string, found: T | undefined, names: reado
 
 /** The constants of one unit among many. @throws UnknownSimulation */
 function vialParametersOf(settings: VialPlantSettings, seed: number): VialParameters {
-  const { unit, organism, noise, speed, ambientC, capacityMl, inhibition, faults } = settings;
+  const { unit, organism: name, noise, speed, ambientC, capacityMl, inhibition, faults, pumpFlow } = settings;
   for (const { fault } of faults ?? []) {
     known(
       'fault',
@@ -63,17 +72,19 @@ function vialParametersOf(settings: VialPlantSettings, seed: number): VialParame
     );
   }
   const defaults = defaultVialParameters(capacityMl);
+  const organism = name === undefined ? defaults.organism : known('organism', name, findOrganism(name), organismNames);
   const parameters: VialParameters = {
     ...defaults,
-    organism:
-      organism === undefined ? defaults.organism : known('organism', organism, findOrganism(organism), organismNames),
+    organism: { ...organism, ...settings.organismValues },
+    effluxMl: settings.effluxMl ?? defaults.effluxMl,
     noise: noise === undefined ? defaults.noise : known('noise', noise, findNoiseProfile(noise), noiseNames),
     speed: speed ?? defaults.speed,
     ambientC: ambientC ?? defaults.ambientC,
     inhibition: inhibition ?? defaults.inhibition,
     faults: faults ?? defaults.faults,
   };
-  return oneOfMany(parameters, new SeededStream(seed).split(unit ?? ''));
+  const own = settings.isTypical ? parameters : oneOfMany(parameters, new SeededStream(seed).split(unit ?? ''));
+  return pumpFlow === undefined ? own : { ...own, pumpFlow };
 }
 
 function vialStartOf({ initialOd, volumeMl, reservoirMl }: VialPlantSettings): VialStart {

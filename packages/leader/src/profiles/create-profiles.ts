@@ -12,6 +12,7 @@ import { profileHandlers } from './profile-handlers.ts';
 import type { LeaderJobLog } from './profile-log.ts';
 import { ProfileRunner, type ProfileRunnerOptions } from './profile-runner.ts';
 import { subscribeToProfileStops } from './profile-stop-requests.ts';
+import { createRehearsals, type RehearsalsOptions } from './rehearsal/rehearsals.ts';
 
 export interface ProfilesOptions {
   readonly context: LeaderContext;
@@ -23,6 +24,9 @@ export interface ProfilesOptions {
   readonly plugins: ProfileRunnerOptions['plugins'];
   readonly onCommand: ProfileRunnerOptions['onCommand'];
   readonly random: ProfileRunnerOptions['random'];
+  readonly models: RehearsalsOptions['models'];
+  readonly config: RehearsalsOptions['config'];
+  readonly rehearse: RehearsalsOptions['rehearse'];
 }
 
 /** Experiment profiles: files, routes, and the job that executes them. */
@@ -36,7 +40,7 @@ export interface Profiles {
 }
 
 export function createProfiles(options: ProfilesOptions): Profiles {
-  const { context, broker, entries, runtime, plugins, onCommand, random } = options;
+  const { context, broker, entries, runtime, plugins, onCommand, random, models, config, rehearse } = options;
   const { leader, clock, log } = context;
   const files = new ProfileFiles({ dataFolder: context.dataFolder, clock });
   const texts = new TextReader();
@@ -62,6 +66,7 @@ export function createProfiles(options: ProfilesOptions): Profiles {
       ...profileHandlers({ context, files, texts, runtime, record, runs: runner }),
       ...profileControlHandlers({ record, runtime, active, clock, log: entries }),
       ...profileAuthoringHandlers({ database: context.database.read, texts }),
+      ...createRehearsals({ context, texts, models, config, rehearse }),
     },
     parts: [files, written, runner],
     partsAfterHttp: [resuming],

@@ -1,26 +1,12 @@
-import { ApiError, type Handlers, type profileAuthoringRoutes } from '@lcs/contract';
-import { namedUnits, type Profile, type ProfileUnits, profilePlan } from '@lcs/domain';
+import type { Handlers, profileAuthoringRoutes } from '@lcs/contract';
+import { profilePlan } from '@lcs/domain';
 import type { TextReader } from '@lcs/node';
 import type { LeaderContext } from '../core/leader-context.ts';
-import { workersOfExperiment } from '../queries/assignments.ts';
-import { experimentKey } from '../queries/experiments.ts';
 import { expectValid } from './expect-profile.ts';
-
-type Database = LeaderContext['database']['read'];
-
-/** The units of an experiment to which a profile applies. @throws ApiError profile_experiment_unknown */
-async function unitsOfExperiment(database: Database, experiment: string, profile: Profile): Promise<ProfileUnits> {
-  const key = await experimentKey(database, experiment).executeTakeFirst();
-  if (key === undefined) throw new ApiError('profile_experiment_unknown', { experiment });
-  const workers = await workersOfExperiment(database, experiment).execute();
-  return {
-    common: workers.filter(({ is_active }) => is_active === 1).map(({ reactor_unit }) => reactor_unit),
-    own: workers.map(({ reactor_unit }) => reactor_unit).filter((unit) => Object.hasOwn(profile.reactors, unit)),
-  };
-}
+import { unitsOfProfile } from './units-of-profile.ts';
 
 interface ProfileAuthoringOptions {
-  readonly database: Database;
+  readonly database: LeaderContext['database']['read'];
   readonly texts: TextReader;
 }
 
@@ -28,14 +14,11 @@ interface ProfileAuthoringOptions {
 export function profileAuthoringHandlers({
   database,
   texts,
-}: ProfileAuthoringOptions): Handlers<typeof profileAuthoringRoutes> {
+}: ProfileAuthoringOptions): Omit<Handlers<typeof profileAuthoringRoutes>, 'simulateExperimentProfile'> {
   return {
     planExperimentProfile: async ({ body: { body: text, experiment } }) => {
       const valid = expectValid(await texts.read('profile', text));
-      const units =
-        experiment === undefined
-          ? namedUnits(valid.profile)
-          : await unitsOfExperiment(database, experiment, valid.profile);
+      const units = await unitsOfProfile(database, experiment, valid.profile);
       return { status: 200, body: profilePlan(valid, units) };
     },
     formatExperimentProfile: async ({ body: { body: text } }) => {

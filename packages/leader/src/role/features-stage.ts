@@ -83,6 +83,8 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
     plugins: () => workingPlugins(plugins),
     onCommand: inputs.audit.recordRunCommand,
     random: inputs.random,
+    rehearse: inputs.rehearse,
+    ...{ models, config },
   });
   const exports = createExports({
     context,

@@ -13,6 +13,7 @@ import type { AuditDatabase } from '../audit/audit-tables.ts';
 import type { BackupPlace } from '../backups/backup-settings.ts';
 import type { BrokerSettings } from '../broker/broker-settings.ts';
 import type { LeaderDatabase } from '../core/leader-context.ts';
+import type { Rehearse } from '../profiles/rehearsal/rehearsal-input.ts';
 import type { LeaderMachine } from '../system/create-leader-system.ts';
 
 export interface LeaderRoleOptions {
@@ -58,6 +59,8 @@ export interface LeaderRoleOptions {
   readonly checkDatabase?: () => Promise<readonly string[]>;
   /** Where files of plugins may come from. */
   readonly pluginSources: PluginSources;
+  /** Computes rehearsals of profiles. */
+  readonly rehearse: Rehearse;
   readonly probe?: Probe;
   /** This node has the unit role too, and may be a worker of its own. */
   readonly hasUnitRole: boolean;

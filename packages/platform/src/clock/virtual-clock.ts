@@ -10,8 +10,11 @@ export interface VirtualClockOptions {
   readonly startMs?: number;
   /** How long a hold or a barrier may block the clock, in real milliseconds; `Infinity`: without limit. Default 10,000. */
   readonly stallLimitMs?: number;
-  /** Turns of the event loop between one timer and the next, in which the work that the first one began can proceed. Default 3. */
-  readonly turns?: number;
+  /**
+   * Turns of the event loop between one timer and the next, in which the work that the first one began can proceed. Default 3.
+   * `microtasks`: only until all promises have settled, which is several times quicker; for work that waits for no socket, file or thread.
+   */
+  readonly turns?: number | 'microtasks';
   /**
    * Runs all timers that are due at one moment before giving their work its turns, instead of one after the other: quicker
    * with many units, and nearer to a real machine. Default: false.
@@ -28,6 +31,12 @@ interface Barrier {
   readonly wait: () => Promise<void>;
 }
 
+/** With `microtasks`: timers after which messages and signals from outside come in. */
+const timersPerTurn = 2_000;
+
+/** Node runs it when all promises have settled. */
+const allSettled = () => new Promise<void>((resolve) => process.nextTick(resolve));
+
 const turnOfEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /**
@@ -39,7 +48,8 @@ export class VirtualClock implements Clock {
   readonly #holds = new Holds();
   readonly #barriers = new Set<Barrier>();
   readonly #stallLimitMs: number;
-  readonly #turns: number;
+  readonly #turns: number | 'microtasks';
+  #settles = 0;
   readonly #batchesTimers: boolean;
   readonly #wire: Clock;
   #wallOffsetMs: number;
@@ -211,6 +221,8 @@ export class VirtualClock implements Clock {
   }
 
   async #runTurns(): Promise<void> {
+    this.#settles += 1;
+    if (this.#turns === 'microtasks') return this.#settles % timersPerTurn === 0 ? turnOfEventLoop() : allSettled();
     for (let turn = 0; turn < this.#turns; turn += 1) await turnOfEventLoop();
   }
 }

@@ -27,11 +27,19 @@ import { type LiquidEstimates, liquidEstimates } from './shared/liquid-estimate.
 import { type OpticalReadings, opticalReadings } from './shared/optical-reading.ts';
 import type { Photodiode } from './shared/photodiode.ts';
 
+/** The temperature of the heater's board, °C. */
+interface BoardThermometer {
+  /** One conversion. @throws BusError */
+  readCelsius(): Promise<number>;
+  /** A whole reading at once, in a simulation where its conversions would not differ. */
+  readonly readWhole?: () => number;
+}
+
 /** The sensors of a unit for its jobs, and the facts that jobs need. Outputs are driven through leases only. */
 export interface UnitDevices {
   /** By photodiode number, as text: those of the model that the unit has now. */
   readonly photodiodes: ReadonlyMap<string, Photodiode>;
-  readonly boardTemperature: Pick<Tmp1075, 'readCelsius'>;
+  readonly boardTemperature: BoardThermometer;
   readonly hallSensor: Pick<HallSensor, 'measure'>;
   /** Voltage of the supply of pumps, heater and stirrer; undefined on boards that cannot measure it. */
   readonly supply: { readVolts(): Promise<number> } | undefined;
@@ -94,6 +102,8 @@ export interface UnitDevicesOptions {
   /** Default: nothing is kept about the vial. */
   readonly setVial?: UnitDevices['setVial'];
   readonly host?: HostStatistics;
+  /** Default: the sensor of the board. */
+  readonly boardTemperature?: BoardThermometer;
   /** Default: a topic of its own. */
   readonly opticalReadings?: OpticalReadings;
   /** Default: true. */
@@ -127,7 +137,7 @@ export function createUnitDevices(options: UnitDevicesOptions): UnitDevices {
     get photodiodes() {
       return inputs.photodiodes(options.photodiodes?.() ?? layout.photodiodes);
     },
-    boardTemperature: new Tmp1075(buses.i2c, layout.temperatureAddress),
+    boardTemperature: options.boardTemperature ?? new Tmp1075(buses.i2c, layout.temperatureAddress),
     hallSensor: new HallSensor(buses.gpio, layout.hallLine, clock),
     supply: inputs.supply(layout),
     host: options.host ?? hostStatistics(options.dataFolder, options.appVersion),

@@ -63,6 +63,7 @@ export class Thermometer {
 
   /** The same by several of them, so that one that fails or is disturbed does not count. @throws BusError, the signal's reason */
   async #readSettled(): Promise<number> {
+    if (this.#sensor.readWhole !== undefined) return this.#sensor.readWhole();
     const { clock, signal } = this.#context;
     const conversions: number[] = [];
     let failed: BusError | undefined;

@@ -1,0 +1,119 @@
+import { builtInModels, usualCulture } from '@lcs/domain';
+import type { RehearsalInput } from '@lcs/leader';
+import { describe, expect, it } from 'vitest';
+import { drawRun } from './draw-run.ts';
+
+const culture = usualCulture('ecoli_glucose');
+const model = builtInModels.find(
+  ({ model_name, model_version }) => model_name === 'reactor_20ml' && model_version === '1.5',
+);
+if (culture === undefined || model === undefined) throw new Error('The program must have these.');
+
+const text = `
+experiment_profile_name: feed when dense
+version: "1.0"
+inputs: {dense: 0.15}
+common:
+  jobs:
+    stirring:
+      actions:
+        - {type: start, t: 0s, options: {target_rpm: 500}}
+    od_reading:
+      actions:
+        - {type: start, t: 1m}
+    add_media:
+      actions:
+        - type: when
+          t: 5m
+          wait_until: ::od_reading:od2.od > dense
+          actions:
+            - {type: start, t: 0s, options: {ml: 2}}
+    remove_waste:
+      actions:
+        - {type: start, t: 4h, options: {ml: 2}}
+`;
+
+const input = (more: Partial<RehearsalInput> = {}, unit: Partial<RehearsalInput['units'][number]> = {}) => ({
+  filename: 'feed.yaml',
+  text,
+  experiment: 'exp 1',
+  units: ['rx01', 'rx02'].map((name) => ({
+    name,
+    isActive: true,
+    model,
+    config: {
+      bioreactor: { initial_volume_ml: '12', efflux_tube_volume_ml: '12' },
+      'od_reading.config': { samples_per_second: '0.05' },
+    },
+    calibrations: {},
+    hasCalibratedOd: true,
+    culture: { ...culture, initialOd: 0.1, lagHours: 0 },
+    volumeMl: 12,
+    bottleMl: 100,
+    ambientC: 30,
+    ...unit,
+  })),
+  commonUnits: ['rx01', 'rx02'],
+  ownUnits: [],
+  hours: 5,
+  seed: 1,
+  ...more,
+});
+
+const progress = () => {};
+
+describe('a draw of a rehearsal', () => {
+  it('carries out the profile on vials, by the jobs and the runner of real runs', async () => {
+    const shares: number[] = [];
+    const run = await drawRun({ input: input(), draw: 0 }, (share) => shares.push(share));
+    expect(run.findings).toEqual([]);
+    expect(run.endedHours).toBeCloseTo(4, 1);
+    const outcomes = run.actions.filter(({ unit }) => unit === 'rx01').map(({ job, outcome }) => `${job} ${outcome}`);
+    expect(outcomes).toEqual([
+      'stirring done',
+      'od_reading done',
+      'add_media held',
+      'add_media done',
+      'remove_waste done',
+    ]);
+    const [first] = run.units;
+    const dense = run.actions.find(({ outcome }) => outcome === 'held')?.atHours ?? 0;
+    // ln(1.5) / (0.75/h times the share of the room's temperature).
+    expect(dense).toBeGreaterThan(0.5);
+    expect(dense).toBeLessThan(3);
+    expect(first?.values.media_used.at(-1)).toBeCloseTo(2, 1);
+    expect(first?.values.volume.at(-1)).toBeCloseTo(12, 0);
+    expect(shares.at(-1)).toBeGreaterThan(0.5);
+  });
+
+  it('is the same for the same seed, and another one for another draw', async () => {
+    const short = input({ hours: 1 });
+    const [one, again, other] = [
+      await drawRun({ input: short, draw: 1 }, progress),
+      await drawRun({ input: short, draw: 1 }, progress),
+      await drawRun({ input: short, draw: 2 }, progress),
+    ];
+    expect(again).toEqual(one);
+    expect(other.units[0]?.values.od.at(-1)).not.toBe(one.units[0]?.values.od.at(-1));
+  });
+
+  it('finds that a condition does not come true, and at what the profile waits', async () => {
+    const never = text.replace('dense: 0.15', 'dense: 5');
+    const { endedHours, findings } = await drawRun({ input: input({ text: never, hours: 1 }), draw: 0 }, progress);
+    expect(endedHours).toBeNull();
+    expect(findings).toMatchObject([
+      { severity: 'error', code: 'not_finished', unit: 'rx01' },
+      { severity: 'error', code: 'not_finished', unit: 'rx02' },
+    ]);
+    expect(findings[0]?.message).toContain('common.jobs.add_media.actions[0]');
+  });
+
+  it('finds an empty bottle, and an action that fails', async () => {
+    const thirsty = input({}, { bottleMl: 1 });
+    const { findings } = await drawRun({ input: thirsty, draw: 0 }, progress);
+    expect(findings.map(({ code, unit }) => `${code} ${unit}`)).toContain('media_bottle_empty rx01');
+    const impossible = text.replace('target_rpm: 500', 'target_rpm: -3');
+    const refused = await drawRun({ input: input({ text: impossible, hours: 1 }), draw: 0 }, progress);
+    expect(refused.findings.map(({ code }) => code)).toContain('action_failed');
+  });
+});
