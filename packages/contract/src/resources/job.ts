@@ -59,6 +59,8 @@ export const RunJob = Type.Object(
         description: '[section, key, value], for this run only; later ones win',
       }),
     ),
+    /** The node ends the job at this time by itself; the setting `$ends_at` changes it later. */
+    ends_at: Type.Optional(Timestamp),
     ...confirmation,
   },
   { title: 'RunJob' },
@@ -129,6 +131,7 @@ export const RunningJob = closed(
     state: JobStateName,
     since: Timestamp,
     reason: Nullable(Type.String({ description: 'Why it is in this state, if there is a reason' })),
+    ends_at: Type.Optional(Timestamp),
   },
   { title: 'RunningJob' },
 );

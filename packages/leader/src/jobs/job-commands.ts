@@ -36,12 +36,12 @@ export function startCommand(
     ACTIVE: '1',
     ...(model ? { MODEL_NAME: model.name, MODEL_VERSION: model.version } : {}),
   };
-  const { options, args, config_overrides, confirm_dilution } = body;
+  const { options, args, config_overrides, confirm_dilution, ends_at } = body;
   return {
     unit,
     method: 'POST',
     path: `/unit_api/jobs/run/job_name/${encodeURIComponent(job)}`,
-    body: jsonOf({ options, args, config_overrides, env, confirm_dilution }),
+    body: jsonOf({ options, args, config_overrides, env, confirm_dilution, ends_at }),
   };
 }
 

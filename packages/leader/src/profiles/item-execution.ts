@@ -37,6 +37,8 @@ export interface ItemExecutionOptions {
   /** Numbers from 0 to below 1. */
   readonly random: () => number;
   readonly progress: () => { readonly elapsedMs: number; readonly settledActions: number };
+  /** When a started job will certainly be stopped, as ISO-8601; undefined: that is not known. */
+  readonly endOf: (start: Basic) => string | undefined;
   readonly log: (unit: string, level: LogLevel, message: string) => void;
 }
 
@@ -121,7 +123,8 @@ export class ItemExecution {
       log(unit, levelOf(level), message);
       return { outcome: 'done' };
     }
-    return delivery.deliver(item, target, signal);
+    const endsAt = action.type === 'start' ? this.#options.endOf(written) : undefined;
+    return delivery.deliver(item, target, signal, endsAt);
   }
 
   /**

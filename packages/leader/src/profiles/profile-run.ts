@@ -27,6 +27,7 @@ import type { JobContext } from '@lcs/node';
 import { toTimestamp } from '@lcs/platform';
 import type { Fleet, LeaderContext } from '../core/leader-context.ts';
 import { ItemExecution, reasonOf } from './item-execution.ts';
+import { PlannedStops } from './planned-stops.ts';
 import type { LeaderJobLog } from './profile-log.ts';
 import { profileJobName } from './profile-request.ts';
 import type { Progress } from './run-record.ts';
@@ -81,6 +82,7 @@ export class ProfileRun {
   /** When waits that are evaluated began, by unit and item. */
   readonly #waitsSince = new Map<string, number>();
   #job: JobOfRun | undefined;
+  readonly #stops: PlannedStops;
   /** Changes by persons, one after the other. Never rejects. */
   #changes: Promise<unknown> = Promise.resolve();
 
@@ -97,10 +99,12 @@ export class ProfileRun {
       inputs: profile.inputs,
       evaluated: stored.evaluated,
       delivery: this.#delivery,
+      endOf: (start) => this.#stops.endOf(start, this.#waiting.get(start.unit) ?? []),
       progress: () => ({ elapsedMs: this.#time.elapsedMs, settledActions: this.#settledActions }),
     });
     this.#skipped = run.skipped;
     this.#time = new RunTime(options.context.clock, run);
+    this.#stops = new PlannedStops({ run, time: this.#time, delivery: this.#delivery, context });
     const units = { common: run.commonUnits, own: run.ownUnits };
     const settled = settledOf(stored, profile, units);
     this.#waiting = new Map(
@@ -117,6 +121,8 @@ export class ProfileRun {
       const found = actions.get(path);
       if (found?.action.type === 'start') this.#delivery.mayHaveStarted(unit, found.job);
     }
+    for (const each of [...settled].sort((a, b) => a.settledMs - b.settledMs))
+      this.#noteStop(each, actions.get(each.path)?.action.type, each.outcome);
     this.#settledActions = settled.filter(({ outcome }) => !isOfBranch(outcome)).length;
     this.#asksAbout = run.asksAbout && this.#item(run.asksAbout);
   }
@@ -160,6 +166,7 @@ export class ProfileRun {
     return this.#inTurn(async () => {
       if (this.#time.isPaused) return;
       this.#time.pause();
+      this.#stops.moved(this.#waiting.values());
       await this.#record({ kind: 'paused', account });
     });
   }
@@ -171,6 +178,7 @@ export class ProfileRun {
       if (this.#asksAbout !== undefined) this.#confirmedMs = this.#time.elapsedMs;
       this.#asksAbout = undefined;
       this.#time.resume();
+      this.#stops.moved(this.#waiting.values());
       await this.#record({ kind: 'resumed', account });
     });
   }
@@ -206,7 +214,7 @@ export class ProfileRun {
 
   /** Resolves when no command is pending. */
   async settled(): Promise<void> {
-    await Promise.all(this.#pending.values());
+    await Promise.all([...this.#pending.values(), this.#stops.sent]);
   }
 
   /** After a restart, before it asks: carries out what makes safer, and leaves out the starts before a missed stop. */
@@ -266,6 +274,7 @@ export class ProfileRun {
   async #ask(item: Basic, job: JobOfRun): Promise<void> {
     if (this.#time.isPaused) return;
     this.#time.pause();
+    this.#stops.moved(this.#waiting.values());
     this.#asksAbout = item;
     const due = toTimestamp(this.#time.dueAt(item.atMs));
     const message = `Missed: ${stepText(item)}, due at ${due}. The run is paused: resume it to carry this out, or skip this action.`;
@@ -341,10 +350,15 @@ export class ProfileRun {
     const others = waiting.filter((each) => each !== due);
     this.#waiting.set(item.unit, withItems(others, followingItems(item, outcome, settledMs)));
     if (isBasicItem(item)) this.#settledActions += 1;
+    this.#noteStop(item, item.action.type, outcome);
     this.#job?.publish('action_count', this.#settledActions);
     const release = context.clock.hold(`the record of an action of ${this.run.filename}`);
     const at = context.clock.now();
     void store.settle(this.run.id, item, { outcome, reason, settledMs, at }).finally(release);
+  }
+
+  #noteStop(key: StoredKey, type: ProfileItem['action']['type'] | undefined, outcome: ItemOutcome): void {
+    if (type === 'start' || type === 'stop') this.#stops.settled(key, type, outcome === 'done');
   }
 
   /** The item that waits. */
@@ -371,6 +385,7 @@ export class ProfileRun {
     await this.#settleFirst(item, { outcome: 'skipped', reason: skipReason({ by: change.account }) }, change);
     this.#asksAbout = undefined;
     this.#time.resume();
+    this.#stops.moved(this.#waiting.values());
     await this.#save();
   }
 
@@ -400,10 +415,11 @@ export class ProfileRun {
     await this.#options.store.changed(this.run.id, state, this.#now(change));
     this.#skipped = skipped;
     this.#time.jump(toMs);
-    if (this.#asksAbout === undefined) return;
+    const wasAsked = this.#asksAbout !== undefined;
     this.#asksAbout = undefined;
-    this.#time.resume();
-    await this.#save();
+    if (wasAsked) this.#time.resume();
+    this.#stops.moved(this.#waiting.values());
+    if (wasAsked) await this.#save();
   }
 
   #state(): RunState {

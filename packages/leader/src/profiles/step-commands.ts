@@ -39,15 +39,17 @@ const textOf = (value: Json): string => (typeof value === 'string' ? value : JSO
 const settable = (value: Json): string | number | boolean | null =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 
-/** The commands of a step; none for a message. */
+/** The commands of a step; none for a message. `endsAt`: when the unit ends the started job by itself. */
 export function stepOrder(
   step: ProfileItem<BasicAction>,
   { experiment, source }: StepSender,
   target: StartTarget,
+  endsAt?: string,
 ): StepOrder {
   const { unit, job, action } = step;
   const start = (options: ProfileValues, args: readonly string[] = [], overrides: ProfileValues = {}): StepOrder => {
     const body = {
+      ...(endsAt !== undefined && { ends_at: endsAt }),
       options: { ...options },
       args: [...args],
       env: { JOB_SOURCE: source },
@@ -84,6 +86,10 @@ export function stepText({ unit, job, action }: ProfileItem<BasicAction>): strin
   const shown = values.map(([name, value]) => `${name}=${textOf(value)}`).join(', ');
   return `${action.type} of ${job} on ${unit}${shown === '' ? '' : ` (${shown})`}`;
 }
+
+/** Changes when the unit ends a job by itself; null: it does not. */
+export const plannedEndCommand = (unit: string, job: string, experiment: string, endsAt: string | null): UnitCommand =>
+  updateCommand(unit, { job, experiment, body: { settings: { $ends_at: endsAt } } });
 
 /** Stops all jobs that a run has started. */
 export const stopSourceCommand = (unit: string, { experiment, source }: StepSender): UnitCommand => ({

@@ -8,6 +8,7 @@ import type { StartTarget } from '../jobs/job-targets.ts';
 import { profileJobName } from './profile-request.ts';
 import type { StoredRun } from './run-store.ts';
 import {
+  plannedEndCommand,
   type SentCommand,
   type StepOrder,
   type StepSender,
@@ -85,11 +86,11 @@ export class StepDelivery {
   }
 
   /** Sends the commands of an action one after the other. The outcome has no meaning when `signal` has aborted. */
-  async deliver(item: Basic, target: UnitTarget, signal: AbortSignal): Promise<Settled> {
+  async deliver(item: Basic, target: UnitTarget, signal: AbortSignal, endsAt?: string): Promise<Settled> {
     const { context, run, log } = this.#options;
     const { unit } = item;
     const { experiment } = this.#sender;
-    const order = stepOrder(item, this.#sender, target);
+    const order = stepOrder(item, this.#sender, target, endsAt);
     if (item.action.type === 'start') this.mayHaveStarted(unit, item.job);
     if (order.starts !== undefined) await context.desired.beforeStart([unit], { experiment, jobName: order.starts });
     for (const [index, command] of order.commands.entries()) {
@@ -109,6 +110,18 @@ export class StepDelivery {
     }
     log(unit, 'INFO', `Done: ${stepText(item)}.`);
     return { outcome: 'done' };
+  }
+
+  /** Changes when a unit ends a job by itself; null: it does not. Never rejects. */
+  async changeEnd(unit: string, job: string, endsAt: string | null): Promise<void> {
+    const { context, log } = this.#options;
+    const { experiment } = this.#sender;
+    const command = plannedEndCommand(unit, job, experiment, endsAt);
+    const outcome = ownValue(await context.fleet.command([command], { lane: 'command' }), unit);
+    if (outcome === undefined || outcome.ok || outcome.status_code === notFound) return;
+    const until = endsAt === null ? 'although the run is paused' : `not at ${endsAt}`;
+    const message = `${unit} ends ${job} at the time that was planned before, ${until}: ${outcome.error.message}`;
+    log(unit, 'WARNING', message);
   }
 
   /** Stops all jobs that the run has started on these units. A stop that does not reach its unit is queued for its return. Never rejects. */

@@ -108,6 +108,10 @@ const historyRow = (row: JobHistoryRow) => ({
 
 /** Routes that read jobs. */
 function jobReads({ runtime, unit, pid, leader }: JobHandlersOptions) {
+  const endOf = (jobId: number) => {
+    const ends_at = runtime.endOf(jobId);
+    return ends_at === undefined ? {} : { ends_at };
+  };
   const rowOf = ({ origin, definition, startedAtMs, state, isEnding }: RunningJob): RunningJobRow => ({
     job_id: origin.jobId,
     unit,
@@ -125,6 +129,7 @@ function jobReads({ runtime, unit, pid, leader }: JobHandlersOptions) {
     state: state.kind,
     since: toTimestamp(state.sinceMs),
     reason: isEnding ? 'It is being ended.' : null,
+    ...endOf(origin.jobId),
   });
   const running = (filter: JobFilter) => ({ status: 200, body: runtime.running(filter).map(rowOf) }) as const;
   return {
@@ -156,7 +161,9 @@ export function jobHandlers(options: JobHandlersOptions): JobRoutes {
   const commands = new JobCommands(options);
   const run: JobRoutes['runJob'] = ({ params, body, ...request }) => {
     const isSafer = runtime.isSafer(params.job, body);
-    const command = ['run', params.job, jsonOf(body)];
+    // A leader that has started again computes the planned end again: the start is the same.
+    const { ends_at: _, ...same } = body;
+    const command = ['run', params.job, jsonOf(same)];
     const inputOf = async () => {
       const { name, words } = splitJobArguments(params.job);
       const received = { options: body.options ?? {}, args: [...words, ...(body.args ?? [])] };

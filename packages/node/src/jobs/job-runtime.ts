@@ -22,6 +22,7 @@ import type { ChangedBy, JobRuntimeOptions } from './job-runtime-options.ts';
 import type { EndReason } from './job-state.ts';
 import { allSettingNames } from './job-values.ts';
 import { PendingRecords } from './pending-records.ts';
+import { endsAtSetting, interruptedEnd, PlannedEnds, plannedEnd } from './planned-ends.ts';
 import { restoredStart } from './restored-start.ts';
 import type { RunningJob } from './running-job.ts';
 import { publishedValue, settingFromText } from './setting-value.ts';
@@ -78,6 +79,7 @@ export class JobRuntime implements Service {
   readonly #roster: JobRoster;
   readonly #reservations: StartReservations;
   readonly #catalog = new JobCatalog();
+  readonly #ends: PlannedEnds;
   readonly #completions: CompleteEvent[] = [];
   #interrupted: readonly InterruptedJob[] = [];
   #endedActions: readonly JobOrigin[] = [];
@@ -98,6 +100,10 @@ export class JobRuntime implements Service {
     });
     this.register(options.definitions ?? []);
     this.#reservations = new StartReservations(options.wire);
+    this.#ends = new PlannedEnds(options.clock, (jobId) => this.#endAsPlanned(jobId));
+    this.topics.states.listen(({ jobId, state }) => {
+      if (state === 'disconnected') this.#ends.set(jobId, undefined);
+    });
   }
 
   /** Corrects the record after a crash, then accepts commands. Starts no job itself: see `interrupted`. */
@@ -161,6 +167,7 @@ export class JobRuntime implements Service {
   async stop(): Promise<void> {
     if (this.#state !== 'up') return;
     this.#state = 'stopping';
+    this.#ends.clear();
     await this.#end({}, 'node_stopped', nodeStopBudgetMs);
     await this.#records.stop();
     this.#state = 'down';
@@ -191,12 +198,27 @@ export class JobRuntime implements Service {
    * Resumes an interrupted job with its options and settings.
    * @throws ApiError as `run`, and `job_unknown`
    */
-  async resume({ jobName, experiment, body, settings, startedBy }: InterruptedJob): Promise<StartedJob> {
+  async resume(interrupted: InterruptedJob): Promise<StartedJob> {
+    const { jobName, experiment, body, startedBy } = interrupted;
+    const { [endsAtSetting]: _end, ...settings } = interrupted.settings;
+    const endsAt = interruptedEnd(interrupted);
     const env = { ...body.env, EXPERIMENT: experiment, JOB_SOURCE: 'resume' };
     // The original start was confirmed.
-    const { confirm_dilution: _, ...said } = body;
-    const request = restoredStart(readJobRequest(this.definition(jobName), { ...said, env }), settings);
+    const { confirm_dilution: _, ends_at: _former, ...said } = body;
+    const start = { ...said, env, ...(endsAt !== null && { ends_at: endsAt }) };
+    const request = restoredStart(readJobRequest(this.definition(jobName), start), settings);
     return this.run(jobName, this.#open({ ...request, ...(startedBy !== undefined && { startedBy }) }));
+  }
+
+  /** Whether the planned end of an interrupted job has passed: it is not to be resumed. */
+  isOver(interrupted: InterruptedJob): boolean {
+    const endsAt = interruptedEnd(interrupted);
+    return endsAt !== null && Date.parse(endsAt) <= this.#options.clock.now();
+  }
+
+  /** The planned end of a running job, as ISO-8601; undefined: none. */
+  endOf(jobId: number): string | undefined {
+    return this.#ends.of(jobId);
   }
 
   /** @throws ApiError `job_unknown` */
@@ -239,6 +261,8 @@ export class JobRuntime implements Service {
     // Starts that only reduce outputs have no rate limit.
     if (!this.isSafer(job, body)) this.#reservations.countRequest(name);
     const request = readJobRequest(definition, body, words);
+    if (body.ends_at !== undefined && Date.parse(body.ends_at) <= this.#options.clock.now())
+      throw new ApiError('job_options_invalid', { job: name, cause: `ends_at (${body.ends_at}) has passed.` });
     definition.validate?.(request);
     if (body.confirm_dilution === false) this.#expectConfirmed(name, request);
     return { jobName: name, generation: this.#open(request) };
@@ -264,6 +288,8 @@ export class JobRuntime implements Service {
     const entry = await this.#reservations.use(jobName, generation, async (reservation) => {
       warning = this.#warningOf(reservation.request);
       const entered = await this.#roster.enter(reservation.request);
+      const { ends_at: endsAt = null } = reservation.request.body;
+      this.#ends.set(entered.job.origin.jobId, plannedEnd(jobName, endsAt));
       if (reservation.isRevoked) {
         await entered.job.end(this.#state === 'up' ? 'stopped' : 'node_stopped');
         throw new ApiError('job_start_overtaken', { job: jobName });
@@ -294,9 +320,15 @@ export class JobRuntime implements Service {
     how: ChangeOptions = {},
   ): Promise<JobUpdate> {
     const entry = this.#roster.newest(target);
-    const changes = checkChanges(target.jobName, entry.values, wanted);
+    const { [endsAtSetting]: endsAt, ...others } = wanted;
+    const endsAtMs = plannedEnd(target.jobName, endsAt ?? null);
+    const changes = checkChanges(target.jobName, entry.values, others);
     const { values, state } = changes;
     const hasValues = Object.keys(values).length > 0;
+    if (endsAt !== undefined) {
+      await this.#roster.saveFirst(entry, { [endsAtSetting]: endsAt });
+      this.#ends.set(entry.job.origin.jobId, endsAtMs);
+    }
     const applied = hasValues ? await this.#applyChanges(entry, changes, by, how) : nothingApplied;
     const { warning } = applied;
     let { isRecorded } = applied;
@@ -307,6 +339,7 @@ export class JobRuntime implements Service {
     const settings = {
       ...readable(Object.entries(values)),
       ...(state !== undefined && { $state: entry.job.state.kind }),
+      ...(endsAt !== undefined && this.#shownEnd(entry.job.origin.jobId)),
     };
     return { settings, isRecorded, ...reported(warning) };
   }
@@ -344,7 +377,7 @@ export class JobRuntime implements Service {
    */
   settings(jobName: string, experiment?: string): Readonly<Record<string, number | string>> {
     const { job, values } = this.#roster.newest({ jobName, ...(experiment === undefined ? {} : { experiment }) });
-    return { $state: job.state.kind, ...readable(values.entries()) };
+    return { $state: job.state.kind, ...this.#shownEnd(job.origin.jobId), ...readable(values.entries()) };
   }
 
   /**
@@ -361,7 +394,7 @@ export class JobRuntime implements Service {
    */
   settingsOf({ jobName, jobId }: Pick<JobOrigin, 'jobName' | 'jobId'>): Readonly<Record<string, number | string>> {
     const { job, values } = this.#roster.newest({ jobName, jobId });
-    return { $state: job.state.kind, ...readable(values.entries()) };
+    return { $state: job.state.kind, ...this.#shownEnd(jobId), ...readable(values.entries()) };
   }
 
   /** All jobs this node ever ran, newest first. */
@@ -396,6 +429,23 @@ export class JobRuntime implements Service {
       throw error;
     }
     return { warning, isRecorded: isSafer ? await this.#roster.saveAfter(entry, values) : true };
+  }
+
+  #shownEnd(jobId: number): Readonly<Record<string, string>> {
+    const endsAt = this.#ends.of(jobId);
+    return endsAt === undefined ? {} : { [endsAtSetting]: endsAt };
+  }
+
+  #endAsPlanned(jobId: number): void {
+    const [job] = this.running({ jobId });
+    if (job === undefined) return;
+    this.#options.sink.log(job.origin, 'NOTICE', `${job.origin.jobName} ends at its planned time.`);
+    const release = this.#options.clock.hold(`the planned end of ${job.origin.jobName}`);
+    void this.stopJobs({ jobId })
+      .catch((error: unknown) =>
+        this.#options.log.error('A job could not be ended at its planned time', { jobId, error: String(error) }),
+      )
+      .finally(release);
   }
 
   /** Drops interrupted jobs that have no definition any more, and actions. */

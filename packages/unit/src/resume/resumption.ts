@@ -12,7 +12,10 @@ import { resumePolicyOf, resumeWaitMs } from './resume-policy.ts';
 
 export interface ResumptionOptions {
   /** Up before this. */
-  readonly runtime: Pick<JobRuntime, 'interrupted' | 'endedActions' | 'definition' | 'resume' | 'dropInterrupted'>;
+  readonly runtime: Pick<
+    JobRuntime,
+    'interrupted' | 'endedActions' | 'definition' | 'resume' | 'isOver' | 'dropInterrupted'
+  >;
   /** Up before this. */
   readonly desiredState: Pick<
     DesiredStateManager,
@@ -112,6 +115,10 @@ export class Resumption implements Service {
     for (const job of [...runtime.interrupted].sort((left, right) => left.jobId - right.jobId)) {
       // A stop, or a person who started it, may have come first.
       if (!this.#isUp || !runtime.interrupted.includes(job)) continue;
+      if (runtime.isOver(job)) {
+        await this.#leaveOff(job, 'NOTICE', 'Its planned end has passed.');
+        continue;
+      }
       const decision = this.#decisionOf(job);
       if (decision.kind === 'wait') isDecided = false;
       else await this.#carryOut(job, decision);

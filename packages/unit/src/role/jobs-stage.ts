@@ -135,6 +135,7 @@ function ownJobs(runtime: JobRuntime, leadingJobs: ReadonlySet<string>) {
     },
     definition: (name: string) => runtime.definition(name),
     resume: (job: Parameters<JobRuntime['resume']>[0]) => runtime.resume(job),
+    isOver: (job: Parameters<JobRuntime['isOver']>[0]) => runtime.isOver(job),
     dropInterrupted: (jobIds: readonly number[]) => runtime.dropInterrupted(jobIds),
   };
 }

@@ -215,6 +215,7 @@ export class TestBoot {
     const cut = new Map<number, InterruptedJob>();
     for (const job of jobs) if (job.state === 'cut') cut.set(job.jobId, cutJobOf(job));
     return {
+      isOver: () => false,
       endedActions: over,
       get interrupted() {
         return [...cut.values()].filter(({ jobId }) => jobs[jobId - 1]?.state === 'cut');
