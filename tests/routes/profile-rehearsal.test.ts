@@ -9,7 +9,7 @@ import { observe } from '../observe.ts';
 
 const experiment = 'exp 1';
 const text = `version: "1.0"
-experiment_profile_name: an hour of reading
+experiment_profile_name: ten minutes of reading
 common:
   jobs:
     stirring:
@@ -18,7 +18,7 @@ common:
     od_reading:
       actions:
         - {type: start, t: 1m}
-        - {type: stop, t: 50m}
+        - {type: stop, t: 10m}
 `;
 
 let leader: LeaderUnderTest;
@@ -45,11 +45,11 @@ it('predicts the curves of the units of an experiment, each vial for every one o
   for (const { hours, series, actions, is_od_calibrated } of rehearsal.units) {
     expect(is_od_calibrated).toBe(false);
     const od = series.find(({ name }) => name === 'od');
-    const [middle = 0, low = 0, high = 0] = [od?.median, od?.low, od?.high].map((values) => values?.[80] ?? undefined);
+    const [middle = 0, low = 0, high = 0] = [od?.median, od?.low, od?.high].map((values) => values?.[30] ?? undefined);
     expect(low).toBeGreaterThan(0);
     expect(low).toBeLessThan(middle);
     expect(middle).toBeLessThan(high);
-    expect(hours[80]).toBeCloseTo((81 * rehearsal.simulated_hours) / 240, 6);
+    expect(hours[30]).toBeCloseTo((31 * rehearsal.simulated_hours) / 240, 6);
     expect(actions.map(({ job_name, action, outcome }) => `${job_name} ${action} ${outcome}`)).toEqual([
       'stirring start done',
       'od_reading start done',
@@ -68,12 +68,12 @@ it('is shown by the command line', async () => {
   const file = join(folder.path, 'p.yaml');
   await writeFile(file, text);
   const lcs = (...args: readonly string[]) =>
-    runProgram(['profiles', 'simulate', file, '--url', leader.url, '--draws', '1', '--hours', '0.5', ...args]);
+    runProgram(['profiles', 'simulate', file, '--url', leader.url, '--draws', '1', '--hours', '0.15', ...args]);
   const shown = await lcs('--organism', 'ecoli_lb', '--growth-rate', '1.2');
   expect(shown).toMatchObject({ code: 0, err: '' });
   expect(shown.out).toMatch(/unit1 +od +OD +0\.\d+/);
   const { culture, can_finish } = JSON.parse((await lcs('--json')).out);
-  // The last action is after 50 minutes.
+  // The last action is after 10 minutes.
   expect([culture.organism, can_finish]).toEqual(['yeast', 'no']);
   expect((await lcs('--organism', 'nobody')).code).toBe(1);
 });

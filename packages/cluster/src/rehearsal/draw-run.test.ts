@@ -55,6 +55,7 @@ const input = (more: Partial<RehearsalInput> = {}, unit: Partial<RehearsalInput[
   })),
   commonUnits: ['rx01', 'rx02'],
   ownUnits: [],
+  areIndependent: true,
   hours: 5,
   seed: 1,
   ...more,

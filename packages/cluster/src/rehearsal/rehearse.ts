@@ -57,34 +57,65 @@ class DrawingProcess {
   }
 }
 
+/** One draw, or one unit of it. */
+interface Part {
+  readonly draw: number;
+  readonly input: RehearsalInput;
+}
+
+/** Independent units are computed one by one: the result is then the same however many processors there are. */
+function partsOf(input: RehearsalInput, draws: number): readonly Part[] {
+  const alone = input.units.map((unit) => {
+    const only = (names: readonly string[]) => names.filter((name) => name === unit.name);
+    return { ...input, units: [unit], commonUnits: only(input.commonUnits), ownUnits: only(input.ownUnits) };
+  });
+  const parts = input.areIndependent ? alone : [input];
+  return Array.from({ length: draws }, (_, draw) => parts.map((part) => ({ draw, input: part }))).flat();
+}
+
+/** One draw of its parts. */
+const joined = (parts: readonly DrawnRun[]): DrawnRun => ({
+  endedHours: parts.reduce<number | null>(
+    (latest, { endedHours }) => (latest === null || endedHours === null ? null : Math.max(latest, endedHours)),
+    0,
+  ),
+  units: parts.flatMap(({ units }) => units),
+  actions: parts.flatMap(({ actions }) => actions).sort((a, b) => a.atHours - b.atHours),
+  findings: parts.flatMap(({ findings }) => findings),
+});
+
 /** Carries out a profile on simulated vials, once for each draw, in processes beside this one. */
 export const rehearse: Rehearse = async (input, { draws, signal, onProgress }): Promise<RehearsedDraws> => {
   signal.throwIfAborted();
+  const parts = partsOf(input, draws);
   const runs: DrawnRun[] = [];
-  const shares = new Array<number>(draws).fill(0);
-  const report = (draw: number, share: number) => {
-    shares[draw] = share;
-    onProgress(shares.reduce((sum, one) => sum + one, 0) / draws);
+  const shares = parts.map(() => 0);
+  const whole = parts.reduce((sum, part) => sum + part.input.units.length, 0);
+  const report = (index: number, share: number) => {
+    shares[index] = share * (parts[index]?.input.units.length ?? 0);
+    onProgress(shares.reduce((sum, one) => sum + one, 0) / whole);
   };
-  const workers = Array.from({ length: Math.min(availableParallelism(), draws) }, () => new DrawingProcess());
+  const workers = Array.from({ length: Math.min(availableParallelism(), parts.length) }, () => new DrawingProcess());
   const cancelled = Promise.withResolvers<never>();
   const onAbort = () => cancelled.reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
   let memoryMib = 0;
-  let next = 0;
+  const waiting = [...parts.entries()];
   const work = async (worker: DrawingProcess) => {
-    while (next < draws) {
-      const draw = next;
-      next += 1;
-      const answer = await worker.draw(input, draw, (share) => report(draw, share));
-      runs[draw] = answer.run;
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [index, part] = next;
+      const answer = await worker.draw(part.input, part.draw, (share) => report(index, share));
+      runs[index] = answer.run;
       memoryMib = Math.max(memoryMib, answer.memoryMib);
-      report(draw, 1);
+      report(index, 1);
     }
   };
   try {
     await Promise.race([Promise.all(workers.map(work)), cancelled.promise]);
-    return { runs, memoryMib, hours: hoursOfCourse(input.hours) };
+    const drawn = Array.from({ length: draws }, (_, draw) =>
+      joined(runs.filter((_run, index) => parts[index]?.draw === draw)),
+    );
+    return { runs: drawn, memoryMib, hours: hoursOfCourse(input.hours) };
   } finally {
     signal.removeEventListener('abort', onAbort);
     await Promise.all(workers.map((worker) => worker.end()));

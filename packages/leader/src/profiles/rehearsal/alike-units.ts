@@ -25,7 +25,7 @@ function influencesOn(job: string, action: ProfileAction) {
 }
 
 /** Whether the course of a unit may depend on its name, on other units, or on how much all have done. */
-function isIndividual(profile: Profile): boolean {
+export function isIndividual(profile: Profile): boolean {
   return [...actionsByPath(profile).values()].some(({ job, action }) => {
     const { reads, texts } = influencesOn(job, action);
     return reads.some(({ unit }) => unit !== itself) || texts.some((text) => /\b(unit|action_count)\b/.test(text));

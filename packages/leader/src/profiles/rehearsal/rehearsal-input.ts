@@ -28,6 +28,8 @@ export interface RehearsalInput {
   /** The common jobs apply to these; units with a block of their own are named in the profile. */
   readonly commonUnits: readonly string[];
   readonly ownUnits: readonly string[];
+  /** No unit depends on another one: each may be computed in a process of its own. */
+  readonly areIndependent: boolean;
   /** The end of the simulated time. */
   readonly hours: number;
   readonly seed: number;

@@ -23,6 +23,7 @@ import type { IniView } from '@lcs/platform';
 import type { LeaderContext } from '../../core/leader-context.ts';
 import type { ModelCatalog } from '../../models/model-catalog.ts';
 import type { ValidProfile } from '../expect-profile.ts';
+import { isIndividual } from './alike-units.ts';
 import { fittedCulture } from './fitted-culture.ts';
 import type { RehearsalInput, RehearsalUnit } from './rehearsal-input.ts';
 
@@ -184,6 +185,7 @@ export async function rehearsalInput(
     units,
     commonUnits: appliesTo.common,
     ownUnits: appliesTo.own,
+    areIndependent: !isIndividual(valid.profile),
     hours,
     seed: request.seed ?? 1,
     culture,
