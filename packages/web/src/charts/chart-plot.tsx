@@ -12,6 +12,7 @@ import type { FlagSpan } from './flag-spans.ts';
 import type { LineCache } from './line-cache.ts';
 import type { OffSpan } from './off-spans.ts';
 import { createPlot, type Plot } from './plot.ts';
+import { inks } from './plot-inks.ts';
 import { lineName, newestPoints, newestText, pannedBy, readingText, zoomedBy } from './plot-text.ts';
 import type { PlotLine, PlotReading, TimeRange } from './plot-types.ts';
 import { unitStyle } from './unit-colours.ts';
@@ -34,11 +35,6 @@ const drawPauseMs = 1000;
 /** Without new readings the window moves on by a pixel at a time, within these bounds. */
 const idleDraw = { leastMs: 1000, mostMs: 20_000 };
 const pointerStep = 0.02;
-
-const inks = {
-  light: { text: '#566069', grid: '#e6ebeb', warning: '#8a3b00', surface: '#ffffff' },
-  dark: { text: '#a3adb3', grid: '#2b3134', warning: '#ffc078', surface: '#1d2123' },
-} as const;
 
 /** The window of a chart: the zoomed one, else that of the lookback, but not before the first reading. */
 function rangeOf(cache: LineCache, view: ChartView, hours: number): TimeRange {

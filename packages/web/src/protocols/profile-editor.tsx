@@ -1,9 +1,9 @@
 import { leaderApi, nodeApi } from '@lcs/contract';
-import { Button, Group, Kbd, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Kbd, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useCallback, useEffect, useId, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { problemText } from '../api/problem.ts';
 import type { ProfileFileText } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
@@ -18,11 +18,17 @@ import { newProfile } from './editor-search.ts';
 import { LeaveGuard } from './leave-guard.tsx';
 import { ProfileFindings } from './profile-findings.tsx';
 import { RunDialog } from './run-dialog.tsx';
+import { actionsByPath, itemText } from './run-words.ts';
 import { TimelinePanel } from './timeline-panel.tsx';
 import { useCompletion } from './use-completion.ts';
 import { useDraft } from './use-draft.ts';
-import { isConflict, isNameFault, useProfileCheck, useSaveProfile } from './use-profile-file.ts';
+import { isConflict, isNameFault, usePlan, useProfileCheck, useSaveProfile } from './use-profile-file.ts';
 import { VersionNotices } from './version-notices.tsx';
+
+/** With its charts, which nobody needs to write a profile. */
+const RehearsalPanel = lazy(() =>
+  import('../rehearsal/rehearsal-panel.tsx').then((module) => ({ default: module.RehearsalPanel })),
+);
 
 interface ProfileEditorProps {
   /** Undefined: the profile is not saved yet. */
@@ -210,6 +216,11 @@ export function ProfileEditor(props: ProfileEditorProps) {
   const complete = useCompletion();
   const [checkedText] = useDebouncedValue(draft.text, checkAfterMs);
   const check = useProfileCheck(checkedText);
+  const { data: plan } = usePlan(checkedText, undefined, (check.isValid ?? false) && !check.isOfBefore);
+  const textOf = useMemo(() => {
+    const known = actionsByPath(plan);
+    return (path: string) => itemText({ path, action: path, iteration: 0 }, known);
+  }, [plan]);
   const title = filename ?? 'New profile';
   const isPlainFault = save.error !== null && !isConflict(save.error) && !isNameFault(save.error);
   const isReadOnly = may(isNew ? leaderApi.createExperimentProfile : leaderApi.saveExperimentProfile).disabled ?? false;
@@ -261,6 +272,11 @@ export function ProfileEditor(props: ProfileEditorProps) {
           />
         </PartBoundary>
       </div>
+      <PartBoundary part="The rehearsal" resetKey={filename}>
+        <Suspense fallback={<Skeleton height={80} role="status" aria-label="Loading the rehearsal" />}>
+          <RehearsalPanel text={checkedText} isValid={(check.isValid ?? false) && !check.isOfBefore} textOf={textOf} />
+        </Suspense>
+      </PartBoundary>
       {dialog === 'delete' && filename !== undefined && (
         <DeleteProfile
           filename={filename}

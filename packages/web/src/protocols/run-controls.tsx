@@ -123,7 +123,7 @@ export function RunNotices({
         </Alert>
       )}
       {missed !== null && (
-        <Alert color="orange" variant="light" icon={<WarningIcon />} title="An action was missed">
+        <Alert color="blue" variant="light" icon={<WarningIcon />} title="An action was missed">
           <Text size="sm">
             {missed.reactor_unit}: {waiting === undefined ? missed.path : `${waiting.job_name} ${textOf(waiting)}`} was
             due while the leader was off. The run is paused until you decide.

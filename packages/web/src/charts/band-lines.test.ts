@@ -1,0 +1,45 @@
+import { hourMs } from '@lcs/contract';
+import { describe, expect, it } from 'vitest';
+import { type BandLine, bandColumns, bandEndMs, bandRange, bandSummary, bandText } from './band-lines.ts';
+
+const line: BandLine = {
+  unit: 'rx01',
+  name: 'fast',
+  hours: [0, 1, 2],
+  median: [0.1, 0.2, null],
+  low: [0.05, 0.15, null],
+  high: [0.15, 0.251, null],
+};
+const other: BandLine = {
+  ...line,
+  unit: 'rx02',
+  name: 'rx02',
+  hours: [0, 1.5],
+  median: [1, 2],
+  low: [1, 2],
+  high: [1, 3],
+};
+
+describe('predicted lines with bands', () => {
+  it('have common moments; a gap in one line is none of another', () => {
+    const [x, median, low, high, second] = bandColumns([line, other]);
+    expect(x).toEqual([0, hourMs, 1.5 * hourMs, 2 * hourMs]);
+    expect(median).toEqual([0.1, 0.2, undefined, null]);
+    expect([low?.[0], high?.[1]]).toEqual([0.05, 0.251]);
+    expect(second).toEqual([1, undefined, 2, undefined]);
+    expect(bandEndMs([line, other])).toBe(2 * hourMs);
+  });
+
+  it('have an axis that includes the bands, also without values', () => {
+    const [low, high] = bandRange([line, other]);
+    expect(low).toBeLessThanOrEqual(0.05);
+    expect(high).toBeGreaterThanOrEqual(3);
+    expect(bandRange([])).toEqual(bandRange([{ ...line, median: [null], low: [null], high: [null] }]));
+  });
+
+  it('are texts', () => {
+    expect(bandText(line, 1)).toBe('0.2 (0.15 to 0.251)');
+    expect(bandText(line, 2)).toBe('–');
+    expect(bandSummary('OD', 'AU', [other])).toBe('OD, AU, at the end: rx02 2 (2 to 3)');
+  });
+});

@@ -1,0 +1,63 @@
+import { hourMs } from '@lcs/contract';
+import { type Range, yRange } from './y-scale.ts';
+
+type Values = readonly (number | null)[];
+
+/** A predicted line with its band, over hours from the start. */
+export interface BandLine {
+  readonly unit: string;
+  readonly name: string;
+  readonly hours: readonly number[];
+  readonly median: Values;
+  readonly low: Values;
+  readonly high: Values;
+}
+
+/** All lines over one common column of moments (ms from the start); three columns for each line: median, low, high. */
+export function bandColumns(
+  lines: readonly BandLine[],
+): readonly [x: number[], ...ys: (number | null | undefined)[][]] {
+  const x = [...new Set(lines.flatMap(({ hours }) => hours.map((hour) => hour * hourMs)))].sort((a, b) => a - b);
+  const rows = new Map(x.map((moment, row) => [moment, row]));
+  const columns = lines.flatMap(({ hours, median, low, high }) =>
+    [median, low, high].map((values) => {
+      const column = new Array<number | null | undefined>(x.length).fill(undefined);
+      for (const [index, hour] of hours.entries()) column[rows.get(hour * hourMs) ?? 0] = values[index] ?? null;
+      return column;
+    }),
+  );
+  return [x, ...columns];
+}
+
+/** The shown range of values; it includes the bands. */
+export function bandRange(lines: readonly BandLine[]): Range {
+  let [lowest, highest]: [number | null, number | null] = [null, null];
+  for (const { low, high, median } of lines)
+    for (const values of [low, high, median])
+      for (const value of values) {
+        if (value === null) continue;
+        lowest = lowest === null ? value : Math.min(lowest, value);
+        highest = highest === null ? value : Math.max(highest, value);
+      }
+  return yRange(lowest, highest, [0, 1]);
+}
+
+/** Where the last hour of all lines is, in milliseconds. */
+export const bandEndMs = (lines: readonly BandLine[]): number =>
+  Math.max(hourMs / 60, ...lines.map(({ hours }) => (hours.at(-1) ?? 0) * hourMs));
+
+const rounded = (value: number): string => String(Number(value.toPrecision(3)));
+
+/** `0.42 (0.38 to 0.46)`, or a dash where nothing is predicted. */
+export function bandText({ median, low, high }: Pick<BandLine, 'median' | 'low' | 'high'>, index: number): string {
+  const [middle, least, most] = [median[index], low[index], high[index]];
+  if (middle === null || middle === undefined) return '–';
+  if (least === null || least === undefined || most === null || most === undefined) return rounded(middle);
+  return `${rounded(middle)} (${rounded(least)} to ${rounded(most)})`;
+}
+
+/** The chart in one sentence, for screen readers. */
+export function bandSummary(title: string, unit: string, lines: readonly BandLine[]): string {
+  const ends = lines.map((line) => `${line.name} ${bandText(line, line.hours.length - 1)}`);
+  return `${title}, ${unit}, at the end: ${ends.join('; ')}`;
+}

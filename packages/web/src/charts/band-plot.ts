@@ -1,0 +1,115 @@
+import { hourMs } from '@lcs/contract';
+import uPlot from 'uplot';
+import { type BandLine, bandColumns, bandEndMs, bandRange, bandText } from './band-lines.ts';
+import { axesOf, seriesOf } from './plot-style.ts';
+import type { PlotReading, PlotSettings } from './plot-types.ts';
+import { indexAtOrAfter } from './points.ts';
+import { momentLabel } from './time-ticks.ts';
+import { unitStyle } from './unit-colours.ts';
+
+const bandAlpha = '2a';
+
+export interface BandPlot {
+  resize(width: number, height: number): void;
+  /** Moves the pointer by a share of the width. */
+  movePointer(share: number): void;
+  destroy(): void;
+}
+
+interface BandPlotOptions {
+  readonly element: HTMLElement;
+  readonly lines: readonly BandLine[];
+  readonly scheme: 'light' | 'dark';
+  readonly ink: PlotSettings['ink'];
+  readonly onPoint: (reading: PlotReading | null) => void;
+}
+
+/** Predicted lines have no flags and no interruptions. */
+const undisturbed = { channel: null, deviations: null, flags: [], off: [] } as const;
+
+function pointedAt(plot: uPlot, { lines, scheme }: BandPlotOptions): PlotReading | null {
+  const { left } = plot.cursor;
+  if (left === undefined || left === null || left < 0) return null;
+  const ms = plot.posToVal(left, 'x');
+  const values = lines.map((line, at) => {
+    const hours = line.hours.map((hour) => hour * hourMs);
+    const index = Math.min(indexAtOrAfter(hours, ms), line.hours.length - 1);
+    return { name: line.name, value: bandText(line, index), colour: unitStyle(at, scheme).colour, flags: [] };
+  });
+  return { moment: momentLabel(ms, 'elapsed', 0), values, left, width: plot.over.clientWidth };
+}
+
+/** Draws predicted lines with their bands; all bands of one group share the pointer. */
+export function createBandPlot(options: BandPlotOptions): BandPlot {
+  const { element, lines, scheme, ink, onPoint } = options;
+  const y = bandRange(lines);
+  const range = { fromMs: 0, toMs: bandEndMs(lines) };
+  let size = { width: 0, height: 0 };
+  const settings: PlotSettings = {
+    display: 'elapsed',
+    originMs: 0,
+    domain: y,
+    decimals: 3,
+    isStepped: false,
+    isLogarithmic: false,
+    ink,
+  };
+  const styles = lines.map((_, at) => unitStyle(at, scheme));
+  const plot = new uPlot(
+    {
+      ...size,
+      ms: 1,
+      padding: [8, 20, 0, 0],
+      legend: { show: false },
+      cursor: {
+        drag: { x: false, y: false, setScale: false },
+        points: { show: false },
+        y: false,
+        sync: { key: 'rehearsal', setSeries: false, scales: ['x', null] },
+      },
+      scales: { x: { time: false, range: () => [range.fromMs, range.toMs] }, y: { range: () => [y[0], y[1]] } },
+      axes: axesOf(settings, () => ({ size, range, y })),
+      series: [
+        {},
+        ...lines.flatMap(({ unit, name }, at) => {
+          const style = styles[at] ?? unitStyle(0, scheme);
+          const points = { x: [], y: [] };
+          const median = seriesOf({ unit, label: unit, name, style, points, ...undisturbed }, false, null);
+          const edge: uPlot.Series = { spanGaps: true, width: 0, points: { show: false } };
+          return [{ ...median, spanGaps: true }, edge, edge];
+        }),
+      ],
+      bands: lines.map((_, at) => ({
+        series: [3 * at + 3, 3 * at + 2],
+        fill: `${styles[at]?.colour ?? '#888888'}${bandAlpha}`,
+      })),
+      hooks: {
+        setCursor: [
+          (self) =>
+            onPoint(
+              self.over.matches(':hover') || document.activeElement === element ? pointedAt(self, options) : null,
+            ),
+        ],
+      },
+    },
+    [...bandColumns(lines)],
+    element,
+  );
+  return {
+    resize: (width, height) => {
+      if (size.width === width && size.height === height) return;
+      size = { width, height };
+      plot.setSize(size);
+    },
+    movePointer: (share) => {
+      const { left } = plot.cursor;
+      const { clientWidth, clientHeight } = plot.over;
+      const from = left === undefined || left === null || left < 0 ? 0 : left;
+      plot.setCursor({
+        left: Math.min(Math.max(from + share * clientWidth, 0), clientWidth - 1),
+        top: clientHeight / 2,
+      });
+    },
+    destroy: () => plot.destroy(),
+  };
+}
