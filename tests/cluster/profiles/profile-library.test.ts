@@ -1,127 +1,10 @@
-import { isObject } from '@lcs/contract';
 import { profileLibrary } from '@lcs/domain';
-import { addToyUnit, type LeaderUnderTest, startLeader, type ToyUnit, type UnitRequest } from '@lcs/testkit';
 import { expect, it } from 'vitest';
-import { assign, experiment, profileLog, putProfile, runProfile } from './profile-fixture.ts';
+import { commands, FastRun, growth, valuesIn } from './fast-run.ts';
+import { experiment } from './profile-fixture.ts';
 
-const hour = 60 * 60_000;
-const second = 1_000;
-const params = { experiment };
-
-/** The leader does more than profiles in each virtual hour: the runs of this file are so much faster than the profiles. */
-const speed = 60;
-const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
-const faster = (text: string): string =>
-  text.replace(
-    /\b(t|every|max_time): (\d+)([smhd])\b/g,
-    (_, key: string, digits: string, unit: string) =>
-      `${key}: ${((Number(digits) * (unitSeconds[unit] ?? 1)) / speed).toFixed(6)}s`,
-  );
-
-type Published = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-
-const jobIn = (path: string): string => /job_name\/([^/?]+)/.exec(path)?.[1] ?? '';
-
-/** The jobs of a fake unit: they publish what they were started with and set to, and what a test adds. */
-class ToyJobs {
-  published: Published = {};
-
-  add(added: Published): void {
-    const jobs = Object.entries(added).map(
-      ([job, settings]) => [job, { ...this.published[job], ...settings }] as const,
-    );
-    this.published = { ...this.published, ...Object.fromEntries(jobs) };
-  }
-
-  readonly answer = ({ method, path, body }: UnitRequest) => {
-    if (path.startsWith('/unit_api/bioreactor/'))
-      return {
-        status: 200,
-        body: {
-          values: {
-            ...{ current_volume_ml: 14, efflux_tube_volume_ml: 14, alt_media_fraction: 0.25 },
-            ...{ cumulative_media_added_ml: 0, cumulative_alt_media_added_ml: 0, cumulative_waste_removed_ml: 0 },
-          },
-        },
-      };
-    const settings = this.published[jobIn(path)];
-    if (method === 'GET' && path.startsWith('/unit_api/jobs/settings/') && settings !== undefined)
-      return { status: 200, body: { settings, job_id: 1 } };
-    if (method === 'PATCH' || path.includes('/run/')) this.add({ [jobIn(path)]: valuesOf(body) });
-    return undefined;
-  };
-}
-
-function valuesOf(body: unknown): Readonly<Record<string, unknown>> {
-  const values = isObject(body) ? (body.options ?? body.settings) : undefined;
-  return isObject(values) ? values : {};
-}
-
-/** The commands that a unit has received, in order: `start stirring {…}`, `update …`, `stop …`. */
-const commands = ({ requests }: ToyUnit): readonly string[] =>
-  requests.flatMap(({ method, path, body }) => {
-    if (path.startsWith('/unit_api/jobs/stop')) return [`stop ${isObject(body) ? String(body.job_name) : ''}`];
-    if (!/^\/unit_api\/jobs\/(run|settings)/.test(path) || method === 'GET') return [];
-    return [`${method === 'PATCH' ? 'update' : 'start'} ${jobIn(path)} ${JSON.stringify(valuesOf(body))}`];
-  });
-
-/** A run of a profile of the library on fake units. */
-class LibraryRun implements AsyncDisposable {
-  readonly leader: LeaderUnderTest;
-  readonly units: readonly ToyUnit[];
-  readonly jobs: ToyJobs;
-  #seen = 0;
-
-  private constructor(leader: LeaderUnderTest, units: readonly ToyUnit[], jobs: ToyJobs) {
-    this.leader = leader;
-    this.units = units;
-    this.jobs = jobs;
-  }
-
-  static async begin(filename: string, count = 1): Promise<LibraryRun> {
-    const leader = await startLeader();
-    const jobs = new ToyJobs();
-    await leader.client.createExperiment({ body: { experiment } });
-    const names = Array.from({ length: count }, (_, index) => `unit${index + 1}`);
-    const units: ToyUnit[] = [];
-    for (const name of names) units.push(await addToyUnit(leader, name, { answer: jobs.answer }));
-    await assign(leader, names);
-    const text = profileLibrary.find((each) => each.filename === filename)?.text ?? '';
-    await putProfile(leader, filename, faster(text));
-    await runProfile(leader, filename);
-    return new LibraryRun(leader, units, jobs);
-  }
-
-  /** The commands to the first unit within the next hours. */
-  async after(hours: number): Promise<readonly string[]> {
-    await this.leader.clock.advance((hours * hour) / speed + second);
-    const [unit] = this.units;
-    const all = unit === undefined ? [] : commands(unit);
-    const fresh = all.slice(this.#seen);
-    this.#seen = all.length;
-    return fresh;
-  }
-
-  /** Its log, once it is finished. */
-  async finished(): Promise<readonly string[]> {
-    const log = profileLog(this.leader);
-    expect(log.filter((line) => line.startsWith('ERROR'))).toEqual([]);
-    expect(await this.leader.client.listRecentProfileRuns({ params })).toMatchObject([{ outcome: 'finished' }]);
-    return log;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.leader[Symbol.asyncDispose]();
-    for (const unit of this.units) await unit[Symbol.asyncDispose]();
-  }
-}
-
-const growth = (rate: number, od: number) => ({
-  growth_rate_calculating: {
-    growth_rate: JSON.stringify({ growth_rate: rate }),
-    od_filtered: JSON.stringify({ od_filtered: od }),
-  },
-});
+const begin = (filename: string, count = 1): Promise<FastRun> =>
+  FastRun.begin(profileLibrary.find((each) => each.filename === filename)?.text ?? '', { count });
 
 /** The common beginning of the profiles. */
 const begins = (celsius: number, rpm = 500) => [
@@ -131,15 +14,8 @@ const begins = (celsius: number, rpm = 500) => [
   'start growth_rate_calculating {}',
 ];
 
-/** The values that the commands of a job contain under this name, in order. */
-const valuesIn = (sent: readonly string[], name: string): readonly number[] =>
-  sent.flatMap((command) => {
-    const [, value] = new RegExp(`"${name}":([0-9.]+)`).exec(command) ?? [];
-    return value === undefined ? [] : [Number(value)];
-  });
-
 it('growth curve: reports growth and its end, and stops all jobs', async () => {
-  await using run = await LibraryRun.begin('growth-curve.yaml');
+  await using run = await begin('growth-curve.yaml');
   run.jobs.add(growth(0.01, 1));
   expect(await run.after(4)).toEqual(begins(37));
   run.jobs.add(growth(0.4, 1.5));
@@ -158,7 +34,7 @@ it('growth curve: reports growth and its end, and stops all jobs', async () => {
 }, 30_000);
 
 it('chemostat series: three dilution rates', async () => {
-  await using run = await LibraryRun.begin('chemostat-series.yaml');
+  await using run = await begin('chemostat-series.yaml');
   expect(await run.after(11)).toEqual(begins(30));
   const [start, ...others] = await run.after(1);
   expect(start).toMatch(/^start dosing_automation .*"chemostat","exchange_volume_ml":0.5,"duration":21.428/);
@@ -170,7 +46,7 @@ it('chemostat series: three dilution rates', async () => {
 }, 30_000);
 
 it('turbidostat ramp: raises the target to the top and no further', async () => {
-  await using run = await LibraryRun.begin('turbidostat-ramp.yaml');
+  await using run = await begin('turbidostat-ramp.yaml');
   expect(await run.after(1)).toEqual([
     ...begins(30),
     'start dosing_automation {"automation_name":"turbidostat","target_biomass":4,"biomass_signal":"normalized_od","exchange_volume_ml":1}',
@@ -181,7 +57,7 @@ it('turbidostat ramp: raises the target to the top and no further', async () => 
 }, 30_000);
 
 it('morbidostat: doses for ten days and reports the share of the alternative medium', async () => {
-  await using run = await LibraryRun.begin('morbidostat.yaml');
+  await using run = await begin('morbidostat.yaml');
   expect(await run.after(2)).toEqual([
     ...begins(37),
     'start dosing_automation {"automation_name":"pid_morbidostat","target_normalized_od":5,"target_growth_rate":0.1,"duration":60}',
@@ -193,7 +69,7 @@ it('morbidostat: doses for ten days and reports the share of the alternative med
 }, 30_000);
 
 it('temperature ramp: heats to the last temperature, then returns to the first', async () => {
-  await using run = await LibraryRun.begin('temperature-ramp.yaml');
+  await using run = await begin('temperature-ramp.yaml');
   expect([...(await run.after(1))].sort()).toEqual([...begins(28)].sort());
   run.jobs.add({ ...growth(0.3, 2), temperature_automation: { temperature: '{"temperature": 29.9}' } });
   expect(valuesIn(await run.after(24), 'target_temperature')).toEqual([30, 32, 34, 36, 38, 40, 42]);
@@ -203,7 +79,7 @@ it('temperature ramp: heats to the last temperature, then returns to the first',
 }, 30_000);
 
 it('light cycle: lights a culture for a week', async () => {
-  await using run = await LibraryRun.begin('light-cycle.yaml');
+  await using run = await begin('light-cycle.yaml');
   expect(await run.after(1)).toEqual([
     ...begins(28, 300).map((command) => command.replace('od_reading {}', 'od_reading {"interval":60}')),
     'start led_automation {"automation_name":"light_dark_cycle","light_intensity":20,"light_duration_minutes":960,"dark_duration_minutes":480}',
@@ -214,7 +90,7 @@ it('light cycle: lights a culture for a week', async () => {
 }, 30_000);
 
 it('fed batch: feeds once the culture has grown and slows down', async () => {
-  await using run = await LibraryRun.begin('fed-batch.yaml');
+  await using run = await begin('fed-batch.yaml');
   run.jobs.add(growth(0.01, 1));
   expect(await run.after(6)).toEqual(begins(30));
   run.jobs.add(growth(0.4, 4));
@@ -228,7 +104,7 @@ it('fed batch: feeds once the culture has grown and slows down', async () => {
 }, 30_000);
 
 it('medium switch: circulates the alternative medium after the density was reached, once', async () => {
-  await using run = await LibraryRun.begin('medium-switch.yaml');
+  await using run = await begin('medium-switch.yaml');
   run.jobs.add(growth(0.4, 3.9));
   expect(await run.after(10)).toEqual(begins(30));
   run.jobs.add(growth(0.4, 4));
@@ -237,8 +113,8 @@ it('medium switch: circulates the alternative medium after the density was reach
 }, 30_000);
 
 it('replicate design: labels the units and starts each with its treatment', async () => {
-  await using run = await LibraryRun.begin('replicate-design.yaml', 4);
-  expect(await run.leader.client.getUnitLabels({ params })).toEqual({
+  await using run = await begin('replicate-design.yaml', 4);
+  expect(await run.leader.client.getUnitLabels({ params: { experiment } })).toEqual({
     ...{ unit1: 'control 1', unit2: 'treated 1', unit3: 'treated 2', unit4: 'control 2' },
   });
   await run.after(1);
@@ -252,7 +128,7 @@ it('replicate design: labels the units and starts each with its treatment', asyn
 }, 30_000);
 
 it('sampling reminder: reminds eight times, and doses nothing meanwhile', async () => {
-  await using run = await LibraryRun.begin('sampling-reminder.yaml');
+  await using run = await begin('sampling-reminder.yaml');
   expect(await run.after(11)).toEqual([
     ...begins(30),
     'start dosing_automation {"automation_name":"chemostat","exchange_volume_ml":0.5,"duration":20}',
