@@ -245,3 +245,29 @@ it('the record of a run has its text, inputs, versions, calibrations, actions an
   const unknown = { params: { experiment, run_id: 'x' } };
   (await leader.api.call('exportProfileRun', unknown)).expect(404, 'profile_run_not_found');
 }, 30_000);
+
+it('a wait that was not evaluated while the leader was off, or failed, says so', async () => {
+  let settings: object | undefined;
+  const text = profileOf(['{type: when, t: 1m, wait_until: "::stirring:go == 1", actions: [{type: start, t: 0}]}']);
+  await using begun = await beginRun(text, {
+    answer: ({ method, path: asked }) =>
+      method === 'GET' && asked.startsWith('/unit_api/jobs/settings/') && settings !== undefined
+        ? { status: 200, body: { settings, job_id: 1 } }
+        : undefined,
+  });
+  const { first, unit } = begun;
+  const { clock } = first;
+  await first[Symbol.asyncDispose]();
+  await clock.advance(hour);
+  await using leader = await begun.again();
+  await clock.advance(minute);
+  expect(profileLog(leader)).toContainEqual(
+    expect.stringMatching(/^WARNING rx01 The condition at .* was not evaluated/),
+  );
+  expect(profileLog(leader)).toContainEqual(expect.stringMatching(/^WARNING rx01 The condition at .* counts as false/));
+  settings = { go: 1 };
+  await clock.advance(minute);
+  expect(orders(unit).at(-1)).toContain('run/job_name/stirring');
+  const held = (await leader.client.listProfileRunActions(await runOf(leader))).find(({ action }) => action === 'when');
+  expect(held?.reason).toMatch(/it could not be evaluated \d+ times before$/);
+}, 30_000);
