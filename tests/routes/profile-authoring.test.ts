@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runProgram } from '@lcs/cli/testing';
-import { type LeaderUnderTest, startLeader, temporaryFolder } from '@lcs/testkit';
+import { advanceableClock, type LeaderUnderTest, startLeader, temporaryFolder } from '@lcs/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { observe } from '../observe.ts';
 
@@ -25,9 +25,10 @@ reactors:
       led_intensity: {actions: [{type: start, t: 90s, options: {B: 0}}]}
 `;
 
+const wire = advanceableClock();
 let leader: LeaderUnderTest;
 beforeAll(async () => {
-  leader = await startLeader({ observe });
+  leader = await startLeader({ observe, configure: { wire: wire.clock } });
   const params = { experiment };
   await leader.client.createExperiment({ body: params });
   for (const reactor_unit of ['rx01', 'rx02']) {
@@ -123,4 +124,50 @@ describe('the formatter', () => {
     expect((await lcs('format', file, '--write')).code).toBe(1);
     expect(await readFile(file, 'utf8')).toBe('a: [');
   });
+});
+
+describe('the check before a start', () => {
+  const params = { experiment };
+  const check = (body: object, of: { experiment: string } = params) =>
+    leader.api.call('preflightExperimentProfile', { params: of, body });
+  const unreachable = { severity: 'blocks', code: 'unit_unreachable', reactor_unit: 'rx01' };
+
+  it('reports what blocks a start and what only warns', async () => {
+    expect((await check({ body: text })).expect(200)).toMatchObject({
+      checked_at: expect.stringMatching(/Z$/),
+      checks: expect.arrayContaining(['reachability', 'bottles']),
+      findings: [
+        { ...unreachable, message: expect.any(String), remediation: expect.any(String) },
+        { ...unreachable, reactor_unit: 'rx02' },
+        { severity: 'warns', code: 'model_unknown', reactor_unit: 'rx01' },
+        { severity: 'warns', code: 'model_unknown', reactor_unit: 'rx02' },
+      ],
+    });
+    (await check({})).expect(400, 'invalid_body');
+    (await check({ body: text, filename: 'p.yaml' })).expect(400, 'invalid_body');
+    (await check({ body: '[' })).expect(400, 'profile_unreadable');
+    (await check({ body: text.replace('1m', '1x') })).expect(400, 'profile_invalid');
+    (await check({ filename: 'none.yaml' })).expect(404, 'profile_not_found');
+    (await check({ body: text }, { experiment: 'none' })).expect(404, 'profile_experiment_unknown');
+  });
+
+  it('refuses a start with a finding that blocks, unless it is ignored; the run keeps the report', async () => {
+    await using folder = await temporaryFolder('check');
+    const file = join(folder.path, 'p.yaml');
+    await writeFile(file, text);
+    await leader.client.createExperimentProfile({ body: { filename: 'p.yaml', body: text } });
+    const checked = await lcs('check', file, '--experiment', experiment);
+    expect(checked).toMatchObject({ code: 1, out: expect.stringMatching(/^blocks: rx01 does not answer/) });
+    const run = await lcs('run', 'p.yaml', '--experiment', experiment);
+    expect(run).toMatchObject({ code: 1, out: checked.out, err: expect.stringContaining('ignore-findings') });
+    expect((await leader.api.call('listRecentProfileRuns', { params })).expect(200)).toEqual([]);
+    // A job of one name may be started once a second.
+    wire.pass(1_000);
+    const ignored = await lcs('run', 'p.yaml', '--experiment', experiment, '--ignore-findings');
+    expect(ignored).toMatchObject({ code: 0, out: expect.stringContaining(checked.out) });
+    const [{ run_id = '' } = {}] = await leader.client.listRecentProfileRuns({ params });
+    const details = await leader.client.getProfileRun({ params: { experiment, run_id } });
+    expect(details.preflight?.findings).toMatchObject([unreachable, {}, {}, {}]);
+    await lcs('stop', '--experiment', experiment);
+  }, 30_000);
 });

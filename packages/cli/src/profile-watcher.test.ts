@@ -32,6 +32,7 @@ const state = (change: Partial<ProfileRunDetails>): ProfileRunDetails => ({
   own_units: [],
   is_paused: false,
   asks_about: null,
+  preflight: null,
   waiting: [],
   ...change,
 });

@@ -109,7 +109,7 @@ describe('lcs profiles', () => {
     expect(run).toMatchObject({
       code: 0,
       err: '',
-      out: expect.stringMatching(/^p\.yaml runs in exp 1 \(job \d+\)\.\n$/),
+      out: expect.stringMatching(/^(warns: .*\n)*p\.yaml runs in exp 1 \(job \d+\)\.\n$/),
     });
     const id = /job (\d+)/.exec(run.out)?.[1] ?? '';
     await leader.clock.advance(1_000);

@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
-import { type profileRoutes, type ResultOf, StartedJob, StoppedJobs } from '@lcs/contract';
+import { ProblemError, type profileRoutes, type ResultOf, StartedJob, StoppedJobs } from '@lcs/contract';
 import type { Command } from 'commander';
-import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
+import { type Connected, type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { resultOf } from '../outcomes.ts';
 import { printable, printJson, printTable } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
+import { addCheck, showFindings } from './profile-check.ts';
 import { addProfileControls } from './profile-controls.ts';
 import { diagnosticText, readText } from './profile-files.ts';
 import { addFormat } from './profile-format.ts';
@@ -64,6 +65,28 @@ function addValidate(parent: Command, io: ProgramIo): void {
 interface RunOptions extends ConnectionOptions {
   readonly experiment: string;
   readonly dryRun?: true;
+  readonly ignoreFindings?: true;
+}
+
+interface StartOfRun {
+  readonly args: string[];
+  readonly options: Record<string, null>;
+  readonly env: Record<string, string>;
+}
+
+/** Starts a run. `refused` is called first when the check before the start refuses it. @throws ProblemError */
+async function startedOr(leader: Connected, body: StartOfRun, refused: () => unknown): Promise<StartedJob> {
+  try {
+    return await resultOf(leader, await leader.runJob({ params: { job }, body }), StartedJob);
+  } catch (error) {
+    if (error instanceof ProblemError && error.body.code === 'profile_preflight_failed') await refused();
+    throw error;
+  }
+}
+
+/** All findings of a refused start; its error names the first ones. */
+async function showRefusal(io: ProgramIo, leader: Connected, params: { experiment: string }, filename: string) {
+  showFindings(io, await leader.preflightExperimentProfile({ params, body: { filename } }));
 }
 
 /** `lcs profiles run`: starts a profile and waits until it has begun. */
@@ -72,15 +95,23 @@ function addRun(parent: Command, io: ProgramIo): void {
     .argument('<file>', 'as "lcs profiles list" shows it')
     .requiredOption('--experiment <name>', 'in which experiment')
     .option('--dry-run', 'log the actions at their time without doing them')
+    .option('--ignore-findings', 'start although findings of the check before the start block it')
     .action(async (file: string, options: RunOptions) => {
       const leader = connect(options);
       const body = {
         args: ['execute', file, options.experiment],
-        options: options.dryRun ? { 'dry-run': null } : {},
+        options: {
+          ...(options.dryRun && { 'dry-run': null }),
+          ...(options.ignoreFindings && { 'ignore-findings': null }),
+        },
         env: { JOB_SOURCE: 'user' },
       };
-      const started = await resultOf(leader, await leader.runJob({ params: { job }, body }), StartedJob);
+      const params = { experiment: options.experiment };
+      const started = await startedOr(leader, body, () => options.json || showRefusal(io, leader, params, file));
       if (options.json) return printJson(io, started);
+      const run_id = await runIdOf(leader, options.experiment, undefined);
+      const { preflight } = await leader.getProfileRun({ params: { ...params, run_id } });
+      if (preflight !== null) showFindings(io, preflight);
       io.stdout.write(`${printable(`${file} runs in ${options.experiment}`)} (job ${started.job_id}).\n`);
     });
 }
@@ -207,7 +238,7 @@ function addLibrary(parent: Command, io: ProgramIo): void {
     });
 }
 
-/** `lcs profiles list | library | validate | plan | simulate | format | run | runs | show | watch | pause | resume | skip | export | stop` */
+/** `lcs profiles list | library | validate | plan | simulate | format | check | run | runs | show | watch | pause | resume | skip | export | stop` */
 export function addProfileCommands(program: Command, io: ProgramIo): void {
   const parent = program.command('profiles').description('list, check, run and stop experiment profiles');
   addList(parent, io);
@@ -216,6 +247,7 @@ export function addProfileCommands(program: Command, io: ProgramIo): void {
   addPlan(parent, io);
   addSimulate(parent, io);
   addFormat(parent, io);
+  addCheck(parent, io);
   addRun(parent, io);
   addRuns(parent, io);
   addShow(parent, io);

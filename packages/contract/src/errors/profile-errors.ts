@@ -53,6 +53,15 @@ export const profileErrors = {
     cause,
     remediation: 'Nothing was started. Install the plugin on the leader and its units, then run the profile again.',
   })),
+  profile_preflight_failed: define<{ filename: string; findings: readonly string[] }>(
+    409,
+    ({ filename, findings }) => ({
+      error: `The check before the start of ${filename} has failed.`,
+      cause: findings.join(' '),
+      remediation:
+        'Nothing was started. Correct these findings and start again, or start with the option ignore-findings.',
+    }),
+  ),
   profile_run_not_found: define<{ run: string; experiment: string }>(404, ({ run, experiment }) => ({
     error: `${experiment} has no run ${run}.`,
     cause: 'The experiment has no run with this ID, or it is too old and was deleted.',

@@ -33,6 +33,7 @@ export * from './profile-controls.ts';
 export * from './profile-export.ts';
 export * from './profile-format.ts';
 export * from './profile-plan.ts';
+export * from './profile-preflight.ts';
 export * from './profile-rehearsal.ts';
 export * from './replicate-group.ts';
 export * from './system.ts';

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { AnyJson } from '../feed/words.ts';
 import { closed, Nullable, textLimit } from './common.ts';
 import { ExperimentProfileText } from './profile.ts';
 
@@ -15,6 +16,16 @@ export const ProfilePlanRequest = closed(
   { title: 'ProfilePlanRequest' },
 );
 
+/** Exactly one of both. */
+export const PreflightRequest = closed(
+  {
+    filename: Type.Optional(Type.String({ maxLength: textLimit, description: 'A saved profile; or else `body`' })),
+    body: Type.Optional(ExperimentProfileText.properties.body),
+  },
+  { title: 'PreflightRequest' },
+);
+export type PreflightRequest = Static<typeof PreflightRequest>;
+
 /** An action, an iteration of a loop, or a wait, at its planned time. */
 export const PlannedAction = closed(
   {
@@ -27,7 +38,7 @@ export const PlannedAction = closed(
     path: Type.String({ description: 'In the profile, like `common.jobs.stirring.actions[0]`' }),
     iteration: Type.Integer({ minimum: 0, description: 'Of the loop that it is, or that encloses it' }),
     action: Type.String({ description: 'start, update, pause, resume, stop, log, repeat or when' }),
-    options: Type.Record(Type.String(), Type.Unknown(), { description: 'As written; expressions are not evaluated' }),
+    options: Type.Record(Type.String(), AnyJson, { description: 'As written; expressions are not evaluated' }),
     condition: Nullable(
       Type.String({ description: '`if`, `while` or `wait_until` as written; null: nothing decides about it' }),
     ),

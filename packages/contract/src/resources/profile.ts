@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { closed, Nullable, Timestamp, textLimit } from './common.ts';
 import { PublishedValue } from './job.ts';
 import { ProfileItemKey } from './profile-controls.ts';
+import { PreflightReport } from './profile-preflight.ts';
 
 /** True, false, or an expression. */
 const Condition = Type.Union([Type.Boolean(), Type.String()]);
@@ -205,6 +206,8 @@ export const ProfileRunDetails = closed(
     common_units: Type.Array(Type.String(), { description: 'Units of the common jobs' }),
     own_units: Type.Array(Type.String(), { description: 'Units with jobs of their own' }),
     is_paused: Type.Boolean(),
+    /** Null: the run began before there was a check. */
+    preflight: Nullable(PreflightReport),
     asks_about: asksAbout,
     waiting: Type.Array(closed(profileItem), {
       description: 'The next actions, by time; a wait is evaluated at this time. Empty: the run has ended',

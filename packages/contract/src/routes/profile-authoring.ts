@@ -1,6 +1,7 @@
 import { ExperimentProfileText } from '../resources/profile.ts';
 import { ProfileFormatted } from '../resources/profile-format.ts';
-import { ProfilePlan, ProfilePlanRequest } from '../resources/profile-plan.ts';
+import { PreflightRequest, ProfilePlan, ProfilePlanRequest } from '../resources/profile-plan.ts';
+import { PreflightReport } from '../resources/profile-preflight.ts';
 import { SimulateProfile } from '../resources/profile-rehearsal.ts';
 import { type RouteDeclaration, routes } from '../route.ts';
 import { accepted, ok } from './answers.ts';
@@ -51,6 +52,22 @@ export const profileAuthoringRoutes = routes({
       'profile_not_supported',
       'profile_experiment_unknown',
       'rehearsal_invalid',
+    ],
+  },
+  preflightExperimentProfile: {
+    ...base,
+    path: '/api/experiments/{experiment}/experiment_profiles/preflight',
+    summary: 'Check what a run of a profile needs, without starting it',
+    description:
+      'The units are asked in parallel, for at most 2 s each; one that does not answer is a finding. A start makes the same check.',
+    body: PreflightRequest,
+    responses: ok(PreflightReport),
+    errors: [
+      'profile_not_found',
+      'profiles_unreadable',
+      'profile_unreadable',
+      'profile_invalid',
+      'profile_experiment_unknown',
     ],
   },
 });

@@ -5,6 +5,7 @@ import type { Service } from '@lcs/platform';
 
 import type { LeaderBroker } from '../broker/leader-broker.ts';
 import type { LeaderContext } from '../core/leader-context.ts';
+import { ProfilePreflight, type ProfilePreflightOptions } from './preflight/profile-preflight.ts';
 import { profileAuthoringHandlers } from './profile-authoring.ts';
 import { profileControlHandlers } from './profile-controls.ts';
 import { ProfileFiles } from './profile-files.ts';
@@ -27,6 +28,8 @@ export interface ProfilesOptions {
   readonly models: RehearsalsOptions['models'];
   readonly config: RehearsalsOptions['config'];
   readonly rehearse: RehearsalsOptions['rehearse'];
+  /** What the check before a start needs. */
+  readonly facts: Pick<ProfilePreflightOptions, 'diskSpace' | 'bottles'>;
 }
 
 /** Experiment profiles: files, routes, and the job that executes them. */
@@ -45,7 +48,8 @@ export function createProfiles(options: ProfilesOptions): Profiles {
   const files = new ProfileFiles({ dataFolder: context.dataFolder, clock });
   const texts = new TextReader();
   const stoppedRuns = new EndedJobsFile(join(context.dataFolder, 'storage', 'leader-stopped-profiles'), log);
-  const about = { context, files, texts, log: entries, runtime, plugins, onCommand, random, stoppedRuns };
+  const preflight = new ProfilePreflight({ ...options.facts, context, models, plugins });
+  const about = { context, files, texts, log: entries, runtime, plugins, onCommand, random, stoppedRuns, preflight };
   const runner = new ProfileRunner(about);
   subscribeToProfileStops({ leader, broker, runtime, log });
   const written: Service = {
@@ -65,7 +69,7 @@ export function createProfiles(options: ProfilesOptions): Profiles {
     handlers: {
       ...profileHandlers({ context, files, texts, runtime, record, runs: runner }),
       ...profileControlHandlers({ record, runtime, active, clock, log: entries }),
-      ...profileAuthoringHandlers({ database: context.database.read, texts }),
+      ...profileAuthoringHandlers({ database: context.database.read, files, texts, preflight }),
       ...createRehearsals({ context, texts, models, config, rehearse }),
     },
     parts: [files, written, runner],

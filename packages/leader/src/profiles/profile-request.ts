@@ -44,7 +44,7 @@ export const profileJobDeclaration = {
     profile_filename: { type: 'string', readOnly: true, nullable: true },
     action_count: { type: 'integer', readOnly: true },
   },
-  options: { dry_run: { type: 'boolean' } },
+  options: { dry_run: { type: 'boolean' }, ignore_findings: { type: 'boolean' } },
 } as const satisfies Omit<JobDefinition, 'start'>;
 
 /** Settings whose topics are kept when a run has ended. */

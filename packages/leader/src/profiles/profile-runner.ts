@@ -1,4 +1,4 @@
-import { ApiError, type LogLevel, ownValue } from '@lcs/contract';
+import { ApiError, type LogLevel, ownValue, type PreflightReport } from '@lcs/contract';
 import { type Profile, type ProfileUnits, parsePluginConstraint, satisfies } from '@lcs/domain';
 import type {
   EndedJobs,
@@ -17,6 +17,7 @@ import { Lane } from '../fleet/lane.ts';
 import { workersOfExperiment } from '../queries/assignments.ts';
 import { experimentKey } from '../queries/experiments.ts';
 import { expectSupported, expectValid, type ValidProfile } from './expect-profile.ts';
+import type { ProfilePreflight } from './preflight/profile-preflight.ts';
 import type { ActiveRun } from './profile-controls.ts';
 import type { ProfileFile, ProfileFiles } from './profile-files.ts';
 import type { LeaderJobLog } from './profile-log.ts';
@@ -38,6 +39,7 @@ export interface ProfileRunnerOptions {
   /** The jobs of this node; there before anything is asked. */
   readonly runtime: Pick<JobRuntime, 'resume'>;
   readonly stoppedRuns: EndedJobs;
+  readonly preflight: Pick<ProfilePreflight, 'check'>;
   /** The usable plugins of this node. */
   readonly plugins: () => readonly { readonly name: string; readonly version: string }[];
 }
@@ -47,6 +49,8 @@ const stopWaitMs = 4_000;
 
 /** Jobs that the refusal of a run names. */
 const shownConflicts = 5;
+/** Findings that it names. */
+const shownFindings = 5;
 
 const requestedBy = (account: string | null): string => (account === null ? '' : ` Requested by ${account}.`);
 
@@ -251,7 +255,8 @@ export class ProfileRunner implements Service {
   ): Promise<ProfileRun> {
     const { context, files } = this.#options;
     const { filename, text, ...found } = await files.named(file);
-    const { profile } = await this.#expectUsable({ filename, text, ...found });
+    const valid = await this.#expectUsable({ filename, text, ...found });
+    const { profile } = valid;
     const experiment = await experimentKey(context.database.read, name).executeTakeFirst();
     if (!experiment) throw new ApiError('profile_experiment_unknown', { experiment: name });
     await this.#expectOngoing(experiment);
@@ -267,6 +272,7 @@ export class ProfileRunner implements Service {
     }
     const common = workers.filter(({ is_active }) => is_active === 1).map(({ reactor_unit }) => reactor_unit);
     if (!isDryRun) this.#expectNoConflict(filename, experiment.id, profile, { common, own });
+    const preflight = await this.#preflight(valid, { common, own }, { filename, experiment: name, job });
     if (!isDryRun) await this.#pushLabels(about, profile.reactors, own);
     const beginning = await runBeginning(context.database.read, [...new Set([...common, ...own])]);
     const begun = {
@@ -281,8 +287,23 @@ export class ProfileRunner implements Service {
       firstJobId: job.jobId,
       startedBy: job.startedBy ?? null,
     };
-    const run = await this.#store.begin(begun, beginning);
+    const run = await this.#store.begin(begun, beginning, preflight);
     return new ProfileRun(run, profile, noItems, { ...this.#options, store: this.#store });
+  }
+
+  /** @throws ApiError profile_preflight_failed */
+  async #preflight(
+    valid: ValidProfile,
+    units: ProfileUnits,
+    { filename, experiment, job }: { filename: string; experiment: string; job: JobContext },
+  ): Promise<PreflightReport> {
+    const report = await this.#options.preflight.check(valid, units, experiment);
+    const blocking = report.findings.filter(({ severity }) => severity === 'blocks');
+    const { dry_run: isDryRun, ignore_findings: isIgnored } = job.options;
+    if (blocking.length === 0 || isDryRun === true || isIgnored === true) return report;
+    const findings = blocking.slice(0, shownFindings).map(({ message }) => message);
+    const more = blocking.length > shownFindings ? [`${blocking.length - shownFindings} more.`] : [];
+    throw new ApiError('profile_preflight_failed', { filename, findings: [...findings, ...more] }, report.findings);
   }
 
   /** Two runs must not change the same job of a unit. @throws ApiError profile_conflict */

@@ -1,6 +1,9 @@
 import {
   ApiError,
   type HistoryQuery,
+  hasShape,
+  type Json,
+  PreflightReport,
   type ProfileItemKey,
   type ProfileRunAction,
   type ProfileRunDetails,
@@ -40,6 +43,13 @@ export async function expectRun(database: LeaderReader, { experiment, run_id }: 
   return run;
 }
 
+/** Null: the run is older than the check. */
+function storedPreflight(json: string | null): PreflightReport | null {
+  if (json === null) return null;
+  const value: Json = JSON.parse(json);
+  return hasShape(PreflightReport, value) ? value : null;
+}
+
 /** The key of an item as the API shows it. */
 export const itemKeyOf = (item: ProfileItem | undefined): ProfileItemKey | null =>
   item === undefined ? null : { reactor_unit: item.unit, path: item.path, iteration: item.iteration };
@@ -55,6 +65,7 @@ export async function runDetails({ database, progressOf }: RunRecordOptions, key
     own_units: [...unitsIn(run.own_units)],
     is_paused: progress?.isPaused ?? false,
     asks_about: itemKeyOf(progress?.asksAbout),
+    preflight: storedPreflight(run.preflight),
     waiting: (progress?.waiting ?? []).map(([{ unit, job, path, iteration, action }, dueAt]) => ({
       reactor_unit: unit,
       job_name: job,

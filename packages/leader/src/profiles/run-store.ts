@@ -1,4 +1,11 @@
-import { type HistoryQuery, isObject, type Json, type ProfileRun, type ProfileRunBeginning } from '@lcs/contract';
+import {
+  type HistoryQuery,
+  isObject,
+  type Json,
+  type PreflightReport,
+  type ProfileRun,
+  type ProfileRunBeginning,
+} from '@lcs/contract';
 import { type ItemOutcome, itemKey, itemOutcomes, type ProfileItem, type SettledItem } from '@lcs/domain';
 import { type EndedJobs, PendingRecords } from '@lcs/node';
 import { toTimestamp } from '@lcs/platform';
@@ -209,8 +216,12 @@ export class RunStore {
     return this.#records.stop();
   }
 
-  /** @throws Error when it cannot be written */
-  async begin(run: Omit<StoredRun, 'id' | keyof typeof newState>, beganWith: ProfileRunBeginning): Promise<StoredRun> {
+  /** `preflight`: the check before the start; absent: none was made. @throws Error when it cannot be written */
+  async begin(
+    run: Omit<StoredRun, 'id' | keyof typeof newState>,
+    beganWith: ProfileRunBeginning,
+    preflight?: PreflightReport,
+  ): Promise<StoredRun> {
     const { id } = await this.#database.write(async (transaction) => {
       await removeOldRuns(transaction, run.experiment.id);
       return transaction
@@ -228,6 +239,7 @@ export class RunStore {
           first_job_id: run.firstJobId,
           started_by: run.startedBy,
           began_with: JSON.stringify(beganWith),
+          preflight: preflight === undefined ? null : JSON.stringify(preflight),
           stopping_at: null,
           ended_at: null,
           outcome: null,

@@ -85,6 +85,7 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
     random: inputs.random,
     rehearse: inputs.rehearse,
     ...{ models, config },
+    facts: { diskSpace, bottles: () => alarmFacts.bottles() },
   });
   const exports = createExports({
     context,

@@ -24,6 +24,7 @@ import {
   profileAccountsMigration,
   profileControlsMigration,
   profileItemsMigration,
+  profilePreflightMigration,
   profilesMigration,
 } from './profiles-migration.ts';
 import { readingFlagsMigration } from './reading-flags-migration.ts';
@@ -243,6 +244,7 @@ export const leaderMigrations = [
   profileAccountsMigration,
   profileItemsMigration,
   profileControlsMigration,
+  profilePreflightMigration,
   calibrationsMigration,
   camerasMigration,
   alarmsMigration,

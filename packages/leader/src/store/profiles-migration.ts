@@ -34,6 +34,8 @@ interface ProfileRunsTable {
   skipped_by: Generated<string | null>;
   /** JSON of the versions and the active calibrations at its start. */
   began_with: Generated<string | null>;
+  /** JSON of the check before its start. */
+  preflight: Generated<string | null>;
   /** Set when it was stopped, before its jobs are. */
   stopping_at: Moment | null;
   ended_at: Moment | null;
@@ -183,4 +185,11 @@ export const profileControlsMigration = {
     ) strict;
     create index profile_changes_by_run on profile_changes (run_id);
   `,
+} as const;
+
+export const profilePreflightMigration = {
+  set: 'profiles',
+  id: 5,
+  name: 'the check before a run of a profile',
+  up: 'alter table profile_runs add column preflight text;',
 } as const;

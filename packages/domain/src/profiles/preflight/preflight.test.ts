@@ -1,0 +1,130 @@
+import type { Calibration, Model } from '@lcs/contract';
+import { describe, expect, it } from 'vitest';
+import { builtInModels } from '../../models/built-in-models.ts';
+import { inBrackets, withActions } from '../../testing/example-profiles.ts';
+import { parseProfile } from '../parse-profile.ts';
+import { profilePlan } from '../profile-plan.ts';
+import { leastPumped } from './planned-dosing.ts';
+import { preflightFindings } from './preflight.ts';
+import type { PreflightFacts, PreflightUnit } from './preflight-facts.ts';
+
+const nowMs = Date.UTC(2026, 10, 24);
+const dayMs = 86_400_000;
+const calibration = (type: 'simple_peristaltic_pump' | 'od', ageDays: number, x = [0, 1]): Calibration => ({
+  ...{ calibration_name: 'c', calibrated_on_reactor_unit: 'rx01', is_active: true, reactor_unit: 'rx01' },
+  created_at: new Date(nowMs - ageDays * dayMs).toISOString(),
+  // 0.1 mL/s.
+  curve_data_: { type: 'poly', coefficients: [0.1, 0] },
+  ...{ x: 'x', y: 'y', recorded_data: { x, y: x } },
+  ...(type === 'od'
+    ? { calibration_type: type, ir_led_intensity: 70, angle: '90' as const, pd_channel: '1' as const }
+    : { calibration_type: type, hz: 100, dc: 50, voltage: 5 }),
+});
+const pump = (ageDays = 1) => calibration('simple_peristaltic_pump', ageDays);
+const [known] = builtInModels;
+if (known === undefined) throw new Error('There is no model.');
+const model: Model = { ...known, reactor_max_fill_volume_ml: 18, max_temp_to_disable_heating: 65 };
+const unit: PreflightUnit = {
+  reactor_unit: 'rx01',
+  unreachable: undefined,
+  calibrations: { media_pump: pump(), waste_pump: pump() },
+  freeDiskBytes: 1e10,
+  clockOffsetMs: 20,
+  bottlesMl: { media: 500, waste: 500 },
+  model,
+};
+
+const profileOf = (text: string) => {
+  const parsed = parseProfile(text);
+  if (parsed.is !== 'valid') throw new Error(JSON.stringify(parsed.diagnostics));
+  return parsed;
+};
+const dosing = (...actions: readonly string[]) => withActions(...actions).replace('stirring:', 'dosing_automation:');
+const chemostat = (more = '') =>
+  `{type: start, t: 0, options: {automation_name: chemostat, exchange_volume_ml: 1, duration: 10${more}}}`;
+
+function findings(text: string, change: Partial<PreflightUnit> = {}, facts: Partial<PreflightFacts> = {}) {
+  const valid = profileOf(text);
+  const plan = profilePlan(valid, { common: ['rx01'], own: [] });
+  const all = preflightFindings(valid.profile, plan, {
+    ...{ nowMs, units: [{ ...unit, ...change }], leaderDisk: 'enough' as const, plugins: [] },
+    ...facts,
+  });
+  for (const { message, remediation } of all) expect(Math.min(message.length, remediation.length)).toBeGreaterThan(10);
+  return all.map(({ severity, code }) => `${severity} ${code}`);
+}
+
+const stirring = withActions('{type: start, t: 0}');
+
+describe('the check before a run', () => {
+  it('finds nothing in a run that has all it needs', () => {
+    expect(findings(dosing(chemostat(), '{type: stop, t: 1d}'))).toEqual([]);
+  });
+
+  it.each<[string, string, Partial<PreflightUnit>, Partial<PreflightFacts>?]>([
+    ['blocks unit_unreachable', stirring, { unreachable: 'It is off.', calibrations: undefined }],
+    ['warns unit_unreachable', withActions('{type: start, t: 1h}'), { unreachable: 'It is off.' }],
+    ['warns unit_unreachable', withActions('{type: start, t: 0, if: "a > 1"}'), { unreachable: 'It is off.' }],
+    ['warns clock_skew', stirring, { clockOffsetMs: -7_000 }],
+    ['warns unit_disk_low', stirring, { freeDiskBytes: 1e8 }],
+    ['warns leader_disk_low', stirring, {}, { leaderDisk: 'low' }],
+    ['warns model_unknown', stirring, { model: undefined }],
+    ['blocks plugin_missing', `${stirring}plugins: [{name: bubbler, version: ">=1.0"}]\n`, {}],
+    ['blocks model_limit', dosing(chemostat(', current_volume_ml: 30'), '{type: stop, t: 1h}'), {}],
+    ['warns calibration_missing', dosing(chemostat(), '{type: stop, t: 1h}'), { calibrations: { media_pump: pump() } }],
+    [
+      'warns calibration_old',
+      dosing(chemostat(), '{type: stop, t: 1h}'),
+      { calibrations: { media_pump: pump(400), waste_pump: pump() } },
+    ],
+    ['warns calibrations_unknown', dosing(chemostat(), '{type: stop, t: 1h}'), { calibrations: undefined }],
+    ['warns pump_too_slow', dosing(chemostat().replace('10}', '0.1}'), '{type: stop, t: 1m}'), {}],
+    ['blocks bottle_too_small', dosing(chemostat(), '{type: stop, t: 1d}'), { bottlesMl: { media: 100, waste: 500 } }],
+    ['warns bottle_unknown', dosing(chemostat(), '{type: stop, t: 1d}'), { bottlesMl: { media: 500 } }],
+  ])('%s', (finding, text, change, facts) => {
+    expect(findings(text, change, facts)).toEqual([finding]);
+  });
+
+  it('compares targets in OD with the range of the calibration', () => {
+    const turbidostat = (target: string) =>
+      dosing(
+        `{type: start, t: 0, options: {automation_name: turbidostat, target_biomass: ${target}, biomass_signal: od}}`,
+      );
+    const calibrations = { ...unit.calibrations, od90: calibration('od', 1, [0, 0.5, 2]) };
+    expect(findings(turbidostat('1.5'), { calibrations })).toEqual([]);
+    expect(findings(turbidostat('2.5'), { calibrations })).toEqual(['warns calibration_range']);
+    expect(findings(turbidostat('1.5'))).toEqual(['warns calibration_missing']);
+    expect(findings(turbidostat(inBrackets('::od_reading:od')), { calibrations })).toEqual([]);
+  });
+
+  it('only warns of a limit that an uncertain action exceeds', () => {
+    const when = `{type: when, t: 0, wait_until: "1 > 2", actions: [${chemostat(', current_volume_ml: 30')}]}`;
+    expect(findings(dosing(when))).toEqual(['warns model_limit']);
+  });
+});
+
+describe('what is pumped at least', () => {
+  const pumped = (...actions: readonly string[]) => {
+    const valid = profileOf(`${dosing(...actions)}inputs: {volume: 2}\n`);
+    const [planned] = profilePlan(valid, { common: ['rx01'], own: [] }).units;
+    return leastPumped(planned?.actions ?? [], valid.profile.inputs);
+  };
+
+  it('counts fixed doses from start to stop, with changes and inputs', () => {
+    expect(pumped(chemostat(), '{type: stop, t: 1h}')).toEqual({ media: 6, alt_media: 0, waste: 6 });
+    const change = `{type: update, t: 1h, options: {exchange_volume_ml: ${inBrackets('volume')}}}`;
+    expect(pumped(chemostat(), change, '{type: stop, t: 2h}')).toMatchObject({ media: 6 + 12 });
+    const fed = chemostat().replace('chemostat', 'fed_batch').replace('exchange', 'dosing');
+    expect(pumped(fed, '{type: stop, t: 1h}')).toEqual({ media: 6, alt_media: 0, waste: 0 });
+  });
+
+  it('counts nothing that readings, conditions or waits decide about', () => {
+    const stop = '{type: stop, t: 1h}';
+    expect(pumped(chemostat().replace('t: 0', 't: 0, if: "1 > 2"'), stop)).toMatchObject({ media: 0 });
+    expect(pumped(chemostat().replace('volume_ml: 1', `volume_ml: ${inBrackets('random()')}`), stop)).toMatchObject({
+      media: 0,
+    });
+    const wait = '{type: when, t: 20m, wait_until: "1 > 2", actions: [{type: stop, t: 10m}]}';
+    expect(pumped(chemostat(), wait, stop)).toMatchObject({ media: 3 });
+  });
+});

@@ -1,0 +1,157 @@
+import type { PlannedAction, PreflightFinding, ProfilePlan } from '@lcs/contract';
+import { formatMl } from '../../automations/dosing-automation.ts';
+import { parsePluginConstraint, satisfies } from '../plugin-version.ts';
+import type { Profile } from '../profile.ts';
+import { calibrationFindings } from './calibration-findings.ts';
+import { isCertain, leastPumped, optionOf, plannedNumber } from './planned-dosing.ts';
+import type { PreflightFacts, PreflightUnit } from './preflight-facts.ts';
+
+export const preflightChecks: readonly string[] = [
+  ...['plugins', 'reachability', 'clock', 'disk', 'model', 'calibrations', 'pumps', 'bottles'],
+];
+
+/** A unit with less free space is about to refuse readings; the leader warns of its own disk at the same level. */
+const leastDiskBytes = 512 * 1024 * 1024;
+/** Readings of a run are compared with each other across units: chosen. */
+const mostClockSkewMs = 5_000;
+
+type Findings = Generator<PreflightFinding>;
+type About = Omit<PreflightFinding, 'severity' | 'code'>;
+
+const blocks = (code: string, about: About): PreflightFinding => ({ severity: 'blocks', code, ...about });
+const warns = (code: string, about: About): PreflightFinding => ({ severity: 'warns', code, ...about });
+
+function* leaderFindings({ plugins: required }: Profile, { leaderDisk, plugins }: PreflightFacts): Findings {
+  for (const { name, version } of required) {
+    const constraint = parsePluginConstraint(version);
+    const found = plugins.find((plugin) => plugin.name === name);
+    if (found && constraint && satisfies(found.version, constraint)) continue;
+    const present = found ? `version ${found.version} is installed` : 'it is not installed on the leader';
+    yield blocks('plugin_missing', {
+      reactor_unit: null,
+      message: `The profile requires ${name} ${version}; ${present}.`,
+      remediation: 'Install the plugin on the leader and its units.',
+    });
+  }
+  if (leaderDisk === 'enough') return;
+  yield warns('leader_disk_low', {
+    reactor_unit: null,
+    message: `The disk of the leader is ${leaderDisk === 'full' ? 'full' : 'nearly full'}.`,
+    remediation: 'Delete experiments, exports or other files before a long run.',
+  });
+}
+
+function* stateFindings(
+  { reactor_unit, unreachable, clockOffsetMs, freeDiskBytes }: PreflightUnit,
+  actions: readonly PlannedAction[],
+): Findings {
+  if (unreachable !== undefined) {
+    const byPath = new Map(actions.map((action) => [action.path, action]));
+    const startsAtOnce = actions.some(
+      (action) => action.at_s === 0 && action.action === 'start' && isCertain(action, byPath),
+    );
+    const finding = startsAtOnce ? blocks : warns;
+    yield finding('unit_unreachable', {
+      reactor_unit,
+      message: `${reactor_unit} does not answer: ${unreachable}${startsAtOnce ? ' The profile starts a job on it at once.' : ''}`,
+      remediation: 'Switch the unit on and check its network, then check again.',
+    });
+    return;
+  }
+  if (clockOffsetMs !== null && Math.abs(clockOffsetMs) > mostClockSkewMs)
+    yield warns('clock_skew', {
+      reactor_unit,
+      message: `The clock of ${reactor_unit} differs from that of the leader by ${Math.round(clockOffsetMs / 100) / 10} s.`,
+      remediation: 'Set the clocks: POST /api/system/utc_clock.',
+    });
+  if (freeDiskBytes !== undefined && freeDiskBytes < leastDiskBytes)
+    yield warns('unit_disk_low', {
+      reactor_unit,
+      message: `The disk of ${reactor_unit} has ${Math.floor(freeDiskBytes / 1024 / 1024)} MB of free space.`,
+      remediation: 'Delete files on the unit before a long run.',
+    });
+}
+
+function* modelFindings(
+  { reactor_unit, model }: PreflightUnit,
+  actions: readonly PlannedAction[],
+  { inputs }: Profile,
+): Findings {
+  const setting = actions.filter(({ action }) => action === 'start' || action === 'update');
+  if (model === undefined) {
+    yield warns('model_unknown', {
+      reactor_unit,
+      message: `The vial model of ${reactor_unit} is not known: volumes and temperatures were not checked.`,
+      remediation: 'Select the model of the unit on its page.',
+    });
+    return;
+  }
+  const limits = [
+    [
+      'temperature_automation',
+      'target_temperature',
+      model.max_temp_to_disable_heating,
+      'C',
+      'heating is disabled there',
+    ],
+    ['dosing_automation', 'current_volume_ml', model.reactor_max_fill_volume_ml, 'mL', 'the vial is full there'],
+    ['dosing_automation', 'efflux_tube_volume_ml', model.reactor_max_fill_volume_ml, 'mL', 'the vial is full there'],
+  ] as const;
+  const byPath = new Map(actions.map((action) => [action.path, action]));
+  const seen = new Set<string>();
+  for (const action of setting) {
+    for (const [job, option, limit, unit, why] of limits) {
+      const value = action.job_name === job ? plannedNumber(optionOf(action, option), inputs) : undefined;
+      if (value === undefined || value <= limit || seen.has(`${action.path} ${option}`)) continue;
+      seen.add(`${action.path} ${option}`);
+      const finding = isCertain(action, byPath) ? blocks : warns;
+      yield finding('model_limit', {
+        reactor_unit,
+        message: `Line ${action.line}: ${option} ${value} ${unit} is above the limit of ${model.display_name}, ${limit} ${unit}: ${why}.`,
+        remediation: `Choose a value of at most ${limit} ${unit}.`,
+      });
+    }
+  }
+}
+
+const bottleNames = { media: 'medium', alt_media: 'alternative medium', waste: 'waste' } as const;
+
+function* bottleFindings(
+  { reactor_unit, bottlesMl }: PreflightUnit,
+  actions: readonly PlannedAction[],
+  { inputs }: Profile,
+): Findings {
+  const needed = leastPumped(actions, inputs);
+  for (const pump of ['media', 'alt_media', 'waste'] as const) {
+    const needMl = needed[pump];
+    const leftMl = bottlesMl[pump];
+    if (needMl === 0) continue;
+    const need = `The profile ${pump === 'waste' ? 'removes' : 'needs'} at least ${formatMl(needMl)}`;
+    const bottle = `the ${bottleNames[pump]} bottle of ${reactor_unit}`;
+    if (leftMl === undefined)
+      yield warns('bottle_unknown', {
+        reactor_unit,
+        message: `${need}; the volume ${pump === 'waste' ? 'that is free' : 'left'} in ${bottle} is not known.`,
+        remediation: `Enter it (${pump}_bottle_left_ml), or check the bottle.`,
+      });
+    else if (leftMl < needMl)
+      yield blocks('bottle_too_small', {
+        reactor_unit,
+        message: `${need}; ${bottle} has ${formatMl(leftMl)} ${pump === 'waste' ? 'free' : 'left'}.`,
+        remediation: `${pump === 'waste' ? 'Empty' : 'Change'} the bottle and enter its volume, or plan fewer or smaller doses.`,
+      });
+  }
+}
+
+/** The findings about the start of a profile with this plan. Pure. Those that block come first. */
+export function preflightFindings(profile: Profile, plan: ProfilePlan, facts: PreflightFacts): PreflightFinding[] {
+  const findings = [...leaderFindings(profile, facts)];
+  for (const unit of facts.units) {
+    const actions = plan.units.find(({ reactor_unit }) => reactor_unit === unit.reactor_unit)?.actions ?? [];
+    if (actions.length === 0) continue;
+    findings.push(...stateFindings(unit, actions), ...modelFindings(unit, actions, profile));
+    findings.push(...calibrationFindings(unit, actions, { profile, nowMs: facts.nowMs }));
+    findings.push(...bottleFindings(unit, actions, profile));
+  }
+  return findings.sort((a, b) => Number(b.severity === 'blocks') - Number(a.severity === 'blocks'));
+}
