@@ -143,8 +143,9 @@ describe('the check before a start', () => {
         { severity: 'warns', code: 'model_unknown', reactor_unit: 'rx02' },
       ],
     });
-    (await check({})).expect(400, 'invalid_body');
-    (await check({ body: text, filename: 'p.yaml' })).expect(400, 'invalid_body');
+    (await check({})).expect(400, 'profile_not_given');
+    (await check({ body: text, filename: 'p.yaml' })).expect(400, 'profile_not_given');
+    (await check({ body: 1 })).expect(400, 'invalid_body');
     (await check({ body: '[' })).expect(400, 'profile_unreadable');
     (await check({ body: text.replace('1m', '1x') })).expect(400, 'profile_invalid');
     (await check({ filename: 'none.yaml' })).expect(404, 'profile_not_found');

@@ -53,6 +53,11 @@ export const profileErrors = {
     cause,
     remediation: 'Nothing was started. Install the plugin on the leader and its units, then run the profile again.',
   })),
+  profile_not_given: define<{ cause: string }>(400, ({ cause }) => ({
+    error: "The request must have either 'filename' or 'body'.",
+    cause,
+    remediation: 'Send the name of a saved profile, or the text of a profile.',
+  })),
   profile_preflight_failed: define<{ filename: string; findings: readonly string[] }>(
     409,
     ({ filename, findings }) => ({

@@ -63,6 +63,7 @@ export const profileAuthoringRoutes = routes({
     body: PreflightRequest,
     responses: ok(PreflightReport),
     errors: [
+      'profile_not_given',
       'profile_not_found',
       'profiles_unreadable',
       'profile_unreadable',

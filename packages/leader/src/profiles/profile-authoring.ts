@@ -14,12 +14,11 @@ interface ProfileAuthoringOptions {
   readonly preflight: Pick<ProfilePreflight, 'check'>;
 }
 
-/** The text to check. @throws ApiError invalid_body, profile_not_found, profiles_unreadable */
+/** The text to check. @throws ApiError profile_not_given, profile_not_found, profiles_unreadable */
 async function textOf(files: Pick<ProfileFiles, 'named'>, { filename, body }: PreflightRequest): Promise<string> {
   if (filename !== undefined && body === undefined) return (await files.named(filename)).text;
   if (filename === undefined && body !== undefined) return body;
-  const cause = "It must have either 'filename' or 'body'.";
-  throw new ApiError('invalid_body', { cause, remediation: 'Send the name of a saved profile, or a text.' });
+  throw new ApiError('profile_not_given', { cause: filename === undefined ? 'It has none of them.' : 'It has both.' });
 }
 
 /** What helps people who write a profile. */
