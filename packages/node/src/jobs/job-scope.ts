@@ -33,8 +33,7 @@ export class JobScope {
       hold: (reason) => clock.hold(reason),
       after: (delayMs, action) => this.#after(delayMs, action),
       every: (intervalMs, action) => this.#keep(() => clock.every(intervalMs, () => this.#run(action))),
-      sleep: (delayMs, signal) =>
-        signal === undefined ? this.#sleep(delayMs) : clock.sleep(delayMs, AbortSignal.any([signal, this.signal])),
+      sleep: (delayMs, signal) => this.#sleep(delayMs, signal),
     };
   }
 
@@ -76,21 +75,29 @@ export class JobScope {
     this.#sleepers.clear();
   }
 
-  #sleep(delayMs: number): Promise<void> {
+  /** Cheaper than `AbortSignal.any`: pumps sleep with a signal of their own thousands of times a day. */
+  #sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.signal.aborted) {
-        reject(this.signal.reason);
+      if (this.signal.aborted || signal?.aborted) {
+        reject(this.signal.aborted ? this.signal.reason : signal?.reason);
         return;
       }
-      const cancel = this.#source.after(delayMs, () => {
+      const settle = (): void => {
         this.#sleepers.delete(wake);
+        signal?.removeEventListener('abort', onAbort);
+      };
+      const cancel = this.#source.after(delayMs, () => {
+        settle();
         resolve();
       });
-      const wake = (reason: unknown) => {
+      const wake = (reason: unknown): void => {
         cancel();
+        settle();
         reject(reason);
       };
+      const onAbort = (): void => wake(signal?.reason);
       this.#sleepers.add(wake);
+      signal?.addEventListener('abort', onAbort, { once: true });
     });
   }
 
