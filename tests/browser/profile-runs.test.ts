@@ -118,6 +118,9 @@ describe.skipIf(!hasBrowser())('runs of profiles in a browser', () => {
     await confirm('Stop the run');
     await eventually(() => state().getByText('Stopped').isVisible());
     await page.getByText('Nothing: the run has ended.').waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download the record of the run' }).click();
+    expect((await download).suggestedFilename()).toMatch(/^two\.yaml-.*\.json$/);
     await page.setViewportSize(phone);
     expect(await overflow(page)).toBeLessThanOrEqual(0);
     expect(seen.foreign).toEqual([]);

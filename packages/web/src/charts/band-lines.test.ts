@@ -41,5 +41,6 @@ describe('predicted lines with bands', () => {
     expect(bandText(line, 1)).toBe('0.2 (0.15 to 0.251)');
     expect(bandText(line, 2)).toBe('–');
     expect(bandSummary('OD', 'AU', [other])).toBe('OD, AU, at the end: rx02 2 (2 to 3)');
+    expect(bandSummary('OD', 'AU', [line])).toBe('OD, AU, at the end: fast 0.2 (0.15 to 0.251)');
   });
 });

@@ -58,6 +58,13 @@ export function bandText({ median, low, high }: Pick<BandLine, 'median' | 'low' 
 
 /** The chart in one sentence, for screen readers. */
 export function bandSummary(title: string, unit: string, lines: readonly BandLine[]): string {
-  const ends = lines.map((line) => `${line.name} ${bandText(line, line.hours.length - 1)}`);
+  // Jobs that have stopped predict nothing any more: the last value counts.
+  const ends = lines.map(
+    (line) =>
+      `${line.name} ${bandText(
+        line,
+        line.median.findLastIndex((value) => value !== null),
+      )}`,
+  );
   return `${title}, ${unit}, at the end: ${ends.join('; ')}`;
 }

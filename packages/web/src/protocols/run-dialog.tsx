@@ -10,7 +10,8 @@ import { ConcernedExperiment, useMay } from '../services/use-may.ts';
 import { followTask } from '../tasks/follow-task.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { usePlan } from './use-profile-file.ts';
+import { isBlocking, Preflight } from './preflight.tsx';
+import { usePlan, usePreflight } from './use-profile-file.ts';
 
 interface RunDialogProps {
   readonly filename: string;
@@ -21,14 +22,21 @@ interface RunDialogProps {
 /** More than the leader needs to read the profile and to check it. */
 const startTimeoutMs = 60_000;
 
+interface StartRequest {
+  readonly experiment: string;
+  readonly isDry: boolean;
+  /** Whether findings of the check before the start do not block it. */
+  readonly isIgnored: boolean;
+}
+
 /** Starts a run, and finds out its ID. */
 function useStart(filename: string) {
   const { node, leader, clock } = useServices();
   return useMutation({
-    mutationFn: async ({ experiment, isDry }: { readonly experiment: string; readonly isDry: boolean }) => {
+    mutationFn: async ({ experiment, isDry, isIgnored }: StartRequest) => {
       const body = {
         args: ['execute', filename, experiment],
-        options: isDry ? { 'dry-run': null } : {},
+        options: { ...(isDry && { 'dry-run': null }), ...(isIgnored && { 'ignore-findings': null }) },
         env: { JOB_SOURCE: 'user' },
       };
       const accepted = await node.runJob({ params: { job: 'experiment_profile' }, body });
@@ -74,6 +82,9 @@ function Consequences({
 export function RunDialog({ filename, text, onClose }: RunDialogProps) {
   const [experiment, setExperiment] = useState<string | null>(null);
   const [isDry, setDry] = useState(false);
+  const [isIgnored, setIgnored] = useState(false);
+  const preflight = usePreflight(filename, experiment);
+  const isBlocked = !isDry && !isIgnored && isBlocking(preflight.data);
   const { data: experiments = [] } = useExperiments();
   const start = useStart(filename);
   const navigate = useNavigate();
@@ -82,7 +93,7 @@ export function RunDialog({ filename, text, onClose }: RunDialogProps) {
   const submit = (): void => {
     if (experiment === null) return;
     start.mutate(
-      { experiment, isDry },
+      { experiment, isDry, isIgnored: isIgnored && isBlocking(preflight.data) },
       {
         onSuccess: (run) => {
           onClose();
@@ -112,13 +123,17 @@ export function RunDialog({ filename, text, onClose }: RunDialogProps) {
             onChange={(event) => setDry(event.currentTarget.checked)}
           />
           {experiment !== null && <Consequences text={text} experiment={experiment} isDry={isDry} />}
+          {preflight.error && <ProblemAlert error={preflight.error} />}
+          {experiment !== null && !isDry && !preflight.error && (
+            <Preflight report={preflight.data} isIgnored={isIgnored} onIgnore={setIgnored} />
+          )}
           {start.error && <ProblemAlert error={start.error} />}
           <DialogActions>
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
             <Button
-              disabled={experiment === null}
+              disabled={experiment === null || isBlocked || (!isDry && preflight.isPending)}
               loading={start.isPending}
               onClick={submit}
               {...may(nodeApi.runJob, leaderApi.listRecentProfileRuns)}

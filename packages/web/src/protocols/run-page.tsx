@@ -1,5 +1,5 @@
-import type { ProfileRunDetails } from '@lcs/contract';
-import { Button, Code, EmptyState, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { callPath, leaderApi, type ProfileRunDetails } from '@lcs/contract';
+import { Anchor, Button, Code, EmptyState, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { isNotFound } from '../api/problem.ts';
@@ -9,6 +9,7 @@ import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { PreflightFindings } from './preflight.tsx';
 import { RunControls, RunNotices } from './run-controls.tsx';
 import { runStateText } from './run-state.ts';
 import { DoneSteps, NextSteps } from './run-steps.tsx';
@@ -123,7 +124,23 @@ function Run({ params, run }: { readonly params: RunKey; readonly run: ProfileRu
       <PartBoundary part="The actions of the run">
         <Done params={params} run={run} known={known} />
       </PartBoundary>
-      <Panel title="Text of the profile at the start">
+      {run.preflight !== null && (
+        <Panel title="Check before the start">
+          <PreflightFindings report={run.preflight} />
+        </Panel>
+      )}
+      <Panel
+        title="Text of the profile at the start"
+        aside={
+          <Anchor
+            href={callPath(leaderApi.exportProfileRun, { params: { ...params } })}
+            download={`${run.profile_filename}-${run.run_id}.json`}
+            size="sm"
+          >
+            Download the record of the run
+          </Anchor>
+        }
+      >
         <details>
           <summary>Show the text</summary>
           <Code block>{run.profile_text}</Code>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useMay } from '../services/use-may.ts';
 import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { Moment } from '../ui/moments.tsx';
+import styles from './editor.module.css';
 import { ConfirmControl } from './run-controls.tsx';
 import { delayText, itemText, outcomeText, untilText } from './run-words.ts';
 
@@ -79,7 +80,7 @@ export function NextSteps({ run, known, onSkip }: NextStepsProps) {
   return (
     <>
       <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-        <Table aria-label="Next actions">
+        <Table aria-label="Next actions" className={styles.steps ?? ''}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>When</Table.Th>
@@ -127,7 +128,7 @@ export function DoneSteps({
   if (actions.length === 0) return <Text size="sm">Nothing yet.</Text>;
   return (
     <Table.ScrollContainer minWidth={760} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-      <Table aria-label="Actions of the run">
+      <Table aria-label="Actions of the run" className={styles.steps ?? ''}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Planned</Table.Th>

@@ -94,7 +94,7 @@ const steps = [
   [31_536_000, 86_400, 'd'],
 ] as const;
 
-const mostTicks = 5;
+const mostTicks = 4;
 
 /** Round times on the axis with their texts. */
 export function elapsedTicks(endS: number): readonly { readonly atS: number; readonly text: string }[] {

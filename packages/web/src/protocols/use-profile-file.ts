@@ -95,6 +95,20 @@ export function usePlan(text: string, experiment: string | undefined, isValid: b
   });
 }
 
+/** What a run of a saved profile needs in an experiment, and does not have now. */
+export function usePreflight(filename: string, experiment: string | null) {
+  const { leader } = useServices();
+  return useQuery({
+    queryKey: queryKeys.profilePreflight(filename, experiment ?? ''),
+    queryFn:
+      experiment === null
+        ? skipToken
+        : ({ signal }) => leader.preflightExperimentProfile({ params: { experiment }, body: { filename }, signal }),
+    staleTime: 0,
+    gcTime: 0,
+  });
+}
+
 const noDiagnostics: readonly ProfileDiagnostic[] = [];
 
 /** The findings in a text; those of the text before until it is checked. A check that is not needed any more is cancelled. */

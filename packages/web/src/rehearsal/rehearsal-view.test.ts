@@ -40,7 +40,7 @@ const rehearsal: ProfileRehearsal = {
       reactor_unit: 'rx01',
       is_od_calibrated: true,
       hours: [0, 1],
-      series: [series('waste', [0, 1]), series('od', [0.1, 0.2]), series('alt_media_used', [null, null])],
+      series: [series('waste', [0, 1]), series('od', [0.1, 0.2]), series('alt_media_used', [null, 0])],
       conditions: [],
       actions: [],
     },

@@ -19,19 +19,25 @@ export interface PredictedChart {
   readonly lines: readonly BandLine[];
 }
 
-/** One chart for each series that has values, with a line for each unit. */
+/** One chart for each series that has values other than zero, with a line for each unit. */
 export function predictedCharts({ units }: Pick<ProfileRehearsal, 'units'>): readonly PredictedChart[] {
   const charts = new Map<string, { readonly unit: string; readonly lines: BandLine[] }>();
   for (const { reactor_unit, hours, series } of units)
     for (const { name, unit, median, low, high } of series) {
-      if (median.every((value) => value === null)) continue;
+      // Without pumps nothing is used.
+      if ([...median, ...high].every((value) => value === null || value === 0)) continue;
       const chart = charts.get(name) ?? { unit, lines: [] };
       charts.set(name, chart);
       chart.lines.push({ unit: reactor_unit, name: reactor_unit, hours, median, low, high });
     }
   const order = [...titles.keys()];
   return [...charts]
-    .map(([name, { unit, lines }]) => ({ name, unit, lines, title: titles.get(name) ?? name }))
+    .map(([name, { unit, lines }]) => ({
+      name,
+      unit: unit.replace('ml', 'mL'),
+      lines,
+      title: titles.get(name) ?? name,
+    }))
     .sort((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
 }
 
