@@ -172,3 +172,15 @@ describe('the check before a start', () => {
     await lcs('stop', '--experiment', experiment);
   }, 30_000);
 });
+
+it('saves a file of this computer on the leader, where it can be run', async () => {
+  await using folder = await temporaryFolder('save');
+  const file = join(folder.path, 'mine.yaml');
+  await writeFile(file, text);
+  expect(await lcs('save', file)).toMatchObject({ code: 0 });
+  expect(await lcs('save', file, '--as', 'other.yaml')).toMatchObject({ code: 0 });
+  const saved = await leader.client.listExperimentProfiles();
+  expect(saved.map(({ file: name }) => name)).toEqual(expect.arrayContaining(['mine.yaml', 'other.yaml']));
+  await writeFile(file, '[');
+  expect((await lcs('save', file)).code).toBe(1);
+});

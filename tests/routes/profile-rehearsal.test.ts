@@ -39,7 +39,8 @@ it('predicts the curves of the units of an experiment, each vial for every one o
   const task = await leader.finished(accepted);
   if (task.status !== 'succeeded') throw new Error(JSON.stringify(task));
   const rehearsal = Value.Parse(ProfileRehearsal, task.result);
-  expect(rehearsal).toMatchObject({ can_finish: 'yes', findings: [], draws: 6, seed: 7, interval_s: 5 });
+  expect(rehearsal).toMatchObject({ can_finish: 'yes', draws: 6, seed: 7, interval_s: 5 });
+  expect(rehearsal.findings.map(({ code }) => code)).toEqual(Array(3).fill('od_not_calibrated'));
   expect(rehearsal.memory_mib).toBeGreaterThan(30);
   expect(rehearsal.units.map(({ reactor_unit }) => reactor_unit)).toEqual(['rx01', 'rx02', 'rx03']);
   for (const { hours, series, actions, is_od_calibrated } of rehearsal.units) {
@@ -72,6 +73,7 @@ it('is shown by the command line', async () => {
   const shown = await lcs('--organism', 'ecoli_lb', '--growth-rate', '1.2');
   expect(shown).toMatchObject({ code: 0, err: '' });
   expect(shown.out).toMatch(/unit1 +od +OD +0\.\d+/);
+  expect(shown.out).toContain('info unit1');
   const { culture, can_finish } = JSON.parse((await lcs('--json')).out);
   // The last action is after 10 minutes.
   expect([culture.organism, can_finish]).toEqual(['yeast', 'no']);

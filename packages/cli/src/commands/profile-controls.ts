@@ -56,26 +56,53 @@ function addPauses(parent: Command, io: ProgramIo): void {
 }
 
 interface SkipOptions extends RunOfExperiment {
-  readonly unit: string;
-  readonly path: string;
-  readonly iteration: string;
+  readonly unit?: string;
+  readonly path?: string;
+  readonly iteration?: string;
+}
+
+/** The item that the options name; what they leave open is that of the next one that waits. @throws CommandFailure */
+async function itemOf(
+  leader: Connected,
+  params: { readonly experiment: string; readonly run_id: string },
+  { unit, path, iteration }: SkipOptions,
+) {
+  const { waiting } = await leader.getProfileRun({ params });
+  const next = waiting.find(
+    (item) => (unit ?? item.reactor_unit) === item.reactor_unit && (path ?? item.path) === item.path,
+  );
+  const named = { reactor_unit: unit ?? next?.reactor_unit, path: path ?? next?.path };
+  if (named.reactor_unit === undefined || named.path === undefined)
+    throw new CommandFailure({
+      error: 'Nothing of this run waits there.',
+      cause: 'No action of this unit and path is still to come.',
+      remediation: 'Look at what waits: lcs profiles show --experiment NAME --json',
+    });
+  return {
+    reactor_unit: named.reactor_unit,
+    path: named.path,
+    iteration: iteration === undefined ? (next?.iteration ?? 0) : Number(iteration),
+  };
 }
 
 /** `lcs profiles skip`: to an action, loop or wait of a run. */
 function addSkip(parent: Command, io: ProgramIo): void {
   const what = 'end a wait of a run, leave out the missed action about which it asks, or skip to a later action';
-  withRun(parent.command('skip').description(what), io)
-    .requiredOption('--unit <name>', 'of the item')
-    .requiredOption('--path <path>', 'of the item, as "lcs profiles show --json" shows it in "waiting"')
-    .option('--iteration <number>', 'of its loop', '0')
+  withRun(parent.command('skip').description(`${what}; without options to the next one`), io)
+    .option('--unit <name>', 'of the item')
+    .option('--path <path>', 'of the item, as "lcs profiles show --json" shows it in "waiting"')
+    .option('--iteration <number>', 'of its loop')
     .action(async (id: string | undefined, options: SkipOptions) => {
       const leader = connect(options);
-      const { experiment, unit: reactor_unit, path } = options;
+      const { experiment } = options;
       const params = { experiment, run_id: await chosenRun(leader, experiment, id) };
-      const body = { reactor_unit, path, iteration: Number(options.iteration) };
+      const body = await itemOf(leader, params, options);
       const run = await leader.skipProfileItem({ params, body });
       if (options.json) printJson(io, run);
-      else showState(io, run);
+      else {
+        io.stdout.write(`${printable(`Skipped to ${body.path} on ${body.reactor_unit}`)}.\n`);
+        showState(io, run);
+      }
     });
 }
 

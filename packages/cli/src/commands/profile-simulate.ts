@@ -9,7 +9,7 @@ import {
 import { realClock } from '@lcs/platform';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Connected, type ConnectionOptions, connect, withConnection } from '../connect.ts';
-import { printJson, printTable } from '../output.ts';
+import { printable, printJson, printTable } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
 import { readText } from './profile-files.ts';
 
@@ -93,38 +93,60 @@ const answers = {
 
 const shareText = (share: number): string => `${Math.round(100 * share)} %`;
 
+type Rows = readonly (readonly string[])[];
+
 /** What a unit ends with. */
-function endRows({ reactor_unit, series }: ProfileRehearsal['units'][number]): readonly (readonly string[])[] {
-  return series.map(({ name, unit, median, low, high }) => {
+const endRows = ({ series }: ProfileRehearsal['units'][number]): Rows =>
+  series.map(({ name, unit, median, low, high }) => {
     const last = median.findLastIndex((value) => value !== null);
     const [middle, from, to] = [median, low, high].map((values) => shownNumber(values[last]));
-    return [reactor_unit, name, unit, middle ?? '', `${from} to ${to}`];
+    return [name, unit, middle ?? '', `${from} to ${to}`];
   });
+
+type Condition = ProfileRehearsal['units'][number]['conditions'][number];
+
+const conditionRow = ({ path, iteration, share, low_h, median_h, high_h }: Condition): readonly string[] => [
+  iteration === 0 ? path : `${path} #${iteration + 1}`,
+  shownNumber(median_h),
+  `${shownNumber(low_h)} to ${shownNumber(high_h)}`,
+  shareText(share),
+];
+
+/** Units with the same rows together: alike units share their vials. */
+function sameOfUnits(all: readonly { readonly unit: string | null; readonly rows: Rows }[]) {
+  const groups = new Map<string, { readonly names: string[]; readonly rows: Rows }>();
+  for (const { unit, rows } of all) {
+    const key = JSON.stringify(rows);
+    const group = groups.get(key) ?? { names: [], rows };
+    if (unit !== null) group.names.push(unit);
+    groups.set(key, group);
+  }
+  return [...groups.values()].map(({ names, rows }) => ({ units: names.join(', '), rows }));
 }
+
+const withUnits = ({ units, rows }: { readonly units: string; readonly rows: Rows }): Rows =>
+  rows.map((row) => [units, ...row]);
 
 function showRehearsal(io: ProgramIo, rehearsal: ProfileRehearsal): void {
   const { can_finish, findings, units, simulated_hours, draws, computed_in_s } = rehearsal;
   io.stdout.write(`${answers[can_finish]}\n`);
-  for (const { severity, reactor_unit, message, at_h, share } of findings) {
-    const where = reactor_unit === null ? '' : ` ${reactor_unit}`;
+  const sentences = findings.map(({ severity, reactor_unit, message, at_h, share }) => {
     const when = at_h === null ? '' : ` after ${shownNumber(at_h)} h`;
-    io.stdout.write(`  ${severity}${where}${when} (${shareText(share)} of the draws): ${message}\n`);
-  }
-  const conditions = units.flatMap(({ reactor_unit, conditions: own }) =>
-    own.map(({ path, iteration, share, low_h, median_h, high_h }) => [
-      reactor_unit,
-      iteration === 0 ? path : `${path} #${iteration + 1}`,
-      shownNumber(median_h),
-      `${shownNumber(low_h)} to ${shownNumber(high_h)}`,
-      shareText(share),
-    ]),
-  );
+    const often = severity === 'info' ? '' : ` (${shareText(share)} of the draws)`;
+    return { unit: reactor_unit, rows: [[severity, `${when}${often}: ${message}`]] };
+  });
+  for (const { units: where, rows } of sameOfUnits(sentences))
+    for (const [severity, text] of rows) io.stdout.write(`  ${printable(`${severity} ${where}${text}`)}\n`);
+  const conditions = sameOfUnits(
+    units.map(({ reactor_unit, conditions: own }) => ({ unit: reactor_unit, rows: own.map(conditionRow) })),
+  ).flatMap(withUnits);
   if (conditions.length > 0) {
     io.stdout.write('\n');
     printTable(io, ['UNIT', 'CONDITION', 'AFTER H', '80 % OF DRAWS', 'SHARE'], conditions);
   }
+  const ends = sameOfUnits(units.map((unit) => ({ unit: unit.reactor_unit, rows: endRows(unit) }))).flatMap(withUnits);
   io.stdout.write('\n');
-  printTable(io, ['UNIT', 'QUANTITY', 'IN', 'AT THE END', '80 % OF DRAWS'], units.flatMap(endRows));
+  printTable(io, ['UNIT', 'QUANTITY', 'IN', 'AT THE END', '80 % OF DRAWS'], ends);
   io.stdout.write(
     `\n${shownNumber(simulated_hours)} h, ${draws} vials, computed in ${computed_in_s.toFixed(1)} s. The curves: --json.\n`,
   );

@@ -10,6 +10,7 @@ import { addProfileControls } from './profile-controls.ts';
 import { diagnosticText, readText } from './profile-files.ts';
 import { addFormat } from './profile-format.ts';
 import { addPlan } from './profile-plan.ts';
+import { addSave } from './profile-save.ts';
 import { addSimulate } from './profile-simulate.ts';
 import { addWatch, runIdOf } from './profile-watch.ts';
 
@@ -92,7 +93,7 @@ async function showRefusal(io: ProgramIo, leader: Connected, params: { experimen
 /** `lcs profiles run`: starts a profile and waits until it has begun. */
 function addRun(parent: Command, io: ProgramIo): void {
   withConnection(parent.command('run').description('carry out a profile of the leader'), io)
-    .argument('<file>', 'as "lcs profiles list" shows it')
+    .argument('<file>', 'as "lcs profiles list" shows it; "lcs profiles save" adds one')
     .requiredOption('--experiment <name>', 'in which experiment')
     .option('--dry-run', 'log the actions at their time without doing them')
     .option('--ignore-findings', 'start although findings of the check before the start block it')
@@ -238,7 +239,7 @@ function addLibrary(parent: Command, io: ProgramIo): void {
     });
 }
 
-/** `lcs profiles list | library | validate | plan | simulate | format | check | run | runs | show | watch | pause | resume | skip | export | stop` */
+/** `lcs profiles list | library | validate | plan | simulate | format | save | check | run | runs | show | watch | pause | resume | skip | export | stop` */
 export function addProfileCommands(program: Command, io: ProgramIo): void {
   const parent = program.command('profiles').description('list, check, run and stop experiment profiles');
   addList(parent, io);
@@ -248,6 +249,7 @@ export function addProfileCommands(program: Command, io: ProgramIo): void {
   addSimulate(parent, io);
   addFormat(parent, io);
   addCheck(parent, io);
+  addSave(parent, io);
   addRun(parent, io);
   addRuns(parent, io);
   addShow(parent, io);

@@ -134,7 +134,7 @@ function unfinished(waiting: readonly ProfileItem[], hours: number): readonly Dr
     const wait = isItemOf(first, 'when')
       ? ` It waits at ${first.path} for: ${String(first.action.wait_until ?? first.action.condition)}.`
       : '';
-    const message = `The profile has not ended on ${item.unit} after ${Number(hours.toPrecision(4))} h.${wait}`;
+    const message = `The profile has not ended after ${Number(hours.toPrecision(4))} h.${wait}`;
     return { severity: 'error', code: 'not_finished', unit: item.unit, message, atHours: null };
   });
 }

@@ -25,7 +25,8 @@ export const profileErrors = {
   profile_not_found: define<{ filename: string }>(404, ({ filename }) => ({
     error: `Profile ${filename} does not exist.`,
     cause: 'The folder of profiles has no such YAML file.',
-    remediation: 'List /api/experiment_profiles and pick one of them.',
+    remediation:
+      'Choose one of those that the leader has: lcs profiles list, or the page Protocols. Save a file of this computer first: lcs profiles save FILE.',
   })),
   profile_changed: define<{ filename: string }>(412, ({ filename }) => ({
     error: `${filename} was changed by someone else.`,

@@ -63,6 +63,19 @@ function shownUnits(
   }));
 }
 
+/** Targets of such units are compared with a signal that no rehearsal can predict. */
+const uncalibrated = ({ units }: RehearsalInput): ProfileRehearsal['findings'] =>
+  units
+    .filter(({ hasCalibratedOd }) => !hasCalibratedOd)
+    .map(({ name }) => ({
+      severity: 'info',
+      code: 'od_not_calibrated',
+      reactor_unit: name,
+      message: 'Its OD is a raw signal, because it has no active OD calibration: use a normalised OD for targets.',
+      at_h: null,
+      share: 1,
+    }));
+
 const jsonOf = (value: object): Json => JSON.parse(JSON.stringify(value));
 
 /** Rehearsals of profiles on simulated vials. */
@@ -106,7 +119,7 @@ export function createRehearsals(
       computed_in_s: (context.wire.monotonic() - begunMs) / 1000,
       memory_mib: memoryMib,
       can_finish: summary.canFinish,
-      findings: [...summary.findings],
+      findings: [...summary.findings, ...uncalibrated(input)],
       culture: shownCulture(culture),
       units: shownUnits(summary, input, hours),
     };
