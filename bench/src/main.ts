@@ -32,7 +32,7 @@ const benches: Readonly<Record<string, (part: string) => Promise<Figure[]>>> = {
   holds: holdsBench,
   'holds-many-units': holdsOfManyUnitsBench,
   memory: () => memoryBench(),
-  rehearsal: () => rehearsalBench(),
+  rehearsal: rehearsalBench,
   unit: () => unitBench(),
   'many-units': () => manyUnitsBench(),
 };

@@ -54,10 +54,10 @@ async function rehearsed(draws: number): Promise<ProfileRehearsal> {
   return Value.Parse(ProfileRehearsal, task.result);
 }
 
-/** Rehearsals of ten days of six units: once for each unit, and with the usual draws. */
-export async function rehearsalBench(): Promise<Figure[]> {
+/** Rehearsals of ten days of six units: once for each unit, and with the usual draws; `part`: with so many. */
+export async function rehearsalBench(part: string): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const draws of [1, 20]) {
+  for (const draws of part === '' ? [1, 20] : [Number(part)]) {
     const { computed_in_s, memory_mib, draws: vials, simulated_hours, can_finish, findings } = await rehearsed(draws);
     if (can_finish !== 'yes') process.stderr.write(`can finish: ${can_finish} ${JSON.stringify(findings[0])}\\n`);
     const name = `rehearsal of ${days} days of ${units} units, ${vials} vials`;

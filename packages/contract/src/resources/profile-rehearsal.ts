@@ -59,7 +59,8 @@ export const SimulateProfile = closed(
       Type.Number({
         exclusiveMinimum: 0,
         maximum: 2_160,
-        description: 'Simulated time; default: until the last action, and 7 days when a condition decides about it',
+        description:
+          'Simulated time; default: until the last action. Where a condition decides about it: a quarter longer, at least 7 days',
       }),
     ),
     draws: Type.Optional(

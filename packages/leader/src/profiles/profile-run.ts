@@ -457,7 +457,8 @@ const keyOf = ({ unit, path, iteration }: ProfileItem): StoredKey => ({ unit, pa
 
 const byAccount = (account: string | null): string => (account === null ? '' : ` by ${account}`);
 
-const skipReason = (skip: Pick<StoredSkip, 'by'> | undefined): string => `Skipped${byAccount(skip?.by ?? null)}.`;
+const skipReason = (skip: Pick<StoredSkip, 'by'> | undefined): string =>
+  `The run was moved past it${byAccount(skip?.by ?? null)}.`;
 
 /** A condition that could not be evaluated may have held earlier. */
 const withFailures = ({ outcome, reason }: Settled, failures: number): Settled => {

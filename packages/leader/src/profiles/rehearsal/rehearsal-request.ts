@@ -2,6 +2,7 @@ import {
   ApiError,
   type CalibrationContent,
   type Model,
+  type ProfilePlan,
   type RehearsedCulture,
   type SimulateProfile,
 } from '@lcs/contract';
@@ -34,8 +35,10 @@ interface RequestParts {
   readonly config: () => IniView;
 }
 
-/** Simulated time of a profile whose end depends on conditions, hours. */
+/** Simulated time of a profile whose end depends on conditions, hours: at least so much, and so much longer than without waiting. */
 const openEndedHours = 168;
+const waitAllowance = 1.25;
+const mostHours = 2_160;
 
 /** Time after the last action, so that its effect is visible, hours. */
 const afterwardsHours = 1;
@@ -60,6 +63,13 @@ function intervalOf({ interval_s }: SimulateProfile, hours: number, config: IniV
   const configured = 1 / settingOrDefault(config, odReadingSettings.samplesPerSecond);
   const least = secondsByLength.find(([most]) => hours <= most)?.[1] ?? 0;
   return interval_s ?? Math.max(configured, least);
+}
+
+/** Until the last action; where waits decide about it they may take as long as usual. */
+function usualHours({ length_s, units }: ProfilePlan): number {
+  if (length_s !== null) return length_s / 3_600 + afterwardsHours;
+  const last = units.reduce((latest, { actions }) => actions.reduce((at, { at_s }) => Math.max(at, at_s), latest), 0);
+  return Math.min(mostHours, Math.max(openEndedHours, (last / 3_600) * waitAllowance));
 }
 
 /** @throws ApiError rehearsal_invalid */
@@ -155,8 +165,7 @@ export async function rehearsalInput(
       cause: `It would have ${names.length} units; at most ${mostUnits} are rehearsed together.`,
     });
   const config = parts.config();
-  const { length_s } = profilePlan(valid, appliesTo);
-  const hours = request.hours ?? (length_s === null ? openEndedHours : length_s / 3_600 + afterwardsHours);
+  const hours = request.hours ?? usualHours(profilePlan(valid, appliesTo));
   const culture = await cultureOf(parts, request.culture ?? {});
   const intervalS = intervalOf(request, hours, config);
   const bottleMl = settingOrDefault(config, bottleSettings.media);
