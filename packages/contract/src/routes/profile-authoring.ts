@@ -40,6 +40,8 @@ export const profileAuthoringRoutes = routes({
   },
   simulateExperimentProfile: {
     ...base,
+    // It takes the processors of the leader for minutes.
+    permission: 'profiles.write',
     path: `${profiles}/simulate`,
     summary: 'Rehearse a profile on simulated vials',
     description:
