@@ -9,7 +9,7 @@ import { observe } from '../observe.ts';
 
 const experiment = 'exp 1';
 const text = `version: "1.0"
-experiment_profile_name: ten minutes of reading
+experiment_profile_name: five minutes of reading
 common:
   jobs:
     stirring:
@@ -18,7 +18,7 @@ common:
     od_reading:
       actions:
         - {type: start, t: 1m}
-        - {type: stop, t: 10m}
+        - {type: stop, t: 5m}
 `;
 
 let leader: LeaderUnderTest;
@@ -35,22 +35,22 @@ afterAll(() => leader[Symbol.asyncDispose]());
 const simulate = (body: object) => leader.api.call('simulateExperimentProfile', { body });
 
 it('predicts the curves of the units of an experiment, each vial for every one of them', async () => {
-  const accepted = (await simulate({ body: text, experiment, draws: 4, seed: 7 })).expect(202);
+  const accepted = (await simulate({ body: text, experiment, draws: 3, seed: 7, interval_s: 20 })).expect(202);
   const task = await leader.finished(accepted);
   if (task.status !== 'succeeded') throw new Error(JSON.stringify(task));
   const rehearsal = Value.Parse(ProfileRehearsal, task.result);
-  expect(rehearsal).toMatchObject({ can_finish: 'yes', draws: 6, seed: 7, interval_s: 5 });
+  expect(rehearsal).toMatchObject({ can_finish: 'yes', draws: 3, seed: 7, interval_s: 20 });
   expect(rehearsal.findings.map(({ code }) => code)).toEqual(Array(3).fill('od_not_calibrated'));
   expect(rehearsal.memory_mib).toBeGreaterThan(30);
   expect(rehearsal.units.map(({ reactor_unit }) => reactor_unit)).toEqual(['rx01', 'rx02', 'rx03']);
   for (const { hours, series, actions, is_od_calibrated } of rehearsal.units) {
     expect(is_od_calibrated).toBe(false);
     const od = series.find(({ name }) => name === 'od');
-    const [middle = 0, low = 0, high = 0] = [od?.median, od?.low, od?.high].map((values) => values?.[30] ?? undefined);
+    const [middle = 0, low = 0, high = 0] = [od?.median, od?.low, od?.high].map((values) => values?.[15] ?? undefined);
     expect(low).toBeGreaterThan(0);
     expect(low).toBeLessThan(middle);
     expect(middle).toBeLessThan(high);
-    expect(hours[30]).toBeCloseTo((31 * rehearsal.simulated_hours) / 240, 6);
+    expect(hours[15]).toBeCloseTo((16 * rehearsal.simulated_hours) / 240, 6);
     expect(actions.map(({ job_name, action, outcome }) => `${job_name} ${action} ${outcome}`)).toEqual([
       'stirring start done',
       'od_reading start done',
@@ -69,13 +69,13 @@ it('is shown by the command line', async () => {
   const file = join(folder.path, 'p.yaml');
   await writeFile(file, text);
   const lcs = (...args: readonly string[]) =>
-    runProgram(['profiles', 'simulate', file, '--url', leader.url, '--draws', '1', '--hours', '0.15', ...args]);
+    runProgram(['profiles', 'simulate', file, '--url', leader.url, '--draws', '1', '--hours', '0.07', ...args]);
   const shown = await lcs('--organism', 'ecoli_lb', '--growth-rate', '1.2');
   expect(shown).toMatchObject({ code: 0, err: '' });
   expect(shown.out).toMatch(/unit1 +od +OD +0\.\d+/);
   expect(shown.out).toContain('info unit1');
   const { culture, can_finish } = JSON.parse((await lcs('--json')).out);
-  // The last action is after 10 minutes.
+  // The last action is after 5 minutes.
   expect([culture.organism, can_finish]).toEqual(['yeast', 'no']);
   expect((await lcs('--organism', 'nobody')).code).toBe(1);
 });

@@ -25,7 +25,7 @@ class DrawingProcess {
       serialization: 'advanced',
     });
     // A rehearsal must not delay what measures and controls on the same machine.
-    if (this.#child.pid !== undefined) setPriority(this.#child.pid, constants.priority.PRIORITY_LOW);
+    if (this.#child.pid !== undefined) setPriority(this.#child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   }
 
   /** @throws Error when the process ends before it has answered */
