@@ -17,6 +17,8 @@ export interface JobOrigin {
   readonly experimentUid: string | null;
   /** How the job was started. */
   readonly jobSource: string;
+  /** How the job was started that this one continues after a restart of the node: a stop of the first source also ends it. */
+  readonly resumedSource?: string;
   /** Name of the person or program that started it; absent: the node itself, or nobody has an account. */
   readonly startedBy?: string;
 }
@@ -151,6 +153,8 @@ export interface JobRequest {
   /** Absent: the experiment to which the unit is assigned. */
   readonly experiment: string | undefined;
   readonly source: string;
+  /** See `JobOrigin`. */
+  readonly resumedSource?: string;
   /** See `JobOrigin`. */
   readonly startedBy?: string;
   /** Absent: the node's own value. */

@@ -31,7 +31,7 @@ export function matchesJob(filter: JobFilter, job: FilteredJob): boolean {
     fits(filter.jobName, job.jobName) &&
     isOf(filter.experiment, job.experiment) &&
     fits(filter.experimentUid, job.experimentUid ?? undefined) &&
-    fits(filter.jobSource, job.jobSource) &&
+    (fits(filter.jobSource, job.jobSource) || filter.jobSource === job.resumedSource) &&
     fits(filter.jobId, job.jobId) &&
     fits(filter.isLongRunning, job.isLongRunning) &&
     fits(filter.servesCluster, job.servesCluster)

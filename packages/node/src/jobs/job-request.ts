@@ -3,6 +3,7 @@ import type { JobOptions } from '@lcs/domain';
 import type { IniView } from '@lcs/platform';
 import type { JobDefinition, JobRequest } from './job-definition.ts';
 import { OptionsInvalid, type OptionValues, parseOptions } from './job-options.ts';
+import type { InterruptedJob } from './job-registry.ts';
 
 /** `growth_rate_calculating clear_cache`: the first word is the job, the others are arguments. */
 export function splitJobArguments(job: string): { readonly name: string; readonly words: readonly string[] } {
@@ -35,6 +36,21 @@ const given = (env: Readonly<Record<string, string>>, name: string): string | un
   return value === '' || value === 'None' ? undefined : value;
 };
 
+/** Set by the node itself when it resumes a job. */
+const resumedSourceName = 'RESUMED_SOURCE';
+
+/** The source of the start that an interrupted job goes back to, whatever restarts were between. */
+export const firstSource = ({ body: { env = {} }, jobSource }: Pick<InterruptedJob, 'body' | 'jobSource'>): string =>
+  given(env, resumedSourceName) ?? jobSource;
+
+/** The environment of a resumed job. */
+export const resumedEnv = (interrupted: Pick<InterruptedJob, 'body' | 'jobSource' | 'experiment'>) => ({
+  ...interrupted.body.env,
+  EXPERIMENT: interrupted.experiment,
+  JOB_SOURCE: 'resume',
+  [resumedSourceName]: firstSource(interrupted),
+});
+
 /**
  * Validates a start against the declaration of the job.
  * @throws ApiError `job_options_invalid`
@@ -47,13 +63,16 @@ export function readJobRequest(definition: JobDefinition, body: RunJob, words: r
     const env = body.env ?? {};
     const [name, version] = [given(env, 'MODEL_NAME'), given(env, 'MODEL_VERSION')];
     const active = given(env, 'ACTIVE');
+    const source = given(env, 'JOB_SOURCE') ?? 'user';
+    const resumedSource = source === 'resume' ? given(env, resumedSourceName) : undefined;
     return {
       definition,
       options: optionsOf(definition, body.options ?? {}),
       args,
       overrides: overridesOf(body.config_overrides ?? []),
       experiment: definition.experimentOf?.(args) ?? given(env, 'EXPERIMENT'),
-      source: given(env, 'JOB_SOURCE') ?? 'user',
+      source,
+      ...(resumedSource !== undefined && { resumedSource }),
       isActive: active === undefined ? undefined : active !== '0',
       model: name === undefined || version === undefined ? undefined : { name, version },
       body: { ...body, args },

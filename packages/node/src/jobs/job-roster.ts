@@ -183,6 +183,7 @@ export class JobRoster {
       experiment: name,
       experimentUid: name === '$experiment' ? name : name === experiment?.name ? experiment.uid : null,
       jobSource: request.source,
+      ...(request.resumedSource !== undefined && { resumedSource: request.resumedSource }),
       ...(request.startedBy !== undefined && { startedBy: request.startedBy }),
     };
     const isLongRunning = definition.isLongRunning ?? false;

@@ -313,6 +313,29 @@ describe('the record of jobs', () => {
     expect(next.interrupted).toEqual([]);
   });
 
+  it.each([0, 1, 2])('ends a job with those of its first source, resumed after %d restarts', async (restarts) => {
+    const jobSource = 'experiment_profile/7';
+    const resumed = async () => {
+      const w = await world([stirring()]);
+      await w.run('stirring', { env: { JOB_SOURCE: jobSource } });
+      let { runtime } = w;
+      for (let restart = 0; restart < restarts; restart += 1) {
+        runtime = await w.startRuntime();
+        await runtime.resume(cutOf(runtime));
+      }
+      return { w, runtime };
+    };
+    const { w: running, runtime } = await resumed();
+    await using _running = running;
+    expect((await runtime.stopJobs({ jobSource: 'user' })).stopped).toEqual([]);
+    expect((await runtime.stopJobs({ jobSource })).stopped).toMatchObject([{ job_name: 'stirring' }]);
+    await using interrupted = (await resumed()).w;
+    const next = await interrupted.startRuntime();
+    expect(next.interrupted).toHaveLength(1);
+    await next.stopJobs({ jobSource });
+    expect(next.interrupted).toEqual([]);
+  });
+
   it.each(['crash', 'stop'])(
     'keeps a job asleep that a person has put to sleep before a %s of the node',
     async (end) => {

@@ -16,7 +16,7 @@ import {
 } from './job-definition.ts';
 import { type JobFilter, matchesJob } from './job-filter.ts';
 import { type InterruptedJob, type JobHistoryRow, JobRegistry } from './job-registry.ts';
-import { overriddenConfig, readJobRequest, splitJobArguments } from './job-request.ts';
+import { firstSource, overriddenConfig, readJobRequest, resumedEnv, splitJobArguments } from './job-request.ts';
 import { type CompleteEvent, filteredJob, JobRoster, type RosterEntry } from './job-roster.ts';
 import type { ChangedBy, JobRuntimeOptions } from './job-runtime-options.ts';
 import type { EndReason } from './job-state.ts';
@@ -199,10 +199,10 @@ export class JobRuntime implements Service {
    * @throws ApiError as `run`, and `job_unknown`
    */
   async resume(interrupted: InterruptedJob): Promise<StartedJob> {
-    const { jobName, experiment, body, startedBy } = interrupted;
+    const { jobName, body, startedBy } = interrupted;
     const { [endsAtSetting]: _end, ...settings } = interrupted.settings;
     const endsAt = interruptedEnd(interrupted);
-    const env = { ...body.env, EXPERIMENT: experiment, JOB_SOURCE: 'resume' };
+    const env = resumedEnv(interrupted);
     // The original start was confirmed.
     const { confirm_dilution: _, ends_at: _former, ...said } = body;
     const start = { ...said, env, ...(endsAt !== null && { ends_at: endsAt }) };
@@ -508,22 +508,26 @@ export class JobRuntime implements Service {
     const { wire } = this.#options;
     const endMs = budgetMs === undefined ? undefined : wire.monotonic() + budgetMs;
     const { experiment: assigned } = this.#options.facts();
-    const startsOver = this.#reservations.revoke(({ definition, experiment = assigned?.name ?? '', source }) =>
-      matchesJob(filter, {
-        ...filteredJob(
-          {
-            jobId: 0,
-            jobName: definition.name,
-            experiment,
-            experimentUid: experiment === assigned?.name ? assigned.uid : null,
-            jobSource: source,
-          },
-          definition,
-        ),
-        jobId: undefined,
-      }),
+    const startsOver = this.#reservations.revoke(
+      ({ definition, experiment = assigned?.name ?? '', source, resumedSource }) =>
+        matchesJob(filter, {
+          ...filteredJob(
+            {
+              jobId: 0,
+              jobName: definition.name,
+              experiment,
+              experimentUid: experiment === assigned?.name ? assigned.uid : null,
+              jobSource: source,
+              ...(resumedSource !== undefined && { resumedSource }),
+            },
+            definition,
+          ),
+          jobId: undefined,
+        }),
     );
-    const held = this.#interrupted.filter((job) => matchesJob(filter, filteredJob(job, this.definition(job.jobName))));
+    const held = this.#interrupted.filter((job) =>
+      matchesJob(filter, filteredJob({ ...job, resumedSource: firstSource(job) }, this.definition(job.jobName))),
+    );
     if (reason === 'stopped') this.#forgetInterrupted((job) => held.includes(job));
     const ended: RosterEntry[] = [];
     const ends: Promise<void>[] = [];
