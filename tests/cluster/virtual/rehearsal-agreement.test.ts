@@ -90,6 +90,7 @@ it(`a rehearsal agrees with a leader and a unit over HTTP on virtual time, for $
         commonUnits: ['unit1'],
         ownUnits: [],
         areIndependent: true,
+        typicalUnits: ['unit1'],
         hours: simulatedHours,
         seed: 1,
       },

@@ -56,6 +56,7 @@ const input = (more: Partial<RehearsalInput> = {}, unit: Partial<RehearsalInput[
   commonUnits: ['rx01', 'rx02'],
   ownUnits: [],
   areIndependent: true,
+  typicalUnits: ['rx01', 'rx02'],
   hours: 5,
   seed: 1,
   ...more,
@@ -107,6 +108,40 @@ describe('a draw of a rehearsal', () => {
       { severity: 'error', code: 'not_finished', unit: 'rx02' },
     ]);
     expect(findings[0]?.message).toContain('common.jobs.add_media.actions[0]');
+  });
+
+  it('has units with random parameters beside the expected ones in its first draw', async () => {
+    const various = { ...culture, initialOd: 0.1, initialOdSpread: 0.5 };
+    const only = input({ hours: 0.05, seed: 3, typicalUnits: ['rx01'] }, { culture: various });
+    const { units } = await drawRun({ input: only, draw: 0 }, progress);
+    const [typical = 0, random = 0] = units.map(({ values }) => values.od.at(-1) ?? 0);
+    expect(Math.abs(typical - 0.1)).toBeLessThan(0.01);
+    expect(Math.abs(random - 0.1)).toBeGreaterThan(0.01);
+  });
+
+  it('returns as many actions and findings as are shown, however many there are', async () => {
+    const often = `experiment_profile_name: often
+version: "1.0"
+common:
+  jobs:
+    stirring:
+      actions:
+        - type: repeat
+          t: 0s
+          every: 6s
+          actions:
+            - {type: start, t: 1s, options: {target_rpm: -3}}
+`;
+    const frequent = input({ text: often, hours: 1 });
+    const [first, other] = [
+      await drawRun({ input: frequent, draw: 0 }, progress),
+      await drawRun({ input: frequent, draw: 1 }, progress),
+    ];
+    expect(first.actions.filter(({ unit }) => unit === 'rx02')).toHaveLength(200);
+    // Of the others only conditions are summarised.
+    expect(other.actions).toEqual([]);
+    const failed = other.findings.filter(({ code }) => code === 'action_failed');
+    expect(failed.map(({ unit }) => unit)).toEqual(['rx01', 'rx02']);
   });
 
   it('finds an empty bottle, and an action that fails', async () => {

@@ -1,9 +1,11 @@
 import {
   bioreactorSettings,
+  type DrawnAction,
   type DrawnFinding,
   type DrawnRun,
   drawVial,
   isItemOf,
+  mostIterations,
   type Profile,
   type ProfileItem,
   type Pump,
@@ -76,8 +78,9 @@ function calibrationOf(pump: Pump, unit: string, mlPerSecond: number) {
 
 const pumps: readonly Pump[] = ['media', 'alt_media', 'waste'];
 
-function vialOf(unit: RehearsalUnit, draw: number, seed: number): VialPlantSettings {
-  const stream = draw === 0 ? undefined : new SeededStream(`${seed}/${draw}`).split(unit.name);
+function vialOf(unit: RehearsalUnit, { typicalUnits, seed }: RehearsalInput, draw: number): VialPlantSettings {
+  const isTypical = draw === 0 && typicalUnits.includes(unit.name);
+  const stream = isTypical ? undefined : new SeededStream(`${seed}/${draw}`).split(unit.name);
   return {
     ...drawVial(unit.culture, flowOf(unit), stream),
     unit: unit.name,
@@ -86,7 +89,7 @@ function vialOf(unit: RehearsalUnit, draw: number, seed: number): VialPlantSetti
     effluxMl: settingOrDefault(unit.config, bioreactorSettings.effluxTubeVolume),
     reservoirMl: unit.bottleMl,
     ambientC: unit.ambientC,
-    isTypical: draw === 0,
+    isTypical,
   };
 }
 
@@ -110,7 +113,7 @@ function rehearsedUnit(input: RehearsalInput, unit: RehearsalUnit, draw: number,
     config: unit.config,
     calibrations,
     hasCalibratedOd: unit.hasCalibratedOd,
-    vial: vialOf(unit, draw, input.seed),
+    vial: vialOf(unit, input, draw),
     seed: 1000 * input.seed + draw,
     clock,
     log: silentLog(),
@@ -140,6 +143,23 @@ function unfinished(waiting: readonly ProfileItem[], hours: number): readonly Dr
 }
 
 /**
+ * What the summary uses: the first actions of the first draw, and the decided conditions of all draws. A profile may have a million
+ * actions, and the leader holds those of all draws.
+ */
+function usedActions(actions: readonly DrawnAction[], draw: number): readonly DrawnAction[] {
+  const counts = new Map<string, number>();
+  return actions.filter(({ unit, outcome }) => {
+    const isDecided = outcome === 'held' || outcome === 'ended';
+    const kept = [...(draw === 0 ? [unit] : []), ...(isDecided ? [`${unit} decided`] : [])].filter((list) => {
+      const count = (counts.get(list) ?? 0) + 1;
+      counts.set(list, count);
+      return count <= mostIterations;
+    });
+    return kept.length > 0;
+  });
+}
+
+/**
  * Computes one draw: the profile on simulated vials, by the runner and the jobs of real runs, on virtual time. The same order gives the same
  * run. @param onProgress receives the share that is done, 0 to 1
  */
@@ -150,7 +170,8 @@ export async function drawRun({ input, draw }: DrawOrder, onProgress: (share: nu
   const ending = new AbortController();
   for (const { unit } of rehearsed) await unit.start(ending.signal);
   const random = new SeededStream(`${input.seed}/${draw}`).split('expressions');
-  const findings: DrawnFinding[] = [];
+  /** The first error of each unit: a loop may have a million. */
+  const findings = new Map<string, DrawnFinding>();
   let endedHours: number | null = null;
   const done = rehearsedRun({
     profile: validProfile(input.text),
@@ -168,9 +189,9 @@ export async function drawRun({ input, draw }: DrawOrder, onProgress: (share: nu
     log: silentLog(),
     random: () => random.uniform(),
     onEntry: (unit, level, message) => {
-      if (level !== 'ERROR') return;
+      if (level !== 'ERROR' || findings.has(unit)) return;
       const atHours = virtual.monotonic() / hourMs;
-      findings.push({ severity: 'error', code: 'action_failed', unit, message, atHours });
+      findings.set(unit, { severity: 'error', code: 'action_failed', unit, message, atHours });
     },
     signal: ending.signal,
   }).then((run) => {
@@ -190,9 +211,13 @@ export async function drawRun({ input, draw }: DrawOrder, onProgress: (share: nu
   for (const { unit } of rehearsed) await unit.stop();
   return {
     endedHours,
-    actions,
+    actions: usedActions(actions, draw),
     units: rehearsed.map(({ course }) => course.drawn),
-    findings: [...unfinished(waiting, input.hours), ...findings, ...rehearsed.flatMap(({ course }) => course.findings)],
+    findings: [
+      ...unfinished(waiting, input.hours),
+      ...findings.values(),
+      ...rehearsed.flatMap(({ course }) => course.findings),
+    ],
   };
 }
 

@@ -90,8 +90,8 @@ function groupedBy<Item>(items: readonly Item[], keyOf: (item: Item) => string):
   return [...groups.values()];
 }
 
-/** The most iterations of one loop or wait that are listed. */
-const mostIterations = 200;
+/** The most conditions of a unit that are listed, and the most actions. */
+export const mostIterations = 200;
 
 function conditionsOf(unit: string, draws: readonly DrawnRun[]): readonly ConditionForecast[] {
   const decided = draws.flatMap(({ actions }) =>

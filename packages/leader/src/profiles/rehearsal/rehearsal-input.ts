@@ -30,6 +30,11 @@ export interface RehearsalInput {
   readonly ownUnits: readonly string[];
   /** No unit depends on another one: each may be computed in a process of its own. */
   readonly areIndependent: boolean;
+  /**
+   * Units with the expected parameters in the first draw, one of each group of alike units: their vials stand for each other, and more than
+   * one of them with the same parameters would make the bands too narrow.
+   */
+  readonly typicalUnits: readonly string[];
   /** The end of the simulated time. */
   readonly hours: number;
   readonly seed: number;
@@ -39,7 +44,7 @@ export interface RehearsalInput {
 export type Rehearse = (
   input: RehearsalInput,
   options: {
-    /** 1 or more; the first has the expected parameters. */
+    /** 1 or more; the first has the expected parameters in the typical units. */
     readonly draws: number;
     readonly signal: AbortSignal;
     /** The share that is done, 0 to 1. */
@@ -55,7 +60,7 @@ export interface RehearsedDraws {
   readonly memoryMib: number;
 }
 
-/** One draw: 0 has the expected parameters, the others random ones. */
+/** One draw: 0 has the expected parameters in its typical units, the others random ones. */
 export interface DrawOrder {
   readonly input: RehearsalInput;
   readonly draw: number;

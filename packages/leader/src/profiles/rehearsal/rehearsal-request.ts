@@ -24,7 +24,7 @@ import type { IniView } from '@lcs/platform';
 import type { LeaderContext } from '../../core/leader-context.ts';
 import type { ModelCatalog } from '../../models/model-catalog.ts';
 import type { ValidProfile } from '../expect-profile.ts';
-import { isIndividual } from './alike-units.ts';
+import { alikeUnits, isIndividual } from './alike-units.ts';
 import { fittedCulture } from './fitted-culture.ts';
 import type { RehearsalInput, RehearsalUnit } from './rehearsal-input.ts';
 
@@ -38,13 +38,15 @@ interface RequestParts {
 /** Simulated time of a profile whose end depends on conditions, hours: at least so much, and so much longer than without waiting. */
 const openEndedHours = 168;
 const waitAllowance = 1.25;
-const mostHours = 2_160;
 
 /** Time after the last action, so that its effect is visible, hours. */
 const afterwardsHours = 1;
 
 /** The most units of one rehearsal: more would take longer than the run is worth. */
 const mostUnits = 24;
+
+/** The most simulated time, as in the request, hours. */
+const mostHours = 2_160;
 
 const usualBottleMl = 1_000;
 const usualAmbientC = 22;
@@ -69,7 +71,7 @@ function intervalOf({ interval_s }: SimulateProfile, hours: number, config: IniV
 function usualHours({ length_s, units }: ProfilePlan): number {
   if (length_s !== null) return length_s / 3_600 + afterwardsHours;
   const last = units.reduce((latest, { actions }) => actions.reduce((at, { at_s }) => Math.max(at, at_s), latest), 0);
-  return Math.min(mostHours, Math.max(openEndedHours, (last / 3_600) * waitAllowance));
+  return Math.max(openEndedHours, (last / 3_600) * waitAllowance);
 }
 
 /** @throws ApiError rehearsal_invalid */
@@ -150,13 +152,28 @@ async function knownUnit({ context, models }: RequestParts, name: string): Promi
   };
 }
 
+/** @throws ApiError rehearsal_invalid */
+function hoursOf(request: SimulateProfile, valid: ValidProfile, appliesTo: ProfileUnits): number {
+  if (request.hours !== undefined) return request.hours;
+  const hours = usualHours(profilePlan(valid, appliesTo));
+  if (hours <= mostHours) return hours;
+  const cause = `The profile takes ${Number(hours.toPrecision(4))} h; at most ${mostHours} h are simulated. Enter the hours to simulate.`;
+  throw new ApiError('rehearsal_invalid', { cause });
+}
+
 /** Everything on which the rehearsal depends. @throws ApiError rehearsal_invalid */
 export async function rehearsalInput(
   parts: RequestParts,
   request: SimulateProfile,
   valid: ValidProfile,
   appliesTo: ProfileUnits,
-): Promise<RehearsalInput & { readonly culture: CultureKnowledge; readonly intervalS: number }> {
+): Promise<
+  RehearsalInput & {
+    readonly culture: CultureKnowledge;
+    readonly intervalS: number;
+    readonly groups: ReturnType<typeof alikeUnits>;
+  }
+> {
   const names = [...new Set([...appliesTo.common, ...appliesTo.own])];
   if (names.length === 0)
     throw new ApiError('rehearsal_invalid', { cause: 'The profile applies to no active unit of this experiment.' });
@@ -165,7 +182,7 @@ export async function rehearsalInput(
       cause: `It would have ${names.length} units; at most ${mostUnits} are rehearsed together.`,
     });
   const config = parts.config();
-  const hours = request.hours ?? usualHours(profilePlan(valid, appliesTo));
+  const hours = hoursOf(request, valid, appliesTo);
   const culture = await cultureOf(parts, request.culture ?? {});
   const intervalS = intervalOf(request, hours, config);
   const bottleMl = settingOrDefault(config, bottleSettings.media);
@@ -187,17 +204,21 @@ export async function rehearsalInput(
       ambientC: request.ambient ?? usualAmbientC,
     });
   }
+  const { common: commonUnits, own: ownUnits } = appliesTo;
+  const groups = alikeUnits(valid.profile, { units, commonUnits, ownUnits });
   return {
     filename: `${valid.profile.experiment_profile_name}.yaml`,
     text: request.body,
     experiment: request.experiment ?? 'rehearsal',
     units,
-    commonUnits: appliesTo.common,
-    ownUnits: appliesTo.own,
+    commonUnits,
+    ownUnits,
     areIndependent: !isIndividual(valid.profile),
+    typicalUnits: groups.flatMap(([first]) => first ?? []),
     hours,
     seed: request.seed ?? 1,
     culture,
     intervalS,
+    groups,
   };
 }

@@ -14,7 +14,6 @@ import { acceptedTask } from '../../core/tasks.ts';
 import type { ModelCatalog } from '../../models/model-catalog.ts';
 import { expectSupported, expectValid } from '../expect-profile.ts';
 import { unitsOfProfile } from '../units-of-profile.ts';
-import { alikeUnits } from './alike-units.ts';
 import type { RehearsalInput, Rehearse } from './rehearsal-input.ts';
 import { rehearsalInput } from './rehearsal-request.ts';
 
@@ -97,8 +96,7 @@ export function createRehearsals(
     if (!hasShape(SimulateProfile, request)) throw new TypeError('The stored request has another shape.');
     const begunMs = context.wire.monotonic();
     const { valid, input } = await prepared(request);
-    const { culture, intervalS, ...inputOfDraws } = input;
-    const groups = alikeUnits(valid.profile, input);
+    const { culture, intervalS, groups, ...inputOfDraws } = input;
     const smallest = groups.reduce((least, group) => Math.min(least, group.length), Number.POSITIVE_INFINITY);
     const vials = request.draws ?? usualDraws;
     const draws = Math.ceil(vials / smallest);
