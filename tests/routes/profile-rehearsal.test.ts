@@ -91,7 +91,7 @@ it('refuses what cannot be rehearsed', async () => {
   (await simulate({ body: '[' })).expect(400, 'profile_unreadable');
   (await simulate({ body: text.replace('1m', '1x') })).expect(400, 'profile_invalid');
   // Ten years without a limit of its own.
-  (await simulate({ body: text.replace('10m', '87600h') })).expect(400, 'rehearsal_invalid');
+  (await simulate({ body: text.replace('5m', '87600h') })).expect(400, 'rehearsal_invalid');
   (await simulate({ body: text, experiment: 'nowhere' })).expect(404, 'profile_experiment_unknown');
   (await simulate({ body: text, culture: { organism: '__proto__' } })).expect(400, 'rehearsal_invalid');
   const names = Array.from({ length: 25 }, (_, index) => `    u${index}: {jobs: {}}`)

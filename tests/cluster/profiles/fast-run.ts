@@ -111,6 +111,12 @@ export class FastRun implements AsyncDisposable {
     for (const name of names) units.push(await addToyUnit(leader, name, { answer: jobs.answer }));
     await assign(leader, names);
     await putProfile(leader, 'p.yaml', faster(text));
+    // A plugin is loaded by a process of its own, for which the start of the leader does not wait.
+    const working = async () => {
+      const plugins = await leader.client.listInstalledPlugins();
+      return plugins.filter(({ error }) => error === undefined).map(({ name }) => name);
+    };
+    if (plugin !== undefined) await expect.poll(working, { timeout: 10_000 }).toContain(plugin.name);
     await runProfile(leader, 'p.yaml');
     return new FastRun(leader, units, jobs, folder);
   }

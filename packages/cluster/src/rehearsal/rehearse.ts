@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { availableParallelism, constants, setPriority } from 'node:os';
+import { availableParallelism, constants, freemem, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { DrawnRun } from '@lcs/domain';
 import type { DrawMessage, RehearsalInput, Rehearse, RehearsedDraws } from '@lcs/leader';
@@ -9,6 +9,10 @@ import { hoursOfCourse } from './hours-of-course.ts';
 
 /** Of one process: ten days of six units take less than half of it. */
 const heapMiB = 512;
+
+/** A small machine keeps memory for its own work. */
+const processesAtOnce = (): number =>
+  Math.max(1, Math.min(availableParallelism(), Math.floor(freemem() / (2 * heapMiB * 2 ** 20))));
 
 const programUrl = (near: string): URL => new URL(`./rehearsal-process${near.endsWith('.ts') ? '.ts' : '.js'}`, near);
 
@@ -97,7 +101,7 @@ export const rehearse: Rehearse = async (input, { draws, signal, onProgress }): 
     shares[index] = share * (parts[index]?.input.units.length ?? 0);
     onProgress(shares.reduce((sum, one) => sum + one, 0) / whole);
   };
-  const workers = Array.from({ length: Math.min(availableParallelism(), parts.length) }, () => new DrawingProcess());
+  const workers = Array.from({ length: Math.min(processesAtOnce(), parts.length) }, () => new DrawingProcess());
   const cancelled = Promise.withResolvers<never>();
   const onAbort = () => cancelled.reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { PlannedStops } from './planned-stops.ts';
 
 /** After how many minutes the unit ends a job by itself that starts with the first action. */
-function endAfter(actions: string, job = 'stirring'): number | undefined {
+function endAfter(actions: string, job = 'stirring', clock_offset_ms: number | null = null): number | undefined {
   const text = `version: "1.0"\nexperiment_profile_name: p\ncommon: {jobs: {${job}: {actions: [{type: start, t: 0}, ${actions}]}}}\nreactors: {rx01: {jobs: {${job}: {actions: [{type: stop, t: 1m}]}}}}\n`;
   const parsed = parseProfile(text);
   if (parsed.is !== 'valid') throw new Error(JSON.stringify(parsed.diagnostics));
@@ -12,7 +12,11 @@ function endAfter(actions: string, job = 'stirring'): number | undefined {
   const [start] = waiting.filter(isBasicItem);
   if (start === undefined) throw new Error('It has a start.');
   const stops = new PlannedStops({
-    context: { clock: new VirtualClock(), log: silentLog() },
+    context: {
+      clock: new VirtualClock(),
+      log: silentLog(),
+      units: { statusOf: () => ({ clock_offset_ms }) },
+    },
     run: { uid: 'a', isDryRun: false },
     time: { isPaused: false, elapsedMs: 0, dueAt: (atMs) => atMs },
     delivery: { changeEnd: async () => {} },
@@ -29,4 +33,10 @@ it('a start has the time of the next stop in its list, if that is certain', () =
   expect(endAfter('{type: when, t: 1m, wait_until: true, actions: [{type: stop, t: 1m}]}')).toBeUndefined();
   expect(endAfter('{type: pause, t: 10m}')).toBeUndefined();
   expect(endAfter('{type: stop, t: 10m}', 'led_intensity')).toBeUndefined();
+});
+
+it('a unit whose clock is wrong is not told when to end a job', () => {
+  expect(endAfter('{type: stop, t: 10m}', 'stirring', 4_000)).toBe(10);
+  expect(endAfter('{type: stop, t: 10m}', 'stirring', 600_000)).toBeUndefined();
+  expect(endAfter('{type: stop, t: 10m}', 'stirring', -6_000)).toBeUndefined();
 });

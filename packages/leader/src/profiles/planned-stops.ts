@@ -1,3 +1,4 @@
+import type { UnitStatus } from '@lcs/contract';
 import type { BasicAction, ProfileItem } from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
@@ -17,8 +18,16 @@ const instantJob = 'led_intensity';
 /** A unit ends a job by itself so much after the planned stop of the leader, in milliseconds. */
 const unitEndDelayMs = 2_000;
 
+/** With a clock that is further off a unit would end a job early, or refuse its start, in milliseconds. */
+const mostOffsetMs = 5_000;
+
+/** How far the clocks of units are from that of the leader, as far as is known. */
+export interface KnownClocks {
+  statusOf(unit: string): Pick<UnitStatus, 'clock_offset_ms'> | undefined;
+}
+
 export interface PlannedStopsOptions {
-  readonly context: Pick<LeaderContext, 'clock' | 'log'>;
+  readonly context: Pick<LeaderContext, 'clock' | 'log'> & { readonly units: KnownClocks };
   readonly run: Pick<StoredRun, 'uid' | 'isDryRun'>;
   readonly time: Pick<RunTime, 'isPaused' | 'elapsedMs' | 'dueAt'>;
   readonly delivery: Pick<StepDelivery, 'changeEnd'>;
@@ -49,9 +58,12 @@ export class PlannedStops {
     this.#isStarted.set(listOf(key), type === 'start' && isDone);
   }
 
-  /** When the unit ends a job that is about to start; undefined: no stop without a condition follows in the same list, or it was missed. */
+  /**
+   * When the unit ends a job that is about to start; undefined: no stop without a condition follows in the same list, it
+   * was missed, or the clock of the unit is wrong.
+   */
   endOf(start: ProfileItem<BasicAction>, waiting: readonly ProfileItem[]): string | undefined {
-    if (start.job === instantJob) return undefined;
+    if (start.job === instantJob || !this.#hasTime(start.unit)) return undefined;
     const list = listOf(start);
     const next = waiting.slice(waiting.indexOf(start) + 1).find((item) => isCertainStop(item) && listOf(item) === list);
     if (next === undefined || next.atMs <= this.#options.time.elapsedMs) return undefined;
@@ -65,7 +77,7 @@ export class PlannedStops {
     const stops = [...waiting].flatMap((items) => this.#stopsIn(items)).filter(({ atMs }) => atMs > time.elapsedMs);
     if (stops.length === 0) return;
     const changes = stops.map(
-      ({ unit, job, atMs }) => [unit, job, time.isPaused ? null : this.#unitEnd(atMs)] as const,
+      ({ unit, job, atMs }) => [unit, job, time.isPaused || !this.#hasTime(unit) ? null : this.#unitEnd(atMs)] as const,
     );
     const release = context.clock.hold('changes of planned ends');
     this.#sent = this.#sent
@@ -87,6 +99,12 @@ export class PlannedStops {
       seen.add(list);
       return this.#isStarted.get(list) === true;
     });
+  }
+
+  /** Whether the clock of a unit is that of the leader, as far as is known. */
+  #hasTime(unit: string): boolean {
+    const { clock_offset_ms: offsetMs = 0 } = this.#options.context.units.statusOf(unit) ?? {};
+    return Math.abs(offsetMs ?? 0) <= mostOffsetMs;
   }
 
   #unitEnd(atMs: number): string {

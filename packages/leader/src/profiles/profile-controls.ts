@@ -19,7 +19,7 @@ export interface ProfileControlsOptions {
 /** A run that has not ended. */
 export interface ActiveRun {
   readonly jobId: number;
-  readonly run: Pick<ProfileRun, 'run' | 'progress' | 'pause' | 'resume' | 'skip'>;
+  readonly run: Pick<ProfileRun, 'run' | 'isPaused' | 'progress' | 'pause' | 'resume' | 'skip'>;
 }
 
 /** Pauses, resumes, stops and skips, requested by persons; the record of a run. */
@@ -46,13 +46,13 @@ export function profileControlHandlers({
   /** The state of the job follows that of the run. */
   const publishState = async ({ jobId, run }: ActiveRun) => {
     const [job] = runtime.running({ jobId });
-    await job?.requestState(run.progress.isPaused ? 'sleeping' : 'ready');
+    await job?.requestState(run.isPaused ? 'sleeping' : 'ready');
   };
 
   return {
     pauseProfileRun: async ({ params }) => {
       const found = await expectActive(params);
-      if (found.run.progress.isPaused) throw new ApiError('profile_run_paused', { run: found.run.run.profileName });
+      if (found.run.isPaused) throw new ApiError('profile_run_paused', { run: found.run.run.profileName });
       await found.run.pause(actingAccount());
       await publishState(found);
       logRequest(found, 'was paused');
@@ -60,8 +60,7 @@ export function profileControlHandlers({
     },
     resumeProfileRun: async ({ params }) => {
       const found = await expectActive(params);
-      if (!found.run.progress.isPaused)
-        throw new ApiError('profile_run_not_paused', { run: found.run.run.profileName });
+      if (!found.run.isPaused) throw new ApiError('profile_run_not_paused', { run: found.run.run.profileName });
       await found.run.resume(actingAccount());
       await publishState(found);
       logRequest(found, 'was resumed');

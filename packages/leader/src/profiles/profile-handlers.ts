@@ -106,7 +106,7 @@ function runHandlers({ context, runtime, runs, record }: Omit<ProfileHandlersOpt
         job_id: origin.jobId,
         run_id: found?.run.uid ?? null,
         dry_run: found?.run.isDryRun ?? false,
-        asks_about: itemKeyOf(found?.progress.asksAbout),
+        asks_about: itemKeyOf(found?.asksAbout),
         settings: { ...runtime.settingsOf(origin) },
       };
     }),

@@ -27,7 +27,7 @@ import type { JobContext } from '@lcs/node';
 import { toTimestamp } from '@lcs/platform';
 import type { Fleet, LeaderContext } from '../core/leader-context.ts';
 import { ItemExecution, reasonOf } from './item-execution.ts';
-import { PlannedStops } from './planned-stops.ts';
+import { type KnownClocks, PlannedStops } from './planned-stops.ts';
 import type { LeaderJobLog } from './profile-log.ts';
 import { profileJobName } from './profile-request.ts';
 import type { Progress } from './run-record.ts';
@@ -39,6 +39,7 @@ import { type Settled, StepDelivery } from './step-delivery.ts';
 export interface ProfileRunOptions {
   readonly context: Pick<LeaderContext, 'clock' | 'database' | 'desired' | 'log' | 'wire'> & {
     readonly fleet: Pick<Fleet, 'command' | 'passOn'>;
+    readonly units: KnownClocks;
   };
   readonly store: RunStore;
   readonly log: Pick<LeaderJobLog, 'log'>;
@@ -134,6 +135,15 @@ export class ProfileRun {
   }
 
   /** What is next, by time. */
+  get isPaused(): boolean {
+    return this.#time.isPaused;
+  }
+
+  /** The missed action about which the run asks. */
+  get asksAbout(): ProfileItem | undefined {
+    return this.#asksAbout;
+  }
+
   get progress(): Progress {
     const waiting = [...this.#waiting.values()].flat().sort((a, b) => a.atMs - b.atMs);
     return {

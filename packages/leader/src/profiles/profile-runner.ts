@@ -96,7 +96,7 @@ export class ProfileRunner implements Service {
   }
 
   /** The run that a job carries out; undefined: none, or it has ended. */
-  runOf(jobId: number): Pick<ProfileRun, 'run' | 'progress'> | undefined {
+  runOf(jobId: number): Pick<ProfileRun, 'run' | 'asksAbout' | 'progress'> | undefined {
     return this.#runs.get(jobId);
   }
 

@@ -3,6 +3,7 @@ import { type Clock, type Log, MemoryDatabase, taskMigrations } from '@lcs/platf
 import type { Fleet, LeaderContext, LeaderSchema } from '../../core/leader-context.ts';
 import { openAssignment } from '../../queries/assignments.ts';
 import { leaderMigrations } from '../../store/migrations.ts';
+import type { KnownClocks } from '../planned-stops.ts';
 
 /** A unit in this process, and how it carries out requests: as over HTTP, with the errors of its routes. */
 export interface UnitInProcess {
@@ -17,6 +18,7 @@ export interface UnitInProcess {
 export interface MemoryLeader extends Disposable {
   readonly context: Pick<LeaderContext, 'clock' | 'database' | 'desired' | 'log' | 'wire'> & {
     readonly fleet: Pick<Fleet, 'command' | 'passOn'>;
+    readonly units: KnownClocks;
   };
   readonly experiment: { readonly id: number; readonly name: string };
 }
@@ -92,7 +94,15 @@ export async function memoryLeader(
     return { id, name };
   });
   return {
-    context: { clock, wire: clock, log, database, desired, fleet: fleetOf(units) },
+    context: {
+      clock,
+      wire: clock,
+      log,
+      database,
+      desired,
+      fleet: fleetOf(units),
+      units: { statusOf: () => undefined },
+    },
     experiment,
     [Symbol.dispose]: () => database[Symbol.dispose](),
   };
