@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser())('runs of profiles in a browser', () => {
     expect(seen.errors).toEqual([]);
   });
 
-  it('that do not exist are said to be missing', async () => {
+  it('that do not exist show that there is no such run', async () => {
     await page.goto(`${leader.url}/experiments/${encodeURIComponent(experiment)}/profiles/nothing`);
     await page.getByText(`${experiment} has no such run`).waitFor();
   });

@@ -31,6 +31,7 @@ export * from './control/pid.ts';
 export { curveAt, EmptyCurve } from './curves/curve.ts';
 export { fitSpline } from './curves/fit-spline.ts';
 export { domainOf, inverseOf } from './curves/inverse.ts';
+export { quantile } from './curves/quantile.ts';
 export * from './descriptors/built-in-job-descriptors.ts';
 export * from './descriptors/built-in-settings.ts';
 export * from './descriptors/complete-descriptor.ts';

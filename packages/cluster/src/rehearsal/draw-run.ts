@@ -1,3 +1,4 @@
+import type { CalibrationContent } from '@lcs/contract';
 import {
   bioreactorSettings,
   type DrawnAction,
@@ -59,7 +60,7 @@ function flowOf({ calibrations }: RehearsalUnit): Readonly<Record<Pump, number>>
 }
 
 /** The calibration that an uncalibrated pump is given, as if it was made before the real run. */
-function calibrationOf(pump: Pump, unit: string, mlPerSecond: number) {
+function calibrationOf(unit: string, mlPerSecond: number): CalibrationContent {
   return {
     calibration_type: 'simple_peristaltic_pump',
     calibration_name: 'rehearsal',
@@ -72,8 +73,7 @@ function calibrationOf(pump: Pump, unit: string, mlPerSecond: number) {
     hz: 250,
     dc: 100,
     voltage: 12,
-    device: `${pump}_pump`,
-  } as const;
+  };
 }
 
 const pumps: readonly Pump[] = ['media', 'alt_media', 'waste'];
@@ -97,13 +97,8 @@ function rehearsedUnit(input: RehearsalInput, unit: RehearsalUnit, draw: number,
   const flow = flowOf(unit);
   const calibrations = new Map(Object.entries(unit.calibrations));
   for (const pump of pumps) {
-    if (calibrations.has(`${pump}_pump`)) continue;
-    const { device, ...content } = calibrationOf(pump, unit.name, flow[pump]);
-    calibrations.set(device, {
-      ...content,
-      curve_data_: { ...content.curve_data_, coefficients: [...content.curve_data_.coefficients] },
-      recorded_data: { x: [...content.recorded_data.x], y: [...content.recorded_data.y] },
-    });
+    const device = `${pump}_pump`;
+    if (!calibrations.has(device)) calibrations.set(device, calibrationOf(unit.name, flow[pump]));
   }
   const startMs = clock.monotonic();
   const memory: MemoryUnit = new MemoryUnit({

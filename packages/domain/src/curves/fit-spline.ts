@@ -1,15 +1,9 @@
 import type { Curve } from '@lcs/contract';
 import type { Cubic } from './curve.ts';
 import { aicc, type DataPoint, distinctXs, leastSquares, solveLinear } from './least-squares.ts';
+import { quantile } from './quantile.ts';
 
 const maxKnots = 6;
-
-/** The quantile of the sorted values, with linear interpolation. */
-function quantile(sorted: readonly number[], share: number): number {
-  const position = share * (sorted.length - 1);
-  const [low = 0, high = low] = [sorted[Math.floor(position)], sorted[Math.ceil(position)]];
-  return low + (position - Math.floor(position)) * (high - low);
-}
 
 function quantileKnots(points: readonly DataPoint[], count: number): readonly number[] {
   const sorted = points.map(({ x }) => x).sort((a, b) => a - b);

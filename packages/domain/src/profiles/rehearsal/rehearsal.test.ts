@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { quantile } from '../../curves/quantile.ts';
 import { SeededStream } from '../../random/seeded-stream.ts';
 import type { DrawnAction, DrawnFinding, DrawnRun } from './drawn-run.ts';
-import { quantile, summariseDraws } from './summarise-draws.ts';
+import { summariseDraws } from './summarise-draws.ts';
 import { drawVial, usualCulture, usualPumpFlow } from './vial-draws.ts';
 
 const series = (value: number | null) => ({

@@ -1,3 +1,4 @@
+import { quantile } from '../../curves/quantile.ts';
 import {
   type DrawnAction,
   type DrawnFinding,
@@ -55,14 +56,6 @@ export interface RehearsalSummary {
   readonly canFinish: 'yes' | 'no' | 'uncertain';
   readonly findings: readonly ForecastFinding[];
   readonly units: readonly UnitForecast[];
-}
-
-/** The value below which this share of sorted values lies, interpolated (type 7 of Hyndman and Fan, Am. Stat. 50, 1996). */
-export function quantile(sorted: readonly number[], share: number): number {
-  const position = share * (sorted.length - 1);
-  const index = Math.floor(position);
-  const [lower = Number.NaN, upper = lower] = [sorted[index], sorted[index + 1]];
-  return lower + (position - index) * (upper - lower);
 }
 
 const ascending = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b);

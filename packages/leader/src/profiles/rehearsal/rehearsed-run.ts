@@ -43,7 +43,7 @@ const hourMs = 3_600_000;
 
 /** Carries out a profile on units in this process, with the runner of real runs, up to the last action or to the end of the signal. */
 export async function rehearsedRun(options: RehearsedRunOptions): Promise<RehearsedRun> {
-  const { profile, text, filename, units, appliesTo, clock, log, random, onEntry, signal } = options;
+  const { profile, text, filename, units, appliesTo, clock, random, onEntry, signal } = options;
   using leader = await memoryLeader(units, options);
   const { context, experiment } = leader;
   const store = new RunStore({ context, stoppedRuns: endedJobsInMemory() });
@@ -72,7 +72,6 @@ export async function rehearsedRun(options: RehearsedRunOptions): Promise<Rehear
   // No action is ever late: nothing asks.
   await run.perform({ signal, publish: () => {}, rest: () => {} });
   await store.stop();
-  log.debug('A rehearsed run has ended', { filename });
   const waiting = run.progress.waiting.map(([item]) => item);
   return { actions: await drawnActions(context.database, stored.id, profile), waiting };
 }
