@@ -12,7 +12,8 @@ const executablePath = [
 /** How Chromium is started here; undefined: it is not installed. Where tests need it (`LCS_BROWSER_REQUIRED`) that is an error. */
 export function launchOptions(): LaunchOptions | undefined {
   if (executablePath === undefined) {
-    if (process.env.LCS_BROWSER_REQUIRED) throw new Error('Chromium is needed: apt-get install chromium-headless-shell');
+    if (process.env.LCS_BROWSER_REQUIRED)
+      throw new Error('Chromium is needed: apt-get install chromium-headless-shell');
     return undefined;
   }
   return {
