@@ -1,6 +1,7 @@
 import { chemostatCase } from './chemostat-case.ts';
 import { growthCase } from './growth-case.ts';
 import { growthJobsCase } from './growth-jobs-case.ts';
+import { growthSignalsCase } from './growth-signals-case.ts';
 import { ledgerCase } from './ledger-case.ts';
 import type { ScienceCase } from './science-case.ts';
 import { stirringCase } from './stirring.ts';
@@ -10,6 +11,7 @@ import { turbidostatCase } from './turbidostat-case.ts';
 /** All cases, in the order of the report. */
 export const scienceCases: readonly ScienceCase[] = [
   growthCase,
+  growthSignalsCase,
   growthJobsCase,
   turbidostatCase,
   chemostatCase,

@@ -1,5 +1,6 @@
 import type { NoiseProfile, SeededStream } from '@lcs/domain';
 import type { OdReading } from './reference-filter.ts';
+import type { SignalDisturbance } from './signal-disturbances.ts';
 
 /** A synthetic culture with a known growth rate, as one photodiode measures it. */
 export interface MadeUpCulture {
@@ -9,6 +10,16 @@ export interface MadeUpCulture {
   /** True growth rate, h⁻¹. */
   readonly rate: (timeS: number) => number;
   readonly noise: NoiseProfile;
+  /** In addition to the noise; default none. */
+  readonly disturbance?: SignalDisturbance;
+  /** OD at the start; default 0.1. */
+  readonly startOd?: number;
+  /** Standard deviation of the noise that does not depend on OD; default 0. */
+  readonly additiveDeviation?: number;
+  /** Part of the signal that is not from cells; default 0. */
+  readonly background?: number;
+  /** Times (s) between which the vial is lifted: the signal is that of the empty holder, and flagged. */
+  readonly lifted?: readonly [fromS: number, toS: number];
   readonly chance: SeededStream;
   /** Added liquid, and the volume that the filter receives. */
   readonly doses?: readonly Dose[];
@@ -30,20 +41,26 @@ export interface MadeUpReading extends OdReading {
   readonly timeS: number;
   readonly truth: number;
   readonly isWild: boolean;
+  /** Flags of the signal. */
+  readonly signalFlags: readonly string[];
   /** Doses since the reading before. */
   readonly doses: readonly Dose[];
 }
 
 const startMs = Date.UTC(2026, 0, 1);
 const tickS = 5;
+/** Relative signal of an empty holder. */
+const emptySignal = 0.15;
 
 /** The readings of a culture, in order. */
 export function readingsOf(culture: MadeUpCulture): MadeUpReading[] {
-  const { noise, chance, doses = [], silence, wildChance = 0 } = culture;
+  const { noise, chance, doses = [], silence, lifted, wildChance = 0, disturbance = () => 0 } = culture;
+  const { startOd = 0.1, additiveDeviation = 0, background = 0 } = culture;
   const [white, slow, shocks, wild] = ['white', 'slow', 'shocks', 'wild'].map((name) => chance.split(name));
   if (!white || !slow || !shocks || !wild) return [];
+  const additive = chance.split('additive');
   const readings: MadeUpReading[] = [];
-  let [level, wander, stepS] = [Math.log(0.1), slow.normal(), 0];
+  let [level, wander, stepS] = [Math.log(startOd), slow.normal(), 0];
   for (let timeS = 0; timeS < culture.untilS; timeS += stepS) {
     const since = doses.filter(({ atS }) => atS > timeS - stepS && atS <= timeS);
     for (const { volumeMl, addedMl } of since) level += Math.log(volumeMl / (volumeMl + addedMl));
@@ -56,8 +73,14 @@ export function readingsOf(culture: MadeUpCulture): MadeUpReading[] {
     const wildness = isWild ? (wild.chance(0.5) ? 1.5 : 0.5) : 1;
     const truth = culture.rate(timeS);
     const isSilent = silence !== undefined && timeS >= silence[0] && timeS < silence[1];
-    const od = Math.exp(level) * (1 + noise.readingDeviation * deviations) * wildness;
-    const added = isSilent ? [] : [{ timeS, atMs: startMs + 1000 * timeS, od, truth, isWild, doses: since }];
+    const disturbed = 1 + noise.readingDeviation * deviations + disturbance(timeS);
+    const isLifted = lifted !== undefined && timeS >= lifted[0] && timeS < lifted[1];
+    const signal = (isLifted ? emptySignal : 1) * (Math.exp(level) + background) * disturbed * wildness;
+    const od = additiveDeviation > 0 ? Math.max(1e-6, signal + additiveDeviation * additive.normal()) : signal;
+    const signalFlags = isLifted ? ['vial_out'] : [];
+    const added = isSilent
+      ? []
+      : [{ timeS, atMs: startMs + 1000 * timeS, od, truth, isWild, signalFlags, doses: since }];
     readings.push(...added);
     stepS = culture.intervalS(timeS);
     level += (truth * stepS) / 3600;

@@ -3,6 +3,7 @@ import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { scienceCases } from './cases.ts';
 import { type Plant, plantOf, plants } from './plants.ts';
+import { realReport } from './real/real-report.ts';
 import { closingTable, type Section, scienceTable, summaries } from './report.ts';
 import { Runners } from './run-cases.ts';
 import type { ScienceCase, ScienceFigure } from './science-case.ts';
@@ -11,7 +12,8 @@ import { writeDocs } from './science-docs.ts';
 /**
  * `npm run bench:science -- [--case NAME]… [--seeds N] [--seed SEED]… [--each] [--workers N] [--write-docs]`: N development
  * seeds and N drawn now (default: 50 of each); `--seed` repeats single runs (with `off:` before it: those of a
- * plant that is off); `--write-docs` writes the results into `docs/science.md`. The exit code is 1 when a target is missed.
+ * plant that is off); `--write-docs` writes the results into `docs/science.md`. `--real FOLDER` compares the growth filter with
+ * the reference on the measured series of a folder instead. The exit code is 1 when a target is missed.
  */
 const { values: options } = parseArgs({
   options: {
@@ -20,6 +22,7 @@ const { values: options } = parseArgs({
     seed: { type: 'string', multiple: true },
     each: { type: 'boolean', default: false },
     workers: { type: 'string' },
+    real: { type: 'string' },
     'write-docs': { type: 'boolean', default: false },
   },
 });
@@ -71,30 +74,41 @@ async function sectionOf(one: ScienceCase, all: readonly Plant[], runners: Runne
   return { name: one.name, text: `## ${one.name}\n\n${one.about}\n\n${scienceTable(found)}\n\n${seeds}` };
 }
 
-const all = wantedPlants();
-const cases = wantedCases();
-const [cpu] = cpus();
-const runners = new Runners(wholeNumber('workers', availableParallelism(), 64));
-write(`Node ${process.version}, ${cpus().length} × ${cpu?.model}, load ${loadavg()[0]?.toFixed(1)}`);
-write(`seeds: ${all.map(nameOf).join(', ')}\n`);
-const sections: Section[] = [];
-try {
-  for (const one of cases) {
-    const startedMs = performance.now();
-    const section = await sectionOf(one, all, runners);
-    sections.push(section);
-    write(`${section.text} (${((performance.now() - startedMs) / 1000).toFixed(0)} s)\n`);
+async function simulated(): Promise<boolean> {
+  const all = wantedPlants();
+  const cases = wantedCases();
+  const [cpu] = cpus();
+  const runners = new Runners(wholeNumber('workers', availableParallelism(), 64));
+  write(`Node ${process.version}, ${cpus().length} × ${cpu?.model}, load ${loadavg()[0]?.toFixed(1)}`);
+  write(`seeds: ${all.map(nameOf).join(', ')}\n`);
+  const sections: Section[] = [];
+  try {
+    for (const one of cases) {
+      const startedMs = performance.now();
+      const section = await sectionOf(one, all, runners);
+      sections.push(section);
+      write(`${section.text} (${((performance.now() - startedMs) / 1000).toFixed(0)} s)\n`);
+    }
+  } finally {
+    runners.stop();
   }
-} finally {
-  runners.stop();
+  const closing = closingTable(sections);
+  const isAllMet = !closing.includes('| MISSED |');
+  write(`## Targets\n\n${closing}\n`);
+  write(isAllMet ? 'All targets are met.' : 'Targets were missed.');
+  if (options['write-docs'])
+    writeDocs(
+      sections,
+      scienceCases.map(({ name }) => name),
+    );
+  return isAllMet;
 }
-const closing = closingTable(sections);
-const isAllMet = !closing.includes('| MISSED |');
-write(`## Targets\n\n${closing}\n`);
-write(isAllMet ? 'All targets are met.' : 'Targets were missed.');
-if (options['write-docs'])
-  writeDocs(
-    sections,
-    scienceCases.map(({ name }) => name),
-  );
+
+function measured(folder: string): boolean {
+  const { text, isAllMet } = realReport(folder);
+  write(text);
+  return isAllMet;
+}
+
+const isAllMet = options.real === undefined ? await simulated() : measured(options.real);
 process.exitCode = isAllMet ? 0 : 1;

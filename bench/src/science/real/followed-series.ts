@@ -1,0 +1,69 @@
+import {
+  applyDilution,
+  defaultGrowthRateParameters,
+  initialGrowthRateState,
+  observe,
+  StuckSensorError,
+} from '@lcs/domain';
+import { type ReferenceFilter, referenceDosed, referenceFilter, referenceStep } from '../reference-filter.ts';
+import type { RealSeries } from './series-files.ts';
+
+/** What an estimator said after a reading. */
+export interface Followed {
+  readonly timeS: number;
+  /** ln OD. */
+  readonly level: number;
+  /** Per hour. */
+  readonly rate: number;
+  readonly rateSd: number;
+  readonly flags: readonly string[];
+}
+
+const startMs = Date.UTC(2026, 0, 1);
+const atMsOf = (timeS: number): number => startMs + Math.round(1000 * timeS);
+const channel = '2';
+
+/** The service's own filter. A blank was subtracted where readings are negative, as the basis of the readings says. */
+export function followedByOurs({ readings, doses, volumeMl }: RealSeries): Followed[] {
+  let state = initialGrowthRateState();
+  const waiting = [...doses];
+  const bases = readings.some(({ od }) => od <= 0) ? { [channel]: 'blank' } : {};
+  return readings.flatMap(({ timeS, od }) => {
+    while ((waiting[0]?.timeS ?? Number.POSITIVE_INFINITY) <= timeS) {
+      const addedMl = waiting.shift()?.addedMl ?? 0;
+      state = applyDilution(state, defaultGrowthRateParameters, { volumeMl, addedMl });
+    }
+    try {
+      const step = observe(state, defaultGrowthRateParameters, { atMs: atMsOf(timeS), ods: { [channel]: od }, bases });
+      state = step.state;
+      if (!step.ok) return [];
+      const { normalizedOd, rate, rateSd, flags } = step.estimate;
+      return [{ timeS, level: Math.log(normalizedOd * (state.factors[channel] ?? 1)), rate, rateSd, flags }];
+    } catch (error) {
+      if (!(error instanceof StuckSensorError)) throw error;
+      state = { ...state, waiting: [] };
+      return [];
+    }
+  });
+}
+
+const warmUpReadings = 10;
+
+/** The reference filter, which skips readings that are not positive. */
+export function followedByReference({ readings, doses }: RealSeries): Followed[] {
+  const usable = readings.filter(({ od }) => od > 0);
+  const steps = usable.slice(1).map(({ timeS }, index) => timeS - (usable[index]?.timeS ?? 0));
+  const intervalS = steps.toSorted((a, b) => a - b)[steps.length >> 1] ?? 5;
+  const observed = usable.map(({ timeS, od }) => ({ timeS, atMs: atMsOf(timeS), od }));
+  let filter: ReferenceFilter = referenceFilter(observed.slice(0, warmUpReadings), intervalS);
+  const waiting = [...doses];
+  return observed.slice(warmUpReadings).map((reading) => {
+    while ((waiting[0]?.timeS ?? Number.POSITIVE_INFINITY) <= reading.timeS) {
+      waiting.shift();
+      filter = referenceDosed(filter);
+    }
+    filter = referenceStep(filter, reading);
+    const { level, rate, factor, covariance } = filter;
+    return { timeS: reading.timeS, level: level + Math.log(factor), rate, rateSd: Math.sqrt(covariance[3]), flags: [] };
+  });
+}

@@ -1,0 +1,143 @@
+import type { Followed } from './followed-series.ts';
+import { type LocalFit, localFit, lowerBound } from './local-fit.ts';
+import type { RealSeries } from './series-files.ts';
+
+/** How well an estimator followed one series. NaN: nothing to compare with. */
+export interface SeriesScore {
+  /** Root mean square error of the forecast of ln OD. */
+  readonly forecast10: number;
+  readonly forecast30: number;
+  /** Root mean square difference of the rate to the centred fit, h⁻¹. */
+  readonly rateError: number;
+  /** Shares of the rates within one and two standard deviations of the fit: those of the rate and of the fit together. */
+  readonly within1: number;
+  readonly within2: number;
+  /** The same of the forecasts of 30 min, with the standard deviation of the rate alone. */
+  readonly forecastWithin1: number;
+  readonly forecastWithin2: number;
+  /** Largest rate about the steepest log-linear hour, relative to its slope; NaN where no such hour exists. */
+  readonly peak: number;
+}
+
+interface Point {
+  readonly timeS: number;
+  readonly level: number;
+}
+
+const minuteS = 60;
+/** Estimates count from here on; sooner in a series shorter than four times this. */
+const settledS = 60 * minuteS;
+/** Time between compared estimates. */
+const everyS = 2 * minuteS;
+/** Half of the window of the centred fit, and of that which gives ln OD at the time of a forecast. */
+const halfFitS = 25 * minuteS;
+const halfLevelS = 5 * minuteS;
+/** Where readings scatter more than this about the fit, ln OD is unknown: the signal is at its background. */
+const mostScatter = 0.15;
+
+/** The comparison data of one series: independent of any estimator, with knowledge of the future. */
+export class SeriesTruth {
+  readonly #points: readonly Point[];
+  readonly #steps: readonly number[];
+  readonly #isBatch: boolean;
+  readonly #fits = new Map<string, LocalFit | undefined>();
+
+  constructor({ readings, doses }: RealSeries) {
+    this.#points = readings.flatMap(({ timeS, od }) => (od > 0 ? [{ timeS, level: Math.log(od) }] : []));
+    this.#steps = stepsOf(this.#points);
+    this.#isBatch = doses.length === 0;
+  }
+
+  /** A line about a time, unless a dilution falls into its window or the signal is too poor. */
+  fit(atS: number, halfS: number): LocalFit | undefined {
+    const key = `${atS}/${halfS}`;
+    if (!this.#fits.has(key)) {
+      const fit = this.#isBroken(atS - halfS, atS + halfS) ? undefined : localFit(this.#points, atS, halfS, 5);
+      this.#fits.set(key, fit !== undefined && fit.scatter <= mostScatter ? fit : undefined);
+    }
+    return this.#fits.get(key);
+  }
+
+  level(fromS: number, atS: number): number | undefined {
+    if (this.#isBroken(fromS - halfLevelS, atS + halfLevelS)) return undefined;
+    return this.fit(atS, halfLevelS)?.level;
+  }
+
+  /** The steepest hour of a batch culture during which ln OD is straight. */
+  steepest(): { readonly atS: number; readonly slope: number } | undefined {
+    if (!this.#isBatch) return undefined;
+    const last = this.#points.at(-1)?.timeS ?? 0;
+    let best: { readonly atS: number; readonly slope: number } | undefined;
+    for (let atS = 30 * minuteS; atS + 30 * minuteS < last; atS += 5 * minuteS) {
+      const fit = this.fit(atS, 30 * minuteS);
+      if (fit === undefined || fit.slope < 5 * fit.slopeSd || fit.slope < 0.1) continue;
+      if (best === undefined || fit.slope > best.slope) best = { atS, slope: fit.slope };
+    }
+    return best;
+  }
+
+  #isBroken(fromS: number, toS: number): boolean {
+    return this.#steps.some((stepS) => stepS >= fromS && stepS <= toS);
+  }
+}
+
+/** Times at which ln OD jumps: by much more than the noise, from the median of some readings to that of the next. */
+function stepsOf(points: readonly Point[]): readonly number[] {
+  const count = 5;
+  const middle = (from: number): number => {
+    const levels = points.slice(from, from + count).map(({ level }) => level);
+    return levels.toSorted((a, b) => a - b)[count >> 1] ?? Number.NaN;
+  };
+  const changes = points.map((_, index) => (index < count ? 0 : middle(index) - middle(index - count)));
+  const usual = (index: number): number => {
+    const around = changes.slice(Math.max(0, index - 60), index + 60).map(Math.abs);
+    return around.toSorted((a, b) => a - b)[around.length >> 1] ?? 0;
+  };
+  return points.flatMap(({ timeS }, index) => {
+    const change = Math.abs(changes[index] ?? 0);
+    return change > 0.06 && change > 7 * usual(index) ? [timeS] : [];
+  });
+}
+
+const rms = (values: readonly number[]): number =>
+  Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0) / values.length);
+
+const share = (values: readonly number[], most: number): number =>
+  values.filter((value) => Math.abs(value) <= most).length / values.length;
+
+export function scoreOf(truth: SeriesTruth, followed: readonly Followed[], firstS: number): SeriesScore {
+  const [tens, thirties, rates, standard, forecasts]: number[][] = [[], [], [], [], []];
+  const last = followed.at(-1)?.timeS ?? 0;
+  const settled = firstS + Math.min(settledS, (last - firstS) / 4);
+  for (let atS = settled; atS < last; atS += everyS) {
+    const now = followed[lowerBound(followed, atS + 1e-6) - 1];
+    if (now === undefined || atS - now.timeS > 10 * minuteS) continue;
+    for (const [minutes, into] of [
+      [10, tens],
+      [30, thirties],
+    ] as const) {
+      const real = truth.level(atS, atS + minutes * minuteS);
+      if (real === undefined) continue;
+      const hours = (atS + minutes * minuteS - now.timeS) / 3600;
+      const error = now.level + hours * now.rate - real;
+      into?.push(error);
+      if (minutes === 30) forecasts?.push(error / (hours * now.rateSd));
+    }
+    const fit = truth.fit(atS, halfFitS);
+    if (fit === undefined) continue;
+    rates?.push(now.rate - fit.slope);
+    standard?.push((now.rate - fit.slope) / Math.hypot(now.rateSd, fit.slopeSd));
+  }
+  const steep = truth.steepest();
+  const near = followed.filter(({ timeS }) => steep && Math.abs(timeS - steep.atS) <= 90 * minuteS);
+  return {
+    forecast10: rms(tens ?? []),
+    forecast30: rms(thirties ?? []),
+    rateError: rms(rates ?? []),
+    within1: share(standard ?? [], 1),
+    within2: share(standard ?? [], 2),
+    forecastWithin1: share(forecasts ?? [], 1),
+    forecastWithin2: share(forecasts ?? [], 2),
+    peak: steep ? Math.max(...near.map(({ rate }) => rate)) / steep.slope - 1 : Number.NaN,
+  };
+}
