@@ -80,6 +80,7 @@ export const odReadingJob: JobDeclaration = {
   settings: {
     ir_led_intensity: { type: 'float', min: 0, max: 100, unit: '%' },
     interval: { type: 'float', min: 0.1, nullable: true, unit: 's' },
+    record_conversions: { type: 'float', min: 0, max: 3600, unit: 's' },
     first_od_obs_time: { type: 'float', readOnly: true, nullable: true, unit: 's' },
     relative_intensity_of_ir_led: published,
     signal_noise: published,

@@ -4,12 +4,6 @@ export interface Sample {
   readonly value: number;
 }
 
-/** A prior for the level from the previous reading, with the weight of `weight` samples. */
-export interface LevelPrior {
-  readonly level: number;
-  readonly weight: number;
-}
-
 export interface MainsHumFit {
   /** The constant part: the value of the reading. */
   readonly level: number;
@@ -35,26 +29,21 @@ export function trimExtremes(samples: readonly Sample[]): readonly Sample[] {
   return samples.filter((_, index) => index !== lowest && index !== highest);
 }
 
-/** The mean of the samples without their extremes, weighted with the prior. NaN without samples and prior. */
-export function trimmedLevel(samples: readonly Sample[], prior: LevelPrior = { level: 0, weight: 0 }): number {
+/** The mean of the samples without their extremes. NaN without samples. */
+export function trimmedLevel(samples: readonly Sample[]): number {
   const kept = trimExtremes(samples);
-  const sum = kept.reduce((total, { value }) => total + value, 0);
-  return (sum + prior.weight * prior.level) / (kept.length + prior.weight);
+  return kept.reduce((total, { value }) => total + value, 0) / kept.length;
 }
 
 /**
  * Fits a level and a sinusoid of mains frequency `humHz` by least squares: light and wiring carry mains hum, and fitting it
  * gives a smaller variance than averaging over it.
  */
-export function fitMainsHum(
-  samples: readonly Sample[],
-  mainsHz: number,
-  prior: LevelPrior = { level: 0, weight: 0 },
-): MainsHumFit {
+export function fitMainsHum(samples: readonly Sample[], mainsHz: number): MainsHumFit {
   const kept = trimExtremes(samples);
-  const solved = solveNormalEquations(kept, 2 * Math.PI * mainsHz, prior);
+  const solved = solveNormalEquations(kept, 2 * Math.PI * mainsHz);
   if (solved === null) {
-    return { level: trimmedLevel(samples, prior), amplitude: 0, phase: 0, aic: Number.POSITIVE_INFINITY };
+    return { level: trimmedLevel(samples), amplitude: 0, phase: 0, aic: Number.POSITIVE_INFINITY };
   }
   const [level, sine, cosine] = solved;
   let squares = 0;
@@ -74,10 +63,9 @@ export function mainsFrequency(samples: readonly Sample[]): 50 | 60 {
 function solveNormalEquations(
   samples: readonly Sample[],
   angular: number,
-  prior: LevelPrior,
 ): readonly [number, number, number] | null {
   let [s, c, ss, sc, cc] = [0, 0, 0, 0, 0];
-  let [y, ys, yc] = [prior.weight * prior.level, 0, 0];
+  let [y, ys, yc] = [0, 0, 0];
   for (const { timeS, value } of samples) {
     const sine = Math.sin(angular * timeS);
     const cosine = Math.cos(angular * timeS);
@@ -90,7 +78,7 @@ function solveNormalEquations(
     ys += value * sine;
     yc += value * cosine;
   }
-  const n = samples.length + prior.weight;
+  const n = samples.length;
   const determinant = n * (ss * cc - sc * sc) - s * (s * cc - sc * c) + c * (s * sc - ss * c);
   // The determinant of well-spread samples is about n³ / 4; far below that the times do not separate hum from level.
   if (!(Math.abs(determinant) > 1e-9 * n ** 3)) return null;

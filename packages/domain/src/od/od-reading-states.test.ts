@@ -78,7 +78,7 @@ describe('optical readings as a state machine', () => {
   it('reports nothing of a measurement in a light that was changed', () => {
     const changed = step(during(measuring), { kind: 'set_intensity', intensity: 95 });
     expect(changed.effects.map(({ kind }) => kind)).toEqual(['notify', 'restart_tracking']);
-    expect(kinds(changed.state, measured)).toEqual(['led_off', 'forget_levels', 'announce']);
+    expect(kinds(changed.state, measured)).toEqual(['led_off', 'announce']);
   });
 
   it('keeps the LED on between fast readings, and switches it off at every end of an operation otherwise', () => {

@@ -95,9 +95,7 @@ export type OdReadingEffect<Measured> =
     }
   | { readonly kind: 'led_off' }
   | { readonly kind: 'publish_intensity'; readonly intensity: number }
-  /** Forgets the levels of the previous readings. */
-  | { readonly kind: 'forget_levels' }
-  /** The light was changed on purpose: also forgets what reference and signals were. */
+  /** The light was changed on purpose: forgets what reference and signals were. */
   | { readonly kind: 'restart_tracking' }
   /** The converters may have been without power: sets their gains again. */
   | { readonly kind: 'reset_gains' }
@@ -257,14 +255,14 @@ function afterMeasurement<Measured>(
   { measured, atMs }: Extract<OdReadingInput<Measured>, { kind: 'measured' }>,
   situation: Situation,
 ): Step<Measured> {
-  if (state.activity.kind === 'discarding') return after([{ kind: 'forget_levels' }], endDiscarded(state, situation));
+  if (state.activity.kind === 'discarding') return endDiscarded(state, situation);
   if (state.activity.kind !== 'measuring') return only(state);
   const { intensity } = state.activity;
   const staysLit = situation.staysLit(state.intervalS);
   const dark: readonly PlainEffect[] = staysLit ? [] : [{ kind: 'led_off' }];
   const next: OdReadingState = { ...state, led: staysLit ? 'on' : 'off' };
   // The light changed during the measurement.
-  if (intensity !== state.intensity) return after([...dark, { kind: 'forget_levels' }], endReading(next, situation));
+  if (intensity !== state.intensity) return after(dark, endReading(next, situation));
   const reportsBrightness = state.readings % brightnessEvery === 0;
   return {
     state: { ...next, activity: { kind: 'reporting' } },

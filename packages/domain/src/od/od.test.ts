@@ -12,7 +12,7 @@ import {
   slotTimes,
   slotWaitS,
 } from './oversampling.ts';
-import { inputLevel, priorWeight, recommendedIntensity, subtractDark } from './reading-rules.ts';
+import { inputLevel, recommendedIntensity, smoothOd } from './reading-rules.ts';
 import { initialReferenceState, ReferenceDarkError, type ReferenceState, trackReference } from './reference-tracker.ts';
 
 /** A hum of 60 Hz with every seventh conversion three counts too high. */
@@ -51,11 +51,6 @@ describe('fitHum', () => {
       value: Math.sin(100 * Math.PI * timeS),
     }));
     expect(mainsFrequency(in50)).toBe(50);
-  });
-
-  it('weights only the level with the previous reading', () => {
-    expect(fitMainsHum(hummingSamples(), 60, { level: 990, weight: 24 }).level).toBeCloseTo(996.30384, 4);
-    expect(priorWeight(3, 5, 40)).toBe(24);
   });
 
   it('uses the mean when the times do not separate hum from level', () => {
@@ -183,9 +178,14 @@ describe('rules of a reading', () => {
     ]);
   });
 
-  it('limit the difference to zero', () => {
-    expect(subtractDark(0.3, 0.1)).toBeCloseTo(0.2, 12);
-    expect(subtractDark(0.05, 0.1)).toBe(0);
+  it('smooth an OD reversibly towards the one before, less at a longer interval', () => {
+    const smoothing = { penalizer: 3, intervalS: 5 };
+    const smoothed = smoothOd(smoothing, 0.2, 0.36);
+    expect(smoothed).toBeCloseTo(0.3, 12);
+    expect(1.6 * smoothed - 0.6 * 0.2).toBeCloseTo(0.36, 12);
+    expect(smoothOd({ penalizer: 3, intervalS: 60 }, 0.2, 0.36)).toBeGreaterThan(0.35);
+    expect(smoothOd(smoothing, null, 0.36)).toBe(0.36);
+    expect(smoothOd({ penalizer: 3, intervalS: null }, 0.2, 0.36)).toBe(0.36);
   });
 
   it('recommend an intensity with headroom', () => {

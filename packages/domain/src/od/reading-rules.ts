@@ -8,9 +8,6 @@ const overLimitV = 3.2;
 export const inputLevel = (volts: number): InputLevel =>
   volts > overLimitV ? 'over_limit' : volts > nearLimitV ? 'near_limit' : 'fine';
 
-/** The voltage minus the dark voltage, at least 0. In volts, because the gains of the two may differ. */
-export const subtractDark = (volts: number, darkV: number): number => Math.max(0, volts - darkV);
-
 /**
  * Intensity of the infrared LED, %, at which the reference stays below 0.25 V and the signal can increase fiftyfold below 3 V;
  * from 50 to 85, two decimals. The voltages were measured at `testedIntensity`.
@@ -21,9 +18,21 @@ export function recommendedIntensity(testedIntensity: number, referenceV: number
   return Math.round(100 * Math.max(50, Math.min(85, byReference, bySignal))) / 100;
 }
 
+/** Smoothing of the ODs of one photodiode; plain data. */
+export interface OdSmoothing {
+  /** 0: none. */
+  readonly penalizer: number;
+  /** Seconds between two readings; null: single readings. */
+  readonly intervalS: number | null;
+}
+
 /**
- * Weight of the previous reading as a prior, in samples. `penalizer` is per sample and for readings one second apart, so that
- * the weight is smaller for slower readings.
+ * An OD smoothed towards the smoothed one before it (`null`: none): an exponential average with the weight
+ * `penalizer / intervalS` of the past relative to 1 for the present, so that slower readings are smoothed less.
+ * Reversible: od = (1 + w) · smoothed - w · previous.
  */
-export const priorWeight = (penalizer: number, intervalS: number, samples: number): number =>
-  intervalS > 0 ? (penalizer / intervalS) * samples : 0;
+export function smoothOd({ penalizer, intervalS }: OdSmoothing, previous: number | null, od: number): number {
+  if (previous === null || intervalS === null) return od;
+  const weight = penalizer / intervalS;
+  return (od + weight * previous) / (1 + weight);
+}

@@ -62,7 +62,7 @@ export const readingSources = {
       title: 'Optical density; the highest where several photodiodes measured at once',
     },
     isAlarmSource: true,
-    thinning: 7,
+    thinning: 8,
   },
   od_fused: {
     ...defaults,
@@ -77,7 +77,7 @@ export const readingSources = {
     },
     activity: { column: 'od_fused', title: 'Optical density fused from several angles' },
     isAlarmSource: true,
-    thinning: 11,
+    thinning: 12,
   },
   od_filtered: {
     ...defaults,
@@ -93,7 +93,7 @@ export const readingSources = {
     },
     activity: { column: 'normalized_od_reading', title: 'Optical density as a multiple of its start' },
     isAlarmSource: true,
-    thinning: 9,
+    thinning: 10,
   },
   raw_od: {
     ...perChannel,
@@ -109,6 +109,20 @@ export const readingSources = {
       channelColumns: ['channel'],
     },
     isAlarmSource: true,
+    thinning: 2,
+  },
+  od_conversion: {
+    ...perChannel,
+    unit: 'V',
+    job: od,
+    table: {
+      name: 'od_conversions',
+      title: 'Conversions of the photodiodes',
+      description: 'Each conversion of the converter, recorded on request for a limited time.',
+      column: 'volts',
+      columnTitle: 'Voltage of the photodiode, darkness included',
+      channelColumns: ['angle', 'channel'],
+    },
     thinning: 1,
   },
   temperature: {
@@ -126,7 +140,7 @@ export const readingSources = {
     },
     activity: { column: 'temperature_c', title: 'Temperature of the liquid' },
     isAlarmSource: true,
-    thinning: 6,
+    thinning: 7,
   },
   growth_rate: {
     ...defaults,
@@ -143,7 +157,7 @@ export const readingSources = {
     },
     activity: { column: 'growth_rate', title: 'Estimated growth rate' },
     isAlarmSource: true,
-    thinning: 10,
+    thinning: 11,
   },
   growth_rate_sd: {
     ...defaults,
@@ -157,7 +171,7 @@ export const readingSources = {
       column: 'rate_sd',
       columnTitle: 'Standard deviation of the estimated growth rate',
     },
-    thinning: 8,
+    thinning: 9,
   },
   stirring_rpm: {
     ...defaults,
@@ -173,7 +187,7 @@ export const readingSources = {
     },
     activity: { column: 'measured_rpm', title: 'Measured speed of the stirrer' },
     isAlarmSource: true,
-    thinning: 4,
+    thinning: 5,
   },
   liquid_volume: {
     ...defaults,
@@ -199,11 +213,11 @@ export const readingSources = {
     },
     isAlarmSource: true,
   },
-  heater_duty: { ...defaults, unit: '%', job: temperature, isAlarmSource: true, thinning: 3 },
-  pwm_duty: { ...defaults, unit: '%', thinning: 2 },
-  supply_voltage: { ...defaults, unit: 'V', job: 'monitor', isAlarmSource: true, thinning: 5 },
-  cpu_temperature: { ...defaults, unit: '°C', job: 'monitor', isAlarmSource: true, thinning: 5 },
-  disk_free: { ...defaults, unit: 'bytes', job: 'monitor', thinning: 5 },
+  heater_duty: { ...defaults, unit: '%', job: temperature, isAlarmSource: true, thinning: 4 },
+  pwm_duty: { ...defaults, unit: '%', thinning: 3 },
+  supply_voltage: { ...defaults, unit: 'V', job: 'monitor', isAlarmSource: true, thinning: 6 },
+  cpu_temperature: { ...defaults, unit: '°C', job: 'monitor', isAlarmSource: true, thinning: 6 },
+  disk_free: { ...defaults, unit: 'bytes', job: 'monitor', thinning: 6 },
   ir_led_relative_intensity: {
     ...defaults,
     unit: 'ratio',

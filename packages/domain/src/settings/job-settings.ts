@@ -67,9 +67,13 @@ export const odReadingSettings = {
     'Mains frequency, whose hum the job removes; empty: the job detects it.',
     { unit: 'Hz', default: '' },
   ),
-  smoothingPenalizer: od.key('smoothing_penalizer', atLeast0, '3.0', 'How much the fit of a reading is smoothed.', {
-    inFile: true,
-  }),
+  smoothingPenalizer: od.key(
+    'smoothing_penalizer',
+    atLeast0,
+    '0',
+    'Smoothing of the recorded OD: weight of the one before it, times the seconds between readings; 0: none. The raw OD and the growth rate are never smoothed by it.',
+    { inFile: true },
+  ),
   turnsOffOtherLeds: od.key(
     'turn_off_leds_during_reading',
     boolean,

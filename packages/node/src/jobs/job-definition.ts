@@ -36,6 +36,8 @@ export interface JobReading {
   readonly flags?: readonly string[];
   /** The upper limit of the measurement: the true value is this or higher. For other jobs; it is not stored. */
   readonly isLeast?: boolean;
+  /** The value before smoothing, where that differs. For other jobs; it is not stored. */
+  readonly unsmoothed?: number;
   /** The settings at the time of the measurement. */
   readonly context?: Readonly<Record<string, Json>>;
   readonly derivation?: Readonly<Record<string, Json>>;

@@ -2,42 +2,31 @@ import {
   defaultOversampling,
   fitMainsHum,
   levelDistribution,
-  priorWeight,
   type SeededStream,
   type SteadySignal,
   sampleSignal,
   slotTimes,
-  subtractDark,
 } from '@lcs/domain';
 
 /** Seconds of one conversion at 128 per second, and the volts of one count at the narrowest gain (ADS111x data sheet). */
 const conversionS = 1 / 128;
 const converter = { stepV: 0.256 / 32_768, lowestV: 0, highestV: 3.3 };
 const times = slotTimes(defaultOversampling, conversionS);
-const kept = defaultOversampling.rounds - 2;
 
-/** The earlier readings of a photodiode: each with the usual smoothing towards the one before. */
+/** The earlier readings of a photodiode. */
 export class PastPhotodiode {
   readonly #random: SeededStream;
-  readonly #weight: number;
   readonly #darkV: number;
-  #previousV: number | undefined;
 
-  /** `dark`: its signal without light. `penalizer`: `smoothing_penalizer` in docs/reference/settings.md. */
-  constructor(random: SeededStream, dark: SteadySignal, penalizer: number, intervalS: number) {
+  /** `dark`: its signal without light. */
+  constructor(random: SeededStream, dark: SteadySignal) {
     this.#random = random;
-    this.#weight = priorWeight(penalizer, intervalS, defaultOversampling.rounds);
-    this.#darkV = Math.max(0, this.#level(dark));
+    this.#darkV = this.#level(dark);
   }
 
   /** Volts of one reading, darkness subtracted. */
   read(signal: SteadySignal): number {
-    const measured = this.#level(signal);
-    const previous = this.#previousV;
-    const volts =
-      previous === undefined ? measured : (kept * measured + this.#weight * previous) / (kept + this.#weight);
-    this.#previousV = volts;
-    return subtractDark(volts, this.#darkV);
+    return this.#level(signal) - this.#darkV;
   }
 
   #level(signal: SteadySignal): number {

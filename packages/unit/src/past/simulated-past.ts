@@ -61,7 +61,6 @@ const opticalMs = 850;
 const targetRpm = 500;
 const intensity = 80;
 /** As the configuration has it by default (docs/reference/settings.md). */
-const penalizer = 3;
 const pastWeight = 0.75;
 /** Milliseconds of pulses for one speed measurement. */
 const countedMs = 1_200;
@@ -111,7 +110,7 @@ export class SimulatedPast {
     const random = new SeededStream(seed).split(`past of ${settings.unit ?? ''}`);
     const photodiode = (number: number) => {
       const dark = this.#plant.photodiodeSignal(number, 0);
-      return new PastPhotodiode(random.split(`photodiode ${number}`), dark, penalizer, intervalMs / 1000);
+      return new PastPhotodiode(random.split(`photodiode ${number}`), dark);
     };
     this.#light = photodiode(1);
     this.#signal = photodiode(2);

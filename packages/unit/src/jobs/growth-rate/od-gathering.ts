@@ -17,7 +17,10 @@ const fusedChannel = 'fused';
 
 const setOf = (atMs: number, readings: readonly JobReading[]): OdSet => ({
   atMs,
-  ods: Object.fromEntries(readings.map(({ channel = fusedChannel, value }) => [channel, value])),
+  // Smoothing would delay doses and change the noise.
+  ods: Object.fromEntries(
+    readings.map(({ channel = fusedChannel, value, unsmoothed = value }) => [channel, unsmoothed]),
+  ),
   bases: Object.fromEntries(
     readings.flatMap(({ channel = fusedChannel, context }) => {
       const basis = context?.calibration_hash;

@@ -1,12 +1,4 @@
-import {
-  exponentialAverage,
-  fitMainsHum,
-  type LevelPrior,
-  type OversamplingPlan,
-  priorWeight,
-  type Sample,
-  trimmedLevel,
-} from '@lcs/domain';
+import { exponentialAverage, fitMainsHum, type Sample, trimmedLevel } from '@lcs/domain';
 import { type Ads1114Gain, gainFor } from '@lcs/hardware';
 import type { Photodiode } from '../shared/photodiode.ts';
 import type { OdAngle } from './od-config.ts';
@@ -19,13 +11,6 @@ const clippedPart = 0.98;
 
 /** Full scale of a gain in volts (Texas Instruments ADS111x data sheet, field PGA). */
 const fullScaleVolts = (gain: Ads1114Gain): number => (gain === 0 ? 6.144 : 4.096 / 2 ** (gain - 1));
-
-/** What the samples of one reading are worth beside the reading before. */
-export interface Smoothing {
-  readonly mainsHz: 50 | 60 | undefined;
-  readonly penalizer: number;
-  readonly intervalS: number | null;
-}
 
 export interface ChannelLevel {
   /** Volts, without subtraction of the dark signal. */
@@ -43,7 +28,6 @@ export class OdChannel {
   darkVolts = 0;
   #gain: Ads1114Gain | undefined;
   #average: number | null = null;
-  #previous: number | null = null;
 
   constructor(channel: string, angle: OdAngle, photodiode: Photodiode) {
     this.channel = channel;
@@ -72,34 +56,19 @@ export class OdChannel {
     this.#gain = undefined;
   }
 
-  /** Earlier readings do not predict the next one: the light has changed. */
-  forget(): void {
-    this.#previous = null;
-  }
-
-  level(samples: readonly Sample[], smoothing: Smoothing): ChannelLevel {
-    const prior = this.#prior(samples.length, smoothing);
-    const { mainsHz } = smoothing;
-    const volts = mainsHz === undefined ? trimmedLevel(samples, prior) : fitMainsHum(samples, mainsHz, prior).level;
+  /** The level of the conversions of one reading, without mains hum where its frequency is known. */
+  level(samples: readonly Sample[], mainsHz: 50 | 60 | undefined): ChannelLevel {
+    const volts = mainsHz === undefined ? trimmedLevel(samples) : fitMainsHum(samples, mainsHz).level;
     return this.#remember(volts, Math.max(...samples.map(({ value }) => value)));
   }
 
   /** The same for a level that the converter has found by itself. */
-  levelOfBurst(volts: number, plan: OversamplingPlan, smoothing: Smoothing): ChannelLevel {
-    const { level, weight } = this.#prior(plan.rounds, smoothing);
-    // As many samples as regression keeps: without the lowest and the highest.
-    const kept = plan.rounds - 2;
-    return this.#remember((kept * volts + weight * level) / (kept + weight), volts);
-  }
-
-  #prior(samples: number, { penalizer, intervalS }: Smoothing): LevelPrior {
-    if (this.#previous === null || intervalS === null) return { level: 0, weight: 0 };
-    return { level: this.#previous, weight: priorWeight(penalizer, intervalS, samples) };
+  levelOfBurst(volts: number): ChannelLevel {
+    return this.#remember(volts, volts);
   }
 
   #remember(volts: number, highestVolts: number): ChannelLevel {
     const isClipped = this.#gain !== undefined && highestVolts >= clippedPart * fullScaleVolts(this.#gain);
-    this.#previous = volts;
     this.#average = isClipped ? 2 * volts : exponentialAverage(gainPastWeight, this.#average, volts);
     return { volts, isClipped };
   }

@@ -20,7 +20,7 @@ export interface OdConfig {
   readonly intensity: number | 'auto';
   readonly referencePastWeight: number;
   readonly mainsHz: 50 | 60 | undefined;
-  readonly penalizer: number;
+  readonly smoothingPenalizer: number;
   readonly turnsOffOtherLeds: boolean;
   readonly settleMs: number;
   readonly usesDarkOffsets: boolean;
@@ -60,7 +60,7 @@ export function odConfig({ config, options }: Pick<JobContext, 'config' | 'optio
     intensity: typeof intensity === 'number' ? intensity : readSetting(config, odReadingSettings.irLedIntensity),
     referencePastWeight: readSetting(config, odReadingSettings.referenceSmoothing),
     mainsHz: hertz === undefined ? undefined : Number(hertz) === 50 ? 50 : 60,
-    penalizer: readSetting(config, odReadingSettings.smoothingPenalizer),
+    smoothingPenalizer: readSetting(config, odReadingSettings.smoothingPenalizer),
     turnsOffOtherLeds: readSetting(config, odReadingSettings.turnsOffOtherLeds),
     settleMs: 1000 * readSetting(config, odReadingSettings.settleTime),
     usesDarkOffsets: readSetting(config, odReadingSettings.usesDarkOffsets),

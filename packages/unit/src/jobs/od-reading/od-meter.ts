@@ -4,11 +4,10 @@ import {
   type OversamplingPlan,
   recommendedIntensity,
   type Sample,
-  subtractDark,
 } from '@lcs/domain';
 import type { JobContext } from '@lcs/node';
 import { type FaultCode, faultCodes } from '../shared/fault-codes.ts';
-import type { ChannelLevel, OdChannel, Smoothing } from './od-channel.ts';
+import type { ChannelLevel, OdChannel } from './od-channel.ts';
 import type { OdConfig } from './od-config.ts';
 import { oversample, planFor, readingMs } from './oversample.ts';
 
@@ -21,9 +20,17 @@ export interface Light {
 /** One photodiode's part of a reading. */
 export interface Measured {
   readonly channel: OdChannel;
-  /** Volts, darkness subtracted. */
+  /** Volts, darkness subtracted; negative where noise or light from outside makes the darkness brighter. */
   readonly volts: number;
   readonly isSaturated: boolean;
+  /** The conversions of the reading, if asked for: volts, without subtraction of the darkness. */
+  readonly conversions?: readonly Sample[];
+}
+
+interface Level extends ChannelLevel {
+  readonly channel: OdChannel;
+  /** Empty where the converter has found the level by itself. */
+  readonly conversions: readonly Sample[];
 }
 
 /** A photodiode gets more light than its input bears. */
@@ -81,7 +88,6 @@ export class OdMeter {
   /** The interval of readings from now on; null: only on request. */
   set intervalS(intervalS: number | null) {
     this.#intervalS = intervalS;
-    this.forget();
   }
 
   /** Reads the dark signal, finds gains and the mains frequency; returns the intensity (%) for measuring. @throws as measure */
@@ -95,13 +101,7 @@ export class OdMeter {
     await clock.sleep(this.#config.settleMs);
     await this.#tune();
     await this.#findMains();
-    this.forget();
     return requested === 'auto' ? this.#suitableIntensity(intensity) : intensity;
-  }
-
-  /** Earlier readings do not predict the next one. */
-  forget(): void {
-    for (const channel of this.channels) channel.forget();
   }
 
   /** After a fault the chips may have been without power. */
@@ -110,29 +110,29 @@ export class OdMeter {
   }
 
   /** The volts of all photodiodes in the light that is on. @throws BusError, OverVoltage, the signal's reason */
-  async measure(): Promise<readonly Measured[]> {
+  async measure(keeps: 'levels' | 'conversions' = 'levels'): Promise<readonly Measured[]> {
     await Promise.all(this.channels.map((channel) => channel.suit()));
-    const levels = await this.#levels();
-    return levels.map(({ channel, volts, isClipped }) => {
+    const levels = await this.#levels(keeps);
+    return levels.map(({ channel, volts, isClipped, conversions }) => {
       const isNearLimit = this.#isNearLimit(channel, volts);
-      return { channel, volts: subtractDark(volts, channel.darkVolts), isSaturated: isClipped || isNearLimit };
+      const measured = { channel, volts: volts - channel.darkVolts, isSaturated: isClipped || isNearLimit };
+      return keeps === 'conversions' ? { ...measured, conversions } : measured;
     });
   }
 
-  async #levels(): Promise<readonly (ChannelLevel & { readonly channel: OdChannel })[]> {
+  async #levels(keeps: 'levels' | 'conversions' = 'levels'): Promise<readonly Level[]> {
     const { plan } = this;
-    const { penalizer } = this.#config;
-    const smoothing: Smoothing = { mainsHz: this.#mainsHz, penalizer, intervalS: this.#intervalS };
-    const bursts = await Promise.all(this.channels.map(({ photodiode }) => photodiode.burst?.(plan)));
+    const bursts =
+      keeps === 'conversions'
+        ? this.channels.map(() => undefined)
+        : await Promise.all(this.channels.map(({ photodiode }) => photodiode.burst?.(plan)));
     this.#context.signal.throwIfAborted();
     const samples = bursts.includes(undefined) ? await this.#samples(plan) : [];
     return this.channels.map((channel, index) => {
       const burst = bursts[index];
-      const level =
-        burst === undefined
-          ? channel.level(samples[index] ?? [], smoothing)
-          : channel.levelOfBurst(burst, plan, smoothing);
-      return { channel, ...level };
+      const conversions = samples[index] ?? [];
+      const level = burst === undefined ? channel.level(conversions, this.#mainsHz) : channel.levelOfBurst(burst);
+      return { channel, ...level, conversions };
     });
   }
 
@@ -144,8 +144,7 @@ export class OdMeter {
 
   async #findDark(): Promise<void> {
     await Promise.all(this.channels.map((channel) => channel.suit(0)));
-    for (const { channel, volts } of await this.#levels()) channel.darkVolts = Math.max(0, volts);
-    this.forget();
+    for (const { channel, volts } of await this.#levels()) channel.darkVolts = volts;
   }
 
   /** Reads with the widest range of each converter, and selects its gain. */
@@ -176,7 +175,6 @@ export class OdMeter {
     const levels = await this.measure();
     const reference = levels.find(({ channel }) => channel.angle === 'REF');
     const [signal, ...others] = levels.filter(({ channel }) => channel.angle !== 'REF');
-    this.forget();
     if (reference === undefined || signal === undefined || others.length > 0) return tested;
     return recommendedIntensity(tested, reference.volts, signal.volts);
   }

@@ -23,6 +23,57 @@ describe('od_reading', () => {
     expect(unit.recorded.setting('od_reading/raw_od2')).toMatchObject(newest);
   });
 
+  it('records a raw OD that does not contain the one before, and smooths the OD only if asked to', async () => {
+    /** The first values after the vial was put in, relative to later ones. */
+    const afterStep = async (penalizer: string) => {
+      await using unit = await testUnit({
+        vial: { ...quietVial, faults: [{ fault: 'vial_removed', fromS: 0, untilS: 62 }] },
+        start: { volumeMl: 15, od: 0.5, reservoirMl: 1000 },
+        config: { 'od_reading.config': { smoothing_penalizer: penalizer } },
+      });
+      await unit.run('stirring');
+      await unit.run('od_reading');
+      await unit.pass(120);
+      const raws = unit.recorded.values('raw_od');
+      const known = raws.findIndex((value) => value > 0.5 * (raws.at(-1) ?? 0));
+      const ratioOf = (source: string) => {
+        const values = unit.recorded.values(source).slice(known);
+        return (values[0] ?? 0) / (values.at(-1) ?? 0);
+      };
+      return { raw: ratioOf('raw_od'), od: ratioOf('od'), context: unit.recorded.of('od').at(-1)?.context };
+    };
+    const plain = await afterStep('0');
+    expect(plain.od).toBe(plain.raw);
+    expect(Math.abs(plain.raw - 1)).toBeLessThan(0.02);
+    const smoothed = await afterStep('3');
+    expect(Math.abs(smoothed.raw - 1)).toBeLessThan(0.02);
+    expect(smoothed.od).toBeLessThan(0.8);
+    expect(smoothed.context).toMatchObject({ smoothing_penalizer: 3 });
+  });
+
+  it('records each conversion for the time that it is asked to', async () => {
+    await using unit = await testUnit({ oversampling: 'closed_form' });
+    await unit.run('od_reading');
+    await unit.pass(20);
+    expect(unit.recorded.of('od_conversion')).toEqual([]);
+    await unit.runtime.update({ jobName: 'od_reading' }, { record_conversions: 20 }, 'http');
+    const before = unit.recorded.of('raw_od').length;
+    await unit.pass(60);
+    expect(unit.runtime.settings('od_reading').record_conversions).toBe(0);
+    const conversions = unit.recorded.of('od_conversion');
+    const signal = conversions.filter(({ channel }) => channel === '2');
+    expect(signal.length).toBe(4 * 40);
+    expect(conversions.length).toBe(2 * 4 * 40);
+    expect(new Set(signal.map(({ atMs }) => atMs)).size).toBe(4 * 40);
+    const [reading] = unit.recorded.of('raw_od').slice(before);
+    const first = signal.slice(0, 40);
+    expect(first[0]?.atMs).toBeGreaterThanOrEqual(reading?.atMs ?? 0);
+    expect((first.at(-1)?.atMs ?? 0) - (first[0]?.atMs ?? 0)).toBeGreaterThan(500);
+    await expect(
+      unit.runtime.update({ jobName: 'od_reading' }, { record_conversions: 3601 }, 'http'),
+    ).rejects.toMatchObject({ code: 'job_setting_invalid' });
+  });
+
   it('keeps the grid of its interval and lights the LED for readings only', async () => {
     await using unit = await testUnit();
     await unit.run('od_reading', { options: { interval: 10 } });

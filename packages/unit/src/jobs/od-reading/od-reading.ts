@@ -17,6 +17,7 @@ import type { HeldOutput } from '../shared/held-output.ts';
 import { LogLimit } from '../shared/log-limit.ts';
 import { opticalReadingKey } from '../shared/optical-reading.ts';
 import type { UnitDevices } from '../unit-devices.ts';
+import { ConversionRecorder } from './conversion-recorder.ts';
 import { OdChannel } from './od-channel.ts';
 import type { OdConfig } from './od-config.ts';
 import { type Measured, OdMeter, staysLit } from './od-meter.ts';
@@ -60,6 +61,7 @@ export class OdReading {
   readonly #meter: OdMeter;
   readonly #reference: Reference;
   readonly #report: OdReport;
+  readonly #conversions: ConversionRecorder;
   readonly #watch: SignalWatch;
   readonly #fault: HardwareFault;
   readonly #unstable: LogLimit;
@@ -84,7 +86,8 @@ export class OdReading {
       devices.showFault,
     );
     this.#reference = new Reference(devices.memory, context.experimentUid ?? context.experiment);
-    this.#report = new OdReport(context, devices);
+    this.#report = new OdReport(context, devices, config.smoothingPenalizer);
+    this.#conversions = new ConversionRecorder(context);
     this.#watch = new SignalWatch(context);
     const check = 'Check the photodiode boards and the LED cable. Readings continue when the hardware responds again.';
     this.#fault = new HardwareFault(context, 'The optical density cannot be read.', check);
@@ -122,7 +125,9 @@ export class OdReading {
     }
   }
 
-  async apply({ ir_led_intensity: intensity, interval }: Readonly<Record<string, Json>>): Promise<void> {
+  async apply(values: Readonly<Record<string, Json>>): Promise<void> {
+    const { ir_led_intensity: intensity, interval, record_conversions: recordedS } = values;
+    if (typeof recordedS === 'number') this.#conversions.recordFor(recordedS);
     if (typeof intensity === 'number') await this.#send({ kind: 'set_intensity', intensity });
     if (interval === undefined) return;
     const intervalS = typeof interval === 'number' ? interval : null;
@@ -187,11 +192,8 @@ export class OdReading {
       case 'publish_intensity':
         this.#context.publish('ir_led_intensity', effect.intensity);
         break;
-      case 'forget_levels':
-        this.#meter.forget();
-        break;
       case 'restart_tracking':
-        this.#meter.forget();
+        this.#report.forget();
         this.#reference.restart();
         this.#watch.forget();
         break;
@@ -239,7 +241,7 @@ export class OdReading {
     if (settles) await clock.sleep(this.#config.settleMs);
     const atMs = clock.now();
     if (isFirst) this.#context.publish('first_od_obs_time', atMs / 1000);
-    return { kind: 'measured', measured: await whileRunning(signal, this.#meter.measure()), atMs };
+    return { kind: 'measured', measured: await whileRunning(signal, this.#meter.measure(this.#conversions.keeps)), atMs };
   }
 
   #reportMeasured({ measured, atMs, intensity, reportsBrightness }: Extract<Effect, { kind: 'report' }>): Event {
@@ -257,7 +259,8 @@ export class OdReading {
         const flags = followed?.isUnstable ? [...quality, 'reference_unstable'] : quality;
         return { channel, value, rescale: followed?.rescale ?? 1, flags };
       });
-    this.#report.record(signals, atMs, intensity);
+    this.#report.record(signals, { atMs, intensity, intervalS: this.#state.intervalS });
+    this.#conversions.record(measured, atMs);
     if (reportsBrightness)
       this.#context.publish('signal_noise', { signal_noise: this.#watch.noise(), timestamp: toTimestamp(atMs) });
     this.#fault.clear();

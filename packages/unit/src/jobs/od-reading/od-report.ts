@@ -1,4 +1,5 @@
 import type { Json } from '@lcs/contract';
+import { smoothOd } from '@lcs/domain';
 import type { JobContext, JobReading } from '@lcs/node';
 import { toTimestamp } from '@lcs/platform';
 import type { Calibration, CalibrationOf, FusionOf } from '../shared/calibration.ts';
@@ -35,6 +36,18 @@ interface OdValue {
 
 type Context = NonNullable<JobReading['context']>;
 
+/** When and how a reading was taken. */
+interface ReadingMoment {
+  readonly atMs: number;
+  /** Intensity of the infrared LED, %. */
+  readonly intensity: number;
+  /** Seconds between readings; null: only on request. */
+  readonly intervalS: number | null;
+}
+
+/** So many ODs below zero in a row are no noise of a vial without cells: a chance of 1 in 4096. */
+const readingsBelowBlank = 12;
+
 /** The same problem of a calibration is logged again after this time. */
 const loggedAgainMs = 300_000;
 
@@ -47,20 +60,32 @@ export class OdReport {
   readonly #logLimit: LogLimit;
   /** The same object for the same facts, which the store recognises. */
   readonly #contexts = new Map<string, Context>();
+  readonly #smoothingPenalizer: number;
+  /** By photodiode, the last smoothed OD. */
+  readonly #smoothed = new Map<string, { readonly od: number; readonly atMs: number }>();
+  /** By photodiode, how many ODs in a row were below the blank. */
+  readonly #belowBlank = new Map<string, number>();
 
   constructor(
     job: Pick<JobContext, 'reading' | 'publish' | 'log' | 'clock'>,
     { calibrationOf, fusionOf, blank }: OdConversion,
+    smoothingPenalizer: number,
   ) {
     this.#job = job;
+    this.#smoothingPenalizer = smoothingPenalizer;
     this.#logLimit = new LogLimit(job.clock, loggedAgainMs);
     this.#calibrationOf = calibrationOf;
     this.#fusionOf = fusionOf;
     this.#blank = blank;
   }
 
-  /** One reading of all photodiodes, taken at `atMs` with this intensity (%). */
-  record(signals: readonly OdSignal[], atMs: number, intensity: number): void {
+  /** The light was changed on purpose: earlier ODs do not predict the next one. */
+  forget(): void {
+    this.#smoothed.clear();
+  }
+
+  record(signals: readonly OdSignal[], moment: ReadingMoment): void {
+    const { atMs, intensity } = moment;
     const ods: Record<string, Json> = {};
     const timestamp = toTimestamp(atMs);
     const raws = this.#known({ ir_led_intensity: intensity });
@@ -74,12 +99,14 @@ export class OdReport {
         this.#clear(signal, { timestamp, ir_led_intensity: intensity });
         continue;
       }
-      const { od: value, isOutOfRange, isLowerBound } = found;
+      const { od: unsmoothed, isOutOfRange, isLowerBound } = found;
+      const value = this.#smooth(channel, unsmoothed, moment);
       const flags = isOutOfRange ? [...signal.flags, 'out_of_range'] : signal.flags;
       const context = this.#context(intensity, calibration);
-      this.#job.reading({ source: 'od', value, context, ...place, flags, ...(isLowerBound && { isLeast: true }) });
-      const moment = { timestamp, ir_led_intensity: intensity };
-      ods[channel] = this.#publish(signal, { od: value, ...flagsField(flags) }, calibration, moment);
+      const forJobs = { ...(isLowerBound && { isLeast: true }), ...(value !== unsmoothed && { unsmoothed }) };
+      this.#job.reading({ source: 'od', value, context, ...place, flags, ...forJobs });
+      const facts = { timestamp, ir_led_intensity: intensity };
+      ods[channel] = this.#publish(signal, { od: value, ...flagsField(flags) }, calibration, facts);
     }
     this.#job.publish('ods', Object.keys(ods).length > 0 ? { timestamp, ods } : null);
     this.#recordFused(signals, atMs, intensity);
@@ -89,17 +116,33 @@ export class OdReport {
   #valueOf(signal: OdSignal, calibration: Calibration | 'unusable' | undefined): OdValue | undefined {
     if (calibration === 'unusable') return undefined;
     if (calibration !== undefined) return this.#calibrated(calibration, signal);
-    const od = this.#blanked(signal);
-    return od === undefined ? undefined : { od, isOutOfRange: false, isLowerBound: false };
+    return { od: this.#blanked(signal), isOutOfRange: false, isLowerBound: false };
   }
 
-  /** The signal above that of medium without cells; undefined when it is below. */
-  #blanked({ channel: { channel }, value }: OdSignal): number | undefined {
+  /**
+   * The signal above that of medium without cells. In a thin culture half of the ODs are below zero by their noise: without
+   * them the mean would be too high.
+   */
+  #blanked({ channel: { channel }, value }: OdSignal): number {
     const od = value - (this.#blank?.means[channel] ?? 0);
-    if (this.#blank === undefined || od >= 0) return od;
-    const below = `Photodiode ${channel} shows less than the blank of this experiment`;
-    this.#logLimited(`blank ${channel}`, 'ERROR', `${below}: no OD is given. Measure the blank again, or delete it.`);
-    return undefined;
+    const below = this.#blank !== undefined && od < 0 ? (this.#belowBlank.get(channel) ?? 0) + 1 : 0;
+    this.#belowBlank.set(channel, below);
+    if (below >= readingsBelowBlank) {
+      const shows = `Photodiode ${channel} shows less than the blank of this experiment in ${below} readings in a row`;
+      this.#logLimited(`blank ${channel}`, 'WARNING', `${shows}. Measure the blank again, or delete it.`);
+    }
+    return od;
+  }
+
+  /** An OD as it is recorded, shown and given to jobs; the signal itself is recorded without any smoothing. */
+  #smooth(channel: string, od: number, { atMs, intervalS }: ReadingMoment): number {
+    if (this.#smoothingPenalizer === 0) return od;
+    const last = this.#smoothed.get(channel);
+    const isRecent = last !== undefined && intervalS !== null && atMs - last.atMs < 2500 * intervalS;
+    const smoothing = { penalizer: this.#smoothingPenalizer, intervalS };
+    const smoothed = smoothOd(smoothing, isRecent ? last.od : null, od);
+    this.#smoothed.set(channel, { od: smoothed, atMs });
+    return smoothed;
   }
 
   /** Clears the published OD, which would appear to be current; the raw value remains. */
@@ -202,11 +245,12 @@ export class OdReport {
     const active =
       calibration ?? (this.#blank === undefined ? undefined : { name: 'od_blank', hash: this.#blank.hash });
     const calibrated = active === undefined ? {} : { calibration_name: active.name, calibration_hash: active.hash };
-    return this.#known({ ir_led_intensity: intensity, ...calibrated });
+    const smoothed = this.#smoothingPenalizer === 0 ? {} : { smoothing_penalizer: this.#smoothingPenalizer };
+    return this.#known({ ir_led_intensity: intensity, ...calibrated, ...smoothed });
   }
 
   #known(context: Context): Context {
-    const key = `${context.ir_led_intensity} ${context.calibration_hash ?? ''}`;
+    const key = JSON.stringify(context);
     const known = this.#contexts.get(key) ?? context;
     this.#contexts.set(key, known);
     return known;
