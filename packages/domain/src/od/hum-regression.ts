@@ -60,10 +60,7 @@ export function mainsFrequency(samples: readonly Sample[]): 50 | 60 {
   return fitMainsHum(samples, 50).aic < fitMainsHum(samples, 60).aic ? 50 : 60;
 }
 
-function solveNormalEquations(
-  samples: readonly Sample[],
-  angular: number,
-): readonly [number, number, number] | null {
+function solveNormalEquations(samples: readonly Sample[], angular: number): readonly [number, number, number] | null {
   let [s, c, ss, sc, cc] = [0, 0, 0, 0, 0];
   let [y, ys, yc] = [0, 0, 0];
   for (const { timeS, value } of samples) {

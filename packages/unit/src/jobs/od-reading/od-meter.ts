@@ -1,10 +1,4 @@
-import {
-  inputLevel,
-  mainsFrequency,
-  type OversamplingPlan,
-  recommendedIntensity,
-  type Sample,
-} from '@lcs/domain';
+import { inputLevel, mainsFrequency, type OversamplingPlan, recommendedIntensity, type Sample } from '@lcs/domain';
 import type { JobContext } from '@lcs/node';
 import { type FaultCode, faultCodes } from '../shared/fault-codes.ts';
 import type { ChannelLevel, OdChannel } from './od-channel.ts';

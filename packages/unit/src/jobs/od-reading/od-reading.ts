@@ -241,7 +241,11 @@ export class OdReading {
     if (settles) await clock.sleep(this.#config.settleMs);
     const atMs = clock.now();
     if (isFirst) this.#context.publish('first_od_obs_time', atMs / 1000);
-    return { kind: 'measured', measured: await whileRunning(signal, this.#meter.measure(this.#conversions.keeps)), atMs };
+    return {
+      kind: 'measured',
+      measured: await whileRunning(signal, this.#meter.measure(this.#conversions.keeps)),
+      atMs,
+    };
   }
 
   #reportMeasured({ measured, atMs, intensity, reportsBrightness }: Extract<Effect, { kind: 'report' }>): Event {
