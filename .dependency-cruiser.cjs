@@ -70,7 +70,7 @@ const leaderFloors = [
   ['core'],
   ['backups', 'broker', 'disk-space', 'fleet', 'models', 'queries', 'series'],
   ['access', 'machines'],
-  ['assignments', 'clock-corrections', 'follower', 'jobs', 'logs'],
+  ['assignments', 'clock-corrections', 'follower', 'growth-curves', 'jobs', 'logs', 'replicate-groups'],
   ['calibrations', 'config', 'datasets', 'experiments', 'ingest', 'live', 'workers'],
   [
     ...[
@@ -86,12 +86,12 @@ const leaderFloors = [
     ],
     ...[
       'api-reference',
+      'growth-summary',
       'interruptions',
       'media',
       'notes',
       'plugins',
       'profiles',
-      'replicate-groups',
       'system',
       'unit-reads',
       'units',
@@ -141,7 +141,7 @@ module.exports = {
         path: '^packages/([^/]+)/src/',
         pathNot: [
           '^packages/$1/',
-          '^packages/[^/]+/src/((clock|readings|testing|texts)/)?index\\.ts$',
+          '^packages/[^/]+/src/((clock|growth-curves|readings|testing|texts)/)?index\\.ts$',
           '^packages/contract/src/(durations|json|own-value)\\.ts$',
           '^packages/domain/src/boards\\.ts$',
           '^packages/platform/src/ini/config-secrets\\.ts$',

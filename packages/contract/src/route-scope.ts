@@ -118,6 +118,7 @@ const otherScopes = {
   deleteContributedProfile: 'cluster',
   listExportableDatasets: 'cluster',
   previewExportableDataset: 'cluster',
+  compareGrowth: 'cluster',
   exportDatasets: 'cluster',
   exportDatasetsToUsb: 'cluster',
   downloadExport: 'cluster',

@@ -43,6 +43,7 @@ export * from './dosing/pump-script.ts';
 export * from './dosing/vial-balance.ts';
 export * from './estimators/estimator-file.ts';
 export { type AngleSignals, type FusedDensity, type FusionModel, fuse } from './estimators/od-fusion.ts';
+export * from './growth-curves/index.ts';
 export { restartFilter } from './growth-rate/bases.ts';
 export type { GrowthRateEstimate, GrowthRateFlag } from './growth-rate/filter-reading.ts';
 export * from './growth-rate/growth-rate-filter.ts';

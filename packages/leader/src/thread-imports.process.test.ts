@@ -12,13 +12,15 @@ const listLoaded = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 // Each thread loads its modules again: the index of a package costs up to 0.5 s of processor time.
-it.each(['./series/reader-worker.ts', './exports/dataset-worker.ts', '../../node/src/texts/text-worker.ts'])(
-  '%s loads no whole package',
-  async (worker) => {
-    const file = fileURLToPath(new URL(worker, import.meta.url));
-    const { stdout } = await run(process.execPath, ['--import', listLoaded, file]);
-    const loaded = stdout.trim().split('\n');
-    expect(loaded).toContainEqual(expect.stringContaining('/contract/src/durations.ts'));
-    expect(loaded.filter((url) => /\/(contract|platform|domain)\/src\/index\.ts$|\/typebox\//.test(url))).toEqual([]);
-  },
-);
+it.each([
+  './series/reader-worker.ts',
+  './exports/dataset-worker.ts',
+  './growth-summary/growth-worker.ts',
+  '../../node/src/texts/text-worker.ts',
+])('%s loads no whole package', async (worker) => {
+  const file = fileURLToPath(new URL(worker, import.meta.url));
+  const { stdout } = await run(process.execPath, ['--import', listLoaded, file]);
+  const loaded = stdout.trim().split('\n');
+  expect(loaded).toContainEqual(expect.stringContaining('/contract/src/durations.ts'));
+  expect(loaded.filter((url) => /\/(contract|platform|domain)\/src\/index\.ts$|\/typebox\//.test(url))).toEqual([]);
+});

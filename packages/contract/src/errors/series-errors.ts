@@ -30,4 +30,14 @@ export const seriesErrors = {
     cause: `${derivation} is the active series of charts and exports.`,
     remediation: 'Activate other growth rates first.',
   })),
+  growth_summary_not_ready: define<{ units: number; most: number }>(409, ({ units, most }) => ({
+    error: 'The growth curves are not computed yet.',
+    cause: `${units} units have no current results; a request computes ${most} at most.`,
+    remediation: 'POST the same request to growth_summary, wait for its task, then repeat this request.',
+  })),
+  growth_curves_failed: define<{ cause: string }>(500, ({ cause }) => ({
+    error: 'The growth curves could not be computed.',
+    cause,
+    remediation: 'Try again. If it fails again, see the log of the leader.',
+  })),
 } as const;

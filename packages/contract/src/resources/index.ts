@@ -18,6 +18,7 @@ export * from './derivation.ts';
 export * from './descriptor.ts';
 export * from './descriptor-files.ts';
 export * from './experiment.ts';
+export * from './growth-curve.ts';
 export * from './hardware.ts';
 export * from './interruption.ts';
 export * from './job.ts';

@@ -17,6 +17,7 @@ import { descriptorRoutes, nodeDescriptorRoutes } from './descriptors.ts';
 import { enrolmentRoutes, machineRoutes } from './enrolment.ts';
 import { noteRoutes, replicateGroupRoutes } from './experiment-life.ts';
 import { experimentRoutes } from './experiments.ts';
+import { growthCurveRoutes } from './growth-curves.ts';
 import { identityProviderRoutes } from './identity-provider.ts';
 import { interruptionRoutes } from './interruptions.ts';
 import { leaderJobRoutes } from './leader-jobs.ts';
@@ -62,6 +63,7 @@ export {
   descriptorRoutes,
   enrolmentRoutes,
   experimentRoutes,
+  growthCurveRoutes,
   hardwareRoutes,
   identityProviderRoutes,
   interruptionRoutes,
@@ -113,6 +115,7 @@ export const leaderApi = {
   ...machineRoutes,
   ...timeSeriesRoutes,
   ...derivationRoutes,
+  ...growthCurveRoutes,
   ...interruptionRoutes,
   ...leaderJobRoutes,
   ...unitReadRoutes,

@@ -1,7 +1,8 @@
 import { type GrowthInput, hourMs } from '@lcs/contract';
-import { dilutionOf, type OdObservation, type PastDose } from '@lcs/domain';
-import { type Kysely, sql } from 'kysely';
+import type { OdObservation, PastDose } from '@lcs/domain';
+import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { LeaderSchema } from '../core/leader-context.ts';
+import { type DoseRow, dosesSql, pastDoses } from '../growth-curves/past-doses.ts';
 
 /** Excluded readings. */
 export interface LeftOut {
@@ -92,19 +93,9 @@ export class GrowthInputReader {
   /** All dilutions, with the volume of the vial before each: from its event, else the last reading of the volume. */
   async doses(): Promise<readonly PastDose[]> {
     const { read, experimentUid, unit, usualVolumeMl } = this.#options;
-    const { rows } = await sql<{ at: number; data: string; volume: number | null }>`
-      select v.at, v.data,
-        (select x.value from series s join samples x on x.series_id = s.id
-          where s.experiment_uid = ${experimentUid} and s.unit = ${unit} and s.source = 'liquid_volume' and x.at < v.at
-          order by x.at desc limit 1) as volume
-      from events v
-      where v.experiment_uid = ${experimentUid} and v.name = 'dosing' and v.reactor_unit = ${unit}
-      order by v.at, v.id`.execute(read);
-    return rows.flatMap(({ at, data, volume }) => {
-      const knownMl = volume !== null && volume > 0 ? volume : usualVolumeMl;
-      const dose = dilutionOf({ volume_before_ml: knownMl, ...JSON.parse(data) });
-      return dose === undefined ? [] : [{ atMs: at, ...dose }];
-    });
+    const query: CompiledQuery<DoseRow> = CompiledQuery.raw(dosesSql, [experimentUid, unit]);
+    const { rows } = await read.executeQuery(query);
+    return pastDoses(rows, usualVolumeMl);
   }
 
   #isLeftOut({ at, flags }: Row): boolean {

@@ -9,6 +9,7 @@ import { createCameras } from '../cameras/create-cameras.ts';
 import { allCharts } from '../charts/chart-handlers.ts';
 import { ExperimentDeletion } from '../experiments/experiment-deletion.ts';
 import { createExports } from '../exports/create-exports.ts';
+import { GrowthSummaries } from '../growth-summary/create-growth-summaries.ts';
 import { FleetTasks } from '../jobs/fleet-tasks.ts';
 import { TaskEvents } from '../live/task-events.ts';
 import { createNotes, type NotesFeature } from '../notes/create-notes.ts';
@@ -49,6 +50,7 @@ export interface FeaturesOutputs {
   readonly unitTasks: FleetTasks;
   readonly profiles: Profiles;
   readonly exports: ReturnType<typeof createExports>;
+  readonly growth: GrowthSummaries;
   readonly backups: ReturnType<typeof createBackups>;
   readonly charts: ReturnType<typeof allCharts>;
   /** The files of the web UI. */
@@ -95,6 +97,10 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
     descriptors: inputs.descriptors,
     databasePath: join(dataFolder, leaderDatabaseFile),
   });
+  const growth = new GrowthSummaries({
+    ...{ context, version, config, series: inputs.series },
+    databasePath: join(dataFolder, leaderDatabaseFile),
+  });
   const backups = createBackups({
     context,
     version,
@@ -104,14 +110,14 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
   });
   runtime.register([profiles.definition, backups.definition, streamingJob(followers)]);
   const charts = allCharts(inputs.sharedConfig, inputs.descriptors);
-  return { cameras, notes, alarms, deletion, unitTasks, profiles, exports, backups, charts };
+  return { cameras, notes, alarms, deletion, unitTasks, profiles, exports, growth, backups, charts };
 }
 
 /** The features of the leader besides the units, and the order in which all services for them start. */
 export function featuresStage(inputs: LeaderBase & NodeJobs): Stage<FeaturesOutputs> {
   const { clock, log, live, runtime, fleet } = inputs;
   const features = createFeatures(inputs);
-  const { cameras, alarms, deletion, profiles, exports, backups } = features;
+  const { cameras, alarms, deletion, profiles, exports, growth, backups } = features;
   const webUi = webUiFiles(inputs.pageFolder);
   return {
     outputs: {
@@ -131,6 +137,7 @@ export function featuresStage(inputs: LeaderBase & NodeJobs): Stage<FeaturesOutp
       // Profiles start before the fleet: their end waits for the commands that the end of the fleet gives up.
       ...profiles.parts,
       ...exports.parts,
+      ...growth.parts,
       fleet,
       live,
       inputs.calibrationCopies,

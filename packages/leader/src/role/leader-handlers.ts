@@ -72,6 +72,7 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
     ...configuration.handlers,
     ...profiles.handlers,
     ...exports.handlers,
+    ...inputs.growth.handlers,
     ...mediaHandlers(context, series.read),
     ...createLeaderPlugins(context, pluginsOptions).handlers,
     ...backups.handlers,

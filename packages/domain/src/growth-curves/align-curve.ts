@@ -1,0 +1,21 @@
+import type { CurvePoint } from './curve-points.ts';
+
+/** How curves are laid over each other: by their start, or where they first reach an OD. */
+export type Alignment = { readonly on: 'start' } | { readonly on: 'od'; readonly od: number };
+
+/** A crossing counts when the OD stays above for this many points: a single noisy reading is no growth. */
+const pointsAbove = 3;
+
+/** The hour that becomes 0; null: the curve does not reach the OD, or begins above it. */
+export function alignmentH(points: readonly CurvePoint[], alignment: Alignment): number | null {
+  if (alignment.on === 'start') return points[0]?.h ?? null;
+  const { od } = alignment;
+  const crossing = points.findIndex(
+    ({ od: before }, index) =>
+      before < od && points.slice(index + 1, index + 1 + pointsAbove).every((point) => point.od >= od),
+  );
+  const [below, above] = [points[crossing], points[crossing + 1]];
+  if (crossing < 0 || below === undefined || above === undefined) return null;
+  const share = Math.log(od / below.od) / Math.log(above.od / below.od);
+  return below.h + share * (above.h - below.h);
+}

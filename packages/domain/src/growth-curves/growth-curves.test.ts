@@ -1,0 +1,248 @@
+import { describe, expect, it } from 'vitest';
+import { binAt, logisticCurve, logisticLevel, turbidostat, wavedCurve } from '../testing/growth-curve-data.ts';
+import { alignmentH } from './align-curve.ts';
+import { type CurvePoint, generationsOf, growthCurve, thinned } from './curve-points.ts';
+import type { Estimate } from './estimate.ts';
+import type { CurveFit, FittedCurve } from './fit-result.ts';
+import { fitGaussianProcess } from './gaussian-process.ts';
+import { fitLogLinear } from './log-linear.ts';
+import { Matern } from './matern.ts';
+import { fitNonlinear } from './nonlinear-least-squares.ts';
+import { fitBaranyiRoberts, fitGompertz } from './sigmoid-fits.ts';
+import { summariseCurve } from './summarise-curve.ts';
+
+function fitted(fit: CurveFit): FittedCurve {
+  if (fit.failure !== null) throw new Error(`${fit.fit}: ${fit.failure}`);
+  return fit;
+}
+
+const contains = ({ lower, upper }: Estimate, value: number): boolean => lower <= value && value <= upper;
+
+describe('nonlinear least squares', () => {
+  it('gives the certified values of Misra1a of the NIST Statistical Reference Datasets', () => {
+    const ys = [10.07, 14.73, 17.94, 23.93, 29.61, 35.18, 40.02, 44.82, 50.76, 55.05, 61.01, 66.4, 75.47, 81.78];
+    const xs = [77.6, 114.9, 141.1, 190.8, 239.9, 289, 332.8, 378.4, 434.8, 477.3, 536.8, 593.1, 689.1, 760];
+    const points = xs.map((x, index) => ({ x, y: ys[index] ?? 0 }));
+    const found = fitNonlinear(points, (x, [b1 = 0, b2 = 0]) => b1 * (1 - Math.exp(-b2 * x)), [500, 0.0001]);
+    expect(found.converged).toBe(true);
+    expect((found.parameters[0] ?? 0) / 238.94212918).toBeCloseTo(1, 6);
+    expect((found.parameters[1] ?? 0) / 5.5015643181e-4).toBeCloseTo(1, 6);
+    expect(found.squares).toBeCloseTo(0.12455138894, 8);
+    const errorOf = (index: number) => Math.sqrt(((found.inverse?.[index]?.[index] ?? 0) * found.squares) / 12);
+    expect(errorOf(0) / 2.7070075241).toBeCloseTo(1, 4);
+    expect(errorOf(1) / 7.2668688436e-6).toBeCloseTo(1, 4);
+  });
+});
+
+describe('sigmoid curves', () => {
+  // Reference: scipy.optimize.curve_fit (SciPy 1.17.1) of the same points; its errors times the root of the inflation.
+  it('fits the modified Gompertz curve as SciPy does', () => {
+    const gompertz = (h: number) => -3 + 3.2 * Math.exp(-Math.exp(((0.6 * Math.E) / 3.2) * (3 - h) + 1));
+    const { muMax, lag, carryingCapacity, rss, parameters } = fitted(fitGompertz(wavedCurve(gompertz, 0.25, 24)));
+    const inflation = Math.sqrt(1.5846783640437703);
+    expect(muMax.value).toBeCloseTo(0.5996604342425929, 6);
+    expect(muMax.se).toBeCloseTo(0.003117424790312336 * inflation, 6);
+    expect(lag?.value).toBeCloseTo(3.0037513061747325, 5);
+    expect(lag?.se).toBeCloseTo(0.01934938100107085 * inflation, 5);
+    expect(carryingCapacity?.value).toBeCloseTo(Math.exp(-3.001678350276126 + 3.1981347689197013), 5);
+    expect(parameters.A).toBeCloseTo(3.1981347689197013, 5);
+    expect(rss).toBeCloseTo(0.028759783464240192, 8);
+  });
+
+  it('fits the Baranyi–Roberts curve as SciPy does', () => {
+    const baranyi = (h: number) => {
+      const h0 = 0.6 * 3;
+      const grown = 0.6 * h + Math.log(Math.exp(-0.6 * h) + Math.exp(-h0) - Math.exp(-0.6 * h - h0));
+      return -3 + grown - Math.log(1 + Math.expm1(grown) / Math.exp(3.2));
+    };
+    const { muMax, lag, carryingCapacity, rss } = fitted(fitBaranyiRoberts(wavedCurve(baranyi, 0.25, 24)));
+    const inflation = Math.sqrt(1.5832014753902188);
+    expect(muMax.value).toBeCloseTo(0.6012423265187967, 5);
+    expect(muMax.se).toBeCloseTo(0.003951981204189914 * inflation, 5);
+    expect(lag?.value).toBeCloseTo(3.0195970999181725, 4);
+    expect(lag?.se).toBeCloseTo(0.03470707727460042 * inflation, 4);
+    expect(carryingCapacity?.value).toBeCloseTo(Math.exp(0.19624924653206138), 5);
+    expect(carryingCapacity?.se).toBeCloseTo(Math.exp(0.19624924653206138) * 0.0026281038440676917 * inflation, 5);
+    expect(rss).toBeCloseTo(0.02868095037650147, 8);
+  });
+
+  it('gives no carrying capacity without a plateau, and no fit without growth or with few points', () => {
+    const exponential = wavedCurve((h) => -3 + 0.4 * h, 0.1, 6);
+    for (const fit of [fitGompertz(exponential), fitBaranyiRoberts(exponential)])
+      if (fit.failure === null)
+        expect(fit).toMatchObject({ carryingCapacity: null, missing: { carrying_capacity: 'no_plateau' } });
+      else expect(fit.failure).toBe('not_determined');
+    expect(fitGompertz(wavedCurve(() => -1, 0.1, 6))).toMatchObject({ failure: 'no_growth' });
+    expect(fitBaranyiRoberts(wavedCurve((h) => h, 1, 4))).toMatchObject({ failure: 'too_few_readings' });
+  });
+
+  it('ends where the culture declines', () => {
+    const level = (h: number) => logisticLevel(Math.min(h, 18), 0.7) - 0.2 * Math.max(0, h - 18);
+    const { toH, carryingCapacity } = fitted(fitBaranyiRoberts(wavedCurve(level, 0.1, 24)));
+    expect(toH).toBeLessThan(18.5);
+    expect(carryingCapacity?.value).toBeCloseTo(1.5, 1);
+  });
+});
+
+describe('the log-linear fit', () => {
+  it('is the ordinary regression of one window', () => {
+    // Reference: scipy.stats.linregress; neighbouring residuals of these points are not positively correlated.
+    const levels = [-3, -2.74, -2.51, -2.23, -2.02, -1.74];
+    const curve = growthCurve(
+      levels.map((level, index) => binAt(index / 2, level)),
+      [],
+    );
+    const { muMax, parameters } = fitted(fitLogLinear(curve, 2.5));
+    expect(muMax.value).toBeCloseTo(0.4994285714285714, 10);
+    expect(muMax.se).toBeCloseTo(0.007862768548782186, 10);
+    expect(muMax.upper - muMax.value).toBeCloseTo(2.7764451051977934 * 0.007862768548782186, 9);
+    expect(parameters.intercept).toBeCloseTo(-2.9976190476190476, 10);
+  });
+
+  it('finds the exponential phase between lag and plateau, and the lag', () => {
+    const level = (h: number) => (h < 2 ? -3 : h < 6 ? -3 + 0.8 * (h - 2) : 0.2);
+    const { muMax, lag, fromH, toH, doublingTime } = fitted(fitLogLinear(wavedCurve(level, 1 / 30, 12), 1));
+    expect(muMax.value).toBeCloseTo(0.8, 1);
+    expect(fromH).toBeGreaterThan(1.5);
+    expect(toH).toBeLessThan(6.5);
+    expect(lag?.value).toBeCloseTo(2, 1);
+    expect(doublingTime?.value).toBeCloseTo(Math.LN2 / muMax.value, 12);
+    expect(doublingTime?.lower).toBeCloseTo(Math.LN2 / muMax.upper, 12);
+  });
+
+  it('fits no line to a culture that dies, or to four readings', () => {
+    expect(
+      fitLogLinear(
+        wavedCurve((h) => -0.5 * h, 0.05, 6),
+        1,
+      ),
+    ).toMatchObject({ failure: 'no_growth' });
+    expect(
+      fitLogLinear(
+        wavedCurve((h) => h, 1, 3),
+        1,
+      ),
+    ).toMatchObject({ failure: 'too_few_readings' });
+  });
+});
+
+describe('the Gaussian process', () => {
+  it('uses a kernel whose slopes are its derivatives', () => {
+    const kernel = new Matern({ lnDeviation: Math.log(0.5), lnLengthH: Math.log(1.3), lnNoise: 0 });
+    const step = 1e-5;
+    for (const [x, y] of [
+      [0, 0.7],
+      [2.1, 0.3],
+      [1, 4],
+    ] as const) {
+      const slope = (kernel.values(x + step, y) - kernel.values(x - step, y)) / (2 * step);
+      expect(kernel.slopeValue(x, y)).toBeCloseTo(slope, 8);
+      const both = (kernel.slopeValue(x, y + step) - kernel.slopeValue(x, y - step)) / (2 * step);
+      expect(kernel.slopes(x, y)).toBeCloseTo(both, 8);
+    }
+  });
+
+  it('gives the same numbers for the same readings', () => {
+    const curve = logisticCurve('again', 0.6, 0.02);
+    expect(fitGaussianProcess(curve, 6)).toEqual(fitGaussianProcess(curve, 6));
+  });
+});
+
+describe('all fits of many cultures', () => {
+  const cultures = Array.from({ length: 30 }, (_, index) =>
+    summariseCurve(logisticCurve(`culture ${index}`, 0.6, 0.03)),
+  );
+  // The highest slope of a logistic curve on ln OD is at its start: 0.6·(1 − 0.05/1.5).
+  const highestRate = 0.6 * (1 - 0.05 / 1.5);
+  const estimates = (name: string) =>
+    cultures.flatMap(({ fits }) => fits.filter(({ fit }) => fit === name)).map(fitted);
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+  it.each([
+    ['log_linear', highestRate, 0.1],
+    ['baranyi_roberts', 0.6, 0.01],
+    ['gaussian_process', highestRate, 0.06],
+  ])('%s: µmax has no large bias', (name, rate, bias) => {
+    expect(Math.abs(mean(estimates(name).map(({ muMax }) => muMax.value)) - rate)).toBeLessThan(bias);
+  });
+
+  it('the interval of the true model contains the true rate in about 95 of 100 cultures', () => {
+    // The Baranyi–Roberts curve without lag is the logistic curve; 30 draws of 95 % have 25 or more with p > 0.99.
+    expect(estimates('baranyi_roberts').filter(({ muMax }) => contains(muMax, 0.6)).length).toBeGreaterThanOrEqual(25);
+    expect(
+      estimates('baranyi_roberts').filter(({ carryingCapacity: k }) => k !== null && contains(k, 1.5)).length,
+    ).toBeGreaterThanOrEqual(25);
+  });
+
+  it('the interval of the Gaussian process is neither far too narrow nor useless', () => {
+    const found = estimates('gaussian_process');
+    expect(found.filter(({ muMax }) => contains(muMax, highestRate)).length).toBeGreaterThanOrEqual(20);
+    expect(mean(found.map(({ muMax }) => muMax.se))).toBeLessThan(0.08);
+    expect(mean(found.map(({ carryingCapacity }) => carryingCapacity?.value ?? 0))).toBeCloseTo(1.5, 1);
+  });
+});
+
+describe('medium doses', () => {
+  const { bins, doses } = turbidostat(0.5, 12, 0.004);
+
+  it('are taken out of rates and generations', () => {
+    const curve = growthCurve(bins, doses);
+    const { generations, fits } = summariseCurve(curve);
+    expect(curve.doses).toBe(doses.length);
+    expect(doses.length).toBeGreaterThan(60);
+    expect(generations).toBeCloseTo((0.5 * 12) / Math.LN2, 1);
+    expect(fitted(fits[0] ?? { fit: 'log_linear', failure: 'no_growth' }).muMax.value).toBeCloseTo(0.5, 1);
+    const process = fits.find(({ fit }) => fit === 'gaussian_process');
+    expect(process).toMatchObject({
+      failure: null,
+      carryingCapacity: null,
+      missing: { carrying_capacity: 'no_plateau' },
+    });
+  });
+
+  it('are taken out of wide bins that contain many of them', () => {
+    const wide = Array.from({ length: 72 }, (_, index) => {
+      const inside = bins.slice(index * 10, index * 10 + 10);
+      const [first, last] = [inside[0], inside.at(-1)];
+      const od = inside.reduce((sum, bin) => sum + bin.od, 0) / inside.length;
+      return { firstMs: first?.firstMs ?? 0, lastMs: last?.lastMs ?? 0, od, readings: 10 };
+    });
+    const { points } = growthCurve(wide, doses);
+    for (const [index, { h, level }] of points.entries())
+      expect(level - 0.5 * h - (points[0]?.level ?? 0) + 0.5 * (points[0]?.h ?? 0), String(index)).toBeCloseTo(0, 1);
+  });
+
+  it('without them the same culture seems not to grow', () => {
+    expect(generationsOf(growthCurve(bins, []).points)).toBeLessThan(1);
+  });
+});
+
+describe('readings that are not positive', () => {
+  it('are left out and counted', () => {
+    const bins = [0.1, -0.02, 0, 0.2].map((od, index) => ({ firstMs: index, lastMs: index, od, readings: 1 }));
+    expect(growthCurve(bins, [])).toMatchObject({ notPositive: 2, points: [{ od: 0.1 }, { od: 0.2 }] });
+    expect(growthCurve(bins, [], 0.15)).toMatchObject({ notPositive: 3 });
+    expect(growthCurve([], [])).toMatchObject({ points: [], notPositive: 0 });
+    expect(summariseCurve(growthCurve([], []))).toMatchObject({ generations: null, startOd: null });
+  });
+});
+
+describe('alignment', () => {
+  const points = (ods: readonly number[]): CurvePoint[] => ods.map((od, h) => ({ h, od, level: Math.log(od) }));
+
+  it('is where ln OD crosses the value, not at a single high reading', () => {
+    expect(alignmentH(points([0.1, 0.9, 0.1, 0.2, 0.4, 0.8, 1.6]), { on: 'od', od: 0.28284 })).toBeCloseTo(3.5, 4);
+    expect(alignmentH(points([0.1, 0.2]), { on: 'od', od: 0.5 })).toBeNull();
+    expect(alignmentH(points([0.6, 0.7]), { on: 'od', od: 0.5 })).toBeNull();
+    expect(alignmentH(points([0.6]), { on: 'start' })).toBe(0);
+  });
+});
+
+it('thins to means of equal times', () => {
+  const few = thinned(
+    Array.from({ length: 100 }, (_, index) => ({ h: index, od: 1, level: index })),
+    10,
+  );
+  expect(few).toHaveLength(10);
+  expect(few[0]).toEqual({ h: 4.5, od: 1, level: 4.5 });
+});

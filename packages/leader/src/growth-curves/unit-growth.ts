@@ -1,0 +1,37 @@
+import { type CurvePoint, type CurveSummary, growthCurve, summariseCurve, thinned } from '@lcs/domain/growth-curves';
+import type { CurveQuestion, CurveReader, StoredCurve } from './read-curve.ts';
+
+/** What is computed of the readings of a unit. */
+export interface GrowthQuestion extends CurveQuestion {
+  readonly windowH: number;
+  /** Bins of this mean OD or less are left out. */
+  readonly leastOd: number;
+}
+
+/** The growth of one unit. */
+export interface UnitGrowth extends Omit<StoredCurve, 'bins' | 'doses'>, CurveSummary {
+  readonly startMs: number;
+  readonly notPositive: number;
+  readonly doses: number;
+  readonly addedMl: number;
+  /** For charts. */
+  readonly curve: readonly CurvePoint[];
+}
+
+/** Points of a curve for charts. */
+const chartPoints = 300;
+
+/** Reads and fits the curve of one unit; undefined: it has no readings. Takes some hundred milliseconds: for threads. */
+export function unitGrowth(reader: CurveReader, question: GrowthQuestion): UnitGrowth | undefined {
+  const stored = reader.read(question);
+  if (stored === undefined) return undefined;
+  const { bins, doses: allDoses, ...facts } = stored;
+  const curve = growthCurve(bins, allDoses, question.leastOd);
+  const { points, startMs, notPositive, doses, addedMl } = curve;
+  return {
+    ...facts,
+    ...{ startMs, notPositive, doses, addedMl },
+    ...summariseCurve(curve, question.windowH),
+    curve: thinned(points, chartPoints),
+  };
+}

@@ -1,0 +1,56 @@
+import { type AlignedCurve, hourMs, type MeanCurve } from '@lcs/contract';
+import { type Alignment, alignmentH, groupStatistics } from '@lcs/domain';
+import { toTimestamp } from '@lcs/platform';
+import type { UnitGrowth } from '../growth-curves/unit-growth.ts';
+import type { UnitPlace } from './wire-growth.ts';
+
+const none = { hours: [], od: [], generations: [] };
+
+export function alignedCurve(place: UnitPlace, growth: UnitGrowth, alignment: Alignment): AlignedCurve {
+  const zeroH = alignmentH(growth.curve, alignment);
+  if (zeroH === null)
+    return { ...place, zero_at: null, failure: alignment.on === 'od' ? 'od_not_reached' : null, ...none };
+  const first = growth.curve[0]?.level ?? 0;
+  return {
+    ...place,
+    zero_at: toTimestamp(Math.round(growth.startMs + zeroH * hourMs)),
+    failure: null,
+    hours: growth.curve.map(({ h }) => h - zeroH),
+    od: growth.curve.map(({ od }) => od),
+    generations: growth.curve.map(({ level }) => (level - first) / Math.LN2),
+  };
+}
+
+const meanPoints = 150;
+
+/** OD at an hour, between two points; null outside of the curve. */
+function odAt({ hours, od }: AlignedCurve, hour: number): number | null {
+  const after = hours.findIndex((one) => one >= hour);
+  const [h1, od1] = [hours[after], od[after]];
+  if (after < 0 || h1 === undefined || od1 === undefined) return null;
+  const [h0 = h1, od0 = od1] = [hours[after - 1], od[after - 1]];
+  if (after === 0 && hour < h1) return null;
+  return h1 === h0 ? od1 : od0 + ((od1 - od0) * (hour - h0)) / (h1 - h0);
+}
+
+/** The mean OD of some curves, with its 95 % interval where there are two or more. */
+export function meanCurve(name: string, curves: readonly AlignedCurve[]): MeanCurve | undefined {
+  const hours = curves.flatMap((curve) => curve.hours);
+  const [from, to] = [
+    hours.reduce((a, b) => Math.min(a, b), Infinity),
+    hours.reduce((a, b) => Math.max(a, b), -Infinity),
+  ];
+  if (!(to > from)) return undefined;
+  const mean: MeanCurve = { name, hours: [], od: [], lower: [], upper: [], n: [] };
+  for (let index = 0; index < meanPoints; index += 1) {
+    const hour = from + ((to - from) * index) / (meanPoints - 1);
+    const found = groupStatistics(curves.flatMap((curve) => odAt(curve, hour) ?? []));
+    if (found.mean === null) continue;
+    mean.hours.push(hour);
+    mean.od.push(found.mean);
+    mean.lower.push(found.lower);
+    mean.upper.push(found.upper);
+    mean.n.push(found.n);
+  }
+  return mean;
+}

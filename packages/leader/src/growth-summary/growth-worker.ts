@@ -1,0 +1,22 @@
+import { DatabaseSync } from 'node:sqlite';
+import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { CurveReader } from '../growth-curves/read-curve.ts';
+import { unitGrowth } from '../growth-curves/unit-growth.ts';
+import type { GrowthReply, GrowthWork } from './growth-protocol.ts';
+
+function perform(port: MessagePort, { databasePath, questions }: GrowthWork): void {
+  const post = (reply: GrowthReply) => port.postMessage(reply);
+  const database = new DatabaseSync(databasePath, { readOnly: true, timeout: 15_000 });
+  try {
+    const reader = new CurveReader(database);
+    for (const [index, question] of questions.entries())
+      post({ is: 'unit', index, growth: unitGrowth(reader, question) ?? null });
+    post({ is: 'done' });
+  } catch (error) {
+    post({ is: 'failure', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  } finally {
+    database.close();
+  }
+}
+
+if (!isMainThread && parentPort) perform(parentPort, workerData);
