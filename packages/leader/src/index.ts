@@ -11,6 +11,7 @@ export type { FeedBatch, FeedMark, IngestPort, IngestRecord } from './follower/i
 export { FeedRefused, readFeedAnswer } from './follower/read-feed-answer.ts';
 export { BatchTooEarly, FeedIngest, type FeedIngestOptions } from './ingest/feed-ingest.ts';
 export type { UnitInProcess } from './profiles/rehearsal/memory-leader.ts';
+export { rehearsalConfig } from './profiles/rehearsal/rehearsal-config.ts';
 export type {
   DrawMessage,
   DrawOrder,

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { drawRun } from '@lcs/cluster/rehearsal';
 import { builtInModels, usualCulture } from '@lcs/domain';
+import { rehearsalConfig } from '@lcs/leader';
 import { effectiveConfig, parseIni } from '@lcs/platform';
 import { expect, it } from 'vitest';
 import { controlled, startControlRun } from './control-run.ts';
@@ -10,6 +11,8 @@ const hourMs = 3_600_000;
 const hours = Number(process.env.LCS_AGREEMENT_HOURS ?? 2);
 /** The loop is over then. */
 const simulatedHours = hours + 0.25;
+/** Of rehearsals of days: the pace of checks, doses and the stirrer depends on it. The readings have the interval of the profile. */
+const longRunIntervalS = 60;
 const file = 'ramp.yaml';
 
 /** Every kind of job, a wait on a reading, a loop and expressions. */
@@ -78,7 +81,7 @@ it(`a rehearsal agrees with a leader and a unit over HTTP on virtual time, for $
             name: 'unit1',
             isActive: true,
             model,
-            config: JSON.parse(JSON.stringify(config)),
+            config: JSON.parse(JSON.stringify(rehearsalConfig(config, longRunIntervalS))),
             calibrations: {},
             hasCalibratedOd: false,
             culture: known,

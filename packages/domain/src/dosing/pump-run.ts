@@ -40,7 +40,7 @@ export function planRun(amount: DoseAmount, flow: PumpFlow): PlannedRun | undefi
   return seconds === undefined ? undefined : { totalMs: 1000 * seconds, volumeMl };
 }
 
-/** The ledger records a run in slices of this length, each before the pump moves it. */
+/** The ledger records a run in slices of this length, each before the pump moves it; a rehearsal has longer ones. */
 export const sliceMs = 500;
 
 /** A slice of a run. */
@@ -58,9 +58,10 @@ export function nextSlice(
   run: PlannedRun,
   flow: PumpFlow,
   { untilMs, volumeMl }: { readonly untilMs: number; readonly volumeMl: number },
+  lengthMs = sliceMs,
 ): RunSlice | undefined {
   if (untilMs >= run.totalMs) return undefined;
-  const endMs = untilMs + sliceMs;
+  const endMs = untilMs + lengthMs;
   if (endMs >= run.totalMs) return { untilMs: run.totalMs, volumeMl: run.volumeMl - volumeMl };
   return { untilMs: endMs, volumeMl: Math.max(0, flow.volumeIn(endMs / 1000) - volumeMl) };
 }

@@ -37,7 +37,9 @@ const timersPerTurn = 2_000;
 /** Node runs it when all promises have settled. */
 const allSettled = () => new Promise<void>((resolve) => process.nextTick(resolve));
 
-const turnOfEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
+async function turnsOfEventLoop(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
 
 /**
  * Time that a test advances, from timer to timer. It does not advance while a hold is open. Timers due at one moment run in the order of
@@ -154,27 +156,21 @@ export class VirtualClock implements Clock {
     this.#moving = true;
     try {
       for (;;) {
-        await this.#settle();
+        await this.#runTurns();
+        if (!this.#holds.isEmpty) await this.#settleWithinLimit();
         if (isEnough()) return true;
-        if (!(await this.#step(targetMs))) break;
+        const barrier = this.#nextBarrier();
+        const timerMs = this.#timers.peek()?.dueMs ?? Number.POSITIVE_INFINITY;
+        const barrierMs = barrier?.dueMs ?? Number.POSITIVE_INFINITY;
+        if (Math.min(timerMs, barrierMs) > targetMs) break;
+        if (timerMs <= barrierMs) this.#fireDue(timerMs);
+        else if (barrier !== undefined) await this.#pass(barrier);
       }
       this.#elapsedMs = targetMs;
       return isEnough();
     } finally {
       this.#moving = false;
     }
-  }
-
-  /** Runs the one next thing due until `targetMs`; false when there is none. */
-  async #step(targetMs: number): Promise<boolean> {
-    const timer = this.#timers.peek();
-    const barrier = this.#nextBarrier();
-    const timerMs = timer?.dueMs ?? Number.POSITIVE_INFINITY;
-    const barrierMs = barrier?.dueMs ?? Number.POSITIVE_INFINITY;
-    if (Math.min(timerMs, barrierMs) > targetMs) return false;
-    if (timerMs <= barrierMs) this.#fireDue(timerMs);
-    else if (barrier !== undefined) await this.#pass(barrier);
-    return true;
   }
 
   #fireDue(dueMs: number): void {
@@ -200,15 +196,14 @@ export class VirtualClock implements Clock {
   }
 
   #nextBarrier(): Barrier | undefined {
+    if (this.#barriers.size === 0) return undefined;
     let next: Barrier | undefined;
     for (const barrier of this.#barriers) if (next === undefined || barrier.dueMs < next.dueMs) next = barrier;
     return next;
   }
 
-  /** Resolves when no hold is open, and still none after some turns of the event loop. */
-  async #settle(): Promise<void> {
-    await this.#runTurns();
-    if (this.#holds.isEmpty) return;
+  /** Resolves when no hold is open, and still none after some turns of the event loop. @throws ClockStalled */
+  async #settleWithinLimit(): Promise<void> {
     const rest = this.#settleAfterHolds();
     await withStallLimit(rest, this.#wire, this.#stallLimitMs, () => this.#holds.reasons);
   }
@@ -220,9 +215,9 @@ export class VirtualClock implements Clock {
     }
   }
 
-  async #runTurns(): Promise<void> {
+  #runTurns(): Promise<void> {
+    if (this.#turns !== 'microtasks') return turnsOfEventLoop(this.#turns);
     this.#settles += 1;
-    if (this.#turns === 'microtasks') return this.#settles % timersPerTurn === 0 ? turnOfEventLoop() : allSettled();
-    for (let turn = 0; turn < this.#turns; turn += 1) await turnOfEventLoop();
+    return this.#settles % timersPerTurn === 0 ? turnsOfEventLoop(1) : allSettled();
   }
 }

@@ -60,6 +60,13 @@ interface VialId {
   readonly uid: string | undefined;
 }
 
+/** The settings of the ledger in one configuration. */
+interface Configured {
+  readonly config: IniView;
+  readonly initial: BioreactorValues;
+  readonly bottlesMl: VialCapacity['bottlesMl'];
+}
+
 interface Ledger {
   readonly number: number;
   readonly state: LedgerState;
@@ -100,6 +107,7 @@ export class BioreactorState implements Service, VialLedger {
   readonly #store: DosingStore;
   readonly #ledgers = new Map<string, Ledger>();
   #valuesBeforeLedger: ReadonlyMap<string, ReadonlyMap<string, number>> = new Map();
+  #configured: Configured | undefined;
 
   constructor(options: BioreactorStateOptions) {
     this.#options = options;
@@ -285,7 +293,7 @@ export class BioreactorState implements Service, VialLedger {
 
   /** The present value; for an experiment without entries, its initial value. */
   #ledger({ key }: VialId): Ledger {
-    const initial = initialBioreactorValues(this.#options.config());
+    const { initial } = this.#settings();
     const known = this.#ledgers.get(key);
     if (known !== undefined) return known.state.isEffluxSet ? known : withEfflux(known, initial.efflux_tube_volume_ml);
     const setBefore = Object.fromEntries(
@@ -300,7 +308,15 @@ export class BioreactorState implements Service, VialLedger {
   }
 
   #capacity(): VialCapacity {
-    return { capacityMl: this.#capacityMl(), bottlesMl: bottlesOf(this.#options.config()) };
+    return { capacityMl: this.#capacityMl(), bottlesMl: this.#settings().bottlesMl };
+  }
+
+  /** Read once of each configuration: the ledger is asked thousands of times an hour. */
+  #settings(): Configured {
+    const config = this.#options.config();
+    if (this.#configured?.config !== config)
+      this.#configured = { config, initial: initialBioreactorValues(config), bottlesMl: bottlesOf(config) };
+    return this.#configured;
   }
 
   /** A reused name is another experiment, whose vial starts with initial values. */

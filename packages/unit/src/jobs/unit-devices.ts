@@ -15,7 +15,7 @@ import type { ShowControl } from '../mirror/control-message.ts';
 import { BoardInputs } from './board-inputs.ts';
 import type { BoardButton } from './monitor/board-button.ts';
 import { type BoardFacts, readBoardFacts } from './monitor/board-facts.ts';
-
+import { type Pace, usualPace } from './pace.ts';
 import type { UnitPumps } from './pumps/pumping.ts';
 import { noPumps, type PumpingOptions, unitPumps } from './pumps/unit-pumps.ts';
 import type { CalibrationOf, FusionOf } from './shared/calibration.ts';
@@ -66,6 +66,7 @@ export interface UnitDevices {
   /** The model that the leader has given this unit. */
   readonly ownModel: () => Model | undefined;
   readonly pumps: UnitPumps;
+  readonly pace: Pace;
   /** Who has set which LED. */
   readonly leds: LedHolders;
   /** Records an event in the name of a job, even while the job is ending. */
@@ -94,7 +95,9 @@ export interface UnitDevicesOptions {
   /** The model that the leader has given this unit; other names are those of built-in models. Default: none. */
   readonly ownModel?: () => Model | undefined;
   /** Default: no pump runs. */
-  readonly pumping?: Omit<PumpingOptions, 'modelOf' | 'ownModel'>;
+  readonly pumping?: Omit<PumpingOptions, 'modelOf' | 'ownModel' | 'sliceMs'>;
+  /** Default: that of real units. */
+  readonly pace?: Pace;
   /** Default: events are discarded. */
   readonly recordEvent?: UnitDevices['recordEvent'];
   /** Default: nothing is shown. */
@@ -129,7 +132,7 @@ function findModel(own: Model | undefined, name: string, version: string): Model
 
 /** The drivers of a board, simulated or real, as the jobs of one unit share them. */
 export function createUnitDevices(options: UnitDevicesOptions): UnitDevices {
-  const { buses, layout, clock, pumping } = options;
+  const { buses, layout, clock, pumping, pace = usualPace } = options;
   const inputs = new BoardInputs(buses, clock);
   const ownModel = options.ownModel ?? (() => undefined);
   const modelOf: UnitDevices['modelOf'] = (name, version) => findModel(ownModel(), name, version);
@@ -160,7 +163,8 @@ export function createUnitDevices(options: UnitDevicesOptions): UnitDevices {
     fusionOf: options.fusionOf ?? (() => undefined),
     modelOf,
     ownModel,
-    pumps: pumping === undefined ? noPumps : unitPumps({ ...pumping, modelOf, ownModel }),
+    pumps: pumping === undefined ? noPumps : unitPumps({ ...pumping, modelOf, ownModel, sliceMs: pace.sliceMs }),
+    pace,
     leds: new LedHolders(),
     recordEvent: options.recordEvent ?? (() => {}),
     showControl: options.showControl ?? (() => {}),

@@ -1,4 +1,5 @@
 import type { CalibrationContent, Model } from '@lcs/contract';
+import { odReadingSettings, settingOrDefault } from '@lcs/domain';
 import { openUnitBoard, type UnitBoard, type VialPlantSettings } from '@lcs/hardware';
 import { type JobEvent, type JobOrigin, type JobRecordSink, JobRuntime, jobMigrations } from '@lcs/node';
 import { type Clock, type IniView, type Log, MemoryDatabase, type Service } from '@lcs/platform';
@@ -11,6 +12,7 @@ import { unitJobs } from '../jobs/unit-jobs.ts';
 import { GuardedOutputs } from '../role/guarded-outputs.ts';
 import type { UnitTables } from '../role/unit-database.ts';
 import { perfectOdCalibration } from './perfect-od-calibration.ts';
+import { rehearsalPace } from './rehearsal-pace.ts';
 
 /** While heating, the guard must know a temperature of the last 30 s; a rehearsal needs no closer watch. */
 const heatCheckMs = 20_000;
@@ -110,6 +112,7 @@ export class MemoryUnit implements Service {
       boardTemperature: { readCelsius: async () => celsius(), readWhole: celsius },
       calibrationOf: (device) => (od !== undefined && device === 'od90' ? od : active(device)),
       ownModel: () => model,
+      pace: rehearsalPace(1000 / settingOrDefault(config, odReadingSettings.samplesPerSecond)),
       pumping: { ledger, calibrationOf: activePumpCalibrations(files), event },
       recordEvent: event,
       setVial: (named, values) => ledger.set(named, values),

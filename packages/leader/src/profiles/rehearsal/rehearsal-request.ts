@@ -26,6 +26,7 @@ import type { ModelCatalog } from '../../models/model-catalog.ts';
 import type { ValidProfile } from '../expect-profile.ts';
 import { alikeUnits, isIndividual } from './alike-units.ts';
 import { fittedCulture } from './fitted-culture.ts';
+import { rehearsalConfig } from './rehearsal-config.ts';
 import type { RehearsalInput, RehearsalUnit } from './rehearsal-input.ts';
 
 interface RequestParts {
@@ -185,11 +186,8 @@ export async function rehearsalInput(
   const hours = hoursOf(request, valid, appliesTo);
   const culture = await cultureOf(parts, request.culture ?? {});
   const intervalS = intervalOf(request, hours, config);
+  const configOfUnits = rehearsalConfig(config, intervalS);
   const bottleMl = settingOrDefault(config, bottleSettings.media);
-  const measured = {
-    ...config,
-    'od_reading.config': { ...config['od_reading.config'], samples_per_second: String(1 / intervalS) },
-  };
   const units: RehearsalUnit[] = [];
   for (const name of names) {
     const { model, ...known } = await knownUnit(parts, name);
@@ -198,7 +196,7 @@ export async function rehearsalInput(
       ...known,
       model,
       culture,
-      config: measured,
+      config: configOfUnits,
       volumeMl: request.volume_ml ?? usualMl,
       bottleMl: request.bottle_ml ?? (bottleMl > 0 ? bottleMl : usualBottleMl),
       ambientC: request.ambient ?? usualAmbientC,

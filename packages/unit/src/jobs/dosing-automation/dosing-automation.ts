@@ -62,6 +62,7 @@ export interface DosingSetup {
 interface Parts {
   readonly pumps: Pumps;
   readonly kept: KeptDosing;
+  readonly volumeCheckMs: number;
   readonly showControl: ShowControl;
 }
 
@@ -114,7 +115,8 @@ export class DosingAutomation {
       listen(topics.readings, (reading) => {
         if (densitySources.has(reading.source) && isTrusted(reading)) this.#send({ kind: 'density_measured' });
       });
-    watchVolume(this.#context, this.#parts.pumps, (why) => this.#send({ kind: 'blocked', why }));
+    const { pumps, volumeCheckMs } = this.#parts;
+    watchVolume(this.#context, pumps, volumeCheckMs, (why) => this.#send({ kind: 'blocked', why }));
     listen(topics.events, (_event, name) => {
       if (name === 'reference_unstable') this.#send({ kind: 'blocked', why: referenceUnstable });
     });

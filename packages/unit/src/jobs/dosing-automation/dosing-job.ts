@@ -19,7 +19,10 @@ import { readingNow } from './fresh-readings.ts';
 import { predictDilution } from './predict-dilution.ts';
 
 /** What dosing automations need of their unit. */
-export type DosingDevices = Pick<UnitDevices, 'memory' | 'calibrationOf' | 'fusionOf' | 'setVial' | 'showControl'> & {
+export type DosingDevices = Pick<
+  UnitDevices,
+  'memory' | 'calibrationOf' | 'fusionOf' | 'pace' | 'setVial' | 'showControl'
+> & {
   readonly pumps: Pick<UnitPumps, 'of'>;
 };
 
@@ -103,7 +106,12 @@ async function start(context: JobContext, devices: DosingDevices): Promise<Job> 
   const setup = setupOf(automation, context, devices);
   await setVial(context, devices);
   const kept = new KeptDosing(devices.memory, context, automation.name);
-  const dosing = new DosingAutomation(context, setup, { pumps, kept, showControl: devices.showControl });
+  const dosing = new DosingAutomation(context, setup, {
+    pumps,
+    kept,
+    volumeCheckMs: devices.pace.volumeCheckMs,
+    showControl: devices.showControl,
+  });
   logAtStart(context, automation);
   if (setup.biomass !== undefined) context.publish('biomass_signal', setup.biomass.name);
   dosing.begin();

@@ -4,13 +4,15 @@ import type { Pumps } from '../pumps/pumping.ts';
 /** From this share of the limit the job logs a warning. As in a similar system. */
 const warnShare = 0.95;
 
-/** Interval of the checks, and of repeated warnings. As in a similar system, ms. */
-const everyMs = 10_000;
-
 type Context = Pick<JobContext, 'repeat' | 'log'>;
 
-/** Monitors the volume of the vial; at its limit dosing is blocked. */
-export function watchVolume(context: Context, pumps: Pumps, block: (why: string) => void | Promise<void>): void {
+/** Monitors the volume of the vial at this interval; at its limit dosing is blocked. */
+export function watchVolume(
+  context: Context,
+  pumps: Pumps,
+  everyMs: number,
+  block: (why: string) => void | Promise<void>,
+): void {
   context.repeat(everyMs, () => {
     const [volumeMl, limitMl] = [pumps.volumeMl(), pumps.stopLimitMl()];
     if (limitMl <= 0) return undefined;

@@ -59,6 +59,45 @@ describe('a dose under way', () => {
     expect(logged.slice(-2)).toEqual(['released', 'closed']);
   });
 
+  it('moves the same in long slices, and stops at a limit to half a second', async () => {
+    // The ledger takes no more than 1.7 mL: 18.5 s of pumping.
+    const moved = (sliceMs: number) => {
+      let total = 0;
+      const limit: DoseRunOptions['limit'] = (volumeMl) => (total + volumeMl > 1.7 ? 'overflow' : undefined);
+      const entered: number[] = [];
+      const account: DoseRunOptions['account'] = {
+        enter: async (volumeMl) => {
+          total += volumeMl;
+          entered.push(volumeMl);
+        },
+        close: async () => {},
+      };
+      return { run: testRun({ account, limit, sliceMs }), entered };
+    };
+    const [fine, coarse] = [moved(500), moved(5_000)];
+    const results = [];
+    for (const { run } of [fine, coarse]) {
+      const done = run.dose.do();
+      await run.clock.advance(30_000);
+      results.push(await done);
+    }
+    expect(results[0]).toMatchObject({ stopped: 'overflow', ranMs: 18_500 });
+    expect(results[1]).toMatchObject({ stopped: 'overflow', ranMs: 18_500 });
+    expect(results[1]?.volumeMl).toBeCloseTo(results[0]?.volumeMl ?? 0, 9);
+    // Three of 5 s, and seven of half a second near the limit.
+    expect([fine.entered.length, coarse.entered.length]).toEqual([37, 10]);
+  });
+
+  it('takes back what a stop in the middle of a long slice has left in the bottle', async () => {
+    const stopping = new AbortController();
+    const { clock, dose, sum } = testRun({ sliceMs: 5_000, signal: stopping.signal });
+    const done = dose.do();
+    await clock.advance(7_000);
+    stopping.abort();
+    expect(await done).toMatchObject({ stopped: 'stopped', ranMs: 7_000 });
+    expect(sum()).toBeCloseTo(7 * 0.0911, 9);
+  });
+
   it('ends with the pump off when it cannot be written down, with what has come', async () => {
     const failure = new Error('The disk is full.');
     const entered: number[] = [];

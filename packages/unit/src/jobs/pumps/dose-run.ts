@@ -1,4 +1,4 @@
-import { type DoseLimit, movedVolumeMl, nextSlice, type PlannedRun, sliceMs } from '@lcs/domain';
+import { type DoseLimit, movedVolumeMl, nextSlice, type PlannedRun, type RunSlice, sliceMs } from '@lcs/domain';
 import { GuardLost, GuardRefused } from '@lcs/hardware';
 import type { ActuatorLease } from '@lcs/node';
 import type { Clock } from '@lcs/platform';
@@ -14,6 +14,8 @@ const noVolume = 1e-9;
 
 export interface DoseRunOptions {
   readonly run: PlannedRun;
+  /** The longest slice that is entered and pumped at once; near a limit it is half a second. Default: always half a second. */
+  readonly sliceMs?: number;
   readonly settings: PumpSettings;
   readonly lease: ActuatorLease;
   readonly account: DoseAccount;
@@ -28,8 +30,8 @@ export interface DoseRunOptions {
 }
 
 /**
- * One dose: each half second is on the ledger before it is pumped, and the guard ends the pump half a second later if nothing
- * comes any more. Ends with the pump off and the ledger right.
+ * One dose: each slice (half a second on units) is on the ledger before it is pumped, and the guard ends the pump half a second
+ * later if nothing comes any more. Ends with the pump off and the ledger right.
  */
 export class DoseRun {
   readonly #options: DoseRunOptions;
@@ -59,9 +61,9 @@ export class DoseRun {
   }
 
   async #pump(): Promise<void> {
-    const { run, settings, signal, limit, account } = this.#options;
+    const { signal, limit, account } = this.#options;
     for (;;) {
-      const slice = nextSlice(run, settings.flow, this.#reported);
+      const slice = this.#nextSlice();
       if (slice === undefined) return;
       if (signal.aborted) return this.#stop('stopped');
       const reached = limit(slice.volumeMl);
@@ -73,6 +75,14 @@ export class DoseRun {
       if (!(await this.#renew())) return this.#stop('guard');
       if (!(await this.#reached(slice.untilMs))) return this.#stop('stopped');
     }
+  }
+
+  /** A limit stops a dose to half a second, however long its slices are. */
+  #nextSlice(): RunSlice | undefined {
+    const { run, settings, limit, sliceMs: longestMs = sliceMs } = this.#options;
+    const slice = nextSlice(run, settings.flow, this.#reported, longestMs);
+    const isRefused = slice !== undefined && longestMs > sliceMs && limit(slice.volumeMl) !== undefined;
+    return isRefused ? nextSlice(run, settings.flow, this.#reported) : slice;
   }
 
   /** Extends the run of the pump; false when the guard refuses. */

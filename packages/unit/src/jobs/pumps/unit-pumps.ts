@@ -18,6 +18,8 @@ import { asRefused, modelUnknown, noLedger, stoppedBy, stoppedText, tooMuch } fr
 export interface PumpingOptions {
   readonly ledger: VialLedger;
   readonly calibrationOf: PumpCalibrationOf;
+  /** The longest part of a dose that the ledger takes at once. */
+  readonly sliceMs: number;
   readonly modelOf: (name: string, version: string) => Model | undefined;
   /** Of this unit now; undefined while none is named. */
   readonly ownModel: () => Model | undefined;
@@ -121,6 +123,7 @@ class JobPumps implements Pumps {
     if (dose.isFurtherPulse !== true) this.#recordActuation(context, dose, settings);
     const doseRun = new DoseRun({
       run,
+      sliceMs: this.#options.sliceMs,
       settings,
       lease,
       clock: context.clock,

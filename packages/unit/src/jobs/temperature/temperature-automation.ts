@@ -27,12 +27,11 @@ const coolAfterMs = 300_000;
 /** A limit that keeps acting is logged again after this time. */
 const limitLoggedAgainMs = 600_000;
 
-/** Between two measurements model and sensor are checked at this interval. */
-const checkEveryMs = 5_000;
-
 interface Parts {
   readonly heater: Heater;
   readonly thermometer: Thermometer;
+  /** Between two measurements model and sensor are checked at this interval. */
+  readonly checkEveryMs: number;
   readonly fault: HardwareFault;
   readonly estimates: LiquidEstimates;
   readonly showFault: UnitDevices['showFault'];
@@ -76,7 +75,7 @@ export class TemperatureAutomation {
       return measure();
     });
     if (this.#setup.thermostat !== undefined)
-      this.#context.repeat(checkEveryMs, () => this.#send({ kind: 'check_due' }));
+      this.#context.repeat(this.#parts.checkEveryMs, () => this.#send({ kind: 'check_due' }));
   }
 
   /** Holds another temperature, within the limits of the reactor. */

@@ -68,6 +68,7 @@ async function start(context: JobContext, devices: UnitDevices): Promise<Job> {
   const automation = new TemperatureAutomation(context, setup, {
     heater,
     thermometer,
+    checkEveryMs: devices.pace.boardCheckMs,
     fault,
     estimates: devices.liquidEstimates,
     showFault: devices.showFault,
