@@ -7,6 +7,7 @@ import type { ScienceCase } from './science-case.ts';
 import { stirringCase } from './stirring.ts';
 import { thermostatCase } from './thermostat.ts';
 import { turbidostatCase } from './turbidostat-case.ts';
+import { washOutCase } from './wash-out-case.ts';
 
 /** All cases, in the order of the report. */
 export const scienceCases: readonly ScienceCase[] = [
@@ -15,6 +16,7 @@ export const scienceCases: readonly ScienceCase[] = [
   growthJobsCase,
   turbidostatCase,
   chemostatCase,
+  washOutCase,
   ledgerCase,
   thermostatCase,
   stirringCase,

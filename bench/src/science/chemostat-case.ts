@@ -6,7 +6,6 @@ import type { ScienceCase, ScienceFigure } from './science-case.ts';
 const hourS = 3600;
 const volumeMl = 15;
 const heldH = 12;
-const lookS = 60;
 
 interface Course {
   readonly exchangeMl: number;
@@ -33,16 +32,11 @@ async function held(plant: Plant, course: Course, pumps: ReturnType<typeof weigh
   await unit.run('dosing_automation', { options });
   // From the middle between two exchanges, so that each hour has the same number of them.
   await unit.pass((everyMin * 60) / 2);
-  const before = truth().ledger.media;
-  const volumes: number[] = [];
-  for (let atS = 0; atS < heldH * hourS; atS += lookS) {
-    await unit.pass(lookS);
-    volumes.push(truth().volumeMl);
-  }
-  const { ledger, volumeMl: leftMl } = truth();
+  const before = truth().tracer ?? 1;
+  await unit.pass(heldH * hourS);
+  const { ledger, volumeMl: leftMl, tracer = 1 } = truth();
   const recorded = unit.liquids.ledger.values('exp1');
-  const meanMl = volumes.reduce((sum, ml) => sum + ml, 0) / volumes.length;
-  const rate = (ledger.media - before) / meanMl / heldH;
+  const rate = Math.log(before / tracer) / heldH;
   return {
     offPercent: 100 * Math.abs(rate / wantedRate(course) - 1),
     volumeOffMl: Math.abs(recorded.current_volume_ml - leftMl),
@@ -56,7 +50,7 @@ const calibrated = { atMost: 3 } as const;
 /** The job `dosing_automation` as a chemostat. */
 export const chemostatCase: ScienceCase = {
   name: 'chemostat',
-  about: `The job dosing_automation as a chemostat in ${volumeMl} ml, for ${heldH} h: the true dilution rate compared with that of its settings. Pumps are calibrated as in the guided session (ten noisy runs, weighed to 0.01 g, for the volume of the dose). The targets are chosen: 3 %, and 3 % of the volume for the ledger.`,
+  about: `The job dosing_automation as a chemostat in ${volumeMl} ml, for ${heldH} h: the true wash-out rate of an inert substance compared with the dilution rate of the settings. Pumps are calibrated as in the guided session (ten noisy runs, weighed to 0.01 g, for the volume of the dose). The targets are chosen: 3 %, and 3 % of the volume for the ledger.`,
   run: async (plant) => {
     const figures: ScienceFigure[] = [];
     for (const course of [usual, fast]) {

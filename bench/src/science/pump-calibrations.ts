@@ -1,6 +1,6 @@
 import type { PumpFlow } from '@lcs/domain';
-import { fitThroughOrigin } from '../../../packages/domain/src/curves/fit-polynomial.ts';
-import { testDurations } from '../../../packages/domain/src/protocols/pump-protocol.ts';
+import { fitPumpLine } from '../../../packages/domain/src/curves/fit-pump-line.ts';
+import { pulsesOf, testDurations } from '../../../packages/domain/src/protocols/pump-protocol.ts';
 import type { PumpCalibrationOf } from '../../../packages/unit/src/jobs/pumps/pump-settings.ts';
 import { type Plant, plants } from './plants.ts';
 
@@ -37,18 +37,21 @@ export const exactPumps = (plant: Plant, deficitMl: number = plants.pumpNoise.st
 /** Hundredths of a gram: the scale that the guided calibration asks for. */
 const onScale = (volumeMl: number): number => Math.round(100 * volumeMl) / 100;
 
-/** As the guided calibration of the service makes them: its ten runs of these noisy pumps, weighed, for one volume. */
-export const weighedPumps = (plant: Plant, volumeMl: number): PumpCalibrationOf =>
+/** As the guided calibration of the service makes them: its ten runs of these noisy pumps, weighed, for these volumes. */
+export const weighedPumps = (plant: Plant, ...volumesMl: readonly number[]): PumpCalibrationOf =>
   calibrations((pump) => {
     const chance = plant.chance.split(`calibration of ${pump}`);
     const { runDeviation, startDeficitMl } = plants.pumpNoise;
     const flow = plant.of(parameterOf[pump]);
-    const given = (seconds: number): number =>
-      onScale(Math.max(0, flow * seconds * (1 + runDeviation * chance.normal()) - startDeficitMl));
-    const durations = testDurations([volumeMl], given(1));
-    const fitted = fitThroughOrigin(durations.map((x) => ({ x, y: given(x) })));
+    const pulse = (seconds: number): number =>
+      Math.max(0, flow * seconds * (1 + runDeviation * chance.normal()) - startDeficitMl);
+    const weighed = (seconds: number, pulses: number): number =>
+      onScale(Array.from({ length: pulses }, () => pulse(seconds)).reduce((sum, ml) => sum + ml, 0)) / pulses;
+    const trialMl = weighed(1, 1);
+    const runs = testDurations(volumesMl, trialMl).map((x) => ({ x, pulses: pulsesOf(x, trialMl) }));
+    const fitted = fitPumpLine(runs.map(({ x, pulses }) => ({ x, y: weighed(x, pulses), pulses })));
     if (fitted === undefined) throw new Error(`The runs of ${pump} make no line.`);
-    return line(fitted.slope);
+    return line(fitted.slope, fitted.startLossMl);
   });
 
 /** Pumps that were taken for usual ones: in a plant that is off, each is off by up to 30 %, and nobody knows. */

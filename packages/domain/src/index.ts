@@ -41,6 +41,7 @@ export * from './dosing/dose-plausibility.ts';
 export * from './dosing/pump-run.ts';
 export * from './dosing/pump-script.ts';
 export * from './dosing/vial-balance.ts';
+export * from './dosing/wash-out.ts';
 export * from './estimators/estimator-file.ts';
 export { type AngleSignals, type FusedDensity, type FusionModel, fuse } from './estimators/od-fusion.ts';
 export * from './growth-curves/index.ts';

@@ -1,5 +1,6 @@
 import type { Json } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
+import { exchangeParts } from '../dosing/wash-out.ts';
 import { automationDescriptor, automationVariant } from './automation.ts';
 import { builtInAutomations, dosingAutomations, ledAutomations } from './automations.ts';
 import { chemostat } from './chemostat.ts';
@@ -16,6 +17,7 @@ interface Facts {
   readonly constants?: Readonly<Record<string, number>>;
   readonly readings?: Readonly<Partial<Record<DosingSignal, number>>>;
   readonly volumeMl?: number;
+  readonly evaporationMlPerHour?: number;
 }
 
 /** The inputs of a rule: its defaults, except for the given facts. */
@@ -30,6 +32,8 @@ function inputsOf(automation: DosingAutomation, facts: Facts): DosingInputs<stri
     reading: (signal) => ({ source: signal, value: known(signal, facts.readings?.[signal]), atMs: 5 }),
     volumeMl: facts.volumeMl ?? 14,
     stopLimitMl: 18,
+    evaporationMlPerHour: facts.evaporationMlPerHour ?? 0,
+    partsFor: (addedMl) => exchangeParts(addedMl, 1),
   };
 }
 
@@ -44,13 +48,33 @@ function dose(decision: DosingDecision): Extract<DosingDecision, { action: 'dose
 const moved = (mediaMl: number, altMediaMl = 0) => ({ mediaMl, altMediaMl, wasteMl: mediaMl + altMediaMl });
 
 describe('the chemostat', () => {
-  it('exchanges its volume, and records the volume that the pumps moved', () => {
-    const { command, reason, outcome } = dose(decide(chemostat, { settings: { exchange_volume_ml: 0.7 } }));
-    expect(command).toEqual({ mediaMl: 0.7, altMediaMl: 0, wasteMl: 0.7 });
-    expect(reason).toEqual({
-      rule: 'Every 20 min, 0.7 mL are exchanged.',
-      settings: { duration: 20, exchange_volume_ml: 0.7 },
-    });
+  it.each([
+    [0.7, 0, 1],
+    [0.1, 0.02, 1],
+    [1.5, 0.02, 2],
+  ])('washes out what %d mL every 20 min mean at %d mL/h of evaporation', (exchangeMl, evaporationMlPerHour, parts) => {
+    const settings = { exchange_volume_ml: exchangeMl };
+    const { command, reason } = dose(decide(chemostat, { settings, evaporationMlPerHour }));
+    expect(command.wasteMl).toBe(command.mediaMl);
+    // A tracer in 14 mL: evaporation concentrates it, and each part dilutes it and removes what is above the level.
+    let tracer = 1;
+    let volumeMl = 14 - evaporationMlPerHour / 3;
+    for (let part = 0; part < parts; part += 1) {
+      tracer *= 14 / (volumeMl + command.mediaMl / parts);
+      volumeMl = 14;
+    }
+    const allowed = parts === 1 ? 1e-9 : 1e-4;
+    expect(Math.abs(-Math.log(tracer) / (exchangeMl / 14) - 1)).toBeLessThan(allowed);
+    expect(reason.settings).toEqual({ duration: 20, exchange_volume_ml: exchangeMl });
+  });
+
+  it('pumps nothing for an exchange volume of 0, whatever evaporates', () => {
+    const { command } = dose(decide(chemostat, { settings: { exchange_volume_ml: 0 }, evaporationMlPerHour: 0.02 }));
+    expect(command).toEqual({ mediaMl: 0, altMediaMl: 0, wasteMl: 0 });
+  });
+
+  it('records the volume that the pumps moved', () => {
+    const { outcome } = dose(decide(chemostat, { settings: { exchange_volume_ml: 0.7 } }));
     expect(outcome(moved(0.65)).event).toMatchObject({
       name: 'DilutionEvent',
       data: { exchange_volume_ml: 0.7, volume_actually_cycled_ml: 0.65 },

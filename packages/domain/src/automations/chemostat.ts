@@ -1,3 +1,4 @@
+import { exchangeForWashOut } from '../dosing/wash-out.ts';
 import {
   dosingAutomation,
   formatMl,
@@ -7,7 +8,10 @@ import {
   volumeParameter,
 } from './dosing-automation.ts';
 
-/** A constant dilution rate: exchange volume / liquid volume × 60 / duration, per hour. */
+/**
+ * A constant dilution rate: exchange volume / liquid volume × 60 / duration, per hour. The pumped volume is a little larger than
+ * the exchange volume: it washes out what that rate means (`exchangeForWashOut`).
+ */
 export const chemostat = dosingAutomation({
   name: 'chemostat',
   displayName: 'Chemostat',
@@ -21,16 +25,19 @@ export const chemostat = dosingAutomation({
   reads: [],
   trigger: 'period',
   ...stateless,
-  step: (state, { setting }) => {
+  step: (state, { setting, volumeMl, evaporationMlPerHour, partsFor }) => {
     const exchangeMl = setting('exchange_volume_ml');
     const duration = setting('duration');
+    const evaporatedMl = (evaporationMlPerHour * duration) / 60;
+    const pumpedMl = exchangeForWashOut(exchangeMl / volumeMl, { volumeMl, evaporatedMl, partsFor });
+    const rate = (60 * exchangeMl) / volumeMl / duration;
     return {
       state,
       decision: {
         action: 'dose',
-        command: { mediaMl: exchangeMl, altMediaMl: 0, wasteMl: exchangeMl },
+        command: { mediaMl: pumpedMl, altMediaMl: 0, wasteMl: pumpedMl },
         reason: {
-          rule: `Every ${duration} min, ${formatMl(exchangeMl)} are exchanged.`,
+          rule: `Every ${duration} min, ${formatMl(pumpedMl)} are exchanged: ${rate.toPrecision(3)} per hour are washed out.`,
           settings: { duration, exchange_volume_ml: exchangeMl },
         },
         outcome: ({ mediaMl }) => ({

@@ -70,6 +70,9 @@ export interface DosingInputs<Setting extends string, Constant extends string, S
   readonly volumeMl: number;
   /** An inflow must keep the volume below this limit. */
   readonly stopLimitMl: number;
+  readonly evaporationMlPerHour: number;
+  /** Number of equal parts in which an added volume is exchanged. */
+  partsFor(addedMl: number): number;
 }
 
 /** A run of an automation. It holds the state of the rule. */

@@ -49,7 +49,10 @@ export type ProtocolAction =
   | {
       readonly kind: 'pump';
       readonly device: PumpDevice;
+      /** Of one pulse. */
       readonly seconds: number;
+      /** Equal runs one after the other, each from standstill. */
+      readonly pulses: number;
       /** % */
       readonly duty: number;
     }

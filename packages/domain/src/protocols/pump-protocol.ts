@@ -2,6 +2,7 @@ import type { SessionStep, StepChart } from '@lcs/contract';
 import { type PumpDevice, pumpDevices } from '../calibrations/calibration-file.ts';
 import { curveAt } from '../curves/curve.ts';
 import { fitThroughOrigin } from '../curves/fit-polynomial.ts';
+import { fitPumpLine } from '../curves/fit-pump-line.ts';
 import { askName, confirmName, type NameSteps, takeConfirmation, takeName } from './name-steps.ts';
 import {
   type Advance,
@@ -72,6 +73,16 @@ export function testDurations(volumesMl: readonly number[], trialMl: number): re
   ];
 }
 
+/** A scale that shows hundredths of a gram weighs this much within 1 %. */
+const leastWeighedMl = 0.5;
+const mostPulses = 20;
+
+/** Pulses of a run that are weighed together: several where one alone is too light for the scale. */
+export const pulsesOf = (seconds: number, trialMl: number): number =>
+  Math.min(mostPulses, Math.max(1, Math.ceil((leastWeighedMl * trialRunS) / (seconds * trialMl) - 1e-9)));
+
+const pulsesIn = (data: SessionData, seconds: number): number => pulsesOf(seconds, data.number('tracer_volume_ml'));
+
 const measured = (data: SessionData): readonly number[] => data.numbers('results');
 
 const chartOf = (data: SessionData, device: string): StepChart => ({
@@ -113,7 +124,7 @@ const texts = (device: string): Readonly<Record<string, Pick<SessionStep, 'title
 const forms: Readonly<Record<string, Pick<SessionStep, 'title' | 'body' | 'fields'>>> = {
   volume_targets: {
     title: 'Volumes',
-    body: 'For which volumes must the pump be accurate? One or several, in mL.',
+    body: 'For which volumes must the pump be accurate? One or several, in mL. Enter the smallest and the largest dose: each start loses some microlitres, which matters for small doses.',
     fields: [fieldOf({ name: 'mls_to_calibrate_for', label: 'Volumes, mL', field_type: 'float_list', default: [1] })],
   },
   pwm_settings: {
@@ -146,21 +157,28 @@ const forms: Readonly<Record<string, Pick<SessionStep, 'title' | 'body' | 'field
 function testRun(data: SessionData, device: string): SessionStep {
   const done = measured(data).length;
   const durations = data.numbers('durations');
-  const seconds = (durations[done] ?? 0).toFixed(2);
+  const durationS = durations[done] ?? 0;
+  const seconds = durationS.toFixed(2);
+  const pulses = pulsesIn(data, durationS);
   const redo = { label: 'Do the last run again', inputs: { action: 'redo_last' } };
   return stepOf('test_run', 'action', {
     title: `Run ${done + 1} of ${durations.length}`,
-    body: `Empty the vessel, dry it and tare the scale. When you continue, the pump runs for ${seconds} s.`,
+    body: `Empty the vessel, dry it and tare the scale. When you continue, the pump runs ${timesText(pulses)}for ${seconds} s.`,
     metadata: { chart: chartOf(data, device), ...(done > 0 ? { actions: [redo] } : {}) },
   });
 }
 
+const timesText = (pulses: number): string => (pulses === 1 ? '' : `${pulses} times `);
+
 function testVolume(data: SessionData, device: string): SessionStep {
   const done = measured(data).length;
   const durations = data.numbers('durations');
+  const durationS = durations[done] ?? 0;
+  const pulses = pulsesIn(data, durationS);
+  const together = pulses === 1 ? '' : ' together';
   return stepOf('test_volume', 'form', {
     title: `Run ${done + 1} of ${durations.length}`,
-    body: `How much came out in ${(durations[done] ?? 0).toFixed(2)} s?`,
+    body: `How much came out ${timesText(pulses)}in ${durationS.toFixed(2)} s${together}?`,
     fields: [volumeField('Volume, mL')],
     metadata: {
       chart: chartOf(data, device),
@@ -182,8 +200,12 @@ function step({ device, stepId, data }: ProtocolState, facts: ProtocolFacts): Se
   return stepOf(stepId, stepId === 'tracer_run' ? 'action' : 'info', text);
 }
 
-const run = ({ device, data }: ProtocolState, label: string, seconds: number, after: () => Advance): Advance =>
-  performAction(label, { kind: 'pump', device: pumpOf(device), seconds, duty: data.number('dc') }, after);
+const run = (
+  { device, data }: ProtocolState,
+  { label, seconds, pulses = 1 }: { readonly label: string; readonly seconds: number; readonly pulses?: number },
+  after: () => Advance,
+): Advance =>
+  performAction(label, { kind: 'pump', device: pumpOf(device), seconds, pulses, duty: data.number('dc') }, after);
 
 function takeDrive(inputs: StepInputs, { pumpHz }: ProtocolFacts): Advance {
   const [hz, dc] = [inputs.number('hz'), inputs.number('dc')];
@@ -221,7 +243,10 @@ function finish({ device, data }: ProtocolState, results: readonly number[], sup
   if (line === undefined) throw new InvalidInput('The runs must give a line. Do the last runs again.', 'volume_ml');
   const problem = problemOf(line.standardError, line.rSquared);
   if (problem !== undefined) throw new InvalidInput(`${problem} Repeat the last runs, or start again.`, 'volume_ml');
-  const curve = { type: 'poly' as const, coefficients: [line.slope, 0] };
+  const runs = durations.map((x, index) => ({ x, y: results[index] ?? 0, pulses: pulsesIn(data, x) }));
+  const { slope, startLossMl } = fitPumpLine(runs) ?? { slope: line.slope, startLossMl: 0 };
+  const bias = startLossMl === 0 ? 0 : -startLossMl;
+  const curve = { type: 'poly' as const, coefficients: [slope, bias] };
   const content = {
     calibration_type: 'simple_peristaltic_pump' as const,
     calibration_name: data.text('calibration_name'),
@@ -235,7 +260,7 @@ function finish({ device, data }: ProtocolState, results: readonly number[], sup
     dc: data.number('dc'),
     voltage: supplyV,
   };
-  const stats = { slope: line.slope, bias: 0, std_slope: line.standardError, std_bias: 0, r_squared: line.rSquared };
+  const stats = { slope, bias, std_slope: line.standardError, std_bias: 0, r_squared: line.rSquared };
   const range = [data.number('min_duration'), data.number('max_duration')].map((seconds) => curveAt(curve, seconds));
   return {
     kind: 'finish',
@@ -259,7 +284,9 @@ function problemOf(deviation: number, rSquared: number): string | undefined {
 function takeVolume(state: ProtocolState, inputs: StepInputs, facts: ProtocolFacts): Advance {
   // Back before the run, from where the ones before can be done again too: a wrong weight must not cost the whole session.
   if (inputs.action === 'redo_last') return goTo('test_run');
-  const results = [...measured(state.data), inputs.number('volume_ml')];
+  const done = measured(state.data);
+  const pulses = pulsesIn(state.data, state.data.numbers('durations')[done.length] ?? 0);
+  const results = [...done, inputs.number('volume_ml') / pulses];
   if (results.length < state.data.numbers('durations').length) return goTo('test_run', { results });
   return performAction('Reading the supply', { kind: 'supply' }, ({ supplyV }) =>
     finish(state, results, supplyV, facts),
@@ -271,7 +298,10 @@ function takeRun(state: ProtocolState, inputs: StepInputs): Advance {
   const isAgain = inputs.action === 'redo_last' && measured(data).length > 0;
   const results = isAgain ? measured(data).slice(0, -1) : measured(data);
   const seconds = data.numbers('durations')[results.length] ?? 0;
-  return run(state, `Run ${results.length + 1}`, seconds, () => goTo('test_volume', { results: [...results] }));
+  const label = `Run ${results.length + 1}`;
+  return run(state, { label, seconds, pulses: pulsesIn(data, seconds) }, () =>
+    goTo('test_volume', { results: [...results] }),
+  );
 }
 
 function advance(state: ProtocolState, inputs: StepInputs, facts: ProtocolFacts): Advance {
@@ -294,9 +324,9 @@ function advance(state: ProtocolState, inputs: StepInputs, facts: ProtocolFacts)
     case 'tubing_into_water':
       return goTo('prime_pump_duration');
     case 'prime_pump_duration':
-      return run(state, 'Filling the tubes', primeSeconds(inputs, facts), () => goTo('tracer_run'));
+      return run(state, { label: 'Filling the tubes', seconds: primeSeconds(inputs, facts) }, () => goTo('tracer_run'));
     case 'tracer_run':
-      return run(state, 'First run', trialRunS, () => goTo('tracer_volume'));
+      return run(state, { label: 'First run', seconds: trialRunS }, () => goTo('tracer_volume'));
     case 'tracer_volume':
       return takeTrialVolume(state, inputs, facts);
     case 'test_run':

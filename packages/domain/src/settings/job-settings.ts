@@ -301,6 +301,13 @@ export const bioreactorSettings = {
     'Waste removed before an experiment begins.',
     mL,
   ),
+  evaporation: bioreactor.key(
+    'evaporation_ml_per_hour',
+    number({ min: 0, max: 10 }),
+    '0.02',
+    'Liquid that evaporates from the vial: chemostat and morbidostat replace it beside what they exchange.',
+    { unit: 'mL/h', inFile: true },
+  ),
 };
 
 /** Volumes of the bottles, by pump; 0: unknown. */

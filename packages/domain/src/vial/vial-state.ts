@@ -51,6 +51,8 @@ export interface VialState {
   /** What each pump still has to make up, of its start, before anything comes, ml; absent: nothing. */
   readonly pumpGapsMl?: Readonly<Partial<Record<Pump, number>>>;
   readonly ledger: VolumeLedger;
+  /** Concentration of an inert substance relative to that at the start; absent: 1. Shows the true wash-out. */
+  readonly tracer?: number;
   /** Slow noise of the light, in deviations of variance 1, and a shock that lasts until the next tick. */
   readonly wander: number;
   readonly shock: number;

@@ -69,6 +69,7 @@ function mixed(parameters: VialParameters, state: VialState, media: number, altM
     ...state,
     volumeMl,
     altMediaShare: Math.min(1, state.altMediaShare * stays + altMedia / volumeMl),
+    tracer: (state.tracer ?? 1) * stays,
     culture: {
       ...state.culture,
       cells: state.culture.cells * stays,
@@ -104,6 +105,7 @@ function drained(
   return {
     ...state,
     volumeMl,
+    tracer: (state.tracer ?? 1) * thicker,
     culture: {
       ...state.culture,
       cells: state.culture.cells * thicker,

@@ -5,6 +5,8 @@ import type { ActionProgress, TakeOutput } from './action-progress.ts';
 import { pumpLabels } from './pump-limits.ts';
 
 const progressEveryMs = 1_000;
+/** The tube comes to rest between two pulses, as between two doses. Chosen. */
+const restMs = 1_000;
 
 /** Waits, and reports the progress regularly. @throws the signal's reason */
 async function wait({ clock }: JobContext, totalMs: number, onProgress: ActionProgress): Promise<void> {
@@ -21,11 +23,14 @@ async function wait({ clock }: JobContext, totalMs: number, onProgress: ActionPr
 export async function runPump(
   context: JobContext,
   take: TakeOutput,
-  { device, seconds, duty }: Extract<ProtocolAction, { kind: 'pump' }>,
+  { device, seconds, pulses, duty }: Extract<ProtocolAction, { kind: 'pump' }>,
   onProgress: ActionProgress,
 ): Promise<void> {
   const pump = await take(pwmOutput(context.config, pumpLabels[device]));
-  await pump.set(duty, 1000 * seconds);
-  await wait(context, 1000 * seconds, onProgress);
-  await pump.set(0);
+  for (let pulse = 0; pulse < pulses; pulse += 1) {
+    if (pulse > 0) await context.clock.sleep(restMs);
+    await pump.set(duty, 1000 * seconds);
+    await wait(context, 1000 * seconds, (share) => onProgress((pulse + share) / pulses));
+    await pump.set(0);
+  }
 }

@@ -1,3 +1,4 @@
+import { exchangeForWashOut, exchangeParts } from '@lcs/domain';
 import type { JobContext, JobDefinition } from '@lcs/node';
 import { quietVial, type TestUnitOptions, testUnit } from './test-unit.ts';
 
@@ -49,6 +50,14 @@ export const automation = (unit: TestUnit, automation_name: string, options: Rec
   unit.run('dosing_automation', { options: { automation_name, ...options }, env });
 export const turbidostat = (unit: TestUnit, options: Record<string, unknown> = {}) =>
   automation(unit, 'turbidostat', { target_biomass: 0.5, biomass_signal: 'od', ...options });
+
+/** What a chemostat pumps for an exchange volume, with the default evaporation and parts. */
+export const chemostatDoseMl = (exchangeMl: number, everyMin: number, volumeMl = 14): number =>
+  exchangeForWashOut(exchangeMl / volumeMl, {
+    volumeMl,
+    evaporatedMl: (0.02 * everyMin) / 60,
+    partsFor: (addedMl) => exchangeParts(addedMl, 1),
+  });
 
 export const moved = (unit: TestUnit, event: string): number =>
   unit.recorded.events

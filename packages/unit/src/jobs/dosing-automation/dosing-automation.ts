@@ -12,7 +12,7 @@ import type {
   DosingState,
   MovedVolumes,
 } from '@lcs/domain';
-import { dosingStep, initialDosingState } from '@lcs/domain';
+import { dosingStep, exchangeParts, initialDosingState } from '@lcs/domain';
 import { GuardLost, GuardRefused } from '@lcs/hardware';
 import type { JobContext } from '@lcs/node';
 import { StoreError } from '@lcs/platform';
@@ -53,6 +53,7 @@ export interface DosingSetup {
   readonly settings: Readonly<Record<string, number>>;
   readonly constants: Readonly<Record<string, number>>;
   readonly exchange: ExchangeConfig;
+  readonly evaporationMlPerHour: number;
   readonly skipsFirstRun: boolean;
   /** The job continues after a power cut. */
   readonly isResumed: boolean;
@@ -277,6 +278,8 @@ export class DosingAutomation {
       reading: (signal) => this.#readings.readingOf(signal),
       volumeMl: pumps.volumeMl(),
       stopLimitMl: pumps.stopLimitMl(),
+      evaporationMlPerHour: this.#setup.evaporationMlPerHour,
+      partsFor: (addedMl) => exchangeParts(addedMl, this.#setup.exchange.maxSubdoseMl),
     });
   }
 

@@ -6,6 +6,7 @@ import {
   actuations,
   automation,
   automationEvents,
+  chemostatDoseMl,
   env,
   errors,
   metered,
@@ -30,7 +31,7 @@ describe('a chemostat', () => {
     expect(exchanges(unit)).toBe(1);
     await unit.pass(3600);
     expect(exchanges(unit)).toBe(7);
-    expect(moved(unit, 'add_media')).toBeCloseTo(1.4, 6);
+    expect(moved(unit, 'add_media')).toBeCloseTo(7 * chemostatDoseMl(0.2, 10), 6);
   });
 
   it('waits for a whole period where that is requested', async () => {
@@ -125,7 +126,7 @@ describe('a chemostat', () => {
     await unit.pass(60);
     expect(automationEvents(unit)).toEqual(['DosingStarted', 'DosingStopped', 'ErrorOccurred']);
     expect(unit.recorded.events.findLast(({ data }) => data.event_name === 'DosingStopped')?.data).toMatchObject({
-      data: { media_ml: expect.closeTo(0.2, 6), waste_ml: 0 },
+      data: { media_ml: expect.closeTo(chemostatDoseMl(0.2, 10), 6), waste_ml: 0 },
     });
     expect(stateOf(unit)).toBe('sleeping');
   });
@@ -215,7 +216,7 @@ describe('after a power cut', () => {
         await automation(unit, 'chemostat', { duration: 60, exchange_volume_ml: 0.2 });
         await unit.pass(600);
         await unit.runtime.update({ jobName: 'dosing_automation' }, { exchange_volume_ml: 0.3 }, 'http');
-        expect(moved(unit, 'add_media')).toBeCloseTo(0.2, 6);
+        expect(moved(unit, 'add_media')).toBeCloseTo(chemostatDoseMl(0.2, 60), 6);
       }
       const { unit, meters } = await metered(more);
       await using _unit = unit;
@@ -237,7 +238,7 @@ describe('after a power cut', () => {
       expect(actuations(unit)).toEqual([]);
       meters.reads(0.5);
       await unit.pass(60);
-      expect(moved(unit, 'add_media')).toBeCloseTo(0.3, 6);
+      expect(moved(unit, 'add_media')).toBeCloseTo(chemostatDoseMl(0.3, 60), 6);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

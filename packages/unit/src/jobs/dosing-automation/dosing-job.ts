@@ -2,6 +2,7 @@ import { ApiError, type JobWarning, type Json } from '@lcs/contract';
 import {
   type DosingAutomation as Automation,
   automationConstants,
+  bioreactorSettings,
   dosingAutomationJob,
   dosingAutomations,
   dosingSettings,
@@ -74,6 +75,7 @@ function setupOf(automation: Automation, context: JobContext, devices: DosingDev
       wasteMultiplier: readSetting(config, dosingSettings.wasteMultiplier),
       maxSubdoseMl: readSetting(config, dosingSettings.maxSubdose),
     },
+    evaporationMlPerHour: readSetting(config, bioreactorSettings.evaporation),
     skipsFirstRun: context.options.skip_first_run === true,
     isResumed: context.jobSource === 'resume',
     biomass: signalOf(automation, context, devices),

@@ -1,4 +1,4 @@
-import type { ActuationReason, DosingCommand, MovedVolumes, Pump } from '@lcs/domain';
+import { type ActuationReason, type DosingCommand, exchangeParts, type MovedVolumes, type Pump } from '@lcs/domain';
 import type { JobContext } from '@lcs/node';
 import type { DoseResult, Pumps } from '../pumps/pumping.ts';
 import { staleAfterMs } from './fresh-readings.ts';
@@ -81,9 +81,7 @@ export class Exchange {
       throw new RangeError(`Volumes of an exchange must be numbers of at least 0: ${JSON.stringify(order)}.`);
     if (wasteMl > 0 && wasteMl < addedMl - tolerance)
       throw new RangeError(`An exchange must remove the ${addedMl} mL that it adds, not ${wasteMl} mL.`);
-    // Halved until a part is small enough: so often that all parts are equal.
-    let count = 1;
-    while (addedMl / count > this.#parts.config.maxSubdoseMl + tolerance) count *= 2;
+    const count = exchangeParts(addedMl, this.#parts.config.maxSubdoseMl);
     const part = { alt_media: altMediaMl / count, media: mediaMl / count, waste: wasteMl / count };
     for (let index = 0; index < count; index += 1) {
       const failure = await this.#part(part);

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { automation, automationEvents, env, errors, metered, stateOf } from '../../testing/test-dosing.ts';
+import {
+  automation,
+  automationEvents,
+  chemostatDoseMl,
+  env,
+  errors,
+  metered,
+  stateOf,
+} from '../../testing/test-dosing.ts';
 import { type TestUnitOptions, testUnit } from '../../testing/test-unit.ts';
 
 type Fault = NonNullable<NonNullable<TestUnitOptions['vial']>['faults']>[number]['fault'];
@@ -53,10 +61,10 @@ describe('a pump that brings nothing', () => {
     await unit.pass(1200 + 60);
     expect(errors(unit)).toHaveLength(1);
     expect(stateOf(unit)).toBe('sleeping');
-    expect(unit.plant.vial.state.ledger.media).toBeCloseTo(0.8, 3);
+    expect(unit.plant.vial.state.ledger.media).toBeCloseTo(2 * chemostatDoseMl(0.4, 10), 3);
     await unit.liquids.ledger.set('exp1', { media_bottle_left_ml: 100 });
     await unit.runtime.update({ jobName: 'dosing_automation' }, { $state: 'ready' }, 'http');
     await unit.pass(600);
-    expect(unit.plant.vial.state.ledger.media).toBeCloseTo(1.2, 3);
+    expect(unit.plant.vial.state.ledger.media).toBeCloseTo(3 * chemostatDoseMl(0.4, 10), 3);
   });
 });
