@@ -20,7 +20,7 @@ describe('datasets that can be exported', () => {
     const answer = await leader.api.call('listExportableDatasets');
     const list: unknown = answer.expect(200);
     expect(answer.headers.get('cache-control')).toBe('private, max-age=60');
-    expect(list).toHaveLength(34);
+    expect(list).toHaveLength(35);
     expect((await leader.client.listExportableDatasets()).slice(0, 25).map((one) => one.dataset_name)).toEqual([
       'reactor_unit_activity_data',
       'logs',
@@ -87,7 +87,7 @@ describe('datasets that can be exported', () => {
     await write(`${ofPlugins}/a.yaml`, `${dataset('mine', 'Of a plugin')}${query}source: my-plugin\n`);
     await write(`${ofPlugins}/b.yaml`, `${dataset('lost', 'Lost')}table: no_such_table\n`);
     const list = await leader.client.listExportableDatasets();
-    expect(list.slice(34).map((one) => [one.dataset_name, one.display_name, one.source])).toEqual([
+    expect(list.slice(35).map((one) => [one.dataset_name, one.display_name, one.source])).toEqual([
       ['mine', 'Of a plugin', 'my-plugin'],
       ['lost', 'Lost', 'app'],
     ]);

@@ -197,6 +197,26 @@ describe('the growth summary', () => {
   });
 });
 
+describe('the dataset of fits', () => {
+  it('has a row for each unit and fit, with the numbers of the summary', async () => {
+    await grown('rx01', { rate: 0.5 });
+    await grown('rx02', { rate: 0.7 });
+    const { units } = await summaryOf();
+    const params = { target_dataset: 'growth_curve_fits' };
+    const query = { experiment: 'a', n_rows: 100 };
+    const rows = (await leader.api.call('previewExportableDataset', { params, query })).expect(200);
+    const expected = units.flatMap(({ reactor_unit, generations, fits }) =>
+      fits.map((fit) => ({
+        ...{ experiment: 'a', reactor_unit, fit: fit.fit, failure: null, generations, points: fit.points },
+        ...{ mu_max: fit.mu_max?.value, mu_max_upper: fit.mu_max?.upper, lag_h_se: fit.lag_h?.se },
+        ...{ source: 'od', channel: 2, calibration_hash: '9f1c', method_version: '1' },
+      })),
+    );
+    expect(rows).toMatchObject(expected);
+    expect(rows).toHaveLength(8);
+  });
+});
+
 describe('the comparison of experiments', () => {
   it('aligns curves on an optical density, and compares the experiments', async () => {
     await leader.client.createExperiment({ body: { experiment: 'b' } });

@@ -10,6 +10,7 @@ import { addCalibrationCommands } from './commands/calibrations.ts';
 import { addCertificateCommand } from './commands/certificate.ts';
 import { addExperimentCommands } from './commands/experiments.ts';
 import { addExportCommand } from './commands/export.ts';
+import { addGrowthCommands } from './commands/growth.ts';
 import { addJobCommands } from './commands/jobs.ts';
 import { addLogsCommand } from './commands/logs.ts';
 import { addOutputsOffCommand } from './commands/outputs-off.ts';
@@ -48,6 +49,7 @@ function createProgram(io: ProgramIo): Command {
   addProfileCommands(program, io);
   addBackupCommands(program, io);
   addSeriesCommand(program, io);
+  addGrowthCommands(program, io);
   addLogsCommand(program, io);
   addWhyCommand(program, io);
   addAlarmCommands(program, io);

@@ -1,4 +1,10 @@
-import { type ReadingSource, type ReadingTable, readingSources, type SourceWithTable } from '@lcs/domain';
+import {
+  bioreactorSettings,
+  type ReadingSource,
+  type ReadingTable,
+  readingSources,
+  type SourceWithTable,
+} from '@lcs/domain';
 import { activityLeds, activityReadings, activityVolumes } from './activity-columns.ts';
 import type { Dataset } from './dataset.ts';
 import { builtIn, column, ofUnit, real, text, unitAndTime } from './describe-dataset.ts';
@@ -45,6 +51,52 @@ const rollup = builtIn({
   ],
   reader: { is: 'minutes' },
   alwaysByUnit: true,
+});
+
+/** A number of a fit with its standard error and 95 % confidence interval. */
+const estimate = (name: string, unit: string, title: string) => [
+  real(name, unit, title),
+  real(`${name}_se`, unit, `${title}: standard error`),
+  real(`${name}_lower`, unit, `${title}: lower end of the 95 % confidence interval`),
+  real(`${name}_upper`, unit, `${title}: upper end of the 95 % confidence interval`),
+];
+
+const growthFits = builtIn({
+  name: 'growth_curve_fits',
+  title: 'Growth curve fits',
+  description:
+    'Growth curves for publications: a row for each unit and fit, computed from the optical densities of the export, with media doses taken out.',
+  columns: [
+    ...ofUnit,
+    text('timestamp', 'First reading, UTC; hours count from it'),
+    text('fit', 'log_linear, gompertz, baranyi_roberts or gaussian_process'),
+    text('failure', 'Why the curve cannot be fitted; empty: it was'),
+    ...estimate('mu_max', '1/h', 'Maximum specific growth rate'),
+    ...estimate('lag_h', 'h', 'Lag'),
+    ...estimate('carrying_capacity', 'OD', 'Carrying capacity'),
+    ...estimate('doubling_time_h', 'h', 'Doubling time'),
+    text('missing', 'Reasons of the numbers that are empty, as JSON'),
+    real('generations', '', 'Generations, with the growth that dilutions have hidden'),
+    real('from_h', 'h', 'Start of the fitted part'),
+    real('to_h', 'h', 'End of the fitted part'),
+    column('points', 'integer', 'Means of readings that were fitted'),
+    real('rss', '', 'Sum of squared residuals of ln OD'),
+    real('aicc', '', 'Corrected Akaike criterion'),
+    text('parameters', 'Parameters of the fit as JSON'),
+    text('source', 'Source of the readings'),
+    channel,
+    angle,
+    text('calibration_name', 'Calibrations of the readings, separated by blanks; none: without'),
+    text('calibration_hash', 'Their SHA-256'),
+    column('readings', 'integer', 'Readings of the curve'),
+    column('excluded', 'integer', 'Readings left out because of their flags'),
+    text('excluded_flags', 'These flags'),
+    column('not_positive', 'integer', 'Means left out because they are not above 0'),
+    column('doses', 'integer', 'Doses of media, which are taken out of the curve'),
+    real('added_ml', 'mL', 'Their volume'),
+    text('method_version', 'Changes when the same readings give other numbers'),
+  ],
+  reader: { is: 'growth_fits', usualVolumeMl: bioreactorSettings.initialVolume.absent },
 });
 
 const automationSettings = (kind: string, title: string): Dataset =>
@@ -268,4 +320,5 @@ export const builtInDatasets: readonly Dataset[] = [
     orderBy: 'to_at',
     timestamps: ['from_at', 'to_at'],
   }),
+  growthFits,
 ];

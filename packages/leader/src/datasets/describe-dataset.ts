@@ -80,7 +80,7 @@ export function builtIn(definition: BuiltInDataset): Dataset {
       description,
       has_unit: has('reactor_unit'),
       ...order,
-      table: query === undefined ? (table ?? name) : null,
+      table: query === undefined && reader.is !== 'growth_fits' ? (table ?? name) : null,
       query: query ?? null,
       source: 'app',
       always_partition_by_unit: definition.alwaysByUnit ?? false,

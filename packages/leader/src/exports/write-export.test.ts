@@ -140,10 +140,11 @@ describe('an export', () => {
       'od_readings/',
       'od_readings/schema.json',
       dataName,
+      'provenance.json',
       'manifest.json',
     ]);
-    expect(entries.map(({ mode }) => mode & 0o777)).toEqual([0o755, 0o644, 0o644, 0o644]);
-    const [, schema, data, manifest] = entries;
+    expect(entries.map(({ mode }) => mode & 0o777)).toEqual([0o755, 0o644, 0o644, 0o644, 0o644]);
+    const [, schema, data, provenance, manifest] = entries;
     expect(String(data?.bytes)).toBe(csv(...rowsOfFill));
     const whole = await readFile(order().path);
     expect(file).toEqual({
@@ -155,6 +156,7 @@ describe('an export', () => {
     expect(jsonOf(manifest)).toEqual({
       schema_version: 1,
       app_version: '26.7.2',
+      provenance_path: 'provenance.json',
       export_created_at: '2026-11-21T04:49:24.219Z',
       timezone: 'Europe/Berlin',
       format: 'csv',
@@ -189,6 +191,13 @@ describe('an export', () => {
           row_count: 3,
           partition_values: { experiments: ['exp 1'], reactor_units: [] },
         },
+      ],
+    });
+    expect(jsonOf(provenance)).toMatchObject({
+      software_version: '26.7.2',
+      series: [
+        { experiment: 'exp 1', reactor_unit: 'rx01', source: 'od', channel: '2', derivation: null },
+        { experiment: 'exp 1', reactor_unit: 'rx02', source: 'od', channel: '1' },
       ],
     });
     expect(jsonOf(schema)).toMatchObject({

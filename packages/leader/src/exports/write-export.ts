@@ -15,6 +15,7 @@ import type { ExportedFile, ExportOrder, RefusedDataset, SkippedDataset } from '
 import { type ExportedSamples, exportedRows, type GeneratedFrom, schemaOf } from './exported-rows.ts';
 import { foreignKinds } from './foreign-kinds.ts';
 import { ParquetFile } from './parquet-file.ts';
+import { provenanceOf } from './provenance.ts';
 import { DatasetUnreadable, unreadable } from './refused-dataset.ts';
 import { checkResources, type HostResources, InsufficientResources } from './resource-limits.ts';
 
@@ -118,6 +119,9 @@ class ExportWriter {
     const [first] = refused;
     if (described.length === 0 && first !== undefined) throw first;
     const skipped = [...this.#order.skipped, ...refused.map(({ refused }) => skippedOf(refused))];
+    const { experiments, appVersion } = this.#order;
+    const provenance = provenanceOf(this.#tools.connection.database, experiments, appVersion);
+    await this.#archive.text('provenance.json', jsonText(provenance));
     await this.#archive.text('manifest.json', jsonText(this.#manifest(described, skipped)));
     const { bytes, sha256 } = await this.#archive.close();
     return { bytes, sha256, rowCount: described.reduce((sum, { row_count }) => sum + row_count, 0), skipped };
@@ -307,6 +311,7 @@ class ExportWriter {
     return {
       schema_version: 1,
       app_version: appVersion,
+      provenance_path: 'provenance.json',
       export_created_at: time(this.#order.nowMs),
       timezone: this.#order.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
       format,

@@ -5,7 +5,6 @@ import {
   type growthCurveRoutes,
   type Handlers,
   type Json,
-  type SampleFlag,
 } from '@lcs/contract';
 import {
   type Alignment,
@@ -21,10 +20,10 @@ import { type IniView, type Service, type TaskKind, toTimestamp } from '@lcs/pla
 import type { LeaderContext } from '../core/leader-context.ts';
 import { acceptedTask } from '../core/tasks.ts';
 import { queryTimestamp } from '../core/timestamps.ts';
+import { bitsOfFlags, defaultExcludedFlags } from '../growth-curves/default-excluded-flags.ts';
 import type { GrowthQuestion, UnitGrowth } from '../growth-curves/unit-growth.ts';
 import { experimentKey } from '../queries/experiments.ts';
 import { replicateGroups } from '../replicate-groups/replicate-groups.ts';
-import { sampleFlags } from '../series/sample-flags.ts';
 import type { SeriesStore } from '../series/series-store.ts';
 import { alignedCurve, meanCurve } from './aligned-curves.ts';
 import { groupBody, testBodies, type UnitsOfGroup } from './group-results.ts';
@@ -42,17 +41,6 @@ export interface GrowthSummariesOptions {
 
 /** Units that a request computes; of more a task does. */
 const unitsAtOnce = 24;
-
-/** Readings with these flags do not describe the culture. */
-const defaultExcludedFlags: readonly SampleFlag[] = [
-  'saturated',
-  'outlier',
-  'out_of_range',
-  'bubbles',
-  'vial_out',
-  'led_failing',
-  'sensor_doubtful',
-];
 
 type TaskInput = { readonly questions: readonly Readonly<GrowthQuestion>[] };
 
@@ -201,7 +189,7 @@ export class GrowthSummaries {
       source,
       fromMs: query.from === undefined ? null : queryTimestamp('from', query.from),
       toMs: query.to === undefined ? null : queryTimestamp('to', query.to),
-      excludeFlags: exclude_flags.reduce((bits, flag) => bits | sampleFlags[flag], 0),
+      excludeFlags: bitsOfFlags(exclude_flags),
       usualVolumeMl: this.#usualVolumeMl(),
       windowH: query.window_h ?? defaultWindowH,
       leastOd: query.least_od ?? 0,

@@ -23,6 +23,8 @@ import type {
   ExperimentProfileEntry,
   ExportableDataset,
   FlaggedSpan,
+  GrowthComparison,
+  GrowthSummary,
   HistoricalAssignment,
   Interruption,
   JobDescriptor,
@@ -115,6 +117,10 @@ export const queryKeys = {
   allHistories: ['assignment history'],
   history: (experiment: string) =>
     queryOptions<readonly HistoricalAssignment[]>({ queryKey: ['assignment history', experiment] }).queryKey,
+  growthSummary: (experiment: string) =>
+    queryOptions<GrowthSummary>({ queryKey: ['growth summary', experiment] }).queryKey,
+  growthComparison: (experiment: string, od: number | null) =>
+    queryOptions<GrowthComparison>({ queryKey: ['growth comparison', experiment, od] }).queryKey,
   interruptions: (experiment: string) =>
     queryOptions<readonly Interruption[]>({ queryKey: ['interruptions', experiment] }).queryKey,
   datasets: queryOptions<readonly ExportableDataset[]>({ queryKey: ['datasets'] }).queryKey,

@@ -20,6 +20,7 @@ import { DescriptionEditor } from './description-editor.tsx';
 import { experimentEndMs } from './experiment-end.ts';
 import { ExperimentHeader } from './experiment-header.tsx';
 import styles from './experiment-page.module.css';
+import { GrowthCurves } from './growth-curves.tsx';
 import { Interruptions } from './interruptions.tsx';
 import { type PagePart, type PageSearch, readPageSearch } from './page-search.ts';
 import { ProtectionNotice } from './protection-notice.tsx';
@@ -126,11 +127,16 @@ function ChartsAndUnits({ row, units, nameOf, isHidden, endMs, search, go }: Cha
   );
 }
 
-/** Below the charts and units: the event log, interruptions, the description, past assignments. */
+/** Below the charts and units: growth curves, the event log, interruptions, the description, past assignments. */
 function LogAndAbout({ row, units, nameOf, isHidden }: PartsProps) {
   const { experiment: name, description } = row.experiment;
   return (
     <>
+      <div hidden={isHidden('charts')}>
+        <PartBoundary part="The growth curves" resetKey={name}>
+          <GrowthCurves key={name} experiment={name} nameOf={nameOf} />
+        </PartBoundary>
+      </div>
       <div hidden={isHidden('log')} className={styles.log}>
         <PartBoundary part="The event log" resetKey={name}>
           <EventLog key={name} experiment={name} units={units} nameOf={nameOf} />

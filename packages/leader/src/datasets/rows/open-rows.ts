@@ -1,6 +1,7 @@
 import type { Dataset } from '../dataset.ts';
 import { activityRows } from './activity-rows.ts';
 import type { ClassicConnection } from './classic-connection.ts';
+import { growthRows } from './growth-rows.ts';
 import { minuteRows } from './minute-rows.ts';
 import { readingRows } from './reading-rows.ts';
 import type { RowSelection, RowSource } from './row-source.ts';
@@ -18,5 +19,7 @@ export function openRows(connection: ClassicConnection, dataset: Dataset, select
       return activityRows(connection.database, selection);
     case 'minutes':
       return minuteRows(connection.database, selection);
+    case 'growth_fits':
+      return growthRows(connection.database, reader.usualVolumeMl, columns, selection);
   }
 }

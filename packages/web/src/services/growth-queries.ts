@@ -1,0 +1,42 @@
+import { ProblemError } from '@lcs/contract';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { queryKeys } from '../api/query-keys.ts';
+import { useServices } from './services.tsx';
+
+/** The leader keeps results for at least this long. */
+const staleMs = 300_000;
+
+/** Growth curves of an experiment. `isNotReady`: a task must compute them first. */
+export function useGrowthSummary(experiment: string, enabled: boolean) {
+  const { leader } = useServices();
+  const query = useQuery({
+    queryKey: queryKeys.growthSummary(experiment),
+    queryFn: ({ signal }) => leader.getGrowthSummary({ params: { experiment }, query: {}, signal }),
+    staleTime: staleMs,
+    retry: false,
+    enabled,
+  });
+  const { error } = query;
+  return { ...query, isNotReady: error instanceof ProblemError && error.body.code === 'growth_summary_not_ready' };
+}
+
+/** The curves of an experiment from their start, or from an optical density. */
+export function useGrowthComparison(experiment: string, od: number | null) {
+  const { leader } = useServices();
+  return useQuery({
+    queryKey: queryKeys.growthComparison(experiment, od),
+    queryFn: ({ signal }) =>
+      leader.compareGrowth({
+        query: { experiments: [experiment], ...(od === null ? {} : { align: 'od' as const, od }) },
+        signal,
+      }),
+    staleTime: staleMs,
+    retry: false,
+  });
+}
+
+/** Starts the task that computes the growth curves of many units. */
+export function useComputeGrowth(experiment: string) {
+  const { leader } = useServices();
+  return useMutation({ mutationFn: () => leader.computeGrowthSummary({ params: { experiment }, query: {} }) });
+}
