@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { defaultExclude, defineConfig } from 'vitest/config';
 import LongestFirst from './tests/longest-first.ts';
 
 /**
@@ -24,6 +24,7 @@ const project = (
   test: {
     name,
     include,
+    exclude: [...defaultExclude, ...longRuns],
     globalSetup,
     // No module keeps state, so files may share what they import: a quarter of the time.
     isolate: false,
@@ -33,6 +34,9 @@ const project = (
     hookTimeout: timeoutMs,
   },
 });
+
+/** The second half of a long run of generated requests: `npm run test:generated`. */
+const longRuns = process.env.LCS_REQUESTS === undefined ? ['tests/cluster/generated/generated-requests-2.test.ts'] : [];
 
 const service = ['packages/*/src/**/*.test.ts', 'tests/routes/**/*.test.ts', 'tests/cluster/**/*.test.ts'];
 

@@ -15,7 +15,6 @@ const longFiles: readonly string[] = [
   'stops/stops-with-locked-database',
   'generated/generated-requests-1',
   'stops/stops-on-full-disk',
-  'generated/generated-requests-2',
   'broker/mosquitto-websocket.process',
   'demo/demo',
   'stops/killed-after-setting',

@@ -21,6 +21,8 @@ export function launchOptions(): LaunchOptions | undefined {
     args: [
       '--no-sandbox',
       '--disable-gpu',
+      // No test looks at a transition, and each frame of one is drawn by the processor.
+      '--force-prefers-reduced-motion',
       '--disable-quic',
       '--no-first-run',
       '--disable-background-networking',

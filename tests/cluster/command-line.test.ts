@@ -95,15 +95,22 @@ describe('output to a terminal', () => {
 });
 
 describe('starting a leader', () => {
-  const failing = (...args: string[]) => {
+  /** What a start that fails prints; in this process. */
+  const failing = async (...args: string[]) => {
+    const { code, out, err } = await lcs('leader', '--mqtt-port', '0', ...args);
+    expect(out).toBe('');
+    expect(err).not.toContain('    at ');
+    return { status: code, sentence: err.split('\n').findLast((line) => line.startsWith('lcs: ')) ?? '' };
+  };
+  /** The same of a process. */
+  const failingProcess = (...args: string[]) => {
     const { status, stderr, stdout } = spawnSync(process.execPath, [program, 'leader', '--mqtt-port', '0', ...args], {
       encoding: 'utf8',
       timeout: 15_000,
     });
     expect(stdout).toBe('');
-    const sentence = stderr.split('\n').findLast((line) => line.startsWith('lcs: ')) ?? '';
     expect(stderr).not.toContain('    at ');
-    return { status, sentence };
+    return { status, sentence: stderr.split('\n').findLast((line) => line.startsWith('lcs: ')) ?? '' };
   };
 
   it('prints one line when it is ready, and ends cleanly within 5 s when asked, also with readers of the live stream', async () => {
@@ -162,36 +169,36 @@ describe('starting a leader', () => {
     await once(blocker, 'listening');
     const address = blocker.address();
     const port = typeof address === 'object' && address ? String(address.port) : '';
-    expect(failing('--data-dir', join(folder.path, 'a'), '--port', port)).toEqual({
+    expect(await failing('--data-dir', join(folder.path, 'a'), '--port', port)).toEqual({
       status: 1,
       sentence: expect.stringContaining(port),
     });
-    expect(failing('--data-dir', join(folder.path, 'a'), '--port', '0', '--mqtt-port', port)).toEqual({
+    expect(await failing('--data-dir', join(folder.path, 'a'), '--port', '0', '--mqtt-port', port)).toEqual({
       status: 1,
       sentence: expect.stringContaining(port),
     });
     blocker.close();
-    expect(failing('--data-dir', '/sys/nowhere', '--port', '0')).toEqual({
+    expect(await failing('--data-dir', '/sys/nowhere', '--port', '0')).toEqual({
       status: 1,
       sentence: expect.stringContaining('/sys/nowhere'),
     });
-    expect(failing('--data-dir', join(folder.path, 'a'), '--port', '0', '--host', '192.0.2.99')).toEqual({
+    expect(await failing('--data-dir', join(folder.path, 'a'), '--port', '0', '--host', '192.0.2.99')).toEqual({
       status: 1,
       sentence: expect.stringContaining('192.0.2.99'),
     });
-    expect(failing('--data-dir', join(folder.path, 'a'), '--port', '0', '--tls-key', 'x')).toEqual({
+    expect(await failing('--data-dir', join(folder.path, 'a'), '--port', '0', '--tls-key', 'x')).toEqual({
       status: 1,
       sentence: expect.stringContaining('--tls-certificate'),
     });
     await mkdir(join(folder.path, 'd'));
     await writeFile(join(folder.path, 'd/storage'), '');
-    expect(failing('--data-dir', join(folder.path, 'd'), '--port', '0')).toEqual({
+    expect(await failing('--data-dir', join(folder.path, 'd'), '--port', '0')).toEqual({
       status: 1,
       sentence: expect.stringContaining('storage'),
     });
     await mkdir(join(folder.path, 'b'));
     await writeFile(join(folder.path, 'b/config.ini'), '[mqtt\n');
-    expect(failing('--data-dir', join(folder.path, 'b'), '--port', '0')).toEqual({
+    expect(await failing('--data-dir', join(folder.path, 'b'), '--port', '0')).toEqual({
       status: 1,
       sentence: expect.stringContaining('config.ini'),
     });
@@ -200,7 +207,7 @@ describe('starting a leader', () => {
       join(folder.path, 'c/storage/leader.sqlite'),
       'this is no database at all, but long enough to have a header of some kind'.repeat(20),
     );
-    expect(failing('--data-dir', join(folder.path, 'c'), '--port', '0')).toEqual({
+    expect(await failing('--data-dir', join(folder.path, 'c'), '--port', '0')).toEqual({
       status: 1,
       sentence: expect.stringContaining('leader.sqlite'),
     });
@@ -209,7 +216,7 @@ describe('starting a leader', () => {
   it.each(['', 'all', 'a b'])('refuses the name %j, and leaves the data folder as it was', async (name) => {
     await using folder = await temporaryFolder('cli');
     const dataFolder = join(folder.path, 'a');
-    expect(failing('--data-dir', dataFolder, '--port', '0', '--name', name)).toEqual({
+    expect(await failing('--data-dir', dataFolder, '--port', '0', '--name', name)).toEqual({
       status: 1,
       sentence: expect.stringContaining(JSON.stringify(name)),
     });
@@ -219,7 +226,7 @@ describe('starting a leader', () => {
   it('refuses a data folder that another leader uses, without an effect on that leader', async () => {
     await using folder = await temporaryFolder('cli');
     const first = await startLeaderProcess({ dataFolder: folder.path });
-    expect(failing('--data-dir', folder.path, '--port', '0')).toEqual({
+    expect(failingProcess('--data-dir', folder.path, '--port', '0')).toEqual({
       status: 1,
       sentence: expect.stringContaining(String(first.pid)),
     });
@@ -227,13 +234,10 @@ describe('starting a leader', () => {
     await first.kill('SIGTERM');
   });
 
-  it('does not use the current folder when the name of the data folder is empty', () => {
-    const { status, stderr } = spawnSync(process.execPath, [program, 'leader', '--port', '0', '--data-dir', ''], {
-      encoding: 'utf8',
-      timeout: 15_000,
-    });
-    expect(status).toBe(2);
-    expect(stderr).toContain('--data-dir');
+  it('does not use the current folder when the name of the data folder is empty', async () => {
+    const { code, err } = await lcs('leader', '--port', '0', '--data-dir', '');
+    expect(code).toBe(2);
+    expect(err).toContain('--data-dir');
   });
 
   it('explains invalid options', () => {

@@ -7,9 +7,9 @@ import { targets } from './requests.ts';
 import { Run } from './run.ts';
 import { startTestCluster } from './test-cluster.ts';
 
-/** The requests are sent in so many test files, each to clusters of its own, so that several cores have work. */
-const parts = 2;
-const all = Number(process.env.LCS_REQUESTS ?? 2_000);
+/** A long run sends its requests in two test files, each to clusters of its own, so that two cores have work. */
+const parts = process.env.LCS_REQUESTS === undefined ? 1 : 2;
+const all = Number(process.env.LCS_REQUESTS ?? 1_000);
 const firstSeed = Number(process.env.LCS_SEED ?? Math.floor(Math.random() * 2 ** 31));
 /** So many requests go to one cluster; then a new one begins, with the next seed. */
 const requestsPerCluster = Number(process.env.LCS_PER_WORLD ?? 20_000);

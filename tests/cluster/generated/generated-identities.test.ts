@@ -10,7 +10,7 @@ import { apis, isStream, numbersFrom, ordinaryTo, type Target } from './requests
 import { startTestCluster, type TestCluster } from './test-cluster.ts';
 
 const password = 'three brown horses';
-const requests = Number(process.env.LCS_REQUESTS ?? 500);
+const requests = Number(process.env.LCS_REQUESTS ?? 300);
 const firstSeed = Number(process.env.LCS_SEED ?? Math.floor(Math.random() * 2 ** 31));
 /** So many requests go to one cluster; then a new one begins, with the next seed. */
 const requestsPerCluster = Number(process.env.LCS_PER_WORLD ?? 20_000);

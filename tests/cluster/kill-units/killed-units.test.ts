@@ -10,8 +10,8 @@ import { compareWithWitness } from './witness-comparison.ts';
 /** A short run belongs to every test run; `npm run test:kill` does the whole one. */
 const isLongRun = process.env.LCS_KILL_LEADER !== undefined;
 const counts = {
-  leader: Number(process.env.LCS_KILL_LEADER ?? 2),
-  units: Number(process.env.LCS_KILL_UNITS ?? 4),
+  leader: Number(process.env.LCS_KILL_LEADER ?? 1),
+  units: Number(process.env.LCS_KILL_UNITS ?? 2),
   broker: Number(process.env.LCS_KILL_BROKER ?? 1),
 };
 const seed = Number(process.env.LCS_KILL_SEED ?? Math.floor(Math.random() * 2 ** 31));

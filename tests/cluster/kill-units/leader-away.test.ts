@@ -10,8 +10,8 @@ import { StoredRecords } from './stored.ts';
 const dayMs = 86_400_000;
 const experiment = 'away';
 const names = ['unit1', 'unit2', 'unit3', 'unit4'];
-/** `npm run test:kill` looks at a week too. */
-const absences = (process.env.LCS_AWAY_DAYS ?? '1').split(',').map(Number);
+/** `npm run test:kill` looks at a day and a week. */
+const absences = (process.env.LCS_AWAY_DAYS ?? '0.25').split(',').map(Number);
 
 const wire = realClock();
 

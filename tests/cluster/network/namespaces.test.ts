@@ -112,7 +112,8 @@ describe.skipIf(noNamespaces !== undefined)(`a cluster of machines${why}`, () =>
   });
   afterAll(async () => {
     ledger?.close();
-    for (const { process } of nodes) process.child.kill('SIGKILL');
+    // A killed unit would leave the process of its board.
+    for (const { process } of nodes) process.child.kill('SIGTERM');
     await Promise.all(nodes.map(({ process }) => process.ended));
     await laboratory[Symbol.asyncDispose]();
     await folder[Symbol.asyncDispose]();

@@ -1,11 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { runProgram } from '@lcs/cli/testing';
 import { startStandInLeader, startUnitProcess, temporaryFolder } from '@lcs/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 const program = fileURLToPath(new URL('../../../packages/cli/bin/lcs.js', import.meta.url));
 
-const failing = (...words: string[]) => {
+/** What a start that fails prints; in this process. */
+const failing = async (...words: string[]) => {
+  const { code, out, err } = await runProgram(['unit', '--json', ...words]);
+  expect(out).toBe('');
+  expect(err).not.toContain('    at ');
+  return { status: code, lastLine: err.trim().split('\n').at(-1) ?? '' };
+};
+
+/** The same of a process. */
+const failingProcess = (...words: string[]) => {
   const { status, stderr, stdout } = spawnSync(process.execPath, [program, 'unit', '--json', ...words], {
     encoding: 'utf8',
     timeout: 20_000,
@@ -25,14 +35,14 @@ describe('starting a unit', () => {
     onTestFinished(() => first.kill('SIGTERM'));
     const port = new URL(first.url).port;
     const words = ['--leader', leader.url, '--name', 'unit2'];
-    const locked = failing(...words, '--data-dir', dataFolder, '--port', '0');
+    const locked = failingProcess(...words, '--data-dir', dataFolder, '--port', '0');
     expect(locked).toMatchObject({ status: 1, lastLine: expect.stringContaining('is in use by another node') });
-    const taken = failing(...words, '--data-dir', `${folder.path}/second`, '--port', port);
+    const taken = await failing(...words, '--data-dir', `${folder.path}/second`, '--port', port);
     expect(taken).toMatchObject({ status: 1, lastLine: expect.stringContaining(port) });
-    const nameless = failing(...words, '--name', 'a b', '--data-dir', `${folder.path}/third`);
+    const nameless = await failing(...words, '--name', 'a b', '--data-dir', `${folder.path}/third`);
     expect(nameless).toMatchObject({ status: 1, lastLine: expect.stringContaining('Invalid unit name') });
-    expect(failing('--name', 'unit2').status).toBe(2);
-    expect(failing('--leader', 'nonsense').status).toBe(2);
-    expect(failing(...words, '--speed', '0').status).toBe(2);
+    expect(failingProcess('--name', 'unit2').status).toBe(2);
+    expect((await failing('--leader', 'nonsense')).status).toBe(2);
+    expect((await failing(...words, '--speed', '0')).status).toBe(2);
   }, 60_000);
 });

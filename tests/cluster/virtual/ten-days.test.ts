@@ -3,7 +3,7 @@ import { longExperiment, startLongRun } from './long-run.ts';
 
 const dayMs = 86_400_000;
 const unitCount = Number(process.env.LCS_VIRTUAL_UNITS ?? 2);
-const days = Number(process.env.LCS_VIRTUAL_DAYS ?? 1);
+const days = Number(process.env.LCS_VIRTUAL_DAYS ?? 0.25);
 const intervalS = 60;
 
 /** Each reading has two transactions with two chips (plan and answer), and switches the LED on and off. */

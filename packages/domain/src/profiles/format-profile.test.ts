@@ -7,7 +7,7 @@ import { profileLibrary } from './library/profile-library.ts';
 import { parseProfile } from './parse-profile.ts';
 
 /** `LCS_PROFILE_INPUTS=1000000` is the long form. */
-const numRuns = Math.ceil(Number(process.env.LCS_PROFILE_INPUTS ?? 600) / 3);
+const numRuns = Math.ceil(Number(process.env.LCS_PROFILE_INPUTS ?? 240) / 3);
 
 function formatted(text: string): string {
   const result = formatProfile(text);

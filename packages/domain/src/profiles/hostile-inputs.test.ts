@@ -9,7 +9,7 @@ import { ExpressionError } from './expressions/tokens.ts';
 import { parseProfile } from './parse-profile.ts';
 
 /** `LCS_PROFILE_INPUTS=1000000` is the long form; it prints the longest time of one input. */
-const inputs = Number(process.env.LCS_PROFILE_INPUTS ?? 6_000);
+const inputs = Number(process.env.LCS_PROFILE_INPUTS ?? 1_500);
 const isLong = process.env.LCS_PROFILE_INPUTS !== undefined;
 
 function evaluated(text: string): void {

@@ -437,7 +437,7 @@ describe('parsing', () => {
           expect(message.length + hint.length).toBeLessThan(1_500);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
@@ -475,7 +475,7 @@ describe('parsing', () => {
         const parsed = parseProfile(text);
         expect(parsed.is === 'valid' || parsed.diagnostics.length > 0).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -485,7 +485,7 @@ describe('parsing', () => {
         const parsed = parseProfile(warmUp.slice(0, at) + put + warmUp.slice(at + cut));
         for (const { line, column } of parsed.diagnostics) expect(Math.min(line, column)).toBeGreaterThanOrEqual(1);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
