@@ -13,6 +13,7 @@ const hours = Number(process.env.LCS_AGREEMENT_HOURS ?? 2);
 const simulatedHours = hours + 0.25;
 /** Of rehearsals of days: the pace of checks, doses and the stirrer depends on it. The readings have the interval of the profile. */
 const longRunIntervalS = 60;
+const targetC = 32;
 const file = 'ramp.yaml';
 
 /** Every kind of job, a wait on a reading, a loop and expressions. */
@@ -24,7 +25,7 @@ common:
     stirring:
       actions: [{type: start, t: 0s, options: {target_rpm: 500}}]
     temperature_automation:
-      actions: [{type: start, t: 5s, options: {automation_name: thermostat, target_temperature: 32}}]
+      actions: [{type: start, t: 5s, options: {automation_name: thermostat, target_temperature: ${targetC}}}]
     od_reading:
       actions: [{type: start, t: 1m, options: {interval: 30}}]
     growth_rate_calculating:
@@ -135,6 +136,11 @@ it(`a rehearsal agrees with a leader and a unit over HTTP on virtual time, for $
   }
   const values = predicted.units[0]?.values;
   expect(values?.volume.at(-1)).toBeCloseTo(real.volumeMl, 0);
+  // Both measure by the board, whose estimate is off by up to 1 °C; the noise of one estimate is 0.1 °C.
+  const shown = (values?.temperature ?? []).slice(-20).map((celsius) => celsius ?? Number.NaN);
+  expect(Math.min(...shown)).toBeGreaterThan(targetC - 0.5);
+  expect(Math.max(...shown)).toBeLessThan(targetC + 0.5);
+  expect(Math.abs(real.thermal.liquidC - targetC)).toBeLessThan(1);
   const used = values?.media_used.at(-1) ?? Number.NaN;
   // It is dosed by the exchange of 0.5 mL; the courses differ by the noise of readings.
   expect(real.ledger.media).toBeGreaterThan(2);

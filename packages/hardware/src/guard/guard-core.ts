@@ -54,6 +54,7 @@ export class GuardCore {
   readonly #heat = new HeatGuard();
   readonly #leases: Leases;
   #wiring: Wiring;
+  #heaters: ReadonlySet<OutputId>;
   /** Takes the place of `#wiring` as soon as no lease holds a PWM output. */
   #nextWiring: Wiring | undefined;
   #limits: GuardLimits | null = null;
@@ -63,6 +64,7 @@ export class GuardCore {
   constructor(options: GuardCoreOptions) {
     this.#options = options;
     this.#wiring = options.wiring;
+    this.#heaters = heatersOf(options.wiring);
     this.#leases = new Leases(options.watch?.leaseMs ?? Number.POSITIVE_INFINITY);
   }
 
@@ -74,11 +76,11 @@ export class GuardCore {
   /** Required level of the output, percent. */
   level(output: OutputId): number {
     const { percent } = this.#outputs.get(output) ?? off;
-    return this.#useOf(output) === 'heater' ? this.#heat.allowed(percent) : percent;
+    return this.isHeater(output) ? this.#heat.allowed(percent) : percent;
   }
 
   isHeater(output: OutputId): boolean {
-    return this.#useOf(output) === 'heater';
+    return this.#heaters.has(output);
   }
 
   /** Milliseconds since the last temperature reading. */
@@ -89,15 +91,13 @@ export class GuardCore {
   /** Milliseconds from one reading of the temperature to the next; undefined while none is needed. */
   temperatureEveryMs(nowMs: number): number | undefined {
     if (this.#heat.isConfirming(nowMs)) return confirmEveryMs;
-    return outputIds.some((output) => this.#isHeating(output))
-      ? (this.#options.heatCheckMs ?? whileHeatingMs)
-      : undefined;
+    return this.#isHeatingNow() ? (this.#options.heatCheckMs ?? whileHeatingMs) : undefined;
   }
 
   /** What happened since the last call of this. */
   takeNotices(): GuardNotice[] {
     const notices = this.#notices;
-    this.#notices = [];
+    if (notices.length > 0) this.#notices = [];
     return notices;
   }
 
@@ -208,6 +208,11 @@ export class GuardCore {
     return use === 'pump' ? this.#pumpRefusal(request, nowMs) : undefined;
   }
 
+  #isHeatingNow(): boolean {
+    for (const output of this.#heaters) if (this.#isHeating(output)) return true;
+    return false;
+  }
+
   /** Whether a job has this heater on, also while the guard holds it off until the next readings. */
   #isHeating(output: OutputId): boolean {
     return this.isHeater(output) && (this.#outputs.get(output) ?? off).percent > 0;
@@ -263,6 +268,7 @@ export class GuardCore {
     if (isSame) return;
     this.#switchOffAll(outputIds.filter(isPwm), nowMs);
     this.#wiring = next;
+    this.#heaters = heatersOf(next);
   }
 
   #setLimits(limits: GuardLimits | null, nowMs: number): GuardResponse {
@@ -329,6 +335,11 @@ const channelByOutput: Readonly<Partial<Record<OutputId, PwmChannel>>> = {
 };
 
 const pwmChannelOf = (output: OutputId): PwmChannel | undefined => channelByOutput[output];
+
+const heatersOf = (wiring: Wiring): ReadonlySet<OutputId> =>
+  new Set(
+    pwmChannels.filter((channel) => wiring[channel]?.use === 'heater').map((channel) => `pwm${channel}` as const),
+  );
 
 const isPwm = (output: OutputId): boolean => pwmChannelOf(output) !== undefined;
 

@@ -157,6 +157,23 @@ describe('a guard beside its node', () => {
     await expect(lease.set('pwm5', 50)).rejects.toMatchObject({ code: 'no_temperature' });
   });
 
+  it('reads the temperature in time while pumps end, as rarely as in a rehearsal', async () => {
+    clock = new VirtualClock({ turns: 'microtasks', batchesTimers: true });
+    board = new SimulatedBoard({ layout: board12, plant: new SteadyPlant(), clock, seed: 1 });
+    const [buses, layout, wiring] = [board, board12, defaultWiring];
+    const notify = (notice: GuardNotice) => void notices.push(notice);
+    guard = new Guard({ buses, layout, wiring, clock, watch: undefined, heatCheckMs: 20_000, notify });
+    actuators = new Actuators({ guard, wire: undefined });
+    await startAll();
+    const lease = await actuators.acquire(1, ['pwm2', 'pwm5']);
+    await lease.set('pwm5', 50);
+    // Ends just before the temperature is due: it is not old enough to be read then.
+    await lease.set('pwm2', 100, 18_900);
+    await clock.advance(120_000);
+    expect(board.levels.pwm).toMatchObject({ 2: 0, 5: 50 });
+    expect(notices.map(({ what }) => what)).toEqual(['ended']);
+  });
+
   it('cuts a heater that grows too hot', async () => {
     await startAll();
     const lease = await actuators.acquire(1, ['pwm5']);

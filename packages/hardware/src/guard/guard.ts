@@ -46,6 +46,8 @@ export class Guard implements Service {
   readonly #written = new Map<OutputId, number>();
   #writing: Promise<void> | undefined;
   #cancelDue: Cancel = () => {};
+  /** When the timer is due, while one is set. */
+  #armedMs: number | undefined;
   #temperatureTriedMs = Number.NEGATIVE_INFINITY;
   #startedMs = Number.NEGATIVE_INFINITY;
   /** Outputs of the last round that failed. */
@@ -85,7 +87,7 @@ export class Guard implements Service {
   /** Everything off, then no timer is left. */
   async stop(): Promise<void> {
     await this.parentLost();
-    this.#cancelDue();
+    this.#disarm();
   }
 
   /** Decides and drives; the response follows when the outputs have their level. */
@@ -127,6 +129,8 @@ export class Guard implements Service {
 
   async #runDue(): Promise<void> {
     this.#core.pass(this.#now());
+    // Tried from now on: while the outputs are written only the other times are due.
+    if (this.#isTemperatureOld(this.#now())) this.#temperatureTriedMs = this.#now();
     // Switch off before reading: a broken sensor may take long to fail.
     await this.#drive();
     if (this.#core.temperatureEveryMs(this.#now()) === undefined) return;
@@ -137,9 +141,11 @@ export class Guard implements Service {
   async #drive(): Promise<void> {
     for (const notice of this.#core.takeNotices()) this.#options.notify(notice);
     this.#followWiring();
-    this.#writing ??= this.#write();
-    await this.#writing;
-    for (const notice of this.#core.takeNotices()) this.#options.notify(notice);
+    if (this.#writing !== undefined || this.#failed.size > 0 || this.#mostUrgent() !== undefined) {
+      this.#writing ??= this.#write();
+      await this.#writing;
+      for (const notice of this.#core.takeNotices()) this.#options.notify(notice);
+    }
     this.#arm();
   }
 
@@ -163,12 +169,21 @@ export class Guard implements Service {
     if (readEveryMs !== undefined) dueTimes.push(this.#temperatureTriedMs + readEveryMs);
     if ([...this.#failed].some((output) => !this.#absent.has(output))) dueTimes.push(nowMs + retryMs);
     dueTimes.push(...this.#absent.values());
-    this.#cancelDue();
     const dueMs = Math.min(...dueTimes);
+    // Each command of a job arms: mostly for the same time.
+    if (dueMs === this.#armedMs) return;
+    this.#disarm();
     if (!Number.isFinite(dueMs)) return;
+    this.#armedMs = dueMs;
     this.#cancelDue = this.#options.clock.after(dueMs - nowMs, () => {
+      this.#armedMs = undefined;
       void this.#runDue();
     });
+  }
+
+  #disarm(): void {
+    this.#cancelDue();
+    this.#armedMs = undefined;
   }
 
   /** Writes until chips and core agree, one output at a time; each failed one is left to the next round. */
@@ -233,11 +248,15 @@ export class Guard implements Service {
     this.#reported.add(output);
   }
 
-  /** A failed reading is none: after 30 s without one the core switches the heater off and reports it. */
-  async #readTemperature(nowMs: number): Promise<void> {
+  #isTemperatureOld(nowMs: number): boolean {
     // Sums of fractions of milliseconds may be slightly less than the due time.
     const everyMs = this.#core.temperatureEveryMs(nowMs) ?? whileHeatingMs;
-    if (this.#core.temperatureAgeMs(nowMs) < everyMs - 1) return;
+    return this.#core.temperatureAgeMs(nowMs) >= everyMs - 1;
+  }
+
+  /** A failed reading is none: after 30 s without one the core switches the heater off and reports it. */
+  async #readTemperature(nowMs: number): Promise<void> {
+    if (!this.#isTemperatureOld(nowMs)) return;
     this.#temperatureTriedMs = nowMs;
     try {
       this.#core.temperatureRead(await this.#sensor.readCelsius(), this.#now());

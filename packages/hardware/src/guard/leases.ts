@@ -76,6 +76,7 @@ export class Leases {
 
   /** Ends the expired leases. */
   expire(nowMs: number): { lease: string; outputs: OutputId[] }[] {
+    if (this.nextEndMs() > nowMs) return [];
     const over = [...this.#leases].filter(([, { endsAtMs }]) => endsAtMs <= nowMs).map(([lease]) => lease);
     return over.map((lease) => ({ lease, outputs: this.release(lease) }));
   }

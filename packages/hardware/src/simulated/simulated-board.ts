@@ -150,7 +150,8 @@ export class SimulatedBoard implements Buses {
 
   #change(output: string, percent: number, levels: OutputLevels): void {
     const atMs = this.#options.clock.monotonic();
-    for (const chip of this.#chips.values()) chip.settle?.(atMs);
+    // Whole readings are ordered after a change, and single conversions awaited: none that a change interrupts is read.
+    if (this.#options.oversampling !== 'closed_form') for (const chip of this.#chips.values()) chip.settle?.(atMs);
     this.#levels = levels;
     this.#options.plant.setOutputs(levels, atMs);
     this.#options.witness?.({ kind: 'output', ...this.#time(), output, percent });

@@ -18,11 +18,14 @@ type Listener<Value> = (value: Value, key: string, mark: BusPosition) => void;
 export class BusTopic<Value> {
   readonly #latest = new Map<string, Value>();
   readonly #listeners = new Map<Listener<Value>, ListenOptions>();
+  /** The same, as they are when a value is published; undefined after a change. */
+  #present: readonly (readonly [Listener<Value>, ListenOptions])[] | undefined;
 
   publish(key: string, value: Value, mark: BusPosition = {}): void {
     if (!mark.backfill) this.#latest.set(key, value);
     if (this.#listeners.size === 0) return;
-    for (const [listener, { backfill }] of [...this.#listeners]) {
+    this.#present ??= [...this.#listeners];
+    for (const [listener, { backfill }] of this.#present) {
       // A listener that an earlier one has removed receives nothing.
       if (this.#listeners.has(listener) && (backfill || !mark.backfill)) listener(value, key, mark);
     }
@@ -43,6 +46,10 @@ export class BusTopic<Value> {
     // Wrapped, so that the same function can be added twice and removed once.
     const own: Listener<Value> = (value, key, mark) => listener(value, key, mark);
     this.#listeners.set(own, options);
-    return () => this.#listeners.delete(own);
+    this.#present = undefined;
+    return () => {
+      this.#listeners.delete(own);
+      this.#present = undefined;
+    };
   }
 }

@@ -17,18 +17,17 @@ import {
   validateExperimentName,
 } from '@lcs/domain';
 import type { JobEvent, JobMqtt, JobOrigin, JobReading } from '@lcs/node';
-import type { Database, IniView, Log, Service } from '@lcs/platform';
+import type { IniView, Log, Service } from '@lcs/platform';
 import type { NewRecord } from '../outbox/new-record.ts';
 import { unitLog } from '../outbox/unit-note.ts';
-import type { BioreactorTables } from './bioreactor-tables.ts';
 import { bottlesOf, type CheckedChange, checkChange } from './bottles.ts';
-import { DosingStore, type LedgerRow, type LedgerState, type OpenChange, type PumpInterval } from './dosing-store.ts';
+import type { DosingRecords, LedgerRow, LedgerState, OpenChange, PumpInterval } from './dosing-store.ts';
 import type { DoseAccount, OpenedDose, VialLedger, VialOfJob } from './vial-ledger.ts';
 import { volumeNoteEntries } from './volume-notes.ts';
 
 export interface BioreactorStateOptions {
   readonly unit: string;
-  readonly database: Pick<Database<BioreactorTables>, 'read' | 'bulk'>;
+  readonly records: DosingRecords;
   readonly config: () => IniView;
   /** Of this unit; null while the leader has not named one. */
   readonly model: () => Pick<Model, 'reactor_capacity_ml'> | undefined;
@@ -104,14 +103,14 @@ const rounded = (value: number): number => Math.round(value * resolution) / reso
 export class BioreactorState implements Service, VialLedger {
   readonly name = 'ledger of the vial';
   readonly #options: BioreactorStateOptions;
-  readonly #store: DosingStore;
+  readonly #store: DosingRecords;
   readonly #ledgers = new Map<string, Ledger>();
   #valuesBeforeLedger: ReadonlyMap<string, ReadonlyMap<string, number>> = new Map();
   #configured: Configured | undefined;
 
   constructor(options: BioreactorStateOptions) {
     this.#options = options;
-    this.#store = new DosingStore(options.database);
+    this.#store = options.records;
   }
 
   async start(): Promise<void> {

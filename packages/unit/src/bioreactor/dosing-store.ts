@@ -74,6 +74,9 @@ const openStatement = ({ experiment, number }: LedgerRow, change: OpenChange): B
     ? [{ sql: openDose, rows: [[experiment, number, change.opens.event, change.opens.source]] }]
     : [{ sql: closeDose, rows: [[experiment, change.closes]] }];
 
+/** What the ledgers of a unit have on its disk. */
+export type DosingRecords = Pick<DosingStore, keyof DosingStore>;
+
 /** The ledgers of a unit on its disk. Entries that could not be written are written with the next ones. */
 export class DosingStore {
   readonly #database: Pick<Database<BioreactorTables>, 'read' | 'bulk'>;

@@ -1,16 +1,22 @@
 import type { CalibrationContent, Model } from '@lcs/contract';
 import { odReadingSettings, settingOrDefault } from '@lcs/domain';
 import { openUnitBoard, type UnitBoard, type VialPlantSettings } from '@lcs/hardware';
-import { type JobEvent, type JobOrigin, type JobRecordSink, JobRuntime, jobMigrations } from '@lcs/node';
+import {
+  type JobEvent,
+  type JobOrigin,
+  type JobRecordSink,
+  JobRuntime,
+  type JobTables,
+  jobMigrations,
+} from '@lcs/node';
 import { type Clock, type IniView, type Log, MemoryDatabase, type Service } from '@lcs/platform';
 import { BioreactorState } from '../bioreactor/bioreactor-state.ts';
-import { bioreactorMigrations } from '../bioreactor/bioreactor-tables.ts';
 import { activeCalibrations, activePumpCalibrations } from '../calibrations/active-for-jobs.ts';
 import { guardLimits } from '../calibrations/pump-limits.ts';
 import { createUnitDevices } from '../jobs/unit-devices.ts';
 import { unitJobs } from '../jobs/unit-jobs.ts';
 import { GuardedOutputs } from '../role/guarded-outputs.ts';
-import type { UnitTables } from '../role/unit-database.ts';
+import { noDosingRecords } from './no-dosing-records.ts';
 import { perfectOdCalibration } from './perfect-od-calibration.ts';
 import { rehearsalPace } from './rehearsal-pace.ts';
 
@@ -44,14 +50,14 @@ export class MemoryUnit implements Service {
   readonly board: UnitBoard;
   readonly runtime: JobRuntime;
   readonly ledger: BioreactorState;
-  readonly #database: MemoryDatabase<UnitTables>;
+  readonly #database: MemoryDatabase<JobTables>;
   readonly #services: readonly Service[];
 
   constructor(options: MemoryUnitOptions) {
     const { name, experiment, model, config, calibrations, hasCalibratedOd, vial, seed, clock, log, sink } = options;
     this.name = name;
     this.board = openUnitBoard({ kind: 'simulated_here', clock, seed, vial, oversampling: 'closed_form', heatCheckMs });
-    this.#database = new MemoryDatabase([...jobMigrations, ...bioreactorMigrations], clock.now());
+    this.#database = new MemoryDatabase(jobMigrations, clock.now());
     const { actuators, buses, layout } = this.board;
     const outputs = new GuardedOutputs({
       actuators,
@@ -81,7 +87,7 @@ export class MemoryUnit implements Service {
     };
     this.ledger = new BioreactorState({
       unit: name,
-      database: { read: this.#database.read, bulk: async () => {} },
+      records: noDosingRecords,
       config: () => config,
       model: () => model,
       current: () => experiment,

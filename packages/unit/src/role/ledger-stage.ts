@@ -1,5 +1,6 @@
 import type { Stage } from '@lcs/platform';
 import { BioreactorState } from '../bioreactor/bioreactor-state.ts';
+import { DosingStore } from '../bioreactor/dosing-store.ts';
 import { followedNotes } from '../bioreactor/followed-notes.ts';
 import { recallRuns } from '../bioreactor/recall-runs.ts';
 import { experimentTopics } from '../mirror/experiment-topics.ts';
@@ -23,7 +24,7 @@ export function ledgerStage(inputs: Inputs): Stage<LedgerOutputs> {
   const current = () => assignment.experiment;
   const ledger = new BioreactorState({
     unit,
-    database,
+    records: new DosingStore(database),
     mqtt,
     log,
     current,

@@ -5,6 +5,7 @@ import type { JobEvent, JobMqtt, JobOrigin, JobRecordSink, JobRuntime } from '@l
 import { type Database, type IniView, memoryLog, type VirtualClock } from '@lcs/platform';
 import { BioreactorState } from '../bioreactor/bioreactor-state.ts';
 import type { BioreactorTables } from '../bioreactor/bioreactor-tables.ts';
+import { DosingStore } from '../bioreactor/dosing-store.ts';
 import { recallRuns } from '../bioreactor/recall-runs.ts';
 import type { PumpCalibrationOf } from '../jobs/pumps/pump-settings.ts';
 import type { NewRecord } from '../outbox/new-record.ts';
@@ -51,7 +52,7 @@ export function testLedger(options: TestLedgerOptions) {
   };
   const ledger = new BioreactorState({
     unit: 'unit1',
-    database,
+    records: new DosingStore(database),
     config,
     model,
     current,
