@@ -1,4 +1,5 @@
 import { chemostatCase } from './chemostat-case.ts';
+import { doseEvidenceCase } from './dose-evidence-case.ts';
 import { growthCase } from './growth-case.ts';
 import { growthJobsCase } from './growth-jobs-case.ts';
 import { growthSignalsCase } from './growth-signals-case.ts';
@@ -17,6 +18,7 @@ export const scienceCases: readonly ScienceCase[] = [
   turbidostatCase,
   chemostatCase,
   washOutCase,
+  doseEvidenceCase,
   ledgerCase,
   thermostatCase,
   stirringCase,

@@ -181,7 +181,17 @@ export const builtInAlarmRules: readonly AlarmRuleDefinition[] = [
     ...ofExperiment,
     monitor: eventMonitor,
     description:
-      'The unit has dosed, but the optical density shows no effect. Check the tubes, the pump and the bottle.',
+      'Doses did not arrive, arrived in part, or did not leave the vial, as the optical density shows. The automation pauses unless `[dosing_automation.config] on_missing_effect` is `warn`. Check the tubes, the pump and the bottle, then resume it.',
+    parameters: offDelay(600),
+  },
+  {
+    rule: 'pump_deviates',
+    title: 'Pump differs from its calibration',
+    severity: 'warning',
+    ...ofExperiment,
+    monitor: eventMonitor,
+    description:
+      'The effect of its doses on the optical density is more than 15 % off the calibrated volume. Calibrate the pump again.',
     parameters: offDelay(600),
   },
   {

@@ -10,11 +10,12 @@ export interface Dilution {
 }
 
 /**
- * The dilution by a dosing event; undefined: the event removed liquid, or the liquid did not flow into the vial. The event
- * contains the volume before the dose, because the newest known volume may be from before, during or after the dose.
+ * The dilution by a dosing event; undefined: the event removed liquid, the liquid did not flow into the vial, or the event is a
+ * correction of the ledger for a dose without effect, at which nothing flows. The event contains the volume before the dose, because the newest known volume may be from before, during or after the dose.
  */
 export function dilutionOf(data: Readonly<Record<string, unknown>>): Dilution | undefined {
-  const { event, volume_change_ml: addedMl, volume_before_ml: volumeMl } = data;
+  const { event, volume_change_ml: addedMl, volume_before_ml: volumeMl, correction } = data;
+  if (correction !== undefined) return undefined;
   if (typeof event !== 'string' || !event.startsWith('add_')) return undefined;
   if (typeof addedMl !== 'number' || typeof volumeMl !== 'number' || volumeMl <= 0) return undefined;
   return { volumeMl, addedMl };

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { initialBioreactorValues } from '../bioreactor/bioreactor-values.ts';
 import { doseLimit } from './dose-limits.ts';
-import { assessDose, expectedOdRatio, implausibleDoseCounter } from './dose-plausibility.ts';
 import { defaultPumpFlow, movedVolumeMl, nextSlice, type PumpFlow, planRun } from './pump-run.ts';
 import {
   altImbalanceMl,
@@ -276,51 +275,50 @@ describe('a run of a pump', () => {
   });
 });
 
-describe('a dose', () => {
+it('a dose is refused when the vial would reach its limit, or the bottle would be empty', () => {
   const where = { volumeMl: 15, stopLimitMl: 18, bottleLeftMl: undefined };
+  expect(doseLimit('media', 2.9, where)).toBeUndefined();
+  expect(doseLimit('alt_media', 3, where)).toBe('overflow');
+  expect(doseLimit('waste', 30, where)).toBeUndefined();
+  expect(doseLimit('media', 1.1, { ...where, bottleLeftMl: 1 })).toBe('bottle_empty');
+  expect(doseLimit('media', 1, { ...where, bottleLeftMl: 1 })).toBeUndefined();
+  expect(doseLimit('waste', 2, { ...where, bottleLeftMl: 1 })).toBe('bottle_empty');
+  // NaN is refused.
+  expect(doseLimit('media', Number.NaN, where)).toBe('overflow');
+  expect(doseLimit('media', 1, { ...where, volumeMl: Number.NaN })).toBe('overflow');
+  expect(doseLimit('waste', Number.NaN, { ...where, bottleLeftMl: 1 })).toBe('bottle_empty');
+});
 
-  it('is refused when the vial would reach its limit, or the bottle would be empty', () => {
-    expect(doseLimit('media', 2.9, where)).toBeUndefined();
-    expect(doseLimit('alt_media', 3, where)).toBe('overflow');
-    expect(doseLimit('waste', 30, where)).toBeUndefined();
-    expect(doseLimit('media', 1.1, { ...where, bottleLeftMl: 1 })).toBe('bottle_empty');
-    expect(doseLimit('media', 1, { ...where, bottleLeftMl: 1 })).toBeUndefined();
-    expect(doseLimit('waste', 2, { ...where, bottleLeftMl: 1 })).toBe('bottle_empty');
-    // NaN is refused.
-    expect(doseLimit('media', Number.NaN, where)).toBe('overflow');
-    expect(doseLimit('media', 1, { ...where, volumeMl: Number.NaN })).toBe('overflow');
-    expect(doseLimit('waste', Number.NaN, { ...where, bottleLeftMl: 1 })).toBe('bottle_empty');
+describe('a correction for a dose without effect', () => {
+  const evidence = { odds: 100, factor: 0 };
+  const corrected = (event: 'add_media' | 'add_alt_media' | 'remove_waste', volumeMl: number) =>
+    ({ kind: 'correction', event, volumeMl, corrects: 1, reason: 'missing', evidence }) as const;
+  const exchange = [
+    { kind: 'dose', event: 'add_media', volumeMl: 1 },
+    { kind: 'dose', event: 'remove_waste', volumeMl: 1 },
+    { kind: 'dose', event: 'remove_waste', volumeMl: 2 },
+  ] as const;
+
+  it('takes back the medium and the waste of an exchange, and leaves the level where it is', () => {
+    const { values, totals, drawnMl } = after(startAt(14), [
+      ...exchange,
+      corrected('remove_waste', -1),
+      corrected('add_media', -1),
+    ]);
+    expect(values).toMatchObject({
+      current_volume_ml: 14,
+      cumulative_media_added_ml: 0,
+      cumulative_waste_removed_ml: 0,
+    });
+    expect(drawnMl).toMatchObject({ media: 0, waste: 0 });
+    expect(totals).toMatchObject({ addedMl: 0, wasteMl: 0 });
   });
 
-  const seen = { odBefore: 1, volumeMl: 14, addedMl: 1, growthPerHour: 0.3, hours: 0.02, noise: 0.002 };
-
-  it('must decrease the optical density', () => {
-    const odAfter = expectedOdRatio(seen);
-    expect(assessDose({ ...seen, odAfter })).toBe('plausible');
-    expect(assessDose({ ...seen, odAfter: Math.exp(0.3 * 0.02) })).toBe('implausible');
-    expect(assessDose({ ...seen, odAfter: 1, noise: 0.05 })).toBe('unclear');
-    expect(assessDose({ ...seen, odAfter: 1, addedMl: 0.01 })).toBe('unclear');
-    expect(assessDose({ ...seen, odAfter: Number.NaN })).toBe('unclear');
-  });
-
-  const dose = { odBefore: 1, volumeMl: 15, addedMl: 1, growthPerHour: 0, hours: 0.01 } as const;
-  const shown = { ...dose, odAfter: 15 / 16, noise: 0.001 };
-  const unseen = { ...dose, odAfter: 1, noise: 0.001 };
-  const unclear = { ...unseen, noise: 0.02 };
-
-  it('is reported as implausible once, after three in a row without effect', () => {
-    const counts = implausibleDoseCounter();
-    const reports = [unseen, unseen, shown, unseen, { ...unseen, odAfter: Number.NaN }].map(counts);
-    expect(reports).toEqual([false, false, false, false, false]);
-    expect([counts(unseen), counts(unseen), counts(unseen)]).toEqual([false, true, false]);
-  });
-
-  it('is assessed together with others when it is too small to detect', () => {
-    expect(assessDose(unclear)).toBe('unclear');
-    const counts = implausibleDoseCounter();
-    const reports = Array.from({ length: 40 }, () => counts(unclear));
-    expect(reports.filter(Boolean)).toHaveLength(1);
-    const fine = implausibleDoseCounter();
-    expect(Array.from({ length: 40 }, () => fine({ ...unclear, odAfter: 15 / 16 })).filter(Boolean)).toEqual([]);
+  it('fills the vial when no waste left it, up to its capacity', () => {
+    const four = Array.from({ length: 7 }, () => exchange).flat();
+    const balance = after(startAt(14), [...four, ...Array.from({ length: 7 }, () => corrected('remove_waste', -1))]);
+    expect(balance.values.current_volume_ml).toBe(20);
+    expect(balance.totals.spilledMl).toBeCloseTo(1, 9);
+    expect(Math.abs(imbalanceMl(balance))).toBeLessThan(1e-9);
   });
 });

@@ -10,12 +10,26 @@ export type DosingEntry =
   | { readonly kind: 'dose'; readonly event: string; readonly volumeMl: number }
   /** By hand. Below 0: a note was corrected or removed. */
   | { readonly kind: 'note'; readonly note: 'sample_taken' | 'media_added'; readonly volumeMl: number }
+  /** Reverses what a dose did not do, by the evidence of the optical density. */
+  | ({ readonly kind: 'correction' } & DoseCorrection)
   /** A person corrects values. `bottlesMl`: content of a bottle, or free volume of the waste bottle. */
   | {
       readonly kind: 'set';
       readonly values: Partial<BioreactorValues>;
       readonly bottlesMl?: Readonly<Partial<Record<Pump, number>>>;
     };
+
+/** A dose of which the readings prove that it moved less than the ledger has. */
+export interface DoseCorrection {
+  readonly event: 'add_media' | 'add_alt_media' | 'remove_waste';
+  /** Below 0: what did not flow, ml. */
+  readonly volumeMl: number;
+  /** Number of the first entry of that dose. */
+  readonly corrects: number;
+  readonly reason: 'missing' | 'irregular' | 'waste_blocked';
+  /** Odds for the reason (to 1), and the share of the dose that arrived. */
+  readonly evidence: { readonly odds: number; readonly factor: number };
+}
 
 /** Sums of all liquid by source and destination since the start of the ledger, ml. */
 export interface VialTotals {
@@ -196,6 +210,16 @@ function applyDose(balance: VialBalance, event: string, volumeMl: number): VialB
   }
 }
 
+/** Liquid that did not leave is put back; liquid that did not come is taken away. The air of the waste pump stays as it is. */
+function applyDoseCorrection(balance: VialBalance, { event, volumeMl }: DoseCorrection): VialBalance {
+  if (event !== 'remove_waste') return applyDose(balance, event, volumeMl);
+  return addToCumulative(
+    drawFromBottle(removeMixed(balance, volumeMl, 'wasteMl'), 'waste', volumeMl),
+    'cumulative_waste_removed_ml',
+    volumeMl,
+  );
+}
+
 const noExcess: Readonly<Record<NoteKind, number>> = { media_added: 0, sample_taken: 0 };
 
 /**
@@ -261,6 +285,8 @@ export function applyEntry(balance: VialBalance, entry: DosingEntry, capacity: V
       return isDosingEvent(entry.event)
         ? spillExcess(applyDose(balance, entry.event, entry.volumeMl), capacity)
         : balance;
+    case 'correction':
+      return spillExcess(applyDoseCorrection(balance, entry), capacity);
     case 'note':
       return spillExcess(applyNote(balance, entry.note, entry.volumeMl, capacity), capacity);
     case 'set':

@@ -225,6 +225,13 @@ export const dosingSettings = {
     'Extra waste volume after a dose, as a multiple of it: the end of the waste tube sets the level.',
     { inFile: true },
   ),
+  onMissingEffect: dosing.key(
+    'on_missing_effect',
+    choice(['pause', 'warn']),
+    'pause',
+    'What an automation does when the optical density proves that doses do not arrive or waste does not leave: it pauses until a person resumes it, or only warns.',
+    { inFile: true },
+  ),
   maxSubdose: dosing.key('max_subdose', number({ min: 0.01, max: 10 }), '1.0', 'Largest part of a dose.', {
     unit: 'mL',
     inFile: true,

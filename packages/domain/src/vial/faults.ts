@@ -19,6 +19,15 @@ export const faultNames = [
   'waste_blocked',
   'media_dry',
   'alt_media_dry',
+  /** A tube that is bent: two fifths of the flow; of the waste, which has a surplus, a tenth. */
+  'media_partly_blocked',
+  'alt_media_partly_blocked',
+  'waste_partly_blocked',
+  /** Bubbles in the tube: each run brings a random share, at most four fifths. */
+  'media_air',
+  'alt_media_air',
+  /** The end of the waste tube slipped up by 3 mL. */
+  'waste_lifted',
   'leak',
   'vial_removed',
   'bubbles',

@@ -37,6 +37,8 @@ export interface VialParameters {
   readonly pumpRunDeviation?: number;
   /** ml that a pump does not give at each start, for its tube has run back a little. Default 0. */
   readonly pumpStartDeficitMl?: number;
+  /** Share by which the flow changes per hour, as tubes wear: below 0. Default 0. */
+  readonly pumpDriftPerHour?: Readonly<Partial<Record<Pump, number>>>;
   readonly irLed: LedChannel;
   /** Around 1: how much light this unit's photodiodes see. */
   readonly sensitivity: number;

@@ -8,7 +8,7 @@ import { heated, type ThermalState, withLoss } from './thermal.ts';
 import { lightAt } from './vial-light.ts';
 import { defaultStart, type Pump, type VialParameters, type VialStart } from './vial-parameters.ts';
 import { idleInputs, initialState, trueOd, type VialInputs, type VialState } from './vial-state.ts';
-import { pumped } from './volume.ts';
+import { pumped, volumeFaults } from './volume.ts';
 
 /** Seconds between two draws of what wanders; also the longest time that anything is treated as even. */
 const tickS = 5;
@@ -24,6 +24,9 @@ const pumpNames: readonly Pump[] = ['media', 'alt_media', 'waste'];
 
 /** Share by which runs of a pump differ. Chosen (fact sheet, 10.6). */
 const defaultRunDeviation = 0.02;
+
+/** The largest share of its flow that a pump with air in its tube moves. Chosen. */
+const mostWithAir = 0.8;
 
 type Settled = Pick<VialState, 'suspended' | 'opticalCells' | 'ledWarmth' | 'ledHours'>;
 
@@ -102,7 +105,10 @@ export class Vial {
     }
     // Only then is anything drawn: a vial without pumps keeps its course.
     if (begun.length === 0 || noise.readingDeviation === 0) return;
-    const runs = begun.map((pump) => [pump, Math.max(0, 1 + pumpRunDeviation * this.#wander.normal())] as const);
+    const runs = begun.map((pump) => {
+      const share = Math.max(0, 1 + pumpRunDeviation * this.#wander.normal());
+      return [pump, this.#drawsAir(pump) ? mostWithAir * share * this.#wander.uniform() : share] as const;
+    });
     this.#state = { ...this.#state, pumpRuns: { ...this.#state.pumpRuns, ...Object.fromEntries(runs) } };
   }
 
@@ -142,6 +148,10 @@ export class Vial {
     return bringsAir ? new Set([...faults, 'bubbles']) : faults;
   }
 
+  #drawsAir(pump: Pump): boolean {
+    return pump !== 'waste' && this.faults.has(`${pump}_air`);
+  }
+
   #growthFactor(): number {
     const { inhibition } = this.parameters;
     if (inhibition === null) return 1;
@@ -158,12 +168,7 @@ export class Vial {
       this.parameters,
       { ...this.#state, stirrer, thermal },
       this.#inputs,
-      {
-        mediaBlocked: faults.has('media_blocked') || faults.has('media_dry'),
-        altMediaBlocked: faults.has('alt_media_blocked') || faults.has('alt_media_dry'),
-        wasteBlocked: faults.has('waste_blocked'),
-        leaks: faults.has('leak'),
-      },
+      volumeFaults(faults),
       seconds,
     );
     const culture = this.#grown(seconds, (liquidC + this.#state.thermal.liquidC) / 2);

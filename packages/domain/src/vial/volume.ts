@@ -1,13 +1,32 @@
+import type { FaultName } from './faults.ts';
 import { liquidCapacity, waterHeatCapacity } from './thermal.ts';
 import type { Pump, VialParameters } from './vial-parameters.ts';
 import type { VialInputs, VialState } from './vial-state.ts';
 
 /** What blocks or drains a vial at the moment. */
 export interface VolumeFaults {
-  readonly mediaBlocked: boolean;
-  readonly altMediaBlocked: boolean;
-  readonly wasteBlocked: boolean;
+  /** Share of its flow that each pump moves. */
+  readonly flowShare: Readonly<Record<Pump, number>>;
+  /** How far the end of the waste tube slipped up, ml. */
+  readonly liftedMl: number;
   readonly leaks: boolean;
+}
+
+/** Shares of the flow through a tube that is bent. Chosen. */
+const bentShare = { media: 0.4, alt_media: 0.4, waste: 0.1 } as const;
+const liftedMl = 3;
+
+/** The effect of faults on tubes and vial. */
+export function volumeFaults(faults: ReadonlySet<FaultName>): VolumeFaults {
+  const shareOf = (pump: Pump): number => {
+    if (faults.has(`${pump}_blocked`) || (pump !== 'waste' && faults.has(`${pump}_dry`))) return 0;
+    return faults.has(`${pump}_partly_blocked`) ? bentShare[pump] : 1;
+  };
+  return {
+    flowShare: { media: shareOf('media'), alt_media: shareOf('alt_media'), waste: shareOf('waste') },
+    liftedMl: faults.has('waste_lifted') ? liftedMl : 0,
+    leaks: faults.has('leak'),
+  };
 }
 
 /** ml/s through a hole. Chosen: empties a vial in an hour. */
@@ -15,7 +34,11 @@ const leakFlow = 0.004;
 
 /** ml/s of a pump as it runs now. */
 const flowOf = (parameters: VialParameters, state: VialState, inputs: VialInputs, pump: Pump): number =>
-  (parameters.pumpFlow[pump] * (state.pumpRuns?.[pump] ?? 1) * inputs.pumps[pump]) / 100;
+  (parameters.pumpFlow[pump] *
+    Math.exp(((parameters.pumpDriftPerHour?.[pump] ?? 0) * state.timeS) / 3600) *
+    (state.pumpRuns?.[pump] ?? 1) *
+    inputs.pumps[pump]) /
+  100;
 
 /** mL that a pump moves within `seconds`, after it has compensated its deficit at the start. */
 const movedBy = (
@@ -47,10 +70,10 @@ export function pumped(
   faults: VolumeFaults,
   seconds: number,
 ): VialState {
-  const requestedMl = (pump: 'media' | 'alt_media', blocked: boolean): number =>
-    blocked ? 0 : Math.min(state.reservoirsMl[pump], movedBy(parameters, state, inputs, pump, seconds));
-  const media = requestedMl('media', faults.mediaBlocked);
-  const altMedia = requestedMl('alt_media', faults.altMediaBlocked);
+  const requestedMl = (pump: 'media' | 'alt_media'): number =>
+    Math.min(state.reservoirsMl[pump], faults.flowShare[pump] * movedBy(parameters, state, inputs, pump, seconds));
+  const media = requestedMl('media');
+  const altMedia = requestedMl('alt_media');
   const filled = mixed(parameters, state, media, altMedia);
   return madeUp(parameters, drained(parameters, filled, inputs, faults, seconds), inputs, seconds);
 }
@@ -93,8 +116,8 @@ function drained(
   faults: VolumeFaults,
   seconds: number,
 ): VialState {
-  const drawn = faults.wasteBlocked ? 0 : movedBy(parameters, state, inputs, 'waste', seconds);
-  const waste = Math.min(drawn, Math.max(0, state.volumeMl - parameters.effluxMl));
+  const drawn = faults.flowShare.waste * movedBy(parameters, state, inputs, 'waste', seconds);
+  const waste = Math.min(drawn, Math.max(0, state.volumeMl - parameters.effluxMl - faults.liftedMl));
   const leaked = faults.leaks ? Math.min(leakFlow * seconds, state.volumeMl - waste) : 0;
   const spilled = leaked + Math.max(0, state.volumeMl - waste - leaked - parameters.capacityMl);
   const left = state.volumeMl - waste - spilled;

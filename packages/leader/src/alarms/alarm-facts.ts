@@ -288,8 +288,9 @@ function triggerEventOf({ name, data, message, at }: EventRecord): TriggerDetail
   if (name === 'clock_step_refused') {
     return { rule: name, detail: textOf(data.source), message: message ?? 'A wrong time was refused.' };
   }
-  if (name === 'dose_implausible') {
+  if (name === 'dose_implausible')
     return { rule: name, detail: textOf(data.pump), message: message ?? 'A dose had no effect.' };
-  }
+  if (name === 'pump_deviates')
+    return { rule: name, detail: textOf(data.pump), message: message ?? 'A pump differs from its calibration.' };
   return undefined;
 }

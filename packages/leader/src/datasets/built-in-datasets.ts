@@ -164,12 +164,13 @@ export const builtInDatasets: readonly Dataset[] = [
   builtIn({
     name: 'dosing_events',
     title: 'Dosing events',
-    description: 'Each time liquid was pumped.',
+    description: 'Each time liquid was pumped, and corrections for doses that had no effect.',
     columns: [
       ...unitAndTime,
       text('event', 'add_media, add_alt_media or remove_waste'),
       real('volume_change_ml', 'mL', 'Volume pumped'),
       text('source_of_event', 'Who requested it'),
+      text('correction', 'Of an entry that reverses a dose without effect: missing, irregular or waste_blocked'),
     ],
   }),
   builtIn({

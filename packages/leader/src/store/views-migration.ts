@@ -155,3 +155,18 @@ export const viewsMigration = {
     from experiments e where e.deleting_at is null order by e.id desc limit 1;
   `,
 } as const;
+
+/** Corrections for doses without effect are marked: their volume is below 0, and `correction` names the reason. */
+export const dosingCorrectionsMigration = {
+  set: 'leader',
+  id: 5,
+  name: 'dosing events name corrections',
+  up: `
+    drop view dosing_events;
+    create view dosing_events as
+    select ${prefix('v.reactor_unit', 'v.at')}, ${field('event')} as event,
+      ${field('volume_change_ml')} as volume_change_ml, v.source as source_of_event,
+      ${field('correction.reason')} as correction
+    ${eventsNamed('dosing')};
+  `,
+} as const;

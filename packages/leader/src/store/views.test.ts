@@ -76,7 +76,13 @@ describe('the classic views', () => {
       { ...of(3), channel_1: 10, channel_2: null, channel_3: null, channel_4: null, channel_5: 50 },
     ]);
     expect(await view('dosing_events')).toEqual([
-      { ...of(6), event: 'add_media', volume_change_ml: 0.5, source_of_event: 'dosing_automation:turbidostat' },
+      {
+        ...of(6),
+        event: 'add_media',
+        volume_change_ml: 0.5,
+        source_of_event: 'dosing_automation:turbidostat',
+        correction: null,
+      },
     ]);
     expect(await view('led_change_events')).toMatchObject([{ ...of(7), channel: 'B', intensity: 12 }]);
     expect(await view('temperature_automation_events')).toEqual([

@@ -5,6 +5,7 @@ import {
   type BioreactorValues,
   bioreactorKeys,
   bottleLeftMl,
+  type DoseCorrection,
   type DosingEntry,
   dosingEventName,
   initialBioreactorValues,
@@ -79,6 +80,7 @@ const sources: ReadonlyMap<BioreactorKey, string> = new Map([
 
 /** One entry, and the volume around it, ml. */
 interface Entered {
+  readonly number: number;
   readonly written: Promise<void>;
   readonly beforeMl: number;
   readonly afterMl: number;
@@ -235,6 +237,16 @@ export class BioreactorState implements Service, VialLedger {
     };
   }
 
+  async correct(job: JobOrigin, source: string, corrections: readonly DoseCorrection[]): Promise<void> {
+    const vial = vialIdOfJob(job);
+    const written = corrections.map((correction) => {
+      const entered = this.#enter(vial, { kind: 'correction', ...correction }, source);
+      this.#options.event(job, correctionEvent(correction, source, entered));
+      return entered.written;
+    });
+    await Promise.all(written);
+  }
+
   /**
    * Enters a dose that a job reports as an event (a plugin that drives its own pumps) in the experiment of this unit, and
    * returns the event with the volumes before and after it. Other events are returned unchanged.
@@ -287,7 +299,7 @@ export class BioreactorState implements Service, VialLedger {
     this.#ledgers.set(vial.key, { number, state });
     this.#publishChanges(vial, publishedBefore, this.#publishedStateOf(vial));
     const row = { experiment: vial.key, number, atMs: this.#options.now(), entry, source, ...pumped };
-    return { written: this.#store.add(row, state, change), beforeMl, afterMl: volumeMl() };
+    return { number, written: this.#store.add(row, state, change), beforeMl, afterMl: volumeMl() };
   }
 
   /** The present value; for an experiment without entries, its initial value. */
@@ -381,8 +393,24 @@ const doseEvent = (
   entered: Entered,
 ): JobEvent => ({
   name: dosingEventName,
-  data: { volume_change_ml: rounded(volumeMl), event, source_of_event: source, ...volumesOf(entered) },
+  data: {
+    volume_change_ml: rounded(volumeMl),
+    event,
+    source_of_event: source,
+    entry: entered.number,
+    ...volumesOf(entered),
+  },
 });
+
+/** An event that is marked: nothing flows, and programs that sum volumes count it. */
+const correctionEvent = (
+  { event, volumeMl, corrects, reason, evidence }: DoseCorrection,
+  source: string,
+  entered: Entered,
+): JobEvent => {
+  const dose = doseEvent({ event, source, volumeMl }, entered);
+  return { ...dose, data: { ...dose.data, correction: { reason, entry: corrects, ...evidence } } };
+};
 
 /** Liquid that was added by hand longer ago than this is in the readings of the OD already. Chosen. */
 const recentNoteMs = 60_000;

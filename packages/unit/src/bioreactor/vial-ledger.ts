@@ -1,4 +1,4 @@
-import type { BioreactorValues, Pump } from '@lcs/domain';
+import type { BioreactorValues, DoseCorrection, Pump } from '@lcs/domain';
 import type { JobOrigin } from '@lcs/node';
 
 /** A run of a pump that is about to begin. */
@@ -32,4 +32,6 @@ export interface VialLedger {
   /** The remaining volume of a pump's bottle, or the free volume of the waste bottle, mL; undefined: its size is unknown. */
   bottleLeftMl(job: VialOfJob, pump: Pump): number | undefined;
   open(job: JobOrigin, dose: OpenedDose): DoseAccount;
+  /** Enters corrections, all or none. On disk when it resolves. @throws StoreError as `DoseAccount.enter` */
+  correct(job: JobOrigin, source: string, corrections: readonly DoseCorrection[]): Promise<void>;
 }

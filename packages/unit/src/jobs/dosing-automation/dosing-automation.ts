@@ -23,7 +23,8 @@ import { isHardwareFault } from '../shared/hardware-fault.ts';
 import { LogLimit } from '../shared/log-limit.ts';
 import { RunEvery } from '../shared/run-every.ts';
 import type { BiomassSignal } from './biomass-signal.ts';
-import { DoseCheck } from './dose-check.ts';
+import { cannotVerify, disturbanceEvent, pumpDeviatesEvent } from './dose-events.ts';
+import { type DoseFindings, DoseMonitor } from './dose-monitor.ts';
 import type { KeptDosing } from './dosing-memory.ts';
 import { Exchange, type ExchangeConfig, type ExchangeOutcome } from './exchange.ts';
 import { FreshReadings, isTrusted, ReadingMissing, readingNow } from './fresh-readings.ts';
@@ -53,6 +54,8 @@ export interface DosingSetup {
   readonly settings: Readonly<Record<string, number>>;
   readonly constants: Readonly<Record<string, number>>;
   readonly exchange: ExchangeConfig;
+  /** Whether the job pauses when doses have no effect. */
+  readonly pausesWithoutEffect: boolean;
   readonly evaporationMlPerHour: number;
   readonly skipsFirstRun: boolean;
   /** The job continues after a power cut. */
@@ -74,7 +77,7 @@ export class DosingAutomation {
   readonly #parts: Parts;
   readonly #log: AutomationLog;
   readonly #readings: FreshReadings;
-  readonly #check: DoseCheck;
+  readonly #monitor: DoseMonitor;
   readonly #pauses: Pauses;
   readonly #run: DosingRun;
   readonly #every: RunEvery;
@@ -92,10 +95,7 @@ export class DosingAutomation {
     this.#state = initialDosingState(isResumed);
     this.#log = new AutomationLog(context, 'dosing', automation.name);
     this.#readings = new FreshReadings(context);
-    this.#check = new DoseCheck(context, (event) => {
-      context.event(event);
-      this.#reportFailure(event.message);
-    });
+    this.#monitor = new DoseMonitor(context, parts.pumps.capacityMl, this.#doseFindings());
     this.#pauses = new Pauses(context.clock);
     this.#run = automation.start(isResumed ? parts.kept.read().rule : undefined);
     this.#every = new RunEvery(context.clock, () => this.#send({ kind: 'due' }));
@@ -111,7 +111,7 @@ export class DosingAutomation {
     this.#log.recordSettings(this.#effectiveSettings());
     if (automation.trigger === 'never') return;
     this.#follow();
-    this.#check.begin();
+    this.#monitor.begin();
     if (isResumed)
       listen(topics.readings, (reading) => {
         if (densitySources.has(reading.source) && isTrusted(reading)) this.#send({ kind: 'density_measured' });
@@ -166,6 +166,7 @@ export class DosingAutomation {
   }
 
   wake(): void {
+    this.#monitor.resume();
     this.#send({ kind: 'resume' });
   }
 
@@ -304,7 +305,7 @@ export class DosingAutomation {
     const because: ActuationReason = { origin, ...reason };
     const message = `The job doses: ${volumesText(command)}.`;
     this.#recordEvent({ name: 'DosingStarted', message, data: volumes(command) });
-    this.#check.doseBegins();
+    this.#monitor.doseBegins(command.wasteMl > 0);
     const exchange = new Exchange(this.#context, { pumps, pauses: this.#pauses, config }, because);
     this.#exchange = exchange;
     try {
@@ -316,9 +317,30 @@ export class DosingAutomation {
     }
   }
 
+  #doseFindings(): DoseFindings {
+    return {
+      disturbed: (found, corrections, isNew) => {
+        const event = disturbanceEvent(found);
+        if (isNew) this.#context.event(event);
+        this.#parts.pumps.correct(corrections).catch((error: unknown) => {
+          if (!(error instanceof StoreError)) throw error;
+          this.#reportFailure(`The correction of the ledger is written with its next entry: ${error.message}.`);
+        });
+        if (this.#setup.pausesWithoutEffect) this.#send({ kind: 'blocked', why: event.message });
+        else if (isNew) this.#reportFailure(event.message);
+      },
+      deviates: (pump, factor) => {
+        const event = pumpDeviatesEvent(pump, factor);
+        this.#context.event(event);
+        this.#context.log('WARNING', event.message);
+      },
+      unverified: () => this.#context.log('WARNING', cannotVerify),
+    };
+  }
+
   /** Also after a failure the moved volumes count. */
   #recordDosed(moved: MovedVolumes): void {
-    this.#check.doseEnds(moved);
+    this.#monitor.doseEnds(moved);
     const message = `The job dosed: ${volumesText(moved)}.`;
     this.#recordEvent({ name: 'DosingStopped', message, data: volumes(moved) });
   }

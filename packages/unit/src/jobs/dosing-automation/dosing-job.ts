@@ -75,6 +75,7 @@ function setupOf(automation: Automation, context: JobContext, devices: DosingDev
       wasteMultiplier: readSetting(config, dosingSettings.wasteMultiplier),
       maxSubdoseMl: readSetting(config, dosingSettings.maxSubdose),
     },
+    pausesWithoutEffect: readSetting(config, dosingSettings.onMissingEffect) === 'pause',
     evaporationMlPerHour: readSetting(config, bioreactorSettings.evaporation),
     skipsFirstRun: context.options.skip_first_run === true,
     isResumed: context.jobSource === 'resume',

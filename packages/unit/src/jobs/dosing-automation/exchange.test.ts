@@ -31,6 +31,8 @@ async function testExchange() {
   const pumps: Pumps = {
     volumeMl: () => 14,
     stopLimitMl: () => 18,
+    capacityMl: () => 20,
+    correct: async () => {},
     flowRatio: () => 1,
     check: () => undefined,
     expectFree: async () => {},

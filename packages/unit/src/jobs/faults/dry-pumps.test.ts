@@ -31,7 +31,7 @@ describe('a pump that brings nothing', () => {
   it.each<[Fault, string]>([
     ['media_dry', 'the bottle is empty and nobody has told it'],
     ['media_blocked', 'its tube is blocked'],
-  ])('%s: a chemostat reports three doses without effect: %s', { timeout: 60_000 }, async (fault) => {
+  ])('%s: a chemostat pauses within three doses without effect: %s', { timeout: 60_000 }, async (fault) => {
     await using unit = await chemostatWith(fault);
     await unit.pass(3 * 600 + 300);
     const implausible = unit.recorded.events.filter(({ name }) => name === 'dose_implausible');
@@ -42,7 +42,7 @@ describe('a pump that brings nothing', () => {
     expect(automationEvents(unit)).toContain('ErrorOccurred');
     // The waste pump draws what is above its tube only: the vial does not run empty.
     expect(unit.plant.vial.state.volumeMl).toBeGreaterThan(14.5);
-    expect(stateOf(unit)).toBe('ready');
+    expect(stateOf(unit)).toBe('sleeping');
   });
 
   it('is not excused by a growth rate of long ago', { timeout: 60_000 }, async () => {

@@ -38,6 +38,7 @@ describe('a dose', () => {
     expect(sumOf(unit, 'add_media')).toBeCloseTo(1, 9);
     expect(dosings(unit)).toHaveLength(Math.ceil(1 / 0.0911 / 0.5));
     expect(Object.keys(dosings(unit)[0]?.data ?? {}).sort()).toEqual([
+      'entry',
       'event',
       'source_of_event',
       'volume_after_ml',

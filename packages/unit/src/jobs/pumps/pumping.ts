@@ -1,4 +1,4 @@
-import type { ActuationReason } from '@lcs/domain';
+import type { ActuationReason, DoseCorrection } from '@lcs/domain';
 import type { JobContext } from '@lcs/node';
 
 /** A pump, by its label in `[PWM]`. */
@@ -32,6 +32,10 @@ export interface Pumps {
   readonly volumeMl: () => number;
   /** An inflow that would reach this is refused: the model's highest filling. Not a number of use (0) when the model is unknown. */
   readonly stopLimitMl: () => number;
+  /** The volume above which the vial overflows; infinite when the model is unknown. */
+  readonly capacityMl: () => number;
+  /** Corrects the ledger: doses of this job that did not do what it has. @throws StoreError */
+  correct(corrections: readonly DoseCorrection[]): Promise<void>;
   /** Flow of one pump by that of another, both uncalibrated ones taken for usual pumps. */
   flowRatio(one: PumpName, other: PumpName): number;
   /** Why one of these pumps cannot be used (no calibration, no PWM label); undefined when all can. */

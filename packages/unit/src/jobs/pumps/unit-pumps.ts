@@ -1,5 +1,13 @@
 import type { Model } from '@lcs/contract';
-import { type ActuationReason, actuationEvent, type DoseLimit, doseLimit, type PlannedRun, planRun } from '@lcs/domain';
+import {
+  type ActuationReason,
+  actuationEvent,
+  type DoseCorrection,
+  type DoseLimit,
+  doseLimit,
+  type PlannedRun,
+  planRun,
+} from '@lcs/domain';
 import type { ActuatorLease, JobContext, JobEvent, JobOrigin } from '@lcs/node';
 import type { VialLedger } from '../../bioreactor/vial-ledger.ts';
 import { DoseRun } from './dose-run.ts';
@@ -45,6 +53,8 @@ export const noPumps: UnitPumps = {
   of: () => ({
     volumeMl: refuse,
     stopLimitMl: () => 0,
+    capacityMl: () => Number.POSITIVE_INFINITY,
+    correct: async () => refuse(),
     flowRatio: refuse,
     check: noLedger,
     refusal: noLedger,
@@ -81,6 +91,17 @@ class JobPumps implements Pumps {
     const limitMl = Math.min(...[known, present ?? known].map((one) => one?.reactor_max_fill_volume_ml ?? 0));
     return Number.isFinite(limitMl) ? limitMl : 0;
   };
+
+  readonly capacityMl = (): number => {
+    const { model } = this.#job;
+    const known = this.#options.ownModel() ?? (model && this.#options.modelOf(model.name, model.version));
+    return known?.reactor_capacity_ml ?? Number.POSITIVE_INFINITY;
+  };
+
+  correct(corrections: readonly DoseCorrection[]): Promise<void> {
+    const source = `${this.#job.jobName}:${String(this.#job.options.automation_name)}`;
+    return this.#options.ledger.correct(this.#job, source, corrections);
+  }
 
   flowRatio(one: Dose['pump'], other: Dose['pump']): number {
     const perSecond = (pump: Dose['pump']): number => {

@@ -1,0 +1,178 @@
+import type { ReadingNoise } from './reading-noise.ts';
+
+/** The pumps that dilute. */
+export type DilutingPump = 'media' | 'alt_media';
+
+/**
+ * Index of each variable: ln OD; growth rate, per hour; effect of a dose of each pump relative to the expected one; slow noise of
+ * the readings.
+ */
+const variable = { density: 0, growth: 1, media: 2, alt_media: 3, noise: 4 } as const;
+const size = 5;
+
+/** Mean and covariance (row by row) of the variables, by one assumption about what the pumps did. Plain data. */
+export interface CultureEstimate {
+  readonly mean: readonly number[];
+  readonly covariance: readonly number[];
+}
+
+const at = (matrix: readonly number[], row: number, column: number): number => matrix[row * size + column] ?? 0;
+
+/** Before any reading the growth rate is known as this, per hour: cultures grow by 0 to about 2 per hour. Chosen. */
+const firstGrowth = { mean: 0.3, deviation: 0.6 } as const;
+/** How fast a culture and its pumps may change. */
+export interface Agility {
+  /** Standard deviation of the change of the growth rate in an hour, per hour. */
+  readonly growthChange: number;
+  /** The same of the effect of a pump, from dose to dose. */
+  readonly factorChange: number;
+}
+
+/** Growth begins or ends within an hour or so. Chosen. */
+export const changing: Agility = { growthChange: 0.25, factorChange: 0.005 };
+/** Growth at a held density, and tubes that wear in days. Chosen. */
+export const steady: Agility = { growthChange: 0.08, factorChange: 0.001 };
+
+/** Standard deviation of the change of ln OD in an hour apart from growth: clumps, biofilm, drift of the optics. Chosen. */
+const densityChange = 0.005;
+/** Flow of a pump relative to its calibration, with the slope of an uncalibrated OD. Chosen: usual spread of pumps and tubes. */
+const firstFactor = { mean: 1, deviation: 0.2 } as const;
+/** Spread of single doses (fact sheet, 10.6, and mixing). */
+const usualSpread = 0.03;
+
+/** From the first reading on. */
+export function firstEstimate(logDensity: number, { white, slow }: ReadingNoise): CultureEstimate {
+  const diagonal = [
+    white + slow,
+    firstGrowth.deviation ** 2,
+    firstFactor.deviation ** 2,
+    firstFactor.deviation ** 2,
+    slow,
+  ];
+  const covariance = new Array<number>(size * size).fill(0);
+  for (const [index, variance] of diagonal.entries()) covariance[index * size + index] = variance;
+  return { mean: [logDensity, firstGrowth.mean, firstFactor.mean, firstFactor.mean, 0], covariance };
+}
+
+/** After a time without doses. */
+export function afterHours(
+  { mean, covariance }: CultureEstimate,
+  hours: number,
+  noise: ReadingNoise,
+  { growthChange }: Agility,
+): CultureEstimate {
+  const kept = Math.exp(-hours / noise.slowHours);
+  const next = [...covariance];
+  const set = (row: number, column: number, value: number): void => {
+    next[row * size + column] = value;
+    next[column * size + row] = value;
+  };
+  const { density, growth, media, alt_media, noise: slow } = variable;
+  const growthVariance = growthChange ** 2 * hours;
+  set(
+    density,
+    density,
+    at(covariance, density, density) +
+      2 * hours * at(covariance, density, growth) +
+      hours ** 2 * at(covariance, growth, growth) +
+      densityChange ** 2 * hours +
+      (growthVariance * hours ** 2) / 3,
+  );
+  set(
+    density,
+    growth,
+    at(covariance, density, growth) + hours * at(covariance, growth, growth) + (growthVariance * hours) / 2,
+  );
+  set(density, media, at(covariance, density, media) + hours * at(covariance, growth, media));
+  set(density, alt_media, at(covariance, density, alt_media) + hours * at(covariance, growth, alt_media));
+  set(density, slow, kept * (at(covariance, density, slow) + hours * at(covariance, growth, slow)));
+  set(growth, growth, at(covariance, growth, growth) + growthVariance);
+  for (const other of [growth, media, alt_media]) set(other, slow, kept * at(covariance, other, slow));
+  set(slow, slow, kept ** 2 * at(covariance, slow, slow) + noise.slow * (1 - kept ** 2));
+  const [l = 0, rate = 0, one = 1, other = 1, n = 0] = mean;
+  return { mean: [l + rate * hours, rate, one, other, kept * n], covariance: next };
+}
+
+/** A dose of a pump that lowers ln OD by `logShift` if its factor is 1. */
+export interface DoseEffect {
+  readonly pump: DilutingPump;
+  readonly logShift: number;
+  /** Of single doses, relative. Default: that of working pumps. */
+  readonly spread?: number;
+}
+
+export function afterDose(
+  { mean, covariance }: CultureEstimate,
+  { pump, logShift, spread = usualSpread }: DoseEffect,
+  { factorChange }: Agility,
+): CultureEstimate {
+  const factor = variable[pump];
+  const nextMean = [...mean];
+  nextMean[variable.density] = (mean[variable.density] ?? 0) - logShift * (mean[factor] ?? 1);
+  const next = [...covariance];
+  for (let column = 0; column < size; column += 1)
+    next[column] = at(covariance, 0, column) - logShift * at(covariance, factor, column);
+  const row = next.slice(0, size);
+  next[0] = (row[0] ?? 0) - logShift * (row[factor] ?? 0) + (spread * logShift) ** 2;
+  for (let index = 1; index < size; index += 1) next[index * size] = row[index] ?? 0;
+  const own = factor * size + factor;
+  next[own] = (next[own] ?? 0) + factorChange ** 2;
+  return { mean: nextMean, covariance: next };
+}
+
+/** The same with another expectation of a pump, such as that of a tube that is partly blocked. */
+export function withFactor(
+  { mean, covariance }: CultureEstimate,
+  pump: DilutingPump,
+  { share, deviation }: { readonly share: number; readonly deviation: number },
+): CultureEstimate {
+  const factor = variable[pump];
+  const nextMean = [...mean];
+  nextMean[factor] = share * (mean[factor] ?? 1);
+  const next = [...covariance];
+  for (let index = 0; index < size; index += 1) {
+    next[index * size + factor] = 0;
+    next[factor * size + index] = 0;
+  }
+  next[factor * size + factor] = deviation ** 2;
+  return { mean: nextMean, covariance: next };
+}
+
+/** Share of readings that a bubble or a clump moves, and how far, in standard deviations of the noise. Chosen. */
+const outliers = { share: 0.02, deviations: 7 } as const;
+
+/** After a reading, with the logarithm of its likelihood. An outlier counts little. */
+export function afterReading(
+  { mean, covariance }: CultureEstimate,
+  logDensity: number,
+  { white, slow }: ReadingNoise,
+): { readonly estimate: CultureEstimate; readonly logLikelihood: number } {
+  const n = variable.noise;
+  const predicted = (mean[0] ?? 0) + (mean[n] ?? 0);
+  const variance = at(covariance, 0, 0) + 2 * at(covariance, 0, n) + at(covariance, n, n) + white;
+  const wide = variance + outliers.deviations ** 2 * (white + slow);
+  const error = logDensity - predicted;
+  const usual = ((1 - outliers.share) * Math.exp(-(error ** 2) / 2 / variance)) / Math.sqrt(variance);
+  const moved = (outliers.share * Math.exp(-(error ** 2) / 2 / wide)) / Math.sqrt(wide);
+  const total = Math.max(usual + moved, Number.MIN_VALUE);
+  const trust = usual / total;
+  const gains = Array.from({ length: size }, (_, row) => (at(covariance, row, 0) + at(covariance, row, n)) / variance);
+  const next = [...covariance];
+  for (let row = 0; row < size; row += 1)
+    for (let column = 0; column < size; column += 1)
+      next[row * size + column] =
+        at(covariance, row, column) - trust * (gains[row] ?? 0) * (gains[column] ?? 0) * variance;
+  return {
+    estimate: { mean: mean.map((value, row) => value + trust * (gains[row] ?? 0) * error), covariance: next },
+    logLikelihood: Math.log(total),
+  };
+}
+
+/** Effect of the doses of a pump relative to the expected one, with its standard deviation. */
+export function pumpFactor({ mean, covariance }: CultureEstimate, pump: DilutingPump) {
+  const factor = variable[pump];
+  return { factor: mean[factor] ?? 1, deviation: Math.sqrt(Math.max(0, at(covariance, factor, factor))) };
+}
+
+/** Growth rate, per hour. */
+export const growthOf = ({ mean }: CultureEstimate): number => mean[variable.growth] ?? 0;

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { SeededStream } from '../../random/seeded-stream.ts';
+import {
+  type DoseEvidence,
+  disturbanceOf,
+  evidenceStep,
+  isUnverified,
+  noEvidence,
+  pumpDeviation,
+} from './dose-evidence.ts';
+
+interface Culture {
+  readonly readingEveryS: number;
+  readonly doseEveryS: number;
+  readonly doseMl: number;
+  readonly growth: number;
+  readonly noise: number;
+  /** Effect of dose n. */
+  readonly effect: (dose: number) => number;
+  readonly doses: number;
+  readonly seed?: string;
+}
+
+/** A culture in 15 ml with doses of medium, from which the readings come. */
+function observed({ readingEveryS, doseEveryS, doseMl, growth, noise, effect, doses, seed = 'a' }: Culture) {
+  const random = new SeededStream(seed);
+  let evidence: DoseEvidence = noEvidence;
+  let logDensity = 0;
+  let dose = 0;
+  for (let atS = 0; atS < (doses + 1) * doseEveryS; atS += 1) {
+    const hours = atS / 3600;
+    logDensity += growth / 3600;
+    if (atS % readingEveryS === 0)
+      evidence = evidenceStep(evidence, { kind: 'reading', hours, logDensity: logDensity + noise * random.normal() });
+    const found = disturbanceOf(evidence);
+    if (found !== undefined) return { evidence, found, dose };
+    if (atS === 0 || atS % doseEveryS !== 0 || dose === doses) continue;
+    dose += 1;
+    logDensity -= effect(dose) * Math.log1p(doseMl / 15);
+    const given = { pump: 'media', volumeMl: 15, addedMl: doseMl, drains: true, capacityMl: 20 } as const;
+    evidence = evidenceStep(evidence, { kind: 'dose', hours, dose, ...given });
+  }
+  return { evidence, found: undefined, dose };
+}
+
+const culture: Culture = {
+  readingEveryS: 5,
+  doseEveryS: 330,
+  doseMl: 1,
+  growth: 0.7,
+  noise: 0.0056,
+  effect: () => 1,
+  doses: 30,
+};
+
+describe('doses that arrive', () => {
+  it.each([
+    [5, 0.0056],
+    [30, 0.0056],
+    [60, 0.0114],
+    [120, 0.0114],
+  ])('are not reported, with readings every %d s and a noise of %d', (readingEveryS, noise) => {
+    for (let seed = 0; seed < 5; seed += 1)
+      expect(observed({ ...culture, readingEveryS, noise, seed: `${seed}`, doses: 60 }).found).toBeUndefined();
+  });
+
+  it.each([0.7, 1.3])('of a pump whose flow is %d times its calibration are reported as such', (factor) => {
+    const { evidence, found } = observed({ ...culture, effect: () => factor });
+    expect(found).toBeUndefined();
+    const reported = pumpDeviation(evidence, 'media');
+    expect(reported).toBeGreaterThan(factor - 0.1);
+    expect(reported).toBeLessThan(factor + 0.1);
+    expect(pumpDeviation(evidence, 'media', reported)).toBeUndefined();
+  });
+});
+
+describe('doses that do not arrive', () => {
+  it.each([5, 30, 60, 120])('are found within three, with readings every %d s', (readingEveryS) => {
+    const missingFrom = 12;
+    const { found, dose } = observed({
+      ...culture,
+      readingEveryS,
+      doses: 20,
+      effect: (number) => (number < missingFrom ? 1 : 0),
+    });
+    expect(found).toMatchObject({ disturbance: 'missing', pump: 'media', sinceDose: missingFrom });
+    expect(dose - missingFrom).toBeLessThan(3);
+  });
+
+  it('are found from the first one on, without any history', () => {
+    const { found } = observed({ ...culture, effect: () => 0 });
+    expect(found).toMatchObject({ disturbance: 'missing', sinceDose: 1 });
+  });
+
+  it('are not excused by growth: it cannot begin with a dose', () => {
+    const { found } = observed({ ...culture, growth: 0.05, effect: (number) => (number < 5 ? 1 : 0) });
+    expect(found).toMatchObject({ disturbance: 'missing', sinceDose: 5 });
+  });
+
+  it('in part are found as irregular, with their share', () => {
+    const { found } = observed({ ...culture, effect: (number) => (number < 12 ? 1 : 0.4) });
+    expect(found).toMatchObject({ disturbance: 'irregular', pump: 'media' });
+    expect(Math.abs((found?.factor ?? 0) - 0.4)).toBeLessThan(0.2);
+  });
+});
+
+it('doses far below the noise are neither found nor confirmed', () => {
+  const tiny = { ...culture, doseMl: 0.02, readingEveryS: 120, noise: 0.0114 };
+  const { evidence, found } = observed(tiny);
+  expect(found).toBeUndefined();
+  expect(isUnverified(evidence, 6)).toBe(true);
+  expect(isUnverified(observed(culture).evidence, 6)).toBe(false);
+});
+
+it('a vial that fills because nothing leaves it dilutes less and less', () => {
+  const { found } = observed({
+    ...culture,
+    noise: 0.003,
+    effect: (number) => (number < 12 ? 1 : Math.log1p(1 / Math.min(20, 15 + number - 12)) / Math.log1p(1 / 15)),
+  });
+  expect(found).toMatchObject({ disturbance: 'waste_blocked' });
+});

@@ -1,0 +1,338 @@
+import {
+  type Agility,
+  afterDose,
+  afterHours,
+  afterReading,
+  type CultureEstimate,
+  changing,
+  type DilutingPump,
+  type DoseEffect,
+  firstEstimate,
+  growthOf,
+  pumpFactor,
+  steady,
+  withFactor,
+} from './culture-filter.ts';
+import { firstNoise, type NoiseEstimate, noiseAfterDose, noiseOf, noiseWith } from './reading-noise.ts';
+
+/**
+ * What the doses since some dose did:
+ *
+ * - `missing`: the pump moved nothing (bottle empty, tube blocked or off);
+ * - `irregular`: it moved clearly less, and unevenly (air, a tube that is partly blocked);
+ * - `waste_blocked`: nothing left the vial, so that each dose dilutes a larger volume.
+ */
+export type Disturbance = 'missing' | 'irregular' | 'waste_blocked';
+
+/** An alternative to the assumption that all pumps work. Plain data. */
+export interface Hypothesis {
+  readonly disturbance: Disturbance;
+  /** Of a disturbance of an inflow. */
+  readonly pump?: DilutingPump;
+  /** The first dose concerned. */
+  readonly sinceDose: number;
+  /** The number of doses that it concerns so far. */
+  readonly doses: number;
+  readonly estimate: CultureEstimate;
+  /** Logarithm of its probability relative to that of working pumps. */
+  readonly logOdds: number;
+  /** Volume of the vial by this hypothesis, and what ran over, ml; of `waste_blocked`. */
+  readonly volumeMl?: number;
+  readonly spilledMl?: number;
+}
+
+/** The evidence so far. Plain data. */
+export interface DoseEvidence {
+  readonly noise: NoiseEstimate;
+  readonly atHours: number;
+  /** By the assumption that all pumps work, in a culture that changes. */
+  readonly working: CultureEstimate | undefined;
+  /** The same in a steady culture, and the probability of that. */
+  readonly steady: CultureEstimate | undefined;
+  readonly steadyProbability: number;
+  readonly hypotheses: readonly Hypothesis[];
+  /** The newest dose. */
+  readonly dose: number | undefined;
+  /** Added since the newest hypothesis about the waste began, ml. */
+  readonly sinceWasteMl: number;
+  readonly readingsSinceDose: number;
+}
+
+export type EvidenceInput =
+  | { readonly kind: 'reading'; readonly hours: number; readonly logDensity: number }
+  | {
+      readonly kind: 'dose';
+      readonly hours: number;
+      /** Number of the dose; parts of a dose have the same one. */
+      readonly dose: number;
+      readonly pump: DilutingPump;
+      /** By the ledger, before this part, ml. */
+      readonly volumeMl: number;
+      readonly addedMl: number;
+      /** Whether the same volume is removed afterwards. */
+      readonly drains: boolean;
+      /** Volume at which the vial overflows, ml. */
+      readonly capacityMl: number;
+    };
+
+export const noEvidence: DoseEvidence = {
+  noise: firstNoise,
+  atHours: 0,
+  working: undefined,
+  steady: undefined,
+  steadyProbability: 0.5,
+  hypotheses: [],
+  dose: undefined,
+  sinceWasteMl: Number.POSITIVE_INFINITY,
+  readingsSinceDose: 0,
+};
+
+/** Probability, per dose, that a disturbance begins with it. Chosen: about one in a thousand. */
+const priorLogOdds: Readonly<Record<Disturbance, number>> = {
+  missing: Math.log(2e-3),
+  irregular: Math.log(3e-4),
+  waste_blocked: Math.log(1e-3),
+};
+/** A disturbance is found at 10 : 1 for it. Chosen. */
+const foundLogOdds = Math.log(10);
+/** A hypothesis is refuted at this. */
+const refutedLogOdds = Math.log(1e-6);
+const mostOfAKind: Readonly<Record<Disturbance, number>> = { missing: 8, irregular: 4, waste_blocked: 16 };
+/** A new hypothesis about the waste begins with each such volume. */
+const wasteStepMl = 0.4;
+
+/** A waste tube that has been blocked for longer looks like a pump of another flow. */
+const mostSpilledMl = 6;
+
+/** Share and spread of the doses of a pump that draws air or is partly blocked. Chosen. */
+const irregularFactor = { share: 0.45, deviation: 0.2 } as const;
+const irregularSpread = 0.25;
+
+export function evidenceStep(evidence: DoseEvidence, input: EvidenceInput): DoseEvidence {
+  const before = advanced(evidence, input.hours);
+  return input.kind === 'reading' ? withReading(before, input) : withDose(before, input);
+}
+
+function advanced(evidence: DoseEvidence, hours: number): DoseEvidence {
+  const { working, hypotheses, atHours } = evidence;
+  const elapsed = hours - atHours;
+  if (working === undefined || elapsed <= 0) return { ...evidence, atHours: Math.max(hours, atHours) };
+  const noise = noiseOf(evidence.noise);
+  return {
+    ...evidence,
+    atHours: hours,
+    working: afterHours(working, elapsed, noise, changing),
+    steady: evidence.steady && afterHours(evidence.steady, elapsed, noise, steady),
+    hypotheses: hypotheses.map((one) => ({
+      ...one,
+      estimate: afterHours(one.estimate, elapsed, noise, agilityOf(one)),
+    })),
+  };
+}
+
+/** A blocked waste tube shows slowly, so that only a culture that is otherwise steady can prove it. */
+const agilityOf = ({ disturbance }: Pick<Hypothesis, 'disturbance'>): Agility =>
+  disturbance === 'waste_blocked' ? steady : changing;
+
+/** The probability of a steady culture stays within these limits, so that it can change. Chosen. */
+const steadyLimits = { least: 0.02, most: 0.9 } as const;
+
+function withReading(evidence: DoseEvidence, { hours, logDensity }: Extract<EvidenceInput, { kind: 'reading' }>) {
+  const { working, hypotheses } = evidence;
+  const noise = noiseOf(evidence.noise);
+  const growth = working === undefined ? 0 : growthOf(working);
+  const next = noiseWith(evidence.noise, { hours, logDensity, growth });
+  if (working === undefined) {
+    const first = firstEstimate(logDensity, noise);
+    return { ...evidence, noise: next, working: first, steady: first };
+  }
+  const asChanging = afterReading(working, logDensity, noise);
+  const asSteady = afterReading(evidence.steady ?? working, logDensity, noise);
+  const shareSteady = evidence.steadyProbability * Math.exp(asSteady.logLikelihood);
+  const total = shareSteady + (1 - evidence.steadyProbability) * Math.exp(asChanging.logLikelihood);
+  const { least, most } = steadyLimits;
+  const judged = hypotheses.map((one): Hypothesis => {
+    const { estimate, logLikelihood } = afterReading(one.estimate, logDensity, noise);
+    return { ...one, estimate, logOdds: one.logOdds + logLikelihood - Math.log(total) };
+  });
+  return {
+    ...evidence,
+    noise: next,
+    working: asChanging.estimate,
+    steady: asSteady.estimate,
+    steadyProbability: Math.min(most, Math.max(least, shareSteady / total)),
+    hypotheses: judged.filter(({ logOdds }) => logOdds > refutedLogOdds),
+    readingsSinceDose: evidence.readingsSinceDose + 1,
+  };
+}
+
+function withDose(evidence: DoseEvidence, input: Extract<EvidenceInput, { kind: 'dose' }>): DoseEvidence {
+  const { working } = evidence;
+  if (working === undefined || input.volumeMl <= 0) return evidence;
+  const begun = input.dose === evidence.dose ? evidence : withNewDose(evidence, input);
+  const known = withPump(begun, working, input);
+  const effect: DoseEffect = { pump: input.pump, logShift: Math.log1p(input.addedMl / input.volumeMl) };
+  return {
+    ...known,
+    working: afterDose(working, effect, changing),
+    steady: evidence.steady && afterDose(evidence.steady, effect, steady),
+    hypotheses: known.hypotheses
+      .map((one) => dosed(one, input, effect))
+      .filter(({ spilledMl = 0 }) => spilledMl <= mostSpilledMl),
+    sinceWasteMl: known.sinceWasteMl + (input.drains ? input.addedMl : 0),
+  };
+}
+
+/** A dose begins: readings across it are no noise, and existing hypotheses concern it too. */
+function withNewDose(evidence: DoseEvidence, { dose }: Extract<EvidenceInput, { kind: 'dose' }>): DoseEvidence {
+  return {
+    ...evidence,
+    dose,
+    readingsSinceDose: 0,
+    noise: noiseAfterDose(evidence.noise),
+    hypotheses: evidence.hypotheses.map((one) => ({ ...one, doses: one.doses + 1 })),
+  };
+}
+
+/** With the hypotheses that begin with the first part of a pump in a dose. */
+function withPump(
+  evidence: DoseEvidence,
+  working: CultureEstimate,
+  { dose, pump, volumeMl, drains }: Extract<EvidenceInput, { kind: 'dose' }>,
+): DoseEvidence {
+  const isKnown = evidence.hypotheses.some((one) => one.sinceDose === dose && one.pump === pump);
+  const base = { sinceDose: dose, doses: 1 };
+  const fresh: Hypothesis[] = isKnown
+    ? []
+    : [
+        { ...base, disturbance: 'missing', pump, estimate: working, logOdds: priorLogOdds.missing },
+        {
+          ...base,
+          disturbance: 'irregular',
+          pump,
+          estimate: withFactor(working, pump, irregularFactor),
+          logOdds: priorLogOdds.irregular,
+        },
+      ];
+  const isWasteDue = drains && evidence.sinceWasteMl >= wasteStepMl;
+  if (isWasteDue)
+    fresh.push({
+      ...base,
+      disturbance: 'waste_blocked',
+      estimate: evidence.steady ?? working,
+      logOdds: priorLogOdds.waste_blocked,
+      volumeMl,
+    });
+  if (fresh.length === 0) return evidence;
+  return {
+    ...evidence,
+    hypotheses: kept([...evidence.hypotheses, ...fresh]),
+    sinceWasteMl: isWasteDue ? 0 : evidence.sinceWasteMl,
+  };
+}
+
+/** Of each disturbance the newest and the most probable hypotheses. */
+function kept(hypotheses: readonly Hypothesis[]): readonly Hypothesis[] {
+  const dropped = new Set<Hypothesis>();
+  for (const disturbance of ['missing', 'irregular', 'waste_blocked'] as const) {
+    const own = hypotheses.filter((one) => one.disturbance === disturbance);
+    const excess = own.length - mostOfAKind[disturbance];
+    if (excess <= 0) continue;
+    const older = own.slice(0, -2).sort((one, other) => one.logOdds - other.logOdds);
+    for (const one of older.slice(0, excess)) dropped.add(one);
+  }
+  return dropped.size === 0 ? hypotheses : hypotheses.filter((one) => !dropped.has(one));
+}
+
+function dosed(one: Hypothesis, input: Extract<EvidenceInput, { kind: 'dose' }>, effect: DoseEffect): Hypothesis {
+  const { pump, addedMl, capacityMl } = input;
+  const { estimate, volumeMl = input.volumeMl } = one;
+  if (one.disturbance === 'waste_blocked') {
+    const { factor } = pumpFactor(estimate, pump);
+    const filledMl = volumeMl + addedMl * Math.max(0, factor);
+    return {
+      ...one,
+      estimate: afterDose(estimate, { pump, logShift: Math.log1p(addedMl / volumeMl) }, steady),
+      volumeMl: Math.min(capacityMl, filledMl),
+      spilledMl: (one.spilledMl ?? 0) + Math.max(0, filledMl - capacityMl),
+    };
+  }
+  if (one.pump !== pump) return { ...one, estimate: afterDose(estimate, effect, changing) };
+  if (one.disturbance === 'missing') return one;
+  return { ...one, estimate: afterDose(estimate, { ...effect, spread: irregularSpread }, changing) };
+}
+
+/** A disturbance that the readings prove. */
+export interface DisturbanceFound {
+  readonly disturbance: Disturbance;
+  readonly pump?: DilutingPump;
+  readonly sinceDose: number;
+  readonly doses: number;
+  /** Natural logarithm of the odds. */
+  readonly logOdds: number;
+  /** Effect of the doses relative to the expected one: 0 of missing ones. */
+  readonly factor: number;
+  /** Volume of the vial, ml; of `waste_blocked`. */
+  readonly volumeMl?: number;
+}
+
+function provenHypothesis({ hypotheses, readingsSinceDose }: DoseEvidence): Hypothesis | undefined {
+  let best: Hypothesis | undefined;
+  for (const one of hypotheses) if (best === undefined || one.logOdds > best.logOdds) best = one;
+  return best === undefined || best.logOdds < foundLogOdds || readingsSinceDose < 1 ? undefined : best;
+}
+
+/** The evidence after the ledger was corrected: what was proven is assumed from now on, and the next dose is judged by itself. */
+export function withDisturbanceAccepted(evidence: DoseEvidence): DoseEvidence {
+  const proven = provenHypothesis(evidence);
+  if (proven === undefined) return evidence;
+  const { estimate } = proven;
+  return {
+    ...evidence,
+    working: estimate,
+    steady: estimate,
+    hypotheses: [],
+    dose: undefined,
+    sinceWasteMl: Number.POSITIVE_INFINITY,
+  };
+}
+
+/** The disturbance that the evidence proves; undefined: none so far. */
+export function disturbanceOf(evidence: DoseEvidence): DisturbanceFound | undefined {
+  const best = provenHypothesis(evidence);
+  if (best === undefined) return undefined;
+  const { disturbance, pump, sinceDose, doses, logOdds, volumeMl } = best;
+  const factor = disturbance === 'missing' || pump === undefined ? 0 : pumpFactor(best.estimate, pump).factor;
+  return {
+    ...{ disturbance, sinceDose, doses, logOdds, factor },
+    ...(pump !== undefined && { pump }),
+    ...(volumeMl !== undefined && { volumeMl }),
+  };
+}
+
+/** Doses that differ from the calibration by less than this are not reported. Chosen: the tolerance of usual calibrations. */
+const reportedDeviation = 0.15;
+/** A factor is known when its standard deviation is below this, and differs by so many of them. */
+const knownFactor = { deviation: 0.07, deviations: 3 } as const;
+
+/** The factor of a pump that moves another volume than its calibration has; undefined: none, not known, or `reported` before. */
+export function pumpDeviation({ working }: DoseEvidence, pump: DilutingPump, reported = 1): number | undefined {
+  if (working === undefined) return undefined;
+  const { factor, deviation } = pumpFactor(working, pump);
+  const differs = (from: number): boolean =>
+    Math.abs(factor - from) > Math.max(reportedDeviation, knownFactor.deviations * deviation);
+  return deviation < knownFactor.deviation && differs(reported) ? factor : undefined;
+}
+
+/** Evidence of so little weight decides nothing. */
+const undecided = 3;
+
+/** Whether the effect of so many doses in a row is neither seen nor refuted. */
+export const isUnverified = ({ hypotheses }: DoseEvidence, doses: number): boolean =>
+  hypotheses.some(
+    (one) => one.disturbance === 'missing' && one.doses >= doses && one.logOdds > priorLogOdds.missing - undecided,
+  );
+
+/** Whether the newest doses have shown: no older hypothesis about a missing one is left. */
+export const isConfirmed = ({ dose, readingsSinceDose, hypotheses }: DoseEvidence): boolean =>
+  dose !== undefined && readingsSinceDose > 0 && !hypotheses.some(({ disturbance }) => disturbance === 'missing');

@@ -1,0 +1,90 @@
+/** Variances of ln OD: of each reading for itself, and of noise that readings within about a minute share. */
+export interface ReadingNoise {
+  readonly white: number;
+  readonly slow: number;
+  /** Time constant of the slow part, hours. */
+  readonly slowHours: number;
+}
+
+/** State of the estimate: mean squares of differences at two distances, and the readings of the last minutes. Plain data. */
+export interface NoiseEstimate {
+  readonly shortSquares: number;
+  readonly longSquares: number;
+  /** Weights of the means. */
+  readonly shortCount: number;
+  readonly longCount: number;
+  readonly recent: readonly { readonly hours: number; readonly logDensity: number }[];
+  /** Mean distance of neighbouring readings, hours. */
+  readonly spacing: number;
+}
+
+/** Longer distances count as independent, hours: time constants of the recorded noises are 30 to 60 s. */
+const slowHours = 45 / 3600;
+const longHours = 75 / 3600;
+/** Before anything is known, of one reading. Chosen: of the noises of the bench, the upper half. */
+const firstDeviation = 0.01;
+const firstCount = 8;
+/** The means forget older differences. Chosen: about half an hour of readings every 5 s. */
+const longestCount = 400;
+/** Differences beyond this many standard deviations count as these: bubbles are outliers, not noise. */
+const clip = 3.5;
+/** No reading is known better than this. Chosen. */
+const leastDeviation = 0.0015;
+
+export const firstNoise: NoiseEstimate = {
+  shortSquares: firstDeviation ** 2,
+  longSquares: 1.5 * firstDeviation ** 2,
+  shortCount: firstCount,
+  longCount: firstCount,
+  recent: [],
+  spacing: 0,
+};
+
+function meanWith(mean: number, count: number, square: number): { readonly mean: number; readonly count: number } {
+  const clipped = Math.min(square, clip ** 2 * mean);
+  const next = Math.min(longestCount, count + 1);
+  return { mean: mean + (clipped - mean) / next, count: next };
+}
+
+/** After a reading; `growth` is taken off the differences, per hour. */
+export function noiseWith(
+  noise: NoiseEstimate,
+  { hours, logDensity, growth }: { readonly hours: number; readonly logDensity: number; readonly growth: number },
+): NoiseEstimate {
+  const { recent } = noise;
+  const last = recent.at(-1);
+  const far = recent.find((reading) => hours - reading.hours <= 2 * longHours && hours - reading.hours >= longHours);
+  const half = (from: { readonly hours: number; readonly logDensity: number }): number =>
+    (logDensity - from.logDensity - growth * (hours - from.hours)) ** 2 / 2;
+  const short =
+    last === undefined || hours - last.hours > 10 * longHours
+      ? { mean: noise.shortSquares, count: noise.shortCount }
+      : meanWith(noise.shortSquares, noise.shortCount, half(last));
+  const long =
+    far === undefined || far === last
+      ? { mean: noise.longSquares, count: noise.longCount }
+      : meanWith(noise.longSquares, noise.longCount, half(far));
+  const gap = last === undefined ? noise.spacing : hours - last.hours;
+  return {
+    shortSquares: short.mean,
+    shortCount: short.count,
+    longSquares: long.mean,
+    longCount: long.count,
+    recent: [...recent.filter((reading) => hours - reading.hours < 2 * longHours), { hours, logDensity }],
+    spacing: noise.spacing === 0 ? gap : noise.spacing + 0.1 * (gap - noise.spacing),
+  };
+}
+
+/** Without the recent readings: differences across a dose are no noise. */
+export const noiseAfterDose = (noise: NoiseEstimate): NoiseEstimate => ({ ...noise, recent: [] });
+
+/** The two parts, from the differences at both distances (those of white noise with an Ornstein-Uhlenbeck process). */
+export function noiseOf({ shortSquares, longSquares, spacing }: NoiseEstimate): ReadingNoise {
+  const floor = leastDeviation ** 2;
+  // Readings that are far apart cannot tell the parts from each other.
+  if (spacing >= longHours / 2) return { white: Math.max(floor, shortSquares), slow: floor, slowHours };
+  const near = Math.exp(-spacing / slowHours);
+  const far = Math.exp(-longHours / slowHours);
+  const slow = Math.max(0, (longSquares - shortSquares) / (near - far));
+  return { white: Math.max(floor, shortSquares - slow * (1 - near)), slow: Math.max(floor, slow), slowHours };
+}

@@ -1,0 +1,232 @@
+import { hourMs } from '@lcs/contract';
+import {
+  type DilutingPump,
+  type Disturbance,
+  type DisturbanceFound,
+  type DoseCorrection,
+  type DoseEvidence,
+  dilutionOf,
+  disturbanceOf,
+  dosingEventName,
+  evidenceStep,
+  isConfirmed,
+  isUnverified,
+  type MovedVolumes,
+  noEvidence,
+  pumpDeviation,
+  withDisturbanceAccepted,
+} from '@lcs/domain';
+import type { JobContext, JobReading } from '@lcs/node';
+import { isTrusted } from './fresh-readings.ts';
+
+/** Until fresh medium is mixed in. Chosen: a stirred vial takes a few seconds. */
+const mixingMs = 10_000;
+/** The doses that a correction can concern. */
+const mostDoses = 400;
+/** After so many doses whose effect is neither seen nor refuted, a person is told. Chosen. */
+const dosesUntilUnverified = 6;
+
+/** A dose under way or done. */
+interface Dose {
+  readonly number: number;
+  /** Of the first entry of each pump in the ledger. */
+  readonly entries: Readonly<Record<string, number>>;
+  readonly moved: MovedVolumes;
+}
+
+/** Liquid added since the last step of the evidence, by a pump. */
+interface Pending {
+  readonly volumeMl: number;
+  readonly addedMl: number;
+}
+
+type Context = Pick<JobContext, 'clock' | 'listen' | 'topics'>;
+
+/** What the monitor reports. */
+export interface DoseFindings {
+  /** The doses since some dose did not do what the ledger has. */
+  disturbed(found: DisturbanceFound, corrections: readonly DoseCorrection[], isNew: boolean): void;
+  /** A pump moves another volume than its calibration has. */
+  deviates(pump: DilutingPump, factor: number): void;
+  /** The effect of the doses is smaller than the noise. */
+  unverified(): void;
+}
+
+/** Compares doses with the optical density: one reading after a dose counts, and the doses of hours count together. */
+export class DoseMonitor {
+  readonly #context: Context;
+  readonly #findings: DoseFindings;
+  readonly #capacityMl: () => number;
+  #evidence: DoseEvidence = noEvidence;
+  #channel: string | undefined;
+  #doses: readonly Dose[] = [];
+  #number = 0;
+  #isDosing = false;
+  #drains = false;
+  #pending = new Map<DilutingPump, Pending>();
+  #lastFlowMs = Number.NEGATIVE_INFINITY;
+  /** Pumps whose deviation is reported, with the factor. */
+  readonly #reported = new Map<DilutingPump, number>();
+  #isUnverifiedReported = false;
+  /** Found last, until doses arrive again. */
+  #disturbance: Disturbance | undefined;
+
+  constructor(context: Context, capacityMl: () => number, findings: DoseFindings) {
+    this.#context = context;
+    this.#capacityMl = capacityMl;
+    this.#findings = findings;
+  }
+
+  begin(): void {
+    const { listen, topics } = this.#context;
+    listen(topics.events, ({ data }, name) => {
+      if (name === dosingEventName) this.#flowed(data);
+    });
+    listen(topics.readings, (reading) => {
+      if (reading.source === 'od' && isTrusted(reading)) this.#take(reading);
+    });
+  }
+
+  /** Earlier evidence is void: a person has changed something. */
+  resume(): void {
+    this.#restart();
+    this.#disturbance = undefined;
+  }
+
+  #restart(): void {
+    this.#evidence = noEvidence;
+    this.#doses = [];
+    this.#pending.clear();
+  }
+
+  /** An exchange begins now. */
+  doseBegins(drains: boolean): void {
+    this.#flush();
+    this.#number += 1;
+    this.#isDosing = true;
+    this.#drains = drains;
+    const moved = { mediaMl: 0, altMediaMl: 0, wasteMl: 0 };
+    this.#doses = [...this.#doses, { number: this.#number, entries: {}, moved }].slice(-mostDoses);
+  }
+
+  /** The exchange has ended. */
+  doseEnds(moved: MovedVolumes): void {
+    this.#isDosing = false;
+    this.#changeDose((dose) => ({ ...dose, moved }));
+    this.#evaluate();
+  }
+
+  #changeDose(change: (dose: Dose) => Dose): void {
+    const last = this.#doses.at(-1);
+    if (last !== undefined) this.#doses = [...this.#doses.slice(0, -1), change(last)];
+  }
+
+  /** A pump moves liquid; parts of a dose come every half second. */
+  #flowed(data: Readonly<Record<string, unknown>>): void {
+    const { event, entry, correction } = data;
+    if (typeof event !== 'string' || correction !== undefined) return;
+    if (this.#isDosing && typeof entry === 'number')
+      this.#changeDose((dose) => ({ ...dose, entries: { [event]: entry, ...dose.entries } }));
+    const dilution = dilutionOf(data);
+    if (dilution === undefined) return;
+    const nowMs = this.#context.clock.monotonic();
+    // Doses of other jobs and of people are doses of their own.
+    if (!this.#isDosing && this.#pending.size === 0) {
+      this.#number += 1;
+      this.#drains = false;
+    }
+    this.#lastFlowMs = nowMs;
+    const pump: DilutingPump = event === 'add_alt_media' ? 'alt_media' : 'media';
+    const before = this.#pending.get(pump);
+    this.#pending.set(pump, {
+      volumeMl: before?.volumeMl ?? dilution.volumeMl,
+      addedMl: (before?.addedMl ?? 0) + dilution.addedMl,
+    });
+  }
+
+  get #hours(): number {
+    return this.#context.clock.monotonic() / hourMs;
+  }
+
+  /** Enters what has flowed since the last reading. */
+  #flush(): void {
+    const hours = Math.min(this.#hours, this.#lastFlowMs / hourMs);
+    for (const [pump, { volumeMl, addedMl }] of this.#pending) {
+      if (addedMl <= 0) continue;
+      this.#evidence = evidenceStep(this.#evidence, {
+        kind: 'dose',
+        hours,
+        dose: this.#number,
+        pump,
+        volumeMl,
+        addedMl,
+        drains: this.#drains,
+        capacityMl: this.#capacityMl(),
+      });
+    }
+    this.#pending.clear();
+  }
+
+  #take({ channel = '', value }: JobReading): void {
+    // The first of several photodiodes, as for the biomass.
+    if (this.#channel !== undefined && channel > this.#channel) return;
+    if (channel !== this.#channel) this.#restart();
+    this.#channel = channel;
+    const nowMs = this.#context.clock.monotonic();
+    if (value <= 0 || nowMs < this.#lastFlowMs + mixingMs) return;
+    this.#flush();
+    this.#evidence = evidenceStep(this.#evidence, {
+      kind: 'reading',
+      hours: this.#hours,
+      logDensity: Math.log(value),
+    });
+    // The volumes of an exchange are known at its end.
+    if (!this.#isDosing) this.#evaluate();
+  }
+
+  #evaluate(): void {
+    const found = disturbanceOf(this.#evidence);
+    if (found !== undefined) {
+      const corrections = this.#correctionsOf(found);
+      this.#evidence = withDisturbanceAccepted(this.#evidence);
+      this.#doses = [];
+      const isNew = this.#disturbance !== found.disturbance;
+      this.#disturbance = found.disturbance;
+      this.#findings.disturbed(found, corrections, isNew);
+      return;
+    }
+    if (this.#disturbance !== undefined && isConfirmed(this.#evidence)) this.#disturbance = undefined;
+    for (const pump of ['media', 'alt_media'] as const) {
+      const factor = pumpDeviation(this.#evidence, pump, this.#reported.get(pump));
+      if (factor === undefined) continue;
+      this.#reported.set(pump, factor);
+      this.#findings.deviates(pump, factor);
+    }
+    if (this.#isUnverifiedReported || !isUnverified(this.#evidence, dosesUntilUnverified)) return;
+    this.#isUnverifiedReported = true;
+    this.#findings.unverified();
+  }
+
+  /** What the ledger has booked and did not happen, newest dose last. */
+  #correctionsOf({ disturbance, pump, sinceDose, factor, logOdds }: DisturbanceFound): readonly DoseCorrection[] {
+    const share = disturbance === 'irregular' ? Math.max(0, Math.min(1, 1 - factor)) : 1;
+    const evidence = { odds: Math.round(Math.exp(Math.min(20, logOdds))), factor };
+    return this.#doses
+      .filter(({ number }) => number >= sinceDose)
+      .flatMap(({ entries, moved }): DoseCorrection[] => {
+        const addedMl = pump === 'alt_media' ? moved.altMediaMl : moved.mediaMl;
+        const event = pump === 'alt_media' ? 'add_alt_media' : 'add_media';
+        const inflowMl = disturbance === 'waste_blocked' ? moved.mediaMl + moved.altMediaMl : share * addedMl;
+        const wasteMl = Math.min(moved.wasteMl, inflowMl);
+        const { remove_waste: wasteEntry, [event]: addedEntry } = entries;
+        const reason = disturbance;
+        // What came into the vial is what left it.
+        const waste: DoseCorrection[] =
+          wasteEntry === undefined || wasteMl <= 0
+            ? []
+            : [{ event: 'remove_waste', volumeMl: -wasteMl, corrects: wasteEntry, reason, evidence }];
+        if (disturbance === 'waste_blocked' || addedEntry === undefined || addedMl <= 0) return waste;
+        return [...waste, { event, volumeMl: -share * addedMl, corrects: addedEntry, reason, evidence }];
+      });
+  }
+}

@@ -1,0 +1,99 @@
+import type { DosingEntry } from '@lcs/domain';
+import { describe, expect, it } from 'vitest';
+import { automation, env, errors, stateOf, type TestUnit } from '../../testing/test-dosing.ts';
+import { type TestUnitOptions, testUnit } from '../../testing/test-unit.ts';
+
+type Fault = NonNullable<NonNullable<TestUnitOptions['vial']>['faults']>[number]['fault'];
+
+const hourS = 3600;
+const job = { jobName: 'dosing_automation' };
+
+interface Course {
+  readonly fault: Fault;
+  readonly readingEveryS: number;
+  readonly policy?: 'pause' | 'warn';
+}
+
+/** A turbidostat in a culture of OD 0.6, of which something fails after an hour and a half. */
+async function turbidostatWith({ fault, readingEveryS, policy = 'pause' }: Course) {
+  const unit = await testUnit({
+    vial: { evaporationMlPerHour: 0, ambientC: 34, faults: [{ fault, fromS: 1.5 * hourS, untilS: 1e9 }] },
+    start: { volumeMl: 15, od: 0.6, reservoirMl: 1000 },
+    oversampling: 'closed_form',
+    config: {
+      bioreactor: { initial_volume_ml: '15', efflux_tube_volume_ml: '15' },
+      'od_reading.config': { samples_per_second: String(1 / readingEveryS) },
+      'dosing_automation.config': { on_missing_effect: policy },
+    },
+  });
+  await unit.run('stirring', { env });
+  await unit.run('od_reading', { env });
+  await unit.pass(240);
+  const target = unit.recorded.values('od').at(-1) ?? 0;
+  await automation(unit, 'turbidostat', { target_biomass: target, biomass_signal: 'od', exchange_volume_ml: 1 });
+  return unit;
+}
+
+const implausible = (unit: TestUnit) => unit.recorded.events.filter(({ name }) => name === 'dose_implausible');
+const corrections = (unit: TestUnit) =>
+  unit.recorded.events.filter(({ name, data }) => name === 'dosing' && data.correction !== undefined);
+const vialOf = (unit: TestUnit) => unit.plant.state(unit.clock.monotonic()).vial.state;
+const exchanges = (unit: TestUnit): number =>
+  unit.recorded.events.filter(({ data }) => data.event_name === 'DilutionEvent').length;
+
+describe.each([5, 30, 60, 120])('with a reading every %d s', (readingEveryS) => {
+  it('a blocked medium is noticed within three doses; dosing pauses, and the ledger is corrected', async () => {
+    await using unit = await turbidostatWith({ fault: 'media_blocked', readingEveryS });
+    await unit.pass(1.5 * hourS - 250);
+    const before = exchanges(unit);
+    await unit.pass(3 * hourS);
+    expect(exchanges(unit) - before).toBeLessThanOrEqual(3);
+    expect(implausible(unit)).toMatchObject([{ data: { disturbance: 'missing', pump: 'media_pump' } }]);
+    expect(stateOf(unit)).toBe('sleeping');
+    expect(errors(unit)).toHaveLength(1);
+    const { ledger } = vialOf(unit);
+    const known = unit.liquids.ledger.values('exp1');
+    expect(Math.abs(known.cumulative_media_added_ml - ledger.media)).toBeLessThan(0.06 * ledger.media + 0.05);
+    expect(Math.abs(known.current_volume_ml - 15)).toBeLessThan(0.1);
+  }, 120_000);
+});
+
+it('a correction names its dose, its reason and its evidence, as an event and in the ledger', async () => {
+  await using unit = await turbidostatWith({ fault: 'media_dry', readingEveryS: 5 });
+  await unit.pass(2.5 * hourS);
+  const [waste, media] = corrections(unit).map(({ data }) => data);
+  expect(waste).toMatchObject({ event: 'remove_waste', correction: { reason: 'missing', entry: expect.any(Number) } });
+  expect(media).toMatchObject({ event: 'add_media', correction: { reason: 'missing', factor: 0 } });
+  expect(Number(media?.volume_change_ml)).toBeLessThan(0);
+  const entries = await unit.liquids.ledger.entries('exp1');
+  const kept = entries.filter(
+    (entry): entry is Extract<DosingEntry, { kind: 'correction' }> => entry.kind === 'correction',
+  );
+  expect(kept).toHaveLength(corrections(unit).length);
+  const { corrects = 0 } = kept.find(({ event }) => event === 'add_media') ?? {};
+  // Entries are counted from 1.
+  expect(entries[corrects - 1]).toMatchObject({ kind: 'dose', event: 'add_media' });
+}, 120_000);
+
+it('after a resume the evidence starts afresh: dosing continues, and pauses again while nothing arrives', async () => {
+  await using unit = await turbidostatWith({ fault: 'media_blocked', readingEveryS: 5 });
+  await unit.pass(2.5 * hourS);
+  expect(stateOf(unit)).toBe('sleeping');
+  const before = exchanges(unit);
+  await unit.runtime.update(job, { $state: 'ready' }, 'http');
+  await unit.pass(hourS);
+  expect(exchanges(unit)).toBeGreaterThan(before);
+  expect(exchanges(unit) - before).toBeLessThanOrEqual(3);
+  expect(implausible(unit)).toHaveLength(2);
+  expect(stateOf(unit)).toBe('sleeping');
+}, 120_000);
+
+it('with the policy `warn` it continues, reports once, and corrects the ledger', async () => {
+  await using unit = await turbidostatWith({ fault: 'media_blocked', readingEveryS: 30, policy: 'warn' });
+  await unit.pass(3 * hourS);
+  expect(stateOf(unit)).toBe('ready');
+  expect(implausible(unit)).toHaveLength(1);
+  const { ledger } = vialOf(unit);
+  const known = unit.liquids.ledger.values('exp1');
+  expect(Math.abs(known.cumulative_media_added_ml - ledger.media)).toBeLessThan(0.06 * ledger.media + 3.1);
+}, 120_000);
