@@ -71,29 +71,32 @@ describe('the shared configuration', () => {
     expect(await leader.client.getSharedConfig()).toBe(saved[0]?.data);
   });
 
-  it.each([
-    ['a section that occurs twice', `${minimal}[mqtt]\nx=1\n`, 'mqtt'],
-    ['a key that occurs twice', `${minimal}broker_address=b\n`, 'broker_address'],
-    ['text before the first section', `x=1\n${minimal}`, 'Line 1'],
-    ['an unclosed section', `${minimal}[oops\n`, 'Line 6'],
-    ['no topology', '[mqtt]\nbroker_address=x\n', 'cluster.topology'],
-    ['no broker section', minimal.replace(/\[mqtt\][\s\S]*/, ''), 'mqtt'],
-    ['no leader address', minimal.replace(/leader_address=.*\n/, ''), 'leader_address'],
-    ['an empty leader name', minimal.replace('=lead', '='), 'leader_hostname'],
-    ['another leader', minimal.replace('=lead', '=other'), 'leader_hostname'],
-    ['a web address as leader address', minimal.replace('=127.0.0.1\n[', '=http://127.0.0.1\n['), 'leader_address'],
-    [
-      'a web address as broker address',
-      minimal.replace('broker_address=', 'broker_address=https://'),
-      'broker_address',
-    ],
-    ['a text that is too long', `${minimal};${'x'.repeat(131_072)}\n`, 'too_large'],
-  ])('refuses %s with its position, and changes nothing', async (_, code, place) => {
+  it('refuses an invalid text with its position, and changes nothing', async () => {
+    const cases = [
+      ['a section that occurs twice', `${minimal}[mqtt]\nx=1\n`, 'mqtt'],
+      ['a key that occurs twice', `${minimal}broker_address=b\n`, 'broker_address'],
+      ['text before the first section', `x=1\n${minimal}`, 'Line 1'],
+      ['an unclosed section', `${minimal}[oops\n`, 'Line 6'],
+      ['no topology', '[mqtt]\nbroker_address=x\n', 'cluster.topology'],
+      ['no broker section', minimal.replace(/\[mqtt\][\s\S]*/, ''), 'mqtt'],
+      ['no leader address', minimal.replace(/leader_address=.*\n/, ''), 'leader_address'],
+      ['an empty leader name', minimal.replace('=lead', '='), 'leader_hostname'],
+      ['another leader', minimal.replace('=lead', '=other'), 'leader_hostname'],
+      ['a web address as leader address', minimal.replace('=127.0.0.1\n[', '=http://127.0.0.1\n['), 'leader_address'],
+      [
+        'a web address as broker address',
+        minimal.replace('broker_address=', 'broker_address=https://'),
+        'broker_address',
+      ],
+      ['a text that is too long', `${minimal};${'x'.repeat(131_072)}\n`, 'too_large'],
+    ] as const;
     const before = await leader.client.getSharedConfig();
-    const answer = await save(code);
-    expect(JSON.stringify(answer.expect(400, 'config_invalid'))).toContain(place);
-    expect(await leader.client.getSharedConfig()).toBe(before);
-    expect(await history()).toEqual([]);
+    for (const [what, code, place] of cases) {
+      const answer = await save(code);
+      expect(JSON.stringify(answer.expect(400, 'config_invalid')), what).toContain(place);
+      expect(await leader.client.getSharedConfig(), what).toBe(before);
+      expect(await history(), what).toEqual([]);
+    }
   });
 
   it('reports an unreadable file, keeps its content, and can be saved when the file was moved away', async () => {

@@ -112,28 +112,31 @@ describe('replicate groups', () => {
     ]);
   });
 
-  it.each([
-    [
-      'two groups of one name',
+  it('are refused with a name or a unit that is none or occurs twice', async () => {
+    const cases = [
       [
-        { name: 'a', units: [] },
-        { name: 'a ', units: [] },
+        'two groups of one name',
+        [
+          { name: 'a', units: [] },
+          { name: 'a ', units: [] },
+        ],
       ],
-    ],
-    [
-      'a unit in two groups',
       [
-        { name: 'a', units: ['rx01'] },
-        { name: 'b', units: ['rx01'] },
+        'a unit in two groups',
+        [
+          { name: 'a', units: ['rx01'] },
+          { name: 'b', units: ['rx01'] },
+        ],
       ],
-    ],
-    ['a unit twice in one', [{ name: 'a', units: ['rx01', 'rx01'] }]],
-    ['no name', [{ name: '  ', units: [] }]],
-    ['a long name', [{ name: 'x'.repeat(101), units: [] }]],
-    ['what is no unit', [{ name: 'a', units: ['$broadcast'] }]],
-  ])('are refused with %s', async (_, wrong) => {
-    (await put(wrong)).expect(400, 'groups_invalid');
-    expect(await leader.client.listReplicateGroups(in07)).toEqual([]);
+      ['a unit twice in one', [{ name: 'a', units: ['rx01', 'rx01'] }]],
+      ['no name', [{ name: '  ', units: [] }]],
+      ['a long name', [{ name: 'x'.repeat(101), units: [] }]],
+      ['what is no unit', [{ name: 'a', units: ['$broadcast'] }]],
+    ] as const;
+    for (const [what, wrong] of cases) {
+      (await put([...wrong])).expect(400, 'groups_invalid');
+      expect(await leader.client.listReplicateGroups(in07), what).toEqual([]);
+    }
   });
 
   it('belong to an experiment', async () => {

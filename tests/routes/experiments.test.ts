@@ -1,18 +1,55 @@
 import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { observe } from '../observe.ts';
 
 let leader: LeaderUnderTest;
-beforeEach(async () => {
+const start = async (): Promise<void> => {
   leader = await startLeader({ observe });
-});
-afterEach(() => leader[Symbol.asyncDispose]());
+};
+const stop = () => leader[Symbol.asyncDispose]();
+/** Each test has a leader of its own. */
+const startForEach = (): void => {
+  beforeEach(start);
+  afterEach(stop);
+};
 
 const hourMs = 3_600_000;
 const create = async (experiment: string, more: object = {}) =>
   (await leader.api.call('createExperiment', { body: { experiment, ...more } })).expect(201);
 
+describe('creating an experiment is refused and changes nothing:', () => {
+  beforeAll(start);
+  afterEach(async () => expect(await leader.client.listExperiments()).toEqual([]));
+  afterAll(stop);
+
+  it.each([
+    ['a number as name', { experiment: 5 }, 'expected string'],
+    ['no name', {}, "'experiment'"],
+    ['null tags', { experiment: 'a', tags: null }, '$.tags'],
+    ['a tag that is a number', { experiment: 'a', tags: ['x', 5] }, '$.tags[1]'],
+    ['an unknown field', { experiment: 'a', colour: 'red' }, 'colour'],
+    ['a description of 10,001 characters', { experiment: 'a', description: 'x'.repeat(10_001) }, '10000'],
+  ])('%s, with its position', async (_, body, cause) => {
+    const answer = await leader.api.call('createExperiment', { body });
+    expect(answer.expect(400, 'invalid_body')).toMatchObject({ cause: expect.stringContaining(cause) });
+  });
+
+  it.each(['', '   ', 'x'.repeat(200), 'current', 'CURRENT', 'latest', 'active', 'assignment_count', '_testing_a'])(
+    'the name %j',
+    async (experiment) => {
+      (await leader.api.call('createExperiment', { body: { experiment } })).expect(400, 'experiment_name_invalid');
+    },
+  );
+
+  it.each([...'#$%+/\\?', '\u0000', '\n', '\u007f'])('the character %j in a name', async (character) => {
+    const body = { experiment: `a${character}b` };
+    (await leader.api.call('createExperiment', { body })).expect(400, 'experiment_name_invalid');
+  });
+});
+
 describe('creating an experiment', () => {
+  startForEach();
+
   it('answers the whole experiment, created now, with an empty description and no tags', async () => {
     expect(await create('yeast-ramp-07')).toEqual({
       experiment: 'yeast-ramp-07',
@@ -33,30 +70,6 @@ describe('creating an experiment', () => {
   it('trims tags, drops blank ones and repeated ones (first spelling wins)', async () => {
     const tags = [' yeast', '', 'Ramp', '  ', 'ramp', 'YEAST', 'x'];
     expect(await create('a', { tags })).toMatchObject({ tags: ['yeast', 'Ramp', 'x'] });
-  });
-
-  it.each([
-    ['a number as name', { experiment: 5 }, 'expected string'],
-    ['no name', {}, "'experiment'"],
-    ['null tags', { experiment: 'a', tags: null }, '$.tags'],
-    ['a tag that is a number', { experiment: 'a', tags: ['x', 5] }, '$.tags[1]'],
-    ['an unknown field', { experiment: 'a', colour: 'red' }, 'colour'],
-    ['a description of 10,001 characters', { experiment: 'a', description: 'x'.repeat(10_001) }, '10000'],
-  ])('refuses %s with its position', async (_, body, cause) => {
-    const answer = await leader.api.call('createExperiment', { body });
-    expect(answer.expect(400, 'invalid_body')).toMatchObject({ cause: expect.stringContaining(cause) });
-  });
-
-  it.each(['', '   ', 'x'.repeat(200), 'current', 'CURRENT', 'latest', 'active', 'assignment_count', '_testing_a'])(
-    'refuses the name %j',
-    async (experiment) => {
-      (await leader.api.call('createExperiment', { body: { experiment } })).expect(400, 'experiment_name_invalid');
-    },
-  );
-
-  it.each([...'#$%+/\\?', '\u0000', '\n', '\u007f'])('refuses the character %j in a name', async (character) => {
-    const body = { experiment: `a${character}b` };
-    (await leader.api.call('createExperiment', { body })).expect(400, 'experiment_name_invalid');
   });
 
   it('accepts names of 199 characters of any script, trimmed and case-sensitive', async () => {
@@ -93,6 +106,8 @@ describe('creating an experiment', () => {
 });
 
 describe('reading experiments', () => {
+  startForEach();
+
   it('lists newest first, and an empty list without experiments', async () => {
     expect((await leader.api.call('listExperiments')).expect(200)).toEqual([]);
     for (const name of ['a', 'b', 'c']) {
@@ -113,7 +128,7 @@ describe('reading experiments', () => {
     expect(await hours()).toMatchObject([{ delta_hours: 0 }]);
     await leader.clock.advance(1);
     expect(await hours()).toMatchObject([{ delta_hours: 1 }]);
-    await leader.clock.advance(25.73 * hourMs);
+    leader.clock.stepWallClock(25.73 * hourMs);
     expect(await hours()).toMatchObject([{ delta_hours: 26 }]);
     leader.clock.stepWallClock(-30 * hourMs);
     expect((await leader.api.call('getExperiment', { params: { experiment: 'a' } })).expect(200)).toMatchObject({
@@ -165,6 +180,8 @@ describe('reading experiments', () => {
 });
 
 describe('changing an experiment', () => {
+  startForEach();
+
   const change = (body: unknown, experiment = 'a') =>
     leader.api.call('updateExperiment', { params: { experiment }, body });
 
@@ -186,6 +203,8 @@ describe('changing an experiment', () => {
 });
 
 describe('deleting an experiment', () => {
+  startForEach();
+
   const remove = (experiment: string) => leader.api.call('deleteExperiment', { params: { experiment } });
 
   it('answers 202 with a task whose result lists the removed data, and takes effect at once', async () => {
@@ -242,6 +261,8 @@ describe('deleting an experiment', () => {
 });
 
 describe('history of assignments', () => {
+  startForEach();
+
   const history = async (experiment: string) =>
     (await leader.api.call('listHistoricalAssignments', { params: { experiment } })).expect(200);
 

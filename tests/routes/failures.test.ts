@@ -1,14 +1,14 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { observe } from '../observe.ts';
 
 let leader: LeaderUnderTest;
-beforeEach(async () => {
+const start = async (): Promise<void> => {
   leader = await startLeader({ observe });
-});
-afterEach(() => leader[Symbol.asyncDispose]());
+};
+const stop = () => leader[Symbol.asyncDispose]();
 
 const id = 'e5a1f2c9-0c7d-4f57-9a53-2b8f6f0a7d44';
 const experiment = { params: { experiment: 'a' } };
@@ -17,6 +17,12 @@ const column = {
 };
 
 describe('when the store fails', () => {
+  beforeAll(async () => {
+    await start();
+    await leader.breakStore();
+  });
+  afterAll(stop);
+
   it.each([
     ['listExperiments', {}],
     ['createExperiment', { body: { experiment: 'b' } }],
@@ -61,7 +67,6 @@ describe('when the store fails', () => {
   ] as const)(
     '%s answers 500 without internals, and the log contains the reason under the same ID',
     async (operation, options) => {
-      await leader.breakStore();
       const answer = await leader.api.call(operation, options);
       answer.expect(500, 'internal_error');
       const id = answer.headers.get('x-request-id') ?? 'none';
@@ -73,6 +78,9 @@ describe('when the store fails', () => {
 });
 
 describe('when a file of the data folder cannot be used', () => {
+  beforeEach(start);
+  afterEach(stop);
+
   it('reading and saving the shared configuration answer 500, and work again once it can', async () => {
     const text = await leader.client.getSharedConfig();
     const file = join(leader.dataFolder, 'config.ini');
