@@ -97,7 +97,7 @@ const leaderFloors = [
       'units',
     ],
   ],
-  ['audit', 'mcp'],
+  ['audit', 'capsules', 'mcp'],
   ['role'],
 ];
 

@@ -63,6 +63,7 @@ await buildIfStale({
         'snapshot-worker': path.join(packages, 'platform/src/store/snapshot-worker.ts'),
         'text-worker': path.join(packages, 'node/src/texts/text-worker.ts'),
         'reader-worker': path.join(packages, 'leader/src/series/reader-worker.ts'),
+        'capsule-worker': path.join(packages, 'leader/src/capsules/capsule-worker.ts'),
         'growth-worker': path.join(packages, 'leader/src/growth-summary/growth-worker.ts'),
         'dataset-worker': path.join(packages, 'leader/src/exports/dataset-worker.ts'),
         'plugin-process': path.join(packages, 'node/src/plugins/plugin-process.ts'),

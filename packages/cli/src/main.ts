@@ -7,6 +7,7 @@ import { addAuditCommand } from './commands/audit.ts';
 import { addBackupCommands } from './commands/backups.ts';
 import { addBrokerCommand } from './commands/broker.ts';
 import { addCalibrationCommands } from './commands/calibrations.ts';
+import { addCapsuleCommands } from './commands/capsule.ts';
 import { addCertificateCommand } from './commands/certificate.ts';
 import { addExperimentCommands } from './commands/experiments.ts';
 import { addExportCommand } from './commands/export.ts';
@@ -42,6 +43,7 @@ function createProgram(io: ProgramIo): Command {
   addStatusCommand(program, io);
   addExperimentCommands(program, io);
   addExportCommand(program, io);
+  addCapsuleCommands(program, io);
   addUnitsCommand(program, io);
   addJobCommands(program, io);
   addCalibrationCommands(program, io);

@@ -1,3 +1,5 @@
+export { type CapsuleReport, verifyCapsule } from '@lcs/leader';
+export { type OpenedCapsule, openCapsule } from './capsule/open-capsule.ts';
 export { createDemo, type Demo, type DemoOptions } from './demo/demo.ts';
 export { createLeaderNode, type LeaderNode, type LeaderNodeOptions } from './leader-node.ts';
 export { detectBoard, type LinuxBoardChoice, switchOutputsOff } from './linux-board.ts';

@@ -73,6 +73,8 @@ export interface LeaderNodeOptions
   readonly name: string;
   readonly dataFolder: string;
   readonly host: string;
+  /** Nobody may change anything: for the data of others. */
+  readonly readOnly?: boolean;
   /** 0: any free port. */
   readonly port: number;
   /** The certificate for browsers on a network. Default: one of the leader's own authority. */
@@ -240,6 +242,7 @@ async function leaderBaseStage(inputs: BaseInputs): Promise<Stage<{ readonly lea
     // Not the boot number alone: it begins again in another data folder, and a page that follows this address stays open.
     run: `${identity.id.slice(0, 8)}.${identity.boot.toString(36)}`,
     host,
+    ...(inputs.nodeOptions.readOnly && { readOnly: true }),
     tls: inputs.tls,
     httpPort: port,
     address,

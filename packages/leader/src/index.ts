@@ -1,6 +1,7 @@
 export { type AuditTables, auditDatabaseFile, auditMigrations } from './audit/audit-tables.ts';
 export { type BackupPlace, loadBackupPlace } from './backups/backup-settings.ts';
 export { type BrokerSettings, loadBrokerSettings } from './broker/broker-settings.ts';
+export { type CapsuleReport, unpackCapsule, verifyCapsule } from './capsules/verify-capsule.ts';
 export type { LeaderSchema } from './core/leader-context.ts';
 export { loadLeaderSetting } from './core/leader-file.ts';
 export { sealLeaderFile } from './core/leader-secrets.ts';

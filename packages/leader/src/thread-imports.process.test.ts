@@ -15,6 +15,7 @@ const listLoaded = `data:text/javascript,${encodeURIComponent(`
 it.each([
   './series/reader-worker.ts',
   './exports/dataset-worker.ts',
+  './capsules/capsule-worker.ts',
   './growth-summary/growth-worker.ts',
   '../../node/src/texts/text-worker.ts',
 ])('%s loads no whole package', async (worker) => {

@@ -10,6 +10,7 @@ export * from './calibration.ts';
 export * from './calibration-session.ts';
 export * from './camera.ts';
 export * from './capability.ts';
+export * from './capsule.ts';
 export * from './chart.ts';
 export * from './common.ts';
 export * from './config.ts';

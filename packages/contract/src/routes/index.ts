@@ -8,6 +8,7 @@ import { bioreactorRoutes, blinkRoutes, leaderBioreactorRoutes } from './bioreac
 import { brokerRoutes } from './broker.ts';
 import { calibrationRoutes } from './calibrations.ts';
 import { cameraRoutes, unitCameraRoutes } from './cameras.ts';
+import { capsuleRoutes } from './capsules.ts';
 import { chartRoutes } from './charts.ts';
 import { clusterSystemRoutes } from './cluster-system.ts';
 import { configRoutes } from './config.ts';
@@ -55,6 +56,7 @@ export {
   calibrationRoutes,
   cameraRoutes,
   capabilityRoutes,
+  capsuleRoutes,
   chartRoutes,
   clusterSystemRoutes,
   configRoutes,
@@ -116,6 +118,7 @@ export const leaderApi = {
   ...timeSeriesRoutes,
   ...derivationRoutes,
   ...growthCurveRoutes,
+  ...capsuleRoutes,
   ...interruptionRoutes,
   ...leaderJobRoutes,
   ...unitReadRoutes,

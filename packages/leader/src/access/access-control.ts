@@ -44,6 +44,8 @@ export interface AccessControlOptions {
   readonly unitOf?: (token: string, request: RequestHead, origin: RequestOrigin | undefined) => Caller | undefined;
   /** Whether every process of this machine may do everything while no person exists. Default: yes. */
   readonly trustsLoopback?: boolean;
+  /** Nobody may change anything. Default: no. */
+  readonly readOnly?: boolean;
   /** Of password hashes; lower in tests. */
   readonly cost?: PasswordCost;
 }
@@ -125,6 +127,7 @@ export class AccessControl implements Service {
   readonly passwords: PasswordHashing;
   readonly #unitOf: AccessControlOptions['unitOf'];
   readonly #trustsLoopback: boolean;
+  readonly #isReadOnly: boolean;
   readonly #attempts: SignInAttempts;
   readonly #acting: ActingPeople;
   /** Changes of people, one after the other: each check sees the result of the one before. */
@@ -136,12 +139,20 @@ export class AccessControl implements Service {
   readonly #tokens = new Map<string, TokenRecord>();
   readonly #listeners: (() => void)[] = [];
 
-  constructor({ context, cookieSuffix, unitOf, trustsLoopback = true, cost = passwordCost }: AccessControlOptions) {
+  constructor({
+    context,
+    cookieSuffix,
+    unitOf,
+    trustsLoopback = true,
+    readOnly = false,
+    cost = passwordCost,
+  }: AccessControlOptions) {
     this.#context = context;
     this.#unitOf = unitOf;
     this.passwords = new PasswordHashing(cost);
     this.#acting = new ActingPeople(context.wire);
     this.#trustsLoopback = trustsLoopback;
+    this.#isReadOnly = readOnly;
     this.cookieName = `lcs_session_${cookieSuffix}`;
     this.#attempts = new SignInAttempts(context.wire);
   }
@@ -220,7 +231,11 @@ export class AccessControl implements Service {
         return leaderCaller;
       case 'local':
         // Whoever opened the Unix socket is trusted with people, too.
-        return id === socketCaller.id ? socketCaller : this.hasPeople ? undefined : localCaller;
+        return id === socketCaller.id
+          ? this.#trusted(socketCaller)
+          : this.hasPeople
+            ? undefined
+            : this.#trusted(localCaller);
       default:
         return undefined;
     }
@@ -551,9 +566,14 @@ export class AccessControl implements Service {
   /** A caller without valid credentials. */
   #ofUnknown(request: RequestHead, origin: RequestOrigin | undefined): Caller {
     // Whoever can open the socket can also read and change the data folder.
-    if (origin?.isUnixSocket) return socketCaller;
+    if (origin?.isUnixSocket) return this.#trusted(socketCaller);
     if (this.hasPeople) return anonymousCaller;
-    return this.#trustsLoopback && isFromThisMachine(request) ? localCaller : strangerBeforeSetUp;
+    return this.#trustsLoopback && isFromThisMachine(request) ? this.#trusted(localCaller) : strangerBeforeSetUp;
+  }
+
+  /** A caller of this machine, who may do everything unless the leader is read-only. */
+  #trusted(caller: Caller): Caller {
+    return this.#isReadOnly ? { ...caller, permissions: rolePermissions.viewer } : caller;
   }
 
   /**

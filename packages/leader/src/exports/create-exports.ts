@@ -28,6 +28,8 @@ export interface ExportsOptions {
 /** Datasets, their previews and exports. */
 export interface Exports {
   readonly handlers: Handlers<typeof datasetRoutes>;
+  /** Finished files; for other kinds of exports, too. */
+  readonly folder: ExportsFolder;
   /** Start it after the configuration and before the tasks. */
   readonly parts: readonly Service[];
   /** Invalid files of datasets, and those with an invalid query. */
@@ -73,6 +75,7 @@ export function createExports(options: ExportsOptions): Exports {
   for (const kind of [kinds.toFolder, kinds.toUsb]) tasks.register(kind);
   return {
     handlers: datasetHandlers(context, { catalog, threads, folder, kinds }),
+    folder,
     parts: [folder, threads],
     problems: async () => {
       const refused = await refusedDatasets(threads, await catalog.list(), new AbortController().signal);

@@ -83,6 +83,7 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
         isPlainLoopback: origin?.isSecure === false && isFromThisMachine(request),
       }),
     trustsLoopback: isLoopback(options.host),
+    ...(options.readOnly && { readOnly: true }),
   });
   access.onChange(() => live.checkRights());
   const scopes = new ExperimentScopes({

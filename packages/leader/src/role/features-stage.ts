@@ -6,6 +6,7 @@ import { republishAssignments } from '../assignments/republish-assignments.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { createBackups } from '../backups/create-backups.ts';
 import { createCameras } from '../cameras/create-cameras.ts';
+import { createCapsules } from '../capsules/create-capsules.ts';
 import { allCharts } from '../charts/chart-handlers.ts';
 import { ExperimentDeletion } from '../experiments/experiment-deletion.ts';
 import { createExports } from '../exports/create-exports.ts';
@@ -51,6 +52,7 @@ export interface FeaturesOutputs {
   readonly profiles: Profiles;
   readonly exports: ReturnType<typeof createExports>;
   readonly growth: GrowthSummaries;
+  readonly capsules: ReturnType<typeof createCapsules>;
   readonly backups: ReturnType<typeof createBackups>;
   readonly charts: ReturnType<typeof allCharts>;
   /** The files of the web UI. */
@@ -97,6 +99,10 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
     descriptors: inputs.descriptors,
     databasePath: join(dataFolder, leaderDatabaseFile),
   });
+  const capsules = createCapsules({
+    ...{ context, version, config, folder: exports.folder },
+    databasePath: join(dataFolder, leaderDatabaseFile),
+  });
   const growth = new GrowthSummaries({
     ...{ context, version, config, series: inputs.series },
     databasePath: join(dataFolder, leaderDatabaseFile),
@@ -110,7 +116,7 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
   });
   runtime.register([profiles.definition, backups.definition, streamingJob(followers)]);
   const charts = allCharts(inputs.sharedConfig, inputs.descriptors);
-  return { cameras, notes, alarms, deletion, unitTasks, profiles, exports, growth, backups, charts };
+  return { cameras, notes, alarms, deletion, unitTasks, profiles, exports, growth, capsules, backups, charts };
 }
 
 /** The features of the leader besides the units, and the order in which all services for them start. */

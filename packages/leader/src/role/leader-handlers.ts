@@ -73,6 +73,7 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
     ...profiles.handlers,
     ...exports.handlers,
     ...inputs.growth.handlers,
+    ...inputs.capsules,
     ...mediaHandlers(context, series.read),
     ...createLeaderPlugins(context, pluginsOptions).handlers,
     ...backups.handlers,

@@ -29,6 +29,8 @@ export interface LeaderRoleOptions {
   /** Differs at each start. */
   readonly run: string;
   readonly host: string;
+  /** Callers of this machine may only read. Default: they may do everything while no person exists. */
+  readonly readOnly?: boolean;
   /** The certificates on a network; undefined on loopback addresses. */
   readonly tls: ServerTls | undefined;
   /** As asked for; 0 is any free port, known only later. */
