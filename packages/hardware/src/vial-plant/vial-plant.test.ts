@@ -105,6 +105,26 @@ describe('a vial behind the chips of a board', () => {
     expect(often.vial.state.stirrer.turns).toBeCloseTo(seldom.vial.state.stirrer.turns, 3);
   });
 
+  it('notes a cooling curve while it goes on, as single readings find it', () => {
+    const [read, followed] = [boardWith({ isTypical: true }).plant, boardWith({ isTypical: true }).plant];
+    const timesMs = Array.from({ length: 21 }, (_, index) => hourMs + 1 + 5_000 * index);
+    for (const plant of [read, followed]) {
+      live(plant, 1);
+      plant.setOutputs(allOff, hourMs + 1);
+    }
+    const curve = followed.followBoard(timesMs);
+    // Something else uses the vial in between.
+    followed.setOutputs({ ...allOff, led: { ...allOff.led, A: 80 } }, hourMs + 33_000);
+    const endMs = timesMs.at(-1) ?? 0;
+    const expected = timesMs.map((atMs) => read.boardCelsius(atMs));
+    expect(curve(endMs)).toHaveLength(21);
+    expect((expected[0] ?? 0) - (expected.at(-1) ?? 0)).toBeGreaterThan(3);
+    for (const [index, celsius] of curve(endMs).entries()) expect(celsius).toBeCloseTo(expected[index] ?? 0, 3);
+    // Nothing is noted after its last time.
+    followed.boardCelsius(endMs + 60_000);
+    expect(curve(endMs + 60_000)).toHaveLength(21);
+  });
+
   it('continues from its state, stored as JSON, without a difference', () => {
     const plant = vialPlantOf({}, 7);
     live(plant, 1);

@@ -61,6 +61,8 @@ export class VialPlant implements Plant {
   #inputs: VialInputs = idleInputs;
   /** The board's time up to which the vial is simulated; undefined before the first access. */
   #atMs: number | undefined;
+  /** Temperatures of the board that are noted when the vial passes their times. */
+  #followed: { readonly timesMs: readonly number[]; readonly celsius: number[] } = { timesMs: [], celsius: [] };
   /** The constant value of a stuck sensor. */
   #shownC: number | undefined;
 
@@ -123,6 +125,23 @@ export class VialPlant implements Plant {
 
   boardCelsius(atMs: number): number {
     this.#comeUpTo(atMs);
+    return this.#boardCelsius();
+  }
+
+  /**
+   * Notes the board's temperature at these times, the first not before the present, instead of earlier noted ones. The result
+   * returns them, at the last of the times.
+   */
+  followBoard(timesMs: readonly number[]): (atMs: number) => readonly number[] {
+    const followed = { timesMs, celsius: [] };
+    this.#followed = followed;
+    return (atMs) => {
+      this.#comeUpTo(atMs);
+      return followed.celsius;
+    };
+  }
+
+  #boardCelsius(): number {
     const { faults, state, parameters } = this.#vial;
     if (faults.has('temperature_sensor_loose')) return parameters.ambientC + state.ambientOffsetC;
     if (this.#shownC === undefined || !faults.has('temperature_sensor_stuck')) this.#shownC = state.thermal.heaterC;
@@ -162,6 +181,15 @@ export class VialPlant implements Plant {
   }
 
   #comeUpTo(atMs: number): void {
+    const { timesMs, celsius } = this.#followed;
+    for (let dueMs = timesMs[celsius.length]; dueMs !== undefined && dueMs <= atMs; dueMs = timesMs[celsius.length]) {
+      this.#advanceTo(dueMs);
+      celsius.push(this.#boardCelsius());
+    }
+    this.#advanceTo(atMs);
+  }
+
+  #advanceTo(atMs: number): void {
     if (this.#atMs !== undefined && atMs > this.#atMs) this.#vial.advance((atMs - this.#atMs) / 1000);
     this.#atMs = Math.max(atMs, this.#atMs ?? atMs);
     this.#turns.add(this.#atMs, this.#vial.state.stirrer.turns);

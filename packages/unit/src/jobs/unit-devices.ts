@@ -33,6 +33,8 @@ interface BoardThermometer {
   readCelsius(): Promise<number>;
   /** A whole reading at once, in a simulation where its conversions would not differ. */
   readonly readWhole?: () => number;
+  /** The same at each of these times, the first being the present; the result returns them all at the last one. */
+  readonly follow?: (timesMs: readonly number[]) => () => readonly number[];
 }
 
 /** The sensors of a unit for its jobs, and the facts that jobs need. Outputs are driven through leases only. */

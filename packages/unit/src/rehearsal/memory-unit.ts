@@ -115,7 +115,16 @@ export class MemoryUnit implements Service {
       clock,
       dataFolder: '.',
       appVersion: '',
-      boardTemperature: { readCelsius: async () => celsius(), readWhole: celsius },
+      boardTemperature: {
+        readCelsius: async () => celsius(),
+        readWhole: celsius,
+        ...(plant && {
+          follow: (timesMs: readonly number[]) => {
+            const followed = plant.followBoard(timesMs);
+            return () => followed(clock.monotonic());
+          },
+        }),
+      },
       calibrationOf: (device) => (od !== undefined && device === 'od90' ? od : active(device)),
       ownModel: () => model,
       pace: rehearsalPace(1000 / settingOrDefault(config, odReadingSettings.samplesPerSecond)),

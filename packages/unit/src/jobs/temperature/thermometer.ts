@@ -45,11 +45,14 @@ export class Thermometer {
   async readCooling(duty: number, heatedS: number, mayContinue: () => boolean): Promise<LiquidReading | undefined> {
     const { clock } = this.#context;
     const startMs = clock.monotonic();
+    const { samples: count, spacingS } = this.#plan;
+    const timesMs = Array.from({ length: count }, (_, index) => startMs + 1000 * index * spacingS);
+    const followed = this.#sensor.follow?.(timesMs);
     const samples: number[] = [];
-    for (let index = 0; index < this.#plan.samples; index += 1) {
-      await clock.sleep(Math.max(0, startMs + 1000 * index * this.#plan.spacingS - clock.monotonic()));
+    for (const timeMs of followed === undefined ? timesMs : timesMs.slice(-1)) {
+      await clock.sleep(Math.max(0, timeMs - clock.monotonic()));
       if (!mayContinue()) return undefined;
-      samples.push(await this.#readSettled());
+      samples.push(...(followed?.() ?? [await this.#readSettled()]));
     }
     return this.#readingOf(samples, duty, heatedS);
   }
