@@ -225,6 +225,19 @@ describe('a run capsule', () => {
   });
 });
 
+it('rates of another filter are not compared', async () => {
+  const path = await changed('filter', (files) => {
+    const text = String(files.get('data/derivations.jsonl')).replaceAll('"name":"growth_filter"', '"name":"another"');
+    files.set('data/derivations.jsonl', Buffer.from(text));
+    relisted(files);
+  });
+  expect((await verifyCapsule(path, tools)).growth_rates).toMatchObject([
+    { reactor_unit: 'rx01', filter: expect.stringMatching(/^another /), is_compared: false, computed: 0 },
+    { reactor_unit: 'rx02', is_compared: false },
+  ]);
+  expect(await runProgram(['capsule', 'verify', path])).toMatchObject({ code: 0 });
+});
+
 describe('a hostile or damaged capsule is refused', () => {
   it.each<[string, (files: Files) => void, string]>([
     ['a changed file', (files) => files.set('README.txt', Buffer.from('other')), 'member_changed'],

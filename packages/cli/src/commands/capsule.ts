@@ -60,7 +60,9 @@ function addMake(parent: Command, io: ProgramIo): void {
 }
 
 /** Decimal digits to which growth rates agree. */
-const agreement = ({ computed, identical, largest_difference }: CapsuleReport['growth_rates'][number]): string => {
+const agreement = (rates: CapsuleReport['growth_rates'][number]): string => {
+  const { is_compared, computed, identical, largest_difference } = rates;
+  if (!is_compared) return 'not compared: another filter or version';
   if (largest_difference === null) return 'nothing to compare';
   if (computed === identical) return 'all digits';
   const digits = Math.max(0, Math.floor(-Math.log10(2 * largest_difference)));
@@ -92,7 +94,9 @@ function showReport(io: ProgramIo, report: CapsuleReport): void {
 
 /** Differences for which a capsule is not confirmed: everything that the same methods computed from the same readings must be the same. */
 const differs = ({ growth_rates, growth_curves }: CapsuleReport): boolean =>
-  growth_rates.some(({ origin, computed, identical }) => origin === 'recomputed' && computed !== identical) ||
+  growth_rates.some(
+    ({ origin, is_compared, rates, identical }) => origin === 'recomputed' && is_compared && rates !== identical,
+  ) ||
   (growth_curves !== null && growth_curves.identical !== growth_curves.units);
 
 function addVerify(parent: Command, io: ProgramIo): void {

@@ -46,6 +46,8 @@ async function written(order: CapsuleOrder, task: TaskContext, onFailure: (messa
   } finally {
     task.signal.removeEventListener('abort', abort);
     worker.removeAllListeners();
+    // What fails while the thread ends is of no interest, and without a listener it would end the leader.
+    worker.on('error', () => {});
     await worker.terminate();
   }
 }

@@ -2,13 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { defaultGrowthRateParameters, type GrowthRateParameters, GrowthReplay, growthCurveVersion } from '@lcs/domain';
+import { defaultGrowthRateParameters, type GrowthRateParameters, growthCurveVersion } from '@lcs/domain';
 import { readZip } from '@lcs/node';
 import { type Clock, type Log, readsOver } from '@lcs/platform';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { LeaderSchema } from '../core/leader-context.ts';
+import { growthSources, recomputed } from '../derived/derived-series-store.ts';
 import { GrowthInputReader } from '../derived/growth-input.ts';
+import { UnitReplay } from '../derived/growth-recomputation.ts';
 import { CurveReader } from '../growth-curves/read-curve.ts';
 import { unitGrowth } from '../growth-curves/unit-growth.ts';
 import { sampleFlags } from '../series/sample-flags.ts';
@@ -21,7 +23,10 @@ interface RecomputedRates {
   readonly reactor_unit: string;
   /** `measured`: by the unit while it measured; `recomputed`: by the leader from stored readings. */
   readonly origin: 'measured' | 'recomputed';
+  /** Name and version. */
   readonly filter: string;
+  /** False: another filter or version than this program's computed them. */
+  readonly is_compared: boolean;
   readonly rates: number;
   /** Those that the computation gave at the same times. */
   readonly computed: number;
@@ -47,22 +52,29 @@ const StoredParameters = Type.Object({
   recomputation: Type.Optional(Type.String()),
   exclude: Type.Optional(Type.Array(Type.Object({ from: Type.String(), to: Type.String() }))),
   exclude_flags: Type.Optional(Type.Array(Type.String())),
-  liveliness: Type.Optional(Type.Tuple([Type.Number(), Type.Number()])),
 });
 
-const isParameter = (name: string): name is keyof GrowthRateParameters =>
-  Object.hasOwn(defaultGrowthRateParameters, name);
+/** Parameters that are stored under an older name. */
+const renamed: Readonly<Record<string, string>> = { liveliness: 'driftScaleRange' };
 
-/** The parameters of the filter as they were stored; those that did not exist then have their defaults. */
-function filterParameters(stored: object, liveliness: readonly [number, number] | undefined): GrowthRateParameters {
-  const known = Object.fromEntries(Object.entries(stored).filter(([name]) => isParameter(name)));
-  return { ...defaultGrowthRateParameters, ...(liveliness && { driftScaleRange: liveliness }), ...known };
+/** The parameters of the filter as they were stored. */
+function filterParameters(stored: object): GrowthRateParameters {
+  const named = Object.entries(stored).map(([name, value]) => [renamed[name] ?? name, value] as const);
+  const known = named.filter(([name]) => Object.hasOwn(defaultGrowthRateParameters, name));
+  return { ...defaultGrowthRateParameters, ...Object.fromEntries(known) };
 }
+
+/** What this program computes: rates of another filter or version are not compared. */
+const current = recomputed(
+  { recomputation: '', input: 'od', exclude: [], exclude_flags: [] },
+  defaultGrowthRateParameters,
+);
 
 interface StoredRates {
   readonly uid: string;
   readonly unit: string;
   readonly filter: string;
+  readonly isCurrent: boolean;
   readonly parameters: unknown;
   /** ms to h⁻¹. */
   readonly rates: ReadonlyMap<number, number>;
@@ -82,6 +94,7 @@ function storedRates(database: DatabaseSync): StoredRates[] {
     const rates = series.flatMap((id) => samples.all(id).map(({ at, value }) => [Number(at), Number(value)] as const));
     return {
       ...{ uid: String(uid), unit: String(unit), filter: `${String(name)} ${String(version)}` },
+      isCurrent: name === current.name && version === current.version,
       ...{ parameters: JSON.parse(String(parameters)), rates: new Map(rates) },
     };
   });
@@ -90,23 +103,22 @@ function storedRates(database: DatabaseSync): StoredRates[] {
 const flagBits = (names: readonly string[]): number =>
   Object.entries(sampleFlags).reduce((bits, [name, bit]) => (names.includes(name) ? bits | bit : bits), 0);
 
-/** Computes the rates of a unit again with the filter of this program. */
+const rateIndex = growthSources.indexOf('growth_rate');
+
+/** Computes the rates of a unit again, as a leader recomputes growth rates. */
 async function recomputedRates(
   database: DatabaseSync,
-  { uid, unit, filter, parameters, rates }: StoredRates,
+  { uid, unit, filter, isCurrent, parameters, rates }: StoredRates,
   usualVolumeMl: number,
 ): Promise<RecomputedRates> {
-  const nothing = {
-    reactor_unit: unit,
-    filter,
-    rates: rates.size,
-    computed: 0,
-    identical: 0,
-    largest_difference: null,
-  };
-  if (!Value.Check(StoredParameters, parameters)) return { ...nothing, origin: 'measured' };
-  const { input, recomputation, exclude = [], exclude_flags = [], liveliness } = parameters;
-  const replay = new GrowthReplay(filterParameters(parameters, liveliness));
+  const found = { reactor_unit: unit, filter, rates: rates.size, computed: 0, identical: 0, largest_difference: null };
+  if (!Value.Check(StoredParameters, parameters)) return { ...found, origin: 'measured', is_compared: false };
+  const { input, recomputation, exclude = [], exclude_flags = [] } = parameters;
+  const origin = recomputation === undefined ? 'measured' : 'recomputed';
+  if (!isCurrent) return { ...found, origin, is_compared: false };
+  const nothing = { parameters: {}, units: null, exclude: [], exclude_flags: [], activate: false };
+  const names = { experiment_uid: uid, experiment: '', recomputation: '', input };
+  const replay = new UnitReplay({ ...names, ...nothing }, unit, filterParameters(parameters));
   const reader = new GrowthInputReader({
     read: readsOver<LeaderSchema>(async (sql, values) => database.prepare(sql).all(...values)),
     ...{ experimentUid: uid, unit, input, usualVolumeMl },
@@ -117,21 +129,21 @@ async function recomputedRates(
   });
   const doses = [...(await reader.doses())];
   let [computed, identical, largest] = [0, 0, 0];
-  for (const stretch of await reader.stretches())
+  for (const stretch of await reader.stretches()) {
     for (const observation of await reader.observations(stretch)) {
-      for (let dose = doses[0]; dose !== undefined && dose.atMs <= observation.atMs; dose = doses[0]) {
-        replay.dose(dose);
-        doses.shift();
-      }
-      const stored = rates.get(observation.atMs);
-      const rate = replay.take(observation)?.rate;
-      if (rate === undefined || stored === undefined) continue;
-      computed += 1;
-      if (rate === stored) identical += 1;
-      largest = Math.max(largest, Math.abs(rate - stored));
+      while ((doses[0]?.atMs ?? Number.POSITIVE_INFINITY) <= observation.atMs) replay.dose(doses.shift());
+      replay.take(observation);
     }
-  const origin = recomputation === undefined ? 'measured' : 'recomputed';
-  return { ...nothing, origin, computed, identical, largest_difference: computed === 0 ? null : largest };
+    for (const { series, at, value } of replay.taken().readings) {
+      const stored = series === rateIndex ? rates.get(at) : undefined;
+      if (stored === undefined) continue;
+      computed += 1;
+      if (value === stored) identical += 1;
+      largest = Math.max(largest, Math.abs(value - stored));
+    }
+  }
+  const difference = computed === 0 ? null : largest;
+  return { ...found, origin, is_compared: true, computed, identical, largest_difference: difference };
 }
 
 const StoredCurves = Type.Object({

@@ -172,15 +172,14 @@ interface Taken {
 }
 
 /** One unit's readings through the filter. */
-class UnitReplay {
+export class UnitReplay {
   readings = 0;
   samples = 0;
   readonly #series: readonly BatchSeries[];
   readonly #replay: GrowthReplay;
   #taken: Reading[] = [];
 
-  constructor(input: RecomputationInput, unit: string) {
-    const parameters = growthParametersOf(input.parameters);
+  constructor(input: RecomputationInput, unit: string, parameters = growthParametersOf(input.parameters)) {
     this.#replay = new GrowthReplay(parameters);
     const derivation = recomputed(input, parameters);
     const common = { experimentUid: input.experiment_uid, unit, channel: null, angle: null, derivation };
