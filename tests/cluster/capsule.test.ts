@@ -22,6 +22,16 @@ const saturated = 4;
 const tools = { wire: realClock(), log: silentLog() };
 const params = { experiment: 'yeast 1' };
 
+const profile = `version: "1.0"
+experiment_profile_name: Demo stirring
+common:
+  jobs:
+    stirring:
+      actions:
+        - {type: start, t: 0s, options: {target_rpm: 400}}
+        - {type: stop, t: 1h}
+`;
+
 let leader: LeaderUnderTest;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let capsule: string;
@@ -70,6 +80,12 @@ beforeAll(async () => {
   await fill(write);
   const body = { activate: true, exclude_flags: ['saturated'] };
   await leader.finished((await leader.api.call('recomputeGrowth', { params, body })).expect(202));
+  (await leader.api.call('createExperimentProfile', { body: { filename: 'demo.yaml', body: profile } })).expect(200);
+  const start = { args: ['execute', 'demo.yaml', 'yeast 1'], options: {} };
+  const started = await leader.api.call('runJob', { params: { job: 'experiment_profile' }, body: start });
+  expect(await leader.finished(started.expect(202))).toMatchObject({ status: 'succeeded' });
+  // No worker: nothing to do, so it ends at once.
+  await leader.clock.advance(1_000);
   capsule = join(folder.path, 'run.zip');
   const license = 'https://creativecommons.org/licenses/by/4.0/';
   const made = await runProgram(
@@ -150,6 +166,7 @@ describe('a run capsule', () => {
     expect(json(files, 'versions.json')).toMatchObject({ capsule_format: 1, flags: { saturated: 4 } });
     expect(json(files, 'results/growth_curves.json').units).toHaveLength(2);
     expect(files.has('configuration/config.ini')).toBe(true);
+    expect(String(files.get('profiles/1-demo.yaml'))).toBe(profile);
   });
 
   it('is verified: growth rates and curves are computed again to the last bit', async () => {
@@ -213,6 +230,25 @@ describe('a run capsule', () => {
       await opened.stop();
     }
     expect(await verifyCapsule(capsule, tools)).toMatchObject({ growth_curves: { identical: 2 } });
+  });
+
+  it('that was made during a run of a profile does not continue it', async () => {
+    const path = await changed('running', (files) => {
+      const run = JSON.parse(String(files.get('data/profile_runs.jsonl')));
+      const row = JSON.stringify({ ...run, ended_at: null, outcome: null });
+      files.set('data/profile_runs.jsonl', Buffer.from(`${row}\n`));
+      relisted(files);
+    });
+    const opened = await openCapsule({ path, port: 0, log: silentLog() });
+    await opened.start(new AbortController().signal);
+    try {
+      const { origin } = new URL(opened.url);
+      const read = async (target: string) => (await fetch(origin + target)).json();
+      expect(await read('/api/experiments/yeast%201/experiment_profiles/recent')).toMatchObject([{ outcome: 'stopped' }]);
+      expect(await read('/api/experiments/yeast%201/experiment_profiles/running')).toEqual([]);
+    } finally {
+      await opened.stop();
+    }
   });
 
   it('of an unknown experiment is refused', async () => {

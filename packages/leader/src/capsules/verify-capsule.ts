@@ -221,6 +221,12 @@ export function verifyCapsule(
   });
 }
 
+/** A leader continues the runs that have not ended: those of a capsule end with their last action. */
+const endRunsSql = `
+  update profile_runs set outcome = 'stopped',
+    ended_at = ifnull((select max(i.at) from profile_items i where i.run_id = profile_runs.id), started_at)
+  where ended_at is null`;
+
 /** Unpacks a checked capsule as the store of a leader in an existing folder. Returns the experiment. @throws ZipFault */
 export const unpackCapsule = (
   path: string,
@@ -229,8 +235,9 @@ export const unpackCapsule = (
 ): Promise<string> =>
   readZip(path, capsuleLimits, async (members) => {
     await loadCapsule(await checkCapsule(members), { ...tools, databasePath });
-    const database = new DatabaseSync(databasePath, { readOnly: true });
+    const database = new DatabaseSync(databasePath);
     try {
+      database.exec(endRunsSql);
       return String(database.prepare('select name from experiments').get()?.name ?? '');
     } finally {
       database.close();
