@@ -4,6 +4,7 @@ import { growthCase } from './growth-case.ts';
 import { growthJobsCase } from './growth-jobs-case.ts';
 import { growthSignalsCase } from './growth-signals-case.ts';
 import { ledgerCase } from './ledger-case.ts';
+import { morbidostatCase } from './morbidostat-case.ts';
 import type { ScienceCase } from './science-case.ts';
 import { stirringCase } from './stirring.ts';
 import { thermostatCase } from './thermostat.ts';
@@ -19,6 +20,7 @@ export const scienceCases: readonly ScienceCase[] = [
   chemostatCase,
   washOutCase,
   doseEvidenceCase,
+  morbidostatCase,
   ledgerCase,
   thermostatCase,
   stirringCase,

@@ -17,6 +17,7 @@ interface Facts {
   readonly constants?: Readonly<Record<string, number>>;
   readonly readings?: Readonly<Partial<Record<DosingSignal, number>>>;
   readonly volumeMl?: number;
+  readonly altMediaFraction?: number;
   readonly evaporationMlPerHour?: number;
 }
 
@@ -31,6 +32,7 @@ function inputsOf(automation: DosingAutomation, facts: Facts): DosingInputs<stri
     constant: (name) => known(name, facts.constants?.[name] ?? automation.constants?.[name]?.default),
     reading: (signal) => ({ source: signal, value: known(signal, facts.readings?.[signal]), atMs: 5 }),
     volumeMl: facts.volumeMl ?? 14,
+    altMediaFraction: facts.altMediaFraction ?? 0,
     stopLimitMl: 18,
     evaporationMlPerHour: facts.evaporationMlPerHour ?? 0,
     partsFor: (addedMl) => exchangeParts(addedMl, 1),
@@ -123,64 +125,83 @@ describe('fed batch', () => {
 });
 
 describe('the morbidostat', () => {
-  // Golden: volume = target rate × volume × duration / 60; share = gain × (rate − target), with the classic gains.
-  const gains = { Kp: 1, Ki: 0, Kd: 0 };
   const settings = { duration: 60, target_growth_rate: 0.1, target_normalized_od: 1.5 };
   const at = (normalized_od: number, growth_rate: number, more: Partial<Facts> = {}, memory?: Json) =>
-    decide(pidMorbidostat, { settings, constants: gains, readings: { normalized_od, growth_rate }, ...more }, memory);
+    decide(pidMorbidostat, { settings, readings: { normalized_od, growth_rate }, ...more }, memory);
+  /** What washes the target rate out of 14 mL in an hour, in two parts of at most 1 mL. */
+  const exchangeMl = 2 * 14 * Math.expm1(0.1 / 2);
 
   it('lets a culture of low density grow', () => {
     expect(at(1.049, 0.5)).toMatchObject({ action: 'nothing', event: { name: 'NoEvent' } });
     expect(at(1.06, 0.5).action).toBe('dose');
   });
 
-  it.each([
-    ['growing at its target', 1.5, 0.1, { mediaMl: 1.4, altMediaMl: 0, wasteMl: 1.4 }],
-    ['growing slower', 1.5, 0.02, { mediaMl: 1.4, altMediaMl: 0, wasteMl: 1.4 }],
-    ['growing faster', 1.5, 0.35, { mediaMl: 1.05, altMediaMl: 0.35, wasteMl: 1.4 }],
-    ['growing far too fast', 1.5, 2, { mediaMl: 0, altMediaMl: 1.4, wasteMl: 1.4 }],
-    ['far too dense', 1.9, 0.35, { mediaMl: 2.625, altMediaMl: 0.875, wasteMl: 3.5 }],
-    [
-      'growing a little faster: a dose below 0.1 mL is omitted',
-      1.5,
-      0.15,
-      { mediaMl: 1.33, altMediaMl: 0, wasteMl: 1.33 },
-    ],
-  ])('gives a culture %s its share of the alternative medium', (_what, density, rate, order) => {
-    const { command: given } = dose(at(density, rate));
-    for (const key of ['mediaMl', 'altMediaMl', 'wasteMl'] as const) expect(given[key]).toBeCloseTo(order[key], 9);
+  it('washes out its target rate; of a culture that is far too dense, 2.5 times as much', () => {
+    expect(dose(at(1.5, 0.1)).command.wasteMl).toBeCloseTo(exchangeMl, 3);
+    // In parts of at most 1 mL, which need a little less.
+    const { wasteMl } = dose(at(1.9, 0.1)).command;
+    expect(wasteMl).toBeGreaterThan(2.5 * 14 * 0.1);
+    expect(wasteMl).toBeLessThan(14 * Math.expm1(0.25));
   });
 
-  it('rounds the volume to four digits, and does nothing when both doses are too small', () => {
-    expect(dose(at(1.5, 0.1, { volumeMl: 14.12345 })).command.mediaMl).toBe(1.4123);
+  it('keeps the drug in the vial at a growth rate on target, and replaces what is washed out', () => {
+    const { altMediaMl, wasteMl } = dose(at(1.5, 0.1, { altMediaFraction: 0.4 })).command;
+    expect(altMediaMl / wasteMl).toBeCloseTo(0.4, 6);
+  });
+
+  it.each([
+    [0.2, Math.SQRT2],
+    [0.05, Math.SQRT1_2],
+    // Estimates of growth are uncertain: no change beyond a factor of e.
+    [20, Math.E],
+  ])('at a growth rate of %d asks for %d times the drug in the vial', (rate, factor) => {
+    const control = at(1.5, rate, { altMediaFraction: 0.3 });
+    expect(control.action === 'dose' && control.control?.output).toBeCloseTo(Math.min(1, 0.3 * factor), 6);
+  });
+
+  it('gives nothing but the drug, or none of it, where the vial is far from its goal', () => {
+    expect(dose(at(1.5, 0.5, { altMediaFraction: 0.3 })).command).toMatchObject({ mediaMl: 0 });
+    expect(dose(at(1.5, 0.02, { altMediaFraction: 0.3 })).command).toMatchObject({ altMediaMl: 0 });
+  });
+
+  it('omits doses below the minimum, and does nothing when both are too small', () => {
+    expect(dose(at(1.5, 0.1, { altMediaFraction: 0.02 })).command.altMediaMl).toBe(0);
     expect(at(1.5, 0.1, { settings: { ...settings, duration: 4 } })).toMatchObject({ action: 'nothing' });
   });
 
-  it('integrates the remaining error, restores the integral after a power cut, and does not wind up', () => {
-    const constants = { Kp: 1, Ki: 0.1, Kd: 0, minimum_dosing_volume_ml: 0 };
-    const run = pidMorbidostat.start();
-    const share = (rate: number, one = run) => {
-      const inputs = inputsOf(pidMorbidostat, {
-        settings,
-        constants,
-        readings: { normalized_od: 1.5, growth_rate: rate },
-      });
-      return dose(one.step(inputs)).command.altMediaMl / 1.4;
-    };
-    const first = share(0.2);
-    expect(first).toBeCloseTo(0.1 + 0.01, 9);
-    expect(share(0.2)).toBeCloseTo(first + 0.01, 9);
-    const later = pidMorbidostat.start(JSON.parse(JSON.stringify(run.memory)));
-    expect(share(0.2, later)).toBeCloseTo(first + 0.02, 9);
-    // A day of fast growth, with all of the alternative medium: one slow hour takes it back.
-    for (let hour = 0; hour < 24; hour += 1) share(1.6);
-    expect(share(1.6)).toBe(1);
-    expect(share(0.05)).toBeLessThan(0.2);
-    expect(pidMorbidostat.start('nonsense').memory).toEqual({ integralTerm: 0, previousInput: null });
+  it('brings cultures to their target with weak and strong drugs, without a remaining error', () => {
+    for (const halfShare of [0.03, 0.1, 0.3])
+      for (const steepness of [1, 2, 4]) {
+        let share = 0;
+        let rate = 0.7;
+        const run = pidMorbidostat.start();
+        for (let hour = 0; hour < 60; hour += 1) {
+          const readings = { normalized_od: 1.5, growth_rate: rate };
+          const facts = { settings: { ...settings, target_growth_rate: 0.2 }, readings, altMediaFraction: share };
+          const { altMediaMl, wasteMl } = dose(run.step(inputsOf(pidMorbidostat, facts))).command;
+          share = (share * 14 + altMediaMl) / (14 + wasteMl);
+          rate = 0.7 / (1 + (share / halfShare) ** steepness);
+        }
+        const reachable = 0.7 / (1 + (1 / halfShare) ** steepness) < 0.2;
+        if (reachable) expect(Math.abs(rate / 0.2 - 1)).toBeLessThan(0.1);
+      }
   });
 
-  it('has an integral gain by default', () => {
-    expect(pidMorbidostat.constants).toMatchObject({ Kp: { default: 1 }, Ki: { default: 0.1 }, Kd: { default: 0 } });
+  it('continues after a power cut, and ignores a memory of another form', () => {
+    const constants = { Kp: 0.5, Ki: 0.1, Kd: 0, minimum_dosing_volume_ml: 0.1 };
+    const run = pidMorbidostat.start();
+    const goal = (one: typeof run) => {
+      const readings = { normalized_od: 1.5, growth_rate: 0.2 };
+      const decision = one.step(inputsOf(pidMorbidostat, { settings, constants, readings, altMediaFraction: 0.3 }));
+      return decision.control?.output;
+    };
+    const first = goal(run);
+    const continued = pidMorbidostat.start(JSON.parse(JSON.stringify(run.memory)));
+    expect(goal(continued)).toBeGreaterThan(first ?? 1);
+    expect(pidMorbidostat.start({ integralTerm: 0.5, previousInput: 0.2 }).memory).toEqual({
+      logIntegral: 0,
+      previousLogRate: null,
+    });
   });
 });
 

@@ -68,6 +68,8 @@ export interface DosingInputs<Setting extends string, Constant extends string, S
   /** The newest reading; it is fresh. */
   reading(signal: Signal): TriggerReading;
   readonly volumeMl: number;
+  /** Share of the liquid that is alternative medium, 0 to 1, by the ledger. */
+  readonly altMediaFraction: number;
   /** An inflow must keep the volume below this limit. */
   readonly stopLimitMl: number;
   readonly evaporationMlPerHour: number;

@@ -1,5 +1,6 @@
 import type { Json } from '@lcs/contract';
 import { initialPidState, type PidRecord, type PidState, pidStep } from '../control/pid.ts';
+import { exchangeForWashOut } from '../dosing/wash-out.ts';
 import {
   type DosingDecision,
   type DosingInputs,
@@ -23,29 +24,59 @@ type Inputs = DosingInputs<
   'normalized_od' | 'growth_rate'
 >;
 
-/** Stored state of the PID controller. */
-type Memory = { readonly integralTerm: number; readonly previousInput: number | null };
+/** Stored state of the PID controller, in logarithms of growth rates and shares. */
+type Memory = { readonly logIntegral: number; readonly previousLogRate: number | null };
 
-const toMemory = ({ integralTerm, previousInput }: PidState): Memory => ({ integralTerm, previousInput });
+const toMemory = ({ integralTerm, previousInput }: PidState): Memory => ({
+  logIntegral: integralTerm,
+  previousLogRate: previousInput,
+});
 
 function restore(memory: Json): Memory | undefined {
-  if (typeof memory !== 'object' || memory === null || !('integralTerm' in memory)) return undefined;
-  const { integralTerm, previousInput = null } = memory;
-  const isKnown = previousInput === null || typeof previousInput === 'number';
-  return typeof integralTerm === 'number' && isKnown ? { integralTerm, previousInput } : undefined;
+  if (typeof memory !== 'object' || memory === null || !('logIntegral' in memory)) return undefined;
+  const { logIntegral, previousLogRate = null } = memory;
+  const isKnown = previousLogRate === null || typeof previousLogRate === 'number';
+  return typeof logIntegral === 'number' && isKnown ? { logIntegral, previousLogRate } : undefined;
 }
 
+/** From no drug at all, the first share in the vial is a multiple of this. Chosen. */
+const leastShare = 0.02;
+/** An exchange changes the share in the vial by at most this factor: a growth rate is an estimate. */
+const mostChange = Math.E;
+/** Growth rates below this share of the target count as it: a culture that does not grow has no logarithm. */
+const leastRate = 0.05;
+
 /**
- * Share of the alternative medium, 0 to 1: the faster the culture grows above the target, the larger the share. The gains are
- * negated because the alternative medium slows growth.
+ * The share of the alternative medium that the vial should have. The drug acts by its concentration relative to an unknown one
+ * (Hill, J. Physiol. 40, 1910), so that a relative error of the growth rate asks for a relative change of the present share: with
+ * a gain of 0.5 this converges for Hill coefficients up to 4, whatever the strength of the drug. The share in the vial, which the
+ * ledger knows, is the memory of the controller: without an integral term there is no remaining error and no windup.
  */
-function altMediaShare(state: Memory, { setting, constant, reading }: Inputs) {
+function shareInVial(
+  { logIntegral, previousLogRate }: Memory,
+  { setting, constant, reading, altMediaFraction }: Inputs,
+) {
   const [proportional, integral, derivative] = [-constant('Kp'), -constant('Ki'), -constant('Kd')];
-  const parameters = { proportional, integral, derivative, lowest: 0, highest: 1 };
-  const inputs = { setpoint: setting('target_growth_rate'), input: reading('growth_rate').value };
-  const { output, terms, state: next } = pidStep(state, parameters, { ...inputs, dt: setting('duration') / 60 });
-  const control: PidRecord = { ...inputs, output, parameters, terms };
-  return { share: output, next, control };
+  const parameters = {
+    proportional,
+    integral,
+    derivative,
+    lowest: -Math.log(mostChange),
+    highest: Math.log(mostChange),
+  };
+  const [target, rate] = [setting('target_growth_rate'), reading('growth_rate').value];
+  const input = Math.log(Math.max(rate, leastRate * target));
+  const state: PidState = { integralTerm: logIntegral, previousInput: previousLogRate };
+  const step = pidStep(state, parameters, { setpoint: Math.log(target), input, dt: setting('duration') / 60 });
+  const share = Math.min(1, Math.max(leastShare, altMediaFraction) * Math.exp(step.output));
+  const control: PidRecord = { setpoint: target, input: rate, output: share, parameters, terms: step.terms };
+  return { share, next: step.state, control };
+}
+
+/** The share of the exchanged volume for a share in the vial: what stays of the present drug counts. */
+function shareOfExchange(shareInVial: number, altMediaFraction: number, washOut: number): number {
+  const stays = Math.exp(-washOut);
+  return stays < 1 ? Math.min(1, Math.max(0, (shareInVial - altMediaFraction * stays) / (1 - stays))) : 0;
 }
 
 /** The two doses of an exchange. Doses below `minimumMl` are omitted, because pumps are inaccurate there. */
@@ -56,11 +87,13 @@ function splitExchange(share: number, volumeMl: number, minimumMl: number) {
   return { altMediaMl, mediaMl, wasteMl: altMediaMl + mediaMl };
 }
 
-function dose({ setting, constant, reading, volumeMl }: Inputs, share: number): DosingDecision {
+function dose({ setting, constant, reading, ...vial }: Inputs, shareGoal: number): DosingDecision {
   const [duration, targetRate] = [setting('duration'), setting('target_growth_rate')];
   const [density, target] = [reading('normalized_od').value, setting('target_normalized_od')];
-  const defaultMl = fourDigits((targetRate * volumeMl * duration) / 60);
-  const exchangeMl = density > highDensity.share * target ? highDensity.factor * defaultMl : defaultMl;
+  const evaporatedMl = (vial.evaporationMlPerHour * duration) / 60;
+  const washOut = ((density > highDensity.share * target ? highDensity.factor : 1) * targetRate * duration) / 60;
+  const exchangeMl = fourDigits(exchangeForWashOut(washOut, { ...vial, evaporatedMl }));
+  const share = shareOfExchange(shareGoal, vial.altMediaFraction, washOut);
   const order = splitExchange(share, exchangeMl, constant('minimum_dosing_volume_ml'));
   const rate = reading('growth_rate');
   const grows = `The culture grows by ${rate.value.toFixed(3)} per hour (target ${targetRate})`;
@@ -106,10 +139,12 @@ export const pidMorbidostat = dosingAutomation({
   },
   options: skipFirstRun,
   constants: {
-    Kp: { default: 1, description: 'Proportional gain.' },
-    // Chosen by a simulated comparison of gains: without the integral term the growth rate stays above its target.
-    Ki: { default: 0.1, description: 'Integral gain, per hour.' },
-    Kd: { default: 0, description: 'Derivative gain.' },
+    Kp: {
+      default: 0.5,
+      description: 'Change of ln(share of alternative medium in the vial) per ln(growth rate / target).',
+    },
+    Ki: { default: 0, description: 'The same per hour, for the integral.' },
+    Kd: { default: 0, description: 'The same times an hour, for the derivative.' },
     minimum_dosing_volume_ml: { default: 0.1, min: 0, unit: 'mL', description: 'Smaller doses are omitted.' },
   },
   pumps: ['media', 'alt_media', 'waste'],
@@ -130,7 +165,7 @@ export const pidMorbidostat = dosingAutomation({
       const data = { latest_normalized_od: density, target_normalized_od: target };
       return { state, decision: { action: 'nothing', event: { name: 'NoEvent', message, data } } };
     }
-    const { share, next, control } = altMediaShare(state, inputs);
+    const { share, next, control } = shareInVial(state, inputs);
     return { state: toMemory(next), decision: { ...dose(inputs, share), control } };
   },
 });

@@ -313,7 +313,7 @@ export function disturbanceOf(evidence: DoseEvidence): DisturbanceFound | undefi
 /** Doses that differ from the calibration by less than this are not reported. Chosen: the tolerance of usual calibrations. */
 const reportedDeviation = 0.15;
 /** A factor is known when its standard deviation is below this, and differs by so many of them. */
-const knownFactor = { deviation: 0.07, deviations: 3 } as const;
+const knownFactor = { deviation: 0.05, deviations: 3 } as const;
 
 /** The factor of a pump that moves another volume than its calibration has; undefined: none, not known, or `reported` before. */
 export function pumpDeviation({ working }: DoseEvidence, pump: DilutingPump, reported = 1): number | undefined {

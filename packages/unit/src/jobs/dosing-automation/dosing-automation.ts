@@ -278,6 +278,7 @@ export class DosingAutomation {
       constant: (name) => known(constants[name], name),
       reading: (signal) => this.#readings.readingOf(signal),
       volumeMl: pumps.volumeMl(),
+      altMediaFraction: pumps.altMediaFraction(),
       stopLimitMl: pumps.stopLimitMl(),
       evaporationMlPerHour: this.#setup.evaporationMlPerHour,
       partsFor: (addedMl) => exchangeParts(addedMl, this.#setup.exchange.maxSubdoseMl),

@@ -58,7 +58,6 @@ describe('with the simulated vial', () => {
       oversampling: 'closed_form',
       config: {
         bioreactor: { initial_volume_ml: '15', efflux_tube_volume_ml: '15' },
-        'dosing_automation.pid_morbidostat': { Kp: '2' },
       },
     });
     for (const job of ['stirring', 'od_reading', 'growth_rate_calculating']) await unit.run(job, { env });

@@ -30,6 +30,7 @@ async function testExchange() {
   const doses: Dose[] = [];
   const pumps: Pumps = {
     volumeMl: () => 14,
+    altMediaFraction: () => 0,
     stopLimitMl: () => 18,
     capacityMl: () => 20,
     correct: async () => {},

@@ -30,6 +30,8 @@ export interface DoseResult {
 export interface Pumps {
   /** The volume of the vial of the job's experiment, from the ledger. */
   readonly volumeMl: () => number;
+  /** The share of its liquid that is alternative medium, by the ledger. */
+  readonly altMediaFraction: () => number;
   /** An inflow that would reach this is refused: the model's highest filling. Not a number of use (0) when the model is unknown. */
   readonly stopLimitMl: () => number;
   /** The volume above which the vial overflows; infinite when the model is unknown. */

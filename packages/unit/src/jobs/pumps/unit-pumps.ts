@@ -52,6 +52,7 @@ const refuse = (): never => {
 export const noPumps: UnitPumps = {
   of: () => ({
     volumeMl: refuse,
+    altMediaFraction: refuse,
     stopLimitMl: () => 0,
     capacityMl: () => Number.POSITIVE_INFINITY,
     correct: async () => refuse(),
@@ -82,6 +83,8 @@ class JobPumps implements Pumps {
   }
 
   readonly volumeMl = (): number => this.#options.ledger.valuesOf(this.#job).current_volume_ml;
+
+  readonly altMediaFraction = (): number => this.#options.ledger.valuesOf(this.#job).alt_media_fraction;
 
   readonly stopLimitMl = (): number => {
     const { model } = this.#job;
