@@ -185,6 +185,16 @@ export const builtInAlarmRules: readonly AlarmRuleDefinition[] = [
     parameters: offDelay(600),
   },
   {
+    rule: 'dosing_cannot_keep_up',
+    title: 'Pumps do not keep up with growth',
+    severity: 'error',
+    ...ofExperiment,
+    monitor: eventMonitor,
+    description:
+      'A turbidostat exchanges as fast as it can and stays above its target, or the measured growth is faster than its exchanges. Choose larger exchanges, a lower density, or calibrate the pumps with a higher duty.',
+    parameters: offDelay(600),
+  },
+  {
     rule: 'pump_deviates',
     title: 'Pump differs from its calibration',
     severity: 'warning',

@@ -68,7 +68,8 @@ function shareInVial(
   const input = Math.log(Math.max(rate, leastRate * target));
   const state: PidState = { integralTerm: logIntegral, previousInput: previousLogRate };
   const step = pidStep(state, parameters, { setpoint: Math.log(target), input, dt: setting('duration') / 60 });
-  const share = Math.min(1, Math.max(leastShare, altMediaFraction) * Math.exp(step.output));
+  const present = step.output > 0 ? Math.max(leastShare, altMediaFraction) : altMediaFraction;
+  const share = Math.min(1, present * Math.exp(step.output));
   const control: PidRecord = { setpoint: target, input: rate, output: share, parameters, terms: step.terms };
   return { share, next: step.state, control };
 }

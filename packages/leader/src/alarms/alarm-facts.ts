@@ -290,6 +290,8 @@ function triggerEventOf({ name, data, message, at }: EventRecord): TriggerDetail
   }
   if (name === 'dose_implausible')
     return { rule: name, detail: textOf(data.pump), message: message ?? 'A dose had no effect.' };
+  if (name === 'dosing_cannot_keep_up')
+    return { rule: name, detail: null, message: message ?? 'The pumps do not keep up with growth.' };
   if (name === 'pump_deviates')
     return { rule: name, detail: textOf(data.pump), message: message ?? 'A pump differs from its calibration.' };
   return undefined;

@@ -2,6 +2,7 @@ import { type Calibration, dayMs, type PlannedAction, type PreflightFinding } fr
 import { ownValue } from '@lcs/contract/own-value';
 import { dosingAutomations } from '../../automations/automations.ts';
 import { curveAt } from '../../curves/curve.ts';
+import { exchangeSeconds, fastestDilution } from '../../dosing/dosing-capacity.ts';
 import type { Profile } from '../profile.ts';
 import { fixedDose, optionOf, plannedNumber, plannedValue } from './planned-dosing.ts';
 import type { CalibrationsOfUnit, PreflightUnit } from './preflight-facts.ts';
@@ -10,8 +11,10 @@ import type { CalibrationsOfUnit, PreflightUnit } from './preflight-facts.ts';
 const oldAfterDays = 90;
 /** The fastest growth that a pump must keep up with, per hour: a doubling time of 35 min. Chosen. */
 const fastestGrowthPerH = 1.2;
-/** A pump runs for at most this share of the time between two doses. */
-const mostPumpShare = 0.85;
+/** The settings of exchanges that the units have unless somebody changes them; pumps for waste are a little faster. */
+const usualPace = { pauseS: 5, wasteMultiplier: 2, maxSubdoseMl: 1, settleS: 30 } as const;
+const wasteAdvantage = 1.15;
+const usualExchangeMl = 1;
 
 interface Context {
   readonly profile: Profile;
@@ -100,21 +103,24 @@ function* capacityFindings(
   const automation = plannedValue(optionOf(action, 'automation_name'), inputs);
   const dose = fixedDose(automation, action.options, inputs);
   const remediation = 'Choose smaller doses or longer intervals, or calibrate the pump with a higher duty cycle.';
-  if (dose !== undefined && dose.volumeMl / flowMlPerS > mostPumpShare * 60 * dose.periodMin) {
-    const message = `Line ${action.line}: the media pump needs ${Math.round(dose.volumeMl / flowMlPerS)} s for a dose every ${dose.periodMin} min.`;
+  const pace = { ...usualPace, mediaMlPerS: flowMlPerS, wasteMlPerS: wasteAdvantage * flowMlPerS };
+  const seconds =
+    dose === undefined ? 0 : dose.hasWaste ? exchangeSeconds(dose.volumeMl, pace) : dose.volumeMl / flowMlPerS;
+  if (dose !== undefined && seconds > 60 * dose.periodMin) {
+    const message = `Line ${action.line}: the pumps need ${Math.round(seconds)} s for a dose every ${dose.periodMin} min.`;
     yield warns('pump_too_slow', unit, message, remediation);
   }
   const volumeMl = unit.model?.reactor_max_fill_volume_ml;
   if (automation !== 'turbidostat' || volumeMl === undefined) return;
-  const perHour = flowMlPerS * 3600 * mostPumpShare;
-  if (perHour < fastestGrowthPerH * volumeMl) {
-    const growth = Math.round((100 * perHour) / volumeMl) / 100;
-    const message = `Line ${action.line}: the media pump keeps up with a growth rate of at most ${growth} per hour.`;
+  const exchangeMl = plannedNumber(optionOf(action, 'exchange_volume_ml'), inputs) ?? usualExchangeMl;
+  const fastest = fastestDilution(exchangeMl, volumeMl, pace);
+  if (fastest < fastestGrowthPerH) {
+    const message = `Line ${action.line}: exchanges of ${exchangeMl} mL keep up with a growth rate of at most ${fastest.toPrecision(2)} per hour.`;
     yield warns(
       'pump_too_slow',
       unit,
       message,
-      'Calibrate the pump with a higher duty cycle if the culture grows faster.',
+      'Choose larger exchanges, or calibrate the pump with a higher duty cycle, if the culture grows faster.',
     );
   }
 }

@@ -9,6 +9,7 @@ import {
   disturbanceOf,
   dosingEventName,
   evidenceStep,
+  growthOf,
   isConfirmed,
   isUnverified,
   type MovedVolumes,
@@ -97,6 +98,12 @@ export class DoseMonitor {
     this.#evidence = noEvidence;
     this.#doses = [];
     this.#pending.clear();
+  }
+
+  /** By the evidence of readings and doses; undefined: not known yet. */
+  get growthPerHour(): number | undefined {
+    const { working, dose } = this.#evidence;
+    return working === undefined || dose === undefined ? undefined : growthOf(working);
   }
 
   /** An exchange begins now. */

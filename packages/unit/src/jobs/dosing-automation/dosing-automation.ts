@@ -8,11 +8,13 @@ import type {
   DosingEffect,
   DosingEvent,
   DosingOutcome,
+  DosingReason,
   DosingRun,
   DosingState,
+  KeepingUp,
   MovedVolumes,
 } from '@lcs/domain';
-import { dosingStep, exchangeParts, initialDosingState } from '@lcs/domain';
+import { dosingStep, exchangeParts, initialDosingState, keepingUp, keepingUpStep } from '@lcs/domain';
 import { GuardLost, GuardRefused } from '@lcs/hardware';
 import type { JobContext } from '@lcs/node';
 import { StoreError } from '@lcs/platform';
@@ -28,6 +30,7 @@ import { type DoseFindings, DoseMonitor } from './dose-monitor.ts';
 import type { KeptDosing } from './dosing-memory.ts';
 import { Exchange, type ExchangeConfig, type ExchangeOutcome } from './exchange.ts';
 import { FreshReadings, isTrusted, ReadingMissing, readingNow } from './fresh-readings.ts';
+import { type Capacity, cannotKeepUpEvent, capacityOf, exchangeTooLong, fixedExchangeMl } from './keep-up.ts';
 import { Pauses } from './pauses.ts';
 import { predictDilution } from './predict-dilution.ts';
 import { watchVolume } from './volume-watch.ts';
@@ -84,6 +87,7 @@ export class DosingAutomation {
   readonly #settings: Map<string, number>;
   readonly #missingLog: LogLimit;
   #state: DosingState;
+  #keepingUp: KeepingUp = keepingUp;
   #biomass: BiomassSignal | undefined;
   #exchange: Exchange | undefined;
 
@@ -111,6 +115,7 @@ export class DosingAutomation {
     this.#log.recordSettings(this.#effectiveSettings());
     if (automation.trigger === 'never') return;
     this.#follow();
+    this.#checkCapacity();
     this.#monitor.begin();
     if (isResumed)
       listen(topics.readings, (reading) => {
@@ -156,6 +161,7 @@ export class DosingAutomation {
     }
     if (typeof duration === 'number' && this.#setup.automation.trigger === 'period')
       this.#every.change(minuteMs * duration);
+    this.#checkCapacity();
     this.#log.recordSettings(this.#effectiveSettings());
   }
 
@@ -306,6 +312,7 @@ export class DosingAutomation {
     const because: ActuationReason = { origin, ...reason };
     const message = `The job doses: ${volumesText(command)}.`;
     this.#recordEvent({ name: 'DosingStarted', message, data: volumes(command) });
+    this.#checkKeepingUp(reason);
     this.#monitor.doseBegins(command.wasteMl > 0);
     const exchange = new Exchange(this.#context, { pumps, pauses: this.#pauses, config }, because);
     this.#exchange = exchange;
@@ -316,6 +323,54 @@ export class DosingAutomation {
       this.#exchange = undefined;
       this.#send({ kind: 'dose_ended', settleMs: 1000 * (automation.settleS ?? 0) });
     }
+  }
+
+  /** What exchanges of the set volume can do; undefined: the automation exchanges no fixed volume. */
+  #capacity(): Capacity | undefined {
+    const { automation, exchange } = this.#setup;
+    const { pumps } = this.#parts;
+    const exchangeMl = fixedExchangeMl(automation, this.#settings);
+    if (exchangeMl === undefined || exchangeMl <= 0) return undefined;
+    return capacityOf(exchangeMl, pumps.volumeMl(), {
+      ...exchange,
+      mediaMlPerS: pumps.flowMlPerS('media'),
+      wasteMlPerS: pumps.flowMlPerS('waste'),
+      settleS: automation.settleS ?? 0,
+    });
+  }
+
+  /** At the start, and when a setting changes. */
+  #checkCapacity(): void {
+    const { automation } = this.#setup;
+    const { topics, log } = this.#context;
+    const capacity = this.#capacity();
+    if (capacity === undefined) return;
+    const tooLong = exchangeTooLong(capacity, this.#settings.get('duration') ?? Number.POSITIVE_INFINITY);
+    if (tooLong !== undefined) log('WARNING', tooLong);
+    const growth = topics.readings.latest('growth_rate');
+    if (automation.density === undefined || growth === undefined || growth.value <= capacity.fastestPerHour) return;
+    this.#reportCannotKeepUp(cannotKeepUpEvent(capacity, { growthPerHour: growth.value }));
+  }
+
+  /** Before each exchange of an automation that holds a density. */
+  #checkKeepingUp({ reading }: DosingReason): void {
+    const { density } = this.#setup.automation;
+    const target = density === undefined ? undefined : this.#settings.get(density.setting);
+    const capacity = this.#capacity();
+    if (reading === undefined || target === undefined || capacity === undefined) return;
+    const ratio = reading.value / target;
+    const { state, cannot } = keepingUpStep(this.#keepingUp, ratio);
+    this.#keepingUp = state;
+    if (!cannot) return;
+    const { growthPerHour } = this.#monitor;
+    // Shortly after the start the estimate still follows the growth.
+    const isKnown = growthPerHour !== undefined && growthPerHour > capacity.fastestPerHour;
+    this.#reportCannotKeepUp(cannotKeepUpEvent(capacity, { ratio, target, ...(isKnown && { growthPerHour }) }));
+  }
+
+  #reportCannotKeepUp(event: ReturnType<typeof cannotKeepUpEvent>): void {
+    this.#context.event(event);
+    this.#context.log('WARNING', event.message);
   }
 
   #doseFindings(): DoseFindings {

@@ -167,13 +167,14 @@ describe('a morbidostat', () => {
     await automation(unit, 'pid_morbidostat', { target_growth_rate: 0.1 });
     await unit.pass(120);
     expect(moved(unit, 'add_alt_media')).toBe(0);
-    expect(moved(unit, 'add_media')).toBeCloseTo(1.4, 3);
+    expect(moved(unit, 'add_media')).toBeCloseTo(2 * 14 * Math.expm1(0.05) + 0.02, 3);
     for (let minute = 2; minute < 62; minute += 1) {
       growing(0.5);
       await unit.pass(60);
     }
-    // Gain 1 and a tenth of it for the hour, of the volume of 1.4 mL.
-    expect(moved(unit, 'add_alt_media')).toBeCloseTo(1.4 * 0.44, 2);
+    // From nothing to 0.02 · √5 in the vial, of which the exchange is 1 − exp(−0.1).
+    const share = (0.02 * Math.sqrt(5)) / (1 - Math.exp(-0.1));
+    expect(moved(unit, 'add_alt_media')).toBeCloseTo((2 * 14 * Math.expm1(0.05) + 0.02) * share, 2);
     expect(automationEvents(unit).filter((name) => name === 'AddAltMediaEvent')).toHaveLength(2);
     expect(unit.liquids.ledger.values('exp1').alt_media_fraction).toBeGreaterThan(0.03);
   });

@@ -34,6 +34,7 @@ async function testExchange() {
     stopLimitMl: () => 18,
     capacityMl: () => 20,
     correct: async () => {},
+    flowMlPerS: () => 0.1,
     flowRatio: () => 1,
     check: () => undefined,
     expectFree: async () => {},

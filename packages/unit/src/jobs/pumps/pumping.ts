@@ -38,7 +38,9 @@ export interface Pumps {
   readonly capacityMl: () => number;
   /** Corrects the ledger: doses of this job that did not do what it has. @throws StoreError */
   correct(corrections: readonly DoseCorrection[]): Promise<void>;
-  /** Flow of one pump by that of another, both uncalibrated ones taken for usual pumps. */
+  /** mL per second; an uncalibrated pump is taken for a usual one. */
+  flowMlPerS(pump: PumpName): number;
+  /** Flow of one pump by that of another. */
   flowRatio(one: PumpName, other: PumpName): number;
   /** Why one of these pumps cannot be used (no calibration, no PWM label); undefined when all can. */
   check(pumps: readonly PumpName[]): PumpRefused | undefined;

@@ -56,6 +56,7 @@ export const noPumps: UnitPumps = {
     stopLimitMl: () => 0,
     capacityMl: () => Number.POSITIVE_INFINITY,
     correct: async () => refuse(),
+    flowMlPerS: refuse,
     flowRatio: refuse,
     check: noLedger,
     refusal: noLedger,
@@ -106,12 +107,14 @@ class JobPumps implements Pumps {
     return this.#options.ledger.correct(this.#job, source, corrections);
   }
 
+  flowMlPerS(pump: Dose['pump']): number {
+    const { flow } = pumpSettings(this.#job, this.#options.calibrationOf, { pump, amount: { durationS: 1 } });
+    // Without the loss at the start.
+    return flow.volumeIn(2) - flow.volumeIn(1);
+  }
+
   flowRatio(one: Dose['pump'], other: Dose['pump']): number {
-    const perSecond = (pump: Dose['pump']): number => {
-      const { flow } = pumpSettings(this.#job, this.#options.calibrationOf, { pump, amount: { durationS: 1 } });
-      return flow.volumeIn(1);
-    };
-    const [first, second] = [perSecond(one), perSecond(other)];
+    const [first, second] = [this.flowMlPerS(one), this.flowMlPerS(other)];
     return second > 0 ? first / second : Number.POSITIVE_INFINITY;
   }
 
