@@ -193,7 +193,7 @@ describe('a run capsule', () => {
         .map((line) => JSON.parse(line));
       const other = lines.map((row) => ({
         ...row,
-        parameters: JSON.stringify({ ...JSON.parse(row.parameters), driftVariance: 0.01 }),
+        parameters: JSON.stringify({ ...JSON.parse(row.parameters), rateVarianceScale: 3 }),
       }));
       files.set('data/derivations.jsonl', Buffer.from(other.map((row) => `${JSON.stringify(row)}\n`).join('')));
       relisted(files);

@@ -91,7 +91,7 @@ describe('recomputed growth rates', () => {
   it('are separate series, shown when activated; the measured series are shown when activated again', async () => {
     await measured('rx01');
     const samples = leader.storedRows('samples');
-    const task = await recompute({ parameters: { drift_variance: 0.02 } });
+    const task = await recompute({ parameters: { rate_variance_scale: 0.5 } });
     expect(task).toMatchObject({
       status: 'succeeded',
       result: { active: false, units: { rx01: { readings: 720, samples: 710 } } },
@@ -101,8 +101,8 @@ describe('recomputed growth rates', () => {
     const [before, after] = await list();
     expect(before).toMatchObject({ origin: 'measured', active: true, units: [{ reactor_unit: 'rx01', samples: 720 }] });
     expect(after).toMatchObject({
-      ...{ derivation: made, origin: 'recomputed', active: false, name: 'growth_filter', version: '1' },
-      ...{ parameters: { input: 'od', driftVariance: 0.02, outlierDeviations: 5 } },
+      ...{ derivation: made, origin: 'recomputed', active: false, name: 'growth_filter', version: '2' },
+      ...{ parameters: { input: 'od', rateVarianceScale: 0.5, outlierDeviations: 5 } },
       ...{ units: [{ reactor_unit: 'rx01', samples: 710 }] },
     });
 
@@ -211,7 +211,7 @@ describe('recomputed growth rates', () => {
         .run(uid, leader.clock.now() - hourMs),
     );
     const number = numberIn(await recompute({ activate: true }));
-    // Nothing was thinned in truth: to the filter the culture doubled in a moment.
+    // Nothing was diluted in truth.
     const filtered = await leader.api.call('getFilteredOdReadings', {
       params: experiment,
       query: { lookback: 3, target_points: 100_000 },
@@ -219,7 +219,19 @@ describe('recomputed growth rates', () => {
     const flagged = await leader.api.call('listSampleFlags', { params: experiment, query: { source: 'growth_rate' } });
     expect(number).toBeGreaterThan(0);
     expect(Value.Parse(TimeSeries, filtered.expect(200)).data[0]).toHaveLength(710);
-    expect(spansOf(flagged.expect(200)).map(({ flag }) => flag)).toContain('outlier');
+    expect(spansOf(flagged.expect(200)).map(({ flag }) => flag)).toContain('dose_unseen');
+  });
+
+  it('are smoothed in both directions on request, beside those of the filter', async () => {
+    await measured('rx01');
+    const number = numberIn(await recompute({ smooth: true, activate: true }));
+    const [shown = []] = await rates();
+    // The way back gives rates for the readings of the warm-up, too.
+    expect(shown).toHaveLength(720);
+    expect(Math.max(...shown.slice(20, 700).map((rate) => Math.abs(Number(rate) - 0.5)))).toBeLessThan(0.05);
+    expect((await list()).find(({ derivation }) => derivation === number)).toMatchObject({
+      ...{ name: 'growth_smoother', origin: 'recomputed', active: true, units: [{ samples: 720 }] },
+    });
   });
 
   it('continue when a calibration was activated in between, with the flags of their ODs', async () => {

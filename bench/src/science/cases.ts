@@ -3,6 +3,7 @@ import { doseEvidenceCase } from './dose-evidence-case.ts';
 import { growthCase } from './growth-case.ts';
 import { growthJobsCase } from './growth-jobs-case.ts';
 import { growthSignalsCase } from './growth-signals-case.ts';
+import { growthTurbidostatCase } from './growth-turbidostat-case.ts';
 import { ledgerCase } from './ledger-case.ts';
 import { morbidostatCase } from './morbidostat-case.ts';
 import type { ScienceCase } from './science-case.ts';
@@ -16,6 +17,7 @@ export const scienceCases: readonly ScienceCase[] = [
   growthCase,
   growthSignalsCase,
   growthJobsCase,
+  growthTurbidostatCase,
   turbidostatCase,
   chemostatCase,
   washOutCase,

@@ -1,8 +1,10 @@
 import {
   applyDilution,
   defaultGrowthRateParameters,
+  expectedAt,
   type GrowthRateParameters,
   initialGrowthRateState,
+  isUsableForGrowth,
   observe,
 } from '@lcs/domain';
 import type { MadeUpReading } from './made-up-culture.ts';
@@ -24,9 +26,13 @@ export function ourEstimates(
   parameters: GrowthRateParameters = defaultGrowthRateParameters,
 ): Estimated[] {
   let state = initialGrowthRateState();
-  return readings.flatMap(({ atMs, od, timeS, truth, doses }) => {
+  return readings.flatMap(({ atMs, od, timeS, truth, doses, signalFlags }) => {
     for (const { volumeMl, reportedMl } of doses)
       if (reportedMl !== undefined) state = applyDilution(state, parameters, { volumeMl, addedMl: reportedMl });
+    if (!isUsableForGrowth(signalFlags)) {
+      const expected = expectedAt(state, parameters, atMs);
+      return expected === undefined ? [] : [{ timeS, truth, ...expected }];
+    }
     const step = observe(state, parameters, { atMs, ods: { '2': od } });
     state = step.state;
     if (!step.ok) return [];

@@ -48,12 +48,20 @@ export * from './estimators/estimator-file.ts';
 export { type AngleSignals, type FusedDensity, type FusionModel, fuse } from './estimators/od-fusion.ts';
 export * from './growth-curves/index.ts';
 export { restartFilter } from './growth-rate/bases.ts';
-export type { GrowthRateEstimate, GrowthRateFlag } from './growth-rate/filter-reading.ts';
+export { bankSize } from './growth-rate/filter-bank.ts';
+export {
+  currentEstimate,
+  type GrowthRateEstimate,
+  type GrowthRateFlag,
+  isPublishedGrowthFlag,
+} from './growth-rate/filter-reading.ts';
 export * from './growth-rate/growth-rate-filter.ts';
 export * from './growth-rate/growth-rate-parameters.ts';
 export * from './growth-rate/growth-rate-state.ts';
 export * from './growth-rate/growth-replay.ts';
+export * from './growth-rate/growth-smoother.ts';
 export * from './growth-rate/shift-time.ts';
+export { isUsableForGrowth, unusableForGrowth } from './growth-rate/usable-readings.ts';
 export { type OdObservation, StuckSensorError } from './growth-rate/warm-up.ts';
 export * from './interruptions/interruption-sentence.ts';
 export * from './jobs/built-in-jobs.ts';

@@ -15,7 +15,7 @@ export interface SeriesScore {
   /** The same of the forecasts of 30 min, with the standard deviation of the rate alone. */
   readonly forecastWithin1: number;
   readonly forecastWithin2: number;
-  /** Largest rate about the steepest log-linear hour, relative to its slope; NaN where no such hour exists. */
+  /** Largest rate within the steepest log-linear hour, relative to its slope; NaN where no such hour exists. */
   readonly peak: number;
 }
 
@@ -129,7 +129,7 @@ export function scoreOf(truth: SeriesTruth, followed: readonly Followed[], first
     standard?.push((now.rate - fit.slope) / Math.hypot(now.rateSd, fit.slopeSd));
   }
   const steep = truth.steepest();
-  const near = followed.filter(({ timeS }) => steep && Math.abs(timeS - steep.atS) <= 90 * minuteS);
+  const near = followed.filter(({ timeS }) => steep && Math.abs(timeS - steep.atS) <= 30 * minuteS);
   return {
     forecast10: rms(tens ?? []),
     forecast30: rms(thirties ?? []),

@@ -46,6 +46,8 @@ export const SampleFlag = Type.Union([
   Type.Literal('led_failing'),
   Type.Literal('bar_loose'),
   Type.Literal('sensor_doubtful'),
+  Type.Literal('dose_unseen'),
+  Type.Literal('rate_beyond_model'),
 ]);
 export type SampleFlag = Static<typeof SampleFlag>;
 

@@ -14,17 +14,13 @@ export const GrowthParameters = closed(
       Type.Number({ exclusiveMinimum: 2, maximum: 100, description: 'Deviations beyond which a reading counts less' }),
     ),
     level_variance: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1, description: 'Of ln OD, per hour' })),
-    rate_variance: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 10, description: 'h⁻², per hour' })),
-    drift_variance: Type.Optional(
+    rate_variance_scale: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
-        maximum: 100,
-        description: 'h⁻⁴, per hour: larger values follow changes faster',
+        maximum: 1000,
+        description: 'Factor on the process noise of the rate: larger values follow changes faster. Default 1',
       }),
     ),
-    drift_time_h: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100, description: 'Hours' })),
-    change_allowance: Type.Optional(Type.Number({ minimum: 0, maximum: 10 })),
-    change_threshold: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 10_000 })),
     gap_h: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
@@ -33,6 +29,9 @@ export const GrowthParameters = closed(
       }),
     ),
     dose_deviation: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'Share of a dose' })),
+    gain_deviation: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 1, description: 'Share of all doses: the common error of the pump' }),
+    ),
   },
   { title: 'GrowthParameters' },
 );
@@ -56,6 +55,11 @@ export const RecomputeGrowth = closed(
     ),
     exclude_flags: Type.Optional(
       Type.Array(SampleFlag, { description: 'Readings with one of these flags are left out. Default: none' }),
+    ),
+    smooth: Type.Optional(
+      Type.Boolean({
+        description: 'Compute each rate from the readings before and after it, in both directions. Default false',
+      }),
     ),
     activate: Type.Optional(
       Type.Boolean({ description: 'Activate the new series when they are complete. Default false' }),

@@ -1,4 +1,5 @@
 import { hourMs } from '@lcs/contract';
+import { currentEstimate } from './filter-reading.ts';
 import type { Anchor, GrowthRateState } from './growth-rate-state.ts';
 import type { OdObservation } from './warm-up.ts';
 
@@ -11,10 +12,11 @@ export const extrapolateLevel = ({ level, rate, atMs }: Anchor, laterMs: number,
 /** Restarts the warm-up. Normalised OD continues at its value, and known factors stay. */
 export function restartFilter(state: GrowthRateState): GrowthRateState {
   const { factors, bases, running } = state;
+  const estimate = running === null ? undefined : currentEstimate(running);
   const anchor: Anchor | undefined =
-    running === null
+    running === null || estimate === undefined
       ? state.anchor
-      : { level: running.estimate.level, rate: running.estimate.rate, atMs: running.atMs };
+      : { level: estimate.level, rate: estimate.rate, atMs: running.atMs };
   return { factors, bases, ...(anchor && { anchor }), waiting: [], running: null };
 }
 

@@ -1,52 +1,46 @@
 import { hourMs } from '@lcs/contract';
+import {
+  addDose,
+  isSettled,
+  levelWithoutDose,
+  nextLogOdds,
+  type PendingDose,
+  usualLogOdds,
+  weighDose,
+} from './dose-hypothesis.ts';
+import { combined, type FilterBank, freshBank, movedProbability, predictBank, updateBank } from './filter-bank.ts';
 import type { GrowthRateParameters } from './growth-rate-parameters.ts';
-import {
-  combine,
-  driftScaleOf,
-  initialModes,
-  type Modes,
-  mapModes,
-  mix,
-  type PredictedReading,
-  updateModeProbability,
-} from './interacting-modes.ts';
-import {
-  type CorrelatedNoise,
-  inflateCovariance,
-  predict,
-  predictedReadingVariance,
-  type StateEstimate,
-  update,
-} from './kalman.ts';
-import { type NoiseModel, splitNoise, updateNoiseModel } from './noise-model.ts';
-import { median } from './robust-statistics.ts';
+import { initialNoiseModel, type NoiseModel, shiftNoiseModel, splitNoise, updateNoiseModel } from './noise-model.ts';
+import { addRealised, forgetPast, initialRealisedErrors, type RealisedErrors, shiftPast } from './realised-errors.ts';
+import { predictedReading, predictedVariance, type StateEstimate } from './state-estimate.ts';
 import type { WarmUpResult } from './warm-up.ts';
 
 /** State of the filter after the warm-up. Plain data. */
 export interface RunningFilter {
-  readonly warmUp: WarmUpResult;
-  /** Combined estimate of both modes. */
-  readonly estimate: StateEstimate;
-  /** Absent: both modes are equal, as after the warm-up. */
-  readonly modes?: Modes;
+  readonly warmUp: Pick<WarmUpResult, 'factors' | 'variances'>;
+  readonly bank: FilterBank;
+  /** Time of the newest reading. */
   readonly atMs: number;
-  /** Variance of ln OD of one reading about the predicted level. */
-  readonly readingVariance: number;
-  /** Separates the correlated part of the noise from the white part. */
   readonly noiseModel: NoiseModel;
-  /** Page's cumulative sums of standardised innovations, upwards and downwards. */
-  readonly cusumUp: number;
-  readonly cusumDown: number;
-  /** Innovations of the latest consecutive outliers, all of one sign. */
-  readonly outliers: readonly number[];
-  /** Number of coming readings that a dose still disturbs. */
-  readonly disturbedReadings: number;
-  /** Shift of ln OD since the last undisturbed reading: the errors of the parts of one dose are correlated. */
-  readonly doseShift?: number;
+  readonly realised: RealisedErrors;
+  /** The newest dose, until it is known whether it arrived. */
+  readonly pending: PendingDose | null;
+  /** ln of the odds that the next dose arrives. */
+  readonly doseLogOdds: number;
+  /** Uncertainty of ln OD from mixing and from the time of a recent dose, standard deviation. */
+  readonly mixing: number;
+  /** When it became known that a dose had not arrived. */
+  readonly unseenAtMs: number | null;
 }
 
 /** Exceptional conditions of one reading. */
-export type GrowthRateFlag = 'outlier' | 'step' | 'changed' | 'gap' | 'disturbed';
+export type GrowthRateFlag = 'outlier' | 'step' | 'gap' | 'disturbed' | 'dose_unseen' | 'rate_beyond_model';
+
+/** Flags that accompany the published values. */
+const publishedFlags = ['outlier', 'dose_unseen', 'rate_beyond_model'] as const;
+type PublishedGrowthFlag = (typeof publishedFlags)[number];
+export const isPublishedGrowthFlag = (flag: GrowthRateFlag): flag is PublishedGrowthFlag =>
+  publishedFlags.some((one) => one === flag);
 
 export interface GrowthRateEstimate {
   readonly atMs: number;
@@ -59,288 +53,208 @@ export interface GrowthRateEstimate {
   readonly flags: readonly GrowthRateFlag[];
 }
 
-/** Upper limit of the reading variance as a multiple of the warm-up's: a larger one would absorb real change. Chosen. */
-const maxVarianceRatio = 8;
+/** Standard deviations at the start: ln OD at least, rate (h⁻¹) and drift (h⁻²). */
+const initialDeviations = { level: 0.02, rate: 0.3, drift: 0.05 } as const;
 
-/** Lower limit of the variance of ln OD of one reading. Chosen. */
-const minReadingVariance = 2e-5;
+/** Share of a dose by which the next reading may be off, and the time within which that decays: mixing, and time stamps. Chosen. */
+const mixingShare = 0.5;
+const mixingTimeMs = 8_000;
 
-/** Forgetting factor of the reading variance. Chosen. */
-const varianceForgetting = 0.98;
+/** Time for which estimates are flagged after a dose that did not arrive. */
+const unseenFlagMs = 300_000;
 
-/** Variances added when a change is detected: rate (h⁻²) and drift (h⁻⁴). Chosen. */
-const changeInflation = { rate: 0.02, drift: 0.2 } as const;
+/** Standard deviation of a reading to which `outlierDeviations` refers. */
+const typicalDeviation = 0.005;
 
-/** The drift variance falls with this power of the noise density: keeps the rate error below 0.02 h⁻¹ in the growth bench. */
-const driftScaleExponent = 0.66;
+/** Density of outliers, per unit of ln OD: at the threshold a reading counts one per cent. */
+const outlierDensityOf = ({ outlierDeviations }: GrowthRateParameters): number =>
+  (99 * Math.exp(-(outlierDeviations ** 2) / 2)) / (Math.sqrt(2 * Math.PI) * typicalDeviation);
 
-/** Limit of one standardised innovation in the cumulative sums, so that a single outlier does not count as a change. */
-const maxCusumStep = 4;
-
-/** One reading compared with its prediction. */
-interface Innovation {
-  readonly modes: Modes;
-  /** Combined prediction of both modes. */
-  readonly expected: StateEstimate;
-  readonly innovation: number;
-  /** Variance of the white noise of this reading. */
-  readonly whiteVariance: number;
-  readonly correlatedNoise: CorrelatedNoise;
-  /** ln OD minus the predicted level, correlated noise included. */
-  readonly distance: number;
-  /** The innovation in standard deviations, signed. */
-  readonly deviations: number;
-  readonly isOutlier: boolean;
-  readonly isGap: boolean;
+/** A filter that starts at a level with a given variance of its readings. */
+export function startFilter(warmUp: WarmUpResult, rate: number, parameters: GrowthRateParameters): RunningFilter {
+  const variance = 1 / Object.values(warmUp.variances).reduce((sum, one) => sum + 1 / one, 0);
+  return {
+    warmUp: { factors: warmUp.factors, variances: warmUp.variances },
+    bank: bankAt(warmUp.level, rate, variance, { gain: 0, gainVariance: parameters.gainDeviation ** 2 }),
+    atMs: warmUp.atMs,
+    noiseModel: initialNoiseModel(variance),
+    realised: initialRealisedErrors,
+    pending: null,
+    doseLogOdds: usualLogOdds,
+    mixing: 0,
+    unseenAtMs: null,
+  };
 }
+
+interface Gain {
+  readonly gain: number;
+  readonly gainVariance: number;
+}
+
+const bankAt = (level: number, rate: number, variance: number, { gain, gainVariance }: Gain): FilterBank =>
+  freshBank((slowVariance) => {
+    const levelVariance = Math.max(initialDeviations.level ** 2, variance);
+    return {
+      ...{ level, rate, drift: 0, fastNoise: 0, slowNoise: 0, gain },
+      covariance: [
+        ...([levelVariance, 0, 0, 0, 0, 0, initialDeviations.rate ** 2, 0, 0, 0, 0] as const),
+        ...([initialDeviations.drift ** 2, 0, 0, 0, 0, 0, 0, slowVariance, 0, gainVariance] as const),
+      ],
+    };
+  });
+
+/** The estimate under the more probable of both hypotheses about the newest dose. */
+export const currentEstimate = ({ bank, pending }: RunningFilter): StateEstimate =>
+  combined(pending !== null && pending.logOdds < 0 ? pending.withoutDose : bank);
 
 /** Updates the filter with ln OD of one reading. `atMs` must be later than the previous one. */
 export function filterReading(
-  running: RunningFilter,
+  earlier: RunningFilter,
   parameters: GrowthRateParameters,
   atMs: number,
   level: number,
 ): { readonly running: RunningFilter; readonly estimate: GrowthRateEstimate } {
-  const innovation = compareReading(running, parameters, (atMs - running.atMs) / hourMs, level);
-  const flags: GrowthRateFlag[] = running.disturbedReadings > 0 ? ['disturbed'] : [];
-  if (innovation.isGap) flags.push('gap');
-  if (innovation.isOutlier) flags.push('outlier');
-  const updated: RunningFilter = {
-    ...running,
-    atMs,
-    ...withModes(clampRates(updateModes(parameters, innovation), parameters)),
-    readingVariance: nextReadingVariance(running, innovation),
-    noiseModel: nextNoiseModel(running, innovation, atMs, level),
-    outliers: nextOutliers(running, innovation),
-    disturbedReadings: Math.max(0, running.disturbedReadings - 1),
-    doseShift: running.disturbedReadings > 0 ? (running.doseShift ?? 0) : 0,
+  const hours = (atMs - earlier.atMs) / hourMs;
+  const isGap = hours > parameters.gapH;
+  const running = isGap ? afterGap(earlier, level) : earlier;
+  const noise = splitNoise(running.noiseModel, hours);
+  const noiseVariance = noise.whiteVariance + running.mixing ** 2;
+  const outlierDensity = outlierDensityOf(parameters);
+  const predicted = isGap ? running.bank : predictBank(running.bank, hours, noise, parameters);
+  const expected = combined(predicted);
+  const { bank, logLikelihood } = updateBank(predicted, level, noiseVariance, outlierDensity);
+  let deviations = deviationsOf(expected, level, noiseVariance);
+  let { pending } = running;
+  if (pending !== null) {
+    const without = predictBank(pending.withoutDose, hours, noise, parameters);
+    const other = updateBank(without, level, noiseVariance, outlierDensity);
+    deviations = Math.min(deviations, deviationsOf(combined(without), level, noiseVariance));
+    pending = weighDose(pending, other.bank, logLikelihood - other.logLikelihood);
+  }
+  const flags: GrowthRateFlag[] = isGap ? ['gap'] : [];
+  const isOutlier = deviations > parameters.outlierDeviations;
+  if (isOutlier) flags.push('outlier');
+  if (running.mixing > 0) flags.push('disturbed');
+  const mixing = running.mixing * Math.exp((-hours * hourMs) / mixingTimeMs);
+  const updated = settleDose({ ...running, atMs, bank, pending, mixing: mixing < 1e-4 ? 0 : mixing });
+  const moved = followMove(updated, expected, flags);
+  const estimate = currentEstimate(moved);
+  const next = {
+    ...moved,
+    noiseModel: updateNoiseModel(moved.noiseModel, { atMs, level }, estimate.rate),
+    realised: addRealised(moved.realised, isOutlier ? undefined : level, {
+      ...{ atMs, rate: estimate.rate, rateSd: Math.sqrt(rateVariances(estimate).own) },
+    }),
   };
-  const settled = detectChange(detectStep(updated, parameters, innovation, flags), parameters, innovation, flags);
-  const { rate, level: estimatedLevel } = settled.estimate;
-  const rateSd = reportedDeviation(settled.estimate);
-  return { running: settled, estimate: { atMs, rate, rateSd, normalizedOd: Math.exp(estimatedLevel), flags } };
+  return { running: next, estimate: reported(next, parameters, atMs, estimate, flags) };
 }
+
+/** The estimate for a time after the newest reading: for readings that the filter does not use. */
+export function estimateAt(running: RunningFilter, parameters: GrowthRateParameters, atMs: number): GrowthRateEstimate {
+  const hours = (atMs - running.atMs) / hourMs;
+  const noise = splitNoise(running.noiseModel, hours);
+  const { bank, pending } = running;
+  const likely = pending !== null && pending.logOdds < 0 ? pending.withoutDose : bank;
+  return reported(running, parameters, atMs, combined(predictBank(likely, hours, noise, parameters)), []);
+}
+
+/** Adds a dose, whose announced volume changes ln OD by `shift`. */
+export function doseFilter(running: RunningFilter, parameters: GrowthRateParameters, shift: number): RunningFilter {
+  const isContinued = running.pending !== null && running.pending.readings === 0;
+  const before = isContinued ? running : settleDose(running, true);
+  const { bank, pending } = addDose(before.bank, before.pending, shift, before.doseLogOdds, running.atMs, parameters);
+  // The past moves by what the dose is expected to change, with the known error of the pump.
+  const change = combined(bank).level - combined(before.bank).level;
+  return {
+    ...shifted(before, change),
+    bank,
+    pending,
+    mixing: mixingShare * Math.abs(pending.shift),
+  };
+}
+
+/** Moves the past of the signal by a change of ln OD that is not growth. */
+const shifted = (running: RunningFilter, shift: number): RunningFilter => ({
+  ...running,
+  noiseModel: shiftNoiseModel(running.noiseModel, shift),
+  realised: shiftPast(running.realised, shift),
+});
+
+/** Decides whether the pending dose arrived, once that is clear. */
+function settleDose(running: RunningFilter, isForced = false): RunningFilter {
+  const { pending, bank, atMs, doseLogOdds } = running;
+  if (pending === null || !(isForced || isSettled(pending, atMs))) return running;
+  if (pending.logOdds >= 0) return { ...running, pending: null, doseLogOdds: nextLogOdds(true, doseLogOdds) };
+  return {
+    ...shifted(running, levelWithoutDose(bank, pending)),
+    bank: pending.withoutDose,
+    pending: null,
+    doseLogOdds: nextLogOdds(false, doseLogOdds),
+    unseenAtMs: atMs,
+  };
+}
+
+/** If a person or a pump moved the level, its past moves with it. */
+function followMove(running: RunningFilter, expected: StateEstimate, flags: GrowthRateFlag[]): RunningFilter {
+  if (movedProbability(running.bank) <= 0.5) return running;
+  flags.push('step');
+  const shift = combined(running.bank).level - expected.level;
+  return {
+    ...running,
+    noiseModel: { ...running.noiseModel, recent: [] },
+    realised: shiftPast(running.realised, shift),
+  };
+}
+
+/** After a gap the level is that of the reading, and the rate is uncertain; what is known of pump and noise stays. */
+function afterGap(running: RunningFilter, level: number): RunningFilter {
+  const { rate, gain, covariance } = currentEstimate(running);
+  const { noiseModel } = running;
+  const bank = bankAt(level, rate, 4 * noiseModel.stepVariance, { gain, gainVariance: covariance[20] });
+  return {
+    ...running,
+    bank,
+    noiseModel: { ...noiseModel, recent: [] },
+    realised: forgetPast(running.realised),
+    pending: null,
+    mixing: 0,
+  };
+}
+
+const deviationsOf = (expected: StateEstimate, level: number, noiseVariance: number): number =>
+  Math.abs(level - predictedReading(expected)) / Math.sqrt(predictedVariance(expected) + noiseVariance);
 
 /**
- * The process noise is larger than that of most cultures, so that the filter tracks changes: the true error is this share
- * of its own deviation. Chosen.
+ * The variance of the rate that is due to the common error of the doses, and the rest. Realised errors do not show the former:
+ * rate and slope have it in common.
  */
-const reportedShare = 0.5;
-
-/** Delay of the rate while it changes, hours. Chosen. */
-const lagH = 0.1;
-
-/** Standard deviation of the rate, per hour: close to the true error in steady growth, larger while the rate drifts. */
-const reportedDeviation = ({ covariance, drift }: StateEstimate): number =>
-  Math.hypot(reportedShare * Math.sqrt(covariance[4]), lagH * drift);
-
-function compareReading(
-  running: RunningFilter,
-  parameters: GrowthRateParameters,
-  hours: number,
-  level: number,
-): Innovation {
-  const isGap = hours > parameters.gapH;
-  const { correlated: correlatedNoise, whiteVariance } = splitNoise(
-    running.noiseModel,
-    hours,
-    running.readingVariance,
-    maxVarianceRatio * warmUpVariance(running.warmUp),
-  );
-  const modes = isGap
-    ? mapModes(modesOf(running), (estimate) => afterGap(estimate, level, correlatedNoise))
-    : predictModes(
-        modesOf(running),
-        scaleDriftVariance(parameters, whiteVariance, correlatedNoise, hours),
-        hours,
-        correlatedNoise,
-      );
-  const expected = combine(modes);
-  const innovation = level - expected.level - expected.correlatedNoise;
-  const deviations = innovation / Math.sqrt(predictedReadingVariance(expected) + whiteVariance);
-  const distance = level - expected.level;
-  const isOutlier = Math.abs(deviations) > parameters.outlierDeviations;
-  return { modes, expected, innovation, whiteVariance, correlatedNoise, distance, deviations, isGap, isOutlier };
+function rateVariances({ covariance }: StateEstimate): { readonly own: number; readonly ofGain: number } {
+  const [rr, rg, gg] = [covariance[6], covariance[10], covariance[20]];
+  const ofGain = Math.min(rr, rg ** 2 / gg);
+  return { own: rr - ofGain, ofGain };
 }
 
-/** Scales the drift variance with the noise density, so that the rate error is about equal at all noise levels. */
-function scaleDriftVariance(
-  parameters: GrowthRateParameters,
-  whiteVariance: number,
-  correlatedNoise: CorrelatedNoise,
-  hours: number,
-): GrowthRateParameters {
-  const density = 3600 * (whiteVariance * hours + correlatedNoise.variance * correlatedNoise.timeH);
-  const factor = (parameters.noiseDensity / density) ** driftScaleExponent;
-  const [least, most] = parameters.driftScaleRange;
-  return { ...parameters, driftVariance: parameters.driftVariance * Math.min(most, Math.max(least, factor)) };
-}
-
-const modesOf = ({ modes, estimate }: RunningFilter): Modes => modes ?? initialModes(estimate);
-
-const withModes = (modes: Modes): Pick<RunningFilter, 'estimate' | 'modes'> => ({ estimate: combine(modes), modes });
-
-/** Applies the same change to the estimate of each mode. */
-export const mapEstimates = (
-  running: RunningFilter,
-  change: (estimate: StateEstimate) => StateEstimate,
-): RunningFilter => ({
-  ...running,
-  ...withModes(mapModes(modesOf(running), change)),
-});
-
-function predictModes(
-  modes: Modes,
-  parameters: GrowthRateParameters,
-  hours: number,
-  correlatedNoise: CorrelatedNoise,
-): Modes {
-  const { slowMode, fastMode, slowModeProbability } = mix(modes, hours);
-  const predictAt = (estimate: StateEstimate, driftScale: number): StateEstimate =>
-    predictMode(
-      estimate,
-      { ...parameters, driftVariance: driftScale * parameters.driftVariance },
-      hours,
-      correlatedNoise,
-    );
-  return {
-    slowMode: predictAt(slowMode, driftScaleOf.slowMode),
-    fastMode: predictAt(fastMode, driftScaleOf.fastMode),
-    slowModeProbability,
-  };
-}
-
-const predictMode = (
-  estimate: StateEstimate,
-  parameters: GrowthRateParameters,
-  hours: number,
-  correlatedNoise: CorrelatedNoise,
-): StateEstimate =>
-  predict(
-    estimate,
-    hours,
-    parameters.driftTimeH,
-    {
-      level: parameters.levelVariance * hours,
-      rate: parameters.rateVariance * hours,
-      drift: parameters.driftVariance * hours,
-    },
-    correlatedNoise,
-  );
-
-/** After a gap the level is that of the reading, and the rate is uncertain. */
-const afterGap = (estimate: StateEstimate, level: number, correlatedNoise: CorrelatedNoise): StateEstimate => ({
-  level,
-  rate: estimate.rate,
-  drift: 0,
-  correlatedNoise: 0,
-  covariance: [
-    0.05 ** 2,
-    0,
-    0,
-    0,
-    Math.max(estimate.covariance[4], 0.3 ** 2),
-    0,
-    0,
-    0.3 ** 2,
-    0,
-    correlatedNoise.variance,
-  ],
-});
-
-/** Updates both modes with the reading. The variance of an outlier grows with the square of its deviation. */
-function updateModes(parameters: GrowthRateParameters, innovation: Innovation): Modes {
-  const { modes, distance, deviations, isOutlier, isGap, expected, whiteVariance } = innovation;
-  const inflation = isOutlier ? (deviations / parameters.outlierDeviations) ** 2 : 1;
-  const innovationOf = ({ level, correlatedNoise }: StateEstimate): number =>
-    distance + expected.level - level - correlatedNoise;
-  const prediction = (estimate: StateEstimate): PredictedReading => ({
-    innovation: innovationOf(estimate),
-    variance: predictedReadingVariance(estimate) + whiteVariance,
-  });
-  const updated = mapModes(modes, (estimate) => {
-    const predicted = predictedReadingVariance(estimate);
-    return update(estimate, innovationOf(estimate), (predicted + whiteVariance) * inflation - predicted);
-  });
-  if (isOutlier || isGap) return updated;
-  return {
-    ...updated,
-    slowModeProbability: updateModeProbability(
-      modes.slowModeProbability,
-      prediction(modes.slowMode),
-      prediction(modes.fastMode),
-    ),
-  };
-}
-
-const clampRates = (modes: Modes, { lowestRate, highestRate }: GrowthRateParameters): Modes =>
-  mapModes(modes, (estimate) => ({ ...estimate, rate: Math.min(highestRate, Math.max(lowestRate, estimate.rate)) }));
-
-const warmUpVariance = ({ variances }: WarmUpResult): number =>
-  Math.max(minReadingVariance, 1 / Object.values(variances).reduce((sum, variance) => sum + 1 / variance, 0));
-
-function nextReadingVariance(running: RunningFilter, { expected, distance, isOutlier, isGap }: Innovation): number {
-  if (isOutlier || isGap || running.disturbedReadings > 0) return running.readingVariance;
-  const quiet = warmUpVariance(running.warmUp);
-  const shown = Math.min(distance ** 2, 16 * (expected.covariance[0] + running.readingVariance));
-  const noise = varianceForgetting * running.readingVariance + (1 - varianceForgetting) * shown;
-  return Math.min(maxVarianceRatio * quiet, Math.max(quiet, noise));
-}
-
-function nextNoiseModel(
-  running: RunningFilter,
-  { isOutlier, isGap }: Innovation,
+function reported(
+  { realised, pending, unseenAtMs }: RunningFilter,
+  { lowestRate, highestRate }: GrowthRateParameters,
   atMs: number,
-  level: number,
-): NoiseModel {
-  if (isGap) return { ...running.noiseModel, recent: [] };
-  if (isOutlier || running.disturbedReadings > 0) return running.noiseModel;
-  return updateNoiseModel(running.noiseModel, { atMs, level }, running.estimate.rate);
-}
-
-function nextOutliers(running: RunningFilter, { innovation, isOutlier }: Innovation): readonly number[] {
-  if (!isOutlier) return [];
-  const isSameSide = running.outliers.every((earlier) => Math.sign(earlier) === Math.sign(innovation));
-  return isSameSide ? [...running.outliers, innovation] : [innovation];
-}
-
-/** Consecutive outliers of one sign: a person or a pump changed the level. The rate stays. */
-function detectStep(
-  running: RunningFilter,
-  parameters: GrowthRateParameters,
-  { modes, expected }: Innovation,
-  flags: GrowthRateFlag[],
-): RunningFilter {
-  if (running.outliers.length < parameters.stepOutliers) return running;
-  flags.push('step');
-  const level = expected.level + median(running.outliers);
-  const moved = mapModes(modes, (estimate) =>
-    inflateCovariance({ ...estimate, level }, { level: running.readingVariance, rate: 1e-4, drift: 0 }),
-  );
+  estimate: StateEstimate,
+  flags: readonly GrowthRateFlag[],
+): GrowthRateEstimate {
+  const { level, rate } = estimate;
+  const { own, ofGain } = rateVariances(estimate);
+  const isUnseen =
+    (pending !== null && pending.logOdds < 0) || (unseenAtMs !== null && atMs - unseenAtMs <= unseenFlagMs);
+  const isBeyond = rate < lowestRate || rate > highestRate;
   return {
-    ...running,
-    ...withModes(moved),
-    outliers: [],
-    noiseModel: { ...running.noiseModel, recent: [] },
-  };
-}
-
-/** Innovations of one sign, each too small for an outlier: the growth rate changed. */
-function detectChange(
-  running: RunningFilter,
-  parameters: GrowthRateParameters,
-  { innovation, deviations }: Innovation,
-  flags: GrowthRateFlag[],
-): RunningFilter {
-  const z = Math.max(-maxCusumStep, Math.min(maxCusumStep, deviations));
-  const cusumUp = Math.max(0, running.cusumUp + z - parameters.changeAllowance);
-  const cusumDown = Math.max(0, running.cusumDown - z - parameters.changeAllowance);
-  if (Math.max(cusumUp, cusumDown) <= parameters.changeThreshold) return { ...running, cusumUp, cusumDown };
-  flags.push('changed');
-  const level = Math.min(innovation ** 2, 0.05);
-  return {
-    ...mapEstimates(running, (estimate) => inflateCovariance(estimate, { level, ...changeInflation })),
-    cusumUp: 0,
-    cusumDown: 0,
+    atMs,
+    rate,
+    rateSd: Math.sqrt(realised.scale ** 2 * own + ofGain),
+    normalizedOd: Math.exp(level),
+    flags: [
+      ...flags,
+      ...(isUnseen ? (['dose_unseen'] as const) : []),
+      ...(isBeyond ? (['rate_beyond_model'] as const) : []),
+    ],
   };
 }

@@ -1,10 +1,8 @@
 import { type Dilution, logShiftOf } from '../dosing/dilution.ts';
 import { applyBases, extrapolateLevel } from './bases.ts';
-import { filterReading, type GrowthRateEstimate, mapEstimates, type RunningFilter } from './filter-reading.ts';
+import { doseFilter, estimateAt, filterReading, type GrowthRateEstimate, startFilter } from './filter-reading.ts';
 import type { GrowthRateParameters } from './growth-rate-parameters.ts';
 import type { GrowthRateState } from './growth-rate-state.ts';
-import { inflateCovariance, type StateEstimate } from './kalman.ts';
-import { initialNoiseModel, shiftNoiseModel } from './noise-model.ts';
 import { finishWarmUp, fusedLevel, type OdObservation } from './warm-up.ts';
 
 /** Why the filter did not use a reading. */
@@ -14,18 +12,9 @@ export type GrowthRateStep =
   | { readonly ok: true; readonly state: GrowthRateState; readonly estimate: GrowthRateEstimate }
   | { readonly ok: false; readonly state: GrowthRateState; readonly unused: UnusedReading };
 
-/** Standard deviations at the start: ln OD, rate (h⁻¹) and drift (h⁻²). */
-const initialDeviations = { level: 0.05, rate: 0.3, drift: 0.3 } as const;
-
-/** Number of readings after a dose that mixing disturbs. Chosen. */
-const readingsDisturbedByDose = 2;
-
-/** Variance of the rate, h⁻², that a dose of a fifteenth of the vial adds; smaller doses add less in proportion. Chosen. */
-const doseRateInflation = { variance: 1e-4, ofShift: Math.log(16 / 15) } as const;
-
 /**
- * Updates the state with one reading: a Kalman filter on ln OD, rate and drift, with Page's cumulative sums (Biometrika
- * 41, 1954) to detect changes that it would track too slowly. Throws `StuckSensorError` at the end of the warm-up.
+ * Updates the state with one reading: Kalman filters on ln OD, rate, correlated noise and the pump's common error, under several
+ * hypotheses about culture, noise and doses. Throws `StuckSensorError` at the end of the warm-up.
  */
 export function observe(
   known: GrowthRateState,
@@ -43,13 +32,43 @@ export function observe(
   const fused = fusedLevel(reading, state.running.warmUp);
   if (fused === null) return { ok: false, state, unused: 'unknown_channels' };
   const { running, estimate } = filterReading(state.running, parameters, reading.atMs, fused.level);
-  return { ok: true, state: { ...state, running }, estimate };
+  return { ok: true, state: { ...state, running }, estimate: withBackground(estimate, parameters, reading) };
+}
+
+/** What the filter expects at a time whose reading it must not use, with a growing uncertainty; undefined during the warm-up. */
+export const expectedAt = (
+  { running }: GrowthRateState,
+  parameters: GrowthRateParameters,
+  atMs: number,
+): GrowthRateEstimate | undefined =>
+  running === null || atMs < running.atMs ? undefined : estimateAt(running, parameters, atMs);
+
+/** Multiple of the background's deviation above which a raw signal counts as that of the cells. Chosen. */
+const clearOfBackground = 5;
+
+/**
+ * A part of a signal without calibration and blank is not from cells. The rate of the cells is that of the signal times
+ * signal / (signal - background); the background is known only by its order of magnitude. Far above it the rate is that of
+ * the signal by definition, so that the uncertainty fades.
+ */
+function withBackground(
+  estimate: GrowthRateEstimate,
+  { backgroundDeviation }: GrowthRateParameters,
+  { ods, bases = {} }: OdObservation,
+): GrowthRateEstimate {
+  const raw = Object.entries(ods).filter(([channel]) => (bases[channel] ?? '') === '');
+  if (raw.length === 0) return estimate;
+  const weakest = Math.min(...raw.map(([, od]) => od));
+  const fading = 1 + (weakest / (clearOfBackground * backgroundDeviation)) ** 4;
+  const ofCells = Math.max(backgroundDeviation, weakest - backgroundDeviation);
+  const ownSd = (Math.abs(estimate.rate) * backgroundDeviation) / (ofCells * fading);
+  return { ...estimate, rateSd: Math.hypot(estimate.rateSd, ownSd) };
 }
 
 /**
- * Applies the dilution by added liquid: `volumeMl` before, `addedMl` more. ln OD changes by ln(V/(V+ΔV)) at once and does
- * not count as a falling rate. A dose may come in parts; a negative `addedMl` takes back a part that was not pumped. During
- * the warm-up a dose discards the collected readings.
+ * Applies the dilution by added liquid: `volumeMl` before, `addedMl` more. ln OD changes by about ln(V/(V+ΔV)), as far as the
+ * next readings show it, and that does not count as a falling rate. A dose may come in parts; a negative `addedMl` takes back
+ * a part that was not pumped. During the warm-up a dose discards the collected readings.
  */
 export function applyDilution(
   state: GrowthRateState,
@@ -61,20 +80,7 @@ export function applyDilution(
   if (running === null)
     return { ...state, ...(anchor && { anchor: { ...anchor, level: anchor.level + shift } }), waiting: [] };
   if (shift === 0) return state;
-  const earlier = running.doseShift ?? 0;
-  const inflation = {
-    level: Math.max(0, parameters.doseDeviation ** 2 * ((earlier + shift) ** 2 - earlier ** 2)),
-    rate: doseRateInflation.variance * Math.min(1, Math.max(0, -shift / doseRateInflation.ofShift)),
-    drift: 0,
-  };
-  const diluted = mapEstimates(running, (estimate) =>
-    inflateCovariance({ ...estimate, level: estimate.level + shift }, inflation),
-  );
-  const noiseModel = shiftNoiseModel(running.noiseModel, shift);
-  return {
-    ...state,
-    running: { ...diluted, noiseModel, disturbedReadings: readingsDisturbedByDose, doseShift: earlier + shift },
-  };
+  return { ...state, running: doseFilter(running, parameters, shift) };
 }
 
 function addWarmUpReading(
@@ -85,28 +91,9 @@ function addWarmUpReading(
   const waiting = [...state.waiting, reading];
   if (waiting.length < parameters.warmUpReadings) return { ...state, waiting };
   const { anchor } = state;
-  const expectedAt = anchor && ((atMs: number) => extrapolateLevel(anchor, atMs, parameters.gapH));
-  const warmUp = finishWarmUp(waiting, state.factors, expectedAt);
+  const levelAt = anchor && ((atMs: number) => extrapolateLevel(anchor, atMs, parameters.gapH));
+  const warmUp = finishWarmUp(waiting, state.factors, levelAt);
   if (warmUp === null) return { ...state, waiting: [] };
-  const { level, rate, drift } = initialDeviations;
-  const estimate: StateEstimate = {
-    level: warmUp.level,
-    rate: anchor?.rate ?? 0,
-    drift: 0,
-    correlatedNoise: 0,
-    covariance: [level ** 2, 0, 0, 0, rate ** 2, 0, 0, drift ** 2, 0, 0],
-  };
-  const readingVariance = 1 / Object.values(warmUp.variances).reduce((sum, variance) => sum + 1 / variance, 0);
-  const running: RunningFilter = {
-    warmUp,
-    estimate,
-    atMs: reading.atMs,
-    readingVariance,
-    noiseModel: initialNoiseModel(readingVariance),
-    cusumUp: 0,
-    cusumDown: 0,
-    outliers: [],
-    disturbedReadings: 0,
-  };
+  const running = startFilter(warmUp, anchor?.rate ?? 0, parameters);
   return { factors: warmUp.factors, bases: state.bases, waiting: [], running };
 }

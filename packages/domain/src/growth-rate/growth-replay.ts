@@ -1,7 +1,7 @@
 import type { Dilution } from '../dosing/dilution.ts';
 import { restartFilter } from './bases.ts';
 import type { GrowthRateEstimate } from './filter-reading.ts';
-import { applyDilution, observe } from './growth-rate-filter.ts';
+import { applyDilution, expectedAt, observe } from './growth-rate-filter.ts';
 import type { GrowthRateParameters } from './growth-rate-parameters.ts';
 import { type GrowthRateState, initialGrowthRateState } from './growth-rate-state.ts';
 import { type OdObservation, StuckSensorError } from './warm-up.ts';
@@ -14,10 +14,16 @@ export interface PastDose extends Dilution {
 /** Computes growth rates from stored readings with the unit's own filter. Readings and doses must come in order of time. */
 export class GrowthReplay {
   readonly #parameters: GrowthRateParameters;
-  #state: GrowthRateState = initialGrowthRateState();
+  #state: GrowthRateState;
 
-  constructor(parameters: GrowthRateParameters) {
+  constructor(parameters: GrowthRateParameters, factors: Readonly<Record<string, number>> = {}) {
     this.#parameters = parameters;
+    this.#state = initialGrowthRateState(factors);
+  }
+
+  /** Reference ODs by channel, as far as known. */
+  get factors(): Readonly<Record<string, number>> {
+    return this.#state.factors;
   }
 
   dose(dose: Dilution): void {
@@ -37,5 +43,10 @@ export class GrowthReplay {
       this.#state = { ...this.#state, waiting: [] };
     }
     return undefined;
+  }
+
+  /** What the filter expects at the time of a reading that it must not use. */
+  skip(atMs: number): GrowthRateEstimate | undefined {
+    return expectedAt(this.#state, this.#parameters, atMs);
   }
 }

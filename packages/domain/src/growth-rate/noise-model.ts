@@ -1,5 +1,5 @@
 import { hourMs } from '@lcs/contract';
-import type { CorrelatedNoise } from './kalman.ts';
+import type { CorrelatedNoise } from './state-estimate.ts';
 
 /** ln OD at one time. */
 interface Level {
@@ -15,27 +15,31 @@ interface Level {
 export interface NoiseModel {
   /** Half the mean square of the step between consecutive readings. */
   readonly stepVariance: number;
-  /** A sixth of the mean square of the second difference over twice the correlation time. */
+  /** A sixth of the mean square of the second difference over twice the lag. */
   readonly curvatureVariance: number;
   /** Recent levels, oldest first. */
   readonly recent: readonly Level[];
 }
 
-/** Time constant of the correlated noise (clumps, bubbles, an unsteady vortex). Chosen. */
-const correlationTimeMs = 60_000;
+/** Time constant of the fast noise (clumps, bubbles, an unsteady vortex). Chosen. */
+const correlationTimeMs = 45_000;
 
-/** Minimum time between stored levels. */
+/** Lag of the second differences, and minimum time between stored levels. */
+const lagTimeMs = 60_000;
 const spacingMs = 5_000;
 
-/** Forgetting factors of the averages: the latest readings, and about the latest half hour of second differences. Chosen. */
-const stepForgetting = 0.98;
+/** Forgetting factors of the averages: the latest readings, and about the latest ten minutes of second differences. Chosen. */
+const stepForgetting = 0.97;
 const curvatureForgetting = 0.99;
 
 /** Limit of one square as a multiple of the average, so that a single shock does not change the model. */
-const maxSquareRatio = 16;
+const maxSquareRatio = 9;
+
+/** Lower limit of the variance of one reading: steps of a converter. Chosen. */
+const minVariance = 2.5e-7;
 
 /** Smallest ratio of correlated to white variance that is significant: both averages are known to about a fifth. Chosen. */
-const minCorrelatedRatio = 0.5;
+const minCorrelatedRatio = 0.3;
 
 /** Lower limit of the white share of the total variance. Chosen. */
 const minWhiteShare = 0.1;
@@ -43,9 +47,9 @@ const minWhiteShare = 0.1;
 /** Smallest sensitivity of the second difference to the correlated variance; lower when readings are far apart. */
 const minSensitivity = 1;
 
-export const initialNoiseModel = (noise: number): NoiseModel => ({
-  stepVariance: noise,
-  curvatureVariance: noise,
+export const initialNoiseModel = (variance: number): NoiseModel => ({
+  stepVariance: Math.max(minVariance, variance),
+  curvatureVariance: Math.max(minVariance, variance),
   recent: [],
 });
 
@@ -56,7 +60,7 @@ export const shiftNoiseModel = (model: NoiseModel, shift: number): NoiseModel =>
 });
 
 const forgettingAverage = (memory: number, past: number, square: number): number =>
-  memory * past + (1 - memory) * Math.min(square, maxSquareRatio * past);
+  Math.max(minVariance, memory * past + (1 - memory) * Math.min(square, maxSquareRatio * past));
 
 /** Adds one level of a culture that grows at `rate` per hour. */
 export function updateNoiseModel(
@@ -68,13 +72,10 @@ export function updateNoiseModel(
   const passedMs = last === undefined ? 0 : newest.atMs - last.atMs;
   // At shorter intervals, skip the levels in between.
   if (last !== undefined && passedMs < 0.9 * spacingMs) return { stepVariance, curvatureVariance, recent };
-  const kept = [
-    ...recent.filter(({ atMs }) => newest.atMs - atMs <= 2.5 * Math.max(correlationTimeMs, passedMs)),
-    newest,
-  ];
+  const kept = [...recent.filter(({ atMs }) => newest.atMs - atMs <= 2.5 * Math.max(lagTimeMs, passedMs)), newest];
   if (last === undefined) return { stepVariance, curvatureVariance, recent: kept };
   const change = newest.level - last.level - (rate * passedMs) / hourMs;
-  const second = secondDifference(recent, newest, Math.max(correlationTimeMs, passedMs));
+  const second = secondDifference(recent, newest, Math.max(lagTimeMs, passedMs));
   return {
     stepVariance: forgettingAverage(stepForgetting, stepVariance, change ** 2 / 2),
     curvatureVariance:
@@ -91,25 +92,20 @@ function secondDifference(recent: readonly Level[], now: Level, lagMs: number): 
   return middle === undefined || first === undefined ? null : now.level - 2 * middle.level + first.level;
 }
 
-/**
- * The correlated noise and the variance of the white noise, for readings `hours` apart. `total` is the variance of
- * readings about the predicted level: all of it is white where the two cannot be separated. `most` limits the former.
- */
+/** The correlated noise and the variance of the white noise, for readings `hours` apart: all is white where the two cannot be separated. */
 export function splitNoise(
   { stepVariance, curvatureVariance }: NoiseModel,
   hours: number,
-  total: number,
-  most: number,
 ): { readonly correlated: CorrelatedNoise; readonly whiteVariance: number } {
   const timeH = correlationTimeMs / hourMs;
   const decay = Math.exp(-Math.max(hours, spacingMs / hourMs) / timeH);
-  const lagDecay = Math.exp(-Math.max(hours, timeH) / timeH);
+  const lagDecay = Math.exp(-Math.max(hours, lagTimeMs / hourMs) / timeH);
+  const allWhite = { correlated: { variance: 0, timeH }, whiteVariance: stepVariance };
   // Mean squares of both kinds of difference, of a first-order process beside white noise.
   const sensitivity = 6 - 8 * lagDecay + 2 * lagDecay ** 2 - 6 * (1 - decay);
-  if (sensitivity < minSensitivity) return { correlated: { variance: 0, timeH }, whiteVariance: total };
-  const found = (6 * (curvatureVariance - stepVariance)) / sensitivity;
-  if (found <= minCorrelatedRatio * stepVariance) return { correlated: { variance: 0, timeH }, whiteVariance: total };
-  const variance = Math.min(most, found);
+  if (sensitivity < minSensitivity) return allWhite;
+  const variance = (6 * (curvatureVariance - stepVariance)) / sensitivity;
+  if (variance <= minCorrelatedRatio * stepVariance) return allWhite;
   const rest = stepVariance - variance * (1 - decay);
-  return { correlated: { variance, timeH }, whiteVariance: Math.min(total, Math.max(minWhiteShare * total, rest)) };
+  return { correlated: { variance, timeH }, whiteVariance: Math.max(minWhiteShare * stepVariance, rest) };
 }

@@ -12,10 +12,21 @@ export function shiftTime(state: GrowthRateState, byMs: number): GrowthRateState
   });
   const { running, waiting, anchor } = state;
   if (running === null) return { ...state, ...(anchor && { anchor: shifted(anchor) }), waiting: waiting.map(shifted) };
-  const noiseModel = { ...running.noiseModel, recent: running.noiseModel.recent.map(shifted) };
+  const { noiseModel, realised, pending, unseenAtMs } = running;
   return {
     ...state,
     waiting: waiting.map(shifted),
-    running: { ...shifted(running), warmUp: shifted(running.warmUp), noiseModel },
+    running: {
+      ...shifted(running),
+      noiseModel: { ...noiseModel, recent: noiseModel.recent.map(shifted) },
+      realised: {
+        ...realised,
+        nextMs: realised.nextMs + byMs,
+        blocks: realised.blocks.map(shifted),
+        rates: realised.rates.map(shifted),
+      },
+      pending: pending && shifted(pending),
+      unseenAtMs: unseenAtMs === null ? null : unseenAtMs + byMs,
+    },
   };
 }

@@ -30,8 +30,8 @@ export interface WarmUpResult {
   readonly atMs: number;
 }
 
-/** Lower limit of the relative deviation of one reading, however quiet the warm-up was. Chosen. */
-const smallestDeviation = 0.005;
+/** Lower limit of the relative deviation of one reading, however quiet the warm-up was; the filter learns the true one. Chosen. */
+const smallestDeviation = 0.002;
 
 /**
  * Evaluates the warm-up readings. Known factors (of an earlier run of the experiment) stay; the others are such that

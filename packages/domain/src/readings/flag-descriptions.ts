@@ -33,6 +33,14 @@ export const flagDescriptions: { readonly [Flag in SampleFlag]: FlagDescription 
     meaning: 'The value is outside the recorded range of the calibration and limited to it.',
   },
   outlier: { title: 'Outlier', meaning: 'The value is far from its neighbours and has less weight.' },
+  dose_unseen: {
+    title: 'Dose not seen',
+    meaning: 'The OD did not change as the announced dose would: the dose did not arrive. The growth rate ignores it.',
+  },
+  rate_beyond_model: {
+    title: 'Rate beyond the model',
+    meaning: 'No known culture grows or dies this fast: the signal has another cause.',
+  },
   corrected: { title: 'Corrected', meaning: 'The value was corrected afterwards.' },
   moved: { title: 'Moved', meaning: 'The time of the reading was shifted slightly.' },
   simulated: { title: 'Simulated', meaning: 'The reading comes from a simulated board.' },

@@ -1,3 +1,5 @@
+import type { SignalDrift } from './signal-drift.ts';
+
 /** Angle of a photodiode around the vial, in degrees from the LED; `REF` faces the LED itself. */
 export type Angle = '45' | '90' | '135' | '180' | 'REF';
 
@@ -46,15 +48,24 @@ export interface NoiseProfile {
   /** Chance per five seconds that something (a bubble, a clump) moves the signal, and by how many deviations. */
   readonly shockChance: number;
   readonly shockDeviations: number;
+  /** In addition; absent: none. */
+  readonly drift?: SignalDrift;
 }
+
+const quickNoise = { slowTimeS: 60, shockChance: 0.003, shockDeviations: 4 } as const;
+const typicalNoise = { readingDeviation: 0.0056, slowShare: 0, ...quickNoise } as const;
 
 /** A well-built photodiode front end has about 0.5 % per reading; the other profiles are deliberately worse. Chosen. */
 const noiseProfiles = {
   quiet: { readingDeviation: 0, slowShare: 0, slowTimeS: 60, shockChance: 0, shockDeviations: 0 },
-  typical: { readingDeviation: 0.0056, slowShare: 0, slowTimeS: 60, shockChance: 0.003, shockDeviations: 4 },
+  typical: typicalNoise,
   wandering: { readingDeviation: 0.0054, slowShare: 0.7, slowTimeS: 30, shockChance: 0.007, shockDeviations: 5 },
   noisy: { readingDeviation: 0.0114, slowShare: 0.9, slowTimeS: 60, shockChance: 0.015, shockDeviations: 6 },
-} as const;
+  slow: { ...typicalNoise, readingDeviation: 0.0075, slowShare: 0.45, slowTimeS: 600 },
+  pink: { ...typicalNoise, drift: { kind: 'pink', deviation: 0.005 } },
+  cycling: { ...typicalNoise, drift: { kind: 'cycle', amplitude: 0.005, periodS: 1200 } },
+  bursts: { ...typicalNoise, drift: { kind: 'bursts', everyS: 1200, lastsS: 120, rise: 0.05 } },
+} as const satisfies Record<string, Omit<NoiseProfile, 'name'>>;
 
 export type NoiseName = keyof typeof noiseProfiles;
 export const noiseNames: readonly string[] = Object.keys(noiseProfiles);

@@ -1,6 +1,7 @@
 import type { SteadySignal } from '../od/oversampling.ts';
 import type { FaultName } from './faults.ts';
 import { type Angle, ledOutput, photodiodeVolts } from './optics.ts';
+import { driftAt } from './signal-drift.ts';
 import type { LedChannel, VialParameters } from './vial-parameters.ts';
 import type { VialInputs, VialState } from './vial-state.ts';
 
@@ -38,7 +39,9 @@ export function lightAt(
   const share = deviation(parameters, state, faults) * seenV;
   const isReference = angle === 'REF';
   const white = share * Math.sqrt((1 - parameters.noise.slowShare) * conversionsPerReading);
-  const wander = isReference ? 0 : share * (Math.sqrt(parameters.noise.slowShare) * state.wander + state.shock);
+  const { slowShare, drift } = parameters.noise;
+  const drifted = drift === undefined ? 0 : driftAt(drift, state.timeS) * seenV;
+  const wander = isReference ? 0 : share * (Math.sqrt(slowShare) * state.wander + state.shock) + drifted;
   const noiseV = isReference ? referenceNoiseV * (parameters.noise.readingDeviation > 0 ? 1 : 0) : white;
   return {
     ...quiet,

@@ -54,13 +54,9 @@ const StoredParameters = Type.Object({
   exclude_flags: Type.Optional(Type.Array(Type.String())),
 });
 
-/** Parameters that are stored under an older name. */
-const renamed: Readonly<Record<string, string>> = { liveliness: 'driftScaleRange' };
-
 /** The parameters of the filter as they were stored. */
 function filterParameters(stored: object): GrowthRateParameters {
-  const named = Object.entries(stored).map(([name, value]) => [renamed[name] ?? name, value] as const);
-  const known = named.filter(([name]) => Object.hasOwn(defaultGrowthRateParameters, name));
+  const known = Object.entries(stored).filter(([name]) => Object.hasOwn(defaultGrowthRateParameters, name));
   return { ...defaultGrowthRateParameters, ...Object.fromEntries(known) };
 }
 

@@ -76,7 +76,8 @@ export function createDerivations({ context, series, data, config }: Derivations
       body: await store.list(await uidOf(params.experiment)),
     }),
     recomputeGrowth: async ({ params, body }) => {
-      const { parameters = {}, input = 'od', units = null, exclude = [], exclude_flags = [], activate = false } = body;
+      const { parameters = {}, input = 'od', units = null, exclude = [], exclude_flags = [] } = body;
+      const { smooth = false, activate = false } = body;
       const experiment_uid = await uidOf(params.experiment);
       const found = await unitsWith(database.read, { experiment_uid, input, units });
       if (found.length === 0) throw new ApiError('nothing_to_derive', { input });
@@ -89,6 +90,7 @@ export function createDerivations({ context, series, data, config }: Derivations
         units,
         exclude,
         exclude_flags,
+        smooth,
         activate,
       });
       return { status: 202, body: acceptedTask(leader, taskId) };

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { ApiError, type GrowthDerivation } from '@lcs/contract';
-import { type GrowthRateParameters, sourcesOf } from '@lcs/domain';
+import {
+  type GrowthRateParameters,
+  growthFilterName,
+  growthFilterVersion,
+  growthSmootherName,
+  sourcesOf,
+} from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
 import type { LeaderDatabase, LeaderTransaction } from '../core/leader-context.ts';
 import type { LeaderReader } from '../queries/experiments.ts';
@@ -16,14 +22,15 @@ interface RecomputedOf {
   readonly input: string;
   readonly exclude: readonly unknown[];
   readonly exclude_flags: readonly string[];
+  readonly smooth?: boolean;
 }
 
 /** The derivation of a recomputation: with its own name, so that it differs from derivations of units with the same parameters. */
 export function recomputed(of: RecomputedOf, parameters: GrowthRateParameters): Derivation {
-  const { recomputation, input, exclude, exclude_flags } = of;
+  const { recomputation, input, exclude, exclude_flags, smooth = false } = of;
   const key = createHash('sha256').update(`recomputation ${recomputation}`).digest('hex').slice(0, 16);
   const named = { input, ...parameters, exclude, exclude_flags, recomputation };
-  return { key, name: 'growth_filter', version: '1', parameters: named };
+  return { key, name: smooth ? growthSmootherName : growthFilterName, version: growthFilterVersion, parameters: named };
 }
 
 /** Whether the leader computed a derivation from stored data. */

@@ -1,8 +1,9 @@
 import { type GrowthInput, hourMs } from '@lcs/contract';
-import type { OdObservation, PastDose } from '@lcs/domain';
+import { type OdObservation, type PastDose, unusableForGrowth } from '@lcs/domain';
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { LeaderSchema } from '../core/leader-context.ts';
 import { type DoseRow, dosesSql, pastDoses } from '../growth-curves/past-doses.ts';
+import { sampleFlags } from '../series/sample-flags.ts';
 
 /** Excluded readings. */
 export interface LeftOut {
@@ -31,7 +32,7 @@ interface Row {
   readonly basis: string | null;
 }
 
-/** ODs of one time, with the flags of any of them: bits of `sampleFlags`. */
+/** ODs of one time that the filter may use, with the flags of all: bits of `sampleFlags`. */
 export interface StoredObservation extends OdObservation {
   readonly flags: number;
 }
@@ -104,6 +105,8 @@ export class GrowthInputReader {
   }
 }
 
+const unusableBits = unusableForGrowth.reduce((bits, flag) => bits | sampleFlags[flag], 0);
+
 interface Open extends StoredObservation {
   readonly ods: Record<string, number>;
   readonly bases: Record<string, string>;
@@ -116,7 +119,7 @@ function observations(rows: readonly Row[]): StoredObservation[] {
     const last = found.at(-1);
     const open = last?.atMs === at ? last : { atMs: at, ods: {}, bases: {}, flags: 0 };
     if (open !== last) found.push(open);
-    open.ods[channel] = value;
+    if ((flags & unusableBits) === 0) open.ods[channel] = value;
     open.flags |= flags;
     if (basis !== null) open.bases[channel] = basis;
   }

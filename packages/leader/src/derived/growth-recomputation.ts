@@ -4,6 +4,9 @@ import {
   type GrowthRateEstimate,
   type GrowthRateParameters,
   GrowthReplay,
+  GrowthSmoother,
+  isPublishedGrowthFlag,
+  type PastDose,
 } from '@lcs/domain';
 import type { TaskContext, TaskKind } from '@lcs/platform';
 import type { Kysely } from 'kysely';
@@ -25,6 +28,8 @@ export type RecomputationInput = {
   readonly units: readonly string[] | null;
   readonly exclude: readonly { readonly from: string; readonly to: string }[];
   readonly exclude_flags: readonly SampleFlag[];
+  /** Absent in tasks of older versions. */
+  readonly smooth?: boolean;
   readonly activate: boolean;
 };
 
@@ -44,13 +49,10 @@ const growthParametersOf = (given: GrowthParameters): GrowthRateParameters => ({
   warmUpReadings: orUsual(given.samples_for_od_statistics, defaultGrowthRateParameters.warmUpReadings),
   outlierDeviations: orUsual(given.ekf_outlier_std_threshold, defaultGrowthRateParameters.outlierDeviations),
   levelVariance: orUsual(given.level_variance, defaultGrowthRateParameters.levelVariance),
-  rateVariance: orUsual(given.rate_variance, defaultGrowthRateParameters.rateVariance),
-  driftVariance: orUsual(given.drift_variance, defaultGrowthRateParameters.driftVariance),
-  driftTimeH: orUsual(given.drift_time_h, defaultGrowthRateParameters.driftTimeH),
-  changeAllowance: orUsual(given.change_allowance, defaultGrowthRateParameters.changeAllowance),
-  changeThreshold: orUsual(given.change_threshold, defaultGrowthRateParameters.changeThreshold),
+  rateVarianceScale: orUsual(given.rate_variance_scale, defaultGrowthRateParameters.rateVarianceScale),
   gapH: orUsual(given.gap_h, defaultGrowthRateParameters.gapH),
   doseDeviation: orUsual(given.dose_deviation, defaultGrowthRateParameters.doseDeviation),
+  gainDeviation: orUsual(given.gain_deviation, defaultGrowthRateParameters.gainDeviation),
 });
 
 const leftOutOf = ({ exclude, exclude_flags }: RecomputationInput): LeftOut => ({
@@ -113,6 +115,11 @@ export class GrowthRecomputation {
         done += stretch.readings;
         task.progress(total === 0 ? null : Math.min(1, done / total), `${unit}: ${run.samples} growth rates`);
       }
+      for (const part of run.rest()) {
+        task.signal.throwIfAborted();
+        await this.#expectExperiment(input);
+        await this.#store(part, input);
+      }
       outcome[unit] = { readings: run.readings, samples: run.samples };
     }
     return outcome;
@@ -171,31 +178,45 @@ interface Taken {
   readonly readings: readonly Reading[];
 }
 
-/** One unit's readings through the filter. */
+/** Estimates of the way back at once. */
+const smoothedAtOnce = 3_000;
+
+/** One unit's readings through the filter, or through the smoother, whose results come at the end. */
 export class UnitReplay {
   readings = 0;
   samples = 0;
   readonly #series: readonly BatchSeries[];
-  readonly #replay: GrowthReplay;
+  readonly #replay: GrowthReplay | GrowthSmoother;
+  /** Flags of the ODs by their times, for the smoother. */
+  readonly #flags = new Map<number, number>();
   #taken: Reading[] = [];
 
   constructor(input: RecomputationInput, unit: string, parameters = growthParametersOf(input.parameters)) {
-    this.#replay = new GrowthReplay(parameters);
+    this.#replay = input.smooth === true ? new GrowthSmoother(parameters) : new GrowthReplay(parameters);
     const derivation = recomputed(input, parameters);
     const common = { experimentUid: input.experiment_uid, unit, channel: null, angle: null, derivation };
     this.#series = growthSources.map((source) => ({ ...common, source }));
   }
 
-  dose(dose: Parameters<GrowthReplay['dose']>[0] | undefined): void {
+  dose(dose: PastDose | undefined): void {
     if (dose !== undefined) this.#replay.dose(dose);
   }
 
   take(observation: StoredObservation): void {
     this.readings += 1;
-    const estimate = this.#replay.take(observation);
+    const isUsable = Object.keys(observation.ods).length > 0;
+    if (this.#replay instanceof GrowthSmoother) {
+      if (observation.flags !== 0) this.#flags.set(observation.atMs, observation.flags);
+      this.#replay.take({ ...observation, isUsable });
+      return;
+    }
+    this.#add(isUsable ? this.#replay.take(observation) : this.#replay.skip(observation.atMs), observation.flags);
+  }
+
+  #add(estimate: GrowthRateEstimate | undefined, flags: number): void {
     if (estimate === undefined) return;
     this.samples += 1;
-    this.#taken.push(...rowsOf(estimate, observation.flags));
+    this.#taken.push(...rowsOf(estimate, flags));
   }
 
   /** The results since the last call. */
@@ -204,6 +225,15 @@ export class UnitReplay {
     this.#taken = [];
     return { series: this.#series, readings };
   }
+
+  /** The results of the way back, newest part first. */
+  *rest(): Generator<Taken> {
+    if (!(this.#replay instanceof GrowthSmoother)) return;
+    for (const estimates of this.#replay.smoothed(smoothedAtOnce)) {
+      for (const estimate of estimates.toReversed()) this.#add(estimate, this.#flags.get(estimate.atMs) ?? 0);
+      yield this.taken();
+    }
+  }
 }
 
 /** Flags of the times of the ODs, not of the derived values. */
@@ -211,7 +241,7 @@ const ofMoment = sampleFlags.unsynced | sampleFlags.moved;
 
 /** One reading of each of `growthSources`. Flags of the ODs apply to the derived values too. */
 function rowsOf({ atMs: at, rate, rateSd, normalizedOd, flags: own }: GrowthRateEstimate, ofOds: number): Reading[] {
-  const flags = (ofOds & ~ofMoment) | (own.includes('outlier') ? sampleFlags.outlier : 0);
+  const flags = own.filter(isPublishedGrowthFlag).reduce((bits, flag) => bits | sampleFlags[flag], ofOds & ~ofMoment);
   const marked = flags === 0 ? {} : { flags };
   const values = { growth_rate: rate, growth_rate_sd: rateSd, od_filtered: normalizedOd };
   return growthSources.map((source, series) => ({ series, at, value: values[source], ...marked }));

@@ -18,6 +18,8 @@ export const sampleFlags = {
   led_failing: 2048,
   bar_loose: 4096,
   sensor_doubtful: 8192,
+  dose_unseen: 16384,
+  rate_beyond_model: 32768,
 } as const;
 
 /** Flags of the signal's quality: they are shown with the readings. */
@@ -33,4 +35,6 @@ export const signalFlags: readonly SampleFlag[] = [
   'led_failing',
   'bar_loose',
   'sensor_doubtful',
+  'dose_unseen',
+  'rate_beyond_model',
 ];

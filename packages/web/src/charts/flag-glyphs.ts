@@ -15,6 +15,8 @@ export const flagGlyphs: { readonly [Flag in SampleFlag]: string } = {
   bubbles: circle,
   no_stir_bar: wedge,
   bar_loose: wedge,
+  dose_unseen: diamond,
+  rate_beyond_model: triangle,
   sensor_doubtful: square,
   reference_unstable: diamond,
   out_of_range: triangle,

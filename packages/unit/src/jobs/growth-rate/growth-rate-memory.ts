@@ -1,5 +1,4 @@
-import type { Json } from '@lcs/contract';
-import { type GrowthRateState, initialGrowthRateState } from '@lcs/domain';
+import { bankSize, type GrowthRateState, initialGrowthRateState } from '@lcs/domain';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { JobMemory } from '../shared/job-memory.ts';
@@ -8,42 +7,90 @@ const Numbers = Type.Record(Type.String(), Type.Number());
 const Bases = Type.Record(Type.String(), Type.String());
 const Flat = Type.Number();
 
-const StoredEstimate = Type.Object({
+const Estimate = Type.Object({
   level: Flat,
   rate: Flat,
   drift: Flat,
-  slow: Flat,
-  covariance: Type.Tuple([Flat, Flat, Flat, Flat, Flat, Flat, Flat, Flat, Flat, Flat]),
+  fastNoise: Flat,
+  slowNoise: Flat,
+  gain: Flat,
+  covariance: Type.Tuple([
+    Flat,
+    Flat,
+    Flat,
+    Flat,
+    Flat,
+    Flat,
+    Flat,
+    Flat,
+    Flat,
+    Flat,
+    Flat,
+    Flat,
+    Flat,
+    Flat,
+    Flat,
+    Flat,
+    Flat,
+    Flat,
+    Flat,
+    Flat,
+    Flat,
+  ]),
 });
 
-/** The stored form of a filter's state. Its field names are older than those of the code. A state that does not fit is not used. */
-const StoredFilter = Type.Object({
-  warmUp: Type.Object({ factors: Numbers, variances: Numbers, level: Flat, atMs: Flat }),
-  belief: StoredEstimate,
-  minds: Type.Optional(Type.Object({ calm: StoredEstimate, lively: StoredEstimate, calmShare: Flat })),
+/** The numbers of estimates and probabilities are those of this version's filter: a bank of another size is not used. */
+const Bank = Type.Object({
+  estimates: Type.Array(Estimate, { minItems: bankSize, maxItems: bankSize }),
+  probabilities: Type.Array(Flat, { minItems: bankSize, maxItems: bankSize }),
+});
+
+const Filter = Type.Object({
+  warmUp: Type.Object({ factors: Numbers, variances: Numbers }),
+  bank: Bank,
   atMs: Flat,
-  noise: Flat,
-  texture: Type.Object({
-    quick: Flat,
-    bend: Flat,
+  noiseModel: Type.Object({
+    stepVariance: Flat,
+    curvatureVariance: Flat,
     recent: Type.Array(Type.Object({ atMs: Flat, level: Flat })),
   }),
-  risen: Flat,
-  fallen: Flat,
-  outliers: Type.Array(Flat),
-  disturbed: Flat,
-  doseShift: Type.Optional(Flat),
+  realised: Type.Object({
+    scale: Flat,
+    comparisons: Flat,
+    nextMs: Flat,
+    blocks: Type.Array(Type.Object({ atMs: Flat, level: Flat, readings: Flat })),
+    rates: Type.Array(Type.Object({ atMs: Flat, rate: Flat, rateSd: Flat })),
+  }),
+  pending: Type.Union([
+    Type.Null(),
+    Type.Object({ withoutDose: Bank, logOdds: Flat, shift: Flat, atMs: Flat, readings: Flat }),
+  ]),
+  doseLogOdds: Flat,
+  mixing: Flat,
+  unseenAtMs: Type.Union([Type.Null(), Flat]),
 });
 
-const StoredState = Type.Object({
+const Anchor = Type.Object({ level: Flat, rate: Flat, atMs: Flat });
+
+const common = {
+  factors: Numbers,
+  bases: Bases,
+  anchor: Type.Optional(Anchor),
+  waiting: Type.Array(Type.Object({ atMs: Flat, ods: Numbers, bases: Type.Optional(Bases) })),
+};
+
+const stateParts = { ...common, running: Type.Union([Type.Null(), Filter]) };
+
+/** The stored state, written and read as it is. */
+const StoredState = Type.Object({ filter: Type.Literal(2), ...stateParts });
+
+/** What is used of a state of version 1: normalised OD keeps its scale and its value, and the filter warms up again. */
+const OldState = Type.Object({
   factors: Numbers,
   bases: Type.Optional(Bases),
-  anchor: Type.Optional(Type.Object({ level: Flat, rate: Flat, atMs: Flat })),
-  waiting: Type.Array(Type.Object({ atMs: Flat, ods: Numbers, bases: Type.Optional(Bases) })),
-  running: Type.Union([Type.Null(), StoredFilter]),
+  anchor: Type.Optional(Anchor),
+  running: Type.Union([Type.Null(), Type.Object({ belief: Type.Object({ level: Flat, rate: Flat }), atMs: Flat })]),
 });
-
-type RunningFilter = NonNullable<GrowthRateState['running']>;
 
 const key = 'growth_rate_calculating.filter';
 
@@ -60,19 +107,15 @@ export class GrowthRateMemory {
   /** The stored state, or the initial one. */
   read(): GrowthRateState {
     const stored: unknown = this.#memory.read(this.#experimentUid, key);
-    if (!Value.Check(StoredState, stored)) return initialGrowthRateState();
-    // An older version stored no bases: those of the next reading apply.
-    return { ...stored, bases: stored.bases ?? {}, running: stored.running && filterFrom(stored.running) };
+    if (Value.Check(StoredState, stored)) {
+      const { filter: _, ...state } = stored;
+      return state;
+    }
+    return Value.Check(OldState, stored) ? fromOld(stored) : initialGrowthRateState();
   }
 
-  write({ factors, bases, anchor, waiting, running }: GrowthRateState): void {
-    this.#memory.write(this.#experimentUid, key, {
-      factors,
-      bases,
-      ...(anchor && { anchor: { level: anchor.level, rate: anchor.rate, atMs: anchor.atMs } }),
-      waiting: waiting.map(({ atMs, ods, bases: own = {} }) => ({ atMs, ods, bases: own })),
-      running: running === null ? null : storedFilter(running),
-    });
+  write(state: GrowthRateState): void {
+    this.#memory.write(this.#experimentUid, key, { filter: 2, ...Value.Parse(Type.Object(stateParts), state) });
   }
 
   forget(): void {
@@ -80,62 +123,8 @@ export class GrowthRateMemory {
   }
 }
 
-const estimateFrom = ({ slow, ...rest }: Static<typeof StoredEstimate>): RunningFilter['estimate'] => ({
-  ...rest,
-  correlatedNoise: slow,
-});
-
-function filterFrom(stored: Static<typeof StoredFilter>): RunningFilter {
-  const { belief, minds, noise, texture, risen, fallen, disturbed, ...rest } = stored;
-  return {
-    ...rest,
-    estimate: estimateFrom(belief),
-    ...(minds && {
-      modes: {
-        slowMode: estimateFrom(minds.calm),
-        fastMode: estimateFrom(minds.lively),
-        slowModeProbability: minds.calmShare,
-      },
-    }),
-    readingVariance: noise,
-    noiseModel: { stepVariance: texture.quick, curvatureVariance: texture.bend, recent: texture.recent },
-    cusumUp: risen,
-    cusumDown: fallen,
-    disturbedReadings: disturbed,
-  };
-}
-
-const storedEstimate = ({ level, rate, drift, correlatedNoise, covariance }: RunningFilter['estimate']): Json => ({
-  level,
-  rate,
-  drift,
-  slow: correlatedNoise,
-  covariance,
-});
-
-function storedFilter(running: RunningFilter): Json {
-  const { warmUp, estimate, modes, noiseModel, atMs, outliers, doseShift = 0 } = running;
-  return {
-    warmUp: { factors: warmUp.factors, variances: warmUp.variances, level: warmUp.level, atMs: warmUp.atMs },
-    belief: storedEstimate(estimate),
-    ...(modes && {
-      minds: {
-        calm: storedEstimate(modes.slowMode),
-        lively: storedEstimate(modes.fastMode),
-        calmShare: modes.slowModeProbability,
-      },
-    }),
-    texture: {
-      quick: noiseModel.stepVariance,
-      bend: noiseModel.curvatureVariance,
-      recent: noiseModel.recent.map(({ atMs: levelAtMs, level }) => ({ atMs: levelAtMs, level })),
-    },
-    atMs,
-    noise: running.readingVariance,
-    risen: running.cusumUp,
-    fallen: running.cusumDown,
-    outliers,
-    disturbed: running.disturbedReadings,
-    doseShift,
-  };
+function fromOld({ factors, bases = {}, anchor, running }: Static<typeof OldState>): GrowthRateState {
+  const last =
+    running === null ? anchor : { level: running.belief.level, rate: running.belief.rate, atMs: running.atMs };
+  return { factors, bases, ...(last && { anchor: last }), waiting: [], running: null };
 }

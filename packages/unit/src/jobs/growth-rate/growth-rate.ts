@@ -2,10 +2,14 @@ import { minuteMs } from '@lcs/contract';
 import {
   applyDilution,
   type Dilution,
+  expectedAt,
   type GrowthRateEstimate,
   type GrowthRateParameters,
   type GrowthRateState,
+  growthFilterName,
+  growthFilterVersion,
   initialGrowthRateState,
+  isPublishedGrowthFlag as isPublished,
   newestReadingMs,
   observe,
   restartFilter,
@@ -25,6 +29,9 @@ const settlingReadings = 5;
 /** Interval at which the state is stored: short enough to bridge after a power cut, long enough to spare the disk. */
 const storeIntervalMs = 300_000;
 
+/** Minimum time between stores because of doses, which come in parts. A dose that a crash loses appears as a step. */
+const storeAfterDoseMs = 60_000;
+
 /** Minimum time between equal log entries. */
 const repeatAfterMs = 600_000;
 
@@ -41,11 +48,9 @@ export interface GrowthRateSetup {
   readonly input: 'od' | 'od_fused';
 }
 
-/** The derivation of growth rates and filtered ODs. The stored name of `driftScaleRange` is `liveliness`. */
-export function growthDerivation({ input, parameters }: Pick<GrowthRateSetup, 'input' | 'parameters'>): Derivation {
-  const { driftScaleRange: liveliness, ...rest } = parameters;
-  return derivation('growth_filter', '1', { input, ...rest, liveliness });
-}
+/** The derivation of growth rates and filtered ODs. */
+export const growthDerivation = ({ input, parameters }: Pick<GrowthRateSetup, 'input' | 'parameters'>): Derivation =>
+  derivation(growthFilterName, growthFilterVersion, { input, ...parameters });
 
 /** Computes growth rate and filtered OD from ODs, publishes and records them. */
 export class GrowthRateEstimator {
@@ -87,7 +92,8 @@ export class GrowthRateEstimator {
       this.#readingsToSkip -= 1;
       return;
     }
-    const estimate = this.#observe(reading);
+    const isUsable = Object.keys(reading.ods).length > 0;
+    const estimate = isUsable ? this.#observe(reading) : expectedAt(this.#state, this.#setup.parameters, reading.atMs);
     if (this.#context.clock.monotonic() - this.#storedAtMs >= storeIntervalMs) this.store();
     if (estimate !== undefined) this.#publish(estimate, reading);
   }
@@ -101,7 +107,7 @@ export class GrowthRateEstimator {
   /** Applies a dose, so that the dilution does not count as a falling growth rate. */
   dose(dose: Dilution): void {
     this.#state = applyDilution(this.#state, this.#setup.parameters, dose);
-    this.store();
+    if (this.#context.clock.monotonic() - this.#storedAtMs >= storeAfterDoseMs) this.store();
   }
 
   /** Shifts the filter's times after a step of the clock, so that the filter sees the real time between readings. */
@@ -157,7 +163,7 @@ export class GrowthRateEstimator {
     { atMs, rate, rateSd, normalizedOd, flags: own }: GrowthRateEstimate,
     { flags: ofOds, isLeast }: OdSet,
   ): void {
-    const flags = [...new Set([...ofOds, ...(own.includes('outlier') ? ['outlier'] : [])])];
+    const flags = [...new Set([...ofOds, ...own.filter(isPublished)])];
     const facts = { atMs, derivation: this.#derivation, flags };
     this.#context.reading({ source: 'growth_rate', value: rate, ...facts });
     this.#context.reading({ source: 'growth_rate_sd', value: rateSd, ...facts });

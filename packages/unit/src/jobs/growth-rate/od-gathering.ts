@@ -1,8 +1,10 @@
+import { isUsableForGrowth } from '@lcs/domain';
 import type { JobContext, JobReading } from '@lcs/node';
 
 /** The ODs of one time, by channel. */
 export interface OdSet {
   readonly atMs: number;
+  /** Without those that the growth filter must not use. */
   readonly ods: Readonly<Record<string, number>>;
   /** By channel, the calibration, estimator or blank from which the OD was computed; absent without one. */
   readonly bases: Readonly<Record<string, string>>;
@@ -19,7 +21,9 @@ const setOf = (atMs: number, readings: readonly JobReading[]): OdSet => ({
   atMs,
   // Smoothing would delay doses and change the noise.
   ods: Object.fromEntries(
-    readings.map(({ channel = fusedChannel, value, unsmoothed = value }) => [channel, unsmoothed]),
+    readings
+      .filter(({ flags = [] }) => isUsableForGrowth(flags))
+      .map(({ channel = fusedChannel, value, unsmoothed = value }) => [channel, unsmoothed]),
   ),
   bases: Object.fromEntries(
     readings.flatMap(({ channel = fusedChannel, context }) => {

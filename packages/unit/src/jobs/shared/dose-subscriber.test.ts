@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { currentEstimate } from '@lcs/domain';
 import type { JobContext, JobDefinition } from '@lcs/node';
 import { describe, expect, it } from 'vitest';
 import { quietVial, type TestUnitOptions, testExperimentUid, testUnit } from '../../testing/test-unit.ts';
@@ -46,7 +47,10 @@ async function warmUnit(options: TestUnitOptions = {}) {
     const value = 0.2 + 0.0001 * (reading % 3);
     unit.runtime.topics.readings.publish('od/2', { source: 'od', channel: '2', value, atMs: unit.clock.now() });
   }
-  const level = () => new GrowthRateMemory(memory, testExperimentUid).read().running?.estimate.level ?? Number.NaN;
+  const level = (): number => {
+    const { running } = new GrowthRateMemory(memory, testExperimentUid).read();
+    return running === null ? Number.NaN : currentEstimate(running).level;
+  };
   /** The share to which the filter thins the culture while `work` is done. */
   const shareAfter = async (work: () => unknown): Promise<number> => {
     await unit.stop('growth_rate_calculating');

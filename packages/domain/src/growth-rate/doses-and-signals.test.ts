@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { SeededStream } from '../random/seeded-stream.ts';
+import type { GrowthRateEstimate } from './filter-reading.ts';
+import { applyDilution, expectedAt, observe } from './growth-rate-filter.ts';
+import { defaultGrowthRateParameters as parameters } from './growth-rate-parameters.ts';
+import { initialGrowthRateState } from './growth-rate-state.ts';
+import { GrowthSmoother } from './growth-smoother.ts';
+import { isUsableForGrowth } from './usable-readings.ts';
+
+const startMs = Date.UTC(2026, 0, 1);
+const hour = 3600;
+
+interface Course {
+  readonly untilS: number;
+  readonly intervalS?: number;
+  readonly rate?: (timeS: number) => number;
+  readonly startOd?: number;
+  /** Relative noise of a reading. */
+  readonly noise?: number;
+  /** Noise that does not depend on OD. */
+  readonly additive?: number;
+  readonly background?: number;
+  /** Factor on the signal. */
+  readonly disturbed?: (timeS: number) => number;
+  readonly flags?: (timeS: number) => readonly string[];
+  /** Times of doses of 1 ml into 14 ml; true share of it that arrives. */
+  readonly doseAtS?: (timeS: number) => boolean;
+  readonly gain?: number;
+}
+
+type Point = GrowthRateEstimate & { readonly timeS: number; readonly truth: number };
+
+/** The readings of a culture and the doses before each. */
+function readingsOf(course: Course) {
+  const { intervalS = 5, rate = () => 0.5, startOd = 0.1, noise = 0.005, additive = 0, background = 0 } = course;
+  const chance = new SeededStream('doses and signals');
+  let level = Math.log(startOd);
+  return Array.from({ length: Math.floor(course.untilS / intervalS) }, (_, index) => {
+    const timeS = index * intervalS;
+    const isDosed = course.doseAtS?.(timeS) ?? false;
+    if (isDosed) level += Math.log(14 / (14 + (course.gain ?? 1)));
+    const od = (Math.exp(level) + background) * (1 + noise * chance.normal()) + additive * chance.normal();
+    level += (rate(timeS) * intervalS) / hour;
+    return { timeS, truth: rate(timeS), od: od * (course.disturbed?.(timeS) ?? 1), isDosed };
+  });
+}
+
+function followed(course: Course): Point[] {
+  let state = initialGrowthRateState();
+  return readingsOf(course).flatMap(({ timeS, truth, od, isDosed }) => {
+    if (isDosed) state = applyDilution(state, parameters, { volumeMl: 14, addedMl: 1 });
+    const atMs = startMs + 1000 * timeS;
+    if (!isUsableForGrowth(course.flags?.(timeS) ?? [])) {
+      const expected = expectedAt(state, parameters, atMs);
+      return expected === undefined ? [] : [{ timeS, truth, ...expected }];
+    }
+    const step = observe(state, parameters, { atMs, ods: { '2': od } });
+    state = step.state;
+    return step.ok ? [{ timeS, truth, ...step.estimate }] : [];
+  });
+}
+
+const from = (points: readonly Point[], timeS: number): readonly Point[] =>
+  points.filter((point) => point.timeS >= timeS);
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+const bias = (points: readonly Point[]): number => mean(points.map(({ rate, truth }) => rate - truth));
+const largestError = (points: readonly Point[]): number =>
+  Math.max(...points.map(({ rate, truth }) => Math.abs(rate - truth)));
+const flagsOf = (points: readonly Point[]) => new Set(points.flatMap(({ flags }) => flags));
+
+describe('doses', () => {
+  const everyFiveMinutes = (timeS: number): boolean => timeS >= hour && timeS % 300 === 0;
+
+  it('that do not arrive are flagged and ignored, whatever the interval of the readings', () => {
+    for (const intervalS of [5, 30, 60]) {
+      const points = followed({ untilS: 3 * hour, intervalS, doseAtS: everyFiveMinutes, gain: 0 });
+      expect(largestError(from(points, hour + 600))).toBeLessThan(0.15);
+      expect(flagsOf(points)).toContain('dose_unseen');
+      expect(flagsOf(points.filter(({ timeS }) => timeS < hour))).not.toContain('dose_unseen');
+    }
+  });
+
+  it('that arrive are not flagged', () => {
+    expect(flagsOf(followed({ untilS: 3 * hour, doseAtS: everyFiveMinutes }))).not.toContain('dose_unseen');
+  });
+
+  it.each([0.7, 1.3])('of a pump that gives %d of the announced volume do not bias the rate', (gain) => {
+    const points = followed({ untilS: 5 * hour, doseAtS: everyFiveMinutes, gain, rate: () => 0.7 });
+    expect(Math.abs(bias(from(points, 2.5 * hour)))).toBeLessThan(0.01);
+  });
+});
+
+describe('disturbed signals', () => {
+  it('of a lifted vial are not used: the rate stays, and its uncertainty grows', () => {
+    const isOut = (timeS: number): boolean => timeS >= 2 * hour && timeS < 2 * hour + 1200;
+    const points = followed({
+      untilS: 4 * hour,
+      disturbed: (timeS) => (isOut(timeS) ? 0.1 : 1),
+      flags: (timeS) => (isOut(timeS) ? ['vial_out'] : []),
+    });
+    expect(largestError(from(points, 2 * hour))).toBeLessThan(0.05);
+    const out = points.filter(({ timeS }) => isOut(timeS));
+    expect(out).toHaveLength(240);
+    expect(out.at(-1)?.rateSd).toBeGreaterThan(2 * (out[0]?.rateSd ?? 0));
+  });
+
+  it('of a thermostat that cycles are not taken for growth', () => {
+    const points = followed({
+      untilS: 6 * hour,
+      disturbed: (timeS) => 1 + 0.005 * Math.sin((2 * Math.PI * timeS) / 1200),
+    });
+    expect(largestError(from(points, 1.5 * hour))).toBeLessThan(0.04);
+  });
+
+  it('that were noisy in the beginning do not make the filter slow later', () => {
+    const endS = 6 * hour;
+    const points = followed({
+      untilS: 7 * hour,
+      startOd: 0.005,
+      additive: 0.0005,
+      rate: (timeS) => (timeS < endS ? 0.6 : 0),
+    });
+    expect(from(points, endS + 8 * 60)[0]?.rate).toBeLessThan(0.3);
+  });
+
+  it('without a blank have an uncertainty that covers the background', () => {
+    const points = followed({ untilS: 1.5 * hour, startOd: 0.006, background: 0.004, noise: 0.003 });
+    const early = from(points, 0.75 * hour);
+    expect(early.filter(({ rate, truth, rateSd }) => Math.abs(rate - truth) <= 2 * rateSd).length).toBeGreaterThan(
+      0.9 * early.length,
+    );
+  });
+
+  it('that change faster than any culture are flagged, and the rate is not limited', () => {
+    const points = followed({ untilS: hour, rate: (timeS) => (timeS < hour / 2 ? 0.5 : 5) });
+    expect(flagsOf(points.filter(({ rate }) => rate > 3))).toContain('rate_beyond_model');
+    expect(Math.max(...points.map(({ rate }) => rate))).toBeGreaterThan(3);
+    expect(flagsOf(points.filter(({ rate }) => rate < 3))).not.toContain('rate_beyond_model');
+  });
+});
+
+describe('the reported uncertainty', () => {
+  it('shrinks where the realised errors are smaller than the filter expects', () => {
+    const points = followed({ untilS: 6 * hour });
+    const sd = (fromS: number) =>
+      mean(
+        from(points, fromS)
+          .slice(0, 60)
+          .map(({ rateSd }) => rateSd),
+      );
+    expect(sd(5.5 * hour)).toBeLessThan(0.8 * sd(hour));
+  });
+});
+
+describe('the smoother', () => {
+  it('finds a change of the rate when it happened, and not later', () => {
+    const changeS = 2 * hour;
+    const rate = (timeS: number): number => (timeS < changeS ? 0.6 : 0.1);
+    const course = { untilS: 4 * hour, rate, noise: 0.01 };
+    const smoother = new GrowthSmoother(parameters);
+    for (const { timeS, od } of readingsOf(course))
+      smoother.take({ atMs: startMs + 1000 * timeS, ods: { '2': od }, isUsable: true });
+    const smoothed = [...smoother.smoothed(500)].flat().toReversed();
+    expect(smoothed).toHaveLength(4 * 720);
+    const error = (points: readonly GrowthRateEstimate[]): number =>
+      Math.sqrt(mean(points.map((point) => (point.rate - rate((point.atMs - startMs) / 1000)) ** 2)));
+    const after = <Timed extends { readonly atMs: number }>(points: readonly Timed[]): readonly Timed[] =>
+      points.filter(({ atMs }) => atMs >= startMs + 1000 * hour);
+    expect(error(after(smoothed))).toBeLessThan(0.6 * error(after(followed(course))));
+    expect(smoothed.find(({ rate: found }) => found < 0.35)?.atMs).toBeGreaterThan(startMs + 1000 * (changeS - 600));
+  });
+
+  it('knows doses on the way back, too', () => {
+    const smoother = new GrowthSmoother(parameters);
+    const doseAtS = (timeS: number): boolean => timeS >= hour && timeS % 600 === 0;
+    for (const { timeS, od, isDosed } of readingsOf({ untilS: 4 * hour, doseAtS })) {
+      const atMs = startMs + 1000 * timeS;
+      if (isDosed) smoother.dose({ atMs, volumeMl: 14, addedMl: 1 });
+      smoother.take({ atMs, ods: { '2': od }, isUsable: true });
+    }
+    const smoothed = [...smoother.smoothed(1000)].flat();
+    const late = smoothed.filter(({ atMs }) => atMs > startMs + 1.5 * 1000 * hour);
+    expect(Math.abs(mean(late.map(({ rate }) => rate)) - 0.5)).toBeLessThan(0.02);
+  });
+});

@@ -1,0 +1,197 @@
+import type { GrowthRateParameters } from './growth-rate-parameters.ts';
+import {
+  type CorrelatedNoise,
+  mixture,
+  type ProcessModel,
+  predict,
+  predictedReading,
+  predictedVariance,
+  type StateEstimate,
+  update,
+} from './state-estimate.ts';
+
+/**
+ * Interacting multiple model (IMM) filter (Blom and Bar-Shalom, IEEE Trans. AC-33, 1988): estimates under each combination of
+ * a course of the culture (`courses`) and a strength of the slow noise (`slowDeviations`), and their probabilities. Plain data.
+ */
+export interface FilterBank {
+  readonly estimates: readonly StateEstimate[];
+  readonly probabilities: readonly number[];
+}
+
+/** What may be going on in the vial. All chosen (growth and growth-signals benches, measured series). */
+interface Course {
+  /** Variance per hour of the rate, h⁻², of its drift, h⁻⁴, and of ln OD. */
+  readonly rateVariance: number;
+  readonly driftVariance: number;
+  readonly levelVariance: number;
+  /** Transitions out of this course per hour; share of all transitions that lead to it. */
+  readonly leaving: number;
+  readonly entering: number;
+}
+
+/** A steady rate, a changing rate, a sudden change of the rate, and liquid or vial moved: ln OD changes and the rate does not. */
+const courses: readonly Course[] = [
+  { rateVariance: 2e-4, driftVariance: 1e-3, levelVariance: 0, leaving: 0.3, entering: 0.68 },
+  { rateVariance: 0.03, driftVariance: 0.05, levelVariance: 0, leaving: 1, entering: 0.25 },
+  { rateVariance: 0.5, driftVariance: 0.1, levelVariance: 0, leaving: 6, entering: 0.05 },
+  { rateVariance: 0, driftVariance: 0, levelVariance: 1, leaving: 30, entering: 0.02 },
+];
+const movedCourse = 3;
+
+/** Standard deviations of the slow noise of ln OD that are considered; a time constant between those of a stirrer and a room. */
+const slowDeviations = [0.001, 0.005, 0.025] as const;
+const slowTimeH = 8 / 60;
+/** Transitions between the strengths of the slow noise, per hour. */
+const noiseLeaving = 0.3;
+
+/** Lower limit of a probability, so that no combination is ever lost. */
+const minProbability = 1e-6;
+
+/** Longest time of one transition step, hours. */
+const longestStepH = 1;
+
+/** Number of combinations. */
+export const bankSize = courses.length * slowDeviations.length;
+const indexOf = (course: number, noise: number): number => course * slowDeviations.length + noise;
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** All combinations start from the same estimate. */
+export function freshBank(estimate: (slowVariance: number) => StateEstimate): FilterBank {
+  const estimates: StateEstimate[] = [];
+  const probabilities: number[] = [];
+  for (const { entering } of courses)
+    for (const deviation of slowDeviations) {
+      estimates.push(estimate(deviation ** 2));
+      probabilities.push(entering / slowDeviations.length);
+    }
+  return { estimates, probabilities };
+}
+
+export const combined = ({ estimates, probabilities }: FilterBank): StateEstimate => mixture(estimates, probabilities);
+
+export const mapBank = (bank: FilterBank, change: (estimate: StateEstimate) => StateEstimate): FilterBank => ({
+  ...bank,
+  estimates: bank.estimates.map(change),
+});
+
+/** Probability that liquid or vial were moved. */
+export const movedProbability = ({ probabilities }: FilterBank): number =>
+  sum(slowDeviations.map((_, noise) => probabilities[indexOf(movedCourse, noise)] ?? 0));
+
+/** Groups of combinations between which transitions happen: those with equal noise, and those with equal course. */
+const groupsByNoise = slowDeviations.map((_, noise) => courses.map((_course, course) => indexOf(course, noise)));
+const groupsByCourse = courses.map((_, course) => slowDeviations.map((_noise, noise) => indexOf(course, noise)));
+
+/** The mixing step of one kind of transition: what leaves is pooled, and the pool enters by the given shares. */
+function mix(
+  bank: FilterBank,
+  groups: readonly (readonly number[])[],
+  leaving: readonly number[],
+  entering: readonly number[],
+  hours: number,
+): FilterBank {
+  const estimates = [...bank.estimates];
+  const probabilities = [...bank.probabilities];
+  for (const group of groups) {
+    const members = group.flatMap((index) => bank.estimates[index] ?? []);
+    const outflows = group.map(
+      (index, own) => (bank.probabilities[index] ?? 0) * (1 - Math.exp(-(leaving[own] ?? 0) * hours)),
+    );
+    const total = sum(outflows);
+    const pool = mixture(members, outflows);
+    members.forEach((member, own) => {
+      const index = group[own] ?? 0;
+      const remaining = (bank.probabilities[index] ?? 0) - (outflows[own] ?? 0);
+      const inflow = (entering[own] ?? 0) * total;
+      probabilities[index] = remaining + inflow;
+      estimates[index] = mixture([member, pool], [remaining, inflow]);
+    });
+  }
+  return { estimates, probabilities };
+}
+
+const leavingCourse = courses.map(({ leaving }) => leaving);
+const enteringCourse = courses.map(({ entering }) => entering);
+const leavingNoise = slowDeviations.map(() => noiseLeaving);
+const enteringNoise = slowDeviations.map(() => 1 / slowDeviations.length);
+
+/** Noise of the readings: the white part, and the fast process. */
+interface ReadingNoise {
+  readonly whiteVariance: number;
+  readonly correlated: CorrelatedNoise;
+}
+
+/**
+ * In a signal with more than this density of white noise (variance of ln OD times the seconds between readings) the process
+ * noise of the rate falls with this power of the density: fast changes could not be told from the noise. Chosen (measured series).
+ */
+const clearDensity = 2e-3;
+const cautionExponent = 1 / 3;
+
+/** The prediction step of all combinations, after the transitions of the time that passed. */
+export function predictBank(
+  bank: FilterBank,
+  hours: number,
+  { whiteVariance, correlated }: ReadingNoise,
+  parameters: GrowthRateParameters,
+): FilterBank {
+  const stepH = Math.min(longestStepH, hours);
+  const byCourse = mix(bank, groupsByNoise, leavingCourse, enteringCourse, stepH);
+  const { estimates, probabilities } = mix(byCourse, groupsByCourse, leavingNoise, enteringNoise, stepH);
+  const density = 3600 * hours * whiteVariance;
+  const caution = density > clearDensity ? (clearDensity / density) ** cautionExponent : 1;
+  const processes = processesOf(correlated, parameters, caution * parameters.rateVarianceScale);
+  return {
+    probabilities,
+    estimates: estimates.map((estimate, index) => {
+      const process = processes[index];
+      return process === undefined ? estimate : predict(estimate, hours, process);
+    }),
+  };
+}
+
+const processesOf = (
+  fast: CorrelatedNoise,
+  parameters: GrowthRateParameters,
+  rateVarianceScale: number,
+): readonly ProcessModel[] =>
+  courses.flatMap((course) =>
+    slowDeviations.map((deviation) => ({
+      levelVariance: parameters.levelVariance + course.levelVariance,
+      rateVariance: course.rateVariance * rateVarianceScale,
+      driftVariance: course.driftVariance * rateVarianceScale,
+      gainVariance: parameters.gainVariance,
+      usualRate: parameters.usualRate,
+      usualRateVariance: parameters.usualRateDeviation ** 2,
+      fast,
+      slow: { variance: deviation ** 2, timeH: slowTimeH },
+    })),
+  );
+
+/** Updates all combinations with ln OD of one reading. Gives the ln of its probability density, too. */
+export function updateBank(
+  { estimates, probabilities }: FilterBank,
+  level: number,
+  whiteVariance: number,
+  outlierDensity: number,
+): { readonly bank: FilterBank; readonly logLikelihood: number } {
+  const updated: StateEstimate[] = new Array<StateEstimate>(bankSize);
+  const posterior: number[] = new Array<number>(bankSize);
+  let total = 0;
+  estimates.forEach((estimate, index) => {
+    const innovation = level - predictedReading(estimate);
+    const variance = predictedVariance(estimate) + whiteVariance;
+    const density = Math.exp(-(innovation * innovation) / (2 * variance)) / Math.sqrt(2 * Math.PI * variance);
+    updated[index] = update(estimate, innovation, variance, density / (density + outlierDensity));
+    const weight = (probabilities[index] ?? 0) * (density + outlierDensity);
+    posterior[index] = weight;
+    total += weight;
+  });
+  const limited = posterior.map((weight) => Math.max(minProbability, weight / total));
+  const all = sum(limited);
+  return {
+    bank: { estimates: updated, probabilities: limited.map((weight) => weight / all) },
+    logLikelihood: Math.log(total),
+  };
+}
