@@ -37,16 +37,18 @@ interface Culture {
   readonly hours?: number;
   /** ln OD at the start. */
   readonly startLevel?: number;
+  /** Seconds between readings. */
+  readonly everyS?: number;
   /** The OD read at a time, from the true one. */
   readonly read?: (od: number, index: number) => { value: number; flags?: number };
 }
 
-/** A logistic culture from ln OD −3 to OD 1, read every 30 s. */
+/** A logistic culture from ln OD −3 to OD 1. */
 async function grown(unit: string, culture: Culture): Promise<void> {
-  const { rate, hours = 12, source = 'od', startLevel = -3, read = (value) => ({ value }) } = culture;
+  const { rate, hours = 12, everyS = 30, source = 'od', startLevel = -3, read = (value) => ({ value }) } = culture;
   const startMs = leader.clock.now() - hours * hourMs;
-  const readings = Array.from({ length: hours * 120 }, (_, index) => {
-    const at = startMs + 30_000 * index;
+  const readings = Array.from({ length: (hours * 3600) / everyS }, (_, index) => {
+    const at = startMs + 1000 * everyS * index;
     const level = startLevel + (rate * (at - startMs)) / hourMs;
     const od = 1 / (1 + Math.exp(-level));
     return { series: 0, at, ...read(od * (1 + 0.004 * Math.sin(7.3 * index)), index) };
@@ -155,6 +157,13 @@ describe('the growth summary', () => {
     expect(unit?.hours).toBeCloseTo(6, 1);
     expect((await summaryOf({ source: 'od_fused' })).units).toEqual([]);
     expect((await summaryOf({ from: new Date(leader.clock.now() + hourMs).toISOString() })).units).toEqual([]);
+  });
+
+  it('has a log-linear fit of a run of 40 days', async () => {
+    await grown('rx01', { rate: 0.5, hours: 40 * 24, everyS: 300 });
+    const [unit] = (await summaryOf()).units;
+    expect(fitOf(unit, 'log_linear')).toMatchObject({ failure: null });
+    expect(Math.abs((fitOf(unit, 'log_linear')?.mu_max?.value ?? 0) - 0.5)).toBeLessThan(0.05);
   });
 
   it('of a unit without growth says why it has no fit', async () => {

@@ -75,6 +75,12 @@ describe('the chemostat', () => {
     expect(command).toEqual({ mediaMl: 0, altMediaMl: 0, wasteMl: 0 });
   });
 
+  it.each([0, 1e-15, 0.3])('exchanges its volume in a vial with only %d mL, so that it is filled', (volumeMl) => {
+    const settings = { exchange_volume_ml: 0.7 };
+    const { command } = dose(decide(chemostat, { settings, volumeMl, evaporationMlPerHour: 0.02 }));
+    expect(command).toEqual({ mediaMl: 0.7, altMediaMl: 0, wasteMl: 0.7 });
+  });
+
   it('records the volume that the pumps moved', () => {
     const { outcome } = dose(decide(chemostat, { settings: { exchange_volume_ml: 0.7 } }));
     expect(outcome(moved(0.65)).event).toMatchObject({

@@ -29,15 +29,22 @@ export const chemostat = dosingAutomation({
     const exchangeMl = setting('exchange_volume_ml');
     const duration = setting('duration');
     const evaporatedMl = (evaporationMlPerHour * duration) / 60;
-    const pumpedMl = exchangeForWashOut(exchangeMl / volumeMl, { volumeMl, evaporatedMl, partsFor });
+    // In a vial with less than an exchange (after it was emptied) there is nothing to wash out: it is filled.
+    const washesOut = volumeMl > exchangeMl;
+    const pumpedMl = washesOut
+      ? exchangeForWashOut(exchangeMl / volumeMl, { volumeMl, evaporatedMl, partsFor })
+      : exchangeMl;
     const rate = (60 * exchangeMl) / volumeMl / duration;
+    const effect = washesOut
+      ? `: ${rate.toPrecision(3)} per hour are washed out`
+      : `; the vial contains no more than that (${formatMl(volumeMl)})`;
     return {
       state,
       decision: {
         action: 'dose',
         command: { mediaMl: pumpedMl, altMediaMl: 0, wasteMl: pumpedMl },
         reason: {
-          rule: `Every ${duration} min, ${formatMl(pumpedMl)} are exchanged: ${rate.toPrecision(3)} per hour are washed out.`,
+          rule: `Every ${duration} min, ${formatMl(pumpedMl)} are exchanged${effect}.`,
           settings: { duration, exchange_volume_ml: exchangeMl },
         },
         outcome: ({ mediaMl }) => ({

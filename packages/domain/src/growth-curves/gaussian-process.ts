@@ -147,13 +147,17 @@ function featuresOf(curve: ArrayLike<number>, grid: readonly number[], start: nu
   return { rate, atH, highest, lag: atH - ((curve[steepest] ?? 0) - start) / rate };
 }
 
-/** The value of the mean curve, the deviation and the central 95 % of the draws. */
+/**
+ * The value of the mean curve, the deviation and the central 95 % of the draws. A drawn curve is rougher than the mean, so that the
+ * highest of its slopes tends to be higher: the interval is extended to the value where it does not contain it.
+ */
 function drawnEstimate(value: number, drawn: readonly number[]): Estimate {
   const sorted = drawn.filter(Number.isFinite).sort((a, b) => a - b);
   const mean = sorted.reduce((sum, one) => sum + one, 0) / sorted.length;
   const se = Math.sqrt(sorted.reduce((sum, one) => sum + (one - mean) ** 2, 0) / Math.max(1, sorted.length - 1));
   const outside = (1 - coverage) / 2;
-  return { value, se, lower: quantile(sorted, outside), upper: quantile(sorted, 1 - outside) };
+  const [lower, upper] = [quantile(sorted, outside), quantile(sorted, 1 - outside)];
+  return { value, se, lower: Math.min(value, lower), upper: Math.max(value, upper) };
 }
 
 /** The part of a long curve around its steepest part. */

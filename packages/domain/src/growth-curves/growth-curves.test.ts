@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SeededStream } from '../random/seeded-stream.ts';
 import { binAt, logisticCurve, logisticLevel, turbidostat, wavedCurve } from '../testing/growth-curve-data.ts';
 import { alignmentH } from './align-curve.ts';
 import { type CurvePoint, generationsOf, growthCurve, thinned } from './curve-points.ts';
@@ -145,6 +146,16 @@ describe('the Gaussian process', () => {
   it('gives the same numbers for the same readings', () => {
     const curve = logisticCurve('again', 0.6, 0.02);
     expect(fitGaussianProcess(curve, 6)).toEqual(fitGaussianProcess(curve, 6));
+  });
+
+  it('has intervals that contain their value, also where the drawn curves are all steeper', () => {
+    for (const seed of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) {
+      const stream = new SeededStream(seed);
+      const bins = Array.from({ length: 12 }, (_, index) => binAt(index / 6, index / 12 + 0.02 * stream.normal()));
+      const { muMax, lag } = fitted(fitGaussianProcess(growthCurve(bins, []), 1));
+      expect(contains(muMax, muMax.value), seed).toBe(true);
+      if (lag !== null) expect(contains(lag, lag.value), seed).toBe(true);
+    }
   });
 });
 

@@ -7,7 +7,7 @@ export interface DoseRow {
   readonly volume: number | null;
 }
 
-/** Dosing events of a unit (?2) in an experiment (?1), oldest first. */
+/** Dosing events of a unit (?2) in an experiment (?1) that added liquid, oldest first: a year has hundreds of thousands of others. */
 export const dosesSql = `
   select v.at, v.data,
     (select x.value from series s join samples x on x.series_id = s.id
@@ -15,6 +15,7 @@ export const dosesSql = `
       order by x.at desc limit 1) as volume
   from events v
   where v.experiment_uid = ?1 and v.name = '${dosingEventName}' and v.reactor_unit = ?2
+    and json_extract(v.data, '$.event') like 'add%'
   order by v.at, v.id`;
 
 /** Dilutions, with the volume of the vial before each: from its event, else the last reading of the volume. */

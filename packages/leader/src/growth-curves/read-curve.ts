@@ -39,8 +39,10 @@ export interface StoredCurve {
   readonly doses: readonly PastDose[];
 }
 
-/** Bins of a curve at most: a year of readings becomes means of some hours. */
-const mostBins = 4_000;
+/** Minutes of a curve at most; a longer one has bins of ten. */
+const mostMinutes = 4_000;
+/** Bins of a curve at most. Ten minutes up to a year: a log-linear fit needs five bins in a window, which is an hour by default. */
+const mostBins = 60_000;
 
 interface Part {
   readonly id: number;
@@ -181,7 +183,9 @@ export class CurveReader {
 
 /** The finest roll-ups that give few enough bins; the coarsest ones are joined. */
 function binsFor(spanMs: number): { readonly table: string; readonly binMs: number } {
-  const level = rollupLevels.find(({ widthMs }) => spanMs / widthMs <= mostBins) ?? rollupLevels.at(-1);
+  const isFewEnough = (count: number, index: number): boolean => count <= (index === 0 ? mostMinutes : mostBins);
+  const level =
+    rollupLevels.find(({ widthMs }, index) => isFewEnough(spanMs / widthMs, index)) ?? rollupLevels.at(-1);
   if (level === undefined) throw new Error('There are no roll-ups.');
   const { table, widthMs } = level;
   return { table, binMs: widthMs * Math.max(1, Math.ceil(spanMs / widthMs / mostBins)) };

@@ -141,13 +141,21 @@ export class GrowthSummaries {
     signal: AbortSignal,
   ): Promise<readonly (readonly ComputedUnit[])[]> {
     const asked = await Promise.all(experiments.map((experiment) => this.#asked(experiment, query)));
-    const missing = this.#missing(asked.flat().map(({ question }) => question));
+    // Kept for the whole request: what is missing may take minutes, in which a kept result becomes too old.
+    const known = new Map<string, UnitGrowth | null>();
+    const missing = asked.flat().flatMap(({ question }) => {
+      const found = this.#find(question);
+      if (found === undefined) return [question];
+      known.set(JSON.stringify(question), found.growth);
+      return [];
+    });
     if (missing.length > unitsAtOnce)
       throw new ApiError('growth_summary_not_ready', { units: missing.length, most: unitsAtOnce });
     const computed = await this.#compute(missing, signal, () => {});
     return asked.map((units) =>
       units.flatMap((unit) => {
-        const growth = computed.get(JSON.stringify(unit.question)) ?? this.#find(unit.question)?.growth;
+        const key = JSON.stringify(unit.question);
+        const growth = computed.get(key) ?? known.get(key);
         return growth ? [{ ...unit, growth }] : [];
       }),
     );

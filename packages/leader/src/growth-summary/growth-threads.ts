@@ -77,6 +77,8 @@ export class GrowthThreads implements Service {
     } finally {
       ended.removeEventListener('abort', abort);
       worker.removeAllListeners();
+      // What fails while the thread ends is of no interest, and without a listener it would end the leader.
+      worker.on('error', () => {});
       await worker.terminate();
       leave();
     }
