@@ -43,6 +43,9 @@ interface Pending {
 
 type Context = Pick<JobContext, 'clock' | 'listen' | 'topics'>;
 
+/** At the end of what is measured the value stays the same whatever a dose does: it may cause doses, but proves nothing about them. */
+const isLimited = ({ isLeast = false, flags = [] }: JobReading): boolean => isLeast || flags.includes('saturated');
+
 /** What the monitor reports. */
 export interface DoseFindings {
   /** The doses since some dose did not do what the ledger has. */
@@ -84,7 +87,7 @@ export class DoseMonitor {
       if (name === dosingEventName) this.#flowed(data);
     });
     listen(topics.readings, (reading) => {
-      if (reading.source === 'od' && isTrusted(reading)) this.#take(reading);
+      if (reading.source === 'od' && isTrusted(reading) && !isLimited(reading)) this.#take(reading);
     });
   }
 
@@ -174,7 +177,8 @@ export class DoseMonitor {
     this.#pending.clear();
   }
 
-  #take({ channel = '', value }: JobReading): void {
+  /** Before smoothing, in which a dose would show late and in part. */
+  #take({ channel = '', value: smoothed, unsmoothed: value = smoothed }: JobReading): void {
     // The first of several photodiodes, as for the biomass.
     if (this.#channel !== undefined && channel > this.#channel) return;
     if (channel !== this.#channel) this.#restart();

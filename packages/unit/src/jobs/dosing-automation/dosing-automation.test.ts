@@ -146,6 +146,23 @@ describe('a turbidostat', () => {
     expect(automationEvents(unit)).toContain('DilutionEvent');
   });
 
+  it.each([
+    [['saturated'], false],
+    [['out_of_range'], true],
+  ])('of a culture beyond what is measured (%j) continues, although no dose shows', async (flags, isLeast) => {
+    const { unit, meters } = await metered();
+    await using _unit = unit;
+    await turbidostat(unit);
+    for (let reading = 0; reading < 60; reading += 1) {
+      meters.reads(2, 'od', flags, isLeast);
+      await unit.pass(60);
+    }
+    expect(stateOf(unit)).toBe('ready');
+    expect(unit.recorded.events.filter(({ name }) => name === 'dose_implausible')).toEqual([]);
+    expect(unit.recorded.events.filter(({ data }) => data.correction !== undefined)).toEqual([]);
+    expect(automationEvents(unit).filter((name) => name === 'DilutionEvent').length).toBeGreaterThan(20);
+  });
+
   it('reports repeatedly that no reading comes', async () => {
     const { unit, meters } = await metered();
     await using _unit = unit;
