@@ -34,7 +34,8 @@ export const growthCurveRoutes = routes({
     method: 'POST',
     path: '/api/experiments/{experiment}/growth_summary',
     summary: 'Compute the growth curves of many units, as a task with progress',
-    description: 'With the same query the summary then answers at once: for an hour, or for five minutes where new readings arrive.',
+    description:
+      'With the same query the summary then answers at once: for an hour, or for five minutes where new readings arrive.',
     query: GrowthSummaryQuery,
     responses: accepted,
     errors: ['experiment_not_found'],

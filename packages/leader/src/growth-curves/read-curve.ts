@@ -184,8 +184,7 @@ export class CurveReader {
 /** The finest roll-ups that give few enough bins; the coarsest ones are joined. */
 function binsFor(spanMs: number): { readonly table: string; readonly binMs: number } {
   const isFewEnough = (count: number, index: number): boolean => count <= (index === 0 ? mostMinutes : mostBins);
-  const level =
-    rollupLevels.find(({ widthMs }, index) => isFewEnough(spanMs / widthMs, index)) ?? rollupLevels.at(-1);
+  const level = rollupLevels.find(({ widthMs }, index) => isFewEnough(spanMs / widthMs, index)) ?? rollupLevels.at(-1);
   if (level === undefined) throw new Error('There are no roll-ups.');
   const { table, widthMs } = level;
   return { table, binMs: widthMs * Math.max(1, Math.ceil(spanMs / widthMs / mostBins)) };
