@@ -269,6 +269,7 @@ export const biomassSignalOf = ({ name, texts }: NamedAutomation): SettingDeclar
   );
 
 const bioreactor = inSection('bioreactor', 'no');
+const bioreactorOfJobs = inSection('bioreactor', 'job');
 const mL = { unit: 'mL' };
 /** The state of the vial at the start of an experiment, and the bottles. A new leader's file has the usual 15 mL of a vial. */
 export const bioreactorSettings = {
@@ -308,11 +309,11 @@ export const bioreactorSettings = {
     'Waste removed before an experiment begins.',
     mL,
   ),
-  evaporation: bioreactor.key(
+  evaporation: bioreactorOfJobs.key(
     'evaporation_ml_per_hour',
     number({ min: 0, max: 10 }),
     '0.02',
-    'Liquid that evaporates from the vial: chemostat and morbidostat replace it beside what they exchange.',
+    'Liquid that evaporates from the vial: a chemostat replaces it beside what it exchanges.',
     { unit: 'mL/h', inFile: true },
   ),
 };
