@@ -35,9 +35,12 @@ const courses: readonly Course[] = [
   { rateVariance: 2e-4, driftVariance: 1e-3, levelVariance: 0, leaving: 0.3, entering: 0.68 },
   { rateVariance: 0.03, driftVariance: 0.05, levelVariance: 0, leaving: 1, entering: 0.25 },
   { rateVariance: 0.5, driftVariance: 0.1, levelVariance: 0, leaving: 6, entering: 0.05 },
-  { rateVariance: 0, driftVariance: 0, levelVariance: 1, leaving: 30, entering: 0.02 },
+  { rateVariance: 0, driftVariance: 0, levelVariance: 1, leaving: 0, entering: 0.02 },
 ];
+const steadyCourse = 0;
 const movedCourse = 3;
+/** Transitions per hour from moved to steady: a hand or a pump does not change how the culture grows. */
+const movedLeaving = 30;
 
 /** Standard deviations of the slow noise of ln OD that are considered; a time constant between those of a stirrer and a room. */
 const slowDeviations = [0.001, 0.005, 0.025] as const;
@@ -111,6 +114,8 @@ function mix(
   return { estimates, probabilities };
 }
 
+const groupsOfMoved = slowDeviations.map((_, noise) => [indexOf(movedCourse, noise), indexOf(steadyCourse, noise)]);
+
 const leavingCourse = courses.map(({ leaving }) => leaving);
 const enteringCourse = courses.map(({ entering }) => entering);
 const leavingNoise = slowDeviations.map(() => noiseLeaving);
@@ -138,7 +143,8 @@ export function predictBank(
 ): FilterBank {
   const stepH = Math.min(longestStepH, hours);
   const byCourse = mix(bank, groupsByNoise, leavingCourse, enteringCourse, stepH);
-  const { estimates, probabilities } = mix(byCourse, groupsByCourse, leavingNoise, enteringNoise, stepH);
+  const returned = mix(byCourse, groupsOfMoved, [movedLeaving, 0], [0, 1], stepH);
+  const { estimates, probabilities } = mix(returned, groupsByCourse, leavingNoise, enteringNoise, stepH);
   const density = 3600 * hours * whiteVariance;
   const caution = density > clearDensity ? (clearDensity / density) ** cautionExponent : 1;
   const processes = processesOf(correlated, parameters, caution * parameters.rateVarianceScale);
