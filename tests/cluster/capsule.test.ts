@@ -244,7 +244,9 @@ describe('a run capsule', () => {
     try {
       const { origin } = new URL(opened.url);
       const read = async (target: string) => (await fetch(origin + target)).json();
-      expect(await read('/api/experiments/yeast%201/experiment_profiles/recent')).toMatchObject([{ outcome: 'stopped' }]);
+      expect(await read('/api/experiments/yeast%201/experiment_profiles/recent')).toMatchObject([
+        { outcome: 'stopped' },
+      ]);
       expect(await read('/api/experiments/yeast%201/experiment_profiles/running')).toEqual([]);
     } finally {
       await opened.stop();
