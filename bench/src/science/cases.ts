@@ -6,6 +6,7 @@ import { growthSignalsCase } from './growth-signals-case.ts';
 import { growthTurbidostatCase } from './growth-turbidostat-case.ts';
 import { ledgerCase } from './ledger-case.ts';
 import { morbidostatCase } from './morbidostat-case.ts';
+import { roomCase } from './room-case.ts';
 import type { ScienceCase } from './science-case.ts';
 import { stirringCase } from './stirring.ts';
 import { thermostatCase } from './thermostat.ts';
@@ -25,5 +26,6 @@ export const scienceCases: readonly ScienceCase[] = [
   morbidostatCase,
   ledgerCase,
   thermostatCase,
+  roomCase,
   stirringCase,
 ];

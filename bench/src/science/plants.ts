@@ -72,6 +72,17 @@ export function plantOf(seed: string, isOff: boolean): Plant {
   return { seed, isOff, chance, of, vial: (noise = 'typical') => vialOf(of, noiseOf(noise)) };
 }
 
+/** The same run with each thermal parameter anywhere within a share of its middle, whatever the data file says. */
+export function plantOff(plant: Plant, offBy: number): Plant {
+  const middles = new Map(plants.parameters.map(({ name, value }) => [name, value]));
+  const of = (name: string): number => {
+    const middle = middles.get(name);
+    if (middle === undefined || !name.startsWith('thermal.')) return plant.of(name);
+    return middle * (1 + offBy * (2 * plant.chance.split(`${name} off`).uniform() - 1));
+  };
+  return { ...plant, of, vial: (noise = 'typical') => vialOf(of, noiseOf(noise)) };
+}
+
 /** A noise profile of the data file. Throws on a name that is not in it. */
 export function noiseOf(name: string): NoiseProfile {
   const profile = plants.noise[name];

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { seedNumber, speedNumber } from './node-options.ts';
+import { roomCourse } from './room-option.ts';
 
 const boardKinds = ['auto', 'simulated', 'linux'] as const;
 type BoardKind = (typeof boardKinds)[number];
@@ -40,15 +41,16 @@ export const addBoardPlace = (command: Command): Command =>
 export interface SimulationOptions {
   readonly seed: number;
   readonly speed: number;
+  readonly room?: ReturnType<typeof roomCourse>;
   readonly witness?: string;
 }
 
 /** A simulated board, and its guard, as processes that survive a killed node. */
-export const simulatedChoice = ({ seed, speed, witness }: SimulationOptions) =>
+export const simulatedChoice = ({ seed, speed, room, witness }: SimulationOptions) =>
   ({
     kind: 'process',
     seed,
-    vial: { speed },
+    vial: { speed, ...room },
     ...(witness === undefined ? {} : { witnessPath: resolve(witness) }),
   }) as const;
 
@@ -56,6 +58,7 @@ export const addSimulationOptions = (command: Command): Command =>
   command
     .option('--seed <number>', 'the simulated vial is the same for the same seed and name', seedNumber, 1)
     .option('--speed <factor>', 'the simulated culture grows this many times faster', speedNumber, 1)
+    .option('--room <course>', 'room of the simulated vial, °C: 22, 22~4 (daily wave), 22>30@3h (a step)', roomCourse)
     .option('--witness <file>', 'append each measurement and each output change of the simulated board to this file');
 
 /** The board of this computer from these options. */

@@ -65,7 +65,18 @@ const Od600CalibrationFields = { calibration_type: Type.Literal('od600'), ...com
 /** Content of a pump calibration. */
 export const PumpCalibrationFields = { calibration_type: Type.Literal('simple_peristaltic_pump'), ...common, ...pump };
 const StirringCalibrationFields = { calibration_type: Type.Literal('simple_stirring'), ...common, ...stirring };
-const TemperatureCalibrationFields = { calibration_type: Type.Literal('temperature'), ...common };
+/** Absent in files from before the comparisons were observations of the vial. */
+const temperature = {
+  heater_duty: Type.Optional(
+    Type.Array(Type.Number(), { description: 'Duty of the heater at each comparison with a probe, %' }),
+  ),
+  board_temperature: Type.Optional(
+    Type.Array(Type.Number(), {
+      description: 'Temperature of the heater board at each comparison, at the end of a pause of the heater, °C',
+    }),
+  ),
+};
+const TemperatureCalibrationFields = { calibration_type: Type.Literal('temperature'), ...common, ...temperature };
 
 /** Content of a calibration file, with defaults. */
 export const CalibrationContent = Type.Union(

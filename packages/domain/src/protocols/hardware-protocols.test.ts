@@ -69,11 +69,21 @@ it('lets a pump run again when what was weighed is wrong', () => {
 
 describe('the trim of the temperature', () => {
   const facts = { ...factsOfUnit, runningJobs: ['temperature_automation'] };
-  const session = (estimates: number[]) =>
+  const session = (estimates: number[], duty = 37) =>
     new PlainSession('temperature', 'probe_trim', facts, () => ({
       kind: 'temperature',
       estimatedC: estimates.shift() ?? Number.NaN,
+      boardC: 38.4,
+      duty,
     }));
+
+  it('refuses a comparison without heat, which says nothing of the vial', () => {
+    const trim = session([22], 1);
+    trim.gives();
+    trim.gives({ calibration_name: 'probe' });
+    expect(() => trim.gives({ probe_c: 22 })).toThrow(InvalidInput);
+    expect(trim.step.step_id).toBe('compare');
+  });
 
   it('is what a probe shows more than the unit estimates, over all comparisons', () => {
     const trim = session([36.1, 29.3]);
@@ -95,6 +105,8 @@ describe('the trim of the temperature', () => {
           x: 'Estimated',
           y: 'Probe',
           recorded_data: { x: [36.1, 29.3], y: [37, 30] },
+          heater_duty: [37, 37],
+          board_temperature: [38.4, 38.4],
         }),
       },
     ]);

@@ -85,7 +85,7 @@ export type ActionResult =
   | { readonly kind: 'pump' }
   | { readonly kind: 'supply'; readonly supplyV: number }
   /** °C, before any trim. */
-  | { readonly kind: 'temperature'; readonly estimatedC: number }
+  | { readonly kind: 'temperature'; readonly estimatedC: number; readonly boardC: number; readonly duty: number }
   | {
       readonly kind: 'stirring';
       readonly points: readonly { readonly duty: number; readonly rpm: number }[];

@@ -1,4 +1,5 @@
 import type { CalibrationContent } from '@lcs/contract';
+import { leastComparedDuty } from '../temperature/thermal-observer.ts';
 import { askName, confirmName, type NameSteps, takeConfirmation, takeName } from './name-steps.ts';
 import {
   type Advance,
@@ -32,11 +33,13 @@ const namesOf = (facts: ProtocolFacts): NameSteps => ({
 interface Points {
   readonly estimated: readonly number[];
   readonly probe: readonly number[];
+  readonly duty: readonly number[];
+  readonly board: readonly number[];
 }
 
 const pointsOf = (data: SessionData): Points => {
-  const { estimated = [], probe = [] } = data.lists('points');
-  return { estimated, probe };
+  const { estimated = [], probe = [], duty = [], board = [] } = data.lists('points');
+  return { estimated, probe, duty, board };
 };
 
 const rounded = (celsius: number): number => Math.round(100 * celsius) / 100;
@@ -47,14 +50,26 @@ const offsetOf = ({ estimated, probe }: Points): number => rounded(mean(probe) -
 
 function compare(data: SessionData, inputs: StepInputs): Advance {
   const probeC = inputs.number('probe_c');
-  return performAction('Reading the estimate', { kind: 'temperature' }, ({ estimatedC }) => {
+  return performAction('Reading the estimate', { kind: 'temperature' }, ({ estimatedC, boardC, duty: present }) => {
     if (Math.abs(probeC - estimatedC) > maxDifferenceC)
       throw new InvalidInput(
         `The unit estimates ${estimatedC} ℃. The probe must not differ by more than ${maxDifferenceC} ℃. Check that it is in the liquid and shows ℃.`,
         'probe_c',
       );
-    const { estimated, probe } = pointsOf(data);
-    return goTo('more', { points: { estimated: [...estimated, rounded(estimatedC)], probe: [...probe, probeC] } });
+    if (present < leastComparedDuty)
+      throw new InvalidInput(
+        `The heater is at ${present} %. A comparison needs at least ${leastComparedDuty} %: choose a target well above the temperature of the room, and wait until the liquid is steady.`,
+        'probe_c',
+      );
+    const { estimated, probe, duty, board } = pointsOf(data);
+    return goTo('more', {
+      points: {
+        estimated: [...estimated, rounded(estimatedC)],
+        probe: [...probe, probeC],
+        duty: [...duty, present],
+        board: [...board, rounded(boardC)],
+      },
+    });
   });
 }
 
@@ -70,6 +85,8 @@ function finish(data: SessionData, facts: ProtocolFacts): Advance {
     x: 'Estimated',
     y: 'Probe',
     recorded_data: { x: [...points.estimated], y: [...points.probe] },
+    heater_duty: [...points.duty],
+    board_temperature: [...points.board],
   };
   const farthest = Math.max(...points.probe.map((probe, i) => Math.abs(probe - (points.estimated[i] ?? 0) - offset)));
   return {
@@ -113,7 +130,7 @@ export const temperatureProtocol: Protocol = {
     runningJobs.includes('temperature_automation')
       ? undefined
       : 'temperature_automation is not running: start it, and wait until the temperature is steady.',
-  start: () => ({ stepId: 'intro', data: { points: { estimated: [], probe: [] } } }),
+  start: () => ({ stepId: 'intro', data: { points: { estimated: [], probe: [], duty: [], board: [] } } }),
   step: ({ stepId, data }, facts) => {
     if (stepId === 'name') return askName(namesOf(facts));
     if (stepId === 'name_overwrite') return confirmName(namesOf(facts), data.text('calibration_name'));
@@ -126,7 +143,7 @@ export const temperatureProtocol: Protocol = {
       });
     return stepOf('intro', 'info', {
       title: 'Trim by a probe',
-      body: 'The unit infers the temperature of the liquid from its heater board. A probe shows how far off that is: wait until the temperature is steady at the target of your experiment. One comparison is enough, two are better.',
+      body: 'The unit infers the temperature of the liquid from its heater board. How warm the board is above the liquid differs from vial to vial, and only a probe shows it: wait until the temperature is steady at the target of your experiment. One comparison is enough, two are better. It stays valid when the room or the target changes.',
     });
   },
   advance: ({ stepId, data }, inputs, facts) => {

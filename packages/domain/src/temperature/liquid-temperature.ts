@@ -1,4 +1,21 @@
-import type { Model } from '@lcs/contract';
+import { isObject, type Json, type Model } from '@lcs/contract';
+import { type Gaussian, varianceOf } from './gaussian.ts';
+import { type HeaterCycle, steadyCycle } from './heater-cycle.ts';
+import { stateIndex, thermalParameters } from './thermal-network.ts';
+import {
+  comparedPrior,
+  initialBelief,
+  observeBoard,
+  observeComparison,
+  type ParameterPrior,
+  type ProbeComparison,
+  parametersOf,
+  predict,
+  priorFor,
+  relax,
+  steadyBelief,
+  type ThermalBelief,
+} from './thermal-observer.ts';
 
 /** The pauses of the heater, during which the cooling curve of its board is sampled. */
 export interface CoolingPlan {
@@ -15,67 +32,155 @@ const defaultPlan: CoolingPlan = { samples: 21, spacingS: 5, periodS: 200 };
 export const coolingPlan = (model: Pick<Model, 'model_name' | 'model_version'>): CoolingPlan =>
   model.model_name === 'reactor_20ml' && model.model_version === '1.0' ? longPlan : defaultPlan;
 
-/** Weights of the linear regression from a cooling curve to the temperature of the liquid. */
-interface Weights {
-  readonly constant: number;
-  readonly end: number;
-  /** Of the fall from the middle to the end of the curve. */
-  readonly fall: number;
-  /** Of the fall from the start to the middle of the curve. */
-  readonly drop: number;
+/** The cycle of heat and pause that a plan makes. */
+export function heaterCycle({ samples, spacingS, periodS }: CoolingPlan): HeaterCycle {
+  const pauseS = (samples - 1) * spacingS;
+  return { heatedS: periodS - pauseS, pauseS };
+}
+
+/** What does not change during a run of the temperature job. */
+export interface InferenceSetup {
+  readonly prior: ParameterPrior;
+  readonly comparisons: readonly ProbeComparison[];
+  readonly cycle: HeaterCycle;
+}
+
+const usualCapacityMl = 20;
+
+/** `comparisons` with a probe: each one is an observation of this vial's parameters. */
+export const inferenceSetup = (
+  comparisons: readonly ProbeComparison[],
+  cycle: HeaterCycle,
+  capacityMl = usualCapacityMl,
+): InferenceSetup => ({
+  prior: comparedPrior(priorFor(capacityMl), comparisons, cycle),
+  comparisons,
+  cycle,
+});
+
+/** The temperature inference of a running job; plain data. */
+export interface Inference {
+  readonly belief: ThermalBelief;
+  /** Duty of the heater since `atMs`, %; the belief is of that moment. */
   readonly duty: number;
+  /** Monotonic clock. */
+  readonly atMs: number;
 }
 
-/**
- * Least squares over simulated cooling curves of 300 units of our vial model (constants spread by 8 %, 8 to 18 ml, duties
- * from 2 to 80 %): on 300 others the deviation was 0.34 °C (usual) and 0.25 °C (long). Not fitted to real vials yet.
- */
-const defaultWeights: Weights = { constant: -1.9315, end: 1.0925, fall: 0.2956, drop: 0.006, duty: -0.0385 };
-const longWeights: Weights = { constant: -1.499, end: 1.0709, fall: -0.0517, drop: -0.0015, duty: -0.0276 };
+/** What a job knows at its start besides the board. */
+export interface InferenceStart {
+  readonly nowMs: number;
+  readonly boardC: number;
+  /** Seconds since the heater was on; infinite if it never was. */
+  readonly offS: number;
+  /** What an earlier run has learnt of this vial and its room. */
+  readonly learnt: LearntThermal | undefined;
+}
 
-/** The estimate and its standard deviation. */
-export interface LiquidTemperature {
+/** After this time without heat a board has the temperature of the room, nearly: five times the time of the liquid. */
+const coldAfterS = 3 * 3600;
+const coldDeviationC = 1;
+/** °C by which a room differs from that of an earlier run, at first and after hours. Chosen. */
+const sameRoomDeviationC = 2;
+
+/**
+ * The inference at the start of a job. The liquid is unknown, for the vial may be another one: the first pauses show it. Parameters
+ * and room continue from an earlier run.
+ */
+export function startInference({ prior }: InferenceSetup, { nowMs, boardC, offS, learnt }: InferenceStart): Inference {
+  const isCold = offS >= coldAfterS;
+  const room = isCold
+    ? { celsius: boardC, deviation: coldDeviationC }
+    : learnt && { celsius: learnt.roomC, deviation: sameRoomDeviationC };
+  return { belief: initialBelief(learnt?.parameters ?? prior, boardC, room), duty: 0, atMs: nowMs };
+}
+
+/** The inference at the end of the heat of a vial that was kept at about `liquidC` with this duty (%) for hours. */
+export const steadyInference = ({ prior, cycle }: InferenceSetup, duty: number, liquidC: number): Inference => ({
+  belief: steadyBelief(prior, liquidC, duty, cycle),
+  duty: 0,
+  atMs: 0,
+});
+
+/** The inference after the heater got another duty, %. */
+export function withDuty(inference: Inference, duty: number, nowMs: number): Inference {
+  const passed = (nowMs - inference.atMs) / 1000;
+  return { belief: predict(inference.belief, inference.duty, passed), duty, atMs: nowMs };
+}
+
+/** One temperature of the heater's board. */
+export interface BoardReading {
+  readonly atMs: number;
   readonly celsius: number;
+}
+
+/** The inference after the readings of one measurement, oldest first. */
+export function withReadings(
+  inference: Inference,
+  setup: InferenceSetup,
+  readings: readonly BoardReading[],
+): Inference {
+  const observed = readings.reduce<Inference>((before, { atMs, celsius }) => {
+    const moved = withDuty(before, before.duty, atMs);
+    return { ...moved, belief: observeBoard(moved.belief, celsius) };
+  }, inference);
+  const { prior, comparisons, cycle } = setup;
+  const relaxed = relax(observed.belief, prior, cycle.heatedS + cycle.pauseS);
+  return { ...observed, belief: comparisons.reduce((belief, one) => observeComparison(belief, one, cycle), relaxed) };
+}
+
+/** The inferred temperatures of a vial. */
+export interface InferredTemperatures {
+  readonly liquidC: number;
+  /** Standard deviation of the liquid. */
   readonly deviationC: number;
+  readonly roomC: number;
+  /** Duty that keeps the liquid 1 °C above the room, %. */
+  readonly dutyPerDegree: number;
 }
 
-/** Too few samples to estimate the temperature of the liquid. */
-export class TooFewSamplesError extends Error {
-  constructor(samples: number) {
-    super(`The estimate of the liquid temperature must have at least ${fewestSamples} samples, not ${samples}.`);
-    this.name = 'TooFewSamplesError';
-  }
+export function inferredTemperatures({ belief }: Inference, { cycle }: InferenceSetup): InferredTemperatures {
+  return {
+    liquidC: belief.mean[stateIndex.liquid] ?? Number.NaN,
+    deviationC: Math.sqrt(varianceOf(belief, stateIndex.liquid)),
+    roomC: belief.mean[stateIndex.room] ?? Number.NaN,
+    dutyPerDegree: 1 / steadyCycle(belief.mean.slice(stateIndex.parameters), cycle).liquidAboveRoom,
+  };
 }
 
-const fewestSamples = 15;
-
-/** Deviation of a real vial without a probe comparison; the worst simulated vial deviated by 1.4 °C. */
-const untrimmedDeviationC = 1.5;
-const restingDeviationC = 0.3;
-
-/**
- * Estimates the temperature of the liquid from the board's temperatures (°C) every five seconds after the heater was switched off
- * from `duty` (%). If the heater was off before, the result is the last sample. `trimC`: the probe's temperature minus the estimate.
- * @throws TooFewSamplesError
- */
-export function liquidTemperature(samples: readonly number[], duty: number, trimC = 0): LiquidTemperature {
-  const last = samples.at(-1);
-  if (last !== undefined && duty === 0) return { celsius: rounded(last), deviationC: restingDeviationC };
-  if (samples.length < fewestSamples) throw new TooFewSamplesError(samples.length);
-  const end = mean(samples.slice(-3));
-  const middle = mean(samples.slice(8, 11));
-  const start = mean(samples.slice(0, 1));
-  const weights = samples.length > 25 ? longWeights : defaultWeights;
-  const celsius =
-    weights.constant +
-    weights.end * end +
-    weights.fall * (end - middle) +
-    weights.drop * (middle - start) +
-    weights.duty * duty;
-  return { celsius: rounded(celsius + trimC), deviationC: untrimmedDeviationC };
+/** What the inference has learnt of a vial, for the next run; plain data. */
+export interface LearntThermal {
+  readonly parameters: ParameterPrior;
+  readonly roomC: number;
 }
 
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+/** Another number of parameters or another meaning of them gets another version: the old ones are forgotten. */
+const learntVersion = 1;
 
-/** Hundredths of a degree. */
-const rounded = (celsius: number): number => Math.round(celsius * 100) / 100;
+/** `trim`: identity of the comparisons that it was learnt with. */
+export const learntJson = ({ belief }: Inference, trim: string): Json => {
+  const { mean, covariance } = parametersOf(belief);
+  return {
+    version: learntVersion,
+    trim,
+    mean: [...mean],
+    covariance: [...covariance],
+    roomC: belief.mean[stateIndex.room] ?? Number.NaN,
+  };
+};
+
+const isNumbers = (value: unknown, count: number): value is readonly number[] =>
+  Array.isArray(value) &&
+  value.length === count &&
+  value.every((one) => typeof one === 'number' && Number.isFinite(one));
+
+/** What an earlier run has learnt; undefined if it is of another version, of another trim, or damaged. */
+export function learntFrom(stored: Json | undefined, trim: string): LearntThermal | undefined {
+  if (!isObject(stored) || stored.version !== learntVersion || stored.trim !== trim) return undefined;
+  const { mean, covariance, roomC } = stored;
+  const count = thermalParameters.length;
+  if (!isNumbers(mean, count) || !isNumbers(covariance, count * count) || !isNumbers([roomC], 1)) return undefined;
+  const parameters: Gaussian = { mean, covariance };
+  const isPositive = mean.every((_, index) => varianceOf(parameters, index) > 0);
+  return isPositive && typeof roomC === 'number' ? { parameters, roomC } : undefined;
+}

@@ -23,7 +23,7 @@ const step = (
 ) => temperatureStep(state, { ...event, nowMs: 100_000, limits, ...now }, parameters);
 const kinds = (state: TemperatureState, event: TemperatureEvent) => step(state, event).effects.map(({ kind }) => kind);
 
-const reading: LiquidReading = { celsius: 36.9, estimatedC: 36.9, fitsHeater: true, hottestBoardC: 40 };
+const reading: LiquidReading = { celsius: 36.9, boardC: 36.9, fitsHeater: true, hottestBoardC: 40 };
 const measured: TemperatureEvent = { kind: 'measured', reading };
 const doubtful: TemperatureEvent = { kind: 'measured', reading: { ...reading, fitsHeater: false } };
 const failed: TemperatureEvent = { kind: 'measurement_failed', error: new Error('no answer') };

@@ -6,6 +6,7 @@ import {
   initialThermostatState,
   limitDuty,
   limitTarget,
+  type RoomHeat,
   type ThermostatGains,
   type ThermostatState,
   type ThermostatStep,
@@ -21,9 +22,11 @@ const farAboveC = 2;
 
 /** One measurement of the temperature of the liquid. */
 export interface LiquidReading {
-  /** With the correction by a probe, if there is one. */
   readonly celsius: number;
-  readonly estimatedC: number;
+  /** The room, if it is known. */
+  readonly room?: RoomHeat;
+  /** The board at the end of the measurement. */
+  readonly boardC: number;
   /** Whether the board cooled as it must after being heated. */
   readonly fitsHeater: boolean;
   readonly hottestBoardC: number;
@@ -108,8 +111,13 @@ export type TemperatureEffect =
   | { readonly kind: 'read_board' }
   /** Sets the heater, %; the duty that it gets is an input. */
   | { readonly kind: 'heat'; readonly duty: number }
-  /** The estimate without a probe's correction, for calibration sessions. */
-  | { readonly kind: 'publish_estimate'; readonly celsius: number; readonly duty: number }
+  /** The estimate with the board and the duty that it was made from, for calibration sessions. */
+  | {
+      readonly kind: 'publish_estimate';
+      readonly celsius: number;
+      readonly boardC: number;
+      readonly duty: number;
+    }
   | { readonly kind: 'report'; readonly celsius: number; readonly flags: readonly 'sensor_doubtful'[] }
   | { readonly kind: 'show_control'; readonly control: PidRecord }
   /** The duty that holds a target, for the next run. */
@@ -223,8 +231,8 @@ function afterMeasurement(
   { reading, limits }: Extract<TemperatureInput, { kind: 'measured' }>,
   thermostat: ThermostatParameters | undefined,
 ): Step {
-  const { celsius, estimatedC } = reading;
-  const estimate: TemperatureEffect = { kind: 'publish_estimate', celsius: estimatedC, duty };
+  const { celsius, boardC } = reading;
+  const estimate: TemperatureEffect = { kind: 'publish_estimate', celsius, boardC, duty };
   const holding: TemperatureState = { ...state, activity: { kind: 'holding' } };
   if (thermostat === undefined || limits === undefined)
     return only(holding, estimate, { kind: 'report', celsius, flags: [] });
@@ -236,7 +244,7 @@ function afterMeasurement(
     return only(
       { ...holding, sensor: 'doubtful', requestedDuty: 0 },
       estimate,
-      { kind: 'notify', notice: { code: 'sensor_doubtful', duty, boardC: estimatedC } },
+      { kind: 'notify', notice: { code: 'sensor_doubtful', duty, boardC } },
       ...off(duty, rule),
       report,
     );
@@ -246,12 +254,12 @@ function afterMeasurement(
 
 function decide(
   state: TemperatureState,
-  { celsius, hottestBoardC: boardC }: LiquidReading,
+  { celsius, room, hottestBoardC: boardC }: LiquidReading,
   limits: HeatLimits,
   { gains }: ThermostatParameters,
   estimate: TemperatureEffect,
 ): Step {
-  const step = thermostatStep(state.thermostat, gains, { targetC: state.targetC, liquidC: celsius });
+  const step = thermostatStep(state.thermostat, gains, { targetC: state.targetC, liquidC: celsius, room });
   const demand = heatDemand(boardC, limits);
   const duty = Math.round(100 * limitDuty(demand, step.duty)) / 100;
   const notices: readonly TemperatureEffect[] =

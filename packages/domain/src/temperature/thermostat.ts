@@ -1,19 +1,21 @@
 import type { Model } from '@lcs/contract';
 import { initialPidState, type PidRecord, type PidState, pidStep } from '../control/pid.ts';
 
+/** % per °C; keys Kp, Ki and Kd of the configuration. */
 export interface ThermostatGains {
-  readonly proportional: number;
-  readonly integral: number;
-  readonly derivative: number;
+  /** What the held duty moves by in each step, for each missing °C. */
+  readonly heldDutyPerStep: number;
+  /** What that movement grows by from step to step while °C are missing. */
+  readonly heldDutyAcceleration: number;
+  /** What the duty is above the held one for each missing °C: the same as an answer to each change of the temperature. */
+  readonly extraDuty: number;
 }
 
 /**
- * % per °C. The held duty moves by `proportional` for each °C and step; `derivative` is what the duty is above the held one
- * for each °C that is missing: the same as an answer to each change of the temperature. Chosen on the vial model, half of
- * the vials with constants off by up to 30 % (`npm run bench:science -- --case thermostat`). The steps of the held duty add
- * up, so that no integral gain is needed to arrive.
+ * Chosen on the vial model, half of the vials with constants off by up to 30 % (`npm run bench:science -- --case thermostat`). The
+ * steps of the held duty add up, so that it needs no acceleration to arrive.
  */
-export const defaultThermostatGains: ThermostatGains = { proportional: 2.6, integral: 0, derivative: 7 };
+export const defaultThermostatGains: ThermostatGains = { heldDutyPerStep: 2.6, heldDutyAcceleration: 0, extraDuty: 7 };
 
 /**
  * °C: what is missing beyond this moves the held duty no faster, so that it does not run away on a long way up; and less
@@ -39,8 +41,17 @@ export interface ThermostatState {
   /** The estimated duty that holds the target, %. */
   readonly heldDuty: number;
   readonly previousC: number | null;
+  /** The room that the held duty is for, °C; null: that of the next step. */
+  readonly roomC: number | null;
   readonly hasArrived: boolean;
   readonly pid: PidState;
+}
+
+/** The room, as the inference knows it. */
+export interface RoomHeat {
+  readonly roomC: number;
+  /** Duty that keeps the liquid 1 °C above the room, %. */
+  readonly dutyPerDegree: number;
 }
 
 export interface ThermostatStep {
@@ -57,43 +68,69 @@ const percent = (value: number): number => Math.min(100, Math.max(0, value));
 export const initialThermostatState = (targetC: number, heldDuty?: number): ThermostatState => ({
   heldDuty: percent(heldDuty ?? dutyPerDegree * (targetC - defaultAmbientC)),
   previousC: null,
+  roomC: heldDuty === undefined ? defaultAmbientC : null,
   hasArrived: false,
   pid: initialPidState,
 });
 
 /** The state for another target: the held duty changes by the expected difference. */
 export const withNewTarget = (state: ThermostatState, fromC: number, toC: number): ThermostatState => ({
+  ...state,
   heldDuty: percent(state.heldDuty + dutyPerDegree * (toC - fromC)),
   previousC: null,
   hasArrived: false,
   pid: initialPidState,
 });
 
+/** Vials need between these, %/°C: a wrong estimate of one must not move the duty further. */
+const [leastPerDegree, mostPerDegree] = [1, 6];
+
 /**
- * One step for each new temperature of the liquid (°C). The held duty only moves while the temperature is nearly steady and
+ * Share by which the held duty follows a room that is colder, in one step; a warmer one it follows at once. Chosen: a door that is open
+ * for ten minutes must not leave a culture too hot when it closes.
+ */
+const colderFollowed = 0.2;
+
+/** The held duty in a room that has changed: what the room no longer gives, the heater must (feedforward). */
+function inRoom({ heldDuty, roomC: before }: ThermostatState, room: RoomHeat | undefined) {
+  if (room === undefined || before === null) return { heldDuty, roomC: room?.roomC ?? before };
+  const change = room.roomC - before;
+  const followed = change < 0 ? colderFollowed * change : change;
+  const perDegree = Math.min(mostPerDegree, Math.max(leastPerDegree, room.dutyPerDegree));
+  return { heldDuty: percent(heldDuty - perDegree * followed), roomC: before + followed };
+}
+
+/**
+ * One step for each new temperature of the liquid (°C). The held duty follows the room; besides that it only moves while the temperature is nearly steady and
  * the heater has room to follow: a door that was open for a while must not leave a culture too hot afterwards.
  */
 export function thermostatStep(
   state: ThermostatState,
   gains: ThermostatGains,
-  now: { readonly targetC: number; readonly liquidC: number },
+  now: { readonly targetC: number; readonly liquidC: number; readonly room?: RoomHeat | undefined },
 ): ThermostatStep {
+  const { heldDuty: roomDuty, roomC } = inRoom(state, now.room);
   const missing = now.targetC - now.liquidC;
   const farthest = state.hasArrived ? farthestOnceThere : farthestOnTheWay;
   const counted = Math.min(farthest, Math.max(-farthest, missing));
   const hasArrived = state.hasArrived || Math.abs(missing) <= arrivedWithin;
-  const above = gains.derivative * missing;
-  const demand = state.heldDuty + above;
+  const above = gains.extraDuty * missing;
+  const demand = roomDuty + above;
   const isFull = (demand >= 100 && counted > 0) || (demand <= 0 && counted < 0);
   const isSteady = state.previousC === null || Math.abs(now.liquidC - state.previousC) <= fastestSteady;
   const limits = { lowest: -largestChange, highest: largestChange };
-  const parameters = { ...gains, derivative: 0, ...limits };
+  const parameters = {
+    proportional: gains.heldDutyPerStep,
+    integral: gains.heldDutyAcceleration,
+    derivative: 0,
+    ...limits,
+  };
   const step = pidStep(state.pid, parameters, { setpoint: counted, input: 0, dt: 1 });
   const moves = isSteady && !isFull;
-  const heldDuty = moves ? percent(state.heldDuty + step.output) : state.heldDuty;
+  const heldDuty = moves ? percent(roomDuty + step.output) : roomDuty;
   return {
     duty: Math.round(100 * percent(heldDuty + above)) / 100,
-    state: { heldDuty, previousC: now.liquidC, hasArrived, pid: moves ? step.state : state.pid },
+    state: { heldDuty, previousC: now.liquidC, roomC, hasArrived, pid: moves ? step.state : state.pid },
     control: { setpoint: now.targetC, input: now.liquidC, output: step.output, parameters, terms: step.terms },
   };
 }

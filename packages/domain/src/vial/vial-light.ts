@@ -3,7 +3,7 @@ import type { FaultName } from './faults.ts';
 import { type Angle, ledOutput, photodiodeVolts } from './optics.ts';
 import { driftAt } from './signal-drift.ts';
 import type { LedChannel, VialParameters } from './vial-parameters.ts';
-import type { VialInputs, VialState } from './vial-state.ts';
+import { roomC, type VialInputs, type VialState } from './vial-state.ts';
 
 /** Conversions behind the deviation of one reading that a noise profile gives. */
 const conversionsPerReading = 40;
@@ -59,7 +59,7 @@ function signalV(
   angle: Angle,
 ): number {
   if (faults.has('led_dead')) return 0;
-  const ambientC = parameters.ambientC + state.ambientOffsetC;
+  const ambientC = roomC(parameters, state);
   const intensity = inputs.leds[parameters.irLed];
   const ledC = ambientC + 0.15 * intensity + 0.2 * (state.thermal.heaterC - ambientC);
   const output = ledOutput({ intensity, ledC, warmth: state.ledWarmth, hoursOn: state.ledHours });

@@ -2,6 +2,7 @@ import type { SeededStream } from '../random/seeded-stream.ts';
 import type { Fault } from './faults.ts';
 import { defaultNoise, type NoiseProfile } from './optics.ts';
 import { defaultOrganism, type Organism } from './organism.ts';
+import type { RoomCourse } from './room.ts';
 import { defaultStirrer, type StirrerParameters } from './stirrer.ts';
 import { defaultThermal, type ThermalParameters } from './thermal.ts';
 
@@ -25,6 +26,8 @@ export interface VialParameters {
   /** Growth runs this many times faster; nothing else does. */
   readonly speed: number;
   readonly ambientC: number;
+  /** How the room changes; absent: it keeps `ambientC`, but for small fluctuations. */
+  readonly room?: RoomCourse;
   readonly capacityMl: number;
   /** Volume at which the waste pump's tube draws air. */
   readonly effluxMl: number;

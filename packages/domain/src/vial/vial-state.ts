@@ -1,4 +1,5 @@
 import type { Culture } from './growth.ts';
+import { roomAt } from './room.ts';
 import type { StirrerState } from './stirrer.ts';
 import type { ThermalState } from './thermal.ts';
 import type { LedChannel, Pump, VialParameters, VialStart } from './vial-parameters.ts';
@@ -80,6 +81,10 @@ export const initialState = (parameters: VialParameters, start: VialStart): Vial
     shock: 0,
   };
 };
+
+/** The temperature of the room, °C, with its fluctuations. */
+export const roomC = ({ ambientC, room }: VialParameters, { timeS, ambientOffsetC }: VialState): number =>
+  roomAt(room, ambientC, timeS) + ambientOffsetC;
 
 /** The optical density that is truly in the vial. */
 export const trueOd = (parameters: VialParameters, state: VialState): number =>

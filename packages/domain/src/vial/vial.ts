@@ -7,7 +7,7 @@ import { type StirrerState, stirred } from './stirrer.ts';
 import { heated, type ThermalState, withLoss } from './thermal.ts';
 import { lightAt } from './vial-light.ts';
 import { defaultStart, type Pump, type VialParameters, type VialStart } from './vial-parameters.ts';
-import { idleInputs, initialState, trueOd, type VialInputs, type VialState } from './vial-state.ts';
+import { idleInputs, initialState, roomC, trueOd, type VialInputs, type VialState } from './vial-state.ts';
 import { pumped, volumeFaults } from './volume.ts';
 
 /** Seconds between two draws of what wanders; also the longest time that anything is treated as even. */
@@ -190,12 +190,12 @@ export class Vial {
   }
 
   #heated(faults: ReadonlySet<FaultName>, stirrer: StirrerState, seconds: number): ThermalState {
-    const { thermal, volumeMl, ambientOffsetC } = this.#state;
+    const { thermal, volumeMl } = this.#state;
     const isOpen = faults.has('door_open');
     const inputs = {
       duty: faults.has('heater_stuck_on') ? 100 : faults.has('heater_dead') ? 0 : this.#inputs.heaterDuty,
       volumeMl,
-      ambientC: this.parameters.ambientC + ambientOffsetC - (isOpen ? draughtC : 0),
+      ambientC: roomC(this.parameters, this.#state) - (isOpen ? draughtC : 0),
       stirred: isMixed(faults, stirrer),
     };
     const parameters = isOpen ? withLoss(this.parameters.thermal, draughtLoss) : this.parameters.thermal;

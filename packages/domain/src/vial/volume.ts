@@ -1,7 +1,7 @@
 import type { FaultName } from './faults.ts';
 import { liquidCapacity, waterHeatCapacity } from './thermal.ts';
 import type { Pump, VialParameters } from './vial-parameters.ts';
-import type { VialInputs, VialState } from './vial-state.ts';
+import { roomC, type VialInputs, type VialState } from './vial-state.ts';
 
 /** What blocks or drains a vial at the moment. */
 export interface VolumeFaults {
@@ -86,8 +86,7 @@ function mixed(parameters: VialParameters, state: VialState, media: number, altM
   const stays = state.volumeMl / volumeMl;
   const capacity = liquidCapacity(parameters.thermal, state.volumeMl);
   const brought = waterHeatCapacity * added;
-  const liquidC =
-    (capacity * state.thermal.liquidC + brought * (parameters.ambientC + state.ambientOffsetC)) / (capacity + brought);
+  const liquidC = (capacity * state.thermal.liquidC + brought * roomC(parameters, state)) / (capacity + brought);
   return {
     ...state,
     volumeMl,

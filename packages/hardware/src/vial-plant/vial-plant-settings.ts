@@ -9,6 +9,7 @@ import {
   type Organism,
   oneOfMany,
   organismNames,
+  type RoomCourse,
   SeededStream,
   type VialParameters,
   type VialStart,
@@ -32,6 +33,8 @@ export interface VialPlantSettings {
   /** Growth runs this many times faster, 1 to 1,000. */
   readonly speed?: number;
   readonly ambientC?: number;
+  /** How the room changes; default: it keeps `ambientC`. */
+  readonly room?: RoomCourse;
   readonly initialOd?: number;
   readonly volumeMl?: number;
   readonly reservoirMl?: number;
@@ -62,7 +65,7 @@ function known<T>(what: string, name: string, found: T | undefined, names: reado
 
 /** The constants of one unit among many. @throws UnknownSimulation */
 function vialParametersOf(settings: VialPlantSettings, seed: number): VialParameters {
-  const { unit, organism: name, noise, speed, ambientC, capacityMl, inhibition, faults, pumpFlow } = settings;
+  const { unit, organism: name, noise, speed, ambientC, room, capacityMl, inhibition, faults, pumpFlow } = settings;
   for (const { fault } of faults ?? []) {
     known(
       'fault',
@@ -80,6 +83,7 @@ function vialParametersOf(settings: VialPlantSettings, seed: number): VialParame
     noise: noise === undefined ? defaults.noise : known('noise', noise, findNoiseProfile(noise), noiseNames),
     speed: speed ?? defaults.speed,
     ambientC: ambientC ?? defaults.ambientC,
+    ...(room === undefined ? {} : { room }),
     inhibition: inhibition ?? defaults.inhibition,
     faults: faults ?? defaults.faults,
   };

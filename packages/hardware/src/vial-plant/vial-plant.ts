@@ -1,6 +1,7 @@
 import {
   type Angle,
   idleInputs,
+  roomC,
   SeededStream,
   type SeededStreamState,
   type SteadySignal,
@@ -143,7 +144,7 @@ export class VialPlant implements Plant {
 
   #boardCelsius(): number {
     const { faults, state, parameters } = this.#vial;
-    if (faults.has('temperature_sensor_loose')) return parameters.ambientC + state.ambientOffsetC;
+    if (faults.has('temperature_sensor_loose')) return roomC(parameters, state);
     if (this.#shownC === undefined || !faults.has('temperature_sensor_stuck')) this.#shownC = state.thermal.heaterC;
     return this.#shownC;
   }

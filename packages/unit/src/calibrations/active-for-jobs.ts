@@ -1,5 +1,15 @@
 import type { CalibrationContent, EstimatorContent } from '@lcs/contract';
-import { calibratedX, dutyForRpm, fuse, fusedDevice, readingAt, secondsFor, turningPoint, volumeIn } from '@lcs/domain';
+import {
+  calibratedX,
+  dutyForRpm,
+  fuse,
+  fusedDevice,
+  probeComparisons,
+  readingAt,
+  secondsFor,
+  turningPoint,
+  volumeIn,
+} from '@lcs/domain';
 import type { PumpCalibrationOf } from '../jobs/pumps/pump-settings.ts';
 import type { Calibration, CalibrationOf, FusionOf } from '../jobs/shared/calibration.ts';
 import type { ActiveCalibrationFile, CalibrationFiles } from './calibration-files.ts';
@@ -22,6 +32,7 @@ const asCalibration = ({ content, hash }: ActiveCalibrationFile<CalibrationConte
   },
   shownFor: (x) => readingAt(content, x),
   dutyFor: (rpm) => dutyForRpm(content, rpm),
+  ...(content.calibration_type === 'temperature' && { comparisons: probeComparisons(content) }),
 });
 
 /** The active calibrations of a unit, for its jobs. */

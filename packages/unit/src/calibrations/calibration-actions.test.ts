@@ -69,7 +69,7 @@ describe('work of calibration sessions', () => {
     expect(unit.runtime.running()).toEqual([]);
   });
 
-  it('returns the untrimmed estimate of the temperature automation while it measures', async () => {
+  it('returns the estimate of the temperature automation, with board and duty, while it measures', async () => {
     const { unit, actions } = await unitWithActions();
     await using _ = unit;
     const early = expect(actions.run('s1', { kind: 'temperature' }, () => {})).rejects.toThrow('has not measured');
@@ -79,7 +79,12 @@ describe('work of calibration sessions', () => {
     await unit.pass(600);
     const work = actions.run('s1', { kind: 'temperature' }, () => {});
     await unit.pass(1);
-    expect(await work).toEqual({ kind: 'temperature', estimatedC: unit.recorded.values('temperature').at(-1) });
+    expect(await work).toEqual({
+      kind: 'temperature',
+      estimatedC: unit.recorded.values('temperature').at(-1),
+      boardC: expect.closeTo(unit.plant.vial.state.thermal.heaterC, 0),
+      duty: 0,
+    });
     await unit.stop('temperature_automation');
     const late = expect(actions.run('s1', { kind: 'temperature' }, () => {})).rejects.toThrow('has not measured');
     await unit.pass(1);

@@ -230,7 +230,7 @@ export class CalibrationActions {
       case 'supply':
         return { kind: 'supply', supplyV: await this.#supplyV() };
       case 'temperature':
-        return { kind: 'temperature', estimatedC: latestEstimate(devices, context) };
+        return { kind: 'temperature', ...latestEstimate(devices, context) };
       case 'stirring': {
         const points = await sweepStirrer(context, devices, take, action, onProgress);
         return { kind: 'stirring', points, supplyV: await this.#supplyV() };
@@ -256,14 +256,14 @@ export class CalibrationActions {
 const longestAgeMs = 300_000;
 
 /** @throws ApiError `session_action_failed` without a recent estimate */
-function latestEstimate({ liquidEstimates }: UnitDevices, { clock }: JobContext): number {
+function latestEstimate({ liquidEstimates }: UnitDevices, { clock }: JobContext) {
   const latest = liquidEstimates.latest(liquidEstimateKey);
   if (latest === undefined || clock.monotonic() - latest.atMs > longestAgeMs)
     throw new ApiError('session_action_failed', {
       action: 'Temperature',
       cause: 'The temperature automation has not measured in the last five minutes. Start or resume it first.',
     });
-  return latest.celsius;
+  return { estimatedC: latest.celsius, boardC: latest.boardC, duty: latest.duty };
 }
 
 const sourcePrefix = 'calibration_session/';

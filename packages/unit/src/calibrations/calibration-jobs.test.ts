@@ -343,8 +343,8 @@ describe('the trim of the temperature as a job', () => {
     await using _ = unit;
     const job = 'temperature_calibration';
     await expect(unit.run(job)).rejects.toMatchObject({ code: 'session_refused' });
-    await unit.run('temperature_automation', { options: { automation_name: 'only_record_temperature' } });
-    await unit.pass(600);
+    await unit.run('temperature_automation', { options: { automation_name: 'thermostat', target_temperature: 37 } });
+    await unit.pass(3600);
     await unit.run(job, { options: { calibration_name: 'probe 1' } });
     await answerAndPass(calibrating, job, 'next');
     expect(shown(calibrating, job)).toMatchObject({ step_id: 'compare' });
@@ -352,7 +352,14 @@ describe('the trim of the temperature as a job', () => {
     await answerAndPass(calibrating, job, estimatedC + 1);
     await answerAndPass(calibrating, job, 'no');
     expect(kept).toMatchObject([
-      { device: 'temperature', content: { curve_data_: { coefficients: [1, expect.closeTo(1, 1)] } } },
+      {
+        device: 'temperature',
+        content: {
+          curve_data_: { coefficients: [1, expect.closeTo(1, 1)] },
+          heater_duty: [expect.any(Number)],
+          board_temperature: [expect.any(Number)],
+        },
+      },
     ]);
     expect(running(calibrating)).toEqual(['temperature_automation']);
   });

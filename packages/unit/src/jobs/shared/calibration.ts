@@ -1,5 +1,5 @@
 import { ApiError } from '@lcs/contract';
-import type { AngleSignals, CalibratedX, FusedDensity } from '@lcs/domain';
+import type { AngleSignals, CalibratedX, FusedDensity, ProbeComparison } from '@lcs/domain';
 
 /** A calibration of a device. `x` is the physical quantity (OD, duty, °C), `y` the signal of the device. */
 export interface Calibration {
@@ -15,8 +15,10 @@ export interface Calibration {
   inverse(y: number): CalibratedX | undefined;
   /** The `x` from which on the signal repeats earlier values; undefined or absent where there is none. */
   readonly turnsAt?: number | undefined;
-  /** The `y` for an `x`, on the curve itself: for the temperature, the reading of a probe for an estimate. */
+  /** The `y` for an `x`, on the curve itself. */
   shownFor(x: number): number;
+  /** Of the temperature: comparisons with a probe; absent for other devices. */
+  readonly comparisons?: readonly ProbeComparison[];
   /** Of the stirrer: the duty (%) for a speed (RPM); undefined where none from 0 to 100 % gives it. */
   dutyFor(rpm: number): number | undefined;
 }

@@ -1,10 +1,12 @@
 import { BusTopic } from '@lcs/node';
 
-/** The temperature of the liquid, estimated from the heater's board, without a probe's trim. */
+/** The temperature of the liquid, inferred from the heater's board. */
 export interface LiquidEstimate {
   /** °C. */
   readonly celsius: number;
-  /** Duty of the heater before it rested, %. */
+  /** The board at the end of the pause, °C. */
+  readonly boardC: number;
+  /** Duty of the heater before the pause, %. */
   readonly duty: number;
   /** Milliseconds of the monotonic clock. */
   readonly atMs: number;

@@ -18,6 +18,7 @@ import { flagsField } from '../shared/reading-flags.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 import type { Heater } from './heater.ts';
 import { HeatingRecord } from './heating-record.ts';
+import type { LiquidInference } from './liquid-inference.ts';
 import type { TemperatureSetup } from './temperature-setup.ts';
 import type { Thermometer } from './thermometer.ts';
 
@@ -30,6 +31,7 @@ const limitLoggedAgainMs = 600_000;
 interface Parts {
   readonly heater: Heater;
   readonly thermometer: Thermometer;
+  readonly inference: LiquidInference;
   /** Between two measurements model and sensor are checked at this interval. */
   readonly checkEveryMs: number;
   readonly fault: HardwareFault;
@@ -124,6 +126,7 @@ export class TemperatureAutomation {
       case 'publish_estimate':
         estimates.publish(liquidEstimateKey, {
           celsius: effect.celsius,
+          boardC: effect.boardC,
           duty: effect.duty,
           atMs: clock.monotonic(),
         });
@@ -160,13 +163,14 @@ export class TemperatureAutomation {
   }
 
   async #measure({ duty, heatedS }: Extract<TemperatureEffect, { kind: 'measure' }>): Promise<void> {
-    const { heater, thermometer, fault } = this.#parts;
+    const { heater, thermometer, inference, fault } = this.#parts;
     const mayContinue = () => this.#state.activity.kind === 'measuring';
     const measured = async (): Promise<TemperatureEvent> => {
       if (duty > 0) await heater.set(0);
-      const reading =
-        duty === 0 ? await thermometer.readAfterCooling() : await thermometer.readCooling(duty, heatedS, mayContinue);
+      inference.follow(heater.duty);
+      const readings = await thermometer.readPause(mayContinue, duty === 0 ? 1 : undefined);
       fault.clear();
+      const reading = readings && inference.after(readings, duty, heatedS);
       return reading === undefined ? { kind: 'abandoned' } : { kind: 'measured', reading };
     };
     await this.#send(await this.#orFault(measured, (error) => ({ kind: 'measurement_failed', error })));
@@ -197,6 +201,7 @@ export class TemperatureAutomation {
   async #heat(duty: number): Promise<void> {
     const { heater } = this.#parts;
     await heater.set(this.#setup.thermostat === undefined ? 0 : duty);
+    this.#parts.inference.follow(heater.duty);
     this.#context.publish('heater_duty_cycle', heater.duty);
     if (this.#setup.thermostat !== undefined) this.#context.reading({ source: 'heater_duty', value: heater.duty });
     await this.#send({ kind: 'driven', duty: heater.duty });

@@ -142,26 +142,50 @@ describe('temperature_automation', () => {
     expect(unit.runtime.settings('temperature_automation').$state).toBe('ready');
   });
 
-  it('applies the correction by a probe, and records it with the readings', async () => {
-    const calibration = {
+  it('takes a comparison with a probe as an observation of the vial, and records its calibration with the readings', async () => {
+    const comparisons = [{ duty: 36.5, boardC: 37.3, probeC: 36 }];
+    const trim = {
       name: 'probe',
       hash: 'h1',
       y: 'Probe',
       irLedIntensity: null,
       channel: null,
       inverse: () => undefined,
-      shownFor: (x: number) => x + 0.75,
+      shownFor: (x: number) => x,
       dutyFor: () => undefined,
+      comparisons,
     };
-    await using unit = await testUnit({ devices: { calibrationOf: () => calibration }, vial: quietVial });
-    await unit.run('temperature_automation', { options: { automation_name: 'only_record_temperature' } });
-    await unit.pass(600);
+    await using unit = await testUnit({
+      devices: { calibrationOf: (device) => (device === 'temperature' ? trim : undefined) },
+      vial: quietVial,
+    });
+    await unit.run('stirring');
+    await unit.run('temperature_automation', thermostat(37));
+    await unit.pass(3 * 3600);
     const published = unit.recorded.of('temperature').at(-1);
-    expect(Math.abs((published?.value ?? 0) - 22.75)).toBeLessThan(0.1);
     expect(published?.context).toEqual({ calibration_name: 'probe', calibration_hash: 'h1' });
-    expect(unit.devices.liquidEstimates.latest('liquid')?.celsius).toBeCloseTo((published?.value ?? 0) - 0.75, 9);
+    expect(unit.devices.liquidEstimates.latest('liquid')?.celsius).toBe(published?.value);
+    // By the probe, the board is 1.3 °C above the liquid of this vial, which really is 1 °C warmer.
+    expect(unit.plant.vial.state.thermal.liquidC - (published?.value ?? 0)).toBeGreaterThan(0.7);
     await unit.stop('temperature_automation');
     expect(unit.devices.liquidEstimates.latest('liquid')).toBeUndefined();
+  });
+
+  it('holds its target while the room warms from 22 to 30 °C', async () => {
+    const room = { kind: 'steps', steps: [{ atS: 3 * 3600, celsius: 30 }], timeConstantS: 900 } as const;
+    await using unit = await testUnit({ vial: { ...quietVial, room } });
+    await unit.run('stirring');
+    await unit.run('temperature_automation', thermostat(37));
+    await unit.pass(3 * 3600);
+    const [before, beforeC] = [unit.recorded.values('temperature').length, unit.plant.vial.state.thermal.liquidC];
+    let hottest = beforeC;
+    for (let count = 0; count < 60; count += 1) {
+      await unit.pass(120);
+      hottest = Math.max(hottest, unit.plant.vial.state.thermal.liquidC);
+    }
+    expect(hottest - beforeC).toBeLessThan(0.5);
+    expect(Math.max(...unit.recorded.values('temperature').slice(before))).toBeLessThan(37.5);
+    expect(Math.abs(unit.plant.vial.state.thermal.liquidC - beforeC)).toBeLessThan(0.3);
   });
 
   it('does not start with a calibration of another quantity', async () => {

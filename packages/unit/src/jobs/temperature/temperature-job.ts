@@ -8,6 +8,7 @@ import { pwmOutput } from '../shared/job-config.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 import { Heater } from './heater.ts';
 import { HeldDuty } from './held-duty.ts';
+import { LiquidInference } from './liquid-inference.ts';
 import { TemperatureAutomation } from './temperature-automation.ts';
 import type { TemperatureSetup } from './temperature-setup.ts';
 import { Thermometer } from './thermometer.ts';
@@ -25,13 +26,19 @@ function setupOf(
   const automationName = String(options.automation_name);
   const model = named && modelOf(named.name, named.version);
   const plan = coolingPlan(model ?? anyModel);
-  const common = { automationName, plan, trim: trim && { name: trim.name, hash: trim.hash } };
+  const { name, hash, comparisons = [] } = trim ?? {};
+  const common = {
+    automationName,
+    plan,
+    capacityMl: model?.reactor_capacity_ml,
+    trim: name === undefined || hash === undefined ? undefined : { name, hash, comparisons },
+  };
   if (automationName !== 'thermostat') return { ...common, thermostat: undefined };
   if (model === undefined) throw new ApiError('reactor_model_unknown', { job: jobName });
   const gains = {
-    proportional: readSetting(config, thermostatGains.proportional),
-    integral: readSetting(config, thermostatGains.integral),
-    derivative: readSetting(config, thermostatGains.derivative),
+    heldDutyPerStep: readSetting(config, thermostatGains.heldDutyPerStep),
+    heldDutyAcceleration: readSetting(config, thermostatGains.heldDutyAcceleration),
+    extraDuty: readSetting(config, thermostatGains.extraDuty),
   };
   const targetC = limitTarget(Number(options.target_temperature), model);
   return { ...common, thermostat: { gains, targetC, model, heldDuty: held.for(targetC) } };
@@ -64,10 +71,12 @@ async function start(context: JobContext, devices: UnitDevices): Promise<Job> {
     devices.memory,
     new HardwareFault(context, 'The heater cannot be driven.', check),
   );
-  const thermometer = new Thermometer(context, devices.boardTemperature, setup.plan, trim);
+  const thermometer = new Thermometer(context, devices.boardTemperature, setup.plan);
+  const inference = new LiquidInference(context.clock, heater, devices.memory, setup);
   const automation = new TemperatureAutomation(context, setup, {
     heater,
     thermometer,
+    inference,
     checkEveryMs: devices.pace.boardCheckMs,
     fault,
     estimates: devices.liquidEstimates,

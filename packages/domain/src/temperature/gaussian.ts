@@ -1,0 +1,109 @@
+/** A multivariate normal distribution; plain data. */
+export interface Gaussian {
+  readonly mean: readonly number[];
+  /** By rows. */
+  readonly covariance: readonly number[];
+}
+
+/** An independent distribution of each value. */
+export const independent = (mean: readonly number[], deviations: readonly number[]): Gaussian => ({
+  mean,
+  covariance: mean.flatMap((_, row) =>
+    mean.map((_value, column) => (row === column ? (deviations[row] ?? 0) ** 2 : 0)),
+  ),
+});
+
+/** Variance of one value. */
+export const varianceOf = ({ mean, covariance }: Gaussian, index: number): number =>
+  covariance[index * mean.length + index] ?? 0;
+
+/** The distribution with variances added to some of its values. */
+export function withVariance({ mean, covariance }: Gaussian, added: readonly number[]): Gaussian {
+  const size = mean.length;
+  const wider = covariance.slice();
+  for (let index = 0; index < added.length; index += 1) {
+    const at = index * size + index;
+    wider[at] = (wider[at] ?? 0) + (added[index] ?? 0);
+  }
+  return { mean, covariance: wider };
+}
+
+/** A linear observation: `weights` times the values, which exceeds its prediction by `innovation`. */
+export interface Observation {
+  readonly weights: readonly number[];
+  readonly innovation: number;
+  readonly variance: number;
+}
+
+/** Variance of an observation before it is made, with that of its noise. */
+export function predictedVariance({ mean, covariance }: Gaussian, { weights, variance }: Observation): number {
+  let sum = variance;
+  for (let row = 0; row < weights.length; row += 1) {
+    const left = weights[row] ?? 0;
+    if (left === 0) continue;
+    for (let column = 0; column < weights.length; column += 1)
+      sum += left * (weights[column] ?? 0) * (covariance[row * mean.length + column] ?? 0);
+  }
+  return sum;
+}
+
+/** The distribution after an observation (Kalman, J. Basic Eng. 82, 1960). */
+export function observe(before: Gaussian, { weights, innovation, variance }: Observation): Gaussian {
+  const { mean, covariance } = before;
+  const size = mean.length;
+  const shared: number[] = [];
+  let total = variance;
+  for (let row = 0; row < size; row += 1) {
+    let sum = 0;
+    for (let column = 0; column < weights.length; column += 1) {
+      const weight = weights[column] ?? 0;
+      if (weight !== 0) sum += weight * (covariance[row * size + column] ?? 0);
+    }
+    shared.push(sum);
+    total += (weights[row] ?? 0) * sum;
+  }
+  const after = covariance.slice();
+  for (let row = 0; row < size; row += 1) {
+    const gain = (shared[row] ?? 0) / total;
+    // One triangle, mirrored: rounding must not make the matrix asymmetric, which grows.
+    for (let column = 0; column <= row; column += 1) {
+      const value = (covariance[row * size + column] ?? 0) - gain * (shared[column] ?? 0);
+      after[row * size + column] = value;
+      after[column * size + row] = value;
+    }
+  }
+  return { mean: mean.map((value, row) => value + ((shared[row] ?? 0) / total) * innovation), covariance: after };
+}
+
+/** The covariance after the first values were changed by `change` (rows of weights) times all values. */
+export function propagatedCovariance(
+  covariance: readonly number[],
+  size: number,
+  change: readonly number[][],
+): number[] {
+  const moved = covariance.slice();
+  const count = change.length;
+  const shifted: number[][] = [];
+  for (let row = 0; row < count; row += 1) {
+    const sums = new Array<number>(size).fill(0);
+    for (let inner = 0; inner < size; inner += 1) {
+      const weight = change[row]?.[inner] ?? 0;
+      if (weight === 0) continue;
+      for (let column = 0; column < size; column += 1)
+        sums[column] = (sums[column] ?? 0) + weight * (covariance[inner * size + column] ?? 0);
+    }
+    shifted.push(sums);
+  }
+  for (let row = 0; row < count; row += 1)
+    for (let column = row; column < size; column += 1) {
+      let value = (covariance[row * size + column] ?? 0) + (shifted[row]?.[column] ?? 0);
+      if (column < count) {
+        value += shifted[column]?.[row] ?? 0;
+        for (let inner = 0; inner < size; inner += 1)
+          value += (shifted[row]?.[inner] ?? 0) * (change[column]?.[inner] ?? 0);
+      }
+      moved[row * size + column] = value;
+      moved[column * size + row] = value;
+    }
+  return moved;
+}
