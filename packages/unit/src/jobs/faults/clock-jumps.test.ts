@@ -66,7 +66,7 @@ describe.each(jumps)('a clock that jumps an hour %s', (_, jumpMs) => {
     await unit.pass(60);
     grown();
     await unit.pass(100);
-    expect(automationEvents(unit)).toEqual(['ErrorOccurred', 'NoEvent']);
+    expect(automationEvents(unit)).toEqual(['ErrorOccurred', 'DosingStarted', 'DosingStopped', 'AddAltMediaEvent']);
   });
 
   it('in the middle of a dose changes neither the dose nor the ledger', async () => {
