@@ -25,8 +25,10 @@ type Square = readonly [number, number, number, number];
  */
 export function steadyCycle(parameters: readonly number[], { heatedS, pauseS }: HeaterCycle): SteadyCycle {
   const state = [...new Array<number>(stateIndex.parameters).fill(0), ...parameters];
-  const [ofBoard, ofSleeve, ofLiquid] = thermalRates(state, 0).derivatives;
-  const heat = thermalRates(state, 1).rates[0];
+  // Of one % of duty, at the temperature of the room.
+  const { rates, derivatives } = thermalRates(state, 1);
+  const [heat] = rates;
+  const [ofBoard, ofSleeve, ofLiquid] = derivatives;
   const [bb = 0, bs = 0, bl = 0] = ofBoard;
   const [sb = 0, ss = 0, sl = 0] = ofSleeve;
   const [lb = 0, ls = 0, ll = 0] = ofLiquid;
