@@ -13,7 +13,7 @@ import { writeDocs } from './science-docs.ts';
  * `npm run bench:science -- [--case NAME]… [--seeds N] [--seed SEED]… [--each] [--workers N] [--write-docs]`: N development
  * seeds and N drawn now (default: 50 of each); `--seed` repeats single runs (with `off:` before it: those of a
  * plant that is off); `--write-docs` writes the results into `docs/science.md`. `--real FOLDER` compares the growth filter with
- * the reference on the measured series of a folder instead. The exit code is 1 when a target is missed.
+ * the reference on the measured series of a folder instead; `--write-docs` writes that table, too. The exit code is 1 when a target is missed.
  */
 const { values: options } = parseArgs({
   options: {
@@ -96,17 +96,18 @@ async function simulated(): Promise<boolean> {
   const isAllMet = !closing.includes('| MISSED |');
   write(`## Targets\n\n${closing}\n`);
   write(isAllMet ? 'All targets are met.' : 'Targets were missed.');
-  if (options['write-docs'])
-    writeDocs(
-      sections,
-      scienceCases.map(({ name }) => name),
-    );
+  if (options['write-docs']) writeDocs(sections, pageOrder);
   return isAllMet;
 }
 
+const measuredSection = 'measured-series';
+const pageOrder: readonly string[] = [...scienceCases.map(({ name }) => name), measuredSection];
+
 function measured(folder: string): boolean {
-  const { text, isAllMet } = realReport(folder);
+  const { about, text, isAllMet } = realReport(folder);
   write(text);
+  if (options['write-docs'])
+    writeDocs([{ name: measuredSection, text: `## ${measuredSection}\n\n${about}\n\n${text}` }], pageOrder);
   return isAllMet;
 }
 

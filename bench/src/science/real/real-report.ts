@@ -89,8 +89,31 @@ const head = [
   'result',
 ];
 
-/** Both filters over the measured series of a folder, as Markdown tables, and whether all targets are met. */
-export function realReport(folder: string): { readonly text: string; readonly isAllMet: boolean } {
+const about = `The growth filter and the reference filter over cultures that others have measured and published
+(\`npm run bench:science -- --real FOLDER\`). Nobody knows their true growth rates. Compared are: the forecast of ln OD 10 and 30 min ahead
+(root mean square error); the rate with that of a robust line through the hour about it; the share of rates that differ from this line by
+at most one and two standard deviations (those of rate and line together; nominal 0.68 and 0.95); and, in batch cultures, the largest rate
+within the steepest hour with the slope of that hour. The slope of such an hour has itself a standard error of 9 to 16 %, and the steepest
+of many hours is steep by chance, too. Not known: how far from the truth both are. The pictures show the filter with a band of one
+standard deviation (\`npm run picture:science\`; series \`pio15h\` from Pioreactor and \`chibio_sgr_M2\` from ChiBioFlow, MIT licence).
+
+![Steps of the growth rate in three noises](images/science-steps.png)
+
+![Steps of the growth rate in disturbed signals](images/science-disturbances.png)
+
+![A measured culture, 15 h](images/science-real-pio15h.png)
+
+![A measured culture, 144 h](images/science-real-chibio-sgr-M2.png)`;
+
+/** What the comparison means; its Markdown tables; and whether all targets are met. */
+interface RealReport {
+  readonly about: string;
+  readonly text: string;
+  readonly isAllMet: boolean;
+}
+
+/** Both filters over the measured series of a folder. */
+export function realReport(folder: string): RealReport {
   const all = readSeries(folder).map(compare);
   const table = [head, head.map(() => '---')].map((cells) => `| ${cells.join(' | ')} |`);
   const found = overall(all);
@@ -105,5 +128,5 @@ export function realReport(folder: string): { readonly text: string; readonly is
     '| --- | --- | --- | --- |',
     ...lines,
   ];
-  return { text: text.join('\n'), isAllMet: all.every(isMet) && found.every((one) => one.isMet) };
+  return { about, text: text.join('\n'), isAllMet: all.every(isMet) && found.every((one) => one.isMet) };
 }
