@@ -94,7 +94,7 @@ describe('a session', () => {
       const shown = (await unit.api.call('getUnitCalibrationSession', { params: person.params })).expect(200);
       expect(shown).toMatchObject({ session: { status: 'aborted' } });
     }, 20_000);
-    expect(await open()).toEqual([]);
+    await vi.waitFor(async () => expect(await open()).toEqual([]), 20_000);
     (await start('stirring', 'dc_based')).expect(201);
   }, 60_000);
 
@@ -226,10 +226,14 @@ describe('a pump', () => {
           calibration_name: 'tube 7',
           path: 'storage/calibrations/media_pump/tube 7.yaml',
         },
-        stats: { bias: 0, std_bias: 0 },
+        // Each start loses 0.01 mL of the simulated pump; two percent of scatter can hide it.
+        stats: { bias: expect.any(Number), std_bias: 0 },
         recommended_volume_range_ml: [expect.any(Number), expect.any(Number)],
       },
     });
+    const { bias = Number.NaN } = person.session.result?.stats ?? {};
+    expect(bias).toBeLessThanOrEqual(0);
+    expect(bias).toBeGreaterThan(-0.04);
     // The tracer run differs by two percent like the others.
     const [least = 0, most = 0] = person.session.result?.recommended_volume_range_ml ?? [];
     expect(Math.abs(least / 0.8 - 1)).toBeLessThan(0.12);

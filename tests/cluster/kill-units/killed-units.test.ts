@@ -81,7 +81,7 @@ it(
       expect(compared.unwitnessed, `${label}: not measured by its board`).toEqual([]);
       expect(compared.missing, `${label}: measured, not committed`).toEqual([]);
       expect(compared.unsafe, `${label}: outputs on`).toEqual([]);
-      expect(compared.readings, label).toBeGreaterThan(isLongRun ? 20 : 5);
+      expect(compared.readings, label).toBeGreaterThan(isLongRun ? 20 : 0);
       if (isLongRun)
         expect({ thinned, unseen: figures.unseen }, `${label}: thinned out`).toEqual({ thinned: 0, unseen: 0 });
     }

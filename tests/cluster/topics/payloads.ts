@@ -40,7 +40,14 @@ const shapes: Readonly<Record<string, TSchema>> = {
   voltage: Type.Object({ voltage: number, timestamp }, only),
   channel_numbers: Type.Record(Type.String({ pattern: '^[1-4]$' }), number),
   dosing_event: Type.Object(
-    { volume_change: number, event: text, source_of_event: Type.Optional(text), timestamp },
+    {
+      volume_change: number,
+      event: text,
+      source_of_event: Type.Optional(text),
+      entry: Type.Optional(Type.Integer({ minimum: 1 })),
+      correction: Type.Optional(anyObject),
+      timestamp,
+    },
     only,
   ),
   led_change_event: Type.Object(

@@ -93,6 +93,7 @@ export const odReadingJob: JobDeclaration = {
   options: {
     interval: { type: 'float', min: 0.1 },
     ir_led_intensity: { type: 'float', min: 0, max: 100 },
+    record_conversions: { type: 'float', min: 0, max: 3600 },
     snapshot: { type: 'boolean' },
     fake_data: { type: 'boolean', isDeveloper: true },
   },

@@ -71,12 +71,15 @@ describe('the shared configuration of a new leader', () => {
       httpPort: 4999,
       brokerPort: 1883,
     });
-    const changed = new Map([['smoothing_penalizer=3.0', 'smoothing_penalizer=0']]);
-    const expected = earlier
-      .split('\n')
-      .map((line) => changed.get(line) ?? line)
-      .join('\n');
-    expect(simpleView(now)).toEqual(simpleView(expected));
+    const expected = simpleView(earlier);
+    const changed: Record<string, Record<string, string>> = {
+      bioreactor: { evaporation_ml_per_hour: '0.02' },
+      'od_reading.config': { smoothing_penalizer: '0' },
+      'dosing_automation.config': { on_missing_effect: 'pause' },
+      'dosing_automation.pid_morbidostat': { Kp: '0.5', Ki: '0' },
+    };
+    for (const [section, values] of Object.entries(changed)) Object.assign(expected[section] ?? {}, values);
+    expect(simpleView(now)).toEqual(expected);
     const elsewhere = earlier.replaceAll('leader.local', '10.0.0.9').replaceAll('=4999', '=5000');
     expect([earlier, elsewhere].map(isAsShipped)).toEqual([true, true]);
     expect(isAsShipped(earlier.replace('initial_target_rpm=500', 'initial_target_rpm=501'))).toBe(false);

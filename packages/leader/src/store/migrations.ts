@@ -30,7 +30,7 @@ import {
 import { readingFlagsMigration } from './reading-flags-migration.ts';
 import { tabletsMigration } from './tablets-migration.ts';
 import { unitsMigration } from './units-migration.ts';
-import { dosingCorrectionsMigration, viewsMigration } from './views-migration.ts';
+import { conversionsViewMigration, dosingCorrectionsMigration, viewsMigration } from './views-migration.ts';
 
 /** The leader's tables, step by step. A step that has been released is never edited: a new one is added. */
 export const leaderMigrations = [
@@ -268,6 +268,7 @@ export const leaderMigrations = [
   oidcMigration,
   oidcRoleMigration,
   dosingCorrectionsMigration,
+  conversionsViewMigration,
 ] as const;
 
 /** The leader's database, below its data folder. */

@@ -170,3 +170,11 @@ export const dosingCorrectionsMigration = {
     ${eventsNamed('dosing')};
   `,
 } as const;
+
+/** Single conversions of the photodiodes, recorded on request. */
+export const conversionsViewMigration = {
+  set: 'leader',
+  id: 6,
+  name: 'conversions of the photodiodes',
+  up: sampleView('od_conversions', 'volts', 'od_conversion', true),
+} as const;

@@ -69,8 +69,8 @@ async function start(context: JobContext, devices: UnitDevices) {
   onDilution(context, (dose) => od.dosed(dose));
   const holdNoMore = devices.infraredLight.hold(od);
   context.publish('interval', config.intervalS);
-  context.publish('record_conversions', 0);
   if (config.intensity !== 'auto') context.publish('ir_led_intensity', config.intensity);
+  await od.apply({ record_conversions: context.options.record_conversions ?? 0 });
   const done = context.options.snapshot === true ? od.snapshot() : undefined;
   if (done === undefined) await od.begin();
   return {

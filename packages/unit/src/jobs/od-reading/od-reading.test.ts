@@ -53,7 +53,7 @@ describe('od_reading', () => {
 
   it('records each conversion for the time that it is asked to', async () => {
     await using unit = await testUnit({ oversampling: 'closed_form' });
-    await unit.run('od_reading');
+    await unit.run('od_reading', { options: { record_conversions: 0 } });
     await unit.pass(20);
     expect(unit.recorded.of('od_conversion')).toEqual([]);
     await unit.runtime.update({ jobName: 'od_reading' }, { record_conversions: 20 }, 'http');
