@@ -91,6 +91,22 @@ export const doseEvidenceCase: ScienceCase = {
         { name: `${fault}: false reports before`, unit: '', value: early, aim: { atMost: 0 } },
       );
     }
+    const everyS = drawn(plant, 'interval of waste_blocked', intervalsS);
+    const blocked = await watched(plant, {
+      fault: 'waste_blocked',
+      everyS,
+      exchangeMl,
+      noise: 'typical',
+      heldS: 3 * hourS,
+    });
+    const name = `waste_blocked, a reading every ${everyS} s`;
+    const isSeen = blocked.found.length > blocked.early;
+    figures.push(
+      { name: `${name}: overflow`, unit: 'ml', value: blocked.spilledMl, aim: { atMost: 2 } },
+      { name: `${name}: noticed`, unit: '%', value: share(isSeen) },
+      { name: `${name}: doses until it pauses`, unit: '', value: isSeen ? blocked.doses : Number.POSITIVE_INFINITY },
+      { name: 'waste_blocked: false reports before', unit: '', value: blocked.early, aim: { atMost: 0 } },
+    );
     const quiet = await watched(plant, {
       everyS: drawn(plant, 'quiet interval', intervalsS),
       exchangeMl,

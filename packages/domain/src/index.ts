@@ -40,6 +40,7 @@ export * from './dosing/dose-limits.ts';
 export * from './dosing/dosing-capacity.ts';
 export * from './dosing/evidence/culture-filter.ts';
 export * from './dosing/evidence/dose-evidence.ts';
+export * from './dosing/evidence/waste-check.ts';
 export * from './dosing/pump-run.ts';
 export * from './dosing/pump-script.ts';
 export * from './dosing/vial-balance.ts';

@@ -247,6 +247,13 @@ export const dosingSettings = {
     'What an automation does when the optical density proves that doses do not arrive or waste does not leave: it pauses until a person resumes it, or only warns.',
     { inFile: true },
   ),
+  onUnverifiedWaste: dosing.key(
+    'on_unverified_waste',
+    choice(['pause', 'warn']),
+    'warn',
+    'What an automation does when the noise of the optical density cannot tell whether waste leaves the vial, and the vial would be full if it did not.',
+    { inFile: true },
+  ),
   maxSubdose: dosing.key('max_subdose', number({ min: 0.01, max: 10 }), '1.0', 'Largest part of a dose.', {
     unit: 'mL',
     inFile: true,

@@ -38,7 +38,7 @@ const densityChange = 0.005;
 /** Flow of a pump relative to its calibration, with the slope of an uncalibrated OD. Chosen: usual spread of pumps and tubes. */
 const firstFactor = { mean: 1, deviation: 0.2 } as const;
 /** Spread of single doses (fact sheet, 10.6, and mixing). */
-const usualSpread = 0.03;
+export const usualSpread = 0.03;
 
 /** From the first reading on. */
 export function firstEstimate(logDensity: number, { white, slow }: ReadingNoise): CultureEstimate {

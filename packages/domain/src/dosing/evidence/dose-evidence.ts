@@ -87,8 +87,14 @@ export const noEvidence: DoseEvidence = {
   readingsSinceDose: 0,
 };
 
+/** Without all that is known of culture and pumps: a person has changed something. The noise of the readings stays known. */
+export const evidenceAfresh = ({ noise }: DoseEvidence): DoseEvidence => ({
+  ...noEvidence,
+  noise: noiseAfterDose(noise),
+});
+
 /** Probability, per dose, that a disturbance begins with it. Chosen: about one in a thousand. */
-const priorLogOdds: Readonly<Record<Disturbance, number>> = {
+export const priorLogOdds: Readonly<Record<Disturbance, number>> = {
   missing: Math.log(2e-3),
   irregular: Math.log(3e-4),
   waste_blocked: Math.log(1e-3),

@@ -21,13 +21,14 @@ export interface NoiseEstimate {
 /** Longer distances count as independent, hours: time constants of the recorded noises are 30 to 60 s. */
 const slowHours = 45 / 3600;
 const longHours = 75 / 3600;
-/** Before anything is known, of one reading. Chosen: of the noises of the bench, the upper half. */
-const firstDeviation = 0.01;
-const firstCount = 8;
+/** Before anything is known, of one reading. Chosen: the largest noise of the bench, so that the first readings decide nothing. */
+const firstDeviation = 0.02;
+const firstCount = 2;
 /** The means forget older differences. Chosen: about half an hour of readings every 5 s. */
 const longestCount = 400;
 /** Differences beyond this many standard deviations count as these: bubbles are outliers, not noise. */
 const clip = 3.5;
+const clippedFrom = 20;
 /** No reading is known better than this. Chosen. */
 const leastDeviation = 0.0015;
 
@@ -41,7 +42,8 @@ export const firstNoise: NoiseEstimate = {
 };
 
 function meanWith(mean: number, count: number, square: number): { readonly mean: number; readonly count: number } {
-  const clipped = Math.min(square, clip ** 2 * mean);
+  // The first differences show how large the noise is at all.
+  const clipped = count < clippedFrom ? square : Math.min(square, clip ** 2 * mean);
   const next = Math.min(longestCount, count + 1);
   return { mean: mean + (clipped - mean) / next, count: next };
 }

@@ -41,5 +41,8 @@ export const pumpDeviatesEvent = (pump: DilutingPump, factor: number): Reported 
   data: { pump: pumpDeviceOf[pump], factor },
 });
 
+export const cannotVerifyWaste =
+  'The optical density cannot tell whether waste leaves the vial: the noise is too large for these exchanges. If the waste tube were blocked, the vial would be full now. Look at its level.';
+
 export const cannotVerify =
   'The effect of the doses is smaller than the noise of the optical density: a missing medium or a blocked tube would be noticed late or not at all. Larger doses or more frequent readings help.';

@@ -8,6 +8,7 @@ import {
   dilutionOf,
   disturbanceOf,
   dosingEventName,
+  evidenceAfresh,
   evidenceStep,
   growthOf,
   isConfirmed,
@@ -15,7 +16,10 @@ import {
   type MovedVolumes,
   noEvidence,
   pumpDeviation,
+  type WasteCheck,
+  wasteCheck,
   withDisturbanceAccepted,
+  withoutWaste,
 } from '@lcs/domain';
 import type { JobContext, JobReading } from '@lcs/node';
 import { isTrusted } from './fresh-readings.ts';
@@ -98,7 +102,7 @@ export class DoseMonitor {
   }
 
   #restart(): void {
-    this.#evidence = noEvidence;
+    this.#evidence = evidenceAfresh(this.#evidence);
     this.#doses = [];
     this.#pending.clear();
   }
@@ -107,6 +111,14 @@ export class DoseMonitor {
   get growthPerHour(): number | undefined {
     const { working, dose } = this.#evidence;
     return working === undefined || dose === undefined ? undefined : growthOf(working);
+  }
+
+  /** Before an exchange that removes what it adds. */
+  wasteCheck(exchangeMl: number, volumeMl: number): WasteCheck {
+    const check = wasteCheck(this.#evidence, { exchangeMl, volumeMl, capacityMl: this.#capacityMl() });
+    if (check.kind === 'unverifiable') this.#evidence = withoutWaste(this.#evidence);
+    if (check.kind === 'blocked') this.#found(check.found, withoutWaste(this.#evidence));
+    return check;
   }
 
   /** An exchange begins now. */
@@ -198,12 +210,7 @@ export class DoseMonitor {
   #evaluate(): void {
     const found = disturbanceOf(this.#evidence);
     if (found !== undefined) {
-      const corrections = this.#correctionsOf(found);
-      this.#evidence = withDisturbanceAccepted(this.#evidence);
-      this.#doses = [];
-      const isNew = this.#disturbance !== found.disturbance;
-      this.#disturbance = found.disturbance;
-      this.#findings.disturbed(found, corrections, isNew);
+      this.#found(found, withDisturbanceAccepted(this.#evidence));
       return;
     }
     if (this.#disturbance !== undefined && isConfirmed(this.#evidence)) this.#disturbance = undefined;
@@ -216,6 +223,15 @@ export class DoseMonitor {
     if (this.#isUnverifiedReported || !isUnverified(this.#evidence, dosesUntilUnverified)) return;
     this.#isUnverifiedReported = true;
     this.#findings.unverified();
+  }
+
+  #found(found: DisturbanceFound, evidence: DoseEvidence): void {
+    const corrections = this.#correctionsOf(found);
+    this.#evidence = evidence;
+    this.#doses = [];
+    const isNew = this.#disturbance !== found.disturbance;
+    this.#disturbance = found.disturbance;
+    this.#findings.disturbed(found, corrections, isNew);
   }
 
   /** What the ledger has booked and did not happen, newest dose last. */

@@ -1,4 +1,4 @@
-import { type JobWarning, type Json, minuteMs } from '@lcs/contract';
+import { hourMs, type JobWarning, type Json, minuteMs } from '@lcs/contract';
 import type {
   ActuationReason,
   DosingAutomation as Automation,
@@ -25,7 +25,7 @@ import { isHardwareFault } from '../shared/hardware-fault.ts';
 import { LogLimit } from '../shared/log-limit.ts';
 import { RunEvery } from '../shared/run-every.ts';
 import type { BiomassSignal } from './biomass-signal.ts';
-import { cannotVerify, disturbanceEvent, pumpDeviatesEvent } from './dose-events.ts';
+import { cannotVerify, cannotVerifyWaste, disturbanceEvent, pumpDeviatesEvent } from './dose-events.ts';
 import { type DoseFindings, DoseMonitor } from './dose-monitor.ts';
 import type { KeptDosing } from './dosing-memory.ts';
 import { Exchange, type ExchangeConfig, type ExchangeOutcome } from './exchange.ts';
@@ -34,6 +34,7 @@ import { type Capacity, cannotKeepUpEvent, capacityOf, exchangeTooLong, fixedExc
 import { Pauses } from './pauses.ts';
 import { predictDilution } from './predict-dilution.ts';
 import { watchVolume } from './volume-watch.ts';
+import { probeReason, WasteProbes } from './waste-probes.ts';
 
 /** From the start to the first evaluation by the clock. As in a similar system, ms. */
 const firstEvaluationMs = 2_000;
@@ -44,6 +45,8 @@ const readingsWaitMs = 10_000;
 /** Interval of the checks for missing readings, and of repeated errors about them, ms. */
 const missingCheckMs = 60_000;
 const missingLoggedAgainMs = 600_000;
+/** The same of a waste tube that the readings cannot verify. Chosen: a shift. */
+const unverifiedLoggedAgainMs = 8 * hourMs;
 
 /** Sources that prove that the density was measured. */
 const densitySources: ReadonlySet<string> = new Set(['od', 'raw_od', 'od_fused']);
@@ -59,12 +62,16 @@ export interface DosingSetup {
   readonly exchange: ExchangeConfig;
   /** Whether the job pauses when doses have no effect. */
   readonly pausesWithoutEffect: boolean;
+  /** Whether it pauses when the readings cannot tell whether waste leaves. */
+  readonly pausesOnUnverifiedWaste: boolean;
   readonly evaporationMlPerHour: number;
   readonly skipsFirstRun: boolean;
   /** The job continues after a power cut. */
   readonly isResumed: boolean;
   readonly biomass: BiomassSignal | undefined;
 }
+
+type DoseDecision = Extract<DosingDecision, { action: 'dose' }>;
 
 interface Parts {
   readonly pumps: Pumps;
@@ -86,6 +93,8 @@ export class DosingAutomation {
   readonly #every: RunEvery;
   readonly #settings: Map<string, number>;
   readonly #missingLog: LogLimit;
+  readonly #unverifiedLog: LogLimit;
+  readonly #probes = new WasteProbes();
   #state: DosingState;
   #keepingUp: KeepingUp = keepingUp;
   #biomass: BiomassSignal | undefined;
@@ -105,6 +114,7 @@ export class DosingAutomation {
     this.#every = new RunEvery(context.clock, () => this.#send({ kind: 'due' }));
     this.#settings = new Map(Object.entries(settings));
     this.#missingLog = new LogLimit(context.clock, missingLoggedAgainMs);
+    this.#unverifiedLog = new LogLimit(context.clock, unverifiedLoggedAgainMs);
     this.#biomass = biomass;
   }
 
@@ -173,6 +183,7 @@ export class DosingAutomation {
 
   wake(): void {
     this.#monitor.resume();
+    this.#probes.reset();
     this.#send({ kind: 'resume' });
   }
 
@@ -297,7 +308,10 @@ export class DosingAutomation {
       if (decision.event !== undefined) this.#recordEvent(decision.event);
       return { kind: 'nothing' };
     }
-    const { moved, failure, warning } = await this.#dose(decision);
+    const verified = this.#verifyWaste(decision);
+    if (verified === 'later') return { kind: 'nothing' };
+    if (verified === 'paused') return { kind: 'nothing' };
+    const { moved, failure, warning } = await this.#dose(verified);
     const recorded = decision.outcome(moved);
     if (warning !== undefined) this.#context.log('WARNING', warning);
     if (recorded.warning !== undefined) this.#context.log('WARNING', recorded.warning);
@@ -305,7 +319,47 @@ export class DosingAutomation {
     return failure === undefined ? { kind: 'dosed' } : { kind: 'failed', ...failure };
   }
 
-  async #dose({ command, reason }: Extract<DosingDecision, { action: 'dose' }>): Promise<ExchangeOutcome> {
+  /**
+   * Before the vial could be full with a blocked waste tube, an exchange of a fixed volume is larger, and the next ones later: so
+   * its effect shows whether waste leaves.
+   */
+  #verifyWaste(decision: DoseDecision): DoseDecision | 'later' | 'paused' {
+    const { pumps } = this.#parts;
+    const { mediaMl, altMediaMl, wasteMl } = decision.command;
+    const addedMl = mediaMl + altMediaMl;
+    const volumeMl = pumps.volumeMl();
+    if (wasteMl <= 0 || addedMl <= 0 || volumeMl <= 0) return decision;
+    if (this.#probes.isAhead(addedMl, volumeMl)) return 'later';
+    const check = this.#monitor.wasteCheck(addedMl, volumeMl);
+    if (check.kind === 'blocked') return this.#state.job.kind === 'paused' ? 'paused' : decision;
+    if (check.kind === 'unverifiable') return this.#reportUnverifiedWaste() ? 'paused' : decision;
+    const isFixed = fixedExchangeMl(this.#setup.automation, this.#settings) !== undefined;
+    if (check.kind === 'clear' || !isFixed || volumeMl + check.volumeMl >= pumps.stopLimitMl()) return decision;
+    if (!this.#probes.begin(addedMl, check.volumeMl, volumeMl, this.#ratioOf(decision.reason))) return 'later';
+    const share = check.volumeMl / addedMl;
+    const command = { mediaMl: share * mediaMl, altMediaMl: share * altMediaMl, wasteMl: share * wasteMl };
+    const rule = `${decision.reason.rule} ${probeReason(check.volumeMl)}`;
+    return { ...decision, command, reason: { ...decision.reason, rule } };
+  }
+
+  /** Biomass relative to the target; undefined: the automation holds none. */
+  #ratioOf({ reading }: DosingReason): number | undefined {
+    const { density } = this.#setup.automation;
+    const target = density === undefined ? undefined : this.#settings.get(density.setting);
+    return reading === undefined || target === undefined ? undefined : reading.value / target;
+  }
+
+  /** True: the job is paused. */
+  #reportUnverifiedWaste(): boolean {
+    if (this.#setup.pausesOnUnverifiedWaste) {
+      this.#send({ kind: 'blocked', why: cannotVerifyWaste });
+      return true;
+    }
+    if (this.#unverifiedLog.isDue()) this.#context.log('WARNING', cannotVerifyWaste);
+    return false;
+  }
+
+  async #dose({ command, reason }: DoseDecision): Promise<ExchangeOutcome> {
     const { automation, exchange: config } = this.#setup;
     const { pumps } = this.#parts;
     const origin = `${this.#context.jobName}:${automation.name}`;
@@ -314,7 +368,10 @@ export class DosingAutomation {
     this.#recordEvent({ name: 'DosingStarted', message, data: volumes(command) });
     this.#checkKeepingUp(reason);
     this.#monitor.doseBegins(command.wasteMl > 0);
-    const exchange = new Exchange(this.#context, { pumps, pauses: this.#pauses, config }, because);
+    // A probe shows best in one part.
+    const maxSubdoseMl = Math.max(config.maxSubdoseMl, this.#probes.takeVolumeMl());
+    const parts = { pumps, pauses: this.#pauses, config: { ...config, maxSubdoseMl } };
+    const exchange = new Exchange(this.#context, parts, because);
     this.#exchange = exchange;
     try {
       return await exchange.carryOut(command);
@@ -353,12 +410,12 @@ export class DosingAutomation {
   }
 
   /** Before each exchange of an automation that holds a density. */
-  #checkKeepingUp({ reading }: DosingReason): void {
+  #checkKeepingUp(reason: DosingReason): void {
     const { density } = this.#setup.automation;
     const target = density === undefined ? undefined : this.#settings.get(density.setting);
+    const ratio = this.#ratioOf(reason);
     const capacity = this.#capacity();
-    if (reading === undefined || target === undefined || capacity === undefined) return;
-    const ratio = reading.value / target;
+    if (ratio === undefined || target === undefined || capacity === undefined) return;
     const { state, cannot } = keepingUpStep(this.#keepingUp, ratio);
     this.#keepingUp = state;
     if (!cannot) return;

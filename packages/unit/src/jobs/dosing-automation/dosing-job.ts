@@ -76,6 +76,7 @@ function setupOf(automation: Automation, context: JobContext, devices: DosingDev
       maxSubdoseMl: readSetting(config, dosingSettings.maxSubdose),
     },
     pausesWithoutEffect: readSetting(config, dosingSettings.onMissingEffect) === 'pause',
+    pausesOnUnverifiedWaste: readSetting(config, dosingSettings.onUnverifiedWaste) === 'pause',
     evaporationMlPerHour: readSetting(config, bioreactorSettings.evaporation),
     skipsFirstRun: context.options.skip_first_run === true,
     isResumed: context.jobSource === 'resume',

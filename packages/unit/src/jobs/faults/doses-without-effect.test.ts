@@ -97,3 +97,13 @@ it('with the policy `warn` it continues, reports once, and corrects the ledger',
   const known = unit.liquids.ledger.values('exp1');
   expect(Math.abs(known.cumulative_media_added_ml - ledger.media)).toBeLessThan(0.06 * ledger.media + 3.1);
 }, 120_000);
+
+it('a blocked waste tube is noticed before much has run over, and the ledger has its volume', async () => {
+  await using unit = await turbidostatWith({ fault: 'waste_blocked', readingEveryS: 5 });
+  await unit.pass(4.5 * hourS);
+  expect(implausible(unit)).toMatchObject([{ data: { disturbance: 'waste_blocked', pump: 'waste_pump' } }]);
+  expect(stateOf(unit)).toBe('sleeping');
+  const { ledger, volumeMl } = vialOf(unit);
+  expect(ledger.spilled).toBeLessThanOrEqual(2.1);
+  expect(Math.abs(unit.liquids.ledger.values('exp1').current_volume_ml - volumeMl)).toBeLessThan(1.5);
+}, 120_000);

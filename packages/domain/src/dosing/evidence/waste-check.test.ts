@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { SeededStream } from '../../random/seeded-stream.ts';
+import { type DoseEvidence, disturbanceOf, evidenceStep, noEvidence } from './dose-evidence.ts';
+import { wasteCheck, withoutWaste } from './waste-check.ts';
+
+const capacityMl = 20;
+const levelMl = 15;
+
+interface Course {
+  readonly readingEveryS: number;
+  readonly noise: number;
+  readonly exchangeMl: number;
+  readonly blockedFrom: number;
+  readonly exchanges: number;
+  readonly seed: string;
+}
+
+/** A turbidostat that follows the checks: how it ends, what ran over, and the largest exchange. */
+function turbidostat({ readingEveryS, noise, exchangeMl, blockedFrom, exchanges, seed }: Course) {
+  const random = new SeededStream(seed);
+  let evidence: DoseEvidence = noEvidence;
+  let [volumeMl, spilledMl, logDensity, dose, largestMl, unverifiable] = [levelMl, 0, -0.02, 0, 0, 0];
+  for (let atS = 0; dose < exchanges && atS < 72 * 3600; atS += readingEveryS) {
+    const hours = atS / 3600;
+    logDensity += (0.7 * readingEveryS) / 3600;
+    const seen = logDensity + noise * random.normal();
+    evidence = evidenceStep(evidence, { kind: 'reading', hours, logDensity: seen });
+    const found = disturbanceOf(evidence);
+    if (found !== undefined) return { end: found.disturbance, spilledMl, largestMl, dose, unverifiable };
+    if (seen < 0) continue;
+    const check = wasteCheck(evidence, { exchangeMl, volumeMl: levelMl, capacityMl });
+    if (check.kind === 'blocked') return { end: 'blocked', spilledMl, largestMl, dose, unverifiable };
+    if (check.kind === 'unverifiable') {
+      unverifiable += 1;
+      evidence = withoutWaste(evidence);
+    }
+    const addedMl = check.kind === 'probe' ? check.volumeMl : exchangeMl;
+    if (seen < Math.log((levelMl + addedMl) / (levelMl + exchangeMl)) / 2) continue;
+    dose += 1;
+    largestMl = Math.max(largestMl, addedMl);
+    logDensity -= Math.log1p(addedMl / volumeMl);
+    volumeMl += addedMl;
+    if (dose < blockedFrom) volumeMl = levelMl;
+    spilledMl += Math.max(0, volumeMl - capacityMl);
+    volumeMl = Math.min(volumeMl, capacityMl);
+    const given = { pump: 'media', volumeMl: levelMl, addedMl, drains: true, capacityMl } as const;
+    evidence = evidenceStep(evidence, { kind: 'dose', hours: hours + 1e-6, dose, ...given });
+  }
+  return { end: 'held', spilledMl, largestMl, dose, unverifiable };
+}
+
+const course: Course = {
+  readingEveryS: 5,
+  noise: 0.0056,
+  exchangeMl: 0.5,
+  blockedFrom: 20,
+  exchanges: 120,
+  seed: '0',
+};
+const seeds = Array.from({ length: 12 }, (_, index) => `${index}`);
+
+describe('a blocked waste tube, with readings every 5 s', () => {
+  const ends = (exchangeMl: number) => seeds.map((seed) => turbidostat({ ...course, exchangeMl, seed }));
+
+  it('is found before 2 ml have run over, in exchanges of 1 ml', () => {
+    for (const { end, spilledMl, dose } of ends(1)) {
+      expect(end).not.toBe('held');
+      expect(dose).toBeGreaterThanOrEqual(course.blockedFrom);
+      expect(spilledMl).toBeLessThanOrEqual(2);
+    }
+  });
+
+  it('is found so in most runs, in exchanges of 0.5 ml: the noise decides', () => {
+    const found = ends(0.5).filter(({ end, dose }) => end !== 'held' && dose >= course.blockedFrom);
+    expect(found.length).toBeGreaterThanOrEqual(10);
+    expect(found.filter(({ spilledMl }) => spilledMl <= 2).length).toBeGreaterThanOrEqual(7);
+  });
+});
+
+describe('a waste tube that works', () => {
+  it.each([5, 30])('is not taken for a blocked one, with readings every %d s', (readingEveryS) => {
+    for (const seed of seeds) {
+      const { end, largestMl } = turbidostat({ ...course, readingEveryS, blockedFrom: 1000, seed });
+      expect(end).toBe('held');
+      // Within 5 % of the target on both sides.
+      expect(largestMl).toBeLessThanOrEqual(levelMl * Math.expm1(2 * 0.048));
+    }
+  });
+
+  it('is called unverifiable, without larger exchanges, where no exchange shows it', () => {
+    const { end, largestMl, unverifiable } = turbidostat({
+      ...course,
+      readingEveryS: 60,
+      noise: 0.02,
+      blockedFrom: 1000,
+    });
+    expect(end).toBe('held');
+    expect(largestMl).toBe(course.exchangeMl);
+    expect(unverifiable).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,115 @@
+import { growthOf, usualSpread } from './culture-filter.ts';
+import { type DisturbanceFound, type DoseEvidence, type Hypothesis, priorLogOdds } from './dose-evidence.ts';
+import { noiseOf } from './reading-noise.ts';
+
+/**
+ * Whether waste leaves shows slowly: with nothing leaving, each dose dilutes a larger volume, v/V at first and v/(V + n·v) after n
+ * doses. Before the vial could be full, exchanges that are larger ("probes") show it better.
+ */
+export type WasteCheck =
+  /** Waste is known to leave, or the vial has room enough in any case. */
+  | { readonly kind: 'clear' }
+  /** An exchange of this volume shows whether waste leaves. */
+  | { readonly kind: 'probe'; readonly volumeMl: number }
+  /** More probable than not nothing leaves, and the vial would be full. */
+  | { readonly kind: 'blocked'; readonly found: DisturbanceFound }
+  /** The noise is too large to tell. */
+  | { readonly kind: 'unverifiable' };
+
+export interface NextExchange {
+  readonly exchangeMl: number;
+  /** By the ledger, ml. */
+  readonly volumeMl: number;
+  readonly capacityMl: number;
+}
+
+/** A hypothesis is excluded when its odds have fallen to e⁻³, and decides at e⁴. Chosen by simulation (decision 31). */
+const excluded = -3;
+const decided = 4;
+/** The same when the vial would have run over. */
+const decidedAtLast = 3;
+/** Room in which the evidence must have excluded a blocked tube, or probes begin, ml. */
+const reserveMl = 2.6;
+/** So much may run over by a hypothesis until it decides, and until it must decide, ml. */
+const spillMl = { first: 0.3, last: 1.6 } as const;
+/**
+ * A probe swings the density by so much to both sides: within 5 % of a target, with the noise that decides when it begins. With
+ * rarer readings, or larger usual exchanges, a density is held less exactly anyway.
+ */
+const largestSwing = { often: 0.03, rarely: 0.048 } as const;
+const rarelyHours = 20 / 3600;
+const largeExchange = 0.055;
+/** A probe tells a full vial by so many standard deviations, and is made at all if it can by so many: smaller ones by fewer. */
+const signal = { wanted: 5, least: 3.4, leastOften: 2.4 } as const;
+const probeStepMl = 0.1;
+
+/** How well the effect of a probe tells a full vial, in standard deviations: of readings before and after it, and of the pump. */
+function probeSignal(
+  { noise, working }: DoseEvidence,
+  addedMl: number,
+  { volumeMl, capacityMl }: NextExchange,
+): number {
+  const effect = Math.log1p(addedMl / volumeMl);
+  const difference = effect - Math.log1p(addedMl / capacityMl);
+  const growth = working === undefined ? 0 : Math.max(0.05, growthOf(working));
+  const { white, slow, slowHours } = noiseOf(noise);
+  const hours = Math.min(1, effect / growth);
+  const readings = Math.max(1, hours / Math.max(noise.spacing, 1e-3));
+  const slowOnes = Math.max(1, hours / (2 * slowHours));
+  const variance = (2 * white) / readings + (2 * slow) / slowOnes + (usualSpread * effect) ** 2;
+  return difference / Math.sqrt(variance);
+}
+
+/** Whether the density is held so coarsely that a large probe does not matter. */
+const isCoarse = ({ noise }: DoseEvidence, { exchangeMl, volumeMl }: NextExchange): boolean =>
+  noise.spacing > rarelyHours || Math.log1p(exchangeMl / volumeMl) > largeExchange;
+
+function largestProbeMl(evidence: DoseEvidence, next: NextExchange): number {
+  const { white, slow } = noiseOf(evidence.noise);
+  const within = Math.max(0, largestSwing.often - Math.sqrt(white + slow));
+  const swing = isCoarse(evidence, next) ? largestSwing.rarely : within;
+  return Math.max(next.exchangeMl, next.volumeMl * Math.expm1(2 * swing));
+}
+
+/** The smallest probe that tells a full vial well, or the largest one; undefined: none tells it. */
+function probeMl(evidence: DoseEvidence, next: NextExchange): number | undefined {
+  const largestMl = largestProbeMl(evidence, next);
+  const leastSignal = isCoarse(evidence, next) ? signal.least : signal.leastOften;
+  if (probeSignal(evidence, largestMl, next) < leastSignal) return undefined;
+  let addedMl = next.exchangeMl;
+  while (addedMl < largestMl && probeSignal(evidence, addedMl, next) < signal.wanted) addedMl += probeStepMl;
+  return Math.min(largestMl, addedMl);
+}
+
+const mostOf = (hypotheses: readonly Hypothesis[], value: (one: Hypothesis) => number): Hypothesis | undefined =>
+  hypotheses.reduce<Hypothesis | undefined>(
+    (most, one) => (most === undefined || value(one) > value(most) ? one : most),
+    undefined,
+  );
+
+/** Before an exchange that removes what it adds. */
+export function wasteCheck(evidence: DoseEvidence, next: NextExchange): WasteCheck {
+  const supportOf = ({ logOdds }: Hypothesis): number => logOdds - priorLogOdds.waste_blocked;
+  const open = evidence.hypotheses.filter((one) => one.disturbance === 'waste_blocked' && supportOf(one) > excluded);
+  const { volumeMl: possibleMl = 0 } = mostOf(open, ({ volumeMl = 0 }) => volumeMl) ?? {};
+  if (possibleMl + next.exchangeMl <= next.capacityMl - reserveMl) return { kind: 'clear' };
+  const spilledMl = Math.max(0, ...open.map((one) => one.spilledMl ?? 0));
+  const probable = mostOf(
+    open.filter((one) => (one.spilledMl ?? 0) >= spillMl.first),
+    supportOf,
+  );
+  const limit = spilledMl >= spillMl.last ? decidedAtLast : decided;
+  if (probable !== undefined && supportOf(probable) > limit) {
+    const { disturbance, sinceDose, doses, logOdds, volumeMl = next.capacityMl } = probable;
+    return { kind: 'blocked', found: { disturbance, sinceDose, doses, logOdds, factor: 0, volumeMl } };
+  }
+  const volumeMl = spilledMl >= spillMl.last ? undefined : probeMl(evidence, next);
+  return volumeMl === undefined ? { kind: 'unverifiable' } : { kind: 'probe', volumeMl };
+}
+
+/** The evidence without what it says about the waste: it decides nothing. */
+export const withoutWaste = (evidence: DoseEvidence): DoseEvidence => ({
+  ...evidence,
+  hypotheses: evidence.hypotheses.filter(({ disturbance }) => disturbance !== 'waste_blocked'),
+  sinceWasteMl: Number.POSITIVE_INFINITY,
+});
