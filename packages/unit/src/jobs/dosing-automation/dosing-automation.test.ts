@@ -100,6 +100,15 @@ describe('a turbidostat', () => {
     expect(automationEvents(unit)).toContain('DilutionEvent');
   });
 
+  it('continues by a filtered density for which a dose was not seen: the evidence of the doses decides', async () => {
+    const { unit, meters } = await metered();
+    await using _unit = unit;
+    await turbidostat(unit, { biomass_signal: 'normalized_od' });
+    meters.reads(5, 'od_filtered', ['dose_unseen']);
+    await unit.pass(60);
+    expect(automationEvents(unit)).toContain('DilutionEvent');
+  });
+
   it.each([
     ['od', 'od', ['vial_out']],
     ['normalized_od', 'od_filtered', ['vial_out']],

@@ -24,8 +24,18 @@ export class ReadingMissing extends Error {
 /** Older readings cause no doses. */
 export const staleAfterMs = 300_000;
 
-/** Flags of correct values. A saturated signal is at least as high as its value. */
-const harmless: ReadonlySet<string> = new Set(['simulated', 'unsynced', 'moved', 'corrected', 'saturated']);
+/**
+ * Flags of correct values. A saturated signal is at least as high as its value. Where a dose was not seen, the filtered density
+ * follows the signal; the evidence of the doses themselves decides whether dosing goes on.
+ */
+const harmless: ReadonlySet<string> = new Set([
+  'simulated',
+  'unsynced',
+  'moved',
+  'corrected',
+  'saturated',
+  'dose_unseen',
+]);
 
 /** Flags that forbid acting on a reading. A culture above the end of a calibration is dense enough to be diluted. */
 const exclusionsOf = ({ flags = [], isLeast = false }: Pick<JobReading, 'flags' | 'isLeast'>): readonly string[] =>
