@@ -75,7 +75,7 @@ describe('the shared configuration of a new leader', () => {
     const changed: Record<string, Record<string, string>> = {
       bioreactor: { evaporation_ml_per_hour: '0.02' },
       'od_reading.config': { smoothing_penalizer: '0' },
-      'dosing_automation.config': { on_missing_effect: 'pause' },
+      'dosing_automation.config': { on_missing_effect: 'pause', on_unverified_waste: 'warn' },
       'dosing_automation.pid_morbidostat': { Kp: '0.5', Ki: '0' },
     };
     for (const [section, values] of Object.entries(changed)) Object.assign(expected[section] ?? {}, values);
