@@ -119,6 +119,8 @@ export class DatasetThreads implements Service {
     } finally {
       ended.removeEventListener('abort', abort);
       worker.removeAllListeners();
+      // What fails while the thread ends is of no interest, and without a listener it would end the leader.
+      worker.on('error', () => {});
       // A running statement ends first: only the next preview waits for it.
       worker.terminate().then(leave, (error: unknown) => {
         this.#options.log.warn('A thread of datasets did not end', { error: String(error) });

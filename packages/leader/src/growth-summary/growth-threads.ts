@@ -65,13 +65,19 @@ export class GrowthThreads implements Service {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const abort = () => reject(ended.reason);
     ended.addEventListener('abort', abort);
+    let isDone = false;
     worker.on('message', (reply: GrowthReply) => {
       if (reply.is === 'unit') onUnit(reply.index, reply.growth);
-      else if (reply.is === 'done') resolve();
-      else reject(this.#failure(reply.message));
+      else if (reply.is === 'done') {
+        isDone = true;
+        resolve();
+      } else reject(this.#failure(reply.message));
     });
     worker.on('error', (error) => reject(this.#failure(error.message)));
-    worker.on('exit', () => reject(this.#failure('its thread ended')));
+    worker.on('exit', () => {
+      // The last reply may arrive in the same turn as the end of the thread.
+      if (!isDone) reject(this.#failure('its thread ended'));
+    });
     try {
       return await promise;
     } finally {

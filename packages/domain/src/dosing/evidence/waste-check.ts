@@ -39,11 +39,14 @@ const spillMl = { first: 0.3, last: 1.6 } as const;
 const largestSwing = { often: 0.03, rarely: 0.048 } as const;
 const rarelyHours = 20 / 3600;
 const largeExchange = 0.055;
-/** A probe tells a full vial by so many standard deviations, and is made at all if it can by so many: smaller ones by fewer. */
+/**
+ * By how many standard deviations a probe must distinguish a full vial: as wanted, and at least for a probe at all (`leastOften`: with
+ * frequent readings, where probes are smaller).
+ */
 const signal = { wanted: 5, least: 3.4, leastOften: 2.4 } as const;
 const probeStepMl = 0.1;
 
-/** How well the effect of a probe tells a full vial, in standard deviations: of readings before and after it, and of the pump. */
+/** By how many standard deviations (of the readings before and after it, and of the pump) the effect of a probe differs in a full vial. */
 function probeSignal(
   { noise, working }: DoseEvidence,
   addedMl: number,
@@ -71,7 +74,7 @@ function largestProbeMl(evidence: DoseEvidence, next: NextExchange): number {
   return Math.max(next.exchangeMl, next.volumeMl * Math.expm1(2 * swing));
 }
 
-/** The smallest probe that tells a full vial well, or the largest one; undefined: none tells it. */
+/** The smallest probe that distinguishes a full vial well, or the largest one; undefined: none distinguishes it. */
 function probeMl(evidence: DoseEvidence, next: NextExchange): number | undefined {
   const largestMl = largestProbeMl(evidence, next);
   const leastSignal = isCoarse(evidence, next) ? signal.least : signal.leastOften;
@@ -107,7 +110,7 @@ export function wasteCheck(evidence: DoseEvidence, next: NextExchange): WasteChe
   return volumeMl === undefined ? { kind: 'unverifiable' } : { kind: 'probe', volumeMl };
 }
 
-/** The evidence without what it says about the waste: it decides nothing. */
+/** The evidence without the hypotheses about waste, which then decide nothing. */
 export const withoutWaste = (evidence: DoseEvidence): DoseEvidence => ({
   ...evidence,
   hypotheses: evidence.hypotheses.filter(({ disturbance }) => disturbance !== 'waste_blocked'),
