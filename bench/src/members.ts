@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, leaderApi } from '@lcs/contract';
 
-const model = { model_name: 'reactor_40ml', model_version: '1.5' };
+const usualModel = { model_name: 'reactor_40ml', model_version: '1.5' };
 
 /** As `waitForTask` wants it. */
 export const pause = (delayMs: number): Promise<void> => sleep(delayMs);
@@ -16,7 +16,12 @@ export async function until(what: string, isSo: () => Promise<boolean> | boolean
 }
 
 /** An experiment with these units in it, whether or not they have joined already. */
-export async function createMembers(url: string, experiment: string, units: readonly string[]): Promise<void> {
+export async function createMembers(
+  url: string,
+  experiment: string,
+  units: readonly string[],
+  model = usualModel,
+): Promise<void> {
   const client = createClient(leaderApi, { baseUrl: url });
   await client.createExperiment({ body: { experiment } });
   for (const reactor_unit of units) {

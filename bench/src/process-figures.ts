@@ -4,11 +4,16 @@ import { readFileSync } from 'node:fs';
 const ticksPerSecond = 100;
 
 /** Seconds of processor time a process has used so far, all its threads together. */
-export function processorSeconds(pid: number): number {
+export const processorSeconds = (pid: number): number => ticksOf(pid, [11, 12]) / ticksPerSecond;
+
+/** The same with the processes that it has started and that have ended. */
+export const processorSecondsWithChildren = (pid: number): number => ticksOf(pid, [11, 12, 13, 14]) / ticksPerSecond;
+
+function ticksOf(pid: number, columns: readonly number[]): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name of the program, in brackets, may hold anything.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  return columns.reduce((sum, column) => sum + Number(fields[column]), 0);
 }
 
 export interface MemoryUse {
