@@ -94,22 +94,27 @@ function mix(
   entering: readonly number[],
   hours: number,
 ): FilterBank {
-  const estimates = [...bank.estimates];
-  const probabilities = [...bank.probabilities];
+  const estimates = bank.estimates.slice();
+  const probabilities = bank.probabilities.slice();
   for (const group of groups) {
-    const members = group.flatMap((index) => bank.estimates[index] ?? []);
-    const outflows = group.map(
-      (index, own) => (bank.probabilities[index] ?? 0) * (1 - Math.exp(-(leaving[own] ?? 0) * hours)),
-    );
+    const members: StateEstimate[] = [];
+    const outflows: number[] = [];
+    for (const [own, index] of group.entries()) {
+      const member = bank.estimates[index];
+      if (member === undefined) continue;
+      members.push(member);
+      outflows.push((bank.probabilities[index] ?? 0) * (1 - Math.exp(-(leaving[own] ?? 0) * hours)));
+    }
     const total = sum(outflows);
     const pool = mixture(members, outflows);
-    members.forEach((member, own) => {
+    for (const [own, member] of members.entries()) {
       const index = group[own] ?? 0;
       const remaining = (bank.probabilities[index] ?? 0) - (outflows[own] ?? 0);
       const inflow = (entering[own] ?? 0) * total;
       probabilities[index] = remaining + inflow;
-      estimates[index] = mixture([member, pool], [remaining, inflow]);
-    });
+      // Without an inflow it would be the member itself.
+      if (inflow > 0) estimates[index] = mixture([member, pool], [remaining, inflow]);
+    }
   }
   return { estimates, probabilities };
 }

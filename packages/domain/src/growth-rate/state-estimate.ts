@@ -185,18 +185,12 @@ export function update(
 export function shiftByDose(estimate: StateEstimate, shift: number, ownVariance: number): StateEstimate {
   const [ll, lr, ld, lf, ls, lg, rr, rd, rf, rs, rg, dd, df, ds, dg, ff, fs, fg, ss, sg, gg] = estimate.covariance;
   const c = shift * Math.exp(estimate.gain);
+  const [cll, clr, cld] = [ll + 2 * c * lg + c * c * gg + ownVariance, lr + c * rg, ld + c * dg];
+  const [clf, cls, clg] = [lf + c * fg, ls + c * sg, lg + c * gg];
   return {
     ...estimate,
     level: estimate.level + c,
-    covariance: [
-      ll + 2 * c * lg + c * c * gg + ownVariance,
-      lr + c * rg,
-      ld + c * dg,
-      lf + c * fg,
-      ls + c * sg,
-      lg + c * gg,
-      ...([rr, rd, rf, rs, rg, dd, df, ds, dg, ff, fs, fg, ss, sg, gg] as const),
-    ],
+    covariance: [cll, clr, cld, clf, cls, clg, rr, rd, rf, rs, rg, dd, df, ds, dg, ff, fs, fg, ss, sg, gg],
   };
 }
 
@@ -206,23 +200,31 @@ export function loosenLevel(estimate: StateEstimate, variance: number): StateEst
   return { ...estimate, covariance: [ll + variance, ...others] };
 }
 
-/** The estimate of a mixture: weighted mean, and covariance including the spread between the parts. */
+/**
+ * The estimate of a mixture: weighted mean, and covariance including the spread between the parts. Loops without functions: each
+ * reading makes some fifty mixtures, and the sums of a function that another one calls are stored one by one.
+ */
 export function mixture(parts: readonly StateEstimate[], weights: readonly number[]): StateEstimate {
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  let total = 0;
+  for (const weight of weights) total += weight;
   let [level, rate, drift, fastNoise, slowNoise, gain] = [0, 0, 0, 0, 0, 0];
-  parts.forEach((part, index) => {
+  let index = 0;
+  for (const part of parts) {
     const share = (weights[index] ?? 0) / total;
+    index += 1;
     level += share * part.level;
     rate += share * part.rate;
     drift += share * part.drift;
     fastNoise += share * part.fastNoise;
     slowNoise += share * part.slowNoise;
     gain += share * part.gain;
-  });
+  }
   let [ll, lr, ld, lf, ls, lg, rr, rd, rf, rs, rg] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
   let [dd, df, ds, dg, ff, fs, fg, ss, sg, gg] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-  parts.forEach((part, index) => {
+  index = 0;
+  for (const part of parts) {
     const share = (weights[index] ?? 0) / total;
+    index += 1;
     const l = part.level - level;
     const r = part.rate - rate;
     const d = part.drift - drift;
@@ -251,10 +253,7 @@ export function mixture(parts: readonly StateEstimate[], weights: readonly numbe
     ss += share * (of[18] + s * s);
     sg += share * (of[19] + s * g);
     gg += share * (of[20] + g * g);
-  });
-  const covariance: Covariance = [
-    ...([ll, lr, ld, lf, ls, lg, rr, rd, rf, rs, rg] as const),
-    ...([dd, df, ds, dg, ff, fs, fg, ss, sg, gg] as const),
-  ];
+  }
+  const covariance: Covariance = [ll, lr, ld, lf, ls, lg, rr, rd, rf, rs, rg, dd, df, ds, dg, ff, fs, fg, ss, sg, gg];
   return { level, rate, drift, fastNoise, slowNoise, gain, covariance };
 }

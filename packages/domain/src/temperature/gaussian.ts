@@ -75,32 +75,34 @@ export function observe(before: Gaussian, { weights, innovation, variance }: Obs
   return { mean: mean.map((value, row) => value + ((shared[row] ?? 0) / total) * innovation), covariance: after };
 }
 
-/** The covariance after the first values were changed by `change` (rows of weights) times all values. */
-export function propagatedCovariance(
-  covariance: readonly number[],
-  size: number,
-  change: readonly number[][],
-): number[] {
-  const moved = covariance.slice();
-  const count = change.length;
-  const shifted: number[][] = [];
-  for (let row = 0; row < count; row += 1) {
-    const sums = new Array<number>(size).fill(0);
+/** What is added to the first three values: weights of all values. */
+export type FirstThree = readonly [readonly number[], readonly number[], readonly number[]];
+
+/** The covariance after the first three values were changed by `change`. Three sums at once: most of the time of a prediction. */
+export function propagatedCovariance(covariance: readonly number[], size: number, change: FirstThree): number[] {
+  const [first, second, third] = change;
+  const shifted: readonly [number[], number[], number[]] = [[], [], []];
+  for (let column = 0; column < size; column += 1) {
+    let [toFirst, toSecond, toThird] = [0, 0, 0];
     for (let inner = 0; inner < size; inner += 1) {
-      const weight = change[row]?.[inner] ?? 0;
-      if (weight === 0) continue;
-      for (let column = 0; column < size; column += 1)
-        sums[column] = (sums[column] ?? 0) + weight * (covariance[inner * size + column] ?? 0);
+      // The matrix is symmetric.
+      const value = covariance[column * size + inner] ?? 0;
+      toFirst += (first[inner] ?? 0) * value;
+      toSecond += (second[inner] ?? 0) * value;
+      toThird += (third[inner] ?? 0) * value;
     }
-    shifted.push(sums);
+    shifted[0].push(toFirst);
+    shifted[1].push(toSecond);
+    shifted[2].push(toThird);
   }
-  for (let row = 0; row < count; row += 1)
+  const moved = covariance.slice();
+  for (const [row, own] of shifted.entries())
     for (let column = row; column < size; column += 1) {
-      let value = (covariance[row * size + column] ?? 0) + (shifted[row]?.[column] ?? 0);
-      if (column < count) {
+      let value = (covariance[row * size + column] ?? 0) + (own[column] ?? 0);
+      const weights = change[column];
+      if (weights !== undefined) {
         value += shifted[column]?.[row] ?? 0;
-        for (let inner = 0; inner < size; inner += 1)
-          value += (shifted[row]?.[inner] ?? 0) * (change[column]?.[inner] ?? 0);
+        for (let inner = 0; inner < size; inner += 1) value += (own[inner] ?? 0) * (weights[inner] ?? 0);
       }
       moved[row * size + column] = value;
       moved[column * size + row] = value;

@@ -111,19 +111,12 @@ export function predict(belief: ThermalBelief, duty: number, seconds: number): T
 /** One step of the series for the matrix exponential of the network, linear about the present state. */
 function stepped({ mean, covariance }: ThermalBelief, duty: number, seconds: number): ThermalBelief {
   const { rates, derivatives } = thermalRates(mean, duty);
-  const series = integratedExponential(derivatives, seconds);
+  const [board, sleeve, liquid] = integratedExponential(derivatives, seconds);
   const moved = mean.slice();
-  const change: number[][] = [];
-  for (const [row, [first, second, third]] of series.entries()) {
-    moved[row] = (moved[row] ?? 0) + first * rates[0] + second * rates[1] + third * rates[2];
-    const weights = new Array<number>(stateSize);
-    for (let column = 0; column < stateSize; column += 1)
-      weights[column] =
-        first * (derivatives[0][column] ?? 0) +
-        second * (derivatives[1][column] ?? 0) +
-        third * (derivatives[2][column] ?? 0);
-    change.push(weights);
-  }
+  moved[stateIndex.board] = (moved[stateIndex.board] ?? 0) + weighted(board, rates);
+  moved[stateIndex.sleeve] = (moved[stateIndex.sleeve] ?? 0) + weighted(sleeve, rates);
+  moved[stateIndex.liquid] = (moved[stateIndex.liquid] ?? 0) + weighted(liquid, rates);
+  const change = [changeOf(board, derivatives), changeOf(sleeve, derivatives), changeOf(liquid, derivatives)] as const;
   const wider = propagatedCovariance(covariance, stateSize, change);
   for (let index = 0; index < driftPerHour.length; index += 1) {
     const at = index * (stateSize + 1);
@@ -133,34 +126,40 @@ function stepped({ mean, covariance }: ThermalBelief, duty: number, seconds: num
 }
 
 type Row = readonly [number, number, number];
-type Rows = readonly [Row, Row, Row];
 
-/** Integral of the matrix exponential of board, sleeve and liquid over `seconds`, by Horner's rule. */
-function integratedExponential([ofBoard, ofSleeve, ofLiquid]: ThermalRates['derivatives'], seconds: number): Rows {
-  const identity: Rows = [
-    [seconds, 0, 0],
-    [0, seconds, 0],
-    [0, 0, seconds],
-  ];
-  let sum = identity;
-  for (let order = seriesTerms; order >= 2; order -= 1) {
-    const scale = seconds / order;
-    sum = [
-      combined(identity[0], ofBoard, scale, sum),
-      combined(identity[1], ofSleeve, scale, sum),
-      combined(identity[2], ofLiquid, scale, sum),
-    ];
-  }
-  return sum;
+const weighted = ([first, second, third]: Row, [p, q, r]: Row): number => first * p + second * q + third * r;
+
+/** What the derivatives of board, sleeve and liquid, weighted so, change by each value of the state. */
+function changeOf([first, second, third]: Row, [ofBoard, ofSleeve, ofLiquid]: ThermalRates['derivatives']): number[] {
+  const weights: number[] = [];
+  for (let column = 0; column < stateSize; column += 1)
+    weights.push(first * (ofBoard[column] ?? 0) + second * (ofSleeve[column] ?? 0) + third * (ofLiquid[column] ?? 0));
+  return weights;
 }
 
-/** A row, and scaled weights (the first three) times rows. */
-function combined(row: Row, weights: readonly number[], scale: number, [p, q, r]: Rows): Row {
-  const [u, v, w] = [scale * (weights[0] ?? 0), scale * (weights[1] ?? 0), scale * (weights[2] ?? 0)];
+/** Integral of the matrix exponential of board, sleeve and liquid over `seconds`, by Horner's rule. Unrolled: 13,000 a day. */
+function integratedExponential(derivatives: ThermalRates['derivatives'], seconds: number): readonly [Row, Row, Row] {
+  const [[bb = 0, bs = 0, bl = 0], [sb = 0, ss = 0, sl = 0], [lb = 0, ls = 0, ll = 0]] = derivatives;
+  let [p0, p1, p2] = [seconds, 0, 0];
+  let [q0, q1, q2] = [0, seconds, 0];
+  let [r0, r1, r2] = [0, 0, seconds];
+  for (let order = seriesTerms; order >= 2; order -= 1) {
+    const scale = seconds / order;
+    const b0 = seconds + scale * (bb * p0 + bs * q0 + bl * r0);
+    const b1 = scale * (bb * p1 + bs * q1 + bl * r1);
+    const b2 = scale * (bb * p2 + bs * q2 + bl * r2);
+    const s0 = scale * (sb * p0 + ss * q0 + sl * r0);
+    const s1 = seconds + scale * (sb * p1 + ss * q1 + sl * r1);
+    const s2 = scale * (sb * p2 + ss * q2 + sl * r2);
+    const l0 = scale * (lb * p0 + ls * q0 + ll * r0);
+    const l1 = scale * (lb * p1 + ls * q1 + ll * r1);
+    const l2 = seconds + scale * (lb * p2 + ls * q2 + ll * r2);
+    [p0, p1, p2, q0, q1, q2, r0, r1, r2] = [b0, b1, b2, s0, s1, s2, l0, l1, l2];
+  }
   return [
-    row[0] + u * p[0] + v * q[0] + w * r[0],
-    row[1] + u * p[1] + v * q[1] + w * r[1],
-    row[2] + u * p[2] + v * q[2] + w * r[2],
+    [p0, p1, p2],
+    [q0, q1, q2],
+    [r0, r1, r2],
   ];
 }
 
