@@ -16,8 +16,11 @@ export interface VolumeFaults {
 const bentShare = { media: 0.4, alt_media: 0.4, waste: 0.1 } as const;
 const liftedMl = 3;
 
+const nothingBlocked: VolumeFaults = { flowShare: { media: 1, alt_media: 1, waste: 1 }, liftedMl: 0, leaks: false };
+
 /** The effect of faults on tubes and vial. */
 export function volumeFaults(faults: ReadonlySet<FaultName>): VolumeFaults {
+  if (faults.size === 0) return nothingBlocked;
   const shareOf = (pump: Pump): number => {
     if (faults.has(`${pump}_blocked`) || (pump !== 'waste' && faults.has(`${pump}_dry`))) return 0;
     return faults.has(`${pump}_partly_blocked`) ? bentShare[pump] : 1;
@@ -33,12 +36,12 @@ export function volumeFaults(faults: ReadonlySet<FaultName>): VolumeFaults {
 const leakFlow = 0.004;
 
 /** ml/s of a pump as it runs now. */
-const flowOf = (parameters: VialParameters, state: VialState, inputs: VialInputs, pump: Pump): number =>
-  (parameters.pumpFlow[pump] *
-    Math.exp(((parameters.pumpDriftPerHour?.[pump] ?? 0) * state.timeS) / 3600) *
-    (state.pumpRuns?.[pump] ?? 1) *
-    inputs.pumps[pump]) /
-  100;
+function flowOf(parameters: VialParameters, state: VialState, inputs: VialInputs, pump: Pump): number {
+  const duty = inputs.pumps[pump];
+  if (duty === 0) return 0;
+  const drifted = Math.exp(((parameters.pumpDriftPerHour?.[pump] ?? 0) * state.timeS) / 3600);
+  return (parameters.pumpFlow[pump] * drifted * (state.pumpRuns?.[pump] ?? 1) * duty) / 100;
+}
 
 /** mL that a pump moves within `seconds`, after it has compensated its deficit at the start. */
 const movedBy = (

@@ -20,7 +20,10 @@ export interface DoseRunOptions {
   readonly lease: ActuatorLease;
   readonly account: DoseAccount;
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  /** Aborted to end the dose. */
   readonly signal: AbortSignal;
+  /** Aborted when the job ends; the sleeps of its clock end then. A joint signal of both for each dose would be expensive. */
+  readonly jobSignal?: AbortSignal;
   /** Why a further volume must not be moved now. */
   readonly limit: (volumeMl: number) => DoseLimit | undefined;
   /** A pump that cannot overfill anything begins a new run after this time: the guard limits single runs. Default: never. */
@@ -61,17 +64,17 @@ export class DoseRun {
   }
 
   async #pump(): Promise<void> {
-    const { signal, limit, account } = this.#options;
+    const { limit, account } = this.#options;
     for (;;) {
       const slice = this.#nextSlice();
       if (slice === undefined) return;
-      if (signal.aborted) return this.#stop('stopped');
+      if (this.#isToStop) return this.#stop('stopped');
       const reached = limit(slice.volumeMl);
       if (reached !== undefined) return this.#stop(reached);
       const ms = slice.untilMs - this.#reported.untilMs;
       this.#reported = { untilMs: slice.untilMs, volumeMl: this.#reported.volumeMl + slice.volumeMl };
       await account.enter(slice.volumeMl, ms);
-      if (signal.aborted) return this.#stop('stopped');
+      if (this.#isToStop) return this.#stop('stopped');
       if (!(await this.#renew())) return this.#stop('guard');
       if (!(await this.#reached(slice.untilMs))) return this.#stop('stopped');
     }
@@ -119,9 +122,14 @@ export class DoseRun {
       await clock.sleep(leftMs, signal);
       return true;
     } catch (error) {
-      if (signal.aborted) return false;
+      if (this.#isToStop) return false;
       throw error;
     }
+  }
+
+  get #isToStop(): boolean {
+    const { signal, jobSignal } = this.#options;
+    return signal.aborted || jobSignal?.aborted === true;
   }
 
   #stop(why: DoseResult['stopped']): void {

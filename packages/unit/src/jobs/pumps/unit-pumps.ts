@@ -161,7 +161,8 @@ class JobPumps implements Pumps {
         output: settings.output,
         percent: settings.duty,
       }),
-      signal: AbortSignal.any([signal, context.signal]),
+      signal,
+      jobSignal: context.signal,
       ...(dose.pump === 'waste' ? { longestRunMs: wasteRunMs } : {}),
       ...(dose.begun === undefined ? {} : { begun: dose.begun }),
     });
