@@ -20,26 +20,29 @@ const at = (matrix: readonly number[], row: number, column: number): number => m
 
 /** Before any reading the growth rate is known as this, per hour: cultures grow by 0 to about 2 per hour. Chosen. */
 const firstGrowth = { mean: 0.3, deviation: 0.6 } as const;
-/** How fast a culture and its pumps may change. */
-export interface Agility {
+/** How much a culture and its pumps vary. */
+export interface Variation {
   /** Standard deviation of the change of the growth rate in an hour, per hour. */
   readonly growthChange: number;
   /** The same of the effect of a pump, from dose to dose. */
   readonly factorChange: number;
+  /** Relative standard deviation of single doses. */
+  readonly doseSpread: number;
 }
 
+/** Spread of single doses (fact sheet, 10.6, and mixing). */
+export const usualSpread = 0.03;
 /** Growth begins or ends within an hour or so. Chosen. */
-export const changing: Agility = { growthChange: 0.25, factorChange: 0.005 };
+export const changing: Variation = { growthChange: 0.25, factorChange: 0.005, doseSpread: usualSpread };
 /** Growth at a held density, and tubes that wear in days. Chosen. */
-export const steady: Agility = { growthChange: 0.08, factorChange: 0.001 };
+export const steady: Variation = { growthChange: 0.08, factorChange: 0.001, doseSpread: usualSpread };
+/** A held density with pumps of poor repeatability: soft tubes, doses of a few turns. Chosen. */
+export const scattering: Variation = { ...steady, doseSpread: 0.1 };
 
 /** Standard deviation of the change of ln OD in an hour apart from growth: clumps, biofilm, drift of the optics. Chosen. */
 const densityChange = 0.005;
 /** Flow of a pump relative to its calibration, with the slope of an uncalibrated OD. Chosen: usual spread of pumps and tubes. */
 const firstFactor = { mean: 1, deviation: 0.2 } as const;
-/** Spread of single doses (fact sheet, 10.6, and mixing). */
-export const usualSpread = 0.03;
-
 /** From the first reading on. */
 export function firstEstimate(logDensity: number, { white, slow }: ReadingNoise): CultureEstimate {
   const diagonal = [
@@ -59,7 +62,7 @@ export function afterHours(
   { mean, covariance }: CultureEstimate,
   hours: number,
   noise: ReadingNoise,
-  { growthChange }: Agility,
+  { growthChange }: Variation,
 ): CultureEstimate {
   const kept = Math.exp(-hours / noise.slowHours);
   const next = [...covariance];
@@ -97,14 +100,12 @@ export function afterHours(
 export interface DoseEffect {
   readonly pump: DilutingPump;
   readonly logShift: number;
-  /** Of single doses, relative. Default: that of working pumps. */
-  readonly spread?: number;
 }
 
 export function afterDose(
   { mean, covariance }: CultureEstimate,
-  { pump, logShift, spread = usualSpread }: DoseEffect,
-  { factorChange }: Agility,
+  { pump, logShift }: DoseEffect,
+  { factorChange, doseSpread }: Variation,
 ): CultureEstimate {
   const factor = variable[pump];
   const nextMean = [...mean];
@@ -113,7 +114,7 @@ export function afterDose(
   for (let column = 0; column < size; column += 1)
     next[column] = at(covariance, 0, column) - logShift * at(covariance, factor, column);
   const row = next.slice(0, size);
-  next[0] = (row[0] ?? 0) - logShift * (row[factor] ?? 0) + (spread * logShift) ** 2;
+  next[0] = (row[0] ?? 0) - logShift * (row[factor] ?? 0) + (doseSpread * logShift) ** 2;
   for (let index = 1; index < size; index += 1) next[index * size] = row[index] ?? 0;
   const own = factor * size + factor;
   next[own] = (next[own] ?? 0) + factorChange ** 2;
@@ -141,12 +142,12 @@ export function withFactor(
 /** Share of readings that a bubble or a clump moves, and how far, in standard deviations of the noise. Chosen. */
 const outliers = { share: 0.02, deviations: 7 } as const;
 
-/** After a reading, with the logarithm of its likelihood. An outlier counts little. */
+/** After a reading, with the logarithm of its likelihood and the probability that it is no outlier; an outlier counts little. */
 export function afterReading(
   { mean, covariance }: CultureEstimate,
   logDensity: number,
   { white, slow }: ReadingNoise,
-): { readonly estimate: CultureEstimate; readonly logLikelihood: number } {
+): { readonly estimate: CultureEstimate; readonly logLikelihood: number; readonly trust: number } {
   const n = variable.noise;
   const predicted = (mean[0] ?? 0) + (mean[n] ?? 0);
   const variance = at(covariance, 0, 0) + 2 * at(covariance, 0, n) + at(covariance, n, n) + white;
@@ -165,6 +166,7 @@ export function afterReading(
   return {
     estimate: { mean: mean.map((value, row) => value + trust * (gains[row] ?? 0) * error), covariance: next },
     logLikelihood: Math.log(total),
+    trust,
   };
 }
 
@@ -173,6 +175,9 @@ export function pumpFactor({ mean, covariance }: CultureEstimate, pump: Diluting
   const factor = variable[pump];
   return { factor: mean[factor] ?? 1, deviation: Math.sqrt(Math.max(0, at(covariance, factor, factor))) };
 }
+
+/** ln OD without the noise of the readings. */
+export const logDensityOf = ({ mean }: CultureEstimate): number => mean[variable.density] ?? 0;
 
 /** Growth rate, per hour. */
 export const growthOf = ({ mean }: CultureEstimate): number => mean[variable.growth] ?? 0;

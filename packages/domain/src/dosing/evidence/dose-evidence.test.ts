@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SeededStream } from '../../random/seeded-stream.ts';
 import {
   type DoseEvidence,
+  densityByDoses,
   disturbanceOf,
   evidenceStep,
   isUnverified,
@@ -64,6 +65,22 @@ describe('doses that arrive', () => {
       expect(observed({ ...culture, readingEveryS, noise, seed: `${seed}`, doses: 60 }).found).toBeUndefined();
   });
 
+  it.each([
+    [5, 1],
+    [30, 1],
+    [5, 0.5],
+  ])(
+    'are not reported although their standard deviation is 0.08, with readings every %d s and doses of %d ml',
+    (readingEveryS, doseMl) => {
+      for (let seed = 0; seed < 8; seed += 1) {
+        const scatter = new SeededStream(`doses ${seed}`);
+        const effect = (): number => 1 + 0.08 * scatter.normal();
+        const course = { ...culture, readingEveryS, doseMl, doses: 60, seed: `${seed}`, effect };
+        expect(['missing', 'irregular']).not.toContain(observed(course).found?.disturbance);
+      }
+    },
+  );
+
   it.each([0.7, 1.3])('of a pump whose flow is %d times its calibration are reported as such', (factor) => {
     const { evidence, found } = observed({ ...culture, effect: () => factor });
     expect(found).toBeUndefined();
@@ -102,6 +119,17 @@ describe('doses that do not arrive', () => {
     expect(found).toMatchObject({ disturbance: 'irregular', pump: 'media' });
     expect(Math.abs((found?.factor ?? 0) - 0.4)).toBeLessThan(0.2);
   });
+});
+
+it('a density that a person changes is followed after a few readings, and proves nothing about doses', () => {
+  let { evidence } = observed(culture);
+  const from = evidence.atHours;
+  for (let reading = 1; reading <= 20; reading += 1) {
+    evidence = evidenceStep(evidence, { kind: 'reading', hours: from + (5 * reading) / 3600, logDensity: 2 });
+    expect(disturbanceOf(evidence)).toBeUndefined();
+    if (reading < 4) expect(densityByDoses(evidence)).toBeLessThan(1.2);
+  }
+  expect(densityByDoses(evidence)).toBeCloseTo(Math.exp(2), 1);
 });
 
 it('doses far below the noise are neither found nor confirmed', () => {

@@ -1,5 +1,4 @@
 import {
-  type Agility,
   afterDose,
   afterHours,
   afterReading,
@@ -9,8 +8,11 @@ import {
   type DoseEffect,
   firstEstimate,
   growthOf,
+  logDensityOf,
   pumpFactor,
+  scattering,
   steady,
+  type Variation,
   withFactor,
 } from './culture-filter.ts';
 import { firstNoise, type NoiseEstimate, noiseAfterDose, noiseOf, noiseWith } from './reading-noise.ts';
@@ -41,21 +43,39 @@ export interface Hypothesis {
   readonly spilledMl?: number;
 }
 
+/** How cultures and working pumps vary: each is followed, with its probability. */
+const variations = { changing, steady, scattering } as const;
+
+/** For each of them. */
+interface OfVariations<T> {
+  readonly changing: T;
+  readonly steady: T;
+  readonly scattering: T;
+}
+
+const ofVariations = <T>(make: (name: keyof OfVariations<T>) => T): OfVariations<T> => ({
+  changing: make('changing'),
+  steady: make('steady'),
+  scattering: make('scattering'),
+});
+
+/** The culture by the assumption that all pumps work. Plain data. */
+type WorkingModels = OfVariations<{ readonly estimate: CultureEstimate; readonly probability: number }>;
+
 /** The evidence so far. Plain data. */
 export interface DoseEvidence {
   readonly noise: NoiseEstimate;
   readonly atHours: number;
-  /** By the assumption that all pumps work, in a culture that changes. */
-  readonly working: CultureEstimate | undefined;
-  /** The same in a steady culture, and the probability of that. */
-  readonly steady: CultureEstimate | undefined;
-  readonly steadyProbability: number;
+  /** Undefined before the first reading. */
+  readonly models: WorkingModels | undefined;
   readonly hypotheses: readonly Hypothesis[];
   /** The newest dose. */
   readonly dose: number | undefined;
   /** Added since the newest hypothesis about the waste began, ml. */
   readonly sinceWasteMl: number;
   readonly readingsSinceDose: number;
+  /** Readings in a row that neither working pumps nor any disturbance explain. */
+  readonly unexplained: number;
 }
 
 export type EvidenceInput =
@@ -78,14 +98,25 @@ export type EvidenceInput =
 export const noEvidence: DoseEvidence = {
   noise: firstNoise,
   atHours: 0,
-  working: undefined,
-  steady: undefined,
-  steadyProbability: 0.5,
+  models: undefined,
   hypotheses: [],
   dose: undefined,
   sinceWasteMl: Number.POSITIVE_INFINITY,
   readingsSinceDose: 0,
+  unexplained: 0,
 };
+
+/** Before the first dose. Chosen: most pumps repeat well, so that only several doses say otherwise. */
+const firstProbability: OfVariations<number> = { changing: 0.48, steady: 0.48, scattering: 0.04 };
+
+const modelsFrom = (estimate: CultureEstimate): WorkingModels =>
+  ofVariations((name) => ({ estimate, probability: firstProbability[name] }));
+
+const changed = (
+  models: WorkingModels,
+  change: (estimate: CultureEstimate, variation: Variation) => CultureEstimate,
+): WorkingModels =>
+  ofVariations((name) => ({ ...models[name], estimate: change(models[name].estimate, variations[name]) }));
 
 /** Without all that is known of culture and pumps: a person has changed something. The noise of the readings stays known. */
 export const evidenceAfresh = ({ noise }: DoseEvidence): DoseEvidence => ({
@@ -107,12 +138,12 @@ const mostOfAKind: Readonly<Record<Disturbance, number>> = { missing: 8, irregul
 /** A new hypothesis about the waste begins with each such volume. */
 const wasteStepMl = 0.4;
 
-/** A waste tube that has been blocked for longer looks like a pump of another flow. */
-const mostSpilledMl = 6;
+/** A waste tube that has been blocked for longer looks like a pump of another flow. Chosen by simulation (decision 31). */
+const mostSpilledMl = 25;
 
 /** Share and spread of the doses of a pump that draws air or is partly blocked. Chosen. */
 const irregularFactor = { share: 0.45, deviation: 0.2 } as const;
-const irregularSpread = 0.25;
+const irregular: Variation = { ...changing, doseSpread: 0.25 };
 
 export function evidenceStep(evidence: DoseEvidence, input: EvidenceInput): DoseEvidence {
   const before = advanced(evidence, input.hours);
@@ -120,68 +151,77 @@ export function evidenceStep(evidence: DoseEvidence, input: EvidenceInput): Dose
 }
 
 function advanced(evidence: DoseEvidence, hours: number): DoseEvidence {
-  const { working, hypotheses, atHours } = evidence;
+  const { models, hypotheses, atHours } = evidence;
   const elapsed = hours - atHours;
-  if (working === undefined || elapsed <= 0) return { ...evidence, atHours: Math.max(hours, atHours) };
+  if (models === undefined || elapsed <= 0) return { ...evidence, atHours: Math.max(hours, atHours) };
   const noise = noiseOf(evidence.noise);
   return {
     ...evidence,
     atHours: hours,
-    working: afterHours(working, elapsed, noise, changing),
-    steady: evidence.steady && afterHours(evidence.steady, elapsed, noise, steady),
+    models: changed(models, (estimate, variation) => afterHours(estimate, elapsed, noise, variation)),
     hypotheses: hypotheses.map((one) => ({
       ...one,
-      estimate: afterHours(one.estimate, elapsed, noise, agilityOf(one)),
+      estimate: afterHours(one.estimate, elapsed, noise, variationOf(one)),
     })),
   };
 }
 
 /** A blocked waste tube shows slowly, so that only a culture that is otherwise steady can prove it. */
-const agilityOf = ({ disturbance }: Pick<Hypothesis, 'disturbance'>): Agility =>
-  disturbance === 'waste_blocked' ? steady : changing;
+const variationOf = ({ disturbance }: Pick<Hypothesis, 'disturbance'>): Variation => {
+  if (disturbance === 'waste_blocked') return steady;
+  return disturbance === 'irregular' ? irregular : changing;
+};
 
-/** The probability of a steady culture stays within these limits, so that it can change. Chosen. */
-const steadyLimits = { least: 0.02, most: 0.9 } as const;
+/** The probability of each variation stays at least this, so that a culture or a pump can change. Chosen. */
+const leastProbability = 0.02;
+
+/** After so many readings in a row that nothing explains, the density itself was changed, by a person for example. Chosen. */
+const mostUnexplained = 6;
+/** A reading is explained when it is probably no outlier. */
+const explained = 0.5;
 
 function withReading(evidence: DoseEvidence, { hours, logDensity }: Extract<EvidenceInput, { kind: 'reading' }>) {
-  const { working, hypotheses } = evidence;
+  const { models, hypotheses } = evidence;
   const noise = noiseOf(evidence.noise);
-  const growth = working === undefined ? 0 : growthOf(working);
-  const next = noiseWith(evidence.noise, { hours, logDensity, growth });
-  if (working === undefined) {
-    const first = firstEstimate(logDensity, noise);
-    return { ...evidence, noise: next, working: first, steady: first };
-  }
-  const asChanging = afterReading(working, logDensity, noise);
-  const asSteady = afterReading(evidence.steady ?? working, logDensity, noise);
-  const shareSteady = evidence.steadyProbability * Math.exp(asSteady.logLikelihood);
-  const total = shareSteady + (1 - evidence.steadyProbability) * Math.exp(asChanging.logLikelihood);
-  const { least, most } = steadyLimits;
+  const first = (): WorkingModels => modelsFrom(firstEstimate(logDensity, noise));
+  if (models === undefined)
+    return { ...evidence, noise: noiseWith(evidence.noise, { hours, logDensity, growth: 0 }), models: first() };
+  const read = ofVariations((name) => afterReading(models[name].estimate, logDensity, noise));
+  const weights = ofVariations((name) => models[name].probability * Math.exp(read[name].logLikelihood));
+  const total = weights.changing + weights.steady + weights.scattering;
+  const shares = ofVariations((name) => Math.max(leastProbability, weights[name] / total));
+  const sum = shares.changing + shares.steady + shares.scattering;
+  let mostTrust = Math.max(read.changing.trust, read.steady.trust, read.scattering.trust);
   const judged = hypotheses.map((one): Hypothesis => {
-    const { estimate, logLikelihood } = afterReading(one.estimate, logDensity, noise);
+    const { estimate, logLikelihood, trust } = afterReading(one.estimate, logDensity, noise);
+    mostTrust = Math.max(mostTrust, trust);
     return { ...one, estimate, logOdds: one.logOdds + logLikelihood - Math.log(total) };
   });
+  const unexplained = mostTrust < explained ? evidence.unexplained + 1 : 0;
+  if (unexplained >= mostUnexplained) return { ...evidenceAfresh(evidence), atHours: hours, models: first() };
   return {
     ...evidence,
-    noise: next,
-    working: asChanging.estimate,
-    steady: asSteady.estimate,
-    steadyProbability: Math.min(most, Math.max(least, shareSteady / total)),
+    // What nothing explains is no noise, either.
+    noise:
+      unexplained > 0
+        ? evidence.noise
+        : noiseWith(evidence.noise, { hours, logDensity, growth: growthOf(models.changing.estimate) }),
+    models: ofVariations((name) => ({ estimate: read[name].estimate, probability: shares[name] / sum })),
     hypotheses: judged.filter(({ logOdds }) => logOdds > refutedLogOdds),
     readingsSinceDose: evidence.readingsSinceDose + 1,
+    unexplained,
   };
 }
 
 function withDose(evidence: DoseEvidence, input: Extract<EvidenceInput, { kind: 'dose' }>): DoseEvidence {
-  const { working } = evidence;
-  if (working === undefined || input.volumeMl <= 0) return evidence;
+  const { models } = evidence;
+  if (models === undefined || input.volumeMl <= 0) return evidence;
   const begun = input.dose === evidence.dose ? evidence : withNewDose(evidence, input);
-  const known = withPump(begun, working, input);
+  const known = withPump(begun, models, input);
   const effect: DoseEffect = { pump: input.pump, logShift: Math.log1p(input.addedMl / input.volumeMl) };
   return {
     ...known,
-    working: afterDose(working, effect, changing),
-    steady: evidence.steady && afterDose(evidence.steady, effect, steady),
+    models: changed(models, (estimate, variation) => afterDose(estimate, effect, variation)),
     hypotheses: known.hypotheses
       .map((one) => dosed(one, input, effect))
       .filter(({ spilledMl = 0 }) => spilledMl <= mostSpilledMl),
@@ -203,7 +243,7 @@ function withNewDose(evidence: DoseEvidence, { dose }: Extract<EvidenceInput, { 
 /** With the hypotheses that begin with the first part of a pump in a dose. */
 function withPump(
   evidence: DoseEvidence,
-  working: CultureEstimate,
+  { changing: { estimate: working }, steady: { estimate: held } }: WorkingModels,
   { dose, pump, volumeMl, drains }: Extract<EvidenceInput, { kind: 'dose' }>,
 ): DoseEvidence {
   const isKnown = evidence.hypotheses.some((one) => one.sinceDose === dose && one.pump === pump);
@@ -225,7 +265,7 @@ function withPump(
     fresh.push({
       ...base,
       disturbance: 'waste_blocked',
-      estimate: evidence.steady ?? working,
+      estimate: held,
       logOdds: priorLogOdds.waste_blocked,
       volumeMl,
     });
@@ -265,7 +305,7 @@ function dosed(one: Hypothesis, input: Extract<EvidenceInput, { kind: 'dose' }>,
   }
   if (one.pump !== pump) return { ...one, estimate: afterDose(estimate, effect, changing) };
   if (one.disturbance === 'missing') return one;
-  return { ...one, estimate: afterDose(estimate, { ...effect, spread: irregularSpread }, changing) };
+  return { ...one, estimate: afterDose(estimate, effect, irregular) };
 }
 
 /** A disturbance that the readings prove. */
@@ -295,8 +335,7 @@ export function withDisturbanceAccepted(evidence: DoseEvidence): DoseEvidence {
   const { estimate } = proven;
   return {
     ...evidence,
-    working: estimate,
-    steady: estimate,
+    models: modelsFrom(estimate),
     hypotheses: [],
     dose: undefined,
     sinceWasteMl: Number.POSITIVE_INFINITY,
@@ -322,9 +361,9 @@ const reportedDeviation = 0.15;
 const knownFactor = { deviation: 0.05, deviations: 3 } as const;
 
 /** The factor of a pump that moves another volume than its calibration has; undefined: none, not known, or `reported` before. */
-export function pumpDeviation({ working }: DoseEvidence, pump: DilutingPump, reported = 1): number | undefined {
-  if (working === undefined) return undefined;
-  const { factor, deviation } = pumpFactor(working, pump);
+export function pumpDeviation({ models }: DoseEvidence, pump: DilutingPump, reported = 1): number | undefined {
+  if (models === undefined) return undefined;
+  const { factor, deviation } = pumpFactor(models.changing.estimate, pump);
   const differs = (from: number): boolean =>
     Math.abs(factor - from) > Math.max(reportedDeviation, knownFactor.deviations * deviation);
   return deviation < knownFactor.deviation && differs(reported) ? factor : undefined;
@@ -342,3 +381,20 @@ export const isUnverified = ({ hypotheses }: DoseEvidence, doses: number): boole
 /** Whether the newest doses have shown: no older hypothesis about a missing one is left. */
 export const isConfirmed = ({ dose, readingsSinceDose, hypotheses }: DoseEvidence): boolean =>
   dose !== undefined && readingsSinceDose > 0 && !hypotheses.some(({ disturbance }) => disturbance === 'missing');
+
+/** Growth rate by the assumption that all pumps work, per hour; undefined: not known yet. */
+export const growthByDoses = ({ models, dose }: DoseEvidence): number | undefined =>
+  models === undefined || dose === undefined ? undefined : growthOf(models.changing.estimate);
+
+/** OD without the noise of the readings, by the assumption that all pumps work; undefined before the first reading. */
+export function densityByDoses({ models }: DoseEvidence): number | undefined {
+  if (models === undefined) return undefined;
+  const { changing, steady, scattering } = ofVariations(
+    (name) => models[name].probability * logDensityOf(models[name].estimate),
+  );
+  return Math.exp(changing + steady + scattering);
+}
+
+/** Whether single doses probably vary so much that only many of them prove anything. */
+export const isScattering = ({ models }: DoseEvidence): boolean =>
+  models !== undefined && models.scattering.probability > 0.5;

@@ -1,5 +1,11 @@
-import { growthOf, usualSpread } from './culture-filter.ts';
-import { type DisturbanceFound, type DoseEvidence, type Hypothesis, priorLogOdds } from './dose-evidence.ts';
+import { growthOf, pumpFactor, usualSpread } from './culture-filter.ts';
+import {
+  type DisturbanceFound,
+  type DoseEvidence,
+  type Hypothesis,
+  isScattering,
+  priorLogOdds,
+} from './dose-evidence.ts';
 import { noiseOf } from './reading-noise.ts';
 
 /**
@@ -9,11 +15,11 @@ import { noiseOf } from './reading-noise.ts';
 export type WasteCheck =
   /** Waste is known to leave, or the vial has room enough in any case. */
   | { readonly kind: 'clear' }
-  /** An exchange of this volume shows whether waste leaves. */
-  | { readonly kind: 'probe'; readonly volumeMl: number }
+  /** An exchange of this volume shows whether waste leaves. The media pump moves `factor` times its calibration. */
+  | { readonly kind: 'probe'; readonly volumeMl: number; readonly factor: number }
   /** More probable than not nothing leaves, and the vial would be full. */
   | { readonly kind: 'blocked'; readonly found: DisturbanceFound }
-  /** The noise is too large to tell. */
+  /** The noise is too large to tell so far. */
   | { readonly kind: 'unverifiable' };
 
 export interface NextExchange {
@@ -23,14 +29,15 @@ export interface NextExchange {
   readonly capacityMl: number;
 }
 
-/** A hypothesis is excluded when its odds have fallen to e⁻³, and decides at e⁴. Chosen by simulation (decision 31). */
+/**
+ * A hypothesis is excluded when its odds have fallen to e⁻³, and decides at e⁵, or at e¹⁰ with pumps of poor repeatability. Chosen by
+ * simulation (decision 31).
+ */
 const excluded = -3;
-const decided = 4;
-/** The same when the vial would have run over. */
-const decidedAtLast = 3;
+const decided = { usually: 5, ifScattering: 10 } as const;
 /** Room in which the evidence must have excluded a blocked tube, or probes begin, ml. */
 const reserveMl = 2.6;
-/** So much may run over by a hypothesis until it decides, and until it must decide, ml. */
+/** So much may run over by a hypothesis until it decides, and until probes end, ml. */
 const spillMl = { first: 0.3, last: 1.6 } as const;
 /**
  * A probe swings the density by so much to both sides: within 5 % of a target, with the noise that decides when it begins. With
@@ -47,14 +54,10 @@ const signal = { wanted: 5, least: 3.4, leastOften: 2.4 } as const;
 const probeStepMl = 0.1;
 
 /** By how many standard deviations (of the readings before and after it, and of the pump) the effect of a probe differs in a full vial. */
-function probeSignal(
-  { noise, working }: DoseEvidence,
-  addedMl: number,
-  { volumeMl, capacityMl }: NextExchange,
-): number {
+function probeSignal({ noise, models }: DoseEvidence, addedMl: number, { volumeMl, capacityMl }: NextExchange): number {
   const effect = Math.log1p(addedMl / volumeMl);
   const difference = effect - Math.log1p(addedMl / capacityMl);
-  const growth = working === undefined ? 0 : Math.max(0.05, growthOf(working));
+  const growth = models === undefined ? 0 : Math.max(0.05, growthOf(models.steady.estimate));
   const { white, slow, slowHours } = noiseOf(noise);
   const hours = Math.min(1, effect / growth);
   const readings = Math.max(1, hours / Math.max(noise.spacing, 1e-3));
@@ -71,8 +74,12 @@ function largestProbeMl(evidence: DoseEvidence, next: NextExchange): number {
   const { white, slow } = noiseOf(evidence.noise);
   const within = Math.max(0, largestSwing.often - Math.sqrt(white + slow));
   const swing = isCoarse(evidence, next) ? largestSwing.rarely : within;
-  return Math.max(next.exchangeMl, next.volumeMl * Math.expm1(2 * swing));
+  return Math.max(next.exchangeMl, (next.volumeMl * Math.expm1(2 * swing)) / Math.max(1, mediaFactor(evidence)));
 }
+
+/** Flow of the media pump relative to its calibration. */
+const mediaFactor = ({ models }: DoseEvidence): number =>
+  models === undefined ? 1 : pumpFactor(models.steady.estimate, 'media').factor;
 
 /** The smallest probe that distinguishes a full vial well, or the largest one; undefined: none distinguishes it. */
 function probeMl(evidence: DoseEvidence, next: NextExchange): number | undefined {
@@ -101,13 +108,15 @@ export function wasteCheck(evidence: DoseEvidence, next: NextExchange): WasteChe
     open.filter((one) => (one.spilledMl ?? 0) >= spillMl.first),
     supportOf,
   );
-  const limit = spilledMl >= spillMl.last ? decidedAtLast : decided;
-  if (probable !== undefined && supportOf(probable) > limit) {
+  if (
+    probable !== undefined &&
+    supportOf(probable) > (isScattering(evidence) ? decided.ifScattering : decided.usually)
+  ) {
     const { disturbance, sinceDose, doses, logOdds, volumeMl = next.capacityMl } = probable;
     return { kind: 'blocked', found: { disturbance, sinceDose, doses, logOdds, factor: 0, volumeMl } };
   }
   const volumeMl = spilledMl >= spillMl.last ? undefined : probeMl(evidence, next);
-  return volumeMl === undefined ? { kind: 'unverifiable' } : { kind: 'probe', volumeMl };
+  return volumeMl === undefined ? { kind: 'unverifiable' } : { kind: 'probe', volumeMl, factor: mediaFactor(evidence) };
 }
 
 /** The evidence without the hypotheses about waste, which then decide nothing. */

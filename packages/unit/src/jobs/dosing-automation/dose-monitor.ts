@@ -5,24 +5,26 @@ import {
   type DisturbanceFound,
   type DoseCorrection,
   type DoseEvidence,
+  densityByDoses,
   dilutionOf,
   disturbanceOf,
   dosingEventName,
   evidenceAfresh,
   evidenceStep,
-  growthOf,
+  growthByDoses,
   isConfirmed,
   isUnverified,
   type MovedVolumes,
   noEvidence,
   pumpDeviation,
+  type TriggerReading,
   type WasteCheck,
   wasteCheck,
   withDisturbanceAccepted,
   withoutWaste,
 } from '@lcs/domain';
 import type { JobContext, JobReading } from '@lcs/node';
-import { isTrusted } from './fresh-readings.ts';
+import { isTrusted, type SignalSource } from './fresh-readings.ts';
 
 /** Until fresh medium is mixed in. Chosen: a stirred vial takes a few seconds. */
 const mixingMs = 10_000;
@@ -66,7 +68,10 @@ export class DoseMonitor {
   readonly #findings: DoseFindings;
   readonly #capacityMl: () => number;
   #evidence: DoseEvidence = noEvidence;
+  #source: 'od' | 'od_fused' = 'od';
   #channel: string | undefined;
+  /** That the evidence contains. */
+  #newest: { readonly channel: string; readonly atMs: number } | undefined;
   #doses: readonly Dose[] = [];
   #number = 0;
   #isDosing = false;
@@ -91,8 +96,28 @@ export class DoseMonitor {
       if (name === dosingEventName) this.#flowed(data);
     });
     listen(topics.readings, (reading) => {
-      if (reading.source === 'od' && isTrusted(reading) && !isLimited(reading)) this.#take(reading);
+      if (reading.source === this.#source && isTrusted(reading) && !isLimited(reading)) this.#take(reading);
     });
+  }
+
+  /** The density that the automation holds is the one that shows its doses, unless only a derived one is held. */
+  follow(place: SignalSource): void {
+    const source = place.from === 'reading' && place.source === 'od_fused' ? 'od_fused' : 'od';
+    if (source === this.#source) return;
+    this.#source = source;
+    this.#channel = undefined;
+    this.#restart();
+  }
+
+  /**
+   * A reading of the density without its noise, so that no single reading of a noisy series causes a dose. Other readings, and
+   * those that the evidence does not use, stay as they are.
+   */
+  withoutNoise(reading: TriggerReading): TriggerReading {
+    const { source, channel = '', atMs } = reading;
+    const newest = this.#newest;
+    if (source !== this.#source || channel !== newest?.channel || atMs !== newest.atMs) return reading;
+    return { ...reading, value: densityByDoses(this.#evidence) ?? reading.value };
   }
 
   /** Earlier evidence is void: a person has changed something. */
@@ -109,14 +134,12 @@ export class DoseMonitor {
 
   /** By the evidence of readings and doses; undefined: not known yet. */
   get growthPerHour(): number | undefined {
-    const { working, dose } = this.#evidence;
-    return working === undefined || dose === undefined ? undefined : growthOf(working);
+    return growthByDoses(this.#evidence);
   }
 
   /** Before an exchange that removes what it adds. */
   wasteCheck(exchangeMl: number, volumeMl: number): WasteCheck {
     const check = wasteCheck(this.#evidence, { exchangeMl, volumeMl, capacityMl: this.#capacityMl() });
-    if (check.kind === 'unverifiable') this.#evidence = withoutWaste(this.#evidence);
     if (check.kind === 'blocked') this.#found(check.found, withoutWaste(this.#evidence));
     return check;
   }
@@ -190,7 +213,12 @@ export class DoseMonitor {
   }
 
   /** Before smoothing, in which a dose would show late and in part. */
-  #take({ channel = '', value: smoothed, unsmoothed: value = smoothed }: JobReading): void {
+  #take({
+    channel = '',
+    atMs,
+    value: smoothed,
+    unsmoothed: value = smoothed,
+  }: JobReading & { readonly atMs: number }): void {
     // The first of several photodiodes, as for the biomass.
     if (this.#channel !== undefined && channel > this.#channel) return;
     if (channel !== this.#channel) this.#restart();
@@ -203,6 +231,7 @@ export class DoseMonitor {
       hours: this.#hours,
       logDensity: Math.log(value),
     });
+    this.#newest = { channel, atMs };
     // The volumes of an exchange are known at its end.
     if (!this.#isDosing) this.#evaluate();
   }

@@ -1,3 +1,4 @@
+import { SeededStream } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
 import {
   actuations,
@@ -8,18 +9,32 @@ import {
   moved,
   pumpLevels,
   stateOf,
+  type TestUnit,
   turbidostat,
 } from '../../testing/test-dosing.ts';
+
+/** So many equal readings that the density itself must have changed, and that the noise is known. */
+async function measured(
+  unit: TestUnit,
+  { reads }: Awaited<ReturnType<typeof metered>>['meters'],
+  od: number,
+  source?: string,
+) {
+  for (let reading = 0; reading < 25; reading += 1) {
+    reads(od, source);
+    await unit.pass(1);
+  }
+}
 
 describe('a turbidostat', () => {
   it('exchanges when the biomass reaches its target, settles for 30 s, and records the reason', async () => {
     const { unit, meters } = await metered();
     await using _unit = unit;
     await turbidostat(unit, { exchange_volume_ml: 0.5 });
-    meters.reads(0.4);
+    await measured(unit, meters, 0.4);
     await unit.pass(60);
     expect(automationEvents(unit)).toEqual([]);
-    meters.reads(0.52);
+    await measured(unit, meters, 0.52);
     await unit.pass(60);
     expect(automationEvents(unit)).toEqual(['DosingStarted', 'DosingStopped', 'DilutionEvent']);
     expect(moved(unit, 'add_media')).toBeCloseTo(0.5, 9);
@@ -118,7 +133,7 @@ describe('a turbidostat', () => {
     const { unit, meters } = await metered();
     await using _unit = unit;
     await turbidostat(unit, { biomass_signal });
-    meters.reads(0.1, source);
+    await measured(unit, meters, 0.1, source);
     for (let minute = 0; minute < 7; minute += 1) {
       await unit.pass(60);
       meters.reads(5, source, flags);
@@ -127,9 +142,21 @@ describe('a turbidostat', () => {
     expect(automationEvents(unit)).toEqual(['ErrorOccurred']);
     expect(errors(unit)).toEqual([expect.stringContaining(String(flags[0]))]);
     expect(errors(unit)[0]).not.toContain('saturated');
-    meters.reads(5, source);
+    await measured(unit, meters, 5, source);
     await unit.pass(60);
     expect(automationEvents(unit)).toContain('DilutionEvent');
+  });
+
+  it('does not dilute by single readings of a noisy series', async () => {
+    const { unit, meters } = await metered();
+    await using _unit = unit;
+    await turbidostat(unit);
+    const noise = new SeededStream('noise of the readings');
+    for (let reading = 0; reading < 120; reading += 1) {
+      meters.reads(0.47 * (1 + 0.02 * noise.normal()) + (reading % 40 === 39 ? 0.05 : 0));
+      await unit.pass(5);
+    }
+    expect(automationEvents(unit)).toEqual([]);
   });
 
   it('reports that also without any earlier reading', async () => {

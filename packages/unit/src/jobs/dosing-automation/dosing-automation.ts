@@ -242,6 +242,7 @@ export class DosingAutomation {
       if (signal === 'growth_rate')
         this.#readings.follow(signal, { from: 'reading', source: 'growth_rate' }, usesLatest);
       if (signal === 'biomass' && this.#biomass !== undefined) {
+        this.#monitor.follow(this.#biomass.place);
         this.#readings.follow(signal, this.#biomass.place, usesLatest, () => this.#send({ kind: 'reading' }));
         if (this.#biomass.warning !== undefined) this.#context.log('WARNING', this.#biomass.warning);
       }
@@ -293,7 +294,7 @@ export class DosingAutomation {
     return this.#run.step({
       setting: (name) => known(this.#settings.get(name), name),
       constant: (name) => known(constants[name], name),
-      reading: (signal) => this.#readings.readingOf(signal),
+      reading: (signal) => this.#monitor.withoutNoise(this.#readings.readingOf(signal)),
       volumeMl: pumps.volumeMl(),
       altMediaFraction: pumps.altMediaFraction(),
       stopLimitMl: pumps.stopLimitMl(),
@@ -335,7 +336,7 @@ export class DosingAutomation {
     if (check.kind === 'unverifiable') return this.#reportUnverifiedWaste() ? 'paused' : decision;
     const isFixed = fixedExchangeMl(this.#setup.automation, this.#settings) !== undefined;
     if (check.kind === 'clear' || !isFixed || volumeMl + check.volumeMl >= pumps.stopLimitMl()) return decision;
-    if (!this.#probes.begin(addedMl, check.volumeMl, volumeMl, this.#ratioOf(decision.reason))) return 'later';
+    if (!this.#probes.begin(addedMl, check, volumeMl, this.#ratioOf(decision.reason))) return 'later';
     const share = check.volumeMl / addedMl;
     const command = { mediaMl: share * mediaMl, altMediaMl: share * altMediaMl, wasteMl: share * wasteMl };
     const rule = `${decision.reason.rule} ${probeReason(check.volumeMl)}`;

@@ -1,3 +1,7 @@
+import type { WasteCheck } from '@lcs/domain';
+
+type Probe = Omit<Extract<WasteCheck, { kind: 'probe' }>, 'kind'>;
+
 /** Follows the reason of an exchange. */
 export const probeReason = (volumeMl: number): string =>
   `It is ${volumeMl.toFixed(1)} mL at once, to see by its effect that waste leaves the vial.`;
@@ -20,11 +24,11 @@ export class WasteProbes {
    * Whether a probe begins now. At a held density it waits until the density is so far above its target that the probe leaves
    * it as far below (`ratio`: of density and target).
    */
-  begin(exchangeMl: number, probeMl: number, volumeMl: number, ratio: number | undefined): boolean {
-    const more = Math.log1p(probeMl / volumeMl) - Math.log1p(exchangeMl / volumeMl);
-    if (ratio !== undefined && Math.log(ratio) < more / 2) return false;
+  begin(exchangeMl: number, probe: Probe, volumeMl: number, ratio: number | undefined): boolean {
+    const more = Math.log1p(probe.volumeMl / volumeMl) - Math.log1p(exchangeMl / volumeMl);
+    if (ratio !== undefined && Math.log(ratio) < (probe.factor * more) / 2) return false;
     if (ratio === undefined) this.#ahead += more;
-    this.#volumeMl = probeMl;
+    this.#volumeMl = probe.volumeMl;
     return true;
   }
 

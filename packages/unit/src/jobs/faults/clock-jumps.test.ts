@@ -35,13 +35,13 @@ describe.each(jumps)('a clock that jumps an hour %s', (_, jumpMs) => {
     const { unit, meters } = await metered();
     await using _unit = unit;
     await turbidostat(unit, { exchange_volume_ml: 0.2 });
-    meters.reads(0.4);
+    meters.reads(0.49);
     await unit.pass(60);
     unit.clock.stepWallClock(jumpMs);
     // A minute old: nobody complains; above the target: it doses at once.
     await unit.pass(120);
     expect(errors(unit)).toEqual([]);
-    meters.reads(0.6);
+    meters.reads(0.53);
     await unit.pass(60);
     expect(automationEvents(unit)).toEqual(['DosingStarted', 'DosingStopped', 'DilutionEvent']);
     await unit.pass(400);
