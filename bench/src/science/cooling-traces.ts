@@ -1,4 +1,4 @@
-import { type Inference, inferenceSetup, inferredTemperatures, steadyInference, withReadings } from '@lcs/domain';
+import { type Inference, inferenceSetup, inferredLiquid, steadyInference, withReadings } from '@lcs/domain';
 import type { ScienceFigure } from './science-case.ts';
 
 /**
@@ -24,11 +24,11 @@ export const coolingTraceFigures = (): readonly ScienceFigure[] =>
     const setup = inferenceSetup([], cycle);
     const readings = boardC.map((celsius, index) => ({ atMs: 1000 * spacingS * index, celsius }));
     const before: Inference = steadyInference(setup, duty, boardC[4]);
-    const inferred = inferredTemperatures(withReadings(before, setup, readings), setup);
+    const inferred = inferredLiquid(withReadings(before, setup, readings), cycle);
     return {
       name: `measured cooling trace at ${duty} %: error of the liquid against the accepted one (±0.5 °C)`,
       unit: '°C',
-      value: inferred.liquidC - liquidC,
+      value: inferred.celsius - liquidC,
       aim: { atMost: 0.3 },
     };
   });

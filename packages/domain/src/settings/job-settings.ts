@@ -207,22 +207,7 @@ function gainSettings(section: string, controller: string, gains: Gains) {
 }
 
 export const stirringGains = gainSettings('stirring.pid', 'speed controller', defaultSpeedGains);
-const thermostat = inSection('temperature_automation.thermostat', 'job');
-const thermostatGain = (key: string, preset: number, what: string) =>
-  thermostat.key(key, number(), String(preset), `Thermostat, per missing °C: ${what}`, { unit: '%', inFile: true });
-export const thermostatGains = {
-  heldDutyPerStep: thermostatGain(
-    'Kp',
-    defaultThermostatGains.heldDutyPerStep,
-    'change of the held duty in each step.',
-  ),
-  heldDutyAcceleration: thermostatGain(
-    'Ki',
-    defaultThermostatGains.heldDutyAcceleration,
-    'growth of that change from step to step.',
-  ),
-  extraDuty: thermostatGain('Kd', defaultThermostatGains.extraDuty, 'duty above the held one.'),
-};
+export const thermostatGains = gainSettings('temperature_automation.thermostat', 'thermostat', defaultThermostatGains);
 
 const dosing = inSection('dosing_automation.config', 'job');
 export const dosingSettings = {

@@ -1,4 +1,10 @@
-import { stateIndex, thermalRates } from './thermal-network.ts';
+import {
+  integratedExponential,
+  type TemperatureMatrix,
+  type Temperatures,
+  type ThermalRates,
+  thermalRates,
+} from './thermal-network.ts';
 
 /** Seconds with and without heat in each cycle of a thermostat. */
 export interface HeaterCycle {
@@ -6,70 +12,106 @@ export interface HeaterCycle {
   readonly pauseS: number;
 }
 
-/** A vial whose heater has repeated one cycle until nothing changes any more, per % of duty. */
+/**
+ * What one cycle does to a vial: its temperatures above the room at the end of the pause are `keeps` times those at the end of the
+ * former pause, and `perDuty` for each % of duty.
+ */
+export interface CycleResponse {
+  readonly keeps: TemperatureMatrix;
+  readonly perDuty: Temperatures;
+}
+
+/** The response of a vial with these parameters (logarithms, as in the state): the solution of its linear equations. */
+export function cycleResponse(parameters: readonly number[], { heatedS, pauseS }: HeaterCycle): CycleResponse {
+  // At the temperature of the room, with one % of duty.
+  const { rates, derivatives } = thermalRates([0, 0, 0, 0, ...parameters], 1);
+  const heat = transition(derivatives, heatedS);
+  const pause = pauseS === heatedS ? heat : transition(derivatives, pauseS);
+  return { keeps: product(pause.keeps, heat.keeps), perDuty: applied(pause.keeps, applied(heat.gains, rates)) };
+}
+
+/** A vial whose heater has repeated one cycle until nothing changes any more: at the end of the pause, per % of duty. */
 export interface SteadyCycle {
   /** °C of the liquid above the room. */
   readonly liquidAboveRoom: number;
-  /** °C of the board above the liquid at the end of the pause. */
+  /** °C of the board above the liquid. */
   readonly boardAboveLiquid: number;
 }
 
-type Pair = readonly [number, number];
-/** Two rows. */
-type Square = readonly [number, number, number, number];
-
-/**
- * The steady cycle of a vial with these parameters (logarithms, as in the state). All temperatures above the room are proportional
- * to the duty, so that the room does not occur. Liquid: balance of the mean heat. Board and sleeve: the periodic solution of two
- * linear equations, with the liquid constant (it moves by 0.1 °C in a cycle).
- */
-export function steadyCycle(parameters: readonly number[], { heatedS, pauseS }: HeaterCycle): SteadyCycle {
-  const state = [...new Array<number>(stateIndex.parameters).fill(0), ...parameters];
-  // Of one % of duty, at the temperature of the room.
-  const { rates, derivatives } = thermalRates(state, 1);
-  const [heat] = rates;
-  const [ofBoard, ofSleeve, ofLiquid] = derivatives;
-  const [bb = 0, bs = 0, bl = 0] = ofBoard;
-  const [sb = 0, ss = 0, sl = 0] = ofSleeve;
-  const [lb = 0, ls = 0, ll = 0] = ofLiquid;
-  const own: Square = [bb, bs, sb, ss];
-  const restOf = (forcing: Pair): Pair => solved(own, [-forcing[0], -forcing[1]]);
-  // The mean: what board and sleeve are for 1 °C of the liquid and for the mean heat.
-  const perDegree = restOf([bl, sl]);
-  const perHeat = restOf([(heat * heatedS) / (heatedS + pauseS), 0]);
-  const liquid = -(lb * perHeat[0] + ls * perHeat[1]) / (ll + lb * perDegree[0] + ls * perDegree[1]);
-  const cold = restOf([bl * liquid, sl * liquid]);
-  const hot = restOf([bl * liquid + heat, sl * liquid]);
-  const [warming, cooling] = [exponential(own, heatedS), exponential(own, pauseS)];
-  // x = hot + warming (y - hot) at the end of the heat, y = cold + cooling (x - cold) at the end of the pause.
-  const both = times(cooling, warming);
-  const stays: Square = [1 - both[0], -both[1], -both[2], 1 - both[3]];
-  const above = applied(cooling, [hot[0] - cold[0], hot[1] - cold[1]]);
-  const less = applied(both, [hot[0] - cold[0], hot[1] - cold[1]]);
-  const end = solved(stays, [above[0] - less[0], above[1] - less[1]]);
-  return { liquidAboveRoom: liquid, boardAboveLiquid: cold[0] + end[0] - liquid };
+/** The steady cycle of a vial with these parameters: the state that its response to one % reproduces. */
+export function steadyCycle(parameters: readonly number[], cycle: HeaterCycle): SteadyCycle {
+  const { keeps, perDuty } = cycleResponse(parameters, cycle);
+  const [[a, b, c], [d, e, f], [g, h, i]] = keeps;
+  const [board, , liquid] = solved(
+    [
+      [1 - a, -b, -c],
+      [-d, 1 - e, -f],
+      [-g, -h, 1 - i],
+    ],
+    perDuty,
+  );
+  return { liquidAboveRoom: liquid, boardAboveLiquid: board - liquid };
 }
 
-function solved([a, b, c, d]: Square, [x, y]: Pair): Pair {
-  const determinant = a * d - b * c;
-  return [(x * d - b * y) / determinant, (a * y - c * x) / determinant];
+/** Seconds; for the fastest board within the limits of the parameters the series then errs by less than 1e-6. */
+const longestSeriesS = 7;
+
+/** The exponential of a network over `seconds`, and its integral: of a part of the time by a series, then doubled. */
+function transition(derivatives: ThermalRates['derivatives'], seconds: number) {
+  const doublings = Math.max(0, Math.ceil(Math.log2(seconds / longestSeriesS)));
+  let gains = integratedExponential(derivatives, seconds / 2 ** doublings);
+  const [[bb = 0, bs = 0, bl = 0], [sb = 0, ss = 0, sl = 0], [lb = 0, ls = 0, ll = 0]] = derivatives;
+  const network: TemperatureMatrix = [
+    [bb, bs, bl],
+    [sb, ss, sl],
+    [lb, ls, ll],
+  ];
+  let keeps = sum(identity, product(network, gains));
+  for (let count = 0; count < doublings; count += 1) {
+    gains = sum(gains, product(keeps, gains));
+    keeps = product(keeps, keeps);
+  }
+  return { keeps, gains };
 }
 
-const times = ([a, b, c, d]: Square, [e, f, g, h]: Square): Square => [
-  a * e + b * g,
-  a * f + b * h,
-  c * e + d * g,
-  c * f + d * h,
+const identity: TemperatureMatrix = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
 ];
 
-const applied = ([a, b, c, d]: Square, [x, y]: Pair): Pair => [a * x + b * y, c * x + d * y];
+const applied = ([p, q, r]: TemperatureMatrix, [x, y, z]: Temperatures): Temperatures => [
+  p[0] * x + p[1] * y + p[2] * z,
+  q[0] * x + q[1] * y + q[2] * z,
+  r[0] * x + r[1] * y + r[2] * z,
+];
 
-/** Matrix exponential by the two real eigenvalues that a passive network has (Sylvester's formula). */
-function exponential([a, b, c, d]: Square, seconds: number): Square {
-  const middle = (a + d) / 2;
-  const half = Math.sqrt(((a - d) / 2) ** 2 + b * c);
-  const [fast, slow] = [Math.exp((middle - half) * seconds), Math.exp((middle + half) * seconds)];
-  const slope = (slow - fast) / (2 * half);
-  const constant = fast - slope * (middle - half);
-  return [constant + slope * a, slope * b, slope * c, constant + slope * d];
+const rowProduct = ([x, y, z]: Temperatures, [p, q, r]: TemperatureMatrix): Temperatures => [
+  x * p[0] + y * q[0] + z * r[0],
+  x * p[1] + y * q[1] + z * r[1],
+  x * p[2] + y * q[2] + z * r[2],
+];
+
+const product = ([p, q, r]: TemperatureMatrix, right: TemperatureMatrix): TemperatureMatrix => [
+  rowProduct(p, right),
+  rowProduct(q, right),
+  rowProduct(r, right),
+];
+
+const rowSum = ([a, b, c]: Temperatures, [x, y, z]: Temperatures): Temperatures => [a + x, b + y, c + z];
+const sum = ([a, b, c]: TemperatureMatrix, [p, q, r]: TemperatureMatrix): TemperatureMatrix => [
+  rowSum(a, p),
+  rowSum(b, q),
+  rowSum(c, r),
+];
+
+/** Cramer's rule. */
+function solved([[a, b, c], [d, e, f], [g, h, i]]: TemperatureMatrix, [x, y, z]: Temperatures): Temperatures {
+  const [first, second, third] = [e * i - f * h, f * g - d * i, d * h - e * g];
+  const determinant = a * first + b * second + c * third;
+  return [
+    (x * first + y * (c * h - b * i) + z * (b * f - c * e)) / determinant,
+    (x * second + y * (a * i - c * g) + z * (c * d - a * f)) / determinant,
+    (x * third + y * (b * g - a * h) + z * (a * e - b * d)) / determinant,
+  ];
 }

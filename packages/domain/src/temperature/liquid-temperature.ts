@@ -1,10 +1,10 @@
 import { isObject, type Json, type Model } from '@lcs/contract';
 import { type Gaussian, varianceOf } from './gaussian.ts';
-import { type HeaterCycle, steadyCycle } from './heater-cycle.ts';
+import { cycleResponse, type HeaterCycle } from './heater-cycle.ts';
 import { stateIndex, thermalParameters } from './thermal-network.ts';
 import {
   comparedPrior,
-  initialBelief,
+  initialEstimate,
   observeBoard,
   observeComparison,
   type ParameterPrior,
@@ -13,9 +13,10 @@ import {
   predict,
   priorFor,
   relax,
-  steadyBelief,
-  type ThermalBelief,
+  steadyEstimate,
+  type ThermalEstimate,
 } from './thermal-observer.ts';
+import type { LiquidForecast } from './thermostat.ts';
 
 /** The pauses of the heater, during which the cooling curve of its board is sampled. */
 export interface CoolingPlan {
@@ -60,14 +61,16 @@ export const inferenceSetup = (
 
 /** The temperature inference of a running job; plain data. */
 export interface Inference {
-  readonly belief: ThermalBelief;
-  /** Duty of the heater since `atMs`, %; the belief is of that moment. */
+  readonly estimate: ThermalEstimate;
+  /** Duty of the heater since `atMs`, %; the estimate is of that moment. */
   readonly duty: number;
   /** Monotonic clock. */
   readonly atMs: number;
+  /** When the comparisons were last observed; the prior contains them. */
+  readonly comparedMs: number;
 }
 
-/** What a job knows at its start besides the board. */
+/** What the inference of a job starts with. */
 export interface InferenceStart {
   readonly nowMs: number;
   readonly boardC: number;
@@ -92,20 +95,26 @@ export function startInference({ prior }: InferenceSetup, { nowMs, boardC, offS,
   const room = isCold
     ? { celsius: boardC, deviation: coldDeviationC }
     : learnt && { celsius: learnt.roomC, deviation: sameRoomDeviationC };
-  return { belief: initialBelief(learnt?.parameters ?? prior, boardC, room), duty: 0, atMs: nowMs };
+  return {
+    estimate: initialEstimate(learnt?.parameters ?? prior, boardC, room),
+    duty: 0,
+    atMs: nowMs,
+    comparedMs: nowMs,
+  };
 }
 
 /** The inference at the end of the heat of a vial that was kept at about `liquidC` with this duty (%) for hours. */
 export const steadyInference = ({ prior, cycle }: InferenceSetup, duty: number, liquidC: number): Inference => ({
-  belief: steadyBelief(prior, liquidC, duty, cycle),
+  estimate: steadyEstimate(prior, liquidC, duty, cycle),
   duty: 0,
   atMs: 0,
+  comparedMs: 0,
 });
 
 /** The inference after the heater got another duty, %. */
 export function withDuty(inference: Inference, duty: number, nowMs: number): Inference {
   const passed = (nowMs - inference.atMs) / 1000;
-  return { belief: predict(inference.belief, inference.duty, passed), duty, atMs: nowMs };
+  return { ...inference, estimate: predict(inference.estimate, inference.duty, passed), duty, atMs: nowMs };
 }
 
 /** One temperature of the heater's board. */
@@ -113,6 +122,9 @@ export interface BoardReading {
   readonly atMs: number;
   readonly celsius: number;
 }
+
+/** Parameters change slowly, and observing a comparison takes as long as half a measurement. */
+const comparedAgainMs = 600_000;
 
 /** The inference after the readings of one measurement, oldest first. */
 export function withReadings(
@@ -122,29 +134,39 @@ export function withReadings(
 ): Inference {
   const observed = readings.reduce<Inference>((before, { atMs, celsius }) => {
     const moved = withDuty(before, before.duty, atMs);
-    return { ...moved, belief: observeBoard(moved.belief, celsius) };
+    return { ...moved, estimate: observeBoard(moved.estimate, celsius) };
   }, inference);
   const { prior, comparisons, cycle } = setup;
-  const relaxed = relax(observed.belief, prior, cycle.heatedS + cycle.pauseS);
-  return { ...observed, belief: comparisons.reduce((belief, one) => observeComparison(belief, one, cycle), relaxed) };
+  const relaxed = relax(observed.estimate, prior, cycle.heatedS + cycle.pauseS);
+  if (observed.atMs - inference.comparedMs < comparedAgainMs) return { ...observed, estimate: relaxed };
+  const estimate = comparisons.reduce((before, one) => observeComparison(before, one, cycle), relaxed);
+  return { ...observed, estimate, comparedMs: observed.atMs };
 }
 
-/** The inferred temperatures of a vial. */
-export interface InferredTemperatures {
-  readonly liquidC: number;
-  /** Standard deviation of the liquid. */
+/** The inferred temperature of the liquid. */
+export interface InferredLiquid {
+  readonly celsius: number;
+  /** Standard deviation. */
   readonly deviationC: number;
-  readonly roomC: number;
-  /** Duty that keeps the liquid 1 °C above the room, %. */
-  readonly dutyPerDegree: number;
+  readonly forecast: LiquidForecast;
 }
 
-export function inferredTemperatures({ belief }: Inference, { cycle }: InferenceSetup): InferredTemperatures {
+/** `cycle`: the one that begins now, to which the forecast applies. */
+export function inferredLiquid({ estimate }: Inference, cycle: HeaterCycle): InferredLiquid {
+  const { mean } = estimate;
+  const [board = Number.NaN, sleeve = Number.NaN, celsius = Number.NaN, roomC = Number.NaN] = mean;
+  const { keeps, perDuty } = cycleResponse(mean.slice(stateIndex.parameters), cycle);
+  const [ofBoard, ofSleeve, ofLiquid] = keeps[stateIndex.liquid];
+  const unheatedC = roomC + ofBoard * (board - roomC) + ofSleeve * (sleeve - roomC) + ofLiquid * (celsius - roomC);
   return {
-    liquidC: belief.mean[stateIndex.liquid] ?? Number.NaN,
-    deviationC: Math.sqrt(varianceOf(belief, stateIndex.liquid)),
-    roomC: belief.mean[stateIndex.room] ?? Number.NaN,
-    dutyPerDegree: 1 / steadyCycle(belief.mean.slice(stateIndex.parameters), cycle).liquidAboveRoom,
+    celsius,
+    deviationC: Math.sqrt(varianceOf(estimate, stateIndex.liquid)),
+    forecast: {
+      roomC,
+      holdingDuty: (celsius - unheatedC) / perDuty[stateIndex.liquid],
+      perDuty: perDuty[stateIndex.liquid],
+      perRoom: 1 - ofBoard - ofSleeve - ofLiquid,
+    },
   };
 }
 
@@ -158,14 +180,14 @@ export interface LearntThermal {
 const learntVersion = 1;
 
 /** `trim`: identity of the comparisons that it was learnt with. */
-export const learntJson = ({ belief }: Inference, trim: string): Json => {
-  const { mean, covariance } = parametersOf(belief);
+export const learntJson = ({ estimate }: Inference, trim: string): Json => {
+  const { mean, covariance } = parametersOf(estimate);
   return {
     version: learntVersion,
     trim,
     mean: [...mean],
     covariance: [...covariance],
-    roomC: belief.mean[stateIndex.room] ?? Number.NaN,
+    roomC: estimate.mean[stateIndex.room] ?? Number.NaN,
   };
 };
 

@@ -10,7 +10,7 @@ import {
 } from './temperature-states.ts';
 import { defaultThermostatGains } from './thermostat.ts';
 
-const thermostat = { gains: defaultThermostatGains, targetC: 37, heldDuty: 20 };
+const thermostat = { gains: defaultThermostatGains, targetC: 37 };
 const limits = { max_temp_to_reduce_heating: 60, max_temp_to_disable_heating: 63, max_temp_to_shutdown: 66 };
 const initial = initialTemperatureState(thermostat);
 const during = (activity: TemperatureActivity): TemperatureState => ({ ...initial, activity });
@@ -23,7 +23,8 @@ const step = (
 ) => temperatureStep(state, { ...event, nowMs: 100_000, limits, ...now }, parameters);
 const kinds = (state: TemperatureState, event: TemperatureEvent) => step(state, event).effects.map(({ kind }) => kind);
 
-const reading: LiquidReading = { celsius: 36.9, boardC: 36.9, fitsHeater: true, hottestBoardC: 40 };
+const forecast = { roomC: 22, holdingDuty: 20, perDuty: 0.05, perRoom: 0.1 };
+const reading: LiquidReading = { celsius: 36.9, forecast, boardC: 36.9, fitsHeater: true, hottestBoardC: 40 };
 const measured: TemperatureEvent = { kind: 'measured', reading };
 const doubtful: TemperatureEvent = { kind: 'measured', reading: { ...reading, fitsHeater: false } };
 const failed: TemperatureEvent = { kind: 'measurement_failed', error: new Error('no answer') };

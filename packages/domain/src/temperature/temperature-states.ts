@@ -4,14 +4,13 @@ import {
   type HeatLimits,
   heatDemand,
   initialThermostatState,
+  type LiquidForecast,
   limitDuty,
   limitTarget,
-  type RoomHeat,
   type ThermostatGains,
   type ThermostatState,
   type ThermostatStep,
   thermostatStep,
-  withNewTarget,
 } from './thermostat.ts';
 
 /** A sensor that is silent for this time while the heater is on switches it off: sooner than the guard does, ms. */
@@ -23,8 +22,7 @@ const farAboveC = 2;
 /** One measurement of the temperature of the liquid. */
 export interface LiquidReading {
   readonly celsius: number;
-  /** The room, if it is known. */
-  readonly room?: RoomHeat;
+  readonly forecast: LiquidForecast;
   /** The board at the end of the measurement. */
   readonly boardC: number;
   /** Whether the board cooled as it must after being heated. */
@@ -36,8 +34,6 @@ export interface LiquidReading {
 export interface ThermostatParameters {
   readonly gains: ThermostatGains;
   readonly targetC: number;
-  /** The duty that held the target before, %. */
-  readonly heldDuty: number | undefined;
 }
 
 /** A decision until the guard has accepted it. */
@@ -120,8 +116,6 @@ export type TemperatureEffect =
     }
   | { readonly kind: 'report'; readonly celsius: number; readonly flags: readonly 'sensor_doubtful'[] }
   | { readonly kind: 'show_control'; readonly control: PidRecord }
-  /** The duty that holds a target, for the next run. */
-  | { readonly kind: 'remember_held'; readonly targetC: number; readonly duty: number }
   /** An actuation, for the record. */
   | { readonly kind: 'record'; readonly from: number; readonly to: number; readonly rule: string }
   /** An actuation by a decision of the thermostat. */
@@ -147,7 +141,7 @@ export const initialTemperatureState = (thermostat: ThermostatParameters | undef
   activity: { kind: 'holding' },
   sensor: 'trusted',
   targetC: thermostat?.targetC ?? 0,
-  thermostat: initialThermostatState(thermostat?.targetC ?? 0, thermostat?.heldDuty),
+  thermostat: initialThermostatState,
   requestedDuty: 0,
   duty: 0,
   dutySinceMs: 0,
@@ -254,12 +248,12 @@ function afterMeasurement(
 
 function decide(
   state: TemperatureState,
-  { celsius, room, hottestBoardC: boardC }: LiquidReading,
+  { celsius, forecast, hottestBoardC: boardC }: LiquidReading,
   limits: HeatLimits,
   { gains }: ThermostatParameters,
   estimate: TemperatureEffect,
 ): Step {
-  const step = thermostatStep(state.thermostat, gains, { targetC: state.targetC, liquidC: celsius, room });
+  const step = thermostatStep(state.thermostat, gains, { targetC: state.targetC, liquidC: celsius, forecast });
   const demand = heatDemand(boardC, limits);
   const duty = Math.round(100 * limitDuty(demand, step.duty)) / 100;
   const notices: readonly TemperatureEffect[] =
@@ -286,8 +280,7 @@ function afterDriving(state: TemperatureState, { duty, nowMs }: Extract<Temperat
     duty === from ? [] : [{ kind: 'record_step', from, to: duty, targetC, celsius }];
   // A refused or limited duty must not accumulate in the controller.
   if (duty !== step.duty) return only(next, ...record);
-  const remember: TemperatureEffect = { kind: 'remember_held', targetC, duty: step.state.heldDuty };
-  return only({ ...next, thermostat: step.state }, remember, ...record);
+  return only({ ...next, thermostat: step.state }, ...record);
 }
 
 /** Without a measurement the liquid must not get warmer. */
@@ -332,8 +325,7 @@ function setTarget(state: TemperatureState, requestedC: number, limits: HeatLimi
           { kind: 'publish_target', targetC },
         ];
   if (targetC === state.targetC) return only(state, ...notices);
-  const thermostat = withNewTarget(state.thermostat, state.targetC, targetC);
-  return only({ ...state, targetC, thermostat }, ...notices, { kind: 'record_settings' });
+  return only({ ...state, targetC }, ...notices, { kind: 'record_settings' });
 }
 
 function pause(state: TemperatureState): Step {

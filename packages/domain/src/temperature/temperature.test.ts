@@ -7,12 +7,12 @@ import { Vial } from '../vial/vial.ts';
 import { defaultVialParameters } from '../vial/vial-parameters.ts';
 import { idleInputs } from '../vial/vial-state.ts';
 import { isPlausibleCooling } from './board-check.ts';
-import { steadyCycle } from './heater-cycle.ts';
+import { cycleResponse, steadyCycle } from './heater-cycle.ts';
 import {
   coolingPlan,
   heaterCycle,
   inferenceSetup,
-  inferredTemperatures,
+  inferredLiquid,
   learntFrom,
   learntJson,
   startInference,
@@ -25,10 +25,10 @@ import {
   defaultThermostatGains,
   heatDemand,
   initialThermostatState,
+  type LiquidForecast,
   limitDuty,
   limitTarget,
   thermostatStep,
-  withNewTarget,
 } from './thermostat.ts';
 
 const plan = coolingPlan({ model_name: 'reactor_20ml', model_version: '1.5' });
@@ -47,7 +47,7 @@ function boardIn(vial: Vial, duty: number): number[] {
   });
 }
 
-/** A vial with its inference, which sees the board as the job does. */
+/** A vial with its inference, which gets the readings of the board that the job takes. */
 class InferredVial {
   readonly vial: Vial;
   readonly setup;
@@ -62,7 +62,7 @@ class InferredVial {
     this.#inference = startInference(this.setup, { nowMs: 0, boardC, offS: 60, learnt: undefined });
   }
 
-  /** `appliedDuty`: what the heater truly had, if it was not what it was told. */
+  /** `appliedDuty`: the true duty of the heater, if it differs from the requested one. */
   cycle(duty: number, appliedDuty = duty): void {
     this.#inference = withDuty(this.#inference, duty, this.#atMs);
     this.board = boardIn(this.vial, appliedDuty);
@@ -74,11 +74,11 @@ class InferredVial {
   }
 
   get inferred() {
-    return inferredTemperatures(this.#inference, this.setup);
+    return inferredLiquid(this.#inference, cycle);
   }
 
   get errorC(): number {
-    return this.inferred.liquidC - this.vial.state.thermal.liquidC;
+    return this.inferred.celsius - this.vial.state.thermal.liquidC;
   }
 
   learnt(trim: string) {
@@ -130,7 +130,7 @@ describe('the temperature of the liquid', () => {
     expect(Math.abs(one.errorC)).toBeLessThan(1);
   });
 
-  it('recovers from heat that the heater was told and did not give', () => {
+  it('recovers from heat that was requested and that the heater did not give', () => {
     const comparison = comparedAt(vialIn(), 30);
     const one = new InferredVial(vialIn(), [comparison]);
     for (let count = 0; count < 40; count += 1) one.cycle(30);
@@ -145,7 +145,7 @@ describe('the temperature of the liquid', () => {
     for (let count = 0; count < 30; count += 1) first.cycle(30);
     const stored = JSON.parse(JSON.stringify(first.learnt('a')));
     const learnt = learntFrom(stored, 'a');
-    expect(learnt?.roomC).toBeCloseTo(first.inferred.roomC, 9);
+    expect(learnt?.roomC).toBeCloseTo(first.inferred.forecast.roomC, 9);
     expect(learnt?.parameters.mean).not.toEqual(usualPrior.mean);
     expect(learntFrom(stored, 'b')).toBeUndefined();
     const damaged = [
@@ -158,14 +158,27 @@ describe('the temperature of the liquid', () => {
       expect(learntFrom(one, 'a')).toBeUndefined();
   });
 
-  it('has the steady cycle that a simulated vial comes to', () => {
-    const vial = new Vial(defaultVialParameters(), new SeededStream('steady'));
-    const nearest = new InferredVial(vial);
-    for (let count = 0; count < 100; count += 1) nearest.cycle(30);
-    const { dutyPerDegree, liquidC, roomC } = nearest.inferred;
-    expect((liquidC - roomC) * dutyPerDegree).toBeGreaterThan(25);
-    expect((liquidC - roomC) * dutyPerDegree).toBeLessThan(35);
-    expect(steadyCycle(usualPrior.mean, cycle).boardAboveLiquid).toBeGreaterThan(-0.05);
+  it('has the steady cycle to which its response settles', () => {
+    const { keeps, perDuty } = cycleResponse(usualPrior.mean, cycle);
+    let [board, sleeve, liquid] = [0, 0, 0];
+    for (let count = 0; count < 300; count += 1)
+      [board, sleeve, liquid] = [
+        keeps[0][0] * board + keeps[0][1] * sleeve + keeps[0][2] * liquid + perDuty[0],
+        keeps[1][0] * board + keeps[1][1] * sleeve + keeps[1][2] * liquid + perDuty[1],
+        keeps[2][0] * board + keeps[2][1] * sleeve + keeps[2][2] * liquid + perDuty[2],
+      ];
+    const steady = steadyCycle(usualPrior.mean, cycle);
+    expect(steady.liquidAboveRoom).toBeCloseTo(liquid, 6);
+    expect(steady.boardAboveLiquid).toBeCloseTo(board - liquid, 6);
+  });
+
+  it.each([10, 30, 60])('is forecast for the next cycle with %d %% duty', (duty) => {
+    const one = new InferredVial(vialIn(), [comparedAt(vialIn(), 30)]);
+    for (let count = 0; count < 60; count += 1) one.cycle(30);
+    const { celsius, forecast } = one.inferred;
+    one.cycle(duty);
+    const expected = celsius + (duty - forecast.holdingDuty) * forecast.perDuty;
+    expect(Math.abs(one.vial.state.thermal.liquidC - expected)).toBeLessThan(0.2);
   });
 
   it('looks longer at the slow first reactor', () => {
@@ -175,14 +188,14 @@ describe('the temperature of the liquid', () => {
 });
 
 describe('the check of the board', () => {
-  it('believes every vial, warm or cold, that was truly heated', () => {
+  it('accepts every vial, warm or cold, that was truly heated', () => {
     for (const duty of [8, 25, 60]) {
       const vial = new Vial(defaultVialParameters(), new SeededStream(duty));
       for (let count = 0; count < 10; count += 1) expect(isPlausibleCooling(boardIn(vial, duty), duty, 95)).toBe(true);
     }
   });
 
-  it('believes no sensor that does not see the heat, and judges nothing without heat', () => {
+  it('rejects a sensor that does not respond to heat, and checks nothing without heat', () => {
     const stuck = Array.from({ length: 21 }, () => 31.0625);
     expect(isPlausibleCooling(stuck, 30, 95)).toBe(false);
     expect(isPlausibleCooling(stuck, 30, 20)).toBe(true);
@@ -194,11 +207,11 @@ describe('the check of the board', () => {
 describe('the thermostat', () => {
   it.each([30, 37, 42])('holds a vial at %d °C after two hours', (targetC) => {
     const one = new InferredVial(new Vial(defaultVialParameters(), new SeededStream('warm')));
-    let [state, duty, hottest] = [initialThermostatState(targetC), 0, 0];
+    let [state, duty, hottest] = [initialThermostatState, 0, 0];
     for (let count = 0; count < 54; count += 1) {
       one.cycle(duty);
-      const { liquidC, ...room } = one.inferred;
-      const step = thermostatStep(state, defaultThermostatGains, { targetC, liquidC, room });
+      const { celsius: liquidC, forecast } = one.inferred;
+      const step = thermostatStep(state, defaultThermostatGains, { targetC, liquidC, forecast });
       [state, duty] = [step.state, step.duty];
       hottest = Math.max(hottest, liquidC);
       if (count > 36) expect(Math.abs(liquidC - targetC)).toBeLessThan(0.2);
@@ -207,64 +220,63 @@ describe('the thermostat', () => {
     expect(hottest).toBeLessThan(targetC + 0.5);
   });
 
-  it('follows a warmer room at once, and a colder one slowly', () => {
-    const now = (roomC: number) => ({ targetC: 37, liquidC: 37, room: { roomC, dutyPerDegree: 2.5 } });
-    const warm = thermostatStep(initialThermostatState(37), defaultThermostatGains, now(22));
-    expect(thermostatStep(warm.state, defaultThermostatGains, now(26)).duty - warm.duty).toBeCloseTo(-10, 9);
-    // A colder room may be a door that will be closed again.
-    expect(thermostatStep(warm.state, defaultThermostatGains, now(18)).duty - warm.duty).toBeCloseTo(2, 9);
-    // A remembered duty is for the present room.
-    const remembered = thermostatStep(initialThermostatState(37, 40), defaultThermostatGains, now(30));
-    expect(remembered.duty).toBe(40);
-    expect(thermostatStep(remembered.state, defaultThermostatGains, now(40)).duty).toBe(15);
+  const usual: LiquidForecast = { roomC: 22, holdingDuty: 30, perDuty: 0.05, perRoom: 0.1 };
+  const stepped = (liquidC: number, forecast: LiquidForecast, state = initialThermostatState) =>
+    thermostatStep(state, defaultThermostatGains, { targetC: 37, liquidC, forecast });
+
+  it('adds to the duty that holds the liquid what is missing', () => {
+    expect(stepped(37, usual).duty).toBe(30);
+    expect(stepped(36, usual).duty).toBeCloseTo(30 + defaultThermostatGains.proportional, 9);
+    expect(stepped(38, usual).duty).toBeCloseTo(30 - 1 / 0.05, 9);
+    expect([stepped(20, usual).duty, stepped(60, usual).duty]).toEqual([100, 0]);
   });
 
-  it('does not learn a duty from a way that is fast, far, or as hot as it can be', () => {
-    const at = (previousC: number | null, liquidC: number, heldDuty = 20) =>
-      thermostatStep({ ...initialThermostatState(37, heldDuty), previousC }, defaultThermostatGains, {
-        targetC: 37,
-        liquidC,
-      });
-    expect(at(32, 36.5).state.heldDuty).toBe(20);
-    expect(at(null, 22)).toMatchObject({ duty: 100, state: { heldDuty: 20 } });
-    expect(at(36.4, 36.5).state.heldDuty).toBeCloseTo(20 + 2.6 * 0.5, 9);
-    expect(at(34, 34.1).state.heldDuty).toBeCloseTo(20 + 2.6 * 0.75, 9);
-    expect(at(50, 50.1, 0)).toMatchObject({ duty: 0, state: { heldDuty: 0 } });
+  it('gives no more than what brings the liquid to its target in this cycle', () => {
+    expect(stepped(36, { ...usual, perDuty: 0.2 }).duty).toBeCloseTo(30 + 1 / 0.2, 9);
   });
 
-  it('learns slowly once it was at its target', () => {
-    const there = thermostatStep(initialThermostatState(37, 20), defaultThermostatGains, {
-      targetC: 37,
-      liquidC: 37.1,
-    });
-    expect(there.state.hasArrived).toBe(true);
-    const disturbed = thermostatStep({ ...there.state, previousC: 35 }, defaultThermostatGains, {
-      targetC: 37,
-      liquidC: 35,
-    });
-    expect(disturbed.state.heldDuty - there.state.heldDuty).toBeCloseTo(2.6 * 0.25, 9);
+  it('prepares for the end of a cold spell, and follows a colder room slowly', () => {
+    const before = stepped(37, usual);
+    const colder = { ...usual, roomC: 12, holdingDuty: 55 };
+    const now = stepped(37, colder, before.state);
+    // If the room were at 21.5 °C again, 9.5 °C warmer, the liquid would otherwise exceed its target by 0.95 °C.
+    expect(now.state.usualRoomC).toBe(21.5);
+    expect(now.duty).toBeCloseTo(55 - (0.1 * 9.5) / 0.05, 9);
+    let state = now.state;
+    for (let count = 0; count < 19; count += 1) state = stepped(37, colder, state).state;
+    expect(stepped(37, colder, state).duty).toBe(55);
+    expect(stepped(36, colder, before.state).duty).toBeGreaterThan(now.duty);
   });
 
-  it('begins with what held before, or a little less than most vials need, and moves with its target', () => {
-    expect(initialThermostatState(37).heldDuty).toBe(22.5);
-    expect(initialThermostatState(10).heldDuty).toBe(0);
-    expect(initialThermostatState(37, 40).heldDuty).toBe(40);
-    expect(withNewTarget(initialThermostatState(37, 40), 37, 30).heldDuty).toBe(29.5);
+  it('follows a warmer room at once', () => {
+    const before = stepped(37, usual);
+    expect(stepped(37, { ...usual, roomC: 30, holdingDuty: 12 }, before.state).duty).toBe(12);
+  });
+
+  it('accumulates nothing while the duty is limited', () => {
+    const gains = { ...defaultThermostatGains, integral: 1 };
+    const at = (liquidC: number) =>
+      thermostatStep(initialThermostatState, gains, { targetC: 37, liquidC, forecast: usual }).state.pid.integralTerm;
+    expect([at(20), at(60)]).toEqual([0, 0]);
+    expect(at(36.9)).toBeCloseTo(0.1, 9);
   });
 
   it('never leaves 0 to 100 %, for any input', () => {
     const celsius = fc.double({ min: -40, max: 125, noNaN: true });
+    const forecast = fc.record({
+      roomC: celsius,
+      holdingDuty: fc.double({ min: -1000, max: 1000, noNaN: true }),
+      perDuty: fc.double({ min: 1e-3, max: 1, noNaN: true }),
+      perRoom: fc.double({ min: 0, max: 1, noNaN: true }),
+    });
+    const gains = { ...defaultThermostatGains, integral: 1, derivative: 1 };
     fc.assert(
-      fc.property(celsius, fc.array(celsius, { minLength: 1 }), (targetC, course) => {
-        let state = initialThermostatState(targetC);
-        return course.every((liquidC) => {
-          const step = thermostatStep(
-            state,
-            { ...defaultThermostatGains, heldDutyAcceleration: 1 },
-            { targetC, liquidC },
-          );
+      fc.property(celsius, fc.array(fc.tuple(celsius, forecast), { minLength: 1 }), (targetC, course) => {
+        let state = initialThermostatState;
+        return course.every(([liquidC, now]) => {
+          const step = thermostatStep(state, gains, { targetC, liquidC, forecast: now });
           state = step.state;
-          return step.duty >= 0 && step.duty <= 100 && state.heldDuty >= 0 && state.heldDuty <= 100;
+          return step.duty >= 0 && step.duty <= 100;
         });
       }),
     );

@@ -7,15 +7,23 @@ import {
   withVariance,
 } from './gaussian.ts';
 import { type HeaterCycle, steadyCycle } from './heater-cycle.ts';
-import { stateIndex, stateSize, type ThermalRates, thermalParameters, thermalRates } from './thermal-network.ts';
+import {
+  integratedExponential,
+  stateIndex,
+  stateSize,
+  type Temperatures,
+  type ThermalRates,
+  thermalParameters,
+  thermalRates,
+} from './thermal-network.ts';
 
 /**
  * An extended Kalman filter over board, sleeve, liquid, room and the logarithms of the thermal parameters (Jazwinski, "Stochastic
- * Processes and Filtering Theory", 1970, section 8.3). It knows the duty and sees the board.
+ * Processes and Filtering Theory", 1970, section 8.3). Inputs: the duty and readings of the board.
  */
-export type ThermalBelief = Gaussian;
+export type ThermalEstimate = Gaussian;
 
-/** What is believed of the parameters of a vial before its board is seen: logarithms by the usual ones. */
+/** The parameters of a vial before its board was read: logarithms relative to the usual ones. */
 export type ParameterPrior = Gaussian;
 
 /** Shares by which parameters of vials differ: ±50 %, evenly distributed, has a standard deviation of 0.29. */
@@ -38,7 +46,7 @@ const largeFromMl = 30;
 /** The prior of a vial that holds so much, ml. */
 export const priorFor = (capacityMl: number): ParameterPrior => (capacityMl >= largeFromMl ? largePrior : usualPrior);
 
-/** The parameters return to the prior with this time, so that the filter never becomes certain of what it cannot see. Chosen. */
+/** The parameters return to the prior with this time, so that the filter never becomes certain of what it cannot observe. Chosen. */
 const parameterTimeS = 48 * 3600;
 /** Logarithms stay in here: 0.2 and 3.3 times the usual parameter. */
 const [leastLogarithm, mostLogarithm] = [-1.6, 1.2];
@@ -49,11 +57,11 @@ const driftPerHour = [0.3, 0.3, 0.3, 5] as const;
 /** °C: deviation of the network from a measured board (the four traces fit to 0.1). The sensor's own noise is below. */
 const boardDeviation = 0.1;
 
-/** Standard deviations from which on a reading of the board means that something has happened that the filter was not told. */
-const surprise = 3;
-/** °C² that a surprise adds to the liquid; of the room this much is unknown afterwards. Chosen: a door, a failed output. */
-const liquidSurprise = 0.1;
-const roomSurprise = 9;
+/** Standard deviations beyond which an innovation shows an event that is not an input of the filter (innovation gate). */
+const gateDeviations = 3;
+/** °C² that such an event adds to the liquid, and the least variance of the room after it. Chosen: a door, a failed output. */
+const liquidEventVariance = 0.1;
+const roomEventVariance = 36;
 
 /** °C: a liquid of unknown origin; a sleeve; a room before anything of it is known. */
 const unknownDeviations = [1, 3, 6, 4] as const;
@@ -61,14 +69,13 @@ const usualRoomC = 22;
 
 /** Seconds; for the fastest usual board (5 s) the series then errs by less than 1e-4. */
 const longestStepS = 10;
-const seriesTerms = 9;
 
-/** The belief when a board is seen for the first time: a vial of any temperature, in a room of `room`, or any. */
-export function initialBelief(
+/** The estimate at the first reading of a board: a vial of any temperature, in a room of `room`, or any. */
+export function initialEstimate(
   prior: ParameterPrior,
   boardC: number,
   room: { readonly celsius: number; readonly deviation: number } | undefined,
-): ThermalBelief {
+): ThermalEstimate {
   const deviations = [...unknownDeviations, ...thermalParameters.map(() => 0)];
   if (room !== undefined) deviations[stateIndex.room] = room.deviation;
   const { mean, covariance } = independent(
@@ -78,8 +85,8 @@ export function initialBelief(
   return withParameters({ mean, covariance }, prior);
 }
 
-/** The belief with other parameters, of which nothing is known beyond the prior. */
-function withParameters({ mean, covariance }: ThermalBelief, prior: ParameterPrior): ThermalBelief {
+/** The estimate with the parameters of the prior. */
+function withParameters({ mean, covariance }: ThermalEstimate, prior: ParameterPrior): ThermalEstimate {
   const from = stateIndex.parameters;
   const count = thermalParameters.length;
   const replaced = covariance.map((value, index) => {
@@ -90,8 +97,8 @@ function withParameters({ mean, covariance }: ThermalBelief, prior: ParameterPri
   return { mean: [...mean.slice(0, from), ...prior.mean], covariance: replaced };
 }
 
-/** The parameters of a belief alone. */
-export function parametersOf({ mean, covariance }: ThermalBelief): ParameterPrior {
+/** The parameters of a estimate alone. */
+export function parametersOf({ mean, covariance }: ThermalEstimate): ParameterPrior {
   const from = stateIndex.parameters;
   return {
     mean: mean.slice(from),
@@ -99,17 +106,17 @@ export function parametersOf({ mean, covariance }: ThermalBelief): ParameterPrio
   };
 }
 
-/** The belief after `seconds` with an even duty (%). Parameters: see `relax`. */
-export function predict(belief: ThermalBelief, duty: number, seconds: number): ThermalBelief {
-  if (seconds <= 0) return belief;
+/** The estimate after `seconds` with an even duty (%). Parameters: see `relax`. */
+export function predict(estimate: ThermalEstimate, duty: number, seconds: number): ThermalEstimate {
+  if (seconds <= 0) return estimate;
   const steps = Math.ceil(seconds / longestStepS);
-  let current = belief;
+  let current = estimate;
   for (let step = 0; step < steps; step += 1) current = stepped(current, duty, seconds / steps);
   return current;
 }
 
 /** One step of the series for the matrix exponential of the network, linear about the present state. */
-function stepped({ mean, covariance }: ThermalBelief, duty: number, seconds: number): ThermalBelief {
+function stepped({ mean, covariance }: ThermalEstimate, duty: number, seconds: number): ThermalEstimate {
   const { rates, derivatives } = thermalRates(mean, duty);
   const [board, sleeve, liquid] = integratedExponential(derivatives, seconds);
   const moved = mean.slice();
@@ -125,46 +132,22 @@ function stepped({ mean, covariance }: ThermalBelief, duty: number, seconds: num
   return { mean: moved, covariance: wider };
 }
 
-type Row = readonly [number, number, number];
-
-const weighted = ([first, second, third]: Row, [p, q, r]: Row): number => first * p + second * q + third * r;
+const weighted = ([first, second, third]: Temperatures, [p, q, r]: Temperatures): number =>
+  first * p + second * q + third * r;
 
 /** What the derivatives of board, sleeve and liquid, weighted so, change by each value of the state. */
-function changeOf([first, second, third]: Row, [ofBoard, ofSleeve, ofLiquid]: ThermalRates['derivatives']): number[] {
+function changeOf(
+  [first, second, third]: Temperatures,
+  [ofBoard, ofSleeve, ofLiquid]: ThermalRates['derivatives'],
+): number[] {
   const weights: number[] = [];
   for (let column = 0; column < stateSize; column += 1)
     weights.push(first * (ofBoard[column] ?? 0) + second * (ofSleeve[column] ?? 0) + third * (ofLiquid[column] ?? 0));
   return weights;
 }
 
-/** Integral of the matrix exponential of board, sleeve and liquid over `seconds`, by Horner's rule. Unrolled: 13,000 a day. */
-function integratedExponential(derivatives: ThermalRates['derivatives'], seconds: number): readonly [Row, Row, Row] {
-  const [[bb = 0, bs = 0, bl = 0], [sb = 0, ss = 0, sl = 0], [lb = 0, ls = 0, ll = 0]] = derivatives;
-  let [p0, p1, p2] = [seconds, 0, 0];
-  let [q0, q1, q2] = [0, seconds, 0];
-  let [r0, r1, r2] = [0, 0, seconds];
-  for (let order = seriesTerms; order >= 2; order -= 1) {
-    const scale = seconds / order;
-    const b0 = seconds + scale * (bb * p0 + bs * q0 + bl * r0);
-    const b1 = scale * (bb * p1 + bs * q1 + bl * r1);
-    const b2 = scale * (bb * p2 + bs * q2 + bl * r2);
-    const s0 = scale * (sb * p0 + ss * q0 + sl * r0);
-    const s1 = seconds + scale * (sb * p1 + ss * q1 + sl * r1);
-    const s2 = scale * (sb * p2 + ss * q2 + sl * r2);
-    const l0 = scale * (lb * p0 + ls * q0 + ll * r0);
-    const l1 = scale * (lb * p1 + ls * q1 + ll * r1);
-    const l2 = seconds + scale * (lb * p2 + ls * q2 + ll * r2);
-    [p0, p1, p2, q0, q1, q2, r0, r1, r2] = [b0, b1, b2, s0, s1, s2, l0, l1, l2];
-  }
-  return [
-    [p0, p1, p2],
-    [q0, q1, q2],
-    [r0, r1, r2],
-  ];
-}
-
 /** Parameters return towards the prior: a process of Ornstein and Uhlenbeck whose stationary distribution it is. */
-export function relax({ mean, covariance }: ThermalBelief, prior: ParameterPrior, seconds: number): ThermalBelief {
+export function relax({ mean, covariance }: ThermalEstimate, prior: ParameterPrior, seconds: number): ThermalEstimate {
   const stays = Math.exp(-seconds / parameterTimeS);
   const from = stateIndex.parameters;
   const count = thermalParameters.length;
@@ -183,22 +166,27 @@ export function relax({ mean, covariance }: ThermalBelief, prior: ParameterPrior
   return { mean: nearer, covariance: wider };
 }
 
-/** The belief after a reading of the board, °C. */
-export function observeBoard(belief: ThermalBelief, boardC: number): ThermalBelief {
-  const innovation = boardC - (belief.mean[stateIndex.board] ?? 0);
+/** The estimate after a reading of the board, °C. */
+export function observeBoard(estimate: ThermalEstimate, boardC: number): ThermalEstimate {
+  const innovation = boardC - (estimate.mean[stateIndex.board] ?? 0);
   const observation = { weights: [1], innovation, variance: boardDeviation ** 2 };
-  const isSurprise = innovation ** 2 > surprise ** 2 * predictedVariance(belief, observation);
-  return limited(observe(isSurprise ? surprised(belief, innovation) : belief, observation));
+  const isEvent = innovation ** 2 > gateDeviations ** 2 * predictedVariance(estimate, observation);
+  return limited(observe(isEvent ? afterEvent(estimate, innovation) : estimate, observation));
 }
 
-/** The output was not what it was told, a vial was exchanged, or a door opened: temperatures are less certain, parameters are not. */
-function surprised(belief: ThermalBelief, innovation: number): ThermalBelief {
-  const roomVariance = belief.covariance[stateIndex.room * (stateSize + 1)] ?? 0;
+/** The output failed, a vial was exchanged, or a door opened or closed: temperatures are less certain, parameters are not. */
+function afterEvent(estimate: ThermalEstimate, innovation: number): ThermalEstimate {
+  const roomVariance = estimate.covariance[stateIndex.room * (stateSize + 1)] ?? 0;
   const unknown = innovation ** 2;
-  return withVariance(belief, [unknown, unknown / 2, liquidSurprise, Math.max(0, roomSurprise - roomVariance)]);
+  return withVariance(estimate, [
+    unknown,
+    unknown / 2,
+    liquidEventVariance,
+    Math.max(0, roomEventVariance - roomVariance),
+  ]);
 }
 
-const limited = ({ mean, covariance }: ThermalBelief): ThermalBelief => ({
+const limited = ({ mean, covariance }: ThermalEstimate): ThermalEstimate => ({
   mean: mean.map((value, index) =>
     index < stateIndex.parameters ? value : Math.min(mostLogarithm, Math.max(leastLogarithm, value)),
   ),
@@ -217,12 +205,12 @@ export interface ProbeComparison {
 /** °C: a display of one decimal, and a vial that is not quite steady. */
 const probeDeviation = 0.1;
 
-/** Below this duty (%) board and liquid differ too little to say anything of their coupling. */
+/** Below this duty (%) board and liquid differ too little to show their coupling. */
 export const leastComparedDuty = 3;
 
 /**
- * A comparison is an observation of the parameters: in the steady cycle the board is above the liquid by what they are times the
- * duty, in any room. `first`: position of the parameters.
+ * A comparison is an observation of the parameters: in the steady cycle they determine by how much the board is above the liquid for
+ * each % of duty, in any room. `first`: position of the parameters.
  */
 function comparisonOf(
   mean: readonly number[],
@@ -268,26 +256,31 @@ export function comparedPrior(
 }
 
 /**
- * The belief after the comparison was made once more with its present parameters: what the board has taught since must not change
- * the coupling that a probe has shown.
+ * The estimate after the comparison is observed once more, linearised at the present parameters: readings of the board must not change
+ * the coupling that a probe has measured.
  */
 export function observeComparison(
-  belief: ThermalBelief,
+  estimate: ThermalEstimate,
   comparison: ProbeComparison,
   cycle: HeaterCycle,
-): ThermalBelief {
-  if (comparison.duty < leastComparedDuty) return belief;
-  return limited(observe(belief, comparisonOf(belief.mean, stateIndex.parameters, comparison, cycle)));
+): ThermalEstimate {
+  if (comparison.duty < leastComparedDuty) return estimate;
+  return limited(observe(estimate, comparisonOf(estimate.mean, stateIndex.parameters, comparison, cycle)));
 }
 
-/** °C: a liquid that is kept by an even duty, but for what the last hour has changed; a room of which only that tells. Chosen. */
+/** °C: deviation of a liquid from the balance of an even duty, and of a room that is only known from it. Chosen. */
 const balanceDeviation = 2;
 const anyRoomDeviation = 15;
 const settlingCycles = 3;
 
-/** The belief at the end of the heat of a vial that was kept at about `liquidC` with this duty (%) for hours. */
-export function steadyBelief(prior: ParameterPrior, liquidC: number, duty: number, cycle: HeaterCycle): ThermalBelief {
-  const cold = initialBelief(prior, liquidC, { celsius: usualRoomC, deviation: anyRoomDeviation });
+/** The estimate at the end of the heat of a vial that was kept at about `liquidC` with this duty (%) for hours. */
+export function steadyEstimate(
+  prior: ParameterPrior,
+  liquidC: number,
+  duty: number,
+  cycle: HeaterCycle,
+): ThermalEstimate {
+  const cold = initialEstimate(prior, liquidC, { celsius: usualRoomC, deviation: anyRoomDeviation });
   const first = stateIndex.parameters;
   const above = (values: readonly number[]): number => duty * steadyCycle(values, cycle).liquidAboveRoom;
   const parameters = cold.mean.slice(first);
@@ -300,8 +293,8 @@ export function steadyBelief(prior: ParameterPrior, liquidC: number, duty: numbe
     return -(above(parameters.with(index - first, (parameters[index - first] ?? 0) + step)) - predicted) / step;
   });
   const innovation = predicted - ((cold.mean[stateIndex.liquid] ?? 0) - (cold.mean[stateIndex.room] ?? 0));
-  let belief = observe(cold, { weights, innovation, variance: balanceDeviation ** 2 });
+  let estimate = observe(cold, { weights, innovation, variance: balanceDeviation ** 2 });
   for (let count = 0; count < settlingCycles; count += 1)
-    belief = predict(predict(belief, 0, cycle.pauseS), duty, cycle.heatedS);
-  return belief;
+    estimate = predict(predict(estimate, 0, cycle.pauseS), duty, cycle.heatedS);
+  return estimate;
 }

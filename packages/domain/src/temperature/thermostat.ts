@@ -3,135 +3,90 @@ import { initialPidState, type PidRecord, type PidState, pidStep } from '../cont
 
 /** % per °C; keys Kp, Ki and Kd of the configuration. */
 export interface ThermostatGains {
-  /** What the held duty moves by in each step, for each missing °C. */
-  readonly heldDutyPerStep: number;
-  /** What that movement grows by from step to step while °C are missing. */
-  readonly heldDutyAcceleration: number;
-  /** What the duty is above the held one for each missing °C: the same as an answer to each change of the temperature. */
-  readonly extraDuty: number;
+  /** Duty beyond the one that holds the liquid, for each missing °C. */
+  readonly proportional: number;
+  /** Growth of that duty from cycle to cycle, for each missing °C. */
+  readonly integral: number;
+  /** Reduction of that duty for each °C that the liquid has warmed since the former cycle. */
+  readonly derivative: number;
 }
 
 /**
- * Chosen on the vial model, half of the vials with constants off by up to 30 % (`npm run bench:science -- --case thermostat`). The
- * steps of the held duty add up, so that it needs no acceleration to arrive.
+ * Chosen on the vial model with heat flows off by up to 50 % (`npm run bench:science -- --case room`). What a vial needs is part of
+ * the forecast, so that no integral is needed to arrive.
  */
-export const defaultThermostatGains: ThermostatGains = { heldDutyPerStep: 2.6, heldDutyAcceleration: 0, extraDuty: 7 };
+export const defaultThermostatGains: ThermostatGains = { proportional: 12, integral: 0, derivative: 0 };
 
-/**
- * °C: what is missing beyond this moves the held duty no faster, so that it does not run away on a long way up; and less
- * once the target was reached, for what disturbs it then passes.
- */
-const farthestOnTheWay = 0.75;
-const farthestOnceThere = 0.25;
-/** °C within which a target counts as reached. */
-const arrivedWithin = 0.25;
-
-/** °C between two steps: a faster change does not determine the duty that holds the temperature. */
-const fastestSteady = 0.35;
-
-/** Largest change of the held duty in one step, %. */
-const largestChange = 25;
-
-/** % per °C above a usual room: a little less than most vials need, so that they come from below. */
-const dutyPerDegree = 1.5;
-const defaultAmbientC = 22;
+/** What the inference expects of the liquid at the end of the next cycle of the heater; linear in duty and room. */
+export interface LiquidForecast {
+  readonly roomC: number;
+  /** Duty after which the liquid has its present temperature again, %; may be outside 0 to 100. */
+  readonly holdingDuty: number;
+  /** °C for each % of duty. */
+  readonly perDuty: number;
+  /** °C for each °C of the room. */
+  readonly perRoom: number;
+}
 
 /** State of a thermostat; plain data. */
 export interface ThermostatState {
-  /** The estimated duty that holds the target, %. */
-  readonly heldDuty: number;
-  readonly previousC: number | null;
-  /** The room that the held duty is for, °C; null: that of the next step. */
-  readonly roomC: number | null;
-  readonly hasArrived: boolean;
+  /** The room without short changes, °C; null before the first step. */
+  readonly usualRoomC: number | null;
   readonly pid: PidState;
-}
-
-/** The room, as the inference knows it. */
-export interface RoomHeat {
-  readonly roomC: number;
-  /** Duty that keeps the liquid 1 °C above the room, %. */
-  readonly dutyPerDegree: number;
 }
 
 export interface ThermostatStep {
   /** New duty of the heater, 0 to 100 %, two decimals. */
   readonly duty: number;
   readonly state: ThermostatState;
-  /** Record of the controller. Its output is the change of the held duty, applied while the temperature is nearly steady. */
+  /** Record of the controller. Its output is the duty beyond the one that holds the liquid. */
   readonly control: PidRecord;
 }
 
+export const initialThermostatState: ThermostatState = { usualRoomC: null, pid: initialPidState };
+
+/**
+ * °C by which the usual room follows the present one in a cycle (9 °C in an hour). Chosen: it follows days and heating, but not a door
+ * that is open for ten minutes.
+ */
+const usualRoomStepC = 0.5;
+
 const percent = (value: number): number => Math.min(100, Math.max(0, value));
 
-/** The initial state; `heldDuty` (%): the duty that held this target before, if known. */
-export const initialThermostatState = (targetC: number, heldDuty?: number): ThermostatState => ({
-  heldDuty: percent(heldDuty ?? dutyPerDegree * (targetC - defaultAmbientC)),
-  previousC: null,
-  roomC: heldDuty === undefined ? defaultAmbientC : null,
-  hasArrived: false,
-  pid: initialPidState,
-});
-
-/** The state for another target: the held duty changes by the expected difference. */
-export const withNewTarget = (state: ThermostatState, fromC: number, toC: number): ThermostatState => ({
-  ...state,
-  heldDuty: percent(state.heldDuty + dutyPerDegree * (toC - fromC)),
-  previousC: null,
-  hasArrived: false,
-  pid: initialPidState,
-});
-
-/** Vials need between these, %/°C: a wrong estimate of one must not move the duty further. */
-const [leastPerDegree, mostPerDegree] = [1, 6];
-
 /**
- * Share by which the held duty follows a room that is colder, in one step; a warmer one it follows at once. Chosen: a door that is open
- * for ten minutes must not leave a culture too hot when it closes.
- */
-const colderFollowed = 0.2;
-
-/** The held duty in a room that has changed: what the room no longer gives, the heater must (feedforward). */
-function inRoom({ heldDuty, roomC: before }: ThermostatState, room: RoomHeat | undefined) {
-  if (room === undefined || before === null) return { heldDuty, roomC: room?.roomC ?? before };
-  const change = room.roomC - before;
-  const followed = change < 0 ? colderFollowed * change : change;
-  const perDegree = Math.min(mostPerDegree, Math.max(leastPerDegree, room.dutyPerDegree));
-  return { heldDuty: percent(heldDuty - perDegree * followed), roomC: before + followed };
-}
-
-/**
- * One step for each new temperature of the liquid (°C). The held duty follows the room; besides that it only moves while the temperature is nearly steady and
- * the heater has room to follow: a door that was open for a while must not leave a culture too hot afterwards.
+ * One step for each new temperature of the liquid (°C): the duty that holds the liquid (feedforward by the model of the vial), and a PID
+ * controller for what is missing. The duty is at most the one with which the liquid reaches the target at the end of the cycle
+ * (deadbeat: Åström and Wittenmark, "Computer-Controlled Systems", 1997, section 4.3), even if a room that has become colder is as warm as
+ * usual again: an open door may close.
  */
 export function thermostatStep(
-  state: ThermostatState,
+  { usualRoomC: before, pid }: ThermostatState,
   gains: ThermostatGains,
-  now: { readonly targetC: number; readonly liquidC: number; readonly room?: RoomHeat | undefined },
+  {
+    targetC,
+    liquidC,
+    forecast,
+  }: {
+    readonly targetC: number;
+    readonly liquidC: number;
+    readonly forecast: LiquidForecast;
+  },
 ): ThermostatStep {
-  const { heldDuty: roomDuty, roomC } = inRoom(state, now.room);
-  const missing = now.targetC - now.liquidC;
-  const farthest = state.hasArrived ? farthestOnceThere : farthestOnTheWay;
-  const counted = Math.min(farthest, Math.max(-farthest, missing));
-  const hasArrived = state.hasArrived || Math.abs(missing) <= arrivedWithin;
-  const above = gains.extraDuty * missing;
-  const demand = roomDuty + above;
-  const isFull = (demand >= 100 && counted > 0) || (demand <= 0 && counted < 0);
-  const isSteady = state.previousC === null || Math.abs(now.liquidC - state.previousC) <= fastestSteady;
-  const limits = { lowest: -largestChange, highest: largestChange };
-  const parameters = {
-    proportional: gains.heldDutyPerStep,
-    integral: gains.heldDutyAcceleration,
-    derivative: 0,
-    ...limits,
-  };
-  const step = pidStep(state.pid, parameters, { setpoint: counted, input: 0, dt: 1 });
-  const moves = isSteady && !isFull;
-  const heldDuty = moves ? percent(roomDuty + step.output) : roomDuty;
+  const { roomC, holdingDuty, perDuty, perRoom } = forecast;
+  const change = roomC - (before ?? roomC);
+  const usualRoomC = roomC - change + Math.min(usualRoomStepC, Math.max(-usualRoomStepC, change));
+  const warmerC = Math.max(0, usualRoomC - roomC);
+  const most = percent(holdingDuty + (targetC - liquidC - perRoom * warmerC) / perDuty);
+  const parameters = { ...gains, lowest: -100, highest: 100 };
+  const step = pidStep(pid, parameters, { setpoint: targetC, input: liquidC, dt: 1 });
+  const demand = holdingDuty + step.output;
+  const duty = Math.min(most, percent(demand));
+  // Conditional integration, as in the controller itself.
+  const integralTerm = duty === demand ? step.state.integralTerm : pid.integralTerm;
   return {
-    duty: Math.round(100 * percent(heldDuty + above)) / 100,
-    state: { heldDuty, previousC: now.liquidC, roomC, hasArrived, pid: moves ? step.state : state.pid },
-    control: { setpoint: now.targetC, input: now.liquidC, output: step.output, parameters, terms: step.terms },
+    duty: Math.round(100 * duty) / 100,
+    state: { usualRoomC, pid: { ...step.state, integralTerm } },
+    control: { setpoint: targetC, input: liquidC, output: step.output, parameters, terms: step.terms },
   };
 }
 

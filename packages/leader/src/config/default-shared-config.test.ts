@@ -77,6 +77,7 @@ describe('the shared configuration of a new leader', () => {
       'od_reading.config': { smoothing_penalizer: '0' },
       'dosing_automation.config': { on_missing_effect: 'pause', on_unverified_waste: 'warn' },
       'dosing_automation.pid_morbidostat': { Kp: '0.5', Ki: '0' },
+      'temperature_automation.thermostat': { Kp: '12', Kd: '0' },
     };
     for (const [section, values] of Object.entries(changed)) Object.assign(expected[section] ?? {}, values);
     expect(simpleView(now)).toEqual(expected);

@@ -4,7 +4,7 @@ import {
   type Inference,
   type InferenceSetup,
   inferenceSetup,
-  inferredTemperatures,
+  inferredLiquid,
   isPlausibleCooling,
   type LiquidReading,
   learntFrom,
@@ -52,7 +52,7 @@ export class LiquidInference {
 
   /**
    * The liquid by the readings of a pause, before which the heater had `duty` (%) for `heatedS` seconds. A board that does not cool
-   * teaches nothing, and its temperature is reported as it is. Undefined without a reading.
+   * does not change the estimate, and its temperature is reported as it is. Undefined without a reading.
    */
   after(readings: readonly BoardReading[], duty: number, heatedS: number): LiquidReading | undefined {
     const [first, last] = [readings[0], readings.at(-1)];
@@ -63,10 +63,13 @@ export class LiquidInference {
     const after = fitsHeater ? withReadings(before, this.#setup, readings) : withDuty(before, before.duty, last.atMs);
     this.#inference = after;
     if (fitsHeater) this.#memory.write(unitItself, learntKey, learntJson(after, this.#trim));
-    const { liquidC, roomC, dutyPerDegree } = inferredTemperatures(after, this.#setup);
+    // A measurement by one reading leaves more time for the heat.
+    const { heatedS: usualHeatS, pauseS } = this.#setup.cycle;
+    const heatS = usualHeatS + pauseS - (last.atMs - first.atMs) / 1000;
+    const { celsius, forecast } = inferredLiquid(after, { heatedS: Math.max(usualHeatS, heatS), pauseS });
     return {
-      celsius: Math.round(100 * (fitsHeater ? liquidC : last.celsius)) / 100,
-      room: { roomC, dutyPerDegree },
+      celsius: Math.round(100 * (fitsHeater ? celsius : last.celsius)) / 100,
+      forecast,
       boardC: last.celsius,
       fitsHeater,
       hottestBoardC: Math.max(...samples),

@@ -41,8 +41,6 @@ interface Parts {
   readonly recordEvent: UnitDevices['recordEvent'];
   /** The present model of the unit: it may have another reactor than at the start of the job. */
   readonly presentModel: UnitDevices['ownModel'];
-  /** Stores the duty that holds a target. */
-  readonly rememberHeld: (held: { readonly targetC: number; readonly duty: number }) => void;
 }
 
 /** Measures the temperature of the liquid and controls it: performs the effects of its state machine, and returns results to it. */
@@ -70,9 +68,10 @@ export class TemperatureAutomation {
     const measure = () => this.#send({ kind: 'due' });
     this.#context.publish('heater_duty_cycle', 0);
     this.#record.settingsChanged();
-    if (this.#parts.heater.offForMs >= coolAfterMs) clock.after(0, measure);
+    const isCool = this.#isCool();
+    if (isCool) clock.after(0, measure);
     const coolingMs = 1000 * (samples - 1) * spacingS;
-    clock.after(1000 * periodS - coolingMs, () => {
+    clock.after(isCool ? 1000 * periodS - coolingMs : 0, () => {
       this.#context.repeat(1000 * periodS, measure);
       return measure();
     });
@@ -112,7 +111,7 @@ export class TemperatureAutomation {
 
   async #perform(effect: TemperatureEffect): Promise<void> {
     const { clock } = this.#context;
-    const { estimates, fault, rememberHeld, showControl } = this.#parts;
+    const { estimates, fault, showControl } = this.#parts;
     switch (effect.kind) {
       case 'measure':
         clock.after(0, () => this.#measure(effect));
@@ -137,9 +136,6 @@ export class TemperatureAutomation {
       case 'show_control':
         showControl(this.#context, 'temperature', effect.control);
         break;
-      case 'remember_held':
-        rememberHeld({ targetC: effect.targetC, duty: effect.duty });
-        break;
       case 'record':
         this.#record.duty(effect.from, effect.to, { rule: effect.rule });
         break;
@@ -162,13 +158,19 @@ export class TemperatureAutomation {
     }
   }
 
+  /** Then one reading shows the temperature of the liquid. */
+  #isCool(): boolean {
+    return this.#parts.heater.offForMs >= coolAfterMs;
+  }
+
   async #measure({ duty, heatedS }: Extract<TemperatureEffect, { kind: 'measure' }>): Promise<void> {
     const { heater, thermometer, inference, fault } = this.#parts;
     const mayContinue = () => this.#state.activity.kind === 'measuring';
     const measured = async (): Promise<TemperatureEvent> => {
+      const isCool = this.#isCool();
       if (duty > 0) await heater.set(0);
       inference.follow(heater.duty);
-      const readings = await thermometer.readPause(mayContinue, duty === 0 ? 1 : undefined);
+      const readings = await thermometer.readPause(mayContinue, isCool ? 1 : undefined);
       fault.clear();
       const reading = readings && inference.after(readings, duty, heatedS);
       return reading === undefined ? { kind: 'abandoned' } : { kind: 'measured', reading };

@@ -210,16 +210,30 @@ describe('temperature_automation', () => {
     await using unit = await testUnit({ vial: { ...quietVial, faults } });
     await unit.run('stirring');
     await unit.run('temperature_automation', thermostat(37));
-    await unit.pass(5 * 3600);
+    await unit.pass(8_950);
+    const steadyC = unit.plant.vial.state.thermal.liquidC;
+    let [coldestC, hottestC, lastOffS] = [steadyC, steadyC, 0];
+    for (let count = 0; count < 100; count += 1) {
+      await unit.pass(50);
+      const { timeS, thermal } = unit.plant.vial.state;
+      coldestC = Math.min(coldestC, thermal.liquidC);
+      hottestC = Math.max(hottestC, thermal.liquidC);
+      if (Math.abs(thermal.liquidC - steadyC) > 0.5) lastOffS = timeS;
+    }
+    expect(coldestC).toBeLessThan(steadyC - 1);
+    expect(hottestC).toBeLessThan(steadyC + 0.5);
+    expect(lastOffS).toBeLessThan(9_600 + 600);
     expect(Math.max(...unit.recorded.values('temperature'))).toBeLessThan(37.5);
+    await unit.pass(3_600);
     expect(Math.abs((unit.recorded.values('temperature').at(-1) ?? 0) - 37)).toBeLessThan(0.2);
     await unit.stop('temperature_automation');
-    const before = unit.recorded.values('temperature').length;
     await unit.run('temperature_automation', thermostat(37));
-    await unit.pass(1800);
-    const again = unit.recorded.values('temperature').slice(before + 2);
-    expect(again.length).toBeGreaterThan(4);
-    expect(Math.min(...again)).toBeGreaterThan(36);
+    for (let count = 0; count < 36; count += 1) {
+      await unit.pass(50);
+      hottestC = Math.max(hottestC, unit.plant.vial.state.thermal.liquidC);
+    }
+    expect(hottestC).toBeLessThan(steadyC + 0.5);
+    expect(Math.abs(unit.plant.vial.state.thermal.liquidC - steadyC)).toBeLessThan(0.5);
   });
 
   it('records each change of the heater with the reading, the target and the rule behind it', async () => {

@@ -7,7 +7,6 @@ import { HeldOutput } from '../shared/held-output.ts';
 import { pwmOutput } from '../shared/job-config.ts';
 import type { UnitDevices } from '../unit-devices.ts';
 import { Heater } from './heater.ts';
-import { HeldDuty } from './held-duty.ts';
 import { LiquidInference } from './liquid-inference.ts';
 import { TemperatureAutomation } from './temperature-automation.ts';
 import type { TemperatureSetup } from './temperature-setup.ts';
@@ -21,7 +20,6 @@ function setupOf(
   { jobName, config, options, model: named }: JobContext,
   { modelOf }: UnitDevices,
   trim: Calibration | undefined,
-  held: HeldDuty,
 ): TemperatureSetup {
   const automationName = String(options.automation_name);
   const model = named && modelOf(named.name, named.version);
@@ -36,12 +34,12 @@ function setupOf(
   if (automationName !== 'thermostat') return { ...common, thermostat: undefined };
   if (model === undefined) throw new ApiError('reactor_model_unknown', { job: jobName });
   const gains = {
-    heldDutyPerStep: readSetting(config, thermostatGains.heldDutyPerStep),
-    heldDutyAcceleration: readSetting(config, thermostatGains.heldDutyAcceleration),
-    extraDuty: readSetting(config, thermostatGains.extraDuty),
+    proportional: readSetting(config, thermostatGains.proportional),
+    integral: readSetting(config, thermostatGains.integral),
+    derivative: readSetting(config, thermostatGains.derivative),
   };
   const targetC = limitTarget(Number(options.target_temperature), model);
-  return { ...common, thermostat: { gains, targetC, model, heldDuty: held.for(targetC) } };
+  return { ...common, thermostat: { gains, targetC, model } };
 }
 
 function publishTarget({ options, log, topics, publish }: JobContext, { thermostat }: TemperatureSetup): void {
@@ -58,8 +56,7 @@ async function start(context: JobContext, devices: UnitDevices): Promise<Job> {
   const calibrationOf = asItIsNow(devices.calibrationOf, ['temperature']);
   const trim = calibrationOf('temperature');
   expectQuantity(context.jobName, calibrationOf, 'temperature', 'Probe');
-  const held = new HeldDuty(devices.memory);
-  const setup = setupOf(context, devices, trim, held);
+  const setup = setupOf(context, devices, trim);
   const isHeating = setup.thermostat !== undefined;
   const check = 'Check the heater board and its cable. The job continues when the board responds again.';
   const fault = new HardwareFault(context, 'The temperature cannot be measured, so nothing is heated.', check);
@@ -84,7 +81,6 @@ async function start(context: JobContext, devices: UnitDevices): Promise<Job> {
     showControl: devices.showControl,
     recordEvent: devices.recordEvent,
     presentModel: devices.ownModel,
-    rememberHeld: (now) => held.remember(now),
   });
   publishTarget(context, setup);
   automation.begin();

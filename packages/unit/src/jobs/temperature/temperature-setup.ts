@@ -13,8 +13,6 @@ export interface TemperatureSetup {
         readonly gains: ThermostatGains;
         readonly targetC: number;
         readonly model: Model;
-        /** The duty (%) that held this target before; undefined when unknown. */
-        readonly heldDuty: number | undefined;
       }
     | undefined;
   /** The active trim: comparisons with a probe. */
