@@ -21,7 +21,7 @@ import { ConversionRecorder } from './conversion-recorder.ts';
 import { OdChannel } from './od-channel.ts';
 import type { OdConfig } from './od-config.ts';
 import { type Measured, OdMeter, staysLit } from './od-meter.ts';
-import { type OdConversion, OdReport, type OdSignal } from './od-report.ts';
+import { type OdConversion, OdReport, type OdSignal, type ReadingMoment } from './od-report.ts';
 import { Reference } from './reference.ts';
 import { SignalWatch } from './signal-watch.ts';
 
@@ -250,8 +250,9 @@ export class OdReading {
 
   #reportMeasured({ measured, atMs, intensity, reportsBrightness }: Extract<Effect, { kind: 'report' }>): Event {
     const reference = measured.find(({ channel }) => channel.angle === 'REF');
-    const followed =
-      reference === undefined ? undefined : this.#follow(reference.volts, atMs, intensity, reportsBrightness);
+    const timestamp = toTimestamp(atMs);
+    const moment = { atMs, timestamp, intensity, intervalS: this.#state.intervalS };
+    const followed = reference === undefined ? undefined : this.#follow(reference.volts, moment, reportsBrightness);
     // Monotonic time: a correction of the clock must not appear as a gap.
     const seenAtMs = this.#context.clock.monotonic();
     const signals = measured
@@ -263,24 +264,23 @@ export class OdReading {
         const flags = followed?.isUnstable ? [...quality, 'reference_unstable'] : quality;
         return { channel, value, rescale: followed?.rescale ?? 1, flags };
       });
-    this.#report.record(signals, { atMs, intensity, intervalS: this.#state.intervalS });
+    this.#report.record(signals, moment);
     this.#conversions.record(measured, atMs);
-    if (reportsBrightness)
-      this.#context.publish('signal_noise', { signal_noise: this.#watch.noise(), timestamp: toTimestamp(atMs) });
+    if (reportsBrightness) this.#context.publish('signal_noise', { signal_noise: this.#watch.noise(), timestamp });
     this.#fault.clear();
     return { kind: 'reported' };
   }
 
   /** @throws ReferenceDarkError */
-  #follow(volts: number, atMs: number, intensity: number, reportsBrightness: boolean) {
+  #follow(volts: number, { atMs, timestamp, intensity, intervalS }: ReadingMoment, reportsBrightness: boolean) {
     const { normalization, referencePastWeight: pastWeight } = this.#config;
-    const parameters = { normalization, pastWeight, intervalS: this.#state.intervalS ?? 5 };
+    const parameters = { normalization, pastWeight, intervalS: intervalS ?? 5 };
     const followed = this.#reference.follow(parameters, volts, intensity);
     if (followed.isUnstable) this.#reportUnstable(followed.health);
     if (reportsBrightness) {
       const { relative } = followed;
       this.#context.reading({ source: 'ir_led_relative_intensity', value: relative, atMs });
-      const published = { relative_intensity_of_ir_led: relative, timestamp: toTimestamp(atMs) };
+      const published = { relative_intensity_of_ir_led: relative, timestamp };
       this.#context.publish('relative_intensity_of_ir_led', published);
     }
     return followed;

@@ -1,7 +1,6 @@
 import type { Json } from '@lcs/contract';
 import { smoothOd } from '@lcs/domain';
 import type { JobContext, JobReading } from '@lcs/node';
-import { toTimestamp } from '@lcs/platform';
 import type { Calibration, CalibrationOf, FusionOf } from '../shared/calibration.ts';
 import { LogLimit } from '../shared/log-limit.ts';
 import { flagsField } from '../shared/reading-flags.ts';
@@ -37,8 +36,10 @@ interface OdValue {
 type Context = NonNullable<JobReading['context']>;
 
 /** When and how a reading was taken. */
-interface ReadingMoment {
+export interface ReadingMoment {
   readonly atMs: number;
+  /** The same in the API's form. */
+  readonly timestamp: string;
   /** Intensity of the infrared LED, %. */
   readonly intensity: number;
   /** Seconds between readings; null: only on request. */
@@ -85,9 +86,8 @@ export class OdReport {
   }
 
   record(signals: readonly OdSignal[], moment: ReadingMoment): void {
-    const { atMs, intensity } = moment;
+    const { atMs, timestamp, intensity } = moment;
     const ods: Record<string, Json> = {};
-    const timestamp = toTimestamp(atMs);
     const raws = this.#known({ ir_led_intensity: intensity });
     for (const signal of signals) {
       const { channel, angle } = signal.channel;
@@ -109,7 +109,7 @@ export class OdReport {
       ods[channel] = this.#publish(signal, { od: value, ...flagsField(flags) }, calibration, facts);
     }
     this.#job.publish('ods', Object.keys(ods).length > 0 ? { timestamp, ods } : null);
-    this.#recordFused(signals, atMs, intensity);
+    this.#recordFused(signals, moment);
   }
 
   /** Undefined: the signal has no OD. */
@@ -155,7 +155,7 @@ export class OdReport {
   }
 
   /** One OD of all angles, where an estimator is active. */
-  #recordFused(signals: readonly OdSignal[], atMs: number, intensity: number): void {
+  #recordFused(signals: readonly OdSignal[], { atMs, timestamp, intensity }: ReadingMoment): void {
     const fusion = this.#fusionOf();
     if (fusion === undefined) return;
     if (fusion.irLedIntensity !== intensity) {
@@ -177,7 +177,7 @@ export class OdReport {
     const flags = [...new Set([...signals.flatMap((signal) => signal.flags), ...ended])];
     const reading = { source: 'od_fused', value, atMs, flags, context: this.#known(context) };
     this.#job.reading({ ...reading, ...(isLowerBound && { isLeast: true }) });
-    this.#job.publish('od_fused', { od_fused: value, ...flagsField(flags), timestamp: toTimestamp(atMs) });
+    this.#job.publish('od_fused', { od_fused: value, ...flagsField(flags), timestamp });
   }
 
   #publish(
