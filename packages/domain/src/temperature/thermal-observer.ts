@@ -11,6 +11,7 @@ import {
   integratedExponential,
   stateIndex,
   stateSize,
+  type TemperatureMatrix,
   type Temperatures,
   type ThermalRates,
   thermalParameters,
@@ -110,15 +111,21 @@ export function parametersOf({ mean, covariance }: ThermalEstimate): ParameterPr
 export function predict(estimate: ThermalEstimate, duty: number, seconds: number): ThermalEstimate {
   if (seconds <= 0) return estimate;
   const steps = Math.ceil(seconds / longestStepS);
+  // The integral depends on the parameters only, which stay the same.
+  const integral = integratedExponential(thermalRates(estimate.mean, duty).derivatives, seconds / steps);
   let current = estimate;
-  for (let step = 0; step < steps; step += 1) current = stepped(current, duty, seconds / steps);
+  for (let step = 0; step < steps; step += 1) current = stepped(current, duty, seconds / steps, integral);
   return current;
 }
 
-/** One step of the series for the matrix exponential of the network, linear about the present state. */
-function stepped({ mean, covariance }: ThermalEstimate, duty: number, seconds: number): ThermalEstimate {
+/** One step by the integral of the matrix exponential of the network, linear about the present state. */
+function stepped(
+  { mean, covariance }: ThermalEstimate,
+  duty: number,
+  seconds: number,
+  [board, sleeve, liquid]: TemperatureMatrix,
+): ThermalEstimate {
   const { rates, derivatives } = thermalRates(mean, duty);
-  const [board, sleeve, liquid] = integratedExponential(derivatives, seconds);
   const moved = mean.slice();
   moved[stateIndex.board] = (moved[stateIndex.board] ?? 0) + weighted(board, rates);
   moved[stateIndex.sleeve] = (moved[stateIndex.sleeve] ?? 0) + weighted(sleeve, rates);
