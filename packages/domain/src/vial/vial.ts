@@ -172,7 +172,8 @@ export class Vial {
       seconds,
     );
     const culture = this.#grown(seconds, (liquidC + this.#state.thermal.liquidC) / 2);
-    this.#state = { ...this.#state, ...this.#settled(faults, culture, seconds), culture, timeS: untilS };
+    const { suspended, opticalCells, ledWarmth, ledHours } = this.#settled(faults, culture, seconds);
+    this.#state = { ...this.#state, suspended, opticalCells, ledWarmth, ledHours, culture, timeS: untilS };
   }
 
   #stirred(faults: ReadonlySet<FaultName>, seconds: number): StirrerState {
