@@ -114,6 +114,24 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     await takePicture(page, 'running-live');
   }, 90_000);
 
+  it('stops everything in two clicks on any page, and starts it again with the same values', async () => {
+    const names = async () => (await units[0]?.client.listRunningJobs())?.map(({ job_name }) => job_name) ?? [];
+    const row = unit('rx01').locator('[data-job=stirring]');
+    await row.getByText('500 RPM').waitFor(patience);
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Stop everything' }).click();
+    await row.getByText('Off', { exact: true }).waitFor(patience);
+    await page.getByText('Stop everything: done on all 2 units').waitFor(patience);
+    expect(await unit('rx01').locator('[data-old=false]').count()).toBe(0);
+    expect(await names()).toEqual(['monitor']);
+    await takePicture(page, 'running-stopped');
+    await page.getByRole('button', { name: 'Start again' }).click();
+    await row.getByText('500 RPM').waitFor(patience);
+    await expect
+      .poll(names, patience)
+      .toEqual(expect.arrayContaining(['stirring', 'od_reading', 'temperature_automation']));
+  }, 90_000);
+
   it('zooms all charts with a brush and back again, hides a unit, and moves the pointer by keys', async () => {
     const area = chart('Optical density').locator('.u-over');
     const box = (await area.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };

@@ -219,6 +219,24 @@ describe('stopping', () => {
   });
 });
 
+describe('stopping on all units at once', () => {
+  it.each([
+    ['pumps', { method: 'POST', path: '/unit_api/jobs/stop', body: { stop_group: 'pumps' } }],
+    ['everything', { method: 'POST', path: '/unit_api/jobs/stop/all', body: {} }],
+  ] as const)('stops %s of assigned and free units', async (what, request) => {
+    const units = [await worker('rx01'), await worker('rx02', { free: true })];
+    expect(await outcomesOf('stopEverywhere', { body: { what } })).toEqual({
+      rx01: { ok: true, unit: 'rx01', value: stopped },
+      rx02: { ok: true, unit: 'rx02', value: stopped },
+    });
+    for (const unit of units) expect(jobRequests(unit)).toEqual([request]);
+  });
+
+  it('refuses to guess what is meant', async () => {
+    (await leader.api.call('stopEverywhere', { body: { what: 'heater' } })).expect(400, 'invalid_body');
+  });
+});
+
 describe('changing a running job', () => {
   it.each(['updateWorkerJob', 'updateUnitJob'] as const)('%s sends all settings at once', async (operation) => {
     const unit = await worker('rx01');

@@ -71,6 +71,7 @@ const otherScopes = {
   setUpWorker: 'cluster',
   listModels: 'cluster',
   listUnits: 'cluster',
+  stopEverywhere: 'cluster',
   discoverWorkers: 'cluster',
   enrolUnit: 'caller',
   beginEnrolment: 'caller',

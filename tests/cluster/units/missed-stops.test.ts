@@ -76,6 +76,20 @@ describe('a stop for an unreachable unit', () => {
     await eventually(() => expect(storedOrders()).toEqual([]));
   });
 
+  it('of everything, or of all pumps, is carried out when it returns', async () => {
+    await unit.goDown();
+    expect(await resultOf('stopEverywhere', { body: { what: 'everything' } })).toMatchObject({ rx01: promised });
+    expect(storedOrders()).toMatchObject([{ ...order, experiment_uid: null, job_name: null }]);
+    expect(await resultOf('stopEverywhere', { body: { what: 'pumps' } })).toMatchObject({ rx01: promised });
+    expect(storedOrders().map(({ job_name }) => job_name)).toEqual(
+      expect.arrayContaining(['dosing_automation', 'add_media']),
+    );
+    await unit.goUp();
+    await eventually(() => expect(unit.orders.map(({ job_name }) => job_name)).toEqual(
+        expect.arrayContaining([null, 'dosing_automation']),
+      ),);
+  });
+
   it('is carried out after a restart of the leader in between', async () => {
     await unit.goDown();
     await resultOf('stopWorkerJob', { params: stirring });

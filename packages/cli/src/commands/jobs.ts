@@ -1,4 +1,12 @@
-import { type JobWarning, type RunJob, RunningJob, StartedJob, StoppedJobs, UpdatedJobSettings } from '@lcs/contract';
+import {
+  type JobWarning,
+  type RunJob,
+  RunningJob,
+  StartedJob,
+  type StopEverywhere,
+  StoppedJobs,
+  UpdatedJobSettings,
+} from '@lcs/contract';
 import { type Command, InvalidArgumentError } from 'commander';
 import { Type } from 'typebox';
 import { askToConfirm, confirmDilution } from '../confirm-dilution.ts';
@@ -122,6 +130,8 @@ function addRun(program: Command, io: ProgramIo): void {
 interface StopOptions extends Omit<TargetOptions, 'unit'> {
   readonly unit?: string;
   readonly all?: true;
+  readonly everything?: true;
+  readonly pumps?: true;
 }
 
 const stoppedLine = ({ stopped }: StoppedJobs): string =>
@@ -142,20 +152,30 @@ async function stopOwnJobs(io: ProgramIo, options: StopOptions): Promise<void> {
   else io.stdout.write(`This node: ${stoppedLine(stopped)}\n`);
 }
 
+/** `--pumps`, `--everything`: what stops on all units at once. */
+async function stopEverywhere(io: ProgramIo, options: ConnectionOptions, what: StopEverywhere['what']): Promise<void> {
+  const leader = connect(options);
+  const outcomes = await outcomesOf(leader, await leader.stopEverywhere({ body: { what } }), StoppedJobs);
+  reportOutcomes(io, options, outcomes, (stopped, unit) => `${unit}: ${stoppedLine(stopped)}`);
+}
+
 /** `lcs stop`: stops a job, or all of an experiment, and waits until it is down. */
 function addStop(program: Command, io: ProgramIo): void {
   withConnection(program.command('stop').description('stop a job, or all jobs of an experiment'), io)
     .option(...unitOption)
     .option(...experimentOption)
+    .option('--everything', 'all jobs and profiles on all units, whatever their experiment')
+    .option('--pumps', 'all pumps on all units, whatever their experiment')
     .option('--all', 'all jobs of the node on this machine, without its leader (--data-dir names its data folder)')
     .argument('[job]', 'which job; without it: all of the experiment')
-    .action(async (job: string | undefined, { all, ...given }: StopOptions) => {
+    .action(async (job: string | undefined, { all, everything, pumps, ...given }: StopOptions) => {
       if (all) return stopOwnJobs(io, given);
+      if (everything || pumps) return stopEverywhere(io, given, everything ? 'everything' : 'pumps');
       const { unit } = given;
       if (unit === undefined)
         throw new CommandFailure({
           error: 'No unit is named.',
-          cause: 'lcs stop needs --unit, or --all for the node on this machine.',
+          cause: 'lcs stop needs --unit, --pumps or --everything, or --all for the node on this machine.',
           remediation: 'Add --unit <unit>; --unit all: every active unit of the experiment.',
         });
       const options: TargetOptions = { ...given, unit };

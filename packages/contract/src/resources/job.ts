@@ -74,10 +74,27 @@ export const StopJobs = closed(
     experiment: Type.Optional(Nullable(Type.String({ maxLength: textLimit }))),
     job_source: Type.Optional(Nullable(Type.String({ maxLength: textLimit }))),
     job_id: Type.Optional(Nullable(Type.Integer())),
+    stop_group: Type.Optional(
+      Nullable(
+        Type.Literal('pumps', { description: 'Jobs that run pumps: dosing automations, single doses, calibrations' }),
+      ),
+    ),
   },
   { title: 'StopJobs' },
 );
 export type StopJobs = Static<typeof StopJobs>;
+
+/** What stops on all units at once. */
+export const StopEverywhere = closed(
+  {
+    what: Type.Union([Type.Literal('pumps'), Type.Literal('everything')], {
+      description:
+        '`pumps`: all jobs that run pumps; `everything`: all jobs except those that serve the node itself, and the running profiles, which would start jobs again',
+    }),
+  },
+  { title: 'StopEverywhere' },
+);
+export type StopEverywhere = Static<typeof StopEverywhere>;
 
 /** Effective, but not on disk: the disk is full, or another process has locked the database. */
 const NotRecorded = Type.Literal(false, {

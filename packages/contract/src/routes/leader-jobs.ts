@@ -1,4 +1,4 @@
-import { RunJob, UpdateRunningJob } from '../resources/job.ts';
+import { RunJob, StopEverywhere, UpdateRunningJob } from '../resources/job.ts';
 import { type RouteDeclaration, routes } from '../route.ts';
 import { accepted } from './answers.ts';
 
@@ -100,6 +100,18 @@ export const leaderJobRoutes = routes({
     ...stopAllOnUnits,
     method: 'PATCH',
     path: `${units}/stop/experiments/{experiment}`,
+  },
+  stopEverywhere: {
+    ...base,
+    method: 'POST',
+    path: '/api/jobs/stop',
+    summary: 'Stop all pumps, or everything, on all units',
+    description:
+      'In all experiments, calibrations included. The task has one outcome for each unit: `{stopped, still_running}`. A unit that is offline stops them when it is online again.',
+    permission: 'jobs.stop',
+    body: StopEverywhere,
+    errors: [],
+    origin: 'extension',
   },
   updateWorkerJob: { ...update, path: `${workers}/update/${ofJob}` },
   updateUnitJob: { ...update, path: `${units}/update/${ofJob}` },

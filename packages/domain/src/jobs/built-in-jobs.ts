@@ -202,3 +202,6 @@ export const builtInJobs: readonly JobDeclaration[] = [
 export const builtInJobDescriptors: readonly JobDescriptor[] = builtInJobs.flatMap(({ descriptor: shown }) =>
   shown === null ? [] : [shown],
 );
+
+/** Names of the jobs that run pumps. */
+export const pumpingJobs: readonly string[] = [dosingAutomationJob, ...pumpJobs].map(({ name }) => name);

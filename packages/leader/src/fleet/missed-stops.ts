@@ -18,26 +18,25 @@ function isMissed(outcome: UnitOutcome): boolean {
 export async function orderMissedStops(
   { desired }: Pick<LeaderContext, 'desired'>,
   outcomes: Outcomes,
-  stop: JobsOfExperiment,
+  ...stops: readonly JobsOfExperiment[]
 ): Promise<Outcomes> {
   const missed = Object.values(outcomes).filter(isMissed);
   if (missed.length === 0) return outcomes;
-  const ordered = await desired.orderStops(
-    missed.map(({ unit }) => unit),
-    stop,
-  );
+  const units = missed.map(({ unit }) => unit);
+  const ordered = new Set<string>();
+  for (const stop of stops) for (const unit of await desired.orderStops(units, stop)) ordered.add(unit);
   return Object.fromEntries(
     Object.entries(outcomes).map(([unit, outcome]) => [
       unit,
-      ordered.has(unit) ? withOrderNotice(outcome, stop) : outcome,
+      ordered.has(unit) ? withOrderNotice(outcome, stops) : outcome,
     ]),
   );
 }
 
-function withOrderNotice(outcome: UnitOutcome, { jobName }: JobsOfExperiment): UnitOutcome {
+function withOrderNotice(outcome: UnitOutcome, stops: readonly JobsOfExperiment[]): UnitOutcome {
   if (outcome.ok) return outcome;
   const { unit, error } = outcome;
-  const notice = `${unit} will stop ${jobName === null ? 'them' : 'it'} as soon as it is online again.`;
+  const notice = `${unit} will stop ${stops.length === 1 && stops[0]?.jobName !== null ? 'it' : 'them'} as soon as it is online again.`;
   const remediation = `No further request is needed. Until then jobs of ${unit} may still run: check the unit, or switch it off.`;
   return {
     ...outcome,

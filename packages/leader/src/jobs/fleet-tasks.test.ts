@@ -38,7 +38,7 @@ it.each([
 
 it('a stop waits for its units all the same, so that what did not reach them becomes an order', async () => {
   await using silent = await withSilentUnits();
-  const { body } = await silent.tasks.stop([command], sender, { stops: { experiment: 'a', jobName: null } });
+  const { body } = await silent.tasks.stop([command], sender, { stops: [{ experiment: 'a', jobName: null }] });
   await expect.poll(async () => (await silent.runner.get(body.task_id))?.status).toBe('running');
   await silent.runner.cancel(body.task_id);
   expect((await silent.runner.get(body.task_id))?.status).toBe('running');

@@ -17,7 +17,7 @@ interface CommandInput {
   readonly idempotencyKey: string | null;
   readonly deadline: number | null;
   readonly profiles: ProfilesAsked | null;
-  readonly stops: JobsOfExperiment | null;
+  readonly stops: readonly JobsOfExperiment[] | null;
   readonly starts: StartedJob | null;
   readonly biomass: BiomassStart | null;
   readonly seesChanges: boolean;
@@ -52,11 +52,11 @@ interface CommandMeaning {
   /** They make units safer, such as a pause: they do not wait. */
   readonly isUrgent?: true;
   /** They stop these jobs: a stop that does not reach a unit becomes an order for its return. */
-  readonly stops?: JobsOfExperiment;
+  readonly stops?: readonly JobsOfExperiment[];
 }
 
 interface StopOptions {
-  readonly stops: JobsOfExperiment;
+  readonly stops: readonly JobsOfExperiment[];
   /** The leader is among the targets, because of its profiles; the result names those that ended. */
   readonly profiles?: ProfilesAsked;
 }
@@ -121,7 +121,7 @@ export class FleetTasks {
     { headers, caller }: CommandRequest,
     { profiles, stops, starts, biomass, isUrgent }: CommandMeaning & { readonly profiles?: ProfilesAsked },
   ): CommandInput {
-    if (stops !== undefined) this.#pending.stop(unitsOf(commands), stops);
+    for (const stop of stops ?? []) this.#pending.stop(unitsOf(commands), stop);
     const leftMs = textOf(headers['x-deadline-ms']);
     return {
       commands,
@@ -149,7 +149,7 @@ export class FleetTasks {
         const { profiles, stops } = input;
         const answers = await this.#send(lane, input, signal);
         const { desired } = this.#needs;
-        const outcomes = stops === null ? answers : await orderMissedStops({ desired }, answers, stops);
+        const outcomes = stops === null ? answers : await orderMissedStops({ desired }, answers, ...stops);
         return resultOfOutcomes(profiles === null ? outcomes : withProfilesStopped(outcomes, profiles));
       },
     };

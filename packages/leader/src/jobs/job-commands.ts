@@ -1,4 +1,4 @@
-import { ApiError, type Json, type RunJob, type UpdateRunningJob } from '@lcs/contract';
+import { ApiError, type Json, type RunJob, type StopEverywhere, type UpdateRunningJob } from '@lcs/contract';
 import type { UnitCommand } from '../core/leader-context.ts';
 import type { StartTarget } from './job-targets.ts';
 
@@ -61,6 +61,12 @@ export const stopExperimentCommand = (unit: string, experiment: string): UnitCom
   path: '/unit_api/jobs/stop',
   body: { experiment },
 });
+
+/** Stops all jobs, or those that run pumps, whatever their experiment. */
+export const stopEverywhereCommand = (unit: string, what: StopEverywhere['what']): UnitCommand =>
+  what === 'pumps'
+    ? { unit, method: 'POST', path: '/unit_api/jobs/stop', body: { stop_group: 'pumps' } }
+    : { unit, method: 'POST', path: '/unit_api/jobs/stop/all', body: {} };
 
 /** Stops the profiles of an experiment: they would start its jobs again. */
 export const stopProfilesCommand = (leader: string, experiment: string): UnitCommand => ({

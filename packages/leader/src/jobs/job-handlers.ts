@@ -1,13 +1,14 @@
-import type { Handler, Handlers, leaderJobRoutes, RunJob, UpdateRunningJob } from '@lcs/contract';
-import { ledChannels, ledIntensityJob } from '@lcs/domain';
+import type { Handler, Handlers, leaderJobRoutes, RunJob, StopEverywhere, UpdateRunningJob } from '@lcs/contract';
+import { ledChannels, ledIntensityJob, pumpingJobs } from '@lcs/domain';
 import type { ScopeCheck } from '../access/experiment-scopes.ts';
-import type { LeaderContext } from '../core/leader-context.ts';
+import type { JobsOfExperiment, LeaderContext } from '../core/leader-context.ts';
 import { addressedUnits, broadcast, type Surface, withLeader } from '../queries/addressed-units.ts';
 import { biomassStart } from './biomass-scales.ts';
 import type { FleetTasks } from './fleet-tasks.ts';
 import {
   settingsRead,
   startCommand,
+  stopEverywhereCommand,
   stopExperimentCommand,
   stopJobCommand,
   stopProfilesCommand,
@@ -54,7 +55,7 @@ function startAndUpdateHandlers(context: LeaderContext, tasks: FleetTasks, scope
         Object.keys(body.settings).length === 0 ? [] : commands,
         { headers, caller },
         {
-          ...(isStop && { stops: { jobName: job, experiment } }),
+          ...(isStop && { stops: [{ jobName: job, experiment }] }),
           ...(isUrgent(body.settings) && { isUrgent: true }),
         },
       );
@@ -80,7 +81,7 @@ function stopHandlers(context: LeaderContext, tasks: FleetTasks) {
       return tasks.stop(
         units.map((each) => stopJobCommand(each, job, experiment)),
         { headers, caller },
-        { stops: { jobName: job, experiment } },
+        { stops: [{ jobName: job, experiment }] },
       );
     };
 
@@ -89,14 +90,14 @@ function stopHandlers(context: LeaderContext, tasks: FleetTasks) {
     return tasks.stop(
       units.map((unit) => stopExperimentCommand(unit, params.experiment)),
       { headers, caller },
-      { stops: { jobName: null, experiment: params.experiment } },
+      { stops: [{ jobName: null, experiment: params.experiment }] },
     );
   };
 
   const stopOnWorkers: Handler<Routes['stopWorkerJobsOfExperiment']> = async ({ params, headers, caller }) => {
     const { reactor_unit: unit, experiment } = params;
     const workers = await addressedUnits(context, 'workers', unit);
-    const stops = { jobName: null, experiment };
+    const stops = [{ jobName: null, experiment }];
     if (unit !== broadcast)
       return tasks.stop(
         workers.map((each) => stopExperimentCommand(each, experiment)),
@@ -125,8 +126,36 @@ function stopHandlers(context: LeaderContext, tasks: FleetTasks) {
   };
 }
 
+/** The jobs that a unit stops on its return when it could not be reached. */
+const stopsOf: { readonly [What in StopEverywhere['what']]: readonly JobsOfExperiment[] } = {
+  pumps: pumpingJobs.map((jobName) => ({ jobName, experiment: null })),
+  everything: [{ jobName: null, experiment: null }],
+};
+
+const stopEverywhere =
+  (
+    context: LeaderContext,
+    tasks: FleetTasks,
+    stopProfiles: JobHandlerNeeds['stopProfiles'],
+  ): Handler<Routes['stopEverywhere']> =>
+  async ({ body: { what }, headers, caller }) => {
+    const units = await addressedUnits(context, 'workers', broadcast);
+    const commands = units.map((unit) => stopEverywhereCommand(unit, what));
+    const accepted = tasks.stop(commands, { headers, caller }, { stops: stopsOf[what] });
+    // At the same time: a profile would start jobs again.
+    if (what === 'everything') await stopProfiles();
+    return accepted;
+  };
+
+export interface JobHandlerNeeds {
+  readonly scopes: ScopeCheck;
+  /** Stops all runs of profiles. */
+  readonly stopProfiles: () => Promise<unknown>;
+}
+
 /** Starts, stops, changes and reads jobs of units. Each result is a task with one outcome per unit. */
-export function jobHandlers(context: LeaderContext, tasks: FleetTasks, scopes: ScopeCheck): Handlers<Routes> {
+export function jobHandlers(context: LeaderContext, tasks: FleetTasks, needs: JobHandlerNeeds): Handlers<Routes> {
+  const { scopes, stopProfiles } = needs;
   const running =
     (surface: Surface): Handler<Routes['listWorkerRunningJobs']> =>
     async ({ params }) =>
@@ -135,6 +164,7 @@ export function jobHandlers(context: LeaderContext, tasks: FleetTasks, scopes: S
   return {
     ...startAndUpdateHandlers(context, tasks, scopes),
     ...stopHandlers(context, tasks),
+    stopEverywhere: stopEverywhere(context, tasks, stopProfiles),
     listWorkerRunningJobs: running('workers'),
     listUnitRunningJobs: running('units'),
     getWorkerJobSettings: async ({ params: { reactor_unit: unit, job_name: job, experiment } }) => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Handlers, profileAuthoringRoutes, profileControlRoutes, profileRoutes } from '@lcs/contract';
+import type { Handlers, profileAuthoringRoutes, profileControlRoutes, profileRoutes, StoppedJobs } from '@lcs/contract';
 import { EndedJobsFile, type JobDefinition, type JobRuntime, TextReader } from '@lcs/node';
 import type { Service } from '@lcs/platform';
 
@@ -11,6 +11,7 @@ import { profileControlHandlers } from './profile-controls.ts';
 import { ProfileFiles } from './profile-files.ts';
 import { profileHandlers } from './profile-handlers.ts';
 import type { LeaderJobLog } from './profile-log.ts';
+import { profileJobName } from './profile-request.ts';
 import { ProfileRunner, type ProfileRunnerOptions } from './profile-runner.ts';
 import { subscribeToProfileStops } from './profile-stop-requests.ts';
 import { createRehearsals, type RehearsalsOptions } from './rehearsal/rehearsals.ts';
@@ -40,6 +41,8 @@ export interface Profiles {
   /** Needs the jobs of the node and the fleet. */
   readonly partsAfterHttp: readonly Service[];
   readonly definition: JobDefinition;
+  /** Stops all runs. */
+  readonly stopRuns: () => Promise<StoppedJobs>;
 }
 
 export function createProfiles(options: ProfilesOptions): Profiles {
@@ -75,5 +78,6 @@ export function createProfiles(options: ProfilesOptions): Profiles {
     parts: [files, written, runner],
     partsAfterHttp: [resuming],
     definition: runner.definition,
+    stopRuns: () => runtime.stopJobs({ jobName: profileJobName }),
   };
 }

@@ -59,7 +59,7 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
     ...machineHandlers({ context, machines, admission, requestEnrolment: enrolmentRequests(context) }),
     ...timeSeriesHandlers(context, series.answers, descriptors),
     ...createDerivations({ context, series, data: stored, config }).handlers,
-    ...jobHandlers(context, unitTasks, inputs.scopes),
+    ...jobHandlers(context, unitTasks, { scopes: inputs.scopes, stopProfiles: profiles.stopRuns }),
     ...unitReadHandlers(context, unitTasks),
     ...calibrationHandlers(context, unitTasks, changeCalibrations(context)),
     ...cameras.handlers,

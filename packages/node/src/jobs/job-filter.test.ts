@@ -9,7 +9,8 @@ const job = {
   jobSource: 'user',
   isLongRunning: false,
   servesCluster: false,
-};
+  stopGroup: 'rest',
+} as const;
 
 describe('jobs of an experiment', () => {
   it('are also those that the unit does in its scratch experiment, so that they are stopped with it', () => {
@@ -24,4 +25,9 @@ describe('jobs of an experiment', () => {
     expect(matchesJob({ experiment: 'ramp', servesCluster: false }, profile)).toBe(false);
     expect(matchesJob({ experiment: 'ramp' }, profile)).toBe(true);
   });
+});
+
+it('jobs that run pumps are stopped together', () => {
+  expect(matchesJob({ stopGroup: 'pumps' }, { ...job, stopGroup: 'pumps' })).toBe(true);
+  expect(matchesJob({ stopGroup: 'pumps' }, job)).toBe(false);
 });

@@ -1,4 +1,4 @@
-import type { JobOrigin } from './job-definition.ts';
+import type { JobOrigin, StopGroup } from './job-definition.ts';
 
 /** Selects jobs: all given fields must be equal; an experiment includes its scratch experiment. */
 export type JobFilter = {
@@ -11,6 +11,7 @@ export type JobFilter = {
   readonly isLongRunning?: boolean;
   /** Jobs of the leader that serve the whole cluster, or all others. */
   readonly servesCluster?: boolean;
+  readonly stopGroup?: StopGroup;
 };
 
 export interface FilteredJob extends Omit<JobOrigin, 'jobId'> {
@@ -18,6 +19,7 @@ export interface FilteredJob extends Omit<JobOrigin, 'jobId'> {
   readonly jobId: number | undefined;
   readonly isLongRunning: boolean;
   readonly servesCluster: boolean;
+  readonly stopGroup: StopGroup;
 }
 
 const fits = <Value>(wanted: Value | undefined, is: Value | undefined) => wanted === undefined || wanted === is;
@@ -34,6 +36,7 @@ export function matchesJob(filter: JobFilter, job: FilteredJob): boolean {
     (fits(filter.jobSource, job.jobSource) || filter.jobSource === job.resumedSource) &&
     fits(filter.jobId, job.jobId) &&
     fits(filter.isLongRunning, job.isLongRunning) &&
-    fits(filter.servesCluster, job.servesCluster)
+    fits(filter.servesCluster, job.servesCluster) &&
+    fits(filter.stopGroup, job.stopGroup)
   );
 }

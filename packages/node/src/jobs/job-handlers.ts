@@ -52,12 +52,13 @@ const isUpdated = (value: unknown): value is Static<typeof UpdatedJobSettings> =
 const jsonOf = (body: object): Json => JSON.parse(JSON.stringify(body));
 
 /** The given filters; null, 0 and the empty text mean no filter. */
-function filterOf({ job_name, experiment, job_source, job_id }: StopJobs): JobFilter {
+function filterOf({ job_name, experiment, job_source, job_id, stop_group }: StopJobs): JobFilter {
   const filter = {
     ...(job_name ? { jobName: job_name } : {}),
     ...(experiment ? { experiment } : {}),
     ...(job_source ? { jobSource: job_source } : {}),
     ...(job_id ? { jobId: job_id } : {}),
+    ...(stop_group ? { stopGroup: stop_group } : {}),
   };
   if (Object.keys(filter).length === 0) throw new ApiError('job_filter_missing', {});
   return filter;

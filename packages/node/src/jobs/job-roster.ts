@@ -60,6 +60,7 @@ export const filteredJob = (origin: JobOrigin, definition: JobDefinition): Filte
   ...origin,
   isLongRunning: definition.isLongRunning ?? false,
   servesCluster: definition.servesCluster ?? false,
+  stopGroup: definition.stopGroup,
 });
 
 /** The running jobs: their records, their values and their published messages. */

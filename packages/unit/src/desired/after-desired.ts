@@ -1,4 +1,5 @@
 import { ApiError, clusterExperiment, type NeededDesired, neededIn } from '@lcs/contract';
+import { pumpingJobs } from '@lcs/domain';
 import { matchesJob, splitJobArguments } from '@lcs/node';
 import type { ServedApi } from '@lcs/platform';
 import type { DesiredStateManager } from './desired-state-manager.ts';
@@ -45,6 +46,7 @@ function isMeant({ body, query }: AnyRequest, { jobName, experiment, jobSource }
     ...(name !== undefined && { jobName: name }),
     ...(of !== undefined && { experiment: of }),
     ...(source !== undefined && { jobSource: source }),
+    ...(given.stop_group === 'pumps' && ({ stopGroup: 'pumps' } as const)),
   };
   return matchesJob(filter, {
     jobName,
@@ -54,6 +56,7 @@ function isMeant({ body, query }: AnyRequest, { jobName, experiment, jobSource }
     experimentUid: null,
     isLongRunning: false,
     servesCluster: false,
+    stopGroup: pumpingJobs.includes(jobName) ? 'pumps' : 'rest',
   });
 }
 

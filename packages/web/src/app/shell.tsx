@@ -24,6 +24,7 @@ import { PinDialog } from './pin-dialog.tsx';
 import { RoleNotice } from './role-notice.tsx';
 import { RunningExperiments } from './running-experiments.tsx';
 import styles from './shell.module.css';
+import { StopMenu } from './stop-menu.tsx';
 import { VersionNotice } from './version-notice.tsx';
 
 const headerHeight = 52;
@@ -85,6 +86,7 @@ function Header({ menuOpen, onMenu }: { readonly menuOpen: boolean; readonly onM
           <Product />
         </Group>
         <Group gap="xs" wrap="nowrap">
+          <StopMenu />
           <JoinBadge />
           <AlarmBadge />
           <ConnectionBadge />

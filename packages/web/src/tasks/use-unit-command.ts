@@ -8,6 +8,12 @@ import { endedCommand, joinedCommands, type UnitCommand } from './unit-command.t
 const successShownMs = 6000;
 const taskTimeoutMs = 60_000;
 
+/** A request to one unit. */
+interface UnitRequest {
+  readonly unit: string;
+  readonly request: () => Promise<AcceptedTask>;
+}
+
 /**
  * Commands to all of `units` (null: to every unit that the leader asks), one at a time, with the state of the last one.
  * @param longestMs how long to wait for the end of a command
@@ -46,13 +52,15 @@ export function useUnitCommand(
       follow(what, () => commandAfter(what, request(), units), onDone),
     [units, follow, commandAfter],
   );
-  /** Sends the same command to some units one by one. */
+  /** Sends requests to some units, in this order. */
   const sendEach = useCallback(
-    (what: string, some: readonly string[], request: (unit: string) => Promise<AcceptedTask>, onDone?: () => void) =>
+    (what: string, requests: readonly UnitRequest[], onDone?: () => void) =>
       follow(
         what,
-        async () =>
-          joinedCommands(what, await Promise.all(some.map((unit) => commandAfter(what, request(unit), [unit])))),
+        async () => {
+          const parts = requests.map(({ unit, request }) => commandAfter(what, request(), [unit]));
+          return joinedCommands(what, await Promise.all(parts));
+        },
         onDone,
       ),
     [follow, commandAfter],

@@ -55,8 +55,10 @@ function FleetStart({ experiment, active, nameOf, where, job, shortfalls, fleet,
       onClose={onClose}
       onStart={(options) => void send(title, () => run(broadcast, options), onClose)}
       onConfirm={(options, refused, confirmed) => {
-        const units = refused.flatMap(({ unitId }) => (unitId === undefined ? [] : [unitId]));
-        void sendEach(title, units, (unit) => run(unit, options, confirmed), onClose);
+        const requests = refused.flatMap(({ unitId: unit }) =>
+          unit === undefined ? [] : [{ unit, request: () => run(unit, options, confirmed) }],
+        );
+        void sendEach(title, requests, onClose);
       }}
     />
   );

@@ -2,7 +2,7 @@ import { type Json, type LiveJob, leaderApi, type UnitStatus } from '@lcs/contra
 import { ActionIcon, Menu } from '@mantine/core';
 import { memo, useCallback, useMemo, useState } from 'react';
 import type { AssignedWorker } from '../assignments/assigned-workers.ts';
-import { jobOf } from '../jobs/job-phase.ts';
+import { jobOf, jobPhase } from '../jobs/job-phase.ts';
 import { JobRow } from '../jobs/job-row.tsx';
 import { StopAll } from '../jobs/stop-all.tsx';
 import { useShownJobs } from '../jobs/use-job-catalog.ts';
@@ -145,7 +145,11 @@ export const UnitCard = memo(function UnitCard({
       />
       <Remarks remarks={status ? unitRemarks(status, isActive) : []} />
       {command.phase !== 'idle' && <CommandStatus command={command} onDismiss={dismiss} />}
-      <UnitValues unit={unit} targets={targetsOf(job('stirring'), job('temperature_automation'))} />
+      <UnitValues
+        unit={unit}
+        targets={targetsOf(job('stirring'), job('temperature_automation'))}
+        isRunning={(jobName) => jobs === undefined || jobPhase(job(jobName)) !== 'off'}
+      />
       <UnitCamera {...common} />
       <ul className={styles.jobs} aria-label={`Jobs of ${name}`}>
         {shownJobs.map((shown) => (

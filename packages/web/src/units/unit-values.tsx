@@ -11,25 +11,30 @@ import { useLatestOf } from './use-latest.ts';
 
 interface Kind {
   readonly source: string;
+  /** It stops when this job stops. */
+  readonly job: string;
   readonly title: string;
   readonly unit: string;
   readonly decimals: number;
 }
 
 const kinds: readonly Kind[] = [
-  { source: 'od', title: 'OD', unit: '', decimals: 3 },
-  { source: 'growth_rate', title: 'Growth', unit: 'h⁻¹', decimals: 3 },
-  { source: 'temperature', title: 'Temp.', unit: '°C', decimals: 1 },
-  { source: 'stirring_rpm', title: 'Stirring', unit: 'RPM', decimals: 0 },
+  { source: 'od', job: 'od_reading', title: 'OD', unit: '', decimals: 3 },
+  { source: 'growth_rate', job: 'growth_rate_calculating', title: 'Growth', unit: 'h⁻¹', decimals: 3 },
+  { source: 'temperature', job: 'temperature_automation', title: 'Temp.', unit: '°C', decimals: 1 },
+  { source: 'stirring_rpm', job: 'stirring', title: 'Stirring', unit: 'RPM', decimals: 0 },
 ];
 
 function Value({
   kind,
   reading,
   target,
+  isMeasured,
 }: {
   readonly kind: Kind;
   readonly reading: LatestReading | undefined;
+  /** The job that measures it runs, as far as is known. */
+  readonly isMeasured: boolean;
   readonly target: Json | undefined;
 }) {
   const nowMs = useLeaderNow();
@@ -38,7 +43,7 @@ function Value({
     return ageMs > oldAfterMs(kind.source) ? `${roughSpanText(ageMs)} ago` : '';
   });
   const lastKnown = useLastKnown();
-  const note = age || (lastKnown === null ? '' : `at ${lastKnown}`);
+  const note = age || (lastKnown === null ? '' : `at ${lastKnown}`) || (isMeasured ? '' : 'job stopped');
   const flags = (reading?.flags ?? []).map((flag) => flagDescriptions[flag]);
   return (
     <div className={styles.value} data-old={note !== ''}>
@@ -64,15 +69,23 @@ function Value({
 export function UnitValues({
   unit,
   targets,
+  isRunning,
 }: {
   readonly unit: string;
+  readonly isRunning: (jobName: string) => boolean;
   readonly targets: Readonly<Record<string, Json | undefined>>;
 }) {
   const latest = useLatestOf(unit);
   return (
     <dl className={styles.values}>
       {kinds.map((kind) => (
-        <Value key={kind.source} kind={kind} reading={latest.get(kind.source)} target={targets[kind.source]} />
+        <Value
+          key={kind.source}
+          kind={kind}
+          reading={latest.get(kind.source)}
+          target={targets[kind.source]}
+          isMeasured={isRunning(kind.job)}
+        />
       ))}
     </dl>
   );

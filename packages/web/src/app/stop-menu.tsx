@@ -1,0 +1,95 @@
+import { leaderApi } from '@lcs/contract';
+import { Button, Menu } from '@mantine/core';
+import { useMatchRoute } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { type StoppedJob, type StopScope, stoppedBy } from '../jobs/start-again.ts';
+import type { Requirement } from '../services/gate.ts';
+import { useJobs } from '../services/queries.ts';
+import { useServices } from '../services/services.tsx';
+import { useMay } from '../services/use-may.ts';
+import { CommandStatus } from '../tasks/command-status.tsx';
+import { useUnitCommand } from '../tasks/use-unit-command.ts';
+import { StopIcon } from '../ui/icons.tsx';
+import styles from './stop-menu.module.css';
+
+/** How long "Start again" is offered after a stop. */
+const undoMs = 10_000;
+
+const asItIs = (unit: string): string => unit;
+
+const titleOf = ({ what, experiment }: StopScope): string => {
+  if (what === 'pumps') return 'Stop all pumps';
+  return experiment === null ? 'Stop everything' : `Stop ${experiment}`;
+};
+
+/** Stops, and starts again what was stopped last. */
+function useStops() {
+  const { leader, clock } = useServices();
+  const jobs = useJobs();
+  const { command, send, sendEach, dismiss } = useUnitCommand(null, asItIs);
+  const [stopped, setStopped] = useState<readonly StoppedJob[]>([]);
+  useEffect(() => (stopped.length === 0 ? undefined : clock.after(undoMs, () => setStopped([]))), [stopped, clock]);
+  const stop = (scope: StopScope): void => {
+    setStopped(stoppedBy(scope, jobs ?? []));
+    const { what, experiment } = scope;
+    const request = () =>
+      experiment === null
+        ? leader.stopEverywhere({ body: { what } })
+        : leader.stopWorkerJobsOfExperiment({ params: { reactor_unit: '$broadcast', experiment } });
+    void send(titleOf(scope), request);
+  };
+  const startAgain = (): void => {
+    setStopped([]);
+    const requests = stopped.map(({ unit, experiment, jobName, options }) => ({
+      unit,
+      request: () =>
+        leader.runWorkerJob({
+          params: { reactor_unit: unit, job: jobName, experiment },
+          // It ran with these values a moment ago, by the decision of a person.
+          body: { options, env: { JOB_SOURCE: 'user' }, confirm_dilution: jobName === 'dosing_automation' },
+          reason: 'Start again after a stop',
+        }),
+    }));
+    void sendEach('Start again', requests);
+  };
+  return { command, dismiss, stop, stopped, startAgain };
+}
+
+/** Stops pumps, an experiment or everything, on every page in two clicks. */
+export function StopMenu() {
+  const { command, dismiss, stop, stopped, startAgain } = useStops();
+  const may = useMay();
+  const matched = useMatchRoute()({ to: '/experiments/$experiment', fuzzy: true });
+  const experiment = matched === false ? null : matched.experiment;
+  const item = (scope: StopScope, route: Requirement) => (
+    <Menu.Item className="danger" onClick={() => stop(scope)} {...may(route)}>
+      {titleOf(scope)}
+    </Menu.Item>
+  );
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button className={styles.button} size="xs" color="red.9" leftSection={<StopIcon size={14} />}>
+            Stop
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {item({ what: 'pumps', experiment: null }, leaderApi.stopEverywhere)}
+          {experiment !== null && item({ what: 'everything', experiment }, leaderApi.stopWorkerJobsOfExperiment)}
+          {item({ what: 'everything', experiment: null }, leaderApi.stopEverywhere)}
+        </Menu.Dropdown>
+      </Menu>
+      {command.phase !== 'idle' && (
+        <div className={styles.outcome}>
+          <CommandStatus command={command} onDismiss={dismiss} />
+          {command.phase !== 'pending' && stopped.length > 0 && (
+            <Button mt="xs" size="xs" variant="default" onClick={startAgain} {...may(leaderApi.runWorkerJob)}>
+              Start again
+            </Button>
+          )}
+        </div>
+      )}
+    </>
+  );
+}

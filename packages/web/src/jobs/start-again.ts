@@ -1,0 +1,71 @@
+import type { Json, LiveJob, RunJob } from '@lcs/contract';
+import { builtInAutomations, builtInJobs, isAutomationType } from '@lcs/domain';
+
+/** A job that was stopped, with what starts it with the same values. */
+export interface StoppedJob {
+  readonly unit: string;
+  readonly experiment: string;
+  readonly jobName: string;
+  readonly options: NonNullable<RunJob['options']>;
+}
+
+/** In this order jobs are started: a later one uses what an earlier one measures. */
+const startOrder = [
+  'stirring',
+  'od_reading',
+  'growth_rate_calculating',
+  'temperature_automation',
+  'led_automation',
+  'dosing_automation',
+] as const;
+
+const automationName = 'automation_name';
+
+/** The options of a start that people set and that the running job publishes. */
+function optionNames(jobName: string, automation: Json | undefined): readonly string[] {
+  const job = builtInJobs.find(({ name }) => name === jobName);
+  const declared = (job?.descriptor?.published_settings ?? []).flatMap(({ key, editable }) =>
+    editable && Object.hasOwn(job?.options ?? {}, key) ? [key] : [],
+  );
+  const type = jobName.replace(/_automation$/, '');
+  if (!isAutomationType(type)) return declared;
+  const found = builtInAutomations[type].find(({ automation_name }) => automation_name === automation);
+  return [...declared, automationName, ...(found?.fields.map(({ key }) => key) ?? [])];
+}
+
+/** The options that start a job with the values that it has now. */
+export function optionsOf({ job_name, settings }: Pick<LiveJob, 'job_name' | 'settings'>): StoppedJob['options'] {
+  const names = optionNames(job_name, settings[automationName]);
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = settings[name];
+      return typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean'
+        ? [[name, value] as const]
+        : [];
+    }),
+  );
+}
+
+/** Whether pumps are stopped, or everything, of one experiment or of all. */
+export interface StopScope {
+  readonly what: 'pumps' | 'everything';
+  /** Null: all experiments. */
+  readonly experiment: string | null;
+}
+
+/** The running jobs that a stop ends and that can be started again with their values, in the order of their start. */
+export const stoppedBy = ({ what, experiment }: StopScope, jobs: readonly LiveJob[]): readonly StoppedJob[] =>
+  startOrder
+    .filter((name) => what === 'everything' || name === 'dosing_automation')
+    .flatMap((name) =>
+      jobs.filter(
+        (job) =>
+          job.job_name === name && job.state === 'ready' && (experiment === null || job.experiment === experiment),
+      ),
+    )
+    .map((job) => ({
+      unit: job.reactor_unit,
+      experiment: job.experiment,
+      jobName: job.job_name,
+      options: optionsOf(job),
+    }));
