@@ -133,6 +133,23 @@ describe('a stopped run', () => {
     30_000,
   );
 
+  it('with everything on all units does no further steps; a stop of the pumps leaves it running', async () => {
+    const { leader, units } = await leaderWith(1);
+    try {
+      await putProfile(leader, 'p.yaml', text);
+      await runProfile(leader, 'p.yaml');
+      await leader.clock.advance(minute);
+      await resultOf(leader, await leader.client.stopEverywhere({ body: { what: 'pumps' } }));
+      expect(await runningProfiles(leader)).toHaveLength(1);
+      await resultOf(leader, await leader.client.stopEverywhere({ body: { what: 'everything' } }));
+      expect(await runningProfiles(leader)).toEqual([]);
+      await leader.clock.advance(2 * hour);
+      for (const unit of units) expect(orders(unit).join()).not.toContain('target_rpm');
+    } finally {
+      await gone(leader, units);
+    }
+  }, 30_000);
+
   it('by deleting its experiment does no further steps', async () => {
     const { leader, units } = await leaderWith(1);
     try {
