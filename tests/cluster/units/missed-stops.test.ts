@@ -85,9 +85,9 @@ describe('a stop for an unreachable unit', () => {
       expect.arrayContaining(['dosing_automation', 'add_media']),
     );
     await unit.goUp();
-    await eventually(() => expect(unit.orders.map(({ job_name }) => job_name)).toEqual(
-        expect.arrayContaining([null, 'dosing_automation']),
-      ),);
+    await eventually(() =>
+      expect(unit.orders.map(({ job_name }) => job_name)).toEqual(expect.arrayContaining([null, 'dosing_automation'])),
+    );
   });
 
   it('is carried out after a restart of the leader in between', async () => {
