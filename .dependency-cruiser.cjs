@@ -54,6 +54,7 @@ const webLayers = {
     'calibrations',
     'config',
     'inventory',
+    'jobs',
     'people',
     'protocols',
     'system',

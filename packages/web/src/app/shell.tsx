@@ -4,6 +4,7 @@ import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { AlarmBadge } from '../alarms/alarm-badge.tsx';
 import { JoinBadge } from '../inventory/join-badge.tsx';
+import { StopMenu } from '../jobs/stop-menu.tsx';
 import {
   BellIcon,
   CurveIcon,
@@ -24,7 +25,7 @@ import { PinDialog } from './pin-dialog.tsx';
 import { RoleNotice } from './role-notice.tsx';
 import { RunningExperiments } from './running-experiments.tsx';
 import styles from './shell.module.css';
-import { StopMenu } from './stop-menu.tsx';
+
 import { VersionNotice } from './version-notice.tsx';
 
 const headerHeight = 52;

@@ -2,7 +2,6 @@ import { leaderApi } from '@lcs/contract';
 import { Button, Menu } from '@mantine/core';
 import { useMatchRoute } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { type StoppedJob, type StopScope, stoppedBy } from '../jobs/start-again.ts';
 import type { Requirement } from '../services/gate.ts';
 import { useJobs } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
@@ -10,6 +9,7 @@ import { useMay } from '../services/use-may.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { StopIcon } from '../ui/icons.tsx';
+import { type StoppedJob, type StopScope, stoppedBy } from './start-again.ts';
 import styles from './stop-menu.module.css';
 
 /** How long "Start again" is offered after a stop. */
