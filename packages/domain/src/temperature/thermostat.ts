@@ -51,6 +51,12 @@ export const initialThermostatState: ThermostatState = { usualRoomC: null, pid: 
  */
 const usualRoomStepC = 0.5;
 
+/**
+ * What a room that returns may warm the liquid by, as a multiple of the forecast. Chosen: a draught also takes more heat, so that its end is more
+ * than another temperature of the room.
+ */
+const returnFactor = 1.2;
+
 const percent = (value: number): number => Math.min(100, Math.max(0, value));
 
 /**
@@ -76,7 +82,7 @@ export function thermostatStep(
   const change = roomC - (before ?? roomC);
   const usualRoomC = roomC - change + Math.min(usualRoomStepC, Math.max(-usualRoomStepC, change));
   const warmerC = Math.max(0, usualRoomC - roomC);
-  const most = percent(holdingDuty + (targetC - liquidC - perRoom * warmerC) / perDuty);
+  const most = percent(holdingDuty + (targetC - liquidC - returnFactor * perRoom * warmerC) / perDuty);
   const parameters = { ...gains, lowest: -100, highest: 100 };
   const step = pidStep(pid, parameters, { setpoint: targetC, input: liquidC, dt: 1 });
   const demand = holdingDuty + step.output;
