@@ -45,7 +45,15 @@ describe.skipIf(!hasBrowser())('starting a turbidostat in the web UI', () => {
       .first()
       .waitFor(patience);
     await radio(/^Normalised OD/).check();
+    await dialog().getByRole('textbox', { name: 'Target biomass' }).fill('1000');
+    const consequence = dialog().getByText(
+      /^unit1: Normalised OD now [\d.]+, target 1000: dilutes in about .* mL of medium a day/,
+    );
+    await consequence.waitFor(patience);
     await dialog().getByRole('textbox', { name: 'Target biomass' }).fill('0.2');
+    await dialog()
+      .getByText(/target 0\.2: dilutes at once/)
+      .waitFor(patience);
     await picture('scales');
     await dialog().getByRole('button', { name: 'Start', exact: true }).click();
     await dialog()

@@ -181,6 +181,7 @@ describe('the vial state of a unit', () => {
         { signal: 'od', scale: 'od', value: null, measured_at: null },
         { signal: 'normalized_od', scale: 'normalized_od', value: null, measured_at: null },
       ],
+      culture: { growth_rate: null, volume_ml: 14, media_bottle_left_ml: null },
     });
   });
 

@@ -38,6 +38,7 @@ export * from './descriptors/complete-descriptor.ts';
 export * from './dosing/dilution.ts';
 export * from './dosing/dose-limits.ts';
 export * from './dosing/dosing-capacity.ts';
+export * from './dosing/dosing-forecast.ts';
 export * from './dosing/evidence/culture-filter.ts';
 export * from './dosing/evidence/dose-evidence.ts';
 export * from './dosing/evidence/waste-check.ts';

@@ -36,6 +36,18 @@ export const BiomassSignals = closed(
     }),
     automatic: Type.String({ description: 'The signal that `auto` means now' }),
     signals: Type.Array(BiomassSignal),
+    culture: Type.Optional(
+      closed(
+        {
+          growth_rate: Nullable(Type.Number({ description: 'Per hour; null: no valid reading' })),
+          volume_ml: Nullable(Type.Number({ description: 'Of the liquid in the vial; null: no experiment' })),
+          media_bottle_left_ml: Nullable(
+            Type.Number({ description: 'null: the size of the bottle is not configured' }),
+          ),
+        },
+        { description: 'What determines how much medium an automation will use; absent in answers of older versions' },
+      ),
+    ),
   },
   { title: 'BiomassSignals' },
 );

@@ -5,7 +5,7 @@ import type { Stage } from '@lcs/platform';
 import { bioreactorHandlers } from '../bioreactor/bioreactor-handlers.ts';
 import { unitConfigHandlers } from '../config/config-handlers.ts';
 import { afterDesired } from '../desired/after-desired.ts';
-import { biomassSignals } from '../jobs/dosing-automation/biomass-signals.ts';
+import { biomassSignals, type LiquidNow } from '../jobs/dosing-automation/biomass-signals.ts';
 import { hardwareHandlers } from '../node-routes/hardware-handlers.ts';
 import { leaderHandlers } from '../node-routes/leader-handlers.ts';
 import { statusLightHandlers } from '../status-light/status-light-handlers.ts';
@@ -46,9 +46,19 @@ export function routesStage(inputs: Inputs): Stage<RoutesOutputs> {
     log,
     initialValues: () => initialBioreactorValues(config.view()),
   });
+  const liquidNow = (): LiquidNow => {
+    const { experiment } = assignment;
+    if (experiment === undefined) return { volumeMl: undefined, mediaLeftMl: undefined };
+    const vial = { experiment: experiment.name, experimentUid: experiment.uid };
+    return { volumeMl: ledger.valuesOf(vial).current_volume_ml, mediaLeftMl: ledger.bottleLeftMl(vial, 'media') };
+  };
   const handlers: UnitRole['handlers'] = {
     ...bioreactorHandlers(ledger, () =>
-      biomassSignals({ topics: runtime.topics, clock, config: config.view() }, { calibrationOf, fusionOf }),
+      biomassSignals(
+        { topics: runtime.topics, clock, config: config.view() },
+        { calibrationOf, fusionOf },
+        liquidNow(),
+      ),
     ),
     ...calibrations.handlers,
     ...camera.handlers,

@@ -9,6 +9,7 @@ const signals = (od: number | null, isCalibrated = false, normalized: number | n
     { signal: 'od', scale: isCalibrated ? 'od_calibrated' : 'od', value: od, measured_at: null },
     { signal: 'normalized_od', scale: 'normalized_od', value: normalized, measured_at: null },
   ],
+  culture: { growth_rate: 0.3, volume_ml: 15, media_bottle_left_ml: 500 },
 });
 
 describe('the scales of a target that a person chooses from', () => {

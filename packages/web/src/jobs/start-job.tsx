@@ -1,10 +1,11 @@
 import { biomassSignalSetting } from '@lcs/domain';
-import { Button, Radio, Stack, Text } from '@mantine/core';
+import { Alert, Button, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { type FieldValue, FormField } from '../forms/form-field.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import type { BiomassChoice } from './biomass-choices.ts';
 import { BiomassField } from './biomass-field.tsx';
+import { dosingConsequences } from './dosing-consequence.ts';
 import type { ShownJob } from './job-catalog.ts';
 import type { Confirmation } from './job-control.ts';
 import {
@@ -127,6 +128,8 @@ function useStartValues(form: StartForm, isPending: boolean, onStart: StartJobPr
     options,
     isTried,
     submit,
+    /** The values of the fields, as they would be sent. */
+    entered: Object.fromEntries(fields.map(({ name, initial }) => [name, values[name] ?? initial])),
     setValue: (name: string, value: FieldValue): void =>
       setValues({ ...values, [name]: typeof value === 'number' ? value : String(value) }),
     sentValues: sent?.values ?? {},
@@ -182,6 +185,19 @@ function StartNotes({ shown, shortfalls = [] }: Pick<StartJobProps, 'shown' | 's
   );
 }
 
+const dosingJob = 'dosing_automation';
+
+/** What the start will do, before it is requested. */
+const Consequences = ({ texts }: { readonly texts: readonly string[] }) => (
+  <Alert color="blue" variant="light" title="What will happen" role="status">
+    {texts.map((text) => (
+      <Text key={text} size="sm">
+        {text}
+      </Text>
+    ))}
+  </Alert>
+);
+
 /** The form that starts a job. An empty field means the configured value. The form stays open until the unit accepts the start. */
 export function StartJob(props: StartJobProps) {
   const { shown, where, units, nameOf, shortfalls, status, isOpen, onClose, onStart, onConfirm } = props;
@@ -191,7 +207,8 @@ export function StartJob(props: StartJobProps) {
   const { variant, fields, options } = input;
   const [showsAll, setShowsAll] = useState(false);
   const refused = refusedOf(status.refusals, fields, input.sentValues);
-  const choices = useBiomassChoices(units, nameOf, isOpen && fields.some(({ densityOf }) => densityOf !== null));
+  const { choices, reported } = useBiomassChoices(units, nameOf, isOpen && shown.name === dosingJob);
+  const consequences = shown.name === dosingJob ? dosingConsequences(variant, input.entered, reported) : [];
   const unconfirmed = input.isAsSent ? status.refusals.filter(isUnconfirmed) : [];
   const shownFields = fields.filter(({ isMain, name }) => isMain || showsAll || refused?.name === name);
   return (
@@ -208,6 +225,7 @@ export function StartJob(props: StartJobProps) {
               More options
             </Button>
           )}
+          {consequences.length > 0 && unconfirmed.length === 0 && <Consequences texts={consequences} />}
           {unconfirmed.length > 0 && (
             <ConfirmDilutionAlert
               refusals={unconfirmed}

@@ -5,18 +5,23 @@ import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
 import { followTask } from '../tasks/follow-task.ts';
 import { answerOf } from '../tasks/unit-answers.ts';
-import { type BiomassChoice, biomassChoices } from './biomass-choices.ts';
+import { type BiomassChoice, biomassChoices, type UnitSignals } from './biomass-choices.ts';
 
 /** While a person decides, the values must be those of now. */
 const pauseMs = 5_000;
 const taskTimeoutMs = 10_000;
 
-/** The scales that a target may have on some units, with their newest values; requested only while `isEnabled`. */
+interface BiomassNow {
+  readonly choices: readonly BiomassChoice[];
+  readonly reported: readonly UnitSignals[];
+}
+
+/** The scales that a target may have on some units, with what the units report; requested only while `isEnabled`. */
 export function useBiomassChoices(
   units: readonly string[],
   nameOf: (unit: string) => string,
   isEnabled: boolean,
-): readonly BiomassChoice[] {
+): BiomassNow {
   const { leader, clock } = useServices();
   const answers = useQueries({
     queries: units.map((unit) => ({
@@ -32,8 +37,8 @@ export function useBiomassChoices(
     })),
     combine: (results) => results.map(({ data }) => data),
   });
-  return useMemo(
-    () => biomassChoices(units.map((unit, index) => ({ unit: nameOf(unit), signals: answers[index] }))),
-    [units, nameOf, answers],
-  );
+  return useMemo(() => {
+    const reported = units.map((unit, index) => ({ unit: nameOf(unit), signals: answers[index] }));
+    return { choices: biomassChoices(reported), reported };
+  }, [units, nameOf, answers]);
 }

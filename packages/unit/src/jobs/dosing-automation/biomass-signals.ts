@@ -16,8 +16,18 @@ function signalOrNone(name: string, facts: Parameters<typeof biomassSignal>[1]):
   }
 }
 
+/** Liquid in the vial and in its bottle of medium, mL; undefined: not known. */
+export interface LiquidNow {
+  readonly volumeMl: number | undefined;
+  readonly mediaLeftMl: number | undefined;
+}
+
 /** The signals that can stand for the biomass of this unit, with their newest values. */
-export function biomassSignals(node: NodeNow, devices: BiomassDevices): BiomassSignals {
+export function biomassSignals(
+  node: NodeNow,
+  devices: BiomassDevices,
+  { volumeMl, mediaLeftMl }: LiquidNow,
+): BiomassSignals {
   const { config } = node;
   const facts = { config, ...devices };
   const requested = requestedSignal(turbidostat, { config, options: {} });
@@ -35,9 +45,15 @@ export function biomassSignals(node: NodeNow, devices: BiomassDevices): BiomassS
       },
     ];
   });
+  const growth = readingOrNone(() => readingNow(node, { from: 'reading', source: 'growth_rate' }));
   return {
     configured: signalOrNone(requested, facts)?.name ?? requested,
     automatic: biomassSignal('auto', facts).name,
     signals,
+    culture: {
+      growth_rate: growth?.value ?? null,
+      volume_ml: volumeMl ?? null,
+      media_bottle_left_ml: mediaLeftMl ?? null,
+    },
   };
 }

@@ -1,0 +1,35 @@
+import { hourMs } from '@lcs/contract';
+import { expect, it } from 'vitest';
+import { heldDensityForecast, regularDosesForecast } from './dosing-forecast.ts';
+
+const culture = { density: 0.26, growthPerHour: 0.11, volumeMl: 14.4, mediaLeftMl: 190 };
+
+it('a held density grows to its target first, then dilutes by its growth rate', () => {
+  const { firstDoseInMs = 0, mediaMlPerDay, bottleLastsMs = 0 } = heldDensityForecast(culture, 0.4);
+  expect(firstDoseInMs / hourMs).toBeCloseTo(Math.log(0.4 / 0.26) / 0.11, 6);
+  expect(mediaMlPerDay).toBeCloseTo(38.016, 3);
+  expect(bottleLastsMs / hourMs).toBeCloseTo(firstDoseInMs / hourMs + (24 * 190) / 38.016, 3);
+});
+
+it('above its target it dilutes at once', () => {
+  expect(heldDensityForecast({ ...culture, density: 0.5 }, 0.4).firstDoseInMs).toBe(0);
+  expect(heldDensityForecast({ ...culture, density: 0.5, growthPerHour: undefined }, 0.4)).toEqual({
+    firstDoseInMs: 0,
+    mediaMlPerDay: undefined,
+    bottleLastsMs: undefined,
+  });
+});
+
+it('nothing is forecast from what is not known, or from growth within its noise', () => {
+  const unknown = { firstDoseInMs: undefined, mediaMlPerDay: undefined, bottleLastsMs: undefined };
+  expect(heldDensityForecast({ ...culture, density: undefined, growthPerHour: undefined }, 0.4)).toEqual(unknown);
+  expect(heldDensityForecast({ ...culture, growthPerHour: 0.004 }, 0.4)).toEqual(unknown);
+});
+
+it('doses by the clock need the same each day', () => {
+  const { firstDoseInMs, mediaMlPerDay, bottleLastsMs } = regularDosesForecast(
+    { mediaLeftMl: 288 },
+    { doseMl: 1, everyMin: 10 },
+  );
+  expect([firstDoseInMs, mediaMlPerDay, bottleLastsMs]).toEqual([0, 144, 48 * hourMs]);
+});

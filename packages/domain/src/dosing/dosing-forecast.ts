@@ -1,0 +1,58 @@
+import { hourMs } from '@lcs/contract';
+
+/** What is known of a culture before dosing starts; undefined: not known. */
+export interface CultureNow {
+  /** On the scale of the target. */
+  readonly density: number | undefined;
+  /** Per hour. */
+  readonly growthPerHour: number | undefined;
+  readonly volumeMl: number | undefined;
+  readonly mediaLeftMl: number | undefined;
+}
+
+/** When an automation doses first, and how much medium it needs; undefined: not known, or never by what is known. */
+export interface DosingForecast {
+  readonly firstDoseInMs: number | undefined;
+  readonly mediaMlPerDay: number | undefined;
+  readonly bottleLastsMs: number | undefined;
+}
+
+/** Slower growth counts as none: the time to the target would be an accident of the noise. Chosen. */
+const leastGrowthPerHour = 0.01;
+
+function withBottle(
+  firstDoseInMs: number | undefined,
+  mediaMlPerDay: number | undefined,
+  mediaLeftMl: number | undefined,
+): DosingForecast {
+  const bottleLastsMs =
+    mediaLeftMl === undefined || mediaMlPerDay === undefined || mediaMlPerDay <= 0
+      ? undefined
+      : (firstDoseInMs ?? 0) + (24 * hourMs * mediaLeftMl) / mediaMlPerDay;
+  return { firstDoseInMs, mediaMlPerDay, bottleLastsMs };
+}
+
+/**
+ * A density that is held: exponential growth to the target, and then a dilution rate equal to the growth rate, D = F/V (Monod,
+ * Ann. Inst. Pasteur 79, 1950). Cultures that slow down need less.
+ */
+export function heldDensityForecast(
+  { density, growthPerHour, volumeMl, mediaLeftMl }: CultureNow,
+  target: number,
+): DosingForecast {
+  const growth = growthPerHour !== undefined && growthPerHour >= leastGrowthPerHour ? growthPerHour : undefined;
+  const isReached = density !== undefined && density >= target;
+  const hours =
+    density === undefined || density <= 0 || growth === undefined ? undefined : Math.log(target / density) / growth;
+  const firstDoseInMs = isReached ? 0 : hours === undefined ? undefined : hours * hourMs;
+  const mediaMlPerDay = growth === undefined || volumeMl === undefined ? undefined : 24 * growth * volumeMl;
+  return withBottle(firstDoseInMs, mediaMlPerDay, mediaLeftMl);
+}
+
+/** Doses by the clock. */
+export function regularDosesForecast(
+  { mediaLeftMl }: Pick<CultureNow, 'mediaLeftMl'>,
+  { doseMl, everyMin }: { readonly doseMl: number; readonly everyMin: number },
+): DosingForecast {
+  return withBottle(0, everyMin > 0 ? (24 * 60 * doseMl) / everyMin : undefined, mediaLeftMl);
+}

@@ -1,0 +1,38 @@
+import type { BiomassSignals } from '@lcs/contract';
+import { expect, it } from 'vitest';
+import { dosingConsequences } from './dosing-consequence.ts';
+
+const unit = (more: Partial<BiomassSignals['culture']> = {}, od: number | null = 0.26) => ({
+  unit: 'rx01',
+  signals: {
+    configured: 'od',
+    automatic: 'od',
+    signals: [{ signal: 'od', scale: 'od', value: od, measured_at: null }],
+    culture: { growth_rate: 0.11, volume_ml: 14.4, media_bottle_left_ml: 190, ...more },
+  } satisfies BiomassSignals,
+});
+const target = { biomass_signal: 'od', target_biomass: 0.4, exchange_volume_ml: 1 };
+const numbersIn = (texts: readonly string[]) => texts.map((text) => text.match(/\d+(\.\d+)?/g)?.slice(1));
+
+it('a turbidostat names the way to its target, the medium of a day and the bottle', () => {
+  expect(numbersIn(dosingConsequences('turbidostat', target, [unit()]))).toEqual([['0.26', '0.4', '3', '38', '5']]);
+  // Nothing is known of growth: no numbers are made up.
+  expect(numbersIn(dosingConsequences('turbidostat', target, [unit({ growth_rate: null })]))).toEqual([
+    ['0.26', '0.4'],
+  ]);
+  expect(dosingConsequences('turbidostat', { ...target, biomass_signal: '' }, [unit()])).toEqual([]);
+});
+
+it('a chemostat that dilutes faster than the culture grows is recognised', () => {
+  const [faster = '', slower = ''] = [10, 100].flatMap((duration) =>
+    dosingConsequences('chemostat', { duration, exchange_volume_ml: 1 }, [unit()]),
+  );
+  expect(faster.length).toBeGreaterThan(slower.length);
+  expect(numbersIn([slower])).toEqual([['14', '13', '0.042', '0.11']]);
+});
+
+it('other automations, and forms that are not filled in, have none', () => {
+  expect(dosingConsequences('silent', {}, [unit()])).toEqual([]);
+  expect(dosingConsequences(null, {}, [unit()])).toEqual([]);
+  expect(dosingConsequences('fed_batch', { duration: 720, dosing_volume_ml: 1 }, [unit()])).toHaveLength(1);
+});

@@ -1,0 +1,79 @@
+import { heldDensityForecast, regularDosesForecast, roughSpanText } from '@lcs/domain';
+import { signalLabel, type UnitSignals } from './biomass-choices.ts';
+import type { StartValues } from './job-forms.ts';
+
+const twoDigits = (value: number): string => String(Number(value.toPrecision(2)));
+const threeDigits = (value: number): string => String(Number(value.toPrecision(3)));
+const about = (ms: number): string => `about ${roughSpanText(ms)}`;
+
+const numberOf = (values: StartValues, name: string): number | undefined => {
+  const value = values[name];
+  return typeof value === 'number' ? value : undefined;
+};
+
+const bottleText = (lastsMs: number | undefined): string =>
+  lastsMs === undefined ? '' : `; the bottle lasts ${about(lastsMs)}`;
+
+function heldText({ unit, signals }: UnitSignals, signal: string, target: number): string {
+  if (signals === undefined) return `${unit}: its readings are not known yet.`;
+  const { growth_rate = null, volume_ml = null, media_bottle_left_ml = null } = signals.culture ?? {};
+  const density = signals.signals.find((each) => each.signal === signal)?.value ?? undefined;
+  const growthPerHour = growth_rate ?? undefined;
+  const forecast = heldDensityForecast(
+    { density, growthPerHour, volumeMl: volume_ml ?? undefined, mediaLeftMl: media_bottle_left_ml ?? undefined },
+    target,
+  );
+  const { firstDoseInMs, mediaMlPerDay, bottleLastsMs } = forecast;
+  const now = density === undefined ? 'no reading now' : `now ${threeDigits(density)}`;
+  const start = `${unit}: ${signalLabel(signal)} ${now}, target ${threeDigits(target)}`;
+  const use = mediaMlPerDay === undefined ? '' : `, then about ${twoDigits(mediaMlPerDay)} mL of medium a day`;
+  if (firstDoseInMs === 0) return `${start}: dilutes at once${use}${bottleText(bottleLastsMs)}.`;
+  if (firstDoseInMs === undefined) return `${start}: dilutes when the target is reached; the growth rate is not known.`;
+  return `${start}: dilutes in ${about(firstDoseInMs)}${use}${bottleText(bottleLastsMs)}.`;
+}
+
+function chemostatText({ unit, signals }: UnitSignals, doseMl: number, everyMin: number): string {
+  const { growth_rate = null, volume_ml = null, media_bottle_left_ml = null } = signals?.culture ?? {};
+  const { mediaMlPerDay = 0, bottleLastsMs } = regularDosesForecast(
+    { mediaLeftMl: media_bottle_left_ml ?? undefined },
+    { doseMl, everyMin },
+  );
+  const use = `${unit}: about ${twoDigits(mediaMlPerDay)} mL of medium a day${bottleText(bottleLastsMs)}`;
+  if (volume_ml === null || volume_ml <= 0) return `${use}.`;
+  const rate = (60 * doseMl) / everyMin / volume_ml;
+  const dilution = `dilution rate ${twoDigits(rate)} h⁻¹`;
+  if (growth_rate === null) return `${use}; ${dilution}.`;
+  const grows = `growth rate now ${twoDigits(growth_rate)} h⁻¹`;
+  return rate > growth_rate
+    ? `${use}; ${dilution}, ${grows}: the culture is washed out unless it grows faster.`
+    : `${use}; ${dilution}, ${grows}.`;
+}
+
+function fedBatchText({ unit, signals }: UnitSignals, doseMl: number, everyMin: number): string {
+  const mlPerDay = (24 * 60 * doseMl) / everyMin;
+  const volumeMl = signals?.culture?.volume_ml ?? null;
+  const filled = volumeMl === null ? '' : ` to the ${threeDigits(volumeMl)} mL in the vial`;
+  return `${unit}: adds about ${twoDigits(mlPerDay)} mL a day${filled}; no liquid is removed.`;
+}
+
+/** What a start of an automation that doses means on each unit; empty while the form does not say enough. */
+export function dosingConsequences(
+  automation: string | null,
+  values: StartValues,
+  units: readonly UnitSignals[],
+): readonly string[] {
+  const everyMin = numberOf(values, 'duration');
+  const exchangeMl = numberOf(values, 'exchange_volume_ml');
+  if (automation === 'turbidostat') {
+    const { biomass_signal: signal, target_biomass: target } = values;
+    if (typeof signal !== 'string' || signal === '' || typeof target !== 'number' || target <= 0) return [];
+    return units.map((unit) => heldText(unit, signal, target));
+  }
+  if (everyMin === undefined || everyMin <= 0) return [];
+  if (automation === 'chemostat' && exchangeMl !== undefined)
+    return units.map((unit) => chemostatText(unit, exchangeMl, everyMin));
+  const doseMl = numberOf(values, 'dosing_volume_ml');
+  if (automation === 'fed_batch' && doseMl !== undefined)
+    return units.map((unit) => fedBatchText(unit, doseMl, everyMin));
+  return [];
+}
