@@ -101,7 +101,7 @@ describe('recomputed growth rates', () => {
     const [before, after] = await list();
     expect(before).toMatchObject({ origin: 'measured', active: true, units: [{ reactor_unit: 'rx01', samples: 720 }] });
     expect(after).toMatchObject({
-      ...{ derivation: made, origin: 'recomputed', active: false, name: 'growth_filter', version: '2' },
+      ...{ derivation: made, origin: 'recomputed', active: false, name: 'growth_filter', version: '3' },
       ...{ parameters: { input: 'od', rateVarianceScale: 0.5, outlierDeviations: 5 } },
       ...{ units: [{ reactor_unit: 'rx01', samples: 710 }] },
     });

@@ -1,3 +1,4 @@
+import { tOfCoverage } from '../../../../packages/domain/src/growth-curves/distributions.ts';
 import type { Followed } from './followed-series.ts';
 import { type LocalFit, localFit, lowerBound } from './local-fit.ts';
 import type { RealSeries } from './series-files.ts';
@@ -15,8 +16,17 @@ export interface SeriesScore {
   /** The same of the forecasts of 30 min, with the standard deviation of the rate alone. */
   readonly forecastWithin1: number;
   readonly forecastWithin2: number;
-  /** Largest rate within the steepest log-linear hour, relative to its slope; NaN where no such hour exists. */
+  /** Largest rate of the whole series, and the mean rate within the exponential phase, relative to its slope − 1; NaN without one. */
   readonly peak: number;
+  readonly inPhase: number;
+}
+
+/** Where a batch culture grows fastest for at least an hour; the slope in h⁻¹. */
+interface ExponentialPhase {
+  readonly fromS: number;
+  readonly toS: number;
+  readonly slope: number;
+  readonly slopeSd: number;
 }
 
 interface Point {
@@ -32,6 +42,10 @@ const everyS = 2 * minuteS;
 /** Half of the window of the centred fit, and of that which gives ln OD at the time of a forecast. */
 const halfFitS = 25 * minuteS;
 const halfLevelS = 5 * minuteS;
+/** Degrees of freedom at which Student's t is normal. */
+const manyDf = 1e4;
+/** Halves of the windows of a log-linear fit. */
+const phaseHalvesS = [30, 45, 60, 90, 120, 180, 240].map((minutes) => minutes * minuteS);
 /** Where readings scatter more than this about the fit, ln OD is unknown: the signal is at its background. */
 const mostScatter = 0.15;
 
@@ -63,15 +77,23 @@ export class SeriesTruth {
     return this.fit(atS, halfLevelS)?.level;
   }
 
-  /** The steepest hour of a batch culture during which ln OD is straight. */
-  steepest(): { readonly atS: number; readonly slope: number } | undefined {
+  /**
+   * The exponential phase of a batch culture: the window of 1 to 8 h whose robust line has the highest lower limit of its slope
+   * (normal, 95 %, by Bonferroni for all windows side by side, of all lengths), where ln OD is straight and clear of the background.
+   */
+  exponentialPhase(): ExponentialPhase | undefined {
     if (!this.#isBatch) return undefined;
-    const last = this.#points.at(-1)?.timeS ?? 0;
-    let best: { readonly atS: number; readonly slope: number } | undefined;
-    for (let atS = 30 * minuteS; atS + 30 * minuteS < last; atS += 5 * minuteS) {
-      const fit = this.fit(atS, 30 * minuteS);
-      if (fit === undefined || fit.slope < 5 * fit.slopeSd || fit.slope < 0.1) continue;
-      if (best === undefined || fit.slope > best.slope) best = { atS, slope: fit.slope };
+    const [first, last] = [this.#points[0]?.timeS ?? 0, this.#points.at(-1)?.timeS ?? 0];
+    let best: (ExponentialPhase & { readonly lower: number }) | undefined;
+    for (const halfS of phaseHalvesS) {
+      const limit = tOfCoverage(1 - 0.05 / (phaseHalvesS.length * Math.max(1, (last - first) / (2 * halfS))), manyDf);
+      for (let atS = first + halfS; atS + halfS <= last; atS += 5 * minuteS) {
+        const fit = this.fit(atS, halfS);
+        if (fit === undefined || fit.slope < 0.1) continue;
+        const lower = fit.slope - limit * fit.slopeSd;
+        if (lower > (best?.lower ?? 0))
+          best = { fromS: atS - halfS, toS: atS + halfS, slope: fit.slope, slopeSd: fit.slopeSd, lower };
+      }
     }
     return best;
   }
@@ -128,8 +150,9 @@ export function scoreOf(truth: SeriesTruth, followed: readonly Followed[], first
     rates?.push(now.rate - fit.slope);
     standard?.push((now.rate - fit.slope) / Math.hypot(now.rateSd, fit.slopeSd));
   }
-  const steep = truth.steepest();
-  const near = followed.filter(({ timeS }) => steep && Math.abs(timeS - steep.atS) <= 30 * minuteS);
+  const phase = truth.exponentialPhase();
+  const inPhase = followed.filter(({ timeS }) => phase && timeS >= phase.fromS && timeS <= phase.toS);
+  const overPhase = (rate: number): number => (phase ? rate / phase.slope - 1 : Number.NaN);
   return {
     forecast10: rms(tens ?? []),
     forecast30: rms(thirties ?? []),
@@ -138,6 +161,7 @@ export function scoreOf(truth: SeriesTruth, followed: readonly Followed[], first
     within2: share(standard ?? [], 2),
     forecastWithin1: share(forecasts ?? [], 1),
     forecastWithin2: share(forecasts ?? [], 2),
-    peak: steep ? Math.max(...near.map(({ rate }) => rate)) / steep.slope - 1 : Number.NaN,
+    peak: overPhase(Math.max(...followed.map(({ rate }) => rate))),
+    inPhase: overPhase(inPhase.reduce((sum, { rate }) => sum + rate, 0) / inPhase.length),
   };
 }

@@ -47,7 +47,11 @@ const options = {
   from: Type.Optional(Type.String({ maxLength: textLimit, description: 'Only readings from this time on, ISO-8601' })),
   to: Type.Optional(Type.String({ maxLength: textLimit, description: 'Only readings up to this time' })),
   window_h: Type.Optional(
-    Type.Number({ minimum: 0.1, maximum: 48, description: 'Window of the log-linear fit, hours. Default 1' }),
+    Type.Number({
+      minimum: 0.1,
+      maximum: 48,
+      description: 'Shortest window of the log-linear fit, hours; longer ones are tried, too. Default 1',
+    }),
   ),
   least_od: Type.Optional(
     Type.Number({ minimum: 0, maximum: 100, description: 'Readings of this OD or less are left out. Default 0' }),

@@ -7,7 +7,7 @@ export const fitReferences: Readonly<
   Record<FitName, { readonly title: string; readonly reference: string; readonly errors: string }>
 > = {
   log_linear: {
-    title: 'Log-linear fit in a sliding window',
+    title: 'Log-linear fit in the window whose slope has the highest lower limit',
     reference: 'Hall, Acar, Nandipati and Barlow, Mol. Biol. Evol. 31:232–238 (2014), doi:10.1093/molbev/mst187',
     errors: "Student's t of the slope; variance inflated for correlated residuals",
   },

@@ -1,6 +1,7 @@
 import { quantile } from '../curves/quantile.ts';
 import { SeededStream } from '../random/seeded-stream.ts';
 import { cholesky, dot, solveLower, solveUpper, type Triangular } from './cholesky.ts';
+import { clearPoints } from './clear-points.ts';
 import { type CurvePoint, type GrowthCurve, startLevel, thinned } from './curve-points.ts';
 import { coverage, type Estimate } from './estimate.ts';
 import { type CurveFit, fewestPoints, fittedCurve } from './fit-result.ts';
@@ -175,7 +176,7 @@ function shortPart(points: readonly CurvePoint[], centreH: number): readonly Cur
  */
 export function fitGaussianProcess({ points: all, firstDoseH }: GrowthCurve, centreH: number): CurveFit {
   const fit = 'gaussian_process';
-  const points = thinned(shortPart(all, centreH), mostPoints);
+  const points = thinned(shortPart(clearPoints(all), centreH), mostPoints);
   if (points.length < fewestPoints) return { fit, failure: 'too_few_readings' };
   const data = observed(points);
   const parameters = bestHyperparameters(data);

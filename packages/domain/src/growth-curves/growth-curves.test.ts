@@ -228,6 +228,33 @@ describe('medium doses', () => {
   });
 });
 
+describe('a batch culture that is hardly above the background for hours', () => {
+  // OD 0.03 for 8 h, then 0.25 per hour; readings of a minute with a noise of OD 0.05, at the background more than their OD.
+  const curves = ['a', 'b', 'c', 'd', 'e', 'f'].map((seed) => {
+    const stream = new SeededStream(seed);
+    const bins = Array.from({ length: 24 * 60 }, (_, minute) => {
+      const od = 0.03 * Math.exp(0.25 * Math.max(0, minute / 60 - 8)) + 0.05 * stream.normal();
+      return { firstMs: minute * 60_000, lastMs: minute * 60_000, od, readings: 1 };
+    });
+    return growthCurve(bins, []);
+  });
+
+  it('has a µmax that is that of the culture, not that of the noise', () => {
+    for (const curve of curves)
+      for (const fit of [fitLogLinear(curve, 1), fitGaussianProcess(curve, 20)]) {
+        const { muMax, parameters } = fitted(fit);
+        expect(Math.abs(muMax.value / 0.25 - 1), fit.fit).toBeLessThan(0.15);
+        if (fit.fit === 'log_linear') expect(parameters.near_background).toBeGreaterThan(300);
+      }
+  });
+
+  it('has a log-linear window as long as the noise demands', () => {
+    const windows = curves.map((curve) => Number(fitted(fitLogLinear(curve, 1)).parameters.window_h));
+    expect(Math.min(...windows)).toBeGreaterThan(1);
+    expect(fitted(fitLogLinear(logisticCurve('quiet', 0.6, 0.001), 1)).parameters.window_h).toBe(1);
+  });
+});
+
 describe('readings that are not positive', () => {
   it('are left out and counted', () => {
     const bins = [0.1, -0.02, 0, 0.2].map((od, index) => ({ firstMs: index, lastMs: index, od, readings: 1 }));

@@ -1,60 +1,21 @@
 import { aicc } from '../curves/least-squares.ts';
+import { clearPoints } from './clear-points.ts';
 import { type CurvePoint, type GrowthCurve, startLevel } from './curve-points.ts';
-import { type Estimate, studentEstimate, varianceInflation } from './estimate.ts';
+import { tOfCoverage } from './distributions.ts';
+import { coverage, type Estimate, studentEstimate, varianceInflation } from './estimate.ts';
 import { type CurveFit, fittedCurve } from './fit-result.ts';
-
-/** A straight line through points from `first` to `last`, both included. */
-interface Line {
-  readonly first: number;
-  readonly last: number;
-  readonly slope: number;
-}
 
 /** Points of a window at least, as in Hall et al. */
 const pointsPerWindow = 5;
-/** Windows with at least this share of the highest slope belong to the exponential phase (Hall et al.). */
-const slopeShare = 0.95;
+/** Lengths of the windows, multiples of the shortest: noisy readings need longer ones. */
+const lengths = [1, 1.5, 2, 3, 4, 6, 8] as const;
+/** Windows begin at most this often in their own length, so that long runs take no longer. */
+const startsPerWindow = 30;
 
-/**
- * Straight lines through ln OD in all windows of `windowH` hours, by sums over the points before; a window shorter than
- * half of it (at a gap, at the end) is left out.
- */
-function lines(points: readonly CurvePoint[], windowH: number): Line[] {
-  const found: Line[] = [];
-  const reference = points[0]?.level ?? 0;
-  let last = -1;
-  let [n, sumX, sumY, sumXX, sumXY] = [0, 0, 0, 0, 0];
-  for (const [first, start] of points.entries()) {
-    for (let next = points[last + 1]; next !== undefined; next = points[last + 1]) {
-      if (next.h > start.h + windowH && n >= pointsPerWindow) break;
-      const y = next.level - reference;
-      [n, sumX, sumY, sumXX, sumXY] = [n + 1, sumX + next.h, sumY + y, sumXX + next.h ** 2, sumXY + next.h * y];
-      last += 1;
-    }
-    const spread = sumXX - sumX ** 2 / n;
-    const spanH = (points[last]?.h ?? 0) - start.h;
-    if (n >= pointsPerWindow && spread > 0 && spanH >= windowH / 2 && spanH <= 2 * windowH)
-      found.push({ first, last, slope: (sumXY - (sumX * sumY) / n) / spread });
-    const y = start.level - reference;
-    [n, sumX, sumY, sumXX, sumXY] = [n - 1, sumX - start.h, sumY - y, sumXX - start.h ** 2, sumXY - start.h * y];
-  }
-  return found;
-}
-
-/** The window of the highest slope, and the neighbouring ones that are nearly as steep. */
-function exponentialPhase(found: readonly Line[]): Line | undefined {
-  const best = found.reduce(
-    (highest, line, at) => (line.slope > (found[highest]?.slope ?? Number.NEGATIVE_INFINITY) ? at : highest),
-    0,
-  );
-  const top = found[best];
-  if (top === undefined) return undefined;
-  const isSteep = (line: Line | undefined): boolean => line !== undefined && line.slope >= slopeShare * top.slope;
-  let [from, to] = [best, best];
-  while (isSteep(found[from - 1])) from -= 1;
-  while (isSteep(found[to + 1])) to += 1;
-  return { first: found[from]?.first ?? top.first, last: found[to]?.last ?? top.last, slope: top.slope };
-}
+/** No t of an interval of 95 % is below this. */
+const leastT = 1.95;
+/** Share of a window that its points must span. */
+const leastSpan = 0.75;
 
 /** A straight line with its errors: variances of intercept and slope, and their covariance. */
 function regression(points: readonly CurvePoint[]) {
@@ -80,6 +41,48 @@ function regression(points: readonly CurvePoint[]) {
   };
 }
 
+/** Points of a window, without its end. */
+interface Window {
+  readonly hours: number;
+  readonly from: number;
+  readonly to: number;
+  /** With 95 % confidence the slope of at least one window is above that of the window that has the highest. */
+  readonly lower: number;
+}
+
+/** Windows of some hours; those at a gap or at the end, where points span less, are left out. */
+function* windowsOf(points: readonly CurvePoint[], hours: number): Generator<readonly [from: number, to: number]> {
+  let [to, nextH] = [0, Number.NEGATIVE_INFINITY];
+  for (const [from, { h }] of points.entries()) {
+    if (h < nextH) continue;
+    nextH = h + hours / startsPerWindow;
+    while (to < points.length && ((points[to]?.h ?? 0) <= h + hours || to < from + pointsPerWindow)) to += 1;
+    const spanH = (points[to - 1]?.h ?? 0) - h;
+    if (to - from >= pointsPerWindow && spanH >= leastSpan * hours && spanH <= 2 * hours) yield [from, to];
+  }
+}
+
+/** The window whose slope has the highest lower limit. */
+function steepestWindow(points: readonly CurvePoint[], shortestH: number): Window | undefined {
+  const runH = (points.at(-1)?.h ?? 0) - (points[0]?.h ?? 0);
+  let best: Window | undefined;
+  for (const length of lengths) {
+    const hours = length * shortestH;
+    // The highest of many slopes is high by chance, too: Bonferroni's limit for as many windows as fit side by side, of all lengths.
+    const confidence = 1 - (1 - coverage) / (lengths.length * Math.max(1, runH / hours));
+    for (const [from, to] of windowsOf(points, hours)) {
+      const { slope, slopeVariance } = regression(points.slice(from, to));
+      const se = Math.sqrt(slopeVariance);
+      const isInReach = best === undefined || slope - leastT * se > best.lower;
+      if (!isInReach) continue;
+      // A curve that is not straight has correlated residuals: they widen the error, but are not a lack of readings.
+      const lower = slope - tOfCoverage(confidence, to - from - 2) * se;
+      if (best === undefined || lower > best.lower) best = { hours, from, to, lower };
+    }
+  }
+  return best;
+}
+
 /** Where the line crosses the level at the start (Hall et al.); its error by the delta method. */
 function lagOf(
   { slope, intercept, slopeVariance, interceptVariance, covariance, df }: ReturnType<typeof regression>,
@@ -92,27 +95,28 @@ function lagOf(
 
 /**
  * The highest growth rate as the slope of a straight line through ln OD: the "easy linear" method of Hall, Acar, Nandipati and
- * Barlow (Mol. Biol. Evol. 31, 2014), with windows of time instead of five points. The window with the highest slope and all
- * neighbouring ones with 95 % of it are one exponential phase, to which the line is fitted. The interval is Student's t of the
- * slope with the variance inflated for dependent residuals; it does not contain the choice of the highest of many windows.
+ * Barlow (Mol. Biol. Evol. 31, 2014), with windows of time instead of five points. Of all windows of `shortestH` hours and up to
+ * eight times that, the one whose slope has the highest lower confidence limit is the exponential phase: the highest slope
+ * itself is that of a short window in the noise. The interval is Student's t of the slope with the variance inflated for
+ * dependent residuals; it does not contain the choice of one of many windows.
  */
-export function fitLogLinear({ points, firstDoseH }: GrowthCurve, windowH: number): CurveFit {
+export function fitLogLinear(curve: GrowthCurve, shortestH: number): CurveFit {
   const fit = 'log_linear';
+  const { firstDoseH } = curve;
+  const points = clearPoints(curve.points);
   if (points.length < pointsPerWindow) return { fit, failure: 'too_few_readings' };
-  const phase = exponentialPhase(lines(points, windowH));
-  if (phase === undefined) return { fit, failure: 'too_few_readings' };
-  if (!(phase.slope > 0)) return { fit, failure: 'no_growth' };
-  const used = points.slice(phase.first, phase.last + 1);
+  const window = steepestWindow(points, shortestH);
+  if (window === undefined) return { fit, failure: 'too_few_readings' };
+  const used = points.slice(window.from, window.to);
   const line = regression(used);
   if (!(line.slope > 0)) return { fit, failure: 'no_growth' };
   const [fromH, toH] = [used[0]?.h ?? 0, used.at(-1)?.h ?? 0];
   const isInBatch = firstDoseH === null || fromH < firstDoseH;
   const { slope, intercept, rss, r2 } = line;
-  const muMax = studentEstimate(slope, Math.sqrt(line.slopeVariance), line.df);
   return fittedCurve({
     fit,
-    muMax,
-    lag: isInBatch ? lagOf(line, startLevel(points)) : null,
+    muMax: studentEstimate(slope, Math.sqrt(line.slopeVariance), line.df),
+    lag: isInBatch ? lagOf(line, startLevel(curve.points)) : null,
     carryingCapacity: null,
     missing: { ...(isInBatch ? {} : { lag: 'lag_not_in_batch' as const }), carrying_capacity: 'not_of_this_fit' },
     muMaxAtH: (fromH + toH) / 2,
@@ -125,6 +129,6 @@ export function fitLogLinear({ points, firstDoseH }: GrowthCurve, windowH: numbe
       rss,
       3,
     ),
-    parameters: { slope, intercept, r2, window_h: windowH },
+    parameters: { slope, intercept, r2, window_h: window.hours, near_background: curve.points.length - points.length },
   });
 }

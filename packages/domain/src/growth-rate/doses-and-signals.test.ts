@@ -20,8 +20,10 @@ interface Course {
   /** Noise that does not depend on OD. */
   readonly additive?: number;
   readonly background?: number;
-  /** Factor on the signal. */
+  /** Factor on the signal; asked in order of time. */
   readonly disturbed?: (timeS: number) => number;
+  /** Added to the signal. */
+  readonly drift?: (timeS: number) => number;
   readonly flags?: (timeS: number) => readonly string[];
   /** Times of doses of 1 ml into 14 ml; true share of it that arrives. */
   readonly doseAtS?: (timeS: number) => boolean;
@@ -41,7 +43,12 @@ function readingsOf(course: Course) {
     if (isDosed) level += Math.log(14 / (14 + (course.gain ?? 1)));
     const od = (Math.exp(level) + background) * (1 + noise * chance.normal()) + additive * chance.normal();
     level += (rate(timeS) * intervalS) / hour;
-    return { timeS, truth: rate(timeS), od: od * (course.disturbed?.(timeS) ?? 1), isDosed };
+    return {
+      timeS,
+      truth: rate(timeS),
+      od: od * (course.disturbed?.(timeS) ?? 1) + (course.drift?.(timeS) ?? 0),
+      isDosed,
+    };
   });
 }
 
@@ -181,5 +188,34 @@ describe('the smoother', () => {
     const smoothed = [...smoother.smoothed(1000)].flat();
     const late = smoothed.filter(({ atMs }) => atMs > startMs + 1.5 * 1000 * hour);
     expect(Math.abs(mean(late.map(({ rate }) => rate)) - 0.5)).toBeLessThan(0.02);
+  });
+});
+
+describe('noise that is slow', () => {
+  /** A first-order process of 0.5 % with a time constant of ten minutes. */
+  function tenMinuteNoise(seed: string): (timeS: number) => number {
+    const chance = new SeededStream(seed);
+    const stays = Math.exp(-5 / 600);
+    let value = chance.normal();
+    return () => {
+      value = stays * value + Math.sqrt(1 - stays ** 2) * chance.normal();
+      return 1 + 0.005 * value;
+    };
+  }
+
+  it('is not followed by the rate', () => {
+    const errors = ['a', 'b', 'c', 'd'].map((seed) => {
+      const settled = from(followed({ untilS: 6 * hour, disturbed: tenMinuteNoise(seed) }), hour);
+      return Math.sqrt(mean(settled.map(({ rate, truth }) => (rate - truth) ** 2)));
+    });
+    expect(mean(errors)).toBeLessThan(0.0115);
+  });
+
+  it('of the background of a thin culture is not taken for growth', () => {
+    const points = followed({
+      ...{ untilS: 12 * hour, intervalS: 50, startOd: 0.15, additive: 0.05, rate: () => 0 },
+      drift: (timeS) => 0.03 * Math.sin((2 * Math.PI * timeS) / (5 * hour)),
+    });
+    expect(Math.max(...points.map(({ rate }) => rate))).toBeLessThan(0.15);
   });
 });

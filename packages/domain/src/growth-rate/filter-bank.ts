@@ -12,7 +12,7 @@ import {
 
 /**
  * Interacting multiple model (IMM) filter (Blom and Bar-Shalom, IEEE Trans. AC-33, 1988): estimates under each combination of
- * a course of the culture (`courses`) and a strength of the slow noise (`slowDeviations`), and their probabilities. Plain data.
+ * a course of the culture (`courses`) and a strength of the slow noise (`slowNoises`), and their probabilities. Plain data.
  */
 export interface FilterBank {
   readonly estimates: readonly StateEstimate[];
@@ -42,11 +42,38 @@ const movedCourse = 3;
 /** Transitions per hour from moved to steady: a hand or a pump does not change how the culture grows. */
 const movedLeaving = 30;
 
-/** Standard deviations of the slow noise of ln OD that are considered; a time constant between those of a stirrer and a room. */
-const slowDeviations = [0.001, 0.005, 0.025] as const;
+/**
+ * Strengths of the slow noise of ln OD that are considered; a time constant between those of a stirrer and a room. In slow noise
+ * the rate is followed with less process noise: each change of the noise would look like growth. Strong noise is rare, so that the
+ * end of growth is not taken for it. Chosen (growth-signals bench, measured series).
+ */
+interface SlowNoise {
+  readonly deviation: number;
+  /** Factor on the process noise of rate and drift. */
+  readonly caution: number;
+  /** Share of all transitions between the strengths that lead to it. */
+  readonly entering: number;
+}
+const slowNoises: readonly SlowNoise[] = [
+  { deviation: 0.001, caution: 1, entering: 0.4 },
+  { deviation: 0.005, caution: 0.3, entering: 0.4 },
+  { deviation: 0.025, caution: 1, entering: 0.2 },
+];
 const slowTimeH = 8 / 60;
 /** Transitions between the strengths of the slow noise, per hour. */
 const noiseLeaving = 0.3;
+
+/**
+ * Readings scatter by more than this only near the background of the signal, where everything that is added to the light of the
+ * cells counts relative to little. It drifts, too: by this share of what the readings scatter beyond, over this time. The drift is
+ * noise in all combinations. Chosen (measured batches with blanked readings).
+ */
+const clearDeviation = 0.03;
+const backgroundDriftShare = 0.3;
+const backgroundTimeH = 0.3;
+
+/** What readings with this variance scatter beyond what they do clear of the background; standard deviations of ln OD. */
+export const excessScatter = (whiteVariance: number): number => Math.max(0, Math.sqrt(whiteVariance) - clearDeviation);
 
 /** Lower limit of a probability, so that no combination is ever lost. */
 const minProbability = 1e-6;
@@ -55,8 +82,8 @@ const minProbability = 1e-6;
 const longestStepH = 1;
 
 /** Number of combinations. */
-export const bankSize = courses.length * slowDeviations.length;
-const indexOf = (course: number, noise: number): number => course * slowDeviations.length + noise;
+export const bankSize = courses.length * slowNoises.length;
+const indexOf = (course: number, noise: number): number => course * slowNoises.length + noise;
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** All combinations start from the same estimate. */
@@ -64,9 +91,9 @@ export function freshBank(estimate: (slowVariance: number) => StateEstimate): Fi
   const estimates: StateEstimate[] = [];
   const probabilities: number[] = [];
   for (const { entering } of courses)
-    for (const deviation of slowDeviations) {
+    for (const { deviation } of slowNoises) {
       estimates.push(estimate(deviation ** 2));
-      probabilities.push(entering / slowDeviations.length);
+      probabilities.push(entering / slowNoises.length);
     }
   return { estimates, probabilities };
 }
@@ -80,11 +107,11 @@ export const mapBank = (bank: FilterBank, change: (estimate: StateEstimate) => S
 
 /** Probability that liquid or vial were moved. */
 export const movedProbability = ({ probabilities }: FilterBank): number =>
-  sum(slowDeviations.map((_, noise) => probabilities[indexOf(movedCourse, noise)] ?? 0));
+  sum(slowNoises.map((_, noise) => probabilities[indexOf(movedCourse, noise)] ?? 0));
 
 /** Groups of combinations between which transitions happen: those with equal noise, and those with equal course. */
-const groupsByNoise = slowDeviations.map((_, noise) => courses.map((_course, course) => indexOf(course, noise)));
-const groupsByCourse = courses.map((_, course) => slowDeviations.map((_noise, noise) => indexOf(course, noise)));
+const groupsByNoise = slowNoises.map((_, noise) => courses.map((_course, course) => indexOf(course, noise)));
+const groupsByCourse = courses.map((_, course) => slowNoises.map((_noise, noise) => indexOf(course, noise)));
 
 /** The mixing step of one kind of transition: what leaves is pooled, and the pool enters by the given shares. */
 function mix(
@@ -119,12 +146,12 @@ function mix(
   return { estimates, probabilities };
 }
 
-const groupsOfMoved = slowDeviations.map((_, noise) => [indexOf(movedCourse, noise), indexOf(steadyCourse, noise)]);
+const groupsOfMoved = slowNoises.map((_, noise) => [indexOf(movedCourse, noise), indexOf(steadyCourse, noise)]);
 
 const leavingCourse = courses.map(({ leaving }) => leaving);
 const enteringCourse = courses.map(({ entering }) => entering);
-const leavingNoise = slowDeviations.map(() => noiseLeaving);
-const enteringNoise = slowDeviations.map(() => 1 / slowDeviations.length);
+const leavingNoise = slowNoises.map(() => noiseLeaving);
+const enteringNoise = slowNoises.map(({ entering }) => entering);
 
 /** Noise of the readings: the white part, and the fast process. */
 interface ReadingNoise {
@@ -152,7 +179,8 @@ export function predictBank(
   const { estimates, probabilities } = mix(returned, groupsByCourse, leavingNoise, enteringNoise, stepH);
   const density = 3600 * hours * whiteVariance;
   const caution = density > clearDensity ? (clearDensity / density) ** cautionExponent : 1;
-  const processes = processesOf(correlated, parameters, caution * parameters.rateVarianceScale);
+  const drift = backgroundDriftShare * excessScatter(whiteVariance);
+  const processes = processesOf(correlated, drift, parameters, caution * parameters.rateVarianceScale);
   return {
     probabilities,
     estimates: estimates.map((estimate, index) => {
@@ -162,23 +190,33 @@ export function predictBank(
   };
 }
 
-const processesOf = (
+/** The slow noise and the drift of the background as one process: their variances add up, its time lies between theirs. */
+function slowProcess(deviation: number, drift: number): CorrelatedNoise {
+  const [own, ofDrift] = [deviation ** 2, drift ** 2];
+  const variance = own + ofDrift;
+  return { variance, timeH: (own * slowTimeH + ofDrift * backgroundTimeH) / variance };
+}
+
+function processesOf(
   fast: CorrelatedNoise,
+  drift: number,
   parameters: GrowthRateParameters,
   rateVarianceScale: number,
-): readonly ProcessModel[] =>
-  courses.flatMap((course) =>
-    slowDeviations.map((deviation) => ({
+): readonly ProcessModel[] {
+  const slow = slowNoises.map(({ deviation }) => slowProcess(deviation, drift));
+  return courses.flatMap((course) =>
+    slowNoises.map(({ caution }, noise) => ({
       levelVariance: parameters.levelVariance + course.levelVariance,
-      rateVariance: course.rateVariance * rateVarianceScale,
-      driftVariance: course.driftVariance * rateVarianceScale,
+      rateVariance: course.rateVariance * rateVarianceScale * caution,
+      driftVariance: course.driftVariance * rateVarianceScale * caution,
       gainVariance: parameters.gainVariance,
       usualRate: parameters.usualRate,
       usualRateVariance: parameters.usualRateDeviation ** 2,
       fast,
-      slow: { variance: deviation ** 2, timeH: slowTimeH },
+      slow: slow[noise] ?? fast,
     })),
   );
+}
 
 /** Updates all combinations with ln OD of one reading. Gives the ln of its probability density, too. */
 export function updateBank(
