@@ -80,6 +80,8 @@ beforeAll(async () => {
   await fill(write);
   const body = { activate: true, exclude_flags: ['saturated'] };
   await leader.finished((await leader.api.call('recomputeGrowth', { params, body })).expect(202));
+  const smoothed = { smooth: true, units: ['rx02'], activate: false };
+  await leader.finished((await leader.api.call('recomputeGrowth', { params, body: smoothed })).expect(202));
   (await leader.api.call('createExperimentProfile', { body: { filename: 'demo.yaml', body: profile } })).expect(200);
   const start = { args: ['execute', 'demo.yaml', 'yeast 1'], options: {} };
   const started = await leader.api.call('runJob', { params: { job: 'experiment_profile' }, body: start });
@@ -175,6 +177,7 @@ describe('a run capsule', () => {
     expect(report.growth_rates).toMatchObject([
       { reactor_unit: 'rx01', origin: 'recomputed', largest_difference: 0 },
       { reactor_unit: 'rx02', origin: 'recomputed', largest_difference: 0 },
+      { reactor_unit: 'rx02', filter: expect.stringMatching(/^growth_smoother /), largest_difference: 0 },
     ]);
     for (const { rates, computed, identical } of report.growth_rates) {
       expect(rates).toBeGreaterThan(2_000);
@@ -272,6 +275,7 @@ it('rates of another filter are not compared', async () => {
   expect((await verifyCapsule(path, tools)).growth_rates).toMatchObject([
     { reactor_unit: 'rx01', filter: expect.stringMatching(/^another /), is_compared: false, computed: 0 },
     { reactor_unit: 'rx02', is_compared: false },
+    { reactor_unit: 'rx02', filter: expect.stringMatching(/^growth_smoother /), is_compared: true },
   ]);
   expect(await runProgram(['capsule', 'verify', path])).toMatchObject({ code: 0 });
 });

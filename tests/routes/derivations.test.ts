@@ -222,6 +222,30 @@ describe('recomputed growth rates', () => {
     expect(spansOf(flagged.expect(200)).map(({ flag }) => flag)).toContain('dose_unseen');
   });
 
+  it('leave out doses that the unit corrected because nothing arrived', async () => {
+    await measured('rx01');
+    const dose = { event: 'add_media', volume_change_ml: 15, volume_before_ml: 15 };
+    const correction = { reason: 'missing', entry: 7, odds: 1000, factor: 0 };
+    const events = [
+      { ...dose, entry: 7 },
+      { ...dose, volume_change_ml: -15, entry: 8, correction },
+    ];
+    for (const [index, data] of events.entries())
+      await leader.editStore((database) =>
+        database
+          .prepare(
+            `insert into events (experiment_uid, reactor_unit, at, name, data, machine_id, boot, mono)
+            values (?, 'rx01', ?, 'dosing', ?, 'm', 1, ?)`,
+          )
+          .run(uid, leader.clock.now() - hourMs + 600_000 * index, JSON.stringify(data), index),
+      );
+    await recompute({ activate: true });
+    const flagged = await leader.api.call('listSampleFlags', { params: experiment, query: { source: 'growth_rate' } });
+    expect(spansOf(flagged.expect(200)).map(({ flag }) => flag)).not.toContain('dose_unseen');
+    const [shown = []] = await rates();
+    expect(Math.max(...shown.slice(60).map((rate) => Math.abs(Number(rate) - 0.5)))).toBeLessThan(0.1);
+  });
+
   it('are smoothed in both directions on request, beside those of the filter', async () => {
     await measured('rx01');
     const number = numberIn(await recompute({ smooth: true, activate: true }));

@@ -148,6 +148,30 @@ describe('the growth summary', () => {
     expect(fitOf(unit, 'gaussian_process')).toMatchObject({ missing: { carrying_capacity: 'no_plateau' } });
   });
 
+  it('leaves out doses that the unit corrected, as far as it did', async () => {
+    await grown('rx01', { rate: 0.5 });
+    const insert = `insert into events (experiment_uid, reactor_unit, at, name, data, machine_id, boot, mono)
+      values (?, 'rx01', ?, 'dosing', ?, 'm', 1, ?)`;
+    const startMs = leader.clock.now() - 12 * hourMs;
+    const add = (minute: number, data: Readonly<Record<string, unknown>>, number: number) =>
+      leader.editStore((database) =>
+        database
+          .prepare(insert)
+          .run(uidOf('a'), startMs + 60_000 * minute, JSON.stringify({ ...data, entry: number }), number),
+      );
+    const dose = { event: 'add_media', volume_change_ml: 5, volume_before_ml: 15 };
+    // Two doses of two parts each, of which little arrived; between the parts the waste pump.
+    for (const [index, minute] of [240, 241, 300, 301].entries()) await add(minute, dose, 10 + 2 * index);
+    await add(242, { event: 'remove_waste', volume_change_ml: 5, volume_before_ml: 20 }, 11);
+    expect((await summaryOf()).units[0]).toMatchObject({ doses: 4, added_ml: 20 });
+    const correction = { reason: 'missing', odds: 1000, factor: 0 };
+    await add(330, { ...dose, volume_change_ml: -10, correction: { ...correction, entry: 10 } }, 20);
+    await add(330, { ...dose, volume_change_ml: -7, correction: { ...correction, entry: 14, factor: 0.3 } }, 21);
+    await leader.clock.advance(6 * 60_000);
+    await grown('rx01', { rate: 0.5, hours: 0.1, startLevel: 3 });
+    expect((await summaryOf()).units[0]).toMatchObject({ doses: 1, added_ml: 3 });
+  });
+
   it('is of the requested source and time', async () => {
     await grown('rx01', { rate: 0.5 });
     await grown('rx01', { rate: 0.2, source: 'raw_od' });

@@ -250,9 +250,19 @@ function rateVariances({ covariance }: StateEstimate): { readonly own: number; r
   return { own: rr - ofGain, ofGain };
 }
 
+/** Scatter of the readings (ln OD) from which on they say nothing about the rate. Chosen. */
+const hopelessDeviation = 0.3;
+
+/**
+ * Near the background the logarithm is biased: by half the variance of the readings, and because those of 0 and below are missing.
+ * Both fade while the culture grows, which the rate contains; realised errors have it in common with the rate and do not show it.
+ */
+const biasDeviation = ({ stepVariance }: NoiseModel, usualRateDeviation: number): number =>
+  usualRateDeviation * Math.min(1, stepVariance / hopelessDeviation ** 2);
+
 function reported(
-  { realised, pending, unseenAtMs }: RunningFilter,
-  { lowestRate, highestRate }: GrowthRateParameters,
+  { realised, pending, unseenAtMs, noiseModel }: RunningFilter,
+  { lowestRate, highestRate, usualRateDeviation }: GrowthRateParameters,
   atMs: number,
   estimate: StateEstimate,
   flags: readonly GrowthRateFlag[],
@@ -265,7 +275,7 @@ function reported(
   return {
     atMs,
     rate,
-    rateSd: Math.sqrt(realised.scale ** 2 * own + ofGain),
+    rateSd: Math.hypot(Math.sqrt(realised.scale ** 2 * own + ofGain), biasDeviation(noiseModel, usualRateDeviation)),
     normalizedOd: Math.exp(level),
     flags: [
       ...flags,

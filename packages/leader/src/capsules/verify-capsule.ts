@@ -2,7 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { defaultGrowthRateParameters, type GrowthRateParameters, growthCurveVersion } from '@lcs/domain';
+import {
+  defaultGrowthRateParameters,
+  type GrowthRateParameters,
+  growthCurveVersion,
+  growthSmootherName,
+} from '@lcs/domain';
 import { readZip } from '@lcs/node';
 import { type Clock, type Log, readsOver } from '@lcs/platform';
 import { Type } from 'typebox';
@@ -14,6 +19,7 @@ import { UnitReplay } from '../derived/growth-recomputation.ts';
 import { CurveReader } from '../growth-curves/read-curve.ts';
 import { unitGrowth } from '../growth-curves/unit-growth.ts';
 import { sampleFlags } from '../series/sample-flags.ts';
+import type { Reading } from '../series/series-ingest.ts';
 import { capsuleFiles } from './capsule-format.ts';
 import { type CheckedCapsule, capsuleLimits, checkCapsule, jsonOf, memberOf } from './check-capsule.ts';
 import { loadCapsule } from './load-capsule.ts';
@@ -61,16 +67,19 @@ function filterParameters(stored: object): GrowthRateParameters {
 }
 
 /** What this program computes: rates of another filter or version are not compared. */
-const current = recomputed(
-  { recomputation: '', input: 'od', exclude: [], exclude_flags: [] },
-  defaultGrowthRateParameters,
+const current = [false, true].map((smooth) =>
+  recomputed({ recomputation: '', input: 'od', exclude: [], exclude_flags: [], smooth }, defaultGrowthRateParameters),
 );
+const isCurrent = (name: unknown, version: unknown): boolean =>
+  current.some((one) => one.name === name && one.version === version);
 
 interface StoredRates {
   readonly uid: string;
   readonly unit: string;
   readonly filter: string;
   readonly isCurrent: boolean;
+  /** Computed in both directions. */
+  readonly smooth: boolean;
   readonly parameters: unknown;
   /** ms to h⁻¹. */
   readonly rates: ReadonlyMap<number, number>;
@@ -90,7 +99,8 @@ function storedRates(database: DatabaseSync): StoredRates[] {
     const rates = series.flatMap((id) => samples.all(id).map(({ at, value }) => [Number(at), Number(value)] as const));
     return {
       ...{ uid: String(uid), unit: String(unit), filter: `${String(name)} ${String(version)}` },
-      isCurrent: name === current.name && version === current.version,
+      isCurrent: isCurrent(name, version),
+      smooth: name === growthSmootherName,
       ...{ parameters: JSON.parse(String(parameters)), rates: new Map(rates) },
     };
   });
@@ -104,7 +114,7 @@ const rateIndex = growthSources.indexOf('growth_rate');
 /** Computes the rates of a unit again, as a leader recomputes growth rates. */
 async function recomputedRates(
   database: DatabaseSync,
-  { uid, unit, filter, isCurrent, parameters, rates }: StoredRates,
+  { uid, unit, filter, isCurrent, smooth, parameters, rates }: StoredRates,
   usualVolumeMl: number,
 ): Promise<RecomputedRates> {
   const found = { reactor_unit: unit, filter, rates: rates.size, computed: 0, identical: 0, largest_difference: null };
@@ -113,7 +123,7 @@ async function recomputedRates(
   const origin = recomputation === undefined ? 'measured' : 'recomputed';
   if (!isCurrent) return { ...found, origin, is_compared: false };
   const nothing = { parameters: {}, units: null, exclude: [], exclude_flags: [], activate: false };
-  const names = { experiment_uid: uid, experiment: '', recomputation: '', input };
+  const names = { experiment_uid: uid, experiment: '', recomputation: '', input, smooth };
   const replay = new UnitReplay({ ...names, ...nothing }, unit, filterParameters(parameters));
   const reader = new GrowthInputReader({
     read: readsOver<LeaderSchema>(async (sql, values) => database.prepare(sql).all(...values)),
@@ -123,21 +133,25 @@ async function recomputedRates(
       flags: flagBits(exclude_flags),
     },
   });
-  const doses = [...(await reader.doses())];
+  const doses = [...(await reader.doses(origin === 'measured' ? 'announced' : 'corrected'))];
   let [computed, identical, largest] = [0, 0, 0];
-  for (const stretch of await reader.stretches()) {
-    for (const observation of await reader.observations(stretch)) {
-      while ((doses[0]?.atMs ?? Number.POSITIVE_INFINITY) <= observation.atMs) replay.dose(doses.shift());
-      replay.take(observation);
-    }
-    for (const { series, at, value } of replay.taken().readings) {
+  const compare = (readings: readonly Reading[]): void => {
+    for (const { series, at, value } of readings) {
       const stored = series === rateIndex ? rates.get(at) : undefined;
       if (stored === undefined) continue;
       computed += 1;
       if (value === stored) identical += 1;
       largest = Math.max(largest, Math.abs(value - stored));
     }
+  };
+  for (const stretch of await reader.stretches()) {
+    for (const observation of await reader.observations(stretch)) {
+      while ((doses[0]?.atMs ?? Number.POSITIVE_INFINITY) <= observation.atMs) replay.dose(doses.shift());
+      replay.take(observation);
+    }
+    compare(replay.taken().readings);
   }
+  for (const { readings } of replay.rest()) compare(readings);
   const difference = computed === 0 ? null : largest;
   return { ...found, origin, is_compared: true, computed, identical, largest_difference: difference };
 }

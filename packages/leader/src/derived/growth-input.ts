@@ -2,7 +2,7 @@ import { type GrowthInput, hourMs } from '@lcs/contract';
 import { type OdObservation, type PastDose, unusableForGrowth } from '@lcs/domain';
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { LeaderSchema } from '../core/leader-context.ts';
-import { type DoseRow, dosesSql, pastDoses } from '../growth-curves/past-doses.ts';
+import { type DoseRow, type DosesKnown, dosesSql, pastDoses } from '../growth-curves/past-doses.ts';
 import { sampleFlags } from '../series/sample-flags.ts';
 
 /** Excluded readings. */
@@ -92,11 +92,11 @@ export class GrowthInputReader {
   }
 
   /** All dilutions, with the volume of the vial before each: from its event, else the last reading of the volume. */
-  async doses(): Promise<readonly PastDose[]> {
+  async doses(known: DosesKnown): Promise<readonly PastDose[]> {
     const { read, experimentUid, unit, usualVolumeMl } = this.#options;
     const query: CompiledQuery<DoseRow> = CompiledQuery.raw(dosesSql, [experimentUid, unit]);
     const { rows } = await read.executeQuery(query);
-    return pastDoses(rows, usualVolumeMl);
+    return pastDoses(rows, usualVolumeMl, known);
   }
 
   #isLeftOut({ at, flags }: Row): boolean {

@@ -103,7 +103,7 @@ export class GrowthRecomputation {
     let done = 0;
     for (const [index, { unit, reader }] of readers.entries()) {
       const run = new UnitReplay(input, unit);
-      const doses = [...(await reader.doses())];
+      const doses = [...(await reader.doses('corrected'))];
       for (const stretch of stretches[index] ?? []) {
         task.signal.throwIfAborted();
         await this.#expectExperiment(input);

@@ -1,8 +1,8 @@
-import { Worker } from 'node:worker_threads';
 import { ApiError } from '@lcs/contract';
 import type { Clock, Log, Service } from '@lcs/platform';
 import type { Dataset } from '../datasets/dataset.ts';
 import { Places } from '../datasets/places.ts';
+import { WorkerThreads } from '../datasets/worker-threads.ts';
 import type { DatasetReply, DatasetWork, RefusedDataset } from './export-protocol.ts';
 
 type Reply = Exclude<DatasetReply, { readonly is: 'progress' | 'short' | 'unreadable' | 'failure' }>;
@@ -47,31 +47,31 @@ export class DatasetThreads implements Service {
   readonly name = 'dataset threads';
   readonly #options: DatasetThreadsOptions;
   readonly #previews = new Places(previewsAtATime);
-  readonly #running = new Set<Promise<unknown>>();
-  #ending = new AbortController();
+  readonly #threads: WorkerThreads;
 
   constructor(options: DatasetThreadsOptions) {
     this.#options = options;
+    this.#threads = new WorkerThreads(options.log);
   }
 
   async start(): Promise<void> {
-    this.#ending = new AbortController();
+    this.#threads.start();
   }
 
-  /** Ends all work. */
-  async stop(): Promise<void> {
-    this.#ending.abort(new ApiError('shutting_down', {}));
-    await Promise.allSettled(this.#running);
+  stop(): Promise<void> {
+    return this.#threads.stop();
   }
 
   /** @throws ApiError export_short_of, dataset_unreadable, dataset_too_slow, export_failed, or the reason of the signal */
-  run(work: Work, options: RunOptions): Promise<Reply> {
-    const running = this.#limited(work, options).finally(() => this.#running.delete(running));
-    this.#running.add(running);
-    return running;
+  run(work: Work, { signal, ...options }: RunOptions): Promise<Reply> {
+    return this.#threads.run(signal, (ended) => this.#limited(work, ended, options));
   }
 
-  async #limited(work: Work, { signal, onProgress, limitMs }: RunOptions): Promise<Reply> {
+  async #limited(
+    work: Work,
+    running: AbortSignal,
+    { onProgress, limitMs }: Omit<RunOptions, 'signal'>,
+  ): Promise<Reply> {
     const tooSlow = new AbortController();
     const cancelLimit =
       limitMs === undefined
@@ -79,54 +79,30 @@ export class DatasetThreads implements Service {
         : this.#options.wire.after(limitMs, () =>
             tooSlow.abort(new ApiError('dataset_too_slow', { dataset: nameOf(work), limitS: limitMs / 1_000 })),
           );
-    const ended = AbortSignal.any([signal, this.#ending.signal, tooSlow.signal]);
+    const ended = AbortSignal.any([running, tooSlow.signal]);
     try {
       const leave = work.is === 'export' ? () => {} : await this.#previews.take(ended);
-      return await this.#perform(work, { ended, onProgress, leave });
+      return await this.#perform(work, ended, onProgress, leave);
     } finally {
       cancelLimit();
     }
   }
 
-  async #perform(
-    work: Work,
-    { ended, onProgress, leave }: { ended: AbortSignal; onProgress: RunOptions['onProgress']; leave: () => void },
-  ): Promise<Reply> {
-    ended.throwIfAborted();
+  #perform(work: Work, ended: AbortSignal, onProgress: RunOptions['onProgress'], leave: () => void): Promise<Reply> {
     const workerData: DatasetWork = { ...work, databasePath: this.#options.databasePath };
-    const worker = new Worker(workerUrl, {
-      name: 'datasets',
-      workerData,
-      resourceLimits: { maxYoungGenerationSizeMb, maxOldGenerationSizeMb },
+    return this.#threads.perform<DatasetReply, Reply>({
+      url: workerUrl,
+      options: { name: 'datasets', workerData, resourceLimits: { maxYoungGenerationSizeMb, maxOldGenerationSizeMb } },
+      ended,
+      onReply: (reply, { resolve, reject }) => {
+        if (reply.is === 'progress') onProgress?.(reply.fraction, reply.message);
+        else if (reply.is === 'exported' || reply.is === 'preview' || reply.is === 'checked') resolve(reply);
+        else reject(this.#errorOf(reply));
+      },
+      failureOf: (message) => this.#errorOf({ is: 'failure', message }),
+      // Only the next preview waits for the end of a running statement.
+      onEnded: leave,
     });
-    const { promise, resolve, reject } = Promise.withResolvers<Reply>();
-    const abort = () => reject(ended.reason);
-    ended.addEventListener('abort', abort);
-    let hasReplied = false;
-    worker.on('message', (reply: DatasetReply) => {
-      hasReplied ||= reply.is !== 'progress';
-      if (reply.is === 'progress') onProgress?.(reply.fraction, reply.message);
-      else if (reply.is === 'exported' || reply.is === 'preview' || reply.is === 'checked') resolve(reply);
-      else reject(this.#errorOf(reply));
-    });
-    worker.on('error', (error) => reject(this.#errorOf({ is: 'failure', message: error.message })));
-    worker.on('exit', () => {
-      // The last reply may arrive in the same turn as the end of the thread.
-      if (!hasReplied) reject(this.#errorOf({ is: 'failure', message: 'its thread ended' }));
-    });
-    try {
-      return await promise;
-    } finally {
-      ended.removeEventListener('abort', abort);
-      worker.removeAllListeners();
-      // What fails while the thread ends is of no interest, and without a listener it would end the leader.
-      worker.on('error', () => {});
-      // A running statement ends first: only the next preview waits for it.
-      worker.terminate().then(leave, (error: unknown) => {
-        this.#options.log.warn('A thread of datasets did not end', { error: String(error) });
-        leave();
-      });
-    }
   }
 
   #errorOf(reply: Extract<DatasetReply, { readonly is: 'short' | 'unreadable' | 'failure' }>): ApiError {

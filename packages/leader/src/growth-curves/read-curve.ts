@@ -173,7 +173,7 @@ export class CurveReader {
       data: String(data),
       volume: volume === null ? null : Number(volume),
     }));
-    return pastDoses(rows, usualVolumeMl);
+    return pastDoses(rows, usualVolumeMl, 'corrected');
   }
 
   #all(sql: string, values: readonly SQLInputValue[]) {
