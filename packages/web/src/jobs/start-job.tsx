@@ -18,6 +18,7 @@ import {
   startOptions,
 } from './job-forms.ts';
 import { descriptorOf } from './start-fields.ts';
+import styles from './start-job.module.css';
 import { ConfirmDilutionAlert, isUnconfirmed, RefusalAlerts, type StartRefusal } from './start-refusals.tsx';
 import { useBiomassChoices } from './use-biomass-choices.ts';
 
@@ -187,9 +188,9 @@ function StartNotes({ shown, shortfalls = [] }: Pick<StartJobProps, 'shown' | 's
 
 const dosingJob = 'dosing_automation';
 
-/** What the start will do, before it is requested. */
+/** What the start will do, beside its button: visible before it is requested, however long the form is. */
 const Consequences = ({ texts }: { readonly texts: readonly string[] }) => (
-  <Alert color="blue" variant="light" title="What will happen" role="status">
+  <Alert className={styles.consequences} color="blue" variant="light" p="xs" role="status">
     {texts.map((text) => (
       <Text key={text} size="sm">
         {text}
@@ -225,7 +226,6 @@ export function StartJob(props: StartJobProps) {
               More options
             </Button>
           )}
-          {consequences.length > 0 && unconfirmed.length === 0 && <Consequences texts={consequences} />}
           {unconfirmed.length > 0 && (
             <ConfirmDilutionAlert
               refusals={unconfirmed}
@@ -234,6 +234,7 @@ export function StartJob(props: StartJobProps) {
           )}
           <RefusalAlerts refusals={status.refusals.filter((refusal) => !isUnconfirmed(refusal))} />
           <DialogActions>
+            {consequences.length > 0 && unconfirmed.length === 0 && <Consequences texts={consequences} />}
             <Button variant="default" onClick={onClose}>
               {isPending ? 'Close' : 'Cancel'}
             </Button>
