@@ -50,6 +50,10 @@ describe.skipIf(!hasBrowser())('starting a turbidostat in the web UI', () => {
       /^unit1: Normalised OD now [\d.]+, target 1000: dilutes in about .* mL of medium a day/,
     );
     await consequence.waitFor(patience);
+    // The field that is typed in stays visible above it.
+    const field = await dialog().getByRole('textbox', { name: 'Target biomass' }).boundingBox();
+    const covered = await consequence.boundingBox();
+    expect((field?.y ?? desktop.height) + (field?.height ?? 0)).toBeLessThanOrEqual(covered?.y ?? 0);
     await dialog().getByRole('textbox', { name: 'Target biomass' }).fill('0.2');
     await dialog()
       .getByText(/target 0\.2: dilutes at once/)

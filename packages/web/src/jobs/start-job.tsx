@@ -1,6 +1,6 @@
 import { biomassSignalSetting } from '@lcs/domain';
 import { Alert, Button, Radio, Stack, Text } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { type FieldValue, FormField } from '../forms/form-field.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import type { BiomassChoice } from './biomass-choices.ts';
@@ -189,15 +189,21 @@ function StartNotes({ shown, shortfalls = [] }: Pick<StartJobProps, 'shown' | 's
 const dosingJob = 'dosing_automation';
 
 /** What the start will do, beside its button: visible before it is requested, however long the form is. */
-const Consequences = ({ texts }: { readonly texts: readonly string[] }) => (
-  <Alert className={styles.consequences} color="blue" variant="light" p="xs" role="status">
-    {texts.map((text) => (
-      <Text key={text} size="sm">
-        {text}
-      </Text>
-    ))}
-  </Alert>
-);
+function Consequences({ texts }: { readonly texts: readonly string[] }) {
+  // It appears over the end of the form, where a person may be typing.
+  useEffect(() => {
+    document.activeElement?.scrollIntoView({ block: 'nearest' });
+  }, []);
+  return (
+    <Alert className={styles.consequences} color="blue" variant="light" p="xs" role="status" data-covers>
+      {texts.map((text) => (
+        <Text key={text} size="sm">
+          {text}
+        </Text>
+      ))}
+    </Alert>
+  );
+}
 
 /** The form that starts a job. An empty field means the configured value. The form stays open until the unit accepts the start. */
 export function StartJob(props: StartJobProps) {
