@@ -132,6 +132,35 @@ it('a density that a person changes is followed after a few readings, and proves
   expect(densityByDoses(evidence)).toBeCloseTo(Math.exp(2), 1);
 });
 
+it.each([30, 300])('nor does it with readings every %d s, shortly after a dose', (readingEveryS) => {
+  for (let seed = 0; seed < 5; seed += 1)
+    for (const factor of [2, 0.5]) {
+      const course = { ...culture, doseEveryS: 600, readingEveryS, noise: 0.001, seed: `${seed}` };
+      let { evidence } = observed(course);
+      const from = evidence.atHours;
+      const changed = Math.log(factor * (densityByDoses(evidence) ?? 1)) - Math.log1p(1 / 15);
+      const dose = { dose: 100, pump: 'media', volumeMl: 15, addedMl: 1, drains: true, capacityMl: 20 } as const;
+      evidence = evidenceStep(evidence, { kind: 'dose', hours: from, ...dose });
+      for (let reading = 1; reading <= 5; reading += 1) {
+        const hours = from + (reading * readingEveryS) / 3600;
+        const logDensity = changed + culture.growth * (hours - from);
+        evidence = evidenceStep(evidence, { kind: 'reading', hours, logDensity });
+        expect(disturbanceOf(evidence)).toBeUndefined();
+      }
+    }
+});
+
+it('one reading far from all others leaves the density finite, also among the first ones', () => {
+  for (let outlier = 1; outlier < 120; outlier += 1) {
+    let evidence = noEvidence;
+    for (let reading = 0; reading < outlier + 5; reading += 1) {
+      const logDensity = reading === outlier ? Math.log(10) : 0.001 * (reading % 2);
+      evidence = evidenceStep(evidence, { kind: 'reading', hours: (5 * reading) / 3600, logDensity });
+    }
+    expect(densityByDoses(evidence)).toBeCloseTo(1, 1);
+  }
+});
+
 it('doses far below the noise are neither found nor confirmed', () => {
   const tiny = { ...culture, doseMl: 0.02, readingEveryS: 120, noise: 0.0114 };
   const { evidence, found } = observed(tiny);

@@ -180,6 +180,28 @@ const mostUnexplained = 6;
 /** A reading is explained when it is probably no outlier. */
 const explained = 0.5;
 
+/** Probabilities of the models, and the logarithm of the likelihood of a reading by all of them; undefined: it says nothing. */
+interface Weighting {
+  readonly shares: OfVariations<number>;
+  readonly logTotal: number | undefined;
+}
+
+const undistinguished = (models: WorkingModels): Weighting => ({
+  shares: ofVariations((name) => models[name].probability),
+  logTotal: undefined,
+});
+
+/** By the rule of Bayes, as logarithms: likelihoods of far readings would all be 0. */
+function weighted(models: WorkingModels, read: OfVariations<{ readonly logLikelihood: number }>): Weighting {
+  const logs = ofVariations((name) => Math.log(models[name].probability) + read[name].logLikelihood);
+  const most = Math.max(logs.changing, logs.steady, logs.scattering);
+  const weights = ofVariations((name) => Math.exp(logs[name] - most));
+  const total = weights.changing + weights.steady + weights.scattering;
+  const least = ofVariations((name) => Math.max(leastProbability, weights[name] / total));
+  const sum = least.changing + least.steady + least.scattering;
+  return { shares: ofVariations((name) => least[name] / sum), logTotal: most + Math.log(total) };
+}
+
 function withReading(evidence: DoseEvidence, { hours, logDensity }: Extract<EvidenceInput, { kind: 'reading' }>) {
   const { models, hypotheses } = evidence;
   const noise = noiseOf(evidence.noise);
@@ -187,16 +209,19 @@ function withReading(evidence: DoseEvidence, { hours, logDensity }: Extract<Evid
   if (models === undefined)
     return { ...evidence, noise: noiseWith(evidence.noise, { hours, logDensity, growth: 0 }), models: first() };
   const read = ofVariations((name) => afterReading(models[name].estimate, logDensity, noise));
-  const weights = ofVariations((name) => models[name].probability * Math.exp(read[name].logLikelihood));
-  const total = weights.changing + weights.steady + weights.scattering;
-  const shares = ofVariations((name) => Math.max(leastProbability, weights[name] / total));
-  const sum = shares.changing + shares.steady + shares.scattering;
-  let mostTrust = Math.max(read.changing.trust, read.steady.trust, read.scattering.trust);
-  const judged = hypotheses.map((one): Hypothesis => {
-    const { estimate, logLikelihood, trust } = afterReading(one.estimate, logDensity, noise);
-    mostTrust = Math.max(mostTrust, trust);
-    return { ...one, estimate, logOdds: one.logOdds + logLikelihood - Math.log(total) };
-  });
+  const alternatives = hypotheses.map((one) => ({ one, ...afterReading(one.estimate, logDensity, noise) }));
+  const mostTrust = Math.max(
+    ...[read.changing, read.steady, read.scattering, ...alternatives].map(({ trust }) => trust),
+  );
+  // What nothing explains distinguishes nothing: the tails of the models are no evidence.
+  const { shares, logTotal } = mostTrust < explained ? undistinguished(models) : weighted(models, read);
+  const judged = alternatives.map(
+    ({ one, estimate, logLikelihood }): Hypothesis => ({
+      ...one,
+      estimate,
+      logOdds: logTotal === undefined ? one.logOdds : one.logOdds + logLikelihood - logTotal,
+    }),
+  );
   const unexplained = mostTrust < explained ? evidence.unexplained + 1 : 0;
   if (unexplained >= mostUnexplained) return { ...evidenceAfresh(evidence), atHours: hours, models: first() };
   return {
@@ -206,7 +231,7 @@ function withReading(evidence: DoseEvidence, { hours, logDensity }: Extract<Evid
       unexplained > 0
         ? evidence.noise
         : noiseWith(evidence.noise, { hours, logDensity, growth: growthOf(models.changing.estimate) }),
-    models: ofVariations((name) => ({ estimate: read[name].estimate, probability: shares[name] / sum })),
+    models: ofVariations((name) => ({ estimate: read[name].estimate, probability: shares[name] })),
     hypotheses: judged.filter(({ logOdds }) => logOdds > refutedLogOdds),
     readingsSinceDose: evidence.readingsSinceDose + 1,
     unexplained,
