@@ -159,6 +159,16 @@ async function stopEverywhere(io: ProgramIo, options: ConnectionOptions, what: S
   reportOutcomes(io, options, outcomes, (stopped, unit) => `${unit}: ${stoppedLine(stopped)}`);
 }
 
+/** @throws CommandFailure when an option that concerns all units is given with a restriction, which it would ignore */
+function expectNoTarget(option: string, job: string | undefined, { unit, experiment }: StopOptions): void {
+  if (job === undefined && unit === undefined && experiment === undefined) return;
+  throw new CommandFailure({
+    error: `${option} cannot be restricted.`,
+    cause: `${option} concerns all units and experiments: it takes no job, no --unit and no --experiment.`,
+    remediation: `Use ${option} alone, or lcs stop --unit <unit> with the job.`,
+  });
+}
+
 /** `lcs stop`: stops a job, or all of an experiment, and waits until it is down. */
 function addStop(program: Command, io: ProgramIo): void {
   withConnection(program.command('stop').description('stop a job, or all jobs of an experiment'), io)
@@ -170,7 +180,11 @@ function addStop(program: Command, io: ProgramIo): void {
     .argument('[job]', 'which job; without it: all of the experiment')
     .action(async (job: string | undefined, { all, everything, pumps, ...given }: StopOptions) => {
       if (all) return stopOwnJobs(io, given);
-      if (everything || pumps) return stopEverywhere(io, given, everything ? 'everything' : 'pumps');
+      if (everything || pumps) {
+        const what = everything ? 'everything' : 'pumps';
+        expectNoTarget(`--${what}`, job, given);
+        return stopEverywhere(io, given, what);
+      }
       const { unit } = given;
       if (unit === undefined)
         throw new CommandFailure({
