@@ -23,6 +23,27 @@ it('a turbidostat names the way to its target, the medium of a day and the bottl
   expect(dosingConsequences('turbidostat', { ...target, biomass_signal: '' }, [unit()])).toEqual([]);
 });
 
+it('says what is not known: neither a missing reading nor a resting culture is an unknown growth rate', () => {
+  const [unknown = ''] = dosingConsequences('turbidostat', target, [unit({ growth_rate: null })]);
+  const [noReading = ''] = dosingConsequences('turbidostat', target, [unit({}, null)]);
+  const [negative = ''] = dosingConsequences('turbidostat', target, [unit({}, -0.002)]);
+  const [resting = ''] = dosingConsequences('turbidostat', target, [unit({ growth_rate: -0.02 })]);
+  expect(unknown).toContain('growth rate');
+  for (const text of [noReading, negative, resting]) expect(text).not.toContain('growth rate');
+  expect(new Set([unknown, noReading, negative, resting]).size).toBe(4);
+});
+
+it('an empty bottle does not last for any time', () => {
+  const full = { biomass_signal: 'od', target_biomass: 0.2 };
+  const empty = unit({ media_bottle_left_ml: 0 });
+  for (const text of [
+    ...dosingConsequences('turbidostat', full, [empty]),
+    ...dosingConsequences('turbidostat', target, [empty]),
+    ...dosingConsequences('chemostat', { duration: 10, exchange_volume_ml: 1 }, [empty]),
+  ])
+    expect(text).not.toContain('lasts');
+});
+
 it('a chemostat that dilutes faster than the culture grows is recognised', () => {
   const [faster = '', slower = ''] = [10, 100].flatMap((duration) =>
     dosingConsequences('chemostat', { duration, exchange_volume_ml: 1 }, [unit()]),

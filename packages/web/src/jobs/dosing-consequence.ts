@@ -11,8 +11,17 @@ const numberOf = (values: StartValues, name: string): number | undefined => {
   return typeof value === 'number' ? value : undefined;
 };
 
-const bottleText = (lastsMs: number | undefined): string =>
-  lastsMs === undefined ? '' : `; the bottle lasts ${about(lastsMs)}`;
+function bottleText(lastsMs: number | undefined, leftMl: number | null): string {
+  if (leftMl !== null && leftMl <= 0) return '; the bottle is empty';
+  return lastsMs === undefined ? '' : `; the bottle lasts ${about(lastsMs)}`;
+}
+
+/** Why the time of the first dilution is not known. */
+function unknownStartText(density: number | undefined, growthPerHour: number | undefined): string {
+  if (growthPerHour === undefined) return '; the growth rate is not known';
+  // A density that is not known has been named.
+  return density === undefined || density <= 0 ? '' : '; the culture hardly grows now';
+}
 
 function heldText({ unit, signals }: UnitSignals, signal: string, target: number): string {
   if (signals === undefined) return `${unit}: its readings are not known yet.`;
@@ -27,9 +36,11 @@ function heldText({ unit, signals }: UnitSignals, signal: string, target: number
   const now = density === undefined ? 'no reading now' : `now ${threeDigits(density)}`;
   const start = `${unit}: ${signalLabel(signal)} ${now}, target ${threeDigits(target)}`;
   const use = mediaMlPerDay === undefined ? '' : `, then about ${twoDigits(mediaMlPerDay)} mL of medium a day`;
-  if (firstDoseInMs === 0) return `${start}: dilutes at once${use}${bottleText(bottleLastsMs)}.`;
-  if (firstDoseInMs === undefined) return `${start}: dilutes when the target is reached; the growth rate is not known.`;
-  return `${start}: dilutes in ${about(firstDoseInMs)}${use}${bottleText(bottleLastsMs)}.`;
+  const bottle = bottleText(bottleLastsMs, media_bottle_left_ml);
+  if (firstDoseInMs === 0) return `${start}: dilutes at once${use}${bottle}.`;
+  if (firstDoseInMs === undefined)
+    return `${start}: dilutes when the target is reached${unknownStartText(density, growthPerHour)}.`;
+  return `${start}: dilutes in ${about(firstDoseInMs)}${use}${bottle}.`;
 }
 
 function chemostatText({ unit, signals }: UnitSignals, doseMl: number, everyMin: number): string {
@@ -38,7 +49,7 @@ function chemostatText({ unit, signals }: UnitSignals, doseMl: number, everyMin:
     { mediaLeftMl: media_bottle_left_ml ?? undefined },
     { doseMl, everyMin },
   );
-  const use = `${unit}: about ${twoDigits(mediaMlPerDay)} mL of medium a day${bottleText(bottleLastsMs)}`;
+  const use = `${unit}: about ${twoDigits(mediaMlPerDay)} mL of medium a day${bottleText(bottleLastsMs, media_bottle_left_ml)}`;
   if (volume_ml === null || volume_ml <= 0) return `${use}.`;
   const rate = (60 * doseMl) / everyMin / volume_ml;
   const dilution = `dilution rate ${twoDigits(rate)} h⁻¹`;
