@@ -9,6 +9,7 @@ import {
   noEvidence,
   pumpDeviation,
 } from './dose-evidence.ts';
+import { noiseOf } from './reading-noise.ts';
 
 interface Culture {
   readonly readingEveryS: number;
@@ -148,6 +149,22 @@ it.each([30, 300])('nor does it with readings every %d s, shortly after a dose',
         expect(disturbanceOf(evidence)).toBeUndefined();
       }
     }
+});
+
+it.each([5, 30])('noise that grows twentyfold is learnt, with readings every %d s', (readingEveryS) => {
+  const random = new SeededStream('more noise');
+  let { evidence } = observed({ ...culture, doses: 10, readingEveryS, noise: 0.002 });
+  const from = evidence.atHours;
+  const [noise, hoursLater] = [0.04, 2];
+  const now = Math.log(densityByDoses(evidence) ?? 1);
+  for (let hours = from; hours < from + hoursLater; hours += readingEveryS / 3600) {
+    const logDensity = now + noise * random.normal();
+    evidence = evidenceStep(evidence, { kind: 'reading', hours, logDensity });
+    if (hours > from + 0.5) expect(Math.abs(Math.log(densityByDoses(evidence) ?? 1) - now)).toBeLessThan(noise);
+  }
+  const { white, slow } = noiseOf(evidence.noise);
+  expect(Math.sqrt(white + slow) / noise).toBeGreaterThan(0.8);
+  expect(Math.sqrt(white + slow) / noise).toBeLessThan(1.25);
 });
 
 it('one reading far from all others leaves the density finite, also among the first ones', () => {

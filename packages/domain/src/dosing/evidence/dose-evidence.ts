@@ -15,7 +15,15 @@ import {
   type Variation,
   withFactor,
 } from './culture-filter.ts';
-import { firstNoise, type NoiseEstimate, noiseAfterDose, noiseOf, noiseWith } from './reading-noise.ts';
+import {
+  firstNoise,
+  type NoiseEstimate,
+  noiseAfterDose,
+  noiseOf,
+  noiseRaised,
+  noiseWith,
+  type TimedReading,
+} from './reading-noise.ts';
 
 /**
  * What the doses since some dose did:
@@ -75,7 +83,7 @@ export interface DoseEvidence {
   readonly sinceWasteMl: number;
   readonly readingsSinceDose: number;
   /** Readings in a row that neither working pumps nor any disturbance explain. */
-  readonly unexplained: number;
+  readonly unexplained: readonly TimedReading[];
 }
 
 export type EvidenceInput =
@@ -103,7 +111,7 @@ export const noEvidence: DoseEvidence = {
   dose: undefined,
   sinceWasteMl: Number.POSITIVE_INFINITY,
   readingsSinceDose: 0,
-  unexplained: 0,
+  unexplained: [],
 };
 
 /** Before the first dose. Chosen: most pumps repeat well, so that only several doses say otherwise. */
@@ -175,7 +183,7 @@ const variationOf = ({ disturbance }: Pick<Hypothesis, 'disturbance'>): Variatio
 /** The probability of each variation stays at least this, so that a culture or a pump can change. Chosen. */
 const leastProbability = 0.02;
 
-/** After so many readings in a row that nothing explains, the density itself was changed, by a person for example. Chosen. */
+/** After so many readings in a row that nothing explains, the density itself (by a person for example) or the noise has changed. Chosen. */
 const mostUnexplained = 6;
 /** A reading is explained when it is probably no outlier. */
 const explained = 0.5;
@@ -205,9 +213,10 @@ function weighted(models: WorkingModels, read: OfVariations<{ readonly logLikeli
 function withReading(evidence: DoseEvidence, { hours, logDensity }: Extract<EvidenceInput, { kind: 'reading' }>) {
   const { models, hypotheses } = evidence;
   const noise = noiseOf(evidence.noise);
-  const first = (): WorkingModels => modelsFrom(firstEstimate(logDensity, noise));
-  if (models === undefined)
-    return { ...evidence, noise: noiseWith(evidence.noise, { hours, logDensity, growth: 0 }), models: first() };
+  if (models === undefined) {
+    const known = noiseWith(evidence.noise, { hours, logDensity, growth: 0 });
+    return { ...evidence, noise: known, models: modelsFrom(firstEstimate(logDensity, noise)) };
+  }
   const read = ofVariations((name) => afterReading(models[name].estimate, logDensity, noise));
   const alternatives = hypotheses.map((one) => ({ one, ...afterReading(one.estimate, logDensity, noise) }));
   const mostTrust = Math.max(
@@ -222,15 +231,17 @@ function withReading(evidence: DoseEvidence, { hours, logDensity }: Extract<Evid
       logOdds: logTotal === undefined ? one.logOdds : one.logOdds + logLikelihood - logTotal,
     }),
   );
-  const unexplained = mostTrust < explained ? evidence.unexplained + 1 : 0;
-  if (unexplained >= mostUnexplained) return { ...evidenceAfresh(evidence), atHours: hours, models: first() };
+  const unexplained = mostTrust < explained ? [...evidence.unexplained, { hours, logDensity }] : [];
+  const growth = growthOf(models.changing.estimate);
+  if (unexplained.length >= mostUnexplained) {
+    const raised = noiseRaised(evidence.noise, unexplained, growth);
+    const changedModels = modelsFrom(firstEstimate(logDensity, noiseOf(raised)));
+    return { ...noEvidence, noise: raised, atHours: hours, models: changedModels };
+  }
   return {
     ...evidence,
     // What nothing explains is no noise, either.
-    noise:
-      unexplained > 0
-        ? evidence.noise
-        : noiseWith(evidence.noise, { hours, logDensity, growth: growthOf(models.changing.estimate) }),
+    noise: unexplained.length > 0 ? evidence.noise : noiseWith(evidence.noise, { hours, logDensity, growth }),
     models: ofVariations((name) => ({ estimate: read[name].estimate, probability: shares[name] })),
     hypotheses: judged.filter(({ logOdds }) => logOdds > refutedLogOdds),
     readingsSinceDose: evidence.readingsSinceDose + 1,

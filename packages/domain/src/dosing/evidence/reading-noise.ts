@@ -6,6 +6,11 @@ export interface ReadingNoise {
   readonly slowHours: number;
 }
 
+export interface TimedReading {
+  readonly hours: number;
+  readonly logDensity: number;
+}
+
 /** State of the estimate: mean squares of differences at two distances, and the readings of the last minutes. Plain data. */
 export interface NoiseEstimate {
   readonly shortSquares: number;
@@ -13,7 +18,7 @@ export interface NoiseEstimate {
   /** Weights of the means. */
   readonly shortCount: number;
   readonly longCount: number;
-  readonly recent: readonly { readonly hours: number; readonly logDensity: number }[];
+  readonly recent: readonly TimedReading[];
   /** Mean distance of neighbouring readings, hours. */
   readonly spacing: number;
 }
@@ -79,6 +84,31 @@ export function noiseWith(
 
 /** Without the recent readings: differences across a dose are no noise. */
 export const noiseAfterDose = (noise: NoiseEstimate): NoiseEstimate => ({ ...noise, recent: [] });
+
+/** Median of the square of a normally distributed number. */
+const medianOfSquare = 0.455;
+/** Variances differ by chance by less than this factor. Chosen, for the few readings below. */
+const surelyGrown = 4;
+
+/**
+ * After some readings in a row that nothing explained: the median of their differences shows whether the noise itself has grown, since
+ * a density that was changed makes one large difference only.
+ */
+export function noiseRaised(noise: NoiseEstimate, readings: readonly TimedReading[], growth: number): NoiseEstimate {
+  const afresh = noiseAfterDose(noise);
+  const squares = readings
+    .slice(1)
+    .map(({ hours, logDensity }, index) => {
+      const before = readings[index] ?? { hours, logDensity };
+      return (logDensity - before.logDensity - growth * (hours - before.hours)) ** 2 / 2;
+    })
+    .sort((one, other) => one - other);
+  const variance = (squares[Math.floor(squares.length / 2)] ?? 0) / medianOfSquare;
+  if (variance < surelyGrown * noise.shortSquares) return afresh;
+  const count = Math.min(noise.shortCount, squares.length);
+  const longSquares = Math.max(noise.longSquares, variance);
+  return { ...afresh, shortSquares: variance, longSquares, shortCount: count, longCount: count };
+}
 
 /** The two parts, from the differences at both distances (those of white noise with an Ornstein-Uhlenbeck process). */
 export function noiseOf({ shortSquares, longSquares, spacing }: NoiseEstimate): ReadingNoise {
