@@ -141,9 +141,11 @@ const stopEverywhere =
   async ({ body: { what }, headers, caller }) => {
     const units = await addressedUnits(context, 'workers', broadcast);
     const commands = units.map((unit) => stopEverywhereCommand(unit, what));
-    const accepted = tasks.stop(commands, { headers, caller }, { stops: stopsOf[what] });
-    // At the same time: a profile would start jobs again.
-    if (what === 'everything') await stopProfiles();
+    // At the same time: a profile would start jobs again. Both are awaited, so that no failure is left without a handler.
+    const [accepted] = await Promise.all([
+      tasks.stop(commands, { headers, caller }, { stops: stopsOf[what] }),
+      what === 'everything' && stopProfiles(),
+    ]);
     return accepted;
   };
 
