@@ -2,7 +2,7 @@ import type { DescribedSetting, JobDescriptor } from '@lcs/contract';
 import { automationVariants } from '../automations/automation.ts';
 import { dosingAutomationJob, ledAutomationJob, ledIntensityJob } from '../automations/automation-jobs.ts';
 import { temperatureAutomations } from '../automations/automations.ts';
-import { calibrationJobs } from './calibration-jobs.ts';
+import { calibrationJobs, pumpCalibrationJob } from './calibration-jobs.ts';
 import type { JobDeclaration, JobSettingDeclaration, JobSettings } from './job-declaration.ts';
 import { pumpJobs } from './pump-jobs.ts';
 import { selfTestJob } from './self-test-job.ts';
@@ -204,4 +204,6 @@ export const builtInJobDescriptors: readonly JobDescriptor[] = builtInJobs.flatM
 );
 
 /** Names of the jobs that run pumps. */
-export const pumpingJobs: readonly string[] = [dosingAutomationJob, ...pumpJobs].map(({ name }) => name);
+export const pumpingJobs: readonly string[] = [dosingAutomationJob, ...pumpJobs, pumpCalibrationJob].map(
+  ({ name }) => name,
+);

@@ -1,3 +1,4 @@
+import { builtInJobs, pumpingJobs } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
 import { calibratingUnit, KeptSessions } from '../testing/test-calibrations.ts';
 
@@ -7,6 +8,12 @@ const allOff = { led: { A: 0, B: 0, C: 0, D: 0 }, pwm: expect.objectContaining({
 const running = ({ unit }: CalibratingUnit) => unit.runtime.running().map(({ origin }) => origin.jobName);
 /** Lets the time pass that a sweep takes. */
 const sweepS = 80;
+
+it('the jobs that run pumps are those that a stop of all pumps ends', async () => {
+  await using unit = (await calibratingUnit()).unit;
+  const isPumping = (name: string) => unit.runtime.definition(name).stopGroup === 'pumps';
+  expect(builtInJobs.map(({ name }) => name).filter(isPumping)).toEqual(pumpingJobs);
+});
 
 describe('the calibration of the stirrer', () => {
   it('needs no person: it sweeps, fits, stores and activates the calibration', async () => {
