@@ -125,6 +125,8 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     expect(await unit('rx01').locator('[data-old=false]').count()).toBe(0);
     expect(await names()).toEqual(['monitor']);
     await takePicture(page, 'running-stopped');
+    // It is offered for longer than the success is shown.
+    await page.getByText('Stop everything: done').waitFor({ ...patience, state: 'hidden' });
     await page.getByRole('button', { name: 'Start again' }).click();
     await row.getByText('500 RPM').waitFor(patience);
     await expect

@@ -12,7 +12,7 @@ import { StopIcon } from '../ui/icons.tsx';
 import { type StoppedJob, type StopScope, stoppedBy } from './start-again.ts';
 import styles from './stop-menu.module.css';
 
-/** How long "Start again" is offered after a stop. */
+/** How long "Start again" is offered after the end of a stop. */
 const undoMs = 10_000;
 
 const asItIs = (unit: string): string => unit;
@@ -28,7 +28,11 @@ function useStops() {
   const jobs = useJobs();
   const { command, send, sendEach, dismiss } = useUnitCommand(null, asItIs);
   const [stopped, setStopped] = useState<readonly StoppedJob[]>([]);
-  useEffect(() => (stopped.length === 0 ? undefined : clock.after(undoMs, () => setStopped([]))), [stopped, clock]);
+  const isPending = command.phase === 'pending';
+  useEffect(
+    () => (stopped.length === 0 || isPending ? undefined : clock.after(undoMs, () => setStopped([]))),
+    [stopped, isPending, clock],
+  );
   const stop = (scope: StopScope): void => {
     setStopped(stoppedBy(scope, jobs ?? []));
     const { what, experiment } = scope;
@@ -80,9 +84,9 @@ export function StopMenu() {
           {item({ what: 'everything', experiment: null }, leaderApi.stopEverywhere)}
         </Menu.Dropdown>
       </Menu>
-      {command.phase !== 'idle' && (
+      {(command.phase !== 'idle' || stopped.length > 0) && (
         <div className={styles.outcome}>
-          <CommandStatus command={command} onDismiss={dismiss} />
+          {command.phase !== 'idle' && <CommandStatus command={command} onDismiss={dismiss} />}
           {command.phase !== 'pending' && stopped.length > 0 && (
             <Button mt="xs" size="xs" variant="default" onClick={startAgain} {...may(leaderApi.runWorkerJob)}>
               Start again
