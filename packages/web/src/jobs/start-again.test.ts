@@ -1,6 +1,6 @@
 import type { LiveJob } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { optionsOf, stoppedBy } from './start-again.ts';
+import { optionsOf, profileExperiments, stoppedBy } from './start-again.ts';
 
 const job = (job_name: string, settings: LiveJob['settings'] = {}, more: Partial<LiveJob> = {}): LiveJob => ({
   reactor_unit: 'unit1',
@@ -47,4 +47,10 @@ it('a stop ends running jobs of its scope; those that others use start first', (
   expect(names('everything', null)).toEqual(['stirring', 'od_reading', 'dosing_automation']);
   expect(names('everything', 'b')).toEqual(['od_reading']);
   expect(names('pumps', null)).toEqual(['dosing_automation']);
+});
+
+it('jobs of a running profile are not started again: it has planned their ends', () => {
+  const jobs = [dosing, job('stirring', {}, { experiment: 'b' }), job('experiment_profile')];
+  expect(stoppedBy({ what: 'everything', experiment: null }, jobs).map(({ jobName }) => jobName)).toEqual(['stirring']);
+  expect([...profileExperiments(jobs)]).toEqual(['a']);
 });

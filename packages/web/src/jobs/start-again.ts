@@ -53,19 +53,27 @@ export interface StopScope {
   readonly experiment: string | null;
 }
 
-/** The running jobs that a stop ends and that can be started again with their values, in the order of their start. */
-export const stoppedBy = ({ what, experiment }: StopScope, jobs: readonly LiveJob[]): readonly StoppedJob[] =>
-  startOrder
+const profileJob = 'experiment_profile';
+
+/** The experiments whose jobs a profile starts and stops. */
+export const profileExperiments = (jobs: readonly LiveJob[]): ReadonlySet<string> =>
+  new Set(jobs.filter(({ job_name }) => job_name === profileJob).map(({ experiment }) => experiment));
+
+/**
+ * The running jobs that a stop ends and that can be started again with their values, in the order of their start. Those of an
+ * experiment with a running profile are left out: the profile has planned their ends.
+ */
+export function stoppedBy({ what, experiment }: StopScope, jobs: readonly LiveJob[]): readonly StoppedJob[] {
+  const planned = profileExperiments(jobs);
+  const stops = (job: LiveJob): boolean =>
+    job.state === 'ready' && !planned.has(job.experiment) && (experiment === null || job.experiment === experiment);
+  return startOrder
     .filter((name) => what === 'everything' || name === 'dosing_automation')
-    .flatMap((name) =>
-      jobs.filter(
-        (job) =>
-          job.job_name === name && job.state === 'ready' && (experiment === null || job.experiment === experiment),
-      ),
-    )
+    .flatMap((name) => jobs.filter((job) => job.job_name === name && stops(job)))
     .map((job) => ({
       unit: job.reactor_unit,
       experiment: job.experiment,
       jobName: job.job_name,
       options: optionsOf(job),
     }));
+}

@@ -1,5 +1,5 @@
 import { leaderApi } from '@lcs/contract';
-import { Button, Menu } from '@mantine/core';
+import { Button, Menu, Text } from '@mantine/core';
 import { useMatchRoute } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { Requirement } from '../services/gate.ts';
@@ -9,7 +9,7 @@ import { useMay } from '../services/use-may.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { StopIcon } from '../ui/icons.tsx';
-import { type StoppedJob, type StopScope, stoppedBy } from './start-again.ts';
+import { profileExperiments, type StoppedJob, type StopScope, stoppedBy } from './start-again.ts';
 import styles from './stop-menu.module.css';
 
 /** How long "Start again" is offered after the end of a stop. */
@@ -28,6 +28,7 @@ function useStops() {
   const jobs = useJobs();
   const { command, send, sendEach, dismiss } = useUnitCommand(null, asItIs);
   const [stopped, setStopped] = useState<readonly StoppedJob[]>([]);
+  const [what, setWhat] = useState<StopScope['what']>('everything');
   const isPending = command.phase === 'pending';
   useEffect(
     () => (stopped.length === 0 || isPending ? undefined : clock.after(undoMs, () => setStopped([]))),
@@ -35,10 +36,11 @@ function useStops() {
   );
   const stop = (scope: StopScope): void => {
     setStopped(stoppedBy(scope, jobs ?? []));
-    const { what, experiment } = scope;
+    setWhat(scope.what);
+    const { experiment } = scope;
     const request = () =>
       experiment === null
-        ? leader.stopEverywhere({ body: { what } })
+        ? leader.stopEverywhere({ body: { what: scope.what } })
         : leader.stopWorkerJobsOfExperiment({ params: { reactor_unit: '$broadcast', experiment } });
     void send(titleOf(scope), request);
   };
@@ -56,12 +58,15 @@ function useStops() {
     }));
     void sendEach('Start again', requests);
   };
-  return { command, dismiss, stop, stopped, startAgain };
+  // A stop that a unit missed stays ordered until the unit is back: nothing is started meanwhile.
+  const again = command.phase === 'pending' || command.phase === 'failed' ? [] : stopped;
+  const profiles = what === 'pumps' ? [...profileExperiments(jobs ?? [])] : [];
+  return { command, dismiss, stop, again, profiles, startAgain };
 }
 
 /** Stops pumps, an experiment or everything, on every page in two clicks. */
 export function StopMenu() {
-  const { command, dismiss, stop, stopped, startAgain } = useStops();
+  const { command, dismiss, stop, again, profiles, startAgain } = useStops();
   const may = useMay();
   const matched = useMatchRoute()({ to: '/experiments/$experiment', fuzzy: true });
   const experiment = matched === false ? null : matched.experiment;
@@ -84,10 +89,16 @@ export function StopMenu() {
           {item({ what: 'everything', experiment: null }, leaderApi.stopEverywhere)}
         </Menu.Dropdown>
       </Menu>
-      {(command.phase !== 'idle' || stopped.length > 0) && (
+      {(command.phase !== 'idle' || again.length > 0) && (
         <div className={styles.outcome}>
           {command.phase !== 'idle' && <CommandStatus command={command} onDismiss={dismiss} />}
-          {command.phase !== 'pending' && stopped.length > 0 && (
+          {command.phase !== 'idle' && profiles.length > 0 && (
+            <Text size="sm">
+              A profile still runs in {profiles.join(', ')}: its next action may start pumps again. Stop everything ends
+              it.
+            </Text>
+          )}
+          {again.length > 0 && (
             <Button mt="xs" size="xs" variant="default" onClick={startAgain} {...may(leaderApi.runWorkerJob)}>
               Start again
             </Button>

@@ -52,14 +52,21 @@ export function useUnitCommand(
       follow(what, () => commandAfter(what, request(), units), onDone),
     [units, follow, commandAfter],
   );
-  /** Sends requests to some units, in this order. */
+  /** Sends requests to some units: those to one unit one after the other, in this order. */
   const sendEach = useCallback(
     (what: string, requests: readonly UnitRequest[], onDone?: () => void) =>
       follow(
         what,
         async () => {
-          const parts = requests.map(({ unit, request }) => commandAfter(what, request(), [unit]));
-          return joinedCommands(what, await Promise.all(parts));
+          const units = [...new Set(requests.map(({ unit }) => unit))];
+          const ofUnit = async (unit: string): Promise<readonly UnitCommand[]> => {
+            const ended: UnitCommand[] = [];
+            for (const each of requests)
+              if (each.unit === unit) ended.push(await commandAfter(what, each.request(), [unit]));
+            return ended;
+          };
+          const joined = joinedCommands(what, (await Promise.all(units.map(ofUnit))).flat());
+          return joined.phase === 'done' ? { ...joined, units: units.length } : joined;
         },
         onDone,
       ),
