@@ -1,5 +1,6 @@
 import { chemostatCase } from './chemostat-case.ts';
 import { doseEvidenceCase } from './dose-evidence-case.ts';
+import { dosingLimitsCase } from './dosing-limits-case.ts';
 import { growthCase } from './growth-case.ts';
 import { growthJobsCase } from './growth-jobs-case.ts';
 import { growthSignalsCase } from './growth-signals-case.ts';
@@ -23,6 +24,7 @@ export const scienceCases: readonly ScienceCase[] = [
   chemostatCase,
   washOutCase,
   doseEvidenceCase,
+  dosingLimitsCase,
   morbidostatCase,
   ledgerCase,
   thermostatCase,
