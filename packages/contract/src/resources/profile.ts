@@ -233,10 +233,13 @@ export const ProfileRunAction = closed(
 );
 export type ProfileRunAction = Static<typeof ProfileRunAction>;
 
+/** The job of the leader that carries out a profile. */
+export const profileJobName = 'experiment_profile';
+
 /** A profile that is being carried out. */
 export const RunningProfile = closed(
   {
-    job_name: Type.Literal('experiment_profile'),
+    job_name: Type.Literal(profileJobName),
     experiment: Type.String(),
     job_id: Type.Integer(),
     run_id: Nullable(Type.String({ description: 'Null: it begins' })),

@@ -161,7 +161,7 @@ interface ReadingNoise {
 
 /**
  * In a signal with more than this density of white noise (variance of ln OD times the seconds between readings) the process
- * noise of the rate falls with this power of the density: fast changes could not be told from the noise. Chosen (measured series).
+ * noise of the rate falls with this power of the density: fast changes cannot be distinguished from the noise. Chosen (measured series).
  */
 const clearDensity = 2e-3;
 const cautionExponent = 1 / 3;

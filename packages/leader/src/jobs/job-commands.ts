@@ -1,4 +1,11 @@
-import { ApiError, type Json, type RunJob, type StopEverywhere, type UpdateRunningJob } from '@lcs/contract';
+import {
+  ApiError,
+  type Json,
+  profileJobName,
+  type RunJob,
+  type StopEverywhere,
+  type UpdateRunningJob,
+} from '@lcs/contract';
 import type { UnitCommand } from '../core/leader-context.ts';
 import type { StartTarget } from './job-targets.ts';
 
@@ -73,7 +80,7 @@ export const stopProfilesCommand = (leader: string, experiment: string): UnitCom
   unit: leader,
   method: 'POST',
   path: '/unit_api/jobs/stop',
-  body: { job_name: 'experiment_profile', experiment },
+  body: { job_name: profileJobName, experiment },
 });
 
 /**

@@ -1,4 +1,4 @@
-import { ApiError } from '@lcs/contract';
+import { ApiError, profileJobName } from '@lcs/contract';
 import { type LeaderContext, systemExperiment } from '../core/leader-context.ts';
 import { addressedUnits, broadcast, expectKnown, type Surface, withLeader } from '../queries/addressed-units.ts';
 import { workersOfExperiment } from '../queries/assignments.ts';
@@ -15,7 +15,7 @@ export interface StartTarget {
 
 /** Jobs that run on the leader for the whole cluster; they need no worker. */
 const leaderOnlyJobs: ReadonlySet<string> = new Set([
-  'experiment_profile',
+  profileJobName,
   'mqtt_to_db_streaming',
   'backup_database',
   'export_experiment_data',

@@ -1,4 +1,4 @@
-import { Capability, entriesOf, isObject, type Json, leaderApi, nodeApi } from '@lcs/contract';
+import { Capability, entriesOf, isObject, type Json, leaderApi, nodeApi, profileJobName } from '@lcs/contract';
 import { dataTools, type RunSqlQuery } from './data-tools.ts';
 import type { LeaderCalls } from './leader-calls.ts';
 import { type Arguments, type McpTool, type RouteTool, routeTool } from './mcp-tool.ts';
@@ -182,7 +182,7 @@ const runProfile = (calls: LeaderCalls): McpTool => ({
     calls.call(
       nodeApi.runJob,
       {
-        params: { job: 'experiment_profile' },
+        params: { job: profileJobName },
         body: {
           args: ['execute', profile, experiment],
           options: dry_run === true ? { 'dry-run': null } : {},

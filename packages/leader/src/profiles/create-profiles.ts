@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import type { Handlers, profileAuthoringRoutes, profileControlRoutes, profileRoutes, StoppedJobs } from '@lcs/contract';
+import {
+  type Handlers,
+  type profileAuthoringRoutes,
+  type profileControlRoutes,
+  profileJobName,
+  type profileRoutes,
+  type StoppedJobs,
+} from '@lcs/contract';
 import { EndedJobsFile, type JobDefinition, type JobRuntime, TextReader } from '@lcs/node';
 import type { Service } from '@lcs/platform';
 
@@ -11,7 +18,6 @@ import { profileControlHandlers } from './profile-controls.ts';
 import { ProfileFiles } from './profile-files.ts';
 import { profileHandlers } from './profile-handlers.ts';
 import type { LeaderJobLog } from './profile-log.ts';
-import { profileJobName } from './profile-request.ts';
 import { ProfileRunner, type ProfileRunnerOptions } from './profile-runner.ts';
 import { subscribeToProfileStops } from './profile-stop-requests.ts';
 import { createRehearsals, type RehearsalsOptions } from './rehearsal/rehearsals.ts';

@@ -1,11 +1,11 @@
-import type { FeedJob, Json } from '@lcs/contract';
+import { type FeedJob, type Json, profileJobName } from '@lcs/contract';
 import { JobMirror, type JobOrigin, type JobRecordSink, type JobState } from '@lcs/node';
 import { type Clock, type Log, toTimestamp } from '@lcs/platform';
 import { backupJobName } from '../backups/backup-job.ts';
 import type { LivePublisher, MqttPublisher } from '../core/leader-context.ts';
 import type { UnitJobs } from '../live/unit-jobs.ts';
 import type { LeaderJobLog } from './profile-log.ts';
-import { lastingSettings, profileJobName } from './profile-request.ts';
+import { lastingSettings } from './profile-request.ts';
 
 export interface LeaderJobSinkOptions {
   readonly leader: string;

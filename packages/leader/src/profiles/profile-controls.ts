@@ -1,8 +1,7 @@
-import { ApiError, type Handlers, type profileControlRoutes } from '@lcs/contract';
+import { ApiError, type Handlers, type profileControlRoutes, profileJobName } from '@lcs/contract';
 import type { JobRuntime } from '@lcs/node';
 import { actingAccount, type Clock } from '@lcs/platform';
 import type { LeaderJobLog } from './profile-log.ts';
-import { profileJobName } from './profile-request.ts';
 import type { ProfileRun } from './profile-run.ts';
 import { runExport } from './run-export.ts';
 import { expectRun, type RunKey, type RunRecordOptions, runDetails } from './run-record.ts';

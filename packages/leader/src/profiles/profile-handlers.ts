@@ -4,6 +4,7 @@ import {
   type Handler,
   type Handlers,
   PreparedJson,
+  profileJobName,
   type profileRoutes,
 } from '@lcs/contract';
 import {
@@ -17,7 +18,6 @@ import type { JobRuntime, TextReader } from '@lcs/node';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { expectValid, faultOf, unsupportedSentences } from './expect-profile.ts';
 import type { ProfileFile, ProfileFiles } from './profile-files.ts';
-import { profileJobName } from './profile-request.ts';
 import type { ProfileRunner } from './profile-runner.ts';
 import { itemKeyOf, type RunRecordOptions, runActions, runDetails } from './run-record.ts';
 import { newestRuns, profileRuns } from './run-store.ts';

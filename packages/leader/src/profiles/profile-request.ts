@@ -1,7 +1,6 @@
+import { profileJobName } from '@lcs/contract';
 import { validateExperimentName } from '@lcs/domain';
 import type { JobDefinition } from '@lcs/node';
-
-export const profileJobName = 'experiment_profile';
 
 /** Request of a start of the job. */
 export type ProfileRequest =

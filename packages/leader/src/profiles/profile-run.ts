@@ -1,4 +1,4 @@
-import type { LogLevel } from '@lcs/contract';
+import { type LogLevel, profileJobName } from '@lcs/contract';
 import {
   actionsByPath,
   type BasicAction,
@@ -29,7 +29,6 @@ import type { Fleet, LeaderContext } from '../core/leader-context.ts';
 import { ItemExecution, reasonOf } from './item-execution.ts';
 import { type KnownClocks, PlannedStops } from './planned-stops.ts';
 import type { LeaderJobLog } from './profile-log.ts';
-import { profileJobName } from './profile-request.ts';
 import type { Progress } from './run-record.ts';
 import type { RunChange, RunState, RunStore, StoredItems, StoredKey, StoredRun, StoredSkip } from './run-store.ts';
 import { RunTime } from './run-time.ts';

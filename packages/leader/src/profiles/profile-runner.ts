@@ -1,4 +1,4 @@
-import { ApiError, type LogLevel, ownValue, type PreflightReport } from '@lcs/contract';
+import { ApiError, type LogLevel, ownValue, type PreflightReport, profileJobName } from '@lcs/contract';
 import { type Profile, type ProfileUnits, parsePluginConstraint, satisfies } from '@lcs/domain';
 import type {
   EndedJobs,
@@ -21,7 +21,7 @@ import type { ProfilePreflight } from './preflight/profile-preflight.ts';
 import type { ActiveRun } from './profile-controls.ts';
 import type { ProfileFile, ProfileFiles } from './profile-files.ts';
 import type { LeaderJobLog } from './profile-log.ts';
-import { profileJobDeclaration, profileJobName, profileRequest, refuseProfileArgs } from './profile-request.ts';
+import { profileJobDeclaration, profileRequest, refuseProfileArgs } from './profile-request.ts';
 import { ProfileRun } from './profile-run.ts';
 import { runBeginning } from './run-beginning.ts';
 import { noItems, type RunOutcome, RunStore, type StoredRun } from './run-store.ts';

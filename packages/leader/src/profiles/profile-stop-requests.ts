@@ -1,7 +1,7 @@
+import { profileJobName } from '@lcs/contract';
 import type { JobFilter, JobRuntime } from '@lcs/node';
 import type { Log } from '@lcs/platform';
 import type { LeaderBroker } from '../broker/leader-broker.ts';
-import { profileJobName } from './profile-request.ts';
 
 /** Topics on which MQTT clients request the end of a run. */
 const stopTopics = `reactor/+/+/${profileJobName}/+/$state/set`;

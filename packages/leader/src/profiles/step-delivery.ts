@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { hasShape, type LogLevel, ownValue, StopJobs, type UnitOutcome } from '@lcs/contract';
+import { hasShape, type LogLevel, ownValue, profileJobName, StopJobs, type UnitOutcome } from '@lcs/contract';
 import type { BasicAction, ItemOutcome, ProfileItem } from '@lcs/domain';
 import { actingAccount } from '@lcs/platform';
 import type { Fleet, LeaderContext, UnitCommand } from '../core/leader-context.ts';
 import { orderMissedStops } from '../fleet/missed-stops.ts';
 import type { StartTarget } from '../jobs/job-targets.ts';
-import { profileJobName } from './profile-request.ts';
 import type { StoredRun } from './run-store.ts';
 import {
   plannedEndCommand,

@@ -1,3 +1,4 @@
+import { profileJobName } from '@lcs/contract';
 import { initialBioreactorValues } from '@lcs/domain';
 import { type JobRecordSink, NodeDescriptors } from '@lcs/node';
 import type { Stage } from '@lcs/platform';
@@ -6,7 +7,6 @@ import { type ConfigFeature, createConfig } from '../config/create-config.ts';
 import { UnitJobs } from '../live/unit-jobs.ts';
 import { leaderJobSink } from '../profiles/leader-job-sink.ts';
 import { LeaderJobLog } from '../profiles/profile-log.ts';
-import { profileJobName } from '../profiles/profile-request.ts';
 import type { SessionsOutputs } from '../units/sessions-stage.ts';
 import { streamingJobName } from '../units/streaming-job.ts';
 import type { CoreOutputs } from './core-stage.ts';

@@ -1,5 +1,5 @@
-import type { Json, LiveJob, RunJob } from '@lcs/contract';
-import { builtInAutomations, builtInJobs, isAutomationType } from '@lcs/domain';
+import { type Json, type LiveJob, profileJobName, type RunJob } from '@lcs/contract';
+import { builtInAutomations, builtInJobs, isAutomationType, pumpingJobs } from '@lcs/domain';
 
 /** A job that was stopped, with what starts it with the same values. */
 export interface StoppedJob {
@@ -53,11 +53,9 @@ export interface StopScope {
   readonly experiment: string | null;
 }
 
-const profileJob = 'experiment_profile';
-
 /** The experiments whose jobs a profile starts and stops. */
 export const profileExperiments = (jobs: readonly LiveJob[]): ReadonlySet<string> =>
-  new Set(jobs.filter(({ job_name }) => job_name === profileJob).map(({ experiment }) => experiment));
+  new Set(jobs.filter(({ job_name }) => job_name === profileJobName).map(({ experiment }) => experiment));
 
 /**
  * The running jobs that a stop ends and that can be started again with their values, in the order of their start. Those of an
@@ -68,7 +66,7 @@ export function stoppedBy({ what, experiment }: StopScope, jobs: readonly LiveJo
   const stops = (job: LiveJob): boolean =>
     job.state === 'ready' && !planned.has(job.experiment) && (experiment === null || job.experiment === experiment);
   return startOrder
-    .filter((name) => what === 'everything' || name === 'dosing_automation')
+    .filter((name) => what === 'everything' || pumpingJobs.includes(name))
     .flatMap((name) => jobs.filter((job) => job.job_name === name && stops(job)))
     .map((job) => ({
       unit: job.reactor_unit,

@@ -1,4 +1,4 @@
-import { biomassSignalSetting } from '@lcs/domain';
+import { biomassSignalSetting, dosingAutomationJob } from '@lcs/domain';
 import { Alert, Button, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
 import { type FieldValue, FormField } from '../forms/form-field.tsx';
@@ -186,8 +186,6 @@ function StartNotes({ shown, shortfalls = [] }: Pick<StartJobProps, 'shown' | 's
   );
 }
 
-const dosingJob = 'dosing_automation';
-
 /** What the start will do, beside its button: visible before it is requested, however long the form is. */
 function Consequences({ texts }: { readonly texts: readonly string[] }) {
   // It appears over the end of the form, where a person may be typing.
@@ -214,8 +212,9 @@ export function StartJob(props: StartJobProps) {
   const { variant, fields, options } = input;
   const [showsAll, setShowsAll] = useState(false);
   const refused = refusedOf(status.refusals, fields, input.sentValues);
-  const { choices, reported } = useBiomassChoices(units, nameOf, isOpen && shown.name === dosingJob);
-  const consequences = shown.name === dosingJob ? dosingConsequences(variant, input.entered, reported) : [];
+  const { choices, reported } = useBiomassChoices(units, nameOf, isOpen && shown.name === dosingAutomationJob.name);
+  const consequences =
+    shown.name === dosingAutomationJob.name ? dosingConsequences(variant, input.entered, reported) : [];
   const unconfirmed = input.isAsSent ? status.refusals.filter(isUnconfirmed) : [];
   const shownFields = fields.filter(({ isMain, name }) => isMain || showsAll || refused?.name === name);
   return (

@@ -1,4 +1,5 @@
 import { leaderApi } from '@lcs/contract';
+import { dosingAutomationJob } from '@lcs/domain';
 import { Button, Menu, Text } from '@mantine/core';
 import { useMatchRoute } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -52,7 +53,7 @@ function useStops() {
         leader.runWorkerJob({
           params: { reactor_unit: unit, job: jobName, experiment },
           // It ran with these values a moment ago, by the decision of a person.
-          body: { options, env: { JOB_SOURCE: 'user' }, confirm_dilution: jobName === 'dosing_automation' },
+          body: { options, env: { JOB_SOURCE: 'user' }, confirm_dilution: jobName === dosingAutomationJob.name },
           reason: 'Start again after a stop',
         }),
     }));

@@ -1,11 +1,12 @@
-import type {
-  Assignment,
-  Experiment,
-  LiveEventName,
-  LiveEvents,
-  LiveSnapshot,
-  UnitStatus,
-  Worker,
+import {
+  type Assignment,
+  type Experiment,
+  type LiveEventName,
+  type LiveEvents,
+  type LiveSnapshot,
+  profileJobName,
+  type UnitStatus,
+  type Worker,
 } from '@lcs/contract';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
@@ -26,9 +27,6 @@ import {
 type Patches = {
   readonly [Name in LiveEventName]: (cache: QueryClient, data: LiveEvents[Name], nowMs: number) => void;
 };
-
-/** The job of the leader that carries out a profile. */
-const profileJob = 'experiment_profile';
 
 /** Not kept as state: `LiveUpdates` passes them on. */
 const notState = (): void => {};
@@ -129,11 +127,11 @@ const patches: Patches = {
   },
   job: (cache, change) => {
     cache.setQueryData(queryKeys.jobs, (list) => list && withJobState(list, change));
-    if (change.job_name === profileJob) invalidate(cache, queryKeys.allProfileRuns);
+    if (change.job_name === profileJobName) invalidate(cache, queryKeys.allProfileRuns);
   },
   setting: (cache, change) => {
     cache.setQueryData(queryKeys.jobs, (list) => list && withSetting(list, change));
-    if (change.job_name === profileJob) invalidate(cache, queryKeys.allProfileRuns);
+    if (change.job_name === profileJobName) invalidate(cache, queryKeys.allProfileRuns);
   },
   labels: (cache, { experiment, labels }) => {
     const queryKey = queryKeys.labels(experiment);

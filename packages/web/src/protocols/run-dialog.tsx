@@ -1,4 +1,4 @@
-import { leaderApi, nodeApi, StartedJob, taskResult } from '@lcs/contract';
+import { leaderApi, nodeApi, profileJobName, StartedJob, taskResult } from '@lcs/contract';
 import { elapsedText } from '@lcs/domain';
 import { Button, Checkbox, Select, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
@@ -39,7 +39,7 @@ function useStart(filename: string) {
         options: { ...(isDry && { 'dry-run': null }), ...(isIgnored && { 'ignore-findings': null }) },
         env: { JOB_SOURCE: 'user' },
       };
-      const accepted = await node.runJob({ params: { job: 'experiment_profile' }, body });
+      const accepted = await node.runJob({ params: { job: profileJobName }, body });
       taskResult(await followTask(clock, accepted, startTimeoutMs), StartedJob);
       const [newest] = await leader.listRecentProfileRuns({ params: { experiment }, query: { limit: 1 } });
       return newest?.run_id;

@@ -1,7 +1,4 @@
-import type { LiveJob, ProfileRun } from '@lcs/contract';
-
-/** The job of the leader that carries out a profile. */
-const profileJob = 'experiment_profile';
+import { type LiveJob, type ProfileRun, profileJobName } from '@lcs/contract';
 
 /** The job of a run; undefined: the run has ended, or its job is not known yet. */
 export const jobOfRun = (
@@ -10,7 +7,7 @@ export const jobOfRun = (
 ): LiveJob | undefined =>
   jobs.find(
     ({ job_name, experiment: where, settings }) =>
-      job_name === profileJob && where === experiment && settings.start_time_utc === started_at,
+      job_name === profileJobName && where === experiment && settings.start_time_utc === started_at,
   );
 
 const outcomeTexts = { finished: 'Finished', stopped: 'Stopped', failed: 'Failed' } as const;

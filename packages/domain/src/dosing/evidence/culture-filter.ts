@@ -43,6 +43,7 @@ export const scattering: Variation = { ...steady, doseSpread: 0.1 };
 const densityChange = 0.005;
 /** Flow of a pump relative to its calibration, with the slope of an uncalibrated OD. Chosen: usual spread of pumps and tubes. */
 const firstFactor = { mean: 1, deviation: 0.2 } as const;
+
 /** From the first reading on. */
 export function firstEstimate(logDensity: number, { white, slow }: ReadingNoise): CultureEstimate {
   const diagonal = [
@@ -65,7 +66,7 @@ export function afterHours(
   { growthChange }: Variation,
 ): CultureEstimate {
   const kept = Math.exp(-hours / noise.slowHours);
-  const next = [...covariance];
+  const next = covariance.slice();
   const set = (row: number, column: number, value: number): void => {
     next[row * size + column] = value;
     next[column * size + row] = value;
@@ -108,9 +109,9 @@ export function afterDose(
   { factorChange, doseSpread }: Variation,
 ): CultureEstimate {
   const factor = variable[pump];
-  const nextMean = [...mean];
+  const nextMean = mean.slice();
   nextMean[variable.density] = (mean[variable.density] ?? 0) - logShift * (mean[factor] ?? 1);
-  const next = [...covariance];
+  const next = covariance.slice();
   for (let column = 0; column < size; column += 1)
     next[column] = at(covariance, 0, column) - logShift * at(covariance, factor, column);
   const row = next.slice(0, size);
@@ -128,9 +129,9 @@ export function withFactor(
   { share, deviation }: { readonly share: number; readonly deviation: number },
 ): CultureEstimate {
   const factor = variable[pump];
-  const nextMean = [...mean];
+  const nextMean = mean.slice();
   nextMean[factor] = share * (mean[factor] ?? 1);
-  const next = [...covariance];
+  const next = covariance.slice();
   for (let index = 0; index < size; index += 1) {
     next[index * size + factor] = 0;
     next[factor * size + index] = 0;
@@ -157,14 +158,18 @@ export function afterReading(
   const moved = (outliers.share * Math.exp(-(error ** 2) / 2 / wide)) / Math.sqrt(wide);
   const total = Math.max(usual + moved, Number.MIN_VALUE);
   const trust = usual / total;
-  const gains = Array.from({ length: size }, (_, row) => (at(covariance, row, 0) + at(covariance, row, n)) / variance);
-  const next = [...covariance];
-  for (let row = 0; row < size; row += 1)
+  const gains: number[] = [];
+  for (let row = 0; row < size; row += 1) gains.push((at(covariance, row, 0) + at(covariance, row, n)) / variance);
+  const nextMean: number[] = [];
+  const next: number[] = [];
+  for (let row = 0; row < size; row += 1) {
+    const gain = trust * (gains[row] ?? 0);
+    nextMean.push((mean[row] ?? 0) + gain * error);
     for (let column = 0; column < size; column += 1)
-      next[row * size + column] =
-        at(covariance, row, column) - trust * (gains[row] ?? 0) * (gains[column] ?? 0) * variance;
+      next.push(at(covariance, row, column) - gain * (gains[column] ?? 0) * variance);
+  }
   return {
-    estimate: { mean: mean.map((value, row) => value + trust * (gains[row] ?? 0) * error), covariance: next },
+    estimate: { mean: nextMean, covariance: next },
     logLikelihood: Math.log(total),
     trust,
   };

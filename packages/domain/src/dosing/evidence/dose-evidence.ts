@@ -219,9 +219,8 @@ function withReading(evidence: DoseEvidence, { hours, logDensity }: Extract<Evid
   }
   const read = ofVariations((name) => afterReading(models[name].estimate, logDensity, noise));
   const alternatives = hypotheses.map((one) => ({ one, ...afterReading(one.estimate, logDensity, noise) }));
-  const mostTrust = Math.max(
-    ...[read.changing, read.steady, read.scattering, ...alternatives].map(({ trust }) => trust),
-  );
+  const trusts = alternatives.map(({ trust }) => trust);
+  const mostTrust = Math.max(read.changing.trust, read.steady.trust, read.scattering.trust, ...trusts);
   // What nothing explains distinguishes nothing: the tails of the models are no evidence.
   const { shares, logTotal } = mostTrust < explained ? undistinguished(models) : weighted(models, read);
   const judged = alternatives.map(

@@ -113,7 +113,7 @@ export function noiseRaised(noise: NoiseEstimate, readings: readonly TimedReadin
 /** The two parts, from the differences at both distances (those of white noise with an Ornstein-Uhlenbeck process). */
 export function noiseOf({ shortSquares, longSquares, spacing }: NoiseEstimate): ReadingNoise {
   const floor = leastDeviation ** 2;
-  // Readings that are far apart cannot tell the parts from each other.
+  // Readings that are far apart do not distinguish the parts.
   if (spacing >= longHours / 2) return { white: Math.max(floor, shortSquares), slow: floor, slowHours };
   const near = Math.exp(-spacing / slowHours);
   const far = Math.exp(-longHours / slowHours);
