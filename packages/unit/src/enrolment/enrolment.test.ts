@@ -351,7 +351,7 @@ describe('the call over HTTP', () => {
     const knowing = await leader({ code: 'abcd-2345' });
     const expected = { leaderKey: undefined, code: 'ABCD2345' };
     expect(await knowing.call(body, expected, never)).toMatchObject({ leader: 'lead' });
-    expect(JSON.stringify(knowing.proofs)).not.toContain('2345');
+    expect(JSON.stringify(knowing.proofs)).not.toMatch(/abcd-?2345/i);
     for (const choice of [{}, { code: 'WXYZ2345' }]) {
       const { call } = await leader(choice);
       await expect(call(body, expected, never)).rejects.toMatchObject({ code: 'leader_not_proved' });
