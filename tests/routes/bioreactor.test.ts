@@ -241,6 +241,20 @@ describe('vials and lights of workers', () => {
     (await update('rx01', {})).expect(400, 'invalid_body');
   });
 
+  it('are read one by one, or for all workers of an experiment', async () => {
+    await using unit = await addToyUnit(leader, 'rx01');
+    await using _free = await addToyUnit(leader, 'rx02');
+    await leader.client.assignWorker({ params: { experiment: 'exp 1' }, body: { reactor_unit: 'rx01' } });
+    const read = (reactor_unit: string) =>
+      leader.api.call('getWorkerBioreactor', { params: { reactor_unit, experiment: 'exp 1' } });
+    for (const reactor_unit of ['rx01', '$broadcast']) {
+      const task = await leader.finished((await read(reactor_unit)).expect(202));
+      expect(Object.keys('result' in task && task.result instanceof Object ? task.result : {})).toEqual(['rx01']);
+    }
+    expect(unit.requests.map(({ path }) => path)).toContain('/unit_api/bioreactor/experiments/exp%201');
+    (await read('nobody')).expect(400, 'unit_unknown');
+  });
+
   it('list their biomass signals', async () => {
     await using unit = await addToyUnit(leader, 'rx01');
     const read = (reactor_unit: string) => leader.api.call('getWorkerBiomassSignals', { params: { reactor_unit } });

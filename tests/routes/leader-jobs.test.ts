@@ -219,6 +219,42 @@ describe('stopping', () => {
   });
 });
 
+describe('chosen units of all', () => {
+  const all = { reactor_unit: '$broadcast', experiment };
+  const units = 'rx01,rx03';
+  const operations = [
+    ['runWorkerJob', { params: { ...all, job: 'stirring' }, body: {} }, 404, 'job_target_not_found'],
+    [
+      'updateWorkerJob',
+      { params: { ...all, job: 'stirring' }, body: { settings: { target_rpm: 1 } } },
+      404,
+      'worker_not_in_experiment',
+    ],
+    ['stopWorkerJob', { params: { ...all, job_name: 'stirring' } }, 400, 'unit_unknown'],
+  ] as const;
+
+  it.each(operations)(
+    '%s addresses them only, and nothing if one of them is none',
+    async (operation, options, status, code) => {
+      for (const name of ['rx01', 'rx02', 'rx03']) await worker(name);
+      expect(Object.keys((await outcomesOf(operation, { ...options, query: { units } })) as object)).toEqual([
+        'rx01',
+        'rx03',
+      ]);
+      const query = { units: 'rx01,nobody' };
+      (await leader.api.call(operation, { ...options, query })).expect(status, code);
+      (await leader.api.call(operation, { ...options, query: { units: '' } })).expect(400, 'invalid_query');
+    },
+  );
+
+  it('are ignored where one unit is addressed', async () => {
+    for (const name of ['rx01', 'rx02']) await worker(name);
+    expect(await outcomesOf('runWorkerJob', { ...run, body: {}, query: { units: 'rx02' } })).toMatchObject({
+      rx01: { ok: true },
+    });
+  });
+});
+
 describe('stopping on all units at once', () => {
   it.each([
     ['pumps', { method: 'POST', path: '/unit_api/jobs/stop', body: { stop_group: 'pumps' } }],

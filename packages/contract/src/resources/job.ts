@@ -39,6 +39,19 @@ export type JobWarning = Static<typeof JobWarning>;
 
 const warnings = { warnings: Type.Optional(Type.Array(JobWarning, { description: 'Absent: there are none' })) };
 
+/** Which of the units that `$broadcast` addresses. */
+export const ChosenUnits = Type.Object({
+  units: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: textLimit,
+      description:
+        'With `$broadcast`: only these units, separated by commas; each must be one that the request may address',
+    }),
+  ),
+});
+export type ChosenUnits = Static<typeof ChosenUnits>;
+
 /** How to start a job. Unknown keys are ignored. */
 export const RunJob = Type.Object(
   {

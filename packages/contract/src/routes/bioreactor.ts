@@ -62,6 +62,19 @@ export const leaderBioreactorRoutes = routes({
     cache: 'no-store',
     origin: 'extension',
   },
+  getWorkerBioreactor: {
+    method: 'GET',
+    path: '/api/workers/{reactor_unit}/bioreactor/experiments/{experiment}',
+    summary: 'Volumes and media of the vials of workers in an experiment',
+    description:
+      '`$broadcast`: all workers of the experiment. The task has one outcome for each unit: `{values}`; it ends within 4 s.',
+    tag,
+    permission: 'jobs.read',
+    responses: accepted,
+    errors: ['unit_unknown'],
+    cache: 'no-store',
+    origin: 'extension',
+  },
   updateBioreactor: {
     method: 'PATCH',
     path: '/api/workers/{reactor_unit}/bioreactor/update/experiments/{experiment}',

@@ -1,4 +1,4 @@
-import { RunJob, StopEverywhere, UpdateRunningJob } from '../resources/job.ts';
+import { ChosenUnits, RunJob, StopEverywhere, UpdateRunningJob } from '../resources/job.ts';
 import { type RouteDeclaration, routes } from '../route.ts';
 import { accepted } from './answers.ts';
 
@@ -16,6 +16,7 @@ const run = {
     'A worker must be active and assigned to the experiment (to any experiment for `$experiment`); otherwise 404. The task has one outcome for each unit: `{ok, job_id, state}` when the job has reached its state, or why not. EXPERIMENT, HOSTNAME, ACTIVE and the model are set by the leader, not from `env`. A start of an automation that controls a biomass, on several units with different scales, starts nothing: the task fails with `biomass_scales_differ`.',
   permission: 'jobs.run',
   needsReason: { ifField: 'confirm_dilution' },
+  query: ChosenUnits,
   body: RunJob,
   errors: ['job_name_invalid', 'job_target_not_found', 'reason_missing'],
 } as const satisfies Partial<RouteDeclaration>;
@@ -25,6 +26,7 @@ const stop = {
   summary: 'Stop a job of an experiment on a unit, or on all its units (`$broadcast`)',
   description: 'The task has one outcome for each unit: `{stopped, still_running}`.',
   permission: 'jobs.stop',
+  query: ChosenUnits,
   errors: ['unit_unknown', 'job_name_invalid'],
 } as const satisfies Partial<RouteDeclaration>;
 
@@ -56,6 +58,7 @@ const update = {
     'The task has one outcome for each unit, with the effective values. An empty request changes nothing and contacts no unit.',
   permission: 'jobs.run',
   needsReason: { ifField: 'confirm_dilution' },
+  query: ChosenUnits,
   body: UpdateRunningJob,
   errors: ['unit_unknown', 'job_name_invalid', 'worker_not_in_experiment', 'reason_missing'],
 } as const satisfies Partial<RouteDeclaration>;

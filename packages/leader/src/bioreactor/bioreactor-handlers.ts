@@ -10,6 +10,9 @@ import { workerNamed, workerNames } from '../queries/workers.ts';
 
 type Needs = Pick<LeaderContext, 'leader' | 'database' | 'fleet' | 'log'>;
 
+const bioreactorPath = (experiment: string): string =>
+  `/unit_api/bioreactor/experiments/${encodeURIComponent(experiment)}`;
+
 /** Commands to workers that concern the vial and the bench instead of jobs. */
 export function bioreactorHandlers(context: Needs, tasks: FleetTasks): Handlers<typeof leaderBioreactorRoutes> {
   const { database, fleet, log } = context;
@@ -22,6 +25,12 @@ export function bioreactorHandlers(context: Needs, tasks: FleetTasks): Handlers<
     getWorkerBiomassSignals: async ({ params }) =>
       tasks.read(await addressedUnits(context, 'workers', params.reactor_unit), biomassSignalsPath),
 
+    getWorkerBioreactor: async ({ params: { reactor_unit: unit, experiment } }) => {
+      if (unit !== broadcast) await expectWorker(unit);
+      const units = unit === broadcast ? await memberTargets(context, { unit, experiment }) : [unit];
+      return tasks.read(units, bioreactorPath(experiment));
+    },
+
     updateBioreactor: async ({ params: { reactor_unit: unit, experiment }, body, headers, caller }) => {
       if (unit !== broadcast) await expectWorker(unit);
       const unknown = Object.keys(body.values).find((key) => !isSettableKey(key));
@@ -32,7 +41,7 @@ export function bioreactorHandlers(context: Needs, tasks: FleetTasks): Handlers<
       if (!(await experimentKey(database.read, experiment).executeTakeFirst()))
         throw new ApiError('experiment_not_found', { experiment });
       const units = unit === broadcast ? await memberTargets(context, { unit, experiment }) : [unit];
-      const path = `/unit_api/bioreactor/experiments/${encodeURIComponent(experiment)}`;
+      const path = bioreactorPath(experiment);
       const commands = units.map((each): UnitCommand => ({ unit: each, method: 'PATCH', path, body }));
       return tasks.command(commands, { headers, caller });
     },

@@ -33,8 +33,8 @@ function isSwitchOff(job: string, { options = {} }: RunJob): boolean {
 function startAndUpdateHandlers(context: LeaderContext, tasks: FleetTasks, scopes: ScopeCheck) {
   const run =
     (surface: Surface): Handler<Routes['runWorkerJob']> =>
-    async ({ params: { reactor_unit: unit, job, experiment }, body, headers, caller }) => {
-      const targets = await startTargets(context, { surface, unit, job, experiment });
+    async ({ params: { reactor_unit: unit, job, experiment }, query, body, headers, caller }) => {
+      const targets = await startTargets(context, { surface, unit, chosen: query.units, job, experiment });
       const commands = targets.map((target) => startCommand(target, { job, experiment, body }));
       if (isSwitchOff(job, body)) return tasks.update(commands, { headers, caller }, { isUrgent: true });
       const meaning = { starts: { jobName: job, experiment }, biomass: biomassStart(job, body) };
@@ -46,10 +46,10 @@ function startAndUpdateHandlers(context: LeaderContext, tasks: FleetTasks, scope
 
   const update =
     (surface: Surface): Handler<Routes['updateWorkerJob']> =>
-    async ({ params: { reactor_unit: unit, job, experiment }, body, headers, caller }) => {
+    async ({ params: { reactor_unit: unit, job, experiment }, query, body, headers, caller }) => {
       const isStop = body.settings.$state === 'disconnected';
       scopes.expect(caller, { experiment, unit, isActing: !(isStop && caller.permissions.has('jobs.stop')) });
-      const units = await updateTargets(context, { surface, unit, experiment });
+      const units = await updateTargets(context, { surface, unit, chosen: query.units, experiment });
       const commands = units.map((each) => updateCommand(each, { job, experiment, body }));
       return tasks.update(
         Object.keys(body.settings).length === 0 ? [] : commands,
@@ -76,8 +76,8 @@ function stopHandlers(context: LeaderContext, tasks: FleetTasks) {
 
   const stop =
     (surface: Surface): Handler<Routes['stopWorkerJob']> =>
-    async ({ params: { reactor_unit: unit, job_name: job, experiment }, headers, caller }) => {
-      const units = await stopTargets(context, { surface, unit, experiment });
+    async ({ params: { reactor_unit: unit, job_name: job, experiment }, query, headers, caller }) => {
+      const units = await stopTargets(context, { surface, unit, chosen: query.units, experiment });
       return tasks.stop(
         units.map((each) => stopJobCommand(each, job, experiment)),
         { headers, caller },

@@ -6,6 +6,18 @@ import { allWorkers, workerNames } from '../queries/workers.ts';
 
 type Needs = Pick<LeaderContext, 'leader' | 'database'>;
 
+/** Which units a request addresses: one, all (`$broadcast`), or some of all. */
+interface Addressed {
+  readonly surface: Surface;
+  readonly unit: string;
+  /** With `$broadcast`: names separated by commas; undefined: all. */
+  readonly chosen?: string | undefined;
+}
+
+/** The names that a request chooses among all units; undefined: it chooses none. */
+const chosenNames = ({ unit, chosen }: Pick<Addressed, 'unit' | 'chosen'>): readonly string[] | undefined =>
+  unit === broadcast && chosen !== undefined ? [...new Set(chosen.split(',').map((name) => name.trim()))] : undefined;
+
 /** A unit on which a job is started. */
 export interface StartTarget {
   readonly unit: string;
@@ -33,14 +45,19 @@ const rowsOf = ({ database }: Needs, experiment: string) =>
  */
 export async function startTargets(
   context: Needs,
-  { surface, unit, job, experiment }: { surface: Surface; unit: string; job: string; experiment: string },
+  { surface, unit, chosen, job, experiment }: Addressed & { job: string; experiment: string },
 ): Promise<readonly StartTarget[]> {
   const [name = ''] = job.split(' ', 1);
   if (surface === 'units' && unit === context.leader && leaderOnlyJobs.has(name)) return [{ unit, model: null }];
   const rows = await rowsOf(context, experiment);
   const targets = rows.filter((row) => row.is_active === 1 && (unit === broadcast || row.reactor_unit === unit));
   if (targets.length === 0) throw new ApiError('job_target_not_found', { unit, experiment });
-  return targets.map(({ reactor_unit, model_name, model_version }) => ({
+  const names = chosenNames({ unit, chosen });
+  for (const each of names ?? [])
+    if (!targets.some(({ reactor_unit }) => reactor_unit === each))
+      throw new ApiError('job_target_not_found', { unit: each, experiment });
+  const wanted = targets.filter(({ reactor_unit }) => names === undefined || names.includes(reactor_unit));
+  return wanted.map(({ reactor_unit, model_name, model_version }) => ({
     unit: reactor_unit,
     model: model_name && model_version ? { name: model_name, version: model_version } : null,
   }));
@@ -53,9 +70,14 @@ export async function startTargets(
  */
 export async function stopTargets(
   context: Needs,
-  { surface, unit, experiment }: { surface: Surface; unit: string; experiment: string },
+  { surface, unit, chosen, experiment }: Addressed & { experiment: string },
 ): Promise<readonly string[]> {
   if (unit !== broadcast) return addressedUnits(context, surface, unit);
+  const names = chosenNames({ unit, chosen });
+  if (names !== undefined) {
+    for (const each of names) await expectKnown(context, each);
+    return names;
+  }
   const workers = await workersOf(context, experiment);
   return surface === 'workers' ? workers : withLeader(context.leader, workers);
 }
@@ -66,10 +88,13 @@ export async function stopTargets(
  */
 export async function memberTargets(
   context: Needs,
-  { unit, experiment }: { unit: string; experiment: string },
+  { unit, chosen, experiment }: Omit<Addressed, 'surface'> & { experiment: string },
 ): Promise<readonly string[]> {
   const workers = await workersOf(context, experiment);
-  if (unit === broadcast) return workers;
+  const names = chosenNames({ unit, chosen });
+  for (const each of names ?? [])
+    if (!workers.includes(each)) throw new ApiError('worker_not_in_experiment', { unit: each, experiment });
+  if (unit === broadcast) return names ?? workers;
   if (!workers.includes(unit)) throw new ApiError('worker_not_in_experiment', { unit, experiment });
   return [unit];
 }
@@ -81,11 +106,11 @@ export async function memberTargets(
  */
 export async function updateTargets(
   context: Needs,
-  { surface, unit, experiment }: { surface: Surface; unit: string; experiment: string },
+  { surface, unit, chosen, experiment }: Addressed & { experiment: string },
 ): Promise<readonly string[]> {
   if (unit !== broadcast) await expectKnown(context, unit);
   if (surface === 'units' && unit === context.leader) return [unit];
-  return memberTargets(context, { unit, experiment });
+  return memberTargets(context, { unit, chosen, experiment });
 }
 
 async function workersOf(context: Needs, experiment: string): Promise<readonly string[]> {
