@@ -82,6 +82,8 @@ const otherScopes = {
   approveJoinRequest: 'cluster',
   refuseJoinRequest: 'cluster',
   listReadingSources: 'cluster',
+  listLatest: 'cluster',
+  getSparklines: 'cluster',
   listLogs: 'cluster',
   listChartDescriptors: 'cluster',
   getSharedConfig: 'cluster',

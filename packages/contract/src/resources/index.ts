@@ -23,6 +23,7 @@ export * from './growth-curve.ts';
 export * from './hardware.ts';
 export * from './interruption.ts';
 export * from './job.ts';
+export * from './latest.ts';
 export * from './live.ts';
 export * from './log.ts';
 export * from './machine.ts';

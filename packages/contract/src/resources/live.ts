@@ -4,6 +4,7 @@ import { Alarm } from './alarm.ts';
 import { ChartPreferences } from './chart.ts';
 import { closed, Timestamp } from './common.ts';
 import { Experiment, UnitLabels } from './experiment.ts';
+import { Dose } from './latest.ts';
 import { JoinRequest } from './machine.ts';
 import { ReplicateGroup } from './replicate-group.ts';
 import { LogEntry } from './system.ts';
@@ -44,6 +45,10 @@ export const liveEvents = {
   job: JobStateChange,
   setting: SettingChange,
   reading: Reading,
+  dose: closed(
+    { experiment: Type.String(), reactor_unit: Type.String(), ...Dose.properties },
+    { description: 'Liquid was pumped into the vial of a unit' },
+  ),
   labels: closed({ experiment: Type.String(), labels: UnitLabels }),
   replicate_groups: closed({ experiment: Type.String(), groups: Type.Array(ReplicateGroup) }),
   /** The page requests the notes itself. */
@@ -71,6 +76,7 @@ export const liveEventPermissions: { readonly [Name in LiveEventName]: Permissio
   job: 'jobs.read',
   setting: 'jobs.read',
   reading: 'experiments.read',
+  dose: 'experiments.read',
   labels: 'experiments.read',
   replicate_groups: 'experiments.read',
   notes: 'experiments.read',

@@ -21,6 +21,7 @@ import { experimentRoutes } from './experiments.ts';
 import { growthCurveRoutes } from './growth-curves.ts';
 import { identityProviderRoutes } from './identity-provider.ts';
 import { interruptionRoutes } from './interruptions.ts';
+import { latestRoutes } from './latest.ts';
 import { leaderJobRoutes } from './leader-jobs.ts';
 import { logRoutes } from './logs.ts';
 import { mcpRoutes } from './mcp.ts';
@@ -69,6 +70,7 @@ export {
   hardwareRoutes,
   identityProviderRoutes,
   interruptionRoutes,
+  latestRoutes,
   leaderBioreactorRoutes,
   leaderJobRoutes,
   leaderPluginRoutes,
@@ -116,6 +118,7 @@ export const leaderApi = {
   ...enrolmentRoutes,
   ...machineRoutes,
   ...timeSeriesRoutes,
+  ...latestRoutes,
   ...derivationRoutes,
   ...growthCurveRoutes,
   ...capsuleRoutes,

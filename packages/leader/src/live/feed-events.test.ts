@@ -96,6 +96,21 @@ describe('live events of the feeds', () => {
     ]);
   });
 
+  it('are doses into a vial, and no other events', async () => {
+    const event = (name: string, data: Record<string, Json>): FeedRecord => ({
+      ...stamp,
+      ...{ kind: 'event', experiment_uid: uid, name, source: null, message: null, data },
+    });
+    await store(
+      event('dosing', { event: 'add_media', volume_change_ml: 0.5 }),
+      event('dosing', { event: 'remove_waste', volume_change_ml: 0.5 }),
+      event('dosing', { event: 'add_media', volume_change_ml: -0.5 }),
+      event('led_change', { event: 'add_media', volume_change_ml: 1 }),
+    );
+    const dose = { experiment: 'a', reactor_unit: 'u', at: x, event: 'add_media', volume_ml: 0.5 };
+    expect(world.told).toEqual([['dose', 'a/u', dose]]);
+  });
+
   it('is the newest old reading of each series while a unit catches up, and every fresh one', async () => {
     await world.readings.start();
     const reading = (series: number, value: number, backfill: boolean) => ({

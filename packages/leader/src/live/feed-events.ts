@@ -2,6 +2,7 @@ import type { FeedAnswer, FeedRecord, JobStateChange } from '@lcs/contract';
 import { type Clock, type Log, toTimestamp } from '@lcs/platform';
 import type { LeaderDatabase, LivePublisher, MqttPublisher } from '../core/leader-context.ts';
 import type { FeedBatch, IngestRecord } from '../follower/ingest-port.ts';
+import { doseIn } from '../series/doses.ts';
 import { signalFlags } from '../series/sample-flags.ts';
 import type { ExperimentNames } from './experiment-names.ts';
 import type { Readings } from './readings.ts';
@@ -99,6 +100,7 @@ export class FeedEvents {
   #publishRecord(batch: FeedBatch, { record, backfill }: IngestRecord, names: Names): void {
     if (record.kind === 'sample') this.#sample(batch, record, backfill, names);
     else if (record.kind === 'log') this.#logEntry(batch.unit, record, names);
+    else if (record.kind === 'event') this.#dose(batch.unit, record, names);
     else if (record.kind === 'state') this.#state(batch.unit, record, names);
     else if (record.kind === 'setting') this.#setting(batch.unit, record, names);
   }
@@ -129,6 +131,14 @@ export class FeedEvents {
     const { at, level, message, task, source } = record;
     const entry = { timestamp: toTimestamp(at), level, message, task, source, reactor_unit: unit, experiment };
     this.#options.live.publish('log', `${experiment}/${task}`, entry);
+  }
+
+  /** Of the events only doses into the vial: the others have log entries. */
+  #dose(unit: string, { at, name, data, experiment_uid }: RecordOf<'event'>, names: Names): void {
+    const experiment = names.get(experiment_uid);
+    const dose = name === 'dosing' ? doseIn(data, at) : undefined;
+    if (experiment === undefined || dose === undefined) return;
+    this.#options.live.publish('dose', `${experiment}/${unit}`, { experiment, reactor_unit: unit, ...dose });
   }
 
   #state(unit: string, record: RecordOf<'state'>, names: Names): void {

@@ -17,6 +17,7 @@ import { leaderDescriptorHandlers } from '../descriptors/descriptor-handlers.ts'
 import { experimentHandlers } from '../experiments/experiment-handlers.ts';
 import { interruptionHandlers } from '../interruptions/interruption-handlers.ts';
 import { jobHandlers } from '../jobs/job-handlers.ts';
+import { latestHandlers } from '../latest/latest-handlers.ts';
 import { logHandlers } from '../logs/log-handlers.ts';
 import { enrolmentRequests } from '../machines/enrolment-requests.ts';
 import { machineHandlers } from '../machines/machine-handlers.ts';
@@ -58,6 +59,7 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
     ...unitHandlers(context, { directory, enrolments, admission }),
     ...machineHandlers({ context, machines, admission, requestEnrolment: enrolmentRequests(context) }),
     ...timeSeriesHandlers(context, series.answers, descriptors),
+    ...latestHandlers(context, series.read),
     ...createDerivations({ context, series, data: stored, config }).handlers,
     ...jobHandlers(context, unitTasks, { scopes: inputs.scopes, stopProfiles: profiles.stopRuns }),
     ...unitReadHandlers(context, unitTasks),

@@ -44,9 +44,11 @@ import type {
   Session,
   SessionEnvelope,
   SignedInSession,
+  Sparklines,
   TaskRecord,
   Token,
   UnitLabels,
+  UnitLatest,
   UnitStatus,
   Worker,
 } from '@lcs/contract';
@@ -110,6 +112,11 @@ export const queryKeys = {
   alarmRules: queryOptions<readonly AlarmRule[]>({ queryKey: ['alarm rules'] }).queryKey,
   alarmChannels: queryOptions<readonly AlarmChannel[]>({ queryKey: ['alarm channels'] }).queryKey,
   alarmDeliveries: queryOptions<readonly AlarmDelivery[]>({ queryKey: ['alarm deliveries'] }).queryKey,
+  /** Of all assigned units. */
+  latest: queryOptions<readonly UnitLatest[]>({ queryKey: ['latest'] }).queryKey,
+  allSparklines: ['sparklines'],
+  sparklines: (source: string, lookbackHours: number) =>
+    queryOptions<Sparklines>({ queryKey: ['sparklines', source, lookbackHours] }).queryKey,
   cameras: (experiment: string) => queryOptions<CamerasOfExperiment>({ queryKey: ['cameras', experiment] }).queryKey,
   models: queryOptions<readonly Model[]>({ queryKey: ['models'] }).queryKey,
   allLabels: ['labels'],

@@ -219,6 +219,7 @@ it('subscribes to every event of the contract', () => {
     'assignment',
     'chart_preferences',
     'config',
+    'dose',
     'experiment',
     'experiment_deleted',
     'job',

@@ -65,6 +65,8 @@ function replaceAll(cache: QueryClient, snapshot: LiveSnapshot, nowMs: number): 
   invalidate(cache, queryKeys.joinRequests);
   invalidate(cache, queryKeys.allExperimentAccess);
   invalidate(cache, queryKeys.allLabels);
+  invalidate(cache, queryKeys.latest);
+  invalidate(cache, queryKeys.allSparklines);
   invalidate(cache, queryKeys.allHistories);
   invalidate(cache, queryKeys.allChartPreferences);
   invalidate(cache, queryKeys.sharedConfig);
@@ -110,6 +112,8 @@ const patches: Patches = {
   assignment: (cache, assignment) => {
     changeAssignments(cache, (list) => withAssignment(list, assignment));
     invalidate(cache, queryKeys.allHistories);
+    invalidate(cache, queryKeys.latest);
+    invalidate(cache, queryKeys.allSparklines);
   },
   worker: (cache, worker) => {
     changeWorkers(cache, (list) => withWorker(list, worker));
@@ -134,6 +138,7 @@ const patches: Patches = {
     if (change.job_name === profileJobName) invalidate(cache, queryKeys.allProfileRuns);
   },
   labels: (cache, { experiment, labels }) => {
+    invalidate(cache, queryKeys.latest);
     const queryKey = queryKeys.labels(experiment);
     patch(cache, queryKey, () => {
       cache.setQueryData(queryKey, labels);
@@ -167,6 +172,7 @@ const patches: Patches = {
   replicate_groups: notState,
   notes: notState,
   reading: notState,
+  dose: notState,
   log: notState,
 };
 

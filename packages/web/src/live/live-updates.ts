@@ -6,6 +6,7 @@ import { createListeners } from './listeners.ts';
 export interface LiveUpdates {
   /** Readings come in batches, in the order of the stream. */
   onReadings(listener: (readings: readonly Reading[]) => void): () => void;
+  onDose(listener: (dose: LiveEvents['dose']) => void): () => void;
   onLog(listener: (entry: LogEntry) => void): () => void;
   /** Some events were not received: lists and series must be requested again. */
   onMissed(listener: () => void): () => void;
@@ -39,6 +40,7 @@ export function createGapDetector(): (id: string, isSnapshot: boolean) => 'in or
 
 export function createLiveUpdates(clock: PageClock): LiveUpdates {
   const readings = createListeners<readonly Reading[]>();
+  const doses = createListeners<LiveEvents['dose']>();
   const logs = createListeners<LogEntry>();
   const missed = createListeners<void>();
   const detectGap = createGapDetector();
@@ -68,6 +70,7 @@ export function createLiveUpdates(clock: PageClock): LiveUpdates {
 
   return {
     onReadings: readings.add,
+    onDose: doses.add,
     onLog: logs.add,
     onMissed: missed.add,
     take: (name, data, id) => {
@@ -76,7 +79,8 @@ export function createLiveUpdates(clock: PageClock): LiveUpdates {
       if (isNamed(event, 'reading')) {
         if (batch.length === 0) clock.after(batchMs, flush);
         batch.push(event.data);
-      } else if (isNamed(event, 'log')) logs.notify(event.data);
+      } else if (isNamed(event, 'dose')) doses.notify(event.data);
+      else if (isNamed(event, 'log')) logs.notify(event.data);
     },
   };
 }

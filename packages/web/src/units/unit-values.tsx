@@ -1,13 +1,13 @@
 import type { Json } from '@lcs/contract';
 import { flagDescriptions, roughSpanText } from '@lcs/domain';
 import { numeral } from '../charts/y-scale.ts';
+import type { LatestReading } from '../latest/latest-store.ts';
+import { useReadingsOf } from '../latest/use-latest.tsx';
 import { dataAgeMs } from '../live/connection-state.ts';
 import { useConnection } from '../services/use-connection.ts';
 import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
-import type { LatestReading } from './latest-readings.ts';
 import { oldAfterMs } from './unit-status.ts';
 import styles from './unit-values.module.css';
-import { useLatestOf } from './use-latest.ts';
 
 interface Kind {
   readonly source: string;
@@ -75,7 +75,7 @@ export function UnitValues({
   readonly isRunning: (jobName: string) => boolean;
   readonly targets: Readonly<Record<string, Json | undefined>>;
 }) {
-  const latest = useLatestOf(unit);
+  const latest = useReadingsOf(unit);
   return (
     <dl className={styles.values}>
       {kinds.map((kind) => (
@@ -93,7 +93,7 @@ export function UnitValues({
 
 /** How old the newest reading of a unit is. */
 export function DataAge({ unit }: { readonly unit: string }) {
-  const latest = useLatestOf(unit);
+  const latest = useReadingsOf(unit);
   const nowMs = useLeaderNow();
   const newestMs = Math.max(...[...latest.values()].map(({ xMs }) => xMs));
   const connection = useConnection();

@@ -6,6 +6,7 @@ import { type AssignedWorker, assignedWorkers } from '../assignments/assigned-wo
 import { UnassignDialog } from '../assignments/unassign-dialog.tsx';
 import { unitStyle } from '../charts/unit-colours.ts';
 import { useCatalogProblem } from '../jobs/use-job-catalog.ts';
+import { LatestProvider } from '../latest/use-latest.tsx';
 import { useAssignments, useJobs, useLabels, useModels, useUnits, useWorkers } from '../services/queries.ts';
 import { useMay } from '../services/use-may.ts';
 import { useLastKnown } from '../services/use-ticking.ts';
@@ -15,7 +16,6 @@ import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { AllUnits } from './all-units.tsx';
 import { UnitCard } from './unit-card.tsx';
 import styles from './units-panel.module.css';
-import { LatestProvider, useLatestReadings } from './use-latest.ts';
 
 interface UnitsPanelProps {
   readonly experiment: string;
@@ -58,9 +58,8 @@ interface CardsProps {
 function Cards({ experiment, assigned, units, statuses, onUnassign }: CardsProps) {
   const scheme = useComputedColorScheme('light');
   const jobs = useJobs();
-  const latest = useLatestReadings(experiment);
   return (
-    <LatestProvider value={latest}>
+    <LatestProvider>
       <ul className={styles.cards} aria-label="Assigned workers">
         {assigned.map((worker) => (
           <PartBoundary key={worker.unit} part={worker.unit} resetKey={worker}>

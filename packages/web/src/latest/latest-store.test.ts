@@ -1,0 +1,97 @@
+import type { Reading, UnitLatest } from '@lcs/contract';
+import { describe, expect, it } from 'vitest';
+import { createLatestStore } from './latest-store.ts';
+
+const startMs = Date.parse('2026-05-02T09:14:03.120Z');
+const at = (seconds: number): string => new Date(startMs + seconds * 1000).toISOString();
+
+const reading = (seconds: number, y: number, more: Partial<Reading> = {}): Reading => ({
+  experiment: 'a',
+  reactor_unit: 'u1',
+  source: 'od',
+  channel: '2',
+  angle: 90,
+  x: at(seconds),
+  y,
+  backfill: false,
+  ...more,
+});
+const answer = (more: Partial<UnitLatest> = {}): UnitLatest => ({
+  reactor_unit: 'u1',
+  experiment: 'a',
+  label: null,
+  readings: [],
+  last_dose: null,
+  ...more,
+});
+
+function storeWith(...units: UnitLatest[]) {
+  const store = createLatestStore(new Set(['od', 'growth_rate']));
+  store.merge(units.length === 0 ? [answer()] : units);
+  return store;
+}
+const od = (store: ReturnType<typeof storeWith>) => store.of('u1')?.readings.get('od');
+
+describe('the latest reading of a unit', () => {
+  it('is the newest by time of the lowest channel, with its flags', () => {
+    const store = storeWith();
+    store.add([reading(10, 0.5, { flags: ['bubbles'] }), reading(5, 0.4), reading(20, 9, { channel: '3' })]);
+    expect(od(store)).toEqual({ xMs: startMs + 10_000, y: 0.5, channel: '2', flags: ['bubbles'] });
+    const before = store.of('u1');
+    store.add([reading(1, 7)]);
+    expect(store.of('u1')).toBe(before);
+  });
+
+  it('is of another channel after the photodiode was moved there', () => {
+    const store = storeWith();
+    store.add([reading(0, 0.5, { channel: '1' }), reading(60, 0.7)]);
+    expect(od(store)).toMatchObject({ y: 0.7, channel: '2' });
+    store.add([reading(90, 0.8, { channel: '1' })]);
+    expect(od(store)).toMatchObject({ y: 0.8, channel: '1' });
+  });
+
+  it('is of the channel in use when the leader still has an abandoned one', () => {
+    const stored = (channel: string, seconds: number, y: number) => ({ source: 'od', channel, x: at(seconds), y });
+    const store = storeWith(answer({ readings: [stored('1', 0, 0.5), stored('2', 600, 0.7)] }));
+    expect(od(store)).toMatchObject({ y: 0.7, channel: '2' });
+  });
+
+  it('of the stream is not undone by a response that is older', () => {
+    const store = storeWith();
+    store.add([reading(10, 0.5)]);
+    store.merge([answer({ readings: [{ source: 'od', channel: '2', x: at(5), y: 0.4 }] })]);
+    expect(od(store)).toMatchObject({ y: 0.5 });
+  });
+
+  it('belongs to the present experiment of the unit', () => {
+    const store = storeWith();
+    store.add([reading(10, 0.5), reading(20, 9, { experiment: 'b' })]);
+    expect(od(store)).toMatchObject({ y: 0.5 });
+    store.merge([answer({ experiment: 'b' })]);
+    expect([od(store), store.of('u1')?.experiment]).toEqual([undefined, 'b']);
+  });
+});
+
+it('notifies only of what is shown, and keeps the other units as they are', () => {
+  const store = storeWith(answer(), answer({ reactor_unit: 'u2' }));
+  let notified = 0;
+  store.subscribe(() => {
+    notified += 1;
+  });
+  const [other, units] = [store.of('u2'), store.units()];
+  store.add([reading(1, 5, { source: 'supply_voltage' }), reading(1, 5, { reactor_unit: 'unassigned' })]);
+  expect(notified).toBe(0);
+  store.add([reading(1, 0.5)]);
+  expect([notified, store.of('u2'), store.units()]).toEqual([1, other, units]);
+});
+
+it('keeps the newest dose, of the stream or of a response', () => {
+  const dose = (seconds: number, volume_ml: number) => ({ at: at(seconds), event: 'add_media' as const, volume_ml });
+  const store = storeWith(answer({ last_dose: dose(10, 1) }));
+  store.addDose({ experiment: 'a', reactor_unit: 'u1', ...dose(5, 2) });
+  expect(store.of('u1')?.lastDose).toEqual(dose(10, 1));
+  store.addDose({ experiment: 'b', reactor_unit: 'u1', ...dose(30, 3) });
+  store.addDose({ experiment: 'a', reactor_unit: 'u1', ...dose(20, 4) });
+  store.merge([answer({ last_dose: dose(10, 1) })]);
+  expect(store.of('u1')?.lastDose).toEqual(dose(20, 4));
+});

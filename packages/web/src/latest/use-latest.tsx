@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { queryKeys } from '../api/query-keys.ts';
+import { useServices } from '../services/services.tsx';
+import { useConnectionPhase } from '../services/use-connection.ts';
+import { createLatestStore, type LatestReading, type LatestStore, type UnitLatest } from './latest-store.ts';
+
+/** The sources that are shown as numbers. */
+const sources: ReadonlySet<string> = new Set([
+  'od',
+  'od_filtered',
+  'growth_rate',
+  'temperature',
+  'stirring_rpm',
+  'liquid_volume',
+]);
+
+const pollMs = 10_000;
+
+const LatestContext = createContext<LatestStore | null>(null);
+
+/** The latest readings of all assigned units for what is below it: one request, then the live stream. */
+export function LatestProvider({ children }: { readonly children: ReactNode }) {
+  const { leader, updates } = useServices();
+  const phase = useConnectionPhase();
+  const store = useMemo(() => createLatestStore(sources), []);
+  const { data, refetch } = useQuery({
+    queryKey: queryKeys.latest,
+    queryFn: ({ signal }) => leader.listLatest({ signal }),
+    structuralSharing: false,
+    staleTime: 0,
+    refetchOnWindowFocus: false,
+    refetchInterval: phase === 'live' ? false : pollMs,
+  });
+  useEffect(() => {
+    if (data !== undefined) store.merge(data);
+  }, [data, store]);
+  useEffect(() => updates.onReadings(store.add), [updates, store]);
+  useEffect(() => updates.onDose(store.addDose), [updates, store]);
+  useEffect(() => updates.onMissed(() => void refetch()), [updates, refetch]);
+  return <LatestContext value={store}>{children}</LatestContext>;
+}
+
+/** What is known last of one unit; the caller is drawn again only when that changes. */
+function useUnitLatest(unit: string): UnitLatest | undefined {
+  const store = useContext(LatestContext);
+  if (store === null) throw new Error('The latest readings need a LatestProvider above them');
+  return useSyncExternalStore(store.subscribe, () => store.of(unit));
+}
+
+const noReadings: ReadonlyMap<string, LatestReading> = new Map();
+
+/** The latest readings of one unit, by source. */
+export const useReadingsOf = (unit: string): ReadonlyMap<string, LatestReading> =>
+  useUnitLatest(unit)?.readings ?? noReadings;
