@@ -16,8 +16,6 @@ export {
   configError,
   lostSecrets,
   onlyWarnings,
-  settingDiagnostics,
-  textFaults,
 } from './config-rules/config-faults.ts';
 export { requirementFaults } from './config-rules/config-requirements.ts';
 export { normaliseConfigText, validateOwnConfig } from './config-rules/own-config-rules.ts';

@@ -1,3 +1,12 @@
+export {
+  type IniDiagnostic,
+  type IniDocument,
+  type IniView,
+  isTooLong,
+  mergeIni,
+  normaliseDashes,
+  parseIni,
+} from '@lcs/contract/ini';
 export { actingAccount, onBehalfOf } from './acting/acting-account.ts';
 export { accountOfRequest, actingHeaders } from './acting/acting-header.ts';
 export type { Cancel, Clock } from './clock/clock.ts';
@@ -35,11 +44,7 @@ export {
   withKeptSecrets,
   withoutPlainSecrets,
 } from './ini/config-secrets.ts';
-export { effectiveConfig, mergeIni, withoutSecrets } from './ini/effective-config.ts';
-export type { IniDocument } from './ini/ini-document.ts';
-export { IniUnwritable, normaliseDashes } from './ini/ini-text.ts';
-export type { IniView } from './ini/ini-view.ts';
-export { type IniDiagnostic, isTooLong, parseIni } from './ini/parse-ini.ts';
+export { effectiveConfig, withoutSecrets } from './ini/effective-config.ts';
 export { jsonInPieces } from './json/json-in-pieces.ts';
 export { parseInPieces } from './json/parse-in-pieces.ts';
 export { Composition, type Stage } from './lifecycle/composition.ts';

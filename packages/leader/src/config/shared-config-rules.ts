@@ -1,5 +1,6 @@
 import type { ConfigDiagnostic } from '@lcs/contract';
-import { configError, lostSecrets, onlyWarnings, requirementFaults, settingDiagnostics, textFaults } from '@lcs/node';
+import { settingDiagnostics, textFaults } from '@lcs/domain';
+import { configError, lostSecrets, onlyWarnings, requirementFaults } from '@lcs/node';
 import { type IniView, parseIni } from '@lcs/platform';
 
 /** All syntax faults of a normalised text. Its values are checked only when it can be parsed. */

@@ -1,14 +1,7 @@
 import type { ConfigDiagnostic } from '@lcs/contract';
+import { settingDiagnostics, textFaults } from '@lcs/domain';
 import { isTooLong, mergeIni, normaliseDashes, parseIni } from '@lcs/platform';
-import {
-  clashDiagnostics,
-  configError,
-  lostSecrets,
-  onlyWarnings,
-  settingDiagnostics,
-  textFaults,
-  tooLong,
-} from './config-faults.ts';
+import { clashDiagnostics, configError, lostSecrets, onlyWarnings, tooLong } from './config-faults.ts';
 import { requirementFaults } from './config-requirements.ts';
 
 /**

@@ -1,6 +1,6 @@
+import { parseIni } from '@lcs/contract/ini';
 import { describe, expect, it } from 'vitest';
 import { effectiveConfig, withoutSecrets } from './effective-config.ts';
-import { parseIni } from './parse-ini.ts';
 
 const inForce = (shared: string, own: string) =>
   JSON.parse(JSON.stringify(withoutSecrets(effectiveConfig(parseIni(shared).document, parseIni(own).document))));

@@ -1,6 +1,5 @@
+import { type IniDocument, type IniView, mergeIni } from '@lcs/contract/ini';
 import { isSecretKey } from './config-secrets.ts';
-import type { IniDocument } from './ini-document.ts';
-import { type IniView, viewOf } from './ini-view.ts';
 
 type Sections = Record<string, Readonly<Record<string, string>>>;
 
@@ -49,6 +48,3 @@ export function withoutSecrets(view: IniView): IniView {
     ),
   );
 }
-
-/** The active configuration of a unit: the shared file, overridden key by key by the unit's own file. */
-export const mergeIni = (shared: IniDocument, own: IniDocument): IniView => viewOf([shared.layer(), own.layer()]);

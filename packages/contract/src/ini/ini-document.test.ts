@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyIniText } from '../testing/ini-texts.ts';
-import { mergeIni } from './effective-config.ts';
 import { IniUnwritable } from './ini-text.ts';
+import { mergeIni } from './merge-ini.ts';
 import { parseIni } from './parse-ini.ts';
 
 const read = (text: string) => parseIni(text).document;

@@ -1,6 +1,6 @@
-import { parseIni } from '@lcs/platform';
+import { parseIni } from '@lcs/contract/ini';
 import { describe, expect, it } from 'vitest';
-import { settingDiagnostics, textFaults } from './config-faults.ts';
+import { settingDiagnostics, textFaults } from './setting-diagnostics.ts';
 
 const lines = (count: number, line: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => line(index)).join('\n');
