@@ -26,7 +26,7 @@ const layerRules = Object.entries(layers).map(([name, allowed]) => ({
 }));
 
 /** Folders that every feature of the web UI stands on, lowest first; each sees those before it. */
-const webBase = ['time', 'api', 'live', 'services', 'ui', 'tasks', 'forms', 'latest'];
+const webBase = ['time', 'api', 'live', 'services', 'ui', 'tasks', 'forms', 'latest', 'code'];
 
 /** The arrows between the folders of the web UI: each feature sees the base and the features named here. */
 const webLayers = {
@@ -143,7 +143,7 @@ module.exports = {
         path: '^packages/([^/]+)/src/',
         pathNot: [
           '^packages/$1/',
-          '^packages/[^/]+/src/((clock|growth-curves|readings|testing|texts)/)?index\\.ts$',
+          '^packages/[^/]+/src/((clock|growth-curves|ini|readings|testing|texts)/)?index\\.ts$',
           '^packages/contract/src/(durations|json|own-value)\\.ts$',
           '^packages/domain/src/boards\\.ts$',
           '^packages/platform/src/ini/config-secrets\\.ts$',

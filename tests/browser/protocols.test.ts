@@ -187,9 +187,9 @@ describe.skipIf(!hasBrowser())('protocols in a browser', () => {
     await page.getByText('Another person has saved this file').waitFor();
     expect(await text('warm-up.yaml')).toBe(theirs);
     await takePicture(page, 'editor-conflict');
-    await page.getByRole('button', { name: 'Show the saved version' }).click();
+    await page.getByRole('button', { name: 'Load the saved version' }).click();
     await editor().getByText('name: theirs').waitFor();
-    await page.getByRole('button', { name: 'Show my changes again' }).click();
+    await page.getByRole('button', { name: 'Load my changes again' }).click();
     await editor().getByText('name: mine').waitFor();
     await save();
     await page.getByText('Saved', { exact: true }).waitFor();

@@ -73,7 +73,7 @@ export interface ConfigFileText {
 export interface ProfileFileText {
   readonly text: string;
   /** Undefined when the answer has no version. */
-  readonly etag: string | undefined;
+  readonly version: string | undefined;
 }
 
 /**
@@ -139,8 +139,9 @@ export const queryKeys = {
   /** Without `unit` the shared file. */
   configFile: (unit: string | undefined) =>
     queryOptions<ConfigFileText>({ queryKey: ['configuration files', unit ?? '', 'text'] }).queryKey,
-  configHistory: (unit: string | undefined) =>
-    queryOptions<readonly ConfigHistoryEntry[]>({ queryKey: ['configuration files', unit ?? '', 'history'] }).queryKey,
+  configHistory: (unit: string | undefined, limit: number) =>
+    queryOptions<readonly ConfigHistoryEntry[]>({ queryKey: ['configuration files', unit ?? '', 'history', limit] })
+      .queryKey,
   sharedConfig: queryOptions<string>({ queryKey: ['shared configuration'] }).queryKey,
   jobDescriptors: queryOptions<readonly JobDescriptor[]>({ queryKey: ['job descriptors'] }).queryKey,
   /** Of a unit that has jobs which the leader does not describe. */

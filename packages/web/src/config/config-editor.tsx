@@ -1,16 +1,27 @@
 import { leaderApi } from '@lcs/contract';
-import { Alert, Button, Group, Text } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { parseIni } from '@lcs/contract/ini';
+import { SettingPositions } from '@lcs/domain';
+import { Alert, Button, Group, Tabs, Text } from '@mantine/core';
+import { useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { ConfigFileText } from '../api/query-keys.ts';
-import { useUnsavedWork } from '../services/services.tsx';
+import { CodeEditor, type CodeEditorHandle } from '../code/code-editor.tsx';
+import { useDraft } from '../code/use-draft.ts';
+import { VersionNotices } from '../code/version-notices.tsx';
 import { useMay } from '../services/use-may.ts';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
+import { LeaveGuard } from '../ui/leave-guard.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { findingsOf, isConflict } from './config-findings.ts';
+import { ChangedSettings } from './changed-settings.tsx';
+import { allFindings, findingsOf, isConflict, liveFindings } from './config-findings.ts';
+import { Findings } from './config-findings-list.tsx';
+import { ConfigForm } from './config-form.tsx';
 import { ConfigHistory } from './config-history.tsx';
-import { ConfigText, Findings } from './config-text.tsx';
-import { useSaveConfig } from './use-config-file.ts';
+import { changedSettings, configFields, withSetting } from './config-settings.ts';
+import { ConflictDialog } from './conflict-dialog.tsx';
+import { DiffView } from './diff-view.tsx';
+import { iniLanguage } from './ini-language.ts';
+import { useConfigFile, useSaveConfig } from './use-config-file.ts';
 
 interface ConfigEditorProps {
   /** Absent: the shared file. */
@@ -19,72 +30,206 @@ interface ConfigEditorProps {
   readonly current: ConfigFileText;
 }
 
-/** Edits and saves one configuration file, and restores earlier versions. */
-export function ConfigEditor({ unit, current }: ConfigEditorProps) {
-  const field = useRef<HTMLTextAreaElement>(null);
-  /** The edited text and the version that it is based on; undefined while nothing is edited. */
-  const [draft, setDraft] = useState<{ readonly text: string; readonly base: ConfigFileText } | undefined>();
+type View = 'form' | 'text';
+const isView = (value: string | null): value is View => value === 'form' || value === 'text';
+
+/** Shows the form or the text; a place of the text is shown as soon as the text is. */
+function useView() {
+  const [view, setView] = useState<View>('form');
+  const [target, setTarget] = useState<{ readonly line: number; readonly column: number }>();
+  const editor = useRef<CodeEditorHandle>(null);
+  useEffect(() => {
+    if (view !== 'text' || target === undefined) return;
+    editor.current?.goTo(target.line, target.column);
+    setTarget(undefined);
+  }, [view, target]);
+  const goTo = useCallback((line: number, column: number): void => {
+    setView('text');
+    setTarget({ line, column });
+  }, []);
+  return { view, setView, editor, goTo };
+}
+
+/** The draft of a configuration file, what is wrong in it, and how it is saved. */
+function useConfigDraft({ unit, current }: ConfigEditorProps) {
+  const draft = useDraft(current);
   const save = useSaveConfig(unit);
-  const may = useMay();
-  const maySave = may(unit === undefined ? leaderApi.saveSharedConfig : leaderApi.saveSpecificConfig);
-  const text = draft?.text ?? current.text;
-  const isEdited = draft !== undefined && draft.text !== current.text;
-  const isOutdated = isEdited && draft.base.version !== current.version;
-  useUnsavedWork(isEdited);
+  const [isAsking, setAsking] = useState(false);
+  const { text } = draft;
+  const live = useMemo(() => liveFindings(text), [text]);
+  // What the leader found concerns the text that it was sent.
+  const isJudged = save.variables?.code === text;
+  const refused = isJudged ? findingsOf(save.error) : [];
+  const warnings = isJudged ? (save.data?.diagnostics ?? []) : [];
+  const submit = (basedOn: string | undefined): void => {
+    setAsking(false);
+    const settle = {
+      onSuccess: draft.discard,
+      onError: (error: unknown) => setAsking(isConflict(error)),
+    };
+    save.mutate({ code: text, basedOn }, settle);
+  };
+  return {
+    ...draft,
+    save,
+    findings: allFindings(live, [...refused, ...warnings]),
+    isRefused: refused.length > 0,
+    isAsking: isAsking && draft.isOutdated,
+    stopAsking: () => setAsking(false),
+    /** Asks first when another person has saved the file meanwhile. */
+    trySave: () => (draft.isOutdated ? setAsking(true) : submit(draft.base.version)),
+    overwrite: () => submit(current.version),
+    showSaved: () => {
+      setAsking(false);
+      draft.showSaved();
+    },
+  };
+}
 
-  const edit = (changed: string): void => setDraft({ text: changed, base: draft?.base ?? current });
-  const submit = (basedOn: string | undefined): void =>
-    save.mutate({ code: text, basedOn }, { onSuccess: () => setDraft(undefined) });
-  const findings = findingsOf(save.error);
-  const warnings = save.data?.diagnostics ?? [];
-  const label = unit === undefined ? 'Shared configuration' : `Configuration of ${unit}`;
+type ConfigDraft = ReturnType<typeof useConfigDraft>;
 
+function DraftFindings({
+  draft: { findings, isRefused },
+  onGoTo,
+}: {
+  readonly draft: ConfigDraft;
+  readonly onGoTo: (line: number, column: number) => void;
+}) {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const warnings = findings.filter(({ severity }) => severity === 'warning');
   return (
     <>
-      <Panel
-        title={label}
-        aside={
-          <Group gap="xs">
-            {isEdited && (
-              <Button size="xs" variant="default" onClick={() => setDraft(undefined)}>
-                Discard changes
-              </Button>
-            )}
-            <Button
-              size="xs"
-              disabled={!isEdited}
-              loading={save.isPending}
-              onClick={() => submit(draft?.base.version)}
-              {...maySave}
-            >
-              Save
-            </Button>
-          </Group>
-        }
-      >
-        {isOutdated && (
-          <Alert color="blue" variant="light" icon={<WarningIcon />} title="Another person has saved this file" mb="xs">
-            <Text size="sm">Your changes are based on an older version. Discard them to see the new one.</Text>
-            <Button mt="xs" size="xs" variant="default" onClick={() => submit(current.version)}>
-              Overwrite with my version
-            </Button>
-          </Alert>
-        )}
-        {save.error !== null && !isConflict(save.error) && findings.length === 0 && <ProblemAlert error={save.error} />}
-        {findings.length > 0 && (
-          <Alert color="red" variant="light" icon={<WarningIcon />} title="Not saved" role="alert">
-            <Findings findings={findings} text={text} field={field} />
-          </Alert>
-        )}
+      {errors.length > 0 && (
+        <Alert
+          color="red"
+          variant="light"
+          icon={<WarningIcon />}
+          title={isRefused ? 'Not saved' : 'Correct these values before you save'}
+          role="alert"
+          mb="xs"
+        >
+          <Findings findings={errors} onGoTo={onGoTo} />
+        </Alert>
+      )}
+      {warnings.length > 0 && <Findings findings={warnings} onGoTo={onGoTo} />}
+    </>
+  );
+}
+
+function SaveButtons({
+  draft,
+  gate,
+}: {
+  readonly draft: ConfigDraft;
+  readonly gate: ReturnType<ReturnType<typeof useMay>>;
+}) {
+  const { isEdited, save, discard, trySave } = draft;
+  return (
+    <Group gap="xs">
+      {isEdited && (
+        <Button size="xs" variant="default" onClick={discard}>
+          Discard changes
+        </Button>
+      )}
+      <Button size="xs" disabled={!isEdited} loading={save.isPending} onClick={trySave} {...gate}>
+        Save
+      </Button>
+    </Group>
+  );
+}
+
+/** Edits and saves one configuration file as a form or as text, and loads earlier versions. */
+export function ConfigEditor({ unit, current }: ConfigEditorProps) {
+  const draft = useConfigDraft({ unit, current });
+  const { view, setView, editor, goTo } = useView();
+  const shared = useConfigFile(undefined);
+  const may = useMay();
+  const gate = may(unit === undefined ? leaderApi.saveSharedConfig : leaderApi.saveSpecificConfig);
+  const isReadOnly = gate.disabled ?? false;
+  const helpId = useId();
+  const { text, save, isEdited, edit, findings } = draft;
+  const reference = useMemo(
+    () => ({ shared: unit === undefined ? undefined : parseIni(shared.data?.text ?? '').document.view() }),
+    [unit, shared.data],
+  );
+  const { sections, changed } = useMemo(() => {
+    const { document } = parseIni(text);
+    return { sections: configFields(document, reference), changed: changedSettings(document, reference) };
+  }, [text, reference]);
+  const change = (section: string, key: string, value: string): void => {
+    const changedText = withSetting(text, section, key, value);
+    if (changedText !== undefined) edit(changedText);
+  };
+  const show = (section: string, key: string): void => {
+    const { line, column } = new SettingPositions(text).of(section, key);
+    goTo(line, column);
+  };
+  const label = unit === undefined ? 'Shared configuration' : `Configuration of ${unit}`;
+  const isPlainFault = save.error !== null && !isConflict(save.error) && findingsOf(save.error).length === 0;
+  return (
+    <>
+      <LeaveGuard what={label.toLowerCase()} isUnsaved={isEdited || draft.setAside !== undefined} />
+      <Panel title={label} aside={<SaveButtons draft={draft} gate={gate} />}>
+        <VersionNotices draft={draft} history="Earlier versions below" onOverwrite={draft.overwrite} />
+        {isPlainFault && <ProblemAlert error={save.error} />}
+        <DraftFindings draft={draft} onGoTo={goTo} />
         {save.isSuccess && !isEdited && (
           <Text size="sm" role="status">
             <CheckIcon size={14} /> Saved. Running jobs keep their values until they are started again.
           </Text>
         )}
-        {warnings.length > 0 && <Findings findings={warnings} text={text} field={field} />}
-        <ConfigText label={label} text={text} onChange={edit} field={field} isReadOnly={maySave.disabled ?? false} />
+        <Tabs value={view} onChange={(chosen) => isView(chosen) && setView(chosen)} keepMounted={false} mt="xs">
+          <Tabs.List mb="sm">
+            <Tabs.Tab value="form">Form</Tabs.Tab>
+            <Tabs.Tab value="text">Text</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="form">
+            <ConfigForm
+              sections={sections}
+              isReadOnly={isReadOnly}
+              otherwise={unit === undefined ? 'Default' : 'Without a value here'}
+              onChange={change}
+              onShow={show}
+            />
+          </Tabs.Panel>
+          <Tabs.Panel value="text">
+            <CodeEditor
+              ref={editor}
+              label={label}
+              language={iniLanguage}
+              describedBy={helpId}
+              text={text}
+              onChange={edit}
+              isReadOnly={isReadOnly}
+              diagnostics={findings}
+            />
+            <Text id={helpId} size="sm" c="dimmed" mt={4}>
+              To leave the editor by keyboard press Esc, then Tab.
+            </Text>
+          </Tabs.Panel>
+        </Tabs>
       </Panel>
-      <ConfigHistory unit={unit} onRestore={edit} gate={maySave} />
+      {isEdited && (
+        <Panel title="Changes that are not saved">
+          <DiffView label="From the saved version to the draft" before={current.text} after={text} />
+        </Panel>
+      )}
+      <ChangedSettings
+        than={unit === undefined ? 'the default' : 'the shared file'}
+        changed={changed}
+        isReadOnly={isReadOnly}
+        onReset={({ field: { section, key }, usual }) => change(section, key, unit === undefined ? usual : '')}
+      />
+      <ConfigHistory unit={unit} text={text} onLoad={edit} gate={gate} />
+      {draft.isAsking && (
+        <ConflictDialog
+          saved={current.text}
+          mine={text}
+          onClose={draft.stopAsking}
+          onLoadSaved={draft.showSaved}
+          onOverwrite={draft.overwrite}
+        />
+      )}
     </>
   );
 }

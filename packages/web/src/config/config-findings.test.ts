@@ -1,6 +1,6 @@
 import { ProblemError, type UnitStatus } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
-import { findingsOf, isConflict, spanOfLine, unitsBehind } from './config-findings.ts';
+import { allFindings, findingsOf, isConflict, liveFindings, unitsBehind } from './config-findings.ts';
 import { readConfigSearch } from './config-search.ts';
 
 const problem = (code: string, diagnostics?: unknown[]) =>
@@ -41,10 +41,20 @@ describe('the findings of the leader in a text', () => {
     expect(isConflict(problem('config_invalid'))).toBe(false);
   });
 
-  it('is shown at its line', () => {
-    expect(spanOfLine('[a]\nb=1\n', 1)).toEqual([0, 3]);
-    expect(spanOfLine('[a]\nb=1\n', 2)).toEqual([4, 7]);
-    expect(spanOfLine('[a]', 9)).toEqual([4, 4]);
+  it('are known before a save, with their places', () => {
+    expect(liveFindings('[stirring.config]\ninitial_target_rpm=9000\n[x')).toMatchObject([{ line: 3, code: 'syntax' }]);
+    const text = '[stirring.config]\ninitial_target_rpm=9000\nspeed=1\n';
+    const found = liveFindings(text);
+    expect(found).toMatchObject([
+      { line: 2, column: 20, severity: 'error', code: 'wrong_value' },
+      { line: 3, severity: 'warning', code: 'unknown_key' },
+    ]);
+    const missing = { line: 1, column: 1, severity: 'error', code: 'missing', message: 'm' } as const;
+    expect(allFindings(found, [...found, missing]).map(({ code }) => code)).toEqual([
+      'missing',
+      'wrong_value',
+      'unknown_key',
+    ]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { ConfigDiagnostic, entriesOf, ProblemError, type UnitStatus } from '@lcs/contract';
+import { settingDiagnostics, textFaults } from '@lcs/domain';
 
 /** The diagnostics of a refused text; empty when the leader refused it for another reason. */
 export function findingsOf(error: unknown): readonly ConfigDiagnostic[] {
@@ -10,12 +11,20 @@ export function findingsOf(error: unknown): readonly ConfigDiagnostic[] {
 export const isConflict = (error: unknown): boolean =>
   error instanceof ProblemError && error.body.code === 'config_changed';
 
-/** The first and last position of a line in a text, in characters; the first line is 1. */
-export function spanOfLine(text: string, line: number): readonly [from: number, to: number] {
-  const lines = text.split('\n');
-  const before = lines.slice(0, line - 1);
-  const from = before.reduce((sum, each) => sum + each.length + 1, 0);
-  return [from, from + (lines[line - 1]?.length ?? 0)];
+/** What can be found in a text before it is saved: the rules of the leader, without those that need its other files. */
+export function liveFindings(text: string): readonly ConfigDiagnostic[] {
+  const faults = textFaults(text);
+  return faults.length > 0 ? faults : settingDiagnostics(text);
+}
+
+/** The findings of both lists, each once, in the order of the lines. */
+export function allFindings(
+  live: readonly ConfigDiagnostic[],
+  refused: readonly ConfigDiagnostic[],
+): readonly ConfigDiagnostic[] {
+  const keyOf = ({ line, code, key }: ConfigDiagnostic): string => `${line} ${code} ${key}`;
+  const known = new Set(live.map(keyOf));
+  return [...live, ...refused.filter((each) => !known.has(keyOf(each)))].sort((left, right) => left.line - right.line);
 }
 
 /** Units that have not applied the newest document: among all units, or only `unit`. */

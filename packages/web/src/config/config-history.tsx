@@ -1,46 +1,94 @@
+import type { ConfigHistoryEntry } from '@lcs/contract';
 import { Button, Group, Skeleton, Text } from '@mantine/core';
+import { useState } from 'react';
 import type { Gate } from '../services/gate.ts';
 import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import styles from './config-findings.module.css';
+import { DiffView } from './diff-view.tsx';
 import { useConfigHistory } from './use-config-file.ts';
 
 interface ConfigHistoryProps {
   readonly unit: string | undefined;
+  /** The text in the editor. */
+  readonly text: string;
   /** Puts the text of an earlier version into the editor. */
-  readonly onRestore: (text: string) => void;
+  readonly onLoad: (text: string) => void;
   readonly gate: Gate;
 }
 
-/** Shown versions, newest first. */
-const maxVersions = 20;
+/** Versions that are read at once: each has its whole text. */
+const versionsAtOnce = 20;
 
-/** Earlier versions of the file; one that is opened in the editor becomes active when it is saved. */
-export function ConfigHistory({ unit, onRestore, gate }: ConfigHistoryProps) {
-  const history = useConfigHistory(unit);
+interface VersionProps extends Omit<ConfigHistoryProps, 'unit'> {
+  readonly version: ConfigHistoryEntry;
+  readonly isNewest: boolean;
+}
+
+function Version({ version: { timestamp, author, data }, isNewest, text, onLoad, gate }: VersionProps) {
+  const [isCompared, setCompared] = useState(false);
+  return (
+    <li>
+      <Group justify="space-between" py={4}>
+        <Text size="sm">
+          <Moment ms={Date.parse(timestamp)} />
+          {author === null ? ', author not recorded' : ` by ${author}`}
+          {isNewest && ' (newest)'}
+        </Text>
+        <Group gap="xs">
+          <Button
+            size="compact-sm"
+            variant="default"
+            aria-expanded={isCompared}
+            onClick={() => setCompared((before) => !before)}
+          >
+            {isCompared ? 'Hide the comparison' : 'Compare'}
+          </Button>
+          <Button size="compact-sm" variant="default" onClick={() => onLoad(data)} {...gate}>
+            Load this version
+          </Button>
+        </Group>
+      </Group>
+      {isCompared && <DiffView label="From this version to the text in the editor" before={data} after={text} />}
+    </li>
+  );
+}
+
+/** Earlier versions of the file; one that is loaded into the editor becomes active when it is saved. */
+export function ConfigHistory({ unit, text, onLoad, gate }: ConfigHistoryProps) {
+  const [limit, setLimit] = useState(versionsAtOnce);
+  const history = useConfigHistory(unit, limit);
   const versions = history.data ?? [];
-  const newest = versions
-    .map((version, index) => ({ ...version, number: versions.length - index, isNewest: index === 0 }))
-    .slice(0, maxVersions);
   return (
     <Panel title="Earlier versions">
       {history.error && !history.data && (
         <ProblemAlert error={history.error} onRetry={() => history.refetch()} retrying={history.isFetching} />
       )}
       {history.isPending && <Skeleton height={60} role="status" aria-label="Loading earlier versions" />}
-      {history.data?.length === 0 && <Text size="sm">No saved versions yet.</Text>}
-      {newest.map(({ number, isNewest, timestamp, author, data }) => (
-        <Group key={number} justify="space-between" py={4}>
-          <Text size="sm">
-            <Moment ms={Date.parse(timestamp)} />
-            {author !== null && ` by ${author}`}
-            {isNewest && ' (newest)'}
-          </Text>
-          <Button size="compact-sm" variant="default" onClick={() => onRestore(data)} {...gate}>
-            Open this version
-          </Button>
-        </Group>
-      ))}
+      {history.data?.length === 0 && <Text size="sm">No earlier versions.</Text>}
+      <ul className={styles.list}>
+        {versions.map((version, index) => (
+          <Version
+            key={`${version.timestamp} ${version.data.length}`}
+            version={version}
+            isNewest={index === 0}
+            text={text}
+            onLoad={onLoad}
+            gate={gate}
+          />
+        ))}
+      </ul>
+      {versions.length === limit && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={history.isFetching}
+          onClick={() => setLimit((before) => before + versionsAtOnce)}
+        >
+          Show older versions
+        </Button>
+      )}
     </Panel>
   );
 }

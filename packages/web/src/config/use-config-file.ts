@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createLeaderClient } from '../api/clients.ts';
 import { type ConfigFileText, queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
@@ -23,15 +23,16 @@ export const useConfigFile = (unit: string | undefined) =>
     queryFn: ({ signal }) => readConfigFile(unit, signal),
   });
 
-/** Its earlier versions, newest first. */
-export function useConfigHistory(unit: string | undefined) {
+/** Its newest earlier versions, newest first. */
+export function useConfigHistory(unit: string | undefined, limit: number) {
   const { leader } = useServices();
   return useQuery({
-    queryKey: queryKeys.configHistory(unit),
+    queryKey: queryKeys.configHistory(unit, limit),
+    placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       unit === undefined
-        ? leader.listSharedConfigHistory({ signal })
-        : leader.listSpecificConfigHistory({ params: { reactor_unit: unit }, signal }),
+        ? leader.listSharedConfigHistory({ query: { limit }, signal })
+        : leader.listSpecificConfigHistory({ params: { reactor_unit: unit }, query: { limit }, signal }),
   });
 }
 

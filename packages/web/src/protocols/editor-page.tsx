@@ -30,7 +30,7 @@ function Missing({ name }: { readonly name: string }) {
   );
 }
 
-const startWith = (text: string): ProfileFileText => ({ text, etag: undefined });
+const startWith = (text: string): ProfileFileText => ({ text, version: undefined });
 
 /** A saved profile, or a new one that is a copy of it. */
 function SavedProfile({ filename, isCopy }: { readonly filename: string; readonly isCopy: boolean }) {

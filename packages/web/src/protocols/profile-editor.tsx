@@ -1,3 +1,4 @@
+import { yaml } from '@codemirror/lang-yaml';
 import { leaderApi, nodeApi } from '@lcs/contract';
 import { Button, Group, Kbd, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
@@ -6,24 +7,24 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { problemText } from '../api/problem.ts';
 import type { ProfileFileText } from '../api/query-keys.ts';
+import { CodeEditor, type CodeEditorHandle } from '../code/code-editor.tsx';
+import { useDraft } from '../code/use-draft.ts';
+import { VersionNotices } from '../code/version-notices.tsx';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { CheckIcon, PlayIcon } from '../ui/icons.tsx';
+import { LeaveGuard } from '../ui/leave-guard.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { CodeEditor, type CodeEditorHandle } from './code-editor.tsx';
 import { DeleteProfile } from './delete-profile.tsx';
 import styles from './editor.module.css';
 import { newProfile } from './editor-search.ts';
-import { LeaveGuard } from './leave-guard.tsx';
 import { ProfileFindings } from './profile-findings.tsx';
 import { RunDialog } from './run-dialog.tsx';
 import { actionsByPath, itemText } from './run-words.ts';
 import { TimelinePanel } from './timeline-panel.tsx';
 import { useCompletion } from './use-completion.ts';
-import { useDraft } from './use-draft.ts';
 import { isConflict, isNameFault, usePlan, useProfileCheck, useSaveProfile } from './use-profile-file.ts';
-import { VersionNotices } from './version-notices.tsx';
 
 /** With its charts, which nobody needs to write a profile. */
 const RehearsalPanel = lazy(() =>
@@ -38,6 +39,8 @@ interface ProfileEditorProps {
   /** The version on the leader, or what a new profile begins with. */
   readonly saved: ProfileFileText;
 }
+
+const profileLanguage = yaml();
 
 /** A text is checked when it has not changed for this long. */
 const checkAfterMs = 300;
@@ -243,7 +246,7 @@ export function ProfileEditor(props: ProfileEditorProps) {
         />
       </Group>
       {isNew && <NameField {...editing} />}
-      <VersionNotices draft={draft} onOverwrite={() => editing.submit(saved)} />
+      <VersionNotices draft={draft} history="the history of the folder" onOverwrite={() => editing.submit(saved)} />
       {isPlainFault && <ProblemAlert error={save.error} />}
       <div className={styles.columns}>
         <div className={styles.text}>
@@ -251,6 +254,7 @@ export function ProfileEditor(props: ProfileEditorProps) {
             <CodeEditor
               ref={editor}
               label={`Text of ${title}`}
+              language={profileLanguage}
               describedBy={helpId}
               text={draft.text}
               onChange={draft.edit}
@@ -280,7 +284,7 @@ export function ProfileEditor(props: ProfileEditorProps) {
       {dialog === 'delete' && filename !== undefined && (
         <DeleteProfile
           filename={filename}
-          etag={saved.etag}
+          etag={saved.version}
           onClose={() => setDialog(undefined)}
           onDeleted={() => editing.leave(null)}
         />

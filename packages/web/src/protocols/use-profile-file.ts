@@ -9,11 +9,11 @@ const filePollMs = 15_000;
 
 /** The text of a file with its version, which only a header of the answer has. */
 async function readProfile(filename: string, signal: AbortSignal): Promise<ProfileFileText> {
-  let etag: string | undefined;
+  let version: string | undefined;
   const client = createLeaderClient((response) => {
-    etag = response.headers.get('etag') ?? undefined;
+    version = response.headers.get('etag') ?? undefined;
   });
-  return { text: await client.getExperimentProfile({ params: { filename }, signal }), etag };
+  return { text: await client.getExperimentProfile({ params: { filename }, signal }), version };
 }
 
 /** A saved profile; without `filename` none. */
@@ -54,7 +54,7 @@ export function useSaveProfile() {
           params: { filename },
           query: {},
           body: { body },
-          ...(replaced.etag !== undefined && { ifMatch: replaced.etag }),
+          ...(replaced.version !== undefined && { ifMatch: replaced.version }),
         });
     },
     onSettled: async (_answer, _error, { filename }) => {

@@ -37,6 +37,7 @@ const frame = EditorView.theme({
 
 const words = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--page-link)' },
+  { tag: tags.heading, fontWeight: '600' },
   { tag: tags.comment, color: 'var(--mantine-color-dimmed)', fontStyle: 'italic' },
   { tag: tags.string, color: 'var(--page-warning)' },
 ]);

@@ -1,9 +1,8 @@
 import { autocompletion, type CompletionSource, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
-import { yaml } from '@codemirror/lang-yaml';
 import { bracketMatching, indentUnit } from '@codemirror/language';
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
-import { Compartment, EditorState, type Text } from '@codemirror/state';
+import { Compartment, EditorState, type Extension, type Text } from '@codemirror/state';
 import {
   drawSelection,
   EditorView,
@@ -12,9 +11,17 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view';
-import type { ProfileDiagnostic } from '@lcs/contract';
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import { codeStyle } from './code-style.ts';
+
+/** Something found in the text, with the place where it begins; line and column count from 1. */
+interface CodeDiagnostic {
+  readonly line: number;
+  readonly column: number;
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
+  readonly hint?: string;
+}
 
 export interface CodeEditorHandle {
   /** Moves the caret there, and the focus to the editor. */
@@ -24,15 +31,18 @@ export interface CodeEditorHandle {
 interface CodeEditorProps {
   readonly ref?: Ref<CodeEditorHandle>;
   readonly label: string;
+  /** The syntax; the same object at each rendering. */
+  readonly language: Extension;
   /** ID of the text that explains the keys. */
   readonly describedBy: string;
   readonly text: string;
   readonly onChange: (text: string) => void;
   /** The caret is in another line. */
-  readonly onCaretLine: (line: number) => void;
+  readonly onCaretLine?: (line: number) => void;
   readonly isReadOnly: boolean;
-  readonly diagnostics: readonly ProfileDiagnostic[];
-  readonly complete: CompletionSource;
+  readonly diagnostics: readonly CodeDiagnostic[];
+  /** Absent: nothing is suggested. */
+  readonly complete?: CompletionSource;
 }
 
 /** The position of a line and column, both from 1, in a text that may be shorter meanwhile. */
@@ -42,7 +52,7 @@ function positionOf(doc: Text, line: number, column: number): number {
 }
 
 /** A diagnostic has a beginning only: it is shown to the end of its word. */
-function shownDiagnostic(doc: Text, { line, column, severity, message, hint }: ProfileDiagnostic): Diagnostic {
+function shownDiagnostic(doc: Text, { line, column, severity, message, hint }: CodeDiagnostic): Diagnostic {
   const from = positionOf(doc, line, column);
   const rest = doc.sliceString(from, doc.lineAt(from).to);
   const length = Math.max(1, /^["']?[\w.$-]*/.exec(rest)?.[0].length ?? 1);
@@ -54,11 +64,12 @@ const readOnly = new Compartment();
 const completion = new Compartment();
 
 const isFixed = (is: boolean) => [EditorState.readOnly.of(is), EditorView.editable.of(true)];
-const completing = (source: CompletionSource) => autocompletion({ override: [source], icons: false });
+const completing = (source: CompletionSource | undefined) =>
+  source === undefined ? [] : autocompletion({ override: [source], icons: false });
 
-/** An editor of YAML. Its text is that of the property `text`; the property `onChange` receives each other one. */
+/** An editor of code. Its text is that of the property `text`; the property `onChange` receives each other one. */
 export function CodeEditor(props: CodeEditorProps) {
-  const { ref, label, describedBy, text, isReadOnly, diagnostics, complete } = props;
+  const { ref, label, language, describedBy, text, isReadOnly, diagnostics, complete } = props;
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | null>(null);
   /** Texts that `onChange` has received and that have not come back: an older one must not undo what was typed since. */
@@ -78,7 +89,7 @@ export function CodeEditor(props: CodeEditorProps) {
         highlightActiveLineGutter(),
         drawSelection(),
         history(),
-        yaml(),
+        language,
         indentUnit.of('  '),
         bracketMatching(),
         lintGutter(),
@@ -92,7 +103,7 @@ export function CodeEditor(props: CodeEditorProps) {
         }),
         EditorView.updateListener.of(({ docChanged, selectionSet, state }) => {
           if (docChanged || selectionSet)
-            latest.current.onCaretLine(state.doc.lineAt(state.selection.main.head).number);
+            latest.current.onCaretLine?.(state.doc.lineAt(state.selection.main.head).number);
           if (!docChanged) return;
           const changed = state.doc.toString();
           if (changed === latest.current.text && echoes.current.size === 0) return;
@@ -108,7 +119,7 @@ export function CodeEditor(props: CodeEditorProps) {
       view.destroy();
       editor.current = null;
     };
-  }, [label, describedBy]);
+  }, [label, language, describedBy]);
 
   useEffect(() => {
     const view = editor.current;

@@ -1,15 +1,21 @@
 import { useState } from 'react';
-import type { ProfileFileText } from '../api/query-keys.ts';
+
+/** A file as it was read. */
+interface SavedFile {
+  readonly text: string;
+  /** Undefined when the answer has no version. */
+  readonly version: string | undefined;
+}
 
 /** An edited text and the saved version that it is based on. */
-interface Draft {
+interface Draft<File> {
   readonly text: string;
-  readonly base: ProfileFileText;
+  readonly base: File;
 }
 
 /** The text in the editor of a file, of which others may save other versions. */
-export function useDraft(saved: ProfileFileText) {
-  const [draft, setDraft] = useState<Draft>();
+export function useDraft<File extends SavedFile>(saved: File) {
+  const [draft, setDraft] = useState<Draft<File>>();
   const [setAside, putAside] = useState<string>();
   const isEdited = draft !== undefined && draft.text !== saved.text;
   return {
@@ -17,7 +23,7 @@ export function useDraft(saved: ProfileFileText) {
     base: draft?.base ?? saved,
     isEdited,
     /** Another version was saved since the changes began. */
-    isOutdated: isEdited && draft.base.etag !== saved.etag,
+    isOutdated: isEdited && draft.base.version !== saved.version,
     /** A text that was put aside for the saved version. */
     setAside,
     edit: (text: string): void => setDraft({ text, base: draft?.base ?? saved }),

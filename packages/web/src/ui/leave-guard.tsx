@@ -1,7 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { useUnsavedWork } from '../services/services.tsx';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { Dialog, DialogActions } from './dialog.tsx';
 
 interface LeaveGuardProps {
   /** What is not saved. */
@@ -9,11 +9,13 @@ interface LeaveGuardProps {
   readonly isUnsaved: boolean;
 }
 
-/** While something is not saved, asks before the page is left. */
+/** While something is not saved, asks before the page, or what its address shows, is left. */
 export function LeaveGuard({ what, isUnsaved }: LeaveGuardProps) {
   useUnsavedWork(isUnsaved);
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => isUnsaved && current.pathname !== next.pathname,
+    shouldBlockFn: ({ current, next }) =>
+      isUnsaved &&
+      (current.pathname !== next.pathname || JSON.stringify(current.search) !== JSON.stringify(next.search)),
     withResolver: true,
     // The browser asks by `useUnsavedWork`.
     enableBeforeUnload: false,

@@ -1,0 +1,63 @@
+import { Button, Table, Text } from '@mantine/core';
+import { Panel } from '../ui/panel.tsx';
+import type { ChangedSetting } from './config-settings.ts';
+import { sectionTitle, settingLabel } from './setting-words.ts';
+
+interface ChangedSettingsProps {
+  /** "the default", or "the shared file". */
+  readonly than: string;
+  readonly changed: readonly ChangedSetting[];
+  readonly isReadOnly: boolean;
+  /** Gives the key the other value in the draft. */
+  readonly onReset: (setting: ChangedSetting) => void;
+}
+
+const shown = (value: string): string => (value === '' ? 'not set' : value);
+
+/** The settings of the draft that differ from the default or, of a unit, from the shared file. */
+export function ChangedSettings({ than, changed, isReadOnly, onReset }: ChangedSettingsProps) {
+  return (
+    <Panel title={`Differs from ${than}`}>
+      {changed.length === 0 ? (
+        <Text size="sm">Nothing differs from {than}.</Text>
+      ) : (
+        <Table.ScrollContainer minWidth={480} type="native">
+          <Table verticalSpacing={4}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Setting</Table.Th>
+                <Table.Th>Here</Table.Th>
+                <Table.Th>{than === 'the default' ? 'Default' : 'Shared file'}</Table.Th>
+                <Table.Td />
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {changed.map((setting) => {
+                const { section, key, declaration } = setting.field;
+                const name = `${sectionTitle(section)} – ${settingLabel(section, key, declaration.unit)}`;
+                return (
+                  <Table.Tr key={`${section} ${key}`}>
+                    <Table.Td>{name}</Table.Td>
+                    <Table.Td>{shown(setting.now)}</Table.Td>
+                    <Table.Td>{shown(setting.usual)}</Table.Td>
+                    <Table.Td ta="end">
+                      <Button
+                        size="compact-sm"
+                        variant="default"
+                        disabled={isReadOnly}
+                        aria-label={`Reset ${name}`}
+                        onClick={() => onReset(setting)}
+                      >
+                        Reset
+                      </Button>
+                    </Table.Td>
+                  </Table.Tr>
+                );
+              })}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,23 @@
+import type { ConfigDiagnostic } from '@lcs/contract';
+import { Anchor } from '@mantine/core';
+import styles from './config-findings.module.css';
+
+interface FindingsProps {
+  readonly findings: readonly ConfigDiagnostic[];
+  /** Shows the place in the text. */
+  readonly onGoTo: (line: number, column: number) => void;
+}
+
+/** What was found in the text; each finding leads to its place. */
+export const Findings = ({ findings, onGoTo }: FindingsProps) => (
+  <ul className={styles.findings}>
+    {findings.map(({ line, column, message, code }) => (
+      <li key={`${line} ${column} ${code} ${message}`}>
+        <Anchor component="button" type="button" size="sm" onClick={() => onGoTo(line, column)}>
+          Line {line}, column {column}
+        </Anchor>
+        : {message}
+      </li>
+    ))}
+  </ul>
+);

@@ -1,0 +1,185 @@
+import { Accordion, Anchor, Badge, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { type FieldDescriptor, type FieldOption, type FieldValue, FormField } from '../forms/form-field.tsx';
+import { SearchIcon } from '../ui/icons.tsx';
+import styles from './config-form.module.css';
+import type { ConfigField } from './config-settings.ts';
+import { readableDescription, sectionTitle, settingLabel } from './setting-words.ts';
+
+interface ConfigFormProps {
+  readonly sections: readonly { readonly section: string; readonly fields: readonly ConfigField[] }[];
+  readonly isReadOnly: boolean;
+  /** What a key without own value has: "Default", or "Shared file". */
+  readonly otherwise: string;
+  /** A value was entered; '' is none. */
+  readonly onChange: (section: string, key: string, value: string) => void;
+  /** Shows the line of the key in the text. */
+  readonly onShow: (section: string, key: string) => void;
+}
+
+const restarts = {
+  no: 'Takes effect at once.',
+  job: 'Takes effect when the job starts again.',
+  node: 'Takes effect when the leader or the unit restarts.',
+};
+
+const choiceNames: Readonly<Record<string, string>> = { '1': 'On', '0': 'Off' };
+/** `clock_time` → `clock time` */
+const choiceLabel = (choice: string): string => choiceNames[choice] ?? choice.replaceAll('_', ' ');
+
+/** The spelling of a value among the options of its field. */
+function asOption({ declaration: { value, parse } }: ConfigField, text: string): string {
+  if (text === '' || value.type !== 'boolean') return text;
+  const parsed = parse(text);
+  if (!parsed.ok || typeof parsed.value !== 'boolean') return text;
+  return parsed.value ? '1' : '0';
+}
+
+function optionsOf(field: ConfigField, otherwise: string): readonly FieldOption[] | undefined {
+  const { value } = field.declaration;
+  if (value.type !== 'boolean' && value.type !== 'choice') return undefined;
+  const known = value.type === 'choice' ? value.choices : ['1', '0', ...(value.names ?? [])];
+  const written = asOption(field, field.written);
+  const all = written === '' || known.includes(written) ? known : [...known, written];
+  const absent = asOption(field, field.otherwise);
+  const empty = absent === '' ? 'Not set' : `${otherwise}: ${choiceLabel(absent)}`;
+  return [{ value: '', label: empty }, ...all.map((each) => ({ value: each, label: choiceLabel(each) }))];
+}
+
+function hintOf({ declaration, otherwise }: ConfigField, otherwiseName: string): string {
+  const { value, unit, needsRestart } = declaration;
+  const description = readableDescription(declaration.section, declaration.description);
+  const range =
+    value.type === 'number' || value.type === 'integer'
+      ? [
+          ...(value.min === undefined ? [] : [`${value.excludesMin ? 'above' : 'from'} ${value.min}`]),
+          ...(value.max === undefined ? [] : [`to ${value.max}`]),
+        ].join(' ')
+      : '';
+  const names = 'names' in value && value.type !== 'boolean' ? (value.names ?? []) : [];
+  const valid = [...(range === '' ? [] : [range]), ...names].join(', or ');
+  const absent = otherwise === '' ? '' : ` ${otherwiseName}: ${otherwise}${unit === undefined ? '' : ` ${unit}`}.`;
+  return `${description}${valid === '' ? '' : ` Valid: ${valid}.`}${absent} ${restarts[needsRestart]}`;
+}
+
+function descriptorOf(field: ConfigField, otherwiseName: string): FieldDescriptor {
+  const { section, key, declaration, otherwise } = field;
+  const options = optionsOf(field, otherwiseName);
+  const common = {
+    name: key,
+    label: settingLabel(section, key, declaration.unit),
+    hint: hintOf(field, otherwiseName),
+  };
+  const { type } = declaration.value;
+  const isNumeric = (type === 'number' || type === 'integer') && !('names' in declaration.value);
+  return options === undefined
+    ? { ...common, kind: 'text', isNumeric, placeholder: otherwise }
+    : { ...common, kind: 'choice', options, isNative: true };
+}
+
+interface OneFieldProps extends Pick<ConfigFormProps, 'isReadOnly' | 'otherwise' | 'onChange' | 'onShow'> {
+  readonly field: ConfigField;
+}
+
+/** Spaces at the end of what is typed are no part of a value, but must not disappear while it is typed. */
+function OneField({ field, isReadOnly, otherwise, onChange, onShow }: OneFieldProps) {
+  const { section, key, fault } = field;
+  const [typed, setTyped] = useState('');
+  const written = asOption(field, field.written);
+  const change = (value: FieldValue): void => {
+    setTyped(String(value));
+    onChange(section, key, String(value));
+  };
+  return (
+    <div className={styles.field}>
+      <FormField
+        field={descriptorOf(field, otherwise)}
+        value={typed.trim() === written ? typed : written}
+        fault={fault}
+        isDisabled={isReadOnly}
+        onChange={change}
+      />
+      {field.written !== '' && (
+        <Anchor component="button" type="button" size="sm" onClick={() => onShow(section, key)}>
+          Show in the text
+        </Anchor>
+      )}
+    </div>
+  );
+}
+
+const matches = (field: ConfigField, words: readonly string[]): boolean => {
+  const { section, key, declaration } = field;
+  const label = settingLabel(section, key, declaration.unit);
+  const text = `${sectionTitle(section)} ${label} ${section} ${key} ${declaration.description}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+};
+
+/** The settings of a file as a form; a search finds those by name and meaning. */
+export function ConfigForm({ sections, ...shared }: ConfigFormProps) {
+  const [search, setSearch] = useState('');
+  const [showsAll, setShowsAll] = useState(false);
+  const [opened, setOpened] = useState<readonly string[]>(['bioreactor']);
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const shown = sections.flatMap(({ section, fields }) => {
+    const wanted = fields.filter((field) =>
+      words.length > 0 ? matches(field, words) : showsAll || field.isCommon || field.fault !== null,
+    );
+    return wanted.length === 0 ? [] : [{ section, fields: wanted }];
+  });
+  const isSearch = words.length > 0;
+  return (
+    <Stack gap="sm">
+      <Group align="end">
+        <TextInput
+          className={styles.search ?? ''}
+          label="Find a setting"
+          leftSection={<SearchIcon size={16} />}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+        <Switch
+          label="Show rarely used settings"
+          checked={showsAll}
+          onChange={(event) => setShowsAll(event.currentTarget.checked)}
+        />
+      </Group>
+      {shown.length === 0 && <Text size="sm">No setting matches. Other keys can be written in the text.</Text>}
+      <Accordion
+        multiple
+        variant="contained"
+        value={isSearch ? shown.map(({ section }) => section) : [...opened]}
+        onChange={(sectionsOpened) => !isSearch && setOpened(sectionsOpened)}
+        order={3}
+        transitionDuration={0}
+      >
+        {shown.map(({ section, fields }) => {
+          const faults = fields.filter(({ fault }) => fault !== null).length;
+          return (
+            <Accordion.Item key={section} value={section}>
+              <Accordion.Control>
+                <Group gap="xs">
+                  {sectionTitle(section)}
+                  {faults > 0 && (
+                    <Badge color="red.9" size="md" tt="none">
+                      {faults === 1 ? '1 value is not valid' : `${faults} values are not valid`}
+                    </Badge>
+                  )}
+                </Group>
+              </Accordion.Control>
+              <Accordion.Panel>
+                {(isSearch || opened.includes(section)) && (
+                  <div className={styles.fields}>
+                    {fields.map((field) => (
+                      <OneField key={field.key} field={field} {...shared} />
+                    ))}
+                  </div>
+                )}
+              </Accordion.Panel>
+            </Accordion.Item>
+          );
+        })}
+      </Accordion>
+    </Stack>
+  );
+}
