@@ -46,6 +46,7 @@ const webLayers = {
   jobs: webBase,
   experiments: webBase,
   units: [...webBase, 'charts', 'assignments', 'jobs'],
+  unit: [...webBase, 'assignments', 'calibrations', 'inventory', 'jobs', 'units'],
   experiment: [...webBase, 'audit', 'charts', 'logs', 'protocols', 'assignments', 'units', 'experiments'],
   app: [
     ...webBase,
@@ -60,6 +61,7 @@ const webLayers = {
     'system',
     'experiments',
     'experiment',
+    'unit',
   ],
 };
 

@@ -286,8 +286,8 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with the marks
     const params = { reactor_unit: 'rx01', job: 'stirring', experiment };
     await leader.finished(await leader.client.runWorkerJob({ params, body: { options: { target_rpm: 400 } } }));
     await page.getByRole('button', { name: 'Actions for rx01' }).click();
-    await page.getByRole('menuitem', { name: 'What it did, and why…' }).click();
-    const list = dialog().getByRole('list', { name: 'What rx01 did' });
+    await page.getByRole('menuitem', { name: 'Why? – pump, heater and light history…' }).click();
+    const list = dialog().getByRole('list', { name: 'History of rx01' });
     await list.getByText('Stirrer', { exact: true }).first().waitFor(patience);
     await list
       .getByText(/because/)

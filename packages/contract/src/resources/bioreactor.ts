@@ -17,6 +17,9 @@ export const BioreactorValues = closed(
 );
 export type BioreactorValues = Static<typeof BioreactorValues>;
 
+/** What a unit answers about its vial. */
+export const BioreactorReport = closed({ values: BioreactorValues }, { title: 'BioreactorReport' });
+
 /** New values by name; all of them are applied, or none. Numbers may be written as text. */
 export const BioreactorChange = closed(
   {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { BiomassSignals } from '../resources/biomass.ts';
-import { BioreactorChange, BioreactorValues } from '../resources/bioreactor.ts';
+import { BioreactorChange, BioreactorReport, BioreactorValues } from '../resources/bioreactor.ts';
 import { closed } from '../resources/common.ts';
 import { routes } from '../route.ts';
 import { accepted, ok } from './answers.ts';
@@ -27,7 +27,7 @@ export const bioreactorRoutes = routes({
     description: 'An experiment without records of this unit has the configured values.',
     tag,
     permission: 'jobs.read',
-    responses: ok(closed({ values: BioreactorValues })),
+    responses: ok(BioreactorReport),
     errors: [],
     cache: 'no-store',
     origin: 'extension',

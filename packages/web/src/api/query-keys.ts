@@ -1,4 +1,5 @@
 import type {
+  Actuation,
   Alarm,
   AlarmChannel,
   AlarmDelivery,
@@ -10,6 +11,7 @@ import type {
   AutomationDescriptor,
   Backups,
   BiomassSignals,
+  BioreactorValues,
   Calibration,
   CalibrationProtocol,
   CamerasOfExperiment,
@@ -60,6 +62,12 @@ export interface LeaderIdentity {
   readonly version: string;
   /** How far its clock is ahead of the clock of this device, in milliseconds. */
   readonly aheadMs: number;
+}
+
+/** The content of a vial, and what is left in its bottle of medium (null: not known). */
+export interface Vial {
+  readonly values: BioreactorValues;
+  readonly mediaLeftMl: number | null;
 }
 
 /** A configuration file as it was read. */
@@ -151,6 +159,9 @@ export const queryKeys = {
     queryOptions<readonly AutomationDescriptor[]>({ queryKey: ['automation descriptors', kind] }).queryKey,
   capabilities: (unit: string) => queryOptions<readonly Capability[]>({ queryKey: ['capabilities', unit] }).queryKey,
   biomassSignals: (unit: string) => queryOptions<BiomassSignals>({ queryKey: ['biomass signals', unit] }).queryKey,
+  vial: (unit: string, experiment: string) => queryOptions<Vial>({ queryKey: ['vial', unit, experiment] }).queryKey,
+  ledActuations: (unit: string) =>
+    queryOptions<readonly (Actuation | undefined)[]>({ queryKey: ['led actuations', unit] }).queryKey,
   sampleFlags: (experiment: string, hours: number) =>
     queryOptions<readonly FlaggedSpan[]>({ queryKey: ['sample flags', experiment, hours] }).queryKey,
   calibrations: (unit: string) =>

@@ -7,6 +7,7 @@ import { readPageSearch } from '../experiment/page-search.ts';
 import { readListSearch } from '../experiments/list-search.ts';
 import { readEditorSearch } from '../protocols/editor-search.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { readUnitSearch } from '../unit/unit-search.ts';
 import { NotFound } from './not-found.tsx';
 import { Shell } from './shell.tsx';
 
@@ -101,6 +102,12 @@ const routeTree = root.addChildren([
     getParentRoute: () => root,
     path: '/units',
     component: lazyRouteComponent(() => import('../inventory/inventory-page.tsx'), 'InventoryPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/units/$unit',
+    validateSearch: readUnitSearch,
+    component: lazyRouteComponent(() => import('../unit/unit-page.tsx'), 'UnitPage'),
   }),
   createRoute({
     getParentRoute: () => root,

@@ -8,11 +8,14 @@ import { AddUnitDialog, OpenCodes } from './add-unit.tsx';
 import { JoinRequestsPanel } from './join-requests-panel.tsx';
 import { NewUnits } from './new-units.tsx';
 import { UnitsTable } from './units-table.tsx';
+import { useJoinRequests } from './use-inventory.ts';
 
 /** The units of the leader, and machines that want to become one. */
 export function InventoryPage() {
   const [isAdding, setAdding] = useState(false);
   const may = useMay();
+  // Machines that wait for a decision come first.
+  const { data: waiting = [] } = useJoinRequests();
   return (
     <Stack>
       <title>Units – Leader Control Service</title>
@@ -26,11 +29,12 @@ export function InventoryPage() {
       </Group>
       {isAdding && <AddUnitDialog onClose={() => setAdding(false)} />}
       <OpenCodes />
+      {waiting.length > 0 && <JoinRequestsPanel />}
       <NewUnits />
-      <JoinRequestsPanel />
       <Panel title="Inventory">
         <UnitsTable />
       </Panel>
+      {waiting.length === 0 && <JoinRequestsPanel />}
     </Stack>
   );
 }

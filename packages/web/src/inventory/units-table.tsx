@@ -1,16 +1,19 @@
 import { leaderApi, type UnitStatus, type Worker } from '@lcs/contract';
 import { roughSpanText } from '@lcs/domain';
-import { ActionIcon, Menu, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Group, Menu, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAssignments, useUnits, useWorkers } from '../services/queries.ts';
+import { useAssignments, useJobs, useLeaderIdentity, useUnits, useWorkers } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { DotsIcon } from '../ui/icons.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import styles from './inventory.module.css';
+import { MachineActionDialog, type MachineActionKind, machineActionTitle } from './machine-action-dialog.tsx';
 import { UnitChangeDialog, type UnitChangeKind } from './unit-change-dialog.tsx';
+import { type UnitRow, unitRows } from './unit-rows.ts';
 import { useInventoryChange } from './use-inventory.ts';
 
 /** Whether the leader is in contact with a unit. */
@@ -65,88 +68,206 @@ function UnitMenu({ worker: { reactor_unit: unit, is_active }, onChange }: UnitM
   );
 }
 
-interface RowProps extends UnitMenuProps {
-  readonly status: UnitStatus | undefined;
-  readonly experiment: string | null;
+/** How many seconds a clock differs; empty: not notably. */
+const clockText = (offsetMs: number | null | undefined): string => {
+  if (offsetMs === null || offsetMs === undefined) return '–';
+  const seconds = offsetMs / 1000;
+  return Math.abs(seconds) < 0.1 ? 'equal' : `${seconds > 0 ? '+' : '−'}${Math.abs(seconds).toFixed(1)} s`;
+};
+
+interface RowProps extends Pick<UnitMenuProps, 'onChange'> {
+  readonly row: UnitRow;
+  readonly leaderVersion: string | undefined;
+  readonly isChosen: boolean;
+  readonly onChoose: (isChosen: boolean) => void;
 }
 
-const Row = ({ worker, status, experiment, onChange }: RowProps) => (
-  <Table.Tr>
-    <Table.Th scope="row">{worker.reactor_unit}</Table.Th>
-    <Table.Td>
-      <State status={status} />
-      {worker.is_active === 1 ? '' : ', inactive'}
-    </Table.Td>
-    <Table.Td>
-      {experiment === null ? (
-        <Text span size="sm" c="dimmed">
-          free
-        </Text>
-      ) : (
-        <Link to="/experiments/$experiment" params={{ experiment }} className="page-link">
-          {experiment}
+function Row({ row: { worker, status, experiment, running }, leaderVersion, isChosen, onChoose, onChange }: RowProps) {
+  const { reactor_unit: unit } = worker;
+  const version = status?.app_version ?? null;
+  const isOther = version !== null && leaderVersion !== undefined && version !== leaderVersion;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Checkbox
+          aria-label={`Select ${unit}`}
+          checked={isChosen}
+          onChange={(event) => onChoose(event.currentTarget.checked)}
+        />
+      </Table.Td>
+      <Table.Th scope="row">
+        <Link to="/units/$unit" params={{ unit }} className="page-link">
+          {unit}
         </Link>
-      )}
-    </Table.Td>
-    <Table.Td>{worker.model_name === null ? '–' : `${worker.model_name} ${worker.model_version}`}</Table.Td>
-    <Table.Td>{status?.app_version ?? '–'}</Table.Td>
-    <Table.Td>{status?.url ?? '–'}</Table.Td>
-    <Table.Td ta="right">
-      <UnitMenu worker={worker} onChange={onChange} />
-    </Table.Td>
-  </Table.Tr>
-);
+      </Table.Th>
+      <Table.Td>
+        <State status={status} />
+        {worker.is_active === 1 ? '' : ', inactive'}
+      </Table.Td>
+      <Table.Td>
+        {experiment === null ? (
+          <Text span size="sm" c="dimmed">
+            free
+          </Text>
+        ) : (
+          <Link to="/experiments/$experiment" params={{ experiment }} className="page-link">
+            {experiment}
+          </Link>
+        )}
+      </Table.Td>
+      <Table.Td>{running.length === 0 ? 'none' : running.length}</Table.Td>
+      <Table.Td className={isOther ? styles.differs : undefined}>
+        {version ?? '–'}
+        {isOther && ` (leader ${leaderVersion})`}
+      </Table.Td>
+      <Table.Td>{clockText(status?.clock_offset_ms)}</Table.Td>
+      <Table.Td>
+        {worker.model_name === null ? 'not set' : `${worker.model_name.replaceAll('_', ' ')} ${worker.model_version}`}
+      </Table.Td>
+      <Table.Td ta="right">
+        <UnitMenu worker={worker} onChange={onChange} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
 
-const headings = ['Name', 'State', 'Experiment', 'Model', 'Version', 'Address'];
+const headings = ['Name', 'State', 'Experiment', 'Jobs', 'Version', 'Clock', 'Model'];
+
+const powerRoutes = {
+  update: leaderApi.updateToNextVersion,
+  reboot: leaderApi.rebootUnits,
+  shutdown: leaderApi.shutDownUnits,
+} as const;
+
+interface ChosenBarProps {
+  readonly chosen: readonly string[];
+  readonly onAction: (kind: MachineActionKind) => void;
+}
+
+/** What can be done with the chosen units. */
+function ChosenBar({ chosen, onAction }: ChosenBarProps) {
+  const { leader } = useServices();
+  const may = useMay();
+  const blink = useMutation({
+    mutationFn: () => Promise.all(chosen.map((unit) => leader.blinkWorker({ params: { reactor_unit: unit } }))),
+  });
+  return (
+    <Group gap="xs" role="group" aria-label="Actions on the selected units" mb="xs">
+      <Text size="sm">{chosen.length === 1 ? '1 unit selected' : `${chosen.length} units selected`}</Text>
+      <Button
+        size="xs"
+        variant="default"
+        loading={blink.isPending}
+        onClick={() => blink.mutate()}
+        {...may(leaderApi.blinkWorker)}
+      >
+        Identify (blink)
+      </Button>
+      {(['update', 'reboot', 'shutdown'] as const).map((kind) => (
+        <Button
+          key={kind}
+          size="xs"
+          variant="default"
+          {...(kind !== 'update' && { className: 'danger' })}
+          onClick={() => onAction(kind)}
+          {...may(powerRoutes[kind])}
+        >
+          {machineActionTitle(kind)}…
+        </Button>
+      ))}
+      {blink.error && <ProblemAlert error={blink.error} />}
+    </Group>
+  );
+}
+
+interface TableOfUnitsProps {
+  readonly rows: readonly UnitRow[];
+  readonly chosen: ReadonlySet<string>;
+  readonly onChosen: (chosen: ReadonlySet<string>) => void;
+  readonly onChange: UnitMenuProps['onChange'];
+}
+
+function TableOfUnits({ rows, chosen, onChosen, onChange }: TableOfUnitsProps) {
+  const leader = useLeaderIdentity();
+  const isAll = rows.every(({ worker }) => chosen.has(worker.reactor_unit));
+  return (
+    <Table.ScrollContainer minWidth={860}>
+      <Table aria-label="Units" className={styles.table ?? ''}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>
+              <Checkbox
+                aria-label="Select all units"
+                checked={isAll}
+                indeterminate={!isAll && chosen.size > 0}
+                onChange={() => onChosen(new Set(isAll ? [] : rows.map(({ worker }) => worker.reactor_unit)))}
+              />
+            </Table.Th>
+            {headings.map((heading) => (
+              <Table.Th key={heading}>{heading}</Table.Th>
+            ))}
+            <Table.Th>
+              <VisuallyHidden>Actions</VisuallyHidden>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => {
+            const unit = row.worker.reactor_unit;
+            return (
+              <Row
+                key={unit}
+                row={row}
+                leaderVersion={leader?.version}
+                isChosen={chosen.has(unit)}
+                onChoose={(isChosen) => {
+                  const next = new Set(chosen);
+                  if (isChosen) next.add(unit);
+                  else next.delete(unit);
+                  onChosen(next);
+                }}
+                onChange={onChange}
+              />
+            );
+          })}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
 
 /** The units of the inventory. */
 export function UnitsTable() {
-  const workers = useWorkers();
+  const { data, error, isFetching, refetch } = useWorkers();
   const { data: units = [] } = useUnits();
   const { data: assignments = [] } = useAssignments();
+  const jobs = useJobs() ?? [];
   const [change, setChange] = useState<{ readonly unit: string; readonly kind: UnitChangeKind } | null>(null);
-  const { data, error, isFetching, refetch } = workers;
-  const byName = [...(data ?? [])].sort((a, b) =>
-    a.reactor_unit.localeCompare(b.reactor_unit, 'en', { numeric: true }),
-  );
+  const [selection, setSelection] = useState<ReadonlySet<string>>(new Set());
+  const [action, setAction] = useState<MachineActionKind | null>(null);
+  const rows = unitRows({ workers: data ?? [], units, assignments, jobs });
+  // A unit that was removed meanwhile is no longer selected.
+  const chosen = rows.map(({ worker }) => worker.reactor_unit).filter((unit) => selection.has(unit));
   return (
     <>
       {change !== null && <UnitChangeDialog {...change} onClose={() => setChange(null)} />}
+      {action !== null && <MachineActionDialog kind={action} units={chosen} onClose={() => setAction(null)} />}
       {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
       {!data && !error && <Skeleton height={80} role="status" aria-label="Loading units" />}
       {data && data.length === 0 && (
         <Text size="sm" c="dimmed">
-          No units yet. Choose “Add a unit”, and start the unit with the code.
+          No units yet. Choose “Add a unit” and start the unit with the code, or start it without one and let it join
+          here.
         </Text>
       )}
-      {byName.length > 0 && (
-        <Table.ScrollContainer minWidth={720}>
-          <Table aria-label="Units" className={styles.table ?? ''}>
-            <Table.Thead>
-              <Table.Tr>
-                {headings.map((heading) => (
-                  <Table.Th key={heading}>{heading}</Table.Th>
-                ))}
-                <Table.Th>
-                  <VisuallyHidden>Actions</VisuallyHidden>
-                </Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {byName.map((worker) => (
-                <Row
-                  key={worker.reactor_unit}
-                  worker={worker}
-                  status={units.find(({ reactor_unit }) => reactor_unit === worker.reactor_unit)}
-                  experiment={
-                    assignments.find(({ reactor_unit }) => reactor_unit === worker.reactor_unit)?.experiment ?? null
-                  }
-                  onChange={(unit, kind) => setChange({ unit, kind })}
-                />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+      {chosen.length > 0 && <ChosenBar chosen={chosen} onAction={setAction} />}
+      {rows.length > 0 && (
+        <TableOfUnits
+          rows={rows}
+          chosen={selection}
+          onChosen={setSelection}
+          onChange={(unit, kind) => setChange({ unit, kind })}
+        />
       )}
     </>
   );

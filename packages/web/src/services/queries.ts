@@ -68,11 +68,12 @@ export function useWorkers() {
   });
 }
 
-export function useLabels(experiment: string) {
+export function useLabels(experiment: string, isEnabled = true) {
   const { leader } = useServices();
   return useQuery({
     queryKey: queryKeys.labels(experiment),
     queryFn: ({ signal }) => leader.getUnitLabels({ params: { experiment }, signal }),
+    enabled: isEnabled,
   });
 }
 

@@ -11,14 +11,15 @@ import { useActuations } from './use-actuations.ts';
 interface UnitActuationsProps {
   readonly unit: string;
   readonly unitName: string;
-  readonly experiment: string;
+  /** `null`: the unit is free. */
+  readonly experiment: string | null;
   readonly onClose: () => void;
 }
 
 const all = 'all';
 const choices = [{ value: all, label: 'All outputs' }, ...outputChoices];
 
-function Entry({ actuation, experiment }: { readonly actuation: Actuation; readonly experiment: string }) {
+function Entry({ actuation, experiment }: { readonly actuation: Actuation; readonly experiment: string | null }) {
   const { timestamp, output, why, refused } = actuation;
   return (
     <li className={styles.entry} data-refused={refused !== null || undefined}>
@@ -36,7 +37,7 @@ function Entry({ actuation, experiment }: { readonly actuation: Actuation; reado
 }
 
 /** The latest actuations of a unit, each with its reason. */
-export function UnitActuations({ unit, unitName, experiment, onClose }: UnitActuationsProps) {
+export function ActuationList({ unit, unitName, experiment }: Omit<UnitActuationsProps, 'onClose'>) {
   const [output, setOutput] = useState<ActuatedOutput | null>(null);
   const { data, error, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = useActuations(
     unit,
@@ -44,48 +45,53 @@ export function UnitActuations({ unit, unitName, experiment, onClose }: UnitActu
   );
   const entries = (data?.pages ?? []).flatMap(({ actuations }) => actuations);
   return (
-    <Dialog title={`What ${unitName} did, and why`} isOpen onClose={onClose} size="lg">
-      <Stack gap="sm">
-        <Select
+    <Stack gap="sm">
+      <Select
+        size="xs"
+        label="Output"
+        data={choices}
+        value={output ?? all}
+        allowDeselect={false}
+        onChange={(chosen) => setOutput(outputChoices.find(({ value }) => value === chosen)?.value ?? null)}
+        comboboxProps={{ withinPortal: false }}
+      />
+      {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
+      {!data && !error && <Skeleton height={160} role="status" aria-label="Loading" />}
+      {data && entries.length === 0 && (
+        <Text size="sm" c="dimmed">
+          No actuations yet. Changes of heater, stirrer, pumps and LEDs appear here with their reasons.
+        </Text>
+      )}
+      {entries.length > 0 && (
+        <ul className={styles.entries} aria-label={`History of ${unitName}`}>
+          {entries.map((actuation, index) => (
+            <Entry
+              // biome-ignore lint/suspicious/noArrayIndexKey: an actuation has no id, and several share a moment
+              key={`${actuation.timestamp} ${actuation.output} ${index}`}
+              actuation={actuation}
+              experiment={experiment}
+            />
+          ))}
+        </ul>
+      )}
+      {hasNextPage && (
+        <Button
+          variant="default"
           size="xs"
-          label="Output"
-          data={choices}
-          value={output ?? all}
-          allowDeselect={false}
-          onChange={(chosen) => setOutput(outputChoices.find(({ value }) => value === chosen)?.value ?? null)}
-          comboboxProps={{ withinPortal: false }}
-        />
-        {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
-        {!data && !error && <Skeleton height={160} role="status" aria-label="Loading" />}
-        {data && entries.length === 0 && (
-          <Text size="sm" c="dimmed">
-            No actuations yet. Changes of heater, stirrer, pumps and LEDs appear here with their reasons.
-          </Text>
-        )}
-        {entries.length > 0 && (
-          <ul className={styles.entries} aria-label={`What ${unitName} did`}>
-            {entries.map((actuation, index) => (
-              <Entry
-                // biome-ignore lint/suspicious/noArrayIndexKey: an actuation has no id, and several share a moment
-                key={`${actuation.timestamp} ${actuation.output} ${index}`}
-                actuation={actuation}
-                experiment={experiment}
-              />
-            ))}
-          </ul>
-        )}
-        {hasNextPage && (
-          <Button
-            variant="default"
-            size="xs"
-            w="fit-content"
-            loading={isFetchingNextPage}
-            onClick={() => void fetchNextPage()}
-          >
-            Older actuations
-          </Button>
-        )}
-      </Stack>
-    </Dialog>
+          w="fit-content"
+          loading={isFetchingNextPage}
+          onClick={() => void fetchNextPage()}
+        >
+          Older actuations
+        </Button>
+      )}
+    </Stack>
   );
 }
+
+/** The history of pumps, heater and light of a unit over the page. */
+export const UnitActuations = ({ onClose, ...list }: UnitActuationsProps) => (
+  <Dialog title={`Why? – pump, heater and light history of ${list.unitName}`} isOpen onClose={onClose} size="lg">
+    <ActuationList {...list} />
+  </Dialog>
+);

@@ -1,5 +1,6 @@
-import { type Json, type LiveJob, leaderApi, type UnitStatus } from '@lcs/contract';
+import { type LiveJob, leaderApi, type UnitStatus } from '@lcs/contract';
 import { ActionIcon, Menu } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { memo, useCallback, useMemo, useState } from 'react';
 import type { AssignedWorker } from '../assignments/assigned-workers.ts';
 import { jobOf, jobPhase } from '../jobs/job-phase.ts';
@@ -11,13 +12,14 @@ import { useMay } from '../services/use-may.ts';
 import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
-import { DotsIcon, WarningIcon } from '../ui/icons.tsx';
+import { DotsIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { UnitActuations } from './unit-actuations.tsx';
 import { UnitCamera } from './unit-camera.tsx';
 import styles from './unit-card.module.css';
-import { livenessText, type UnitRemark, unitRemarks } from './unit-status.ts';
-import { DataAge, UnitValues } from './unit-values.tsx';
+import { UnitRemarks } from './unit-remarks.tsx';
+import { livenessText } from './unit-status.ts';
+import { DataAge, targetsOf, UnitValues } from './unit-values.tsx';
 
 interface UnitCardProps {
   readonly experiment: string;
@@ -28,15 +30,6 @@ interface UnitCardProps {
   readonly jobs: readonly LiveJob[] | undefined;
   readonly onUnassign: (unit: string) => void;
 }
-
-/** The setpoints of running jobs, by the source that is compared with them. */
-const targetsOf = (
-  stirring: LiveJob | undefined,
-  temperature: LiveJob | undefined,
-): Readonly<Record<string, Json | undefined>> => ({
-  stirring_rpm: stirring?.settings.target_rpm,
-  temperature: temperature?.settings.target_temperature,
-});
 
 function Liveness({ status }: { readonly status: UnitStatus | undefined }) {
   const nowMs = useLeaderNow();
@@ -65,7 +58,11 @@ function UnitHead({ worker, name, status, onExplain, onStop, onUnassign }: UnitH
   return (
     <div className={styles.head}>
       <div className={styles.names}>
-        <h3 className={styles.name}>{name}</h3>
+        <h3 className={styles.name}>
+          <Link to="/units/$unit" params={{ unit }} className="page-link">
+            {name}
+          </Link>
+        </h3>
         <span className={styles.model}>
           {[label === null ? null : unit, model ?? 'no model set'].filter(Boolean).join(' · ')}
           {status?.is_simulated && <span className={styles.badge}>simulated</span>}
@@ -82,7 +79,7 @@ function UnitHead({ worker, name, status, onExplain, onStop, onUnassign }: UnitH
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={onExplain}>What it did, and why…</Menu.Item>
+          <Menu.Item onClick={onExplain}>Why? – pump, heater and light history…</Menu.Item>
           <Menu.Item className="danger" onClick={onStop} {...may(leaderApi.stopWorkerJobsOfExperiment)}>
             Stop all its jobs…
           </Menu.Item>
@@ -92,19 +89,6 @@ function UnitHead({ worker, name, status, onExplain, onStop, onUnassign }: UnitH
         </Menu.Dropdown>
       </Menu>
     </div>
-  );
-}
-
-function Remarks({ remarks }: { readonly remarks: readonly UnitRemark[] }) {
-  if (remarks.length === 0) return null;
-  return (
-    <ul className={styles.remarks}>
-      {remarks.map(({ severity, text }) => (
-        <li key={text} data-severity={severity}>
-          <WarningIcon size={14} /> {text}
-        </li>
-      ))}
-    </ul>
   );
 }
 
@@ -143,7 +127,7 @@ export const UnitCard = memo(function UnitCard({
         onStop={() => setDialog('stop')}
         onUnassign={onUnassign}
       />
-      <Remarks remarks={status ? unitRemarks(status, isActive) : []} />
+      {status && <UnitRemarks status={status} isActive={isActive} />}
       {command.phase !== 'idle' && <CommandStatus command={command} onDismiss={dismiss} />}
       <UnitValues
         unit={unit}

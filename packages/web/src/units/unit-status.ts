@@ -26,6 +26,17 @@ const faultTexts: { readonly [Fault in NonNullable<UnitStatus['trouble']>]: stri
 const notableBacklog = 200;
 /** Clocks that differ more than this make times hard to compare. */
 const notableOffsetMs = 2000;
+/** A difference that the travel of messages may have made. */
+const clockIsEqualMs = 100;
+
+/** How the clock of a unit differs from that of the leader. */
+export function clockDifferenceText(offsetMs: number | null): string {
+  if (offsetMs === null) return 'not known';
+  const awayMs = Math.abs(offsetMs);
+  if (awayMs < clockIsEqualMs) return 'as the leader';
+  const amount = awayMs < 10_000 ? `${(awayMs / 1000).toFixed(1)} s` : roughSpanText(awayMs);
+  return `${amount} ${offsetMs > 0 ? 'ahead of' : 'behind'} the leader`;
+}
 
 /**
  * The age in milliseconds from which a value of a source counts as old. Temperature is measured at least every 225 s, when

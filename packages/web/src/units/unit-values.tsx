@@ -1,4 +1,4 @@
-import type { Json } from '@lcs/contract';
+import type { Json, LiveJob } from '@lcs/contract';
 import { flagDescriptions, roughSpanText } from '@lcs/domain';
 import { numeral } from '../charts/y-scale.ts';
 import type { LatestReading } from '../latest/latest-store.ts';
@@ -6,6 +6,7 @@ import { useReadingsOf } from '../latest/use-latest.tsx';
 import { dataAgeMs } from '../live/connection-state.ts';
 import { useConnection } from '../services/use-connection.ts';
 import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
+import { localTimeText } from '../time/moment-text.ts';
 import { oldAfterMs } from './unit-status.ts';
 import styles from './unit-values.module.css';
 
@@ -25,12 +26,24 @@ const kinds: readonly Kind[] = [
   { source: 'stirring_rpm', job: 'stirring', title: 'Stirring', unit: 'RPM', decimals: 0 },
 ];
 
+/** The setpoints of running jobs, by the source that is compared with them. */
+export const targetsOf = (
+  stirring: LiveJob | undefined,
+  temperature: LiveJob | undefined,
+): Readonly<Record<string, Json | undefined>> => ({
+  stirring_rpm: stirring?.settings.target_rpm,
+  temperature: temperature?.settings.target_temperature,
+});
+
 function Value({
   kind,
   reading,
   target,
   isMeasured,
+  hasTime,
 }: {
+  /** Shows when the reading was taken. */
+  readonly hasTime: boolean;
   readonly kind: Kind;
   readonly reading: LatestReading | undefined;
   /** The job that measures it runs, as far as is known. */
@@ -55,6 +68,11 @@ function Value({
         <span className={styles.note}>
           {reading === undefined ? 'no reading' : note || (typeof target === 'number' ? `target ${target}` : '')}
         </span>
+        {hasTime && reading !== undefined && (
+          <time className={styles.note} dateTime={new Date(reading.xMs).toISOString()}>
+            {localTimeText(reading.xMs)}
+          </time>
+        )}
         {flags.length > 0 && (
           <span className={styles.flags} title={flags.map(({ meaning }) => meaning).join(' ')}>
             {flags.map(({ title }) => title).join(', ')}
@@ -65,19 +83,21 @@ function Value({
   );
 }
 
-/** The latest readings of a unit. */
+/** The latest readings of a unit; `isLarge`: as the main content of a page, with their times. */
 export function UnitValues({
   unit,
   targets,
   isRunning,
+  isLarge = false,
 }: {
+  readonly isLarge?: boolean;
   readonly unit: string;
   readonly isRunning: (jobName: string) => boolean;
   readonly targets: Readonly<Record<string, Json | undefined>>;
 }) {
   const latest = useReadingsOf(unit);
   return (
-    <dl className={styles.values}>
+    <dl className={styles.values} data-large={isLarge || undefined}>
       {kinds.map((kind) => (
         <Value
           key={kind.source}
@@ -85,6 +105,7 @@ export function UnitValues({
           reading={latest.get(kind.source)}
           target={targets[kind.source]}
           isMeasured={isRunning(kind.job)}
+          hasTime={isLarge}
         />
       ))}
     </dl>

@@ -2,7 +2,7 @@ import type { LiveJob, UnitStatus } from '@lcs/contract';
 import { coolingPlan } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
 import { jobOf } from '../jobs/job-phase.ts';
-import { livenessText, oldAfterMs, unitRemarks } from './unit-status.ts';
+import { clockDifferenceText, livenessText, oldAfterMs, unitRemarks } from './unit-status.ts';
 
 const moment = '2026-05-02T09:14:03.120Z';
 const status: UnitStatus = {
@@ -33,6 +33,15 @@ describe('a unit', () => {
   it('without a fault needs no remark', () => {
     expect(unitRemarks(status, true)).toEqual([]);
     expect(livenessText(status, after(3))).toBe('Online');
+  });
+
+  it('shows how its clock differs from that of the leader', () => {
+    expect([null, 40, -1500, 45_000].map(clockDifferenceText)).toEqual([
+      'not known',
+      'as the leader',
+      '1.5 s behind the leader',
+      '45 s ahead of the leader',
+    ]);
   });
 
   it('shows how long it has been silent', () => {

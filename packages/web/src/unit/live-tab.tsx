@@ -1,0 +1,151 @@
+import { Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { jobPhase, jobPhaseText } from '../jobs/job-phase.ts';
+import { useShownJobs } from '../jobs/use-job-catalog.ts';
+import { LatestProvider, useReadingsOf } from '../latest/use-latest.tsx';
+import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
+import { clockText } from '../time/moment-text.ts';
+import { Elapsed } from '../ui/moments.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { changeText, outputText } from '../units/actuation-text.ts';
+import { UnitCamera } from '../units/unit-camera.tsx';
+import { DataAge, targetsOf, UnitValues } from '../units/unit-values.tsx';
+import { useActuations } from '../units/use-actuations.ts';
+import styles from './unit-page.module.css';
+import type { UnitFacts } from './use-unit.ts';
+import { useLedActuations, useVial } from './use-vial.ts';
+import { VialDrawing } from './vial-drawing.tsx';
+import { lastDose, ledLevels, runningPumps, type VialState } from './vial-state.ts';
+
+const lightingJobs: readonly string[] = ['led_intensity', 'led_automation'];
+
+const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+
+/** The time that the drawing is of when the unit or the leader is away; `null`: now. */
+function useDrawnAt({ status }: UnitFacts): string | null {
+  const lastKnown = useLastKnown();
+  if (lastKnown !== null) return lastKnown;
+  if (status === undefined || status.liveness === 'online' || status.last_heard_at === null) return null;
+  return clockText(Date.parse(status.last_heard_at));
+}
+
+interface ExperimentOfUnit {
+  readonly facts: UnitFacts;
+  readonly experiment: string;
+}
+
+function Drawing({ facts, experiment }: ExperimentOfUnit) {
+  const { unit, name, status, model, jobs, job } = facts;
+  const latest = useReadingsOf(unit);
+  const vial = useVial(unit, experiment, status?.liveness === 'online').data;
+  const actuations = useActuations(unit, null).data?.pages[0]?.actuations ?? [];
+  const isLit = jobs.some(({ job_name, state }) => lightingJobs.includes(job_name) && state === 'ready');
+  const leds = useLedActuations(unit, isLit);
+  const nowMs = useLeaderNow();
+  const pumps = useTicking(() => [...runningPumps(jobs, actuations, nowMs())].join(' '));
+  const drawnAt = useDrawnAt(facts);
+  const isStirring = jobPhase(job('stirring')) === 'on';
+  const temperature = job('temperature_automation');
+  const state: VialState = {
+    volumeMl: latest.get('liquid_volume')?.y ?? vial?.values.current_volume_ml ?? null,
+    wasteTubeMl: vial?.values.efflux_tube_volume_ml ?? null,
+    fullMl: model?.reactor_max_fill_volume_ml ?? null,
+    od: latest.get('od')?.y ?? null,
+    temperatureC: latest.get('temperature')?.y ?? null,
+    stirringRpm: isStirring ? (latest.get('stirring_rpm')?.y ?? numberOf(job('stirring')?.settings.target_rpm)) : 0,
+    heaterPercent: numberOf(temperature?.settings.heater_duty_cycle),
+    leds: ledLevels(leds),
+    pumps: new Set((['media', 'alt_media', 'waste'] as const).filter((pump) => pumps.split(' ').includes(pump))),
+  };
+  const dose = lastDose(actuations);
+  return (
+    <div>
+      <VialDrawing name={name} state={state} lastKnown={drawnAt} />
+      <Text size="sm" ta="center" c="dimmed">
+        {dose === undefined ? (
+          'No dose yet'
+        ) : (
+          <>
+            Last dose: {outputText(dose.output).toLowerCase()}, {changeText(dose)},{' '}
+            <Elapsed sinceMs={Date.parse(dose.timestamp)} /> ago
+          </>
+        )}
+      </Text>
+    </div>
+  );
+}
+
+/** The jobs that run on the unit, as a line each; they are changed on the tab of control. */
+function RunningJobs({ facts }: { readonly facts: UnitFacts }) {
+  const { unit, status, job, isKnown } = facts;
+  const shown = useShownJobs(unit, status?.liveness === 'online');
+  const running = shown.flatMap(({ name, title }) => {
+    const phase = jobPhase(job(name), isKnown);
+    return phase === 'off' || phase === 'unknown' ? [] : [{ name, title, phase }];
+  });
+  const lastKnown = useDrawnAt(facts);
+  return (
+    <Panel
+      title={lastKnown === null ? 'Running jobs' : `Running jobs, last known ${lastKnown}`}
+      aside={
+        <Link to="/units/$unit" params={{ unit }} search={{ tab: 'control' }} className="page-link">
+          Start and change jobs
+        </Link>
+      }
+    >
+      {running.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          No job runs on this unit.
+        </Text>
+      ) : (
+        <ul className={styles.jobs}>
+          {running.map(({ name, title, phase }) => (
+            <li key={name}>
+              <span>{title}</span>
+              <span data-phase={phase}>{jobPhaseText[phase]}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+function Live({ facts, experiment }: ExperimentOfUnit) {
+  const { unit, name, job, isKnown } = facts;
+  return (
+    <LatestProvider>
+      <div className={styles.live}>
+        <Drawing facts={facts} experiment={experiment} />
+        <div className={styles.column}>
+          <section aria-label="Latest readings">
+            <UnitValues
+              unit={unit}
+              targets={targetsOf(job('stirring'), job('temperature_automation'))}
+              isRunning={(jobName) => !isKnown || jobPhase(job(jobName)) !== 'off'}
+              isLarge
+            />
+            <DataAge unit={unit} />
+          </section>
+          <RunningJobs facts={facts} />
+          <UnitCamera unit={unit} unitName={name} experiment={experiment} />
+        </div>
+      </div>
+    </LatestProvider>
+  );
+}
+
+/** A unit that is in no experiment, and what to do about it. */
+export const FreeUnit = ({ unit }: { readonly unit: string }) => (
+  <Text>
+    {unit} is in no experiment. Open one of the{' '}
+    <Link to="/experiments" className="page-link">
+      experiments
+    </Link>{' '}
+    and assign the unit to it; then its readings and jobs are shown here.
+  </Text>
+);
+
+/** The unit as it is now. */
+export const LiveTab = ({ facts }: { readonly facts: UnitFacts }) =>
+  facts.experiment === null ? <FreeUnit unit={facts.unit} /> : <Live facts={facts} experiment={facts.experiment} />;

@@ -1,0 +1,109 @@
+import { leaderApi } from '@lcs/contract';
+import { type LedChannel, ledChannels, ledIntensityJob } from '@lcs/domain';
+import { Button, NumberInput, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useMemo, useState } from 'react';
+import { queryKeys } from '../api/query-keys.ts';
+import { useServices } from '../services/services.tsx';
+import { useMay } from '../services/use-may.ts';
+import { useLastKnown } from '../services/use-ticking.ts';
+import { CommandStatus } from '../tasks/command-status.tsx';
+import { useUnitCommand } from '../tasks/use-unit-command.ts';
+import { Panel } from '../ui/panel.tsx';
+import styles from './unit-page.module.css';
+import type { UnitFacts } from './use-unit.ts';
+import { useLedActuations } from './use-vial.ts';
+import { ledLevels } from './vial-state.ts';
+
+interface ChannelProps {
+  readonly channel: LedChannel;
+  readonly level: number;
+  readonly isDisabled: boolean;
+  readonly onSet: (channel: LedChannel, percent: number) => void;
+}
+
+function Channel({ channel, level, isDisabled, onSet }: ChannelProps) {
+  const [entered, setEntered] = useState<number | string>('');
+  const may = useMay();
+  const gate = may(leaderApi.runWorkerJob);
+  return (
+    <li className={styles.light}>
+      <span>
+        LED {channel}: {level === 0 ? 'off' : `${Number(level.toPrecision(3))} %`}
+      </span>
+      <NumberInput
+        aria-label={`Intensity of LED ${channel}`}
+        placeholder="%"
+        suffix=" %"
+        min={0}
+        max={100}
+        clampBehavior="strict"
+        hideControls
+        value={entered}
+        onChange={setEntered}
+      />
+      <Button
+        variant="default"
+        disabled={isDisabled || typeof entered !== 'number'}
+        aria-label={`Set LED ${channel}`}
+        onClick={() => typeof entered === 'number' && onSet(channel, entered)}
+        {...gate}
+      >
+        Set
+      </Button>
+      <Button
+        variant="default"
+        disabled={isDisabled}
+        aria-label={`LED ${channel} off`}
+        onClick={() => onSet(channel, 0)}
+        {...gate}
+      >
+        Off
+      </Button>
+    </li>
+  );
+}
+
+/** Lights LEDs by hand, each until it is set again or the light stops. */
+export function ManualLight({ facts, experiment }: { readonly facts: UnitFacts; readonly experiment: string }) {
+  const { unit, name, jobs, worker } = facts;
+  const { leader } = useServices();
+  const cache = useQueryClient();
+  const lastKnown = useLastKnown();
+  const units = useMemo(() => [unit], [unit]);
+  const nameOf = useCallback(() => name, [name]);
+  const { command, send, dismiss } = useUnitCommand(units, nameOf);
+  const isLit = jobs.some(
+    ({ job_name, state }) => (job_name === ledIntensityJob.name || job_name === 'led_automation') && state === 'ready',
+  );
+  const levels = ledLevels(useLedActuations(unit, isLit));
+  const set = (channel: LedChannel, percent: number): void => {
+    const params = { reactor_unit: unit, job: ledIntensityJob.name, experiment };
+    const body = { options: { [channel]: percent, source_of_event: 'UI' }, env: { JOB_SOURCE: 'user' } };
+    void send(
+      percent === 0 ? `LED ${channel} off` : `LED ${channel} at ${percent} %`,
+      () => leader.runWorkerJob({ params, body }),
+      () => void cache.invalidateQueries({ queryKey: queryKeys.ledActuations(unit) }),
+    );
+  };
+  return (
+    <Panel title="Light by hand">
+      <Text size="sm" c="dimmed">
+        An LED stays at its intensity until it is changed. Light pauses while the optical density is read; the LED of
+        the density itself cannot be set meanwhile.
+      </Text>
+      <ul className={styles.rows}>
+        {ledChannels.map((channel) => (
+          <Channel
+            key={channel}
+            channel={channel}
+            level={levels.get(channel) ?? 0}
+            isDisabled={command.phase === 'pending' || lastKnown !== null || worker?.is_active !== 1}
+            onSet={set}
+          />
+        ))}
+      </ul>
+      {command.phase !== 'idle' && <CommandStatus command={command} onDismiss={dismiss} />}
+    </Panel>
+  );
+}

@@ -1,0 +1,135 @@
+import { EmptyState, Skeleton, Stack, Tabs, Title } from '@mantine/core';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { ConcernedExperiment } from '../services/use-may.ts';
+import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
+import { UnitIcon } from '../ui/icons.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { PartBoundary } from '../ui/part-boundary.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { ActuationList } from '../units/unit-actuations.tsx';
+import { UnitRemarks } from '../units/unit-remarks.tsx';
+import { livenessText } from '../units/unit-status.ts';
+import { CalibrationsTab } from './calibrations-tab.tsx';
+import { ControlTab } from './control-tab.tsx';
+import { HardwareTab } from './hardware-tab.tsx';
+import { LiveTab } from './live-tab.tsx';
+import styles from './unit-page.module.css';
+import { type UnitTab, unitTabOf, unitTabs } from './unit-search.ts';
+import { type UnitFacts, useUnit } from './use-unit.ts';
+
+const route = getRouteApi('/units/$unit');
+
+const titles: Readonly<Record<UnitTab, string>> = {
+  live: 'Live',
+  control: 'Control',
+  why: 'Why?',
+  calibrations: 'Calibrations',
+  hardware: 'Hardware',
+};
+
+/** The names of the unit, where it is, and whether the leader hears of it. */
+function UnitHead({ facts }: { readonly facts: UnitFacts }) {
+  const { unit, name, label, status, experiment, modelName } = facts;
+  const nowMs = useLeaderNow();
+  const liveness = useTicking(() => livenessText(status, nowMs()));
+  const lastKnown = useLastKnown();
+  return (
+    <div className={styles.head}>
+      <Title order={1} size="h2">
+        {name}
+      </Title>
+      <span className={styles.facts}>
+        {[label === null ? null : unit, modelName ?? 'no model set', status?.is_simulated ? 'simulated' : null]
+          .filter((text) => text !== null)
+          .join(' · ')}
+      </span>
+      <span className={styles.facts}>{lastKnown === null ? liveness : `Last known ${lastKnown}`}</span>
+      <span className={styles.facts}>
+        {experiment === null ? (
+          'in no experiment'
+        ) : (
+          <Link to="/experiments/$experiment" params={{ experiment }} className="page-link">
+            {experiment}
+          </Link>
+        )}
+      </span>
+    </div>
+  );
+}
+
+function WhyTab({ facts: { unit, name, experiment } }: { readonly facts: UnitFacts }) {
+  return (
+    <Panel title={`Why? – pump, heater and light history of ${name}`}>
+      <ActuationList unit={unit} unitName={name} experiment={experiment} />
+    </Panel>
+  );
+}
+
+const tabParts: { readonly [Tab in UnitTab]: (facts: UnitFacts) => ReactNode } = {
+  live: (facts) => <LiveTab facts={facts} />,
+  control: (facts) => <ControlTab facts={facts} />,
+  why: (facts) => <WhyTab facts={facts} />,
+  calibrations: (facts) => <CalibrationsTab unit={facts.unit} />,
+  hardware: (facts) => <HardwareTab facts={facts} />,
+};
+
+function NoSuchUnit({ unit }: { readonly unit: string }) {
+  return (
+    <EmptyState
+      py={48}
+      icon={<UnitIcon size={40} />}
+      title={<h1 className="empty-title">There is no unit {unit}</h1>}
+      description="It was removed from the inventory, or its name is spelled differently."
+    >
+      <EmptyState.Actions>
+        <Link to="/units" className="page-link">
+          All units
+        </Link>
+      </EmptyState.Actions>
+    </EmptyState>
+  );
+}
+
+/** Everything about one unit; its name and the tab are in the address. */
+export function UnitPage() {
+  const { unit } = route.useParams();
+  const { tab = 'live' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const facts = useUnit(unit);
+  const { workers, worker, status, name, experiment } = facts;
+  const choose = (value: string | null): void => {
+    const chosen = unitTabOf(value);
+    if (chosen) void navigate({ to: '/units/$unit', params: { unit }, search: { tab: chosen }, replace: true });
+  };
+  if (worker === undefined) {
+    if (workers.error) return <ProblemAlert error={workers.error} onRetry={() => void workers.refetch()} />;
+    if (!workers.data) return <Skeleton height={300} role="status" aria-label="Loading the unit" />;
+    return <NoSuchUnit unit={unit} />;
+  }
+  return (
+    <ConcernedExperiment value={experiment ?? undefined}>
+      <Stack gap="md">
+        <title>{`${name} – Leader Control Service`}</title>
+        <UnitHead facts={facts} />
+        {status && <UnitRemarks status={status} isActive={worker.is_active === 1} />}
+        <Tabs value={tab} onChange={choose} keepMounted={false}>
+          <Tabs.List mb="md" className={styles.tabs ?? ''}>
+            {unitTabs.map((each) => (
+              <Tabs.Tab key={each} value={each}>
+                {titles[each]}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          {unitTabs.map((each) => (
+            <Tabs.Panel key={each} value={each}>
+              <PartBoundary part={titles[each]} resetKey={unit}>
+                {tabParts[each](facts)}
+              </PartBoundary>
+            </Tabs.Panel>
+          ))}
+        </Tabs>
+      </Stack>
+    </ConcernedExperiment>
+  );
+}

@@ -1,0 +1,17 @@
+/** The tabs of the page of a unit, in their order. */
+export const unitTabs = ['live', 'control', 'why', 'calibrations', 'hardware'] as const;
+export type UnitTab = (typeof unitTabs)[number];
+
+/** The search part of the address of a unit's page; a missing tab is `live`. */
+export interface UnitSearch {
+  readonly tab?: UnitTab;
+}
+
+/** The tab of a name, which a person may have typed; undefined: there is none of this name. */
+export const unitTabOf = (value: unknown): UnitTab | undefined => unitTabs.find((tab) => tab === value);
+
+/** Reads the search part of an address; an unknown tab is left out. */
+export function readUnitSearch({ tab }: Record<string, unknown>): UnitSearch {
+  const known = unitTabOf(tab);
+  return known === undefined ? {} : { tab: known };
+}

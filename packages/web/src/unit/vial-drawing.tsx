@@ -1,0 +1,173 @@
+import { ledChannels } from '@lcs/domain';
+import type { CSSProperties } from 'react';
+import styles from './vial-drawing.module.css';
+import { turbidity, type VialState, vialText } from './vial-state.ts';
+
+interface VialDrawingProps {
+  readonly name: string;
+  readonly state: VialState;
+  /** The time of day that the state is of; `null`: now. */
+  readonly lastKnown: string | null;
+}
+
+/** The inside of the vial in the drawing. */
+const inside = { left: 90, right: 210, top: 70, bottom: 260 };
+const heightPx = inside.bottom - inside.top;
+/** Where the capacity is not known, a volume fills this part of the vial. */
+const unknownCapacityMl = 40;
+/** The eye follows no faster turn than one in this time. */
+const fastestTurnS = 0.35;
+
+/** The liquid takes its colour from clear medium to a dense culture of yeast. */
+const cultureColour = (od: number | null): string => {
+  const percent = Math.round(100 * turbidity(od));
+  return `color-mix(in oklab, #b98a1c ${percent}%, #f3ead0)`;
+};
+
+const short = (value: number): string => String(Number(value.toPrecision(3)));
+
+/** Where the surface of a volume is. */
+const levelY = (volumeMl: number, fullMl: number): number =>
+  inside.bottom - heightPx * Math.min(1, Math.max(0, volumeMl / (1.1 * fullMl)));
+
+function Tubes({ pumps, wasteY }: { readonly pumps: VialState['pumps']; readonly wasteY: number }) {
+  const isOn = (pump: 'media' | 'alt_media' | 'waste') => (pumps.has(pump) ? { 'data-on': true } : {});
+  return (
+    <>
+      <path className={styles.tube} {...isOn('media')} d="M20 40 H112 V92" />
+      <path className={styles.tube} {...isOn('alt_media')} d="M20 62 H100 V92" />
+      <path className={styles.tube} {...isOn('waste')} d={`M192 ${wasteY} V40 H300`} />
+      <text className={styles.small} x="14" y="32">
+        medium {pumps.has('media') && '↓'}
+      </text>
+      <text className={styles.small} x="14" y="78">
+        alternative {pumps.has('alt_media') && '↓'}
+      </text>
+      <text className={styles.small} x="306" y="32" textAnchor="end">
+        {pumps.has('waste') && '↑'} waste
+      </text>
+    </>
+  );
+}
+
+function Liquid({ y }: { readonly y: number }) {
+  return (
+    <>
+      <clipPath id="vial-inside">
+        <path d="M90 70 V240 A20 20 0 0 0 110 260 H190 A20 20 0 0 0 210 240 V70 Z" />
+      </clipPath>
+      <rect
+        className={styles.liquid}
+        clipPath="url(#vial-inside)"
+        x={inside.left}
+        y={y}
+        width={inside.right - inside.left}
+        height={Math.max(0, inside.bottom - y)}
+      />
+    </>
+  );
+}
+
+/** Volume, density and temperature beside the liquid. */
+function Labels({ state: { volumeMl, od, temperatureC }, y }: { readonly state: VialState; readonly y: number }) {
+  const lines = [
+    volumeMl === null ? null : `${short(volumeMl)} mL`,
+    od === null ? null : `OD ${short(od)}`,
+    temperatureC === null ? null : `${temperatureC.toFixed(1)} °C`,
+  ].filter((line) => line !== null);
+  return lines.map((line, index) => (
+    <text key={line} className={index === 0 ? styles.big : styles.text} x="222" y={y + 20 * index}>
+      {line}
+    </text>
+  ));
+}
+
+function Heater({ percent }: { readonly percent: number | null }) {
+  const isOn = percent !== null && percent > 0;
+  return (
+    <>
+      <path
+        className={styles.heater}
+        {...(isOn && { 'data-on': true })}
+        d="M96 274 q9 -9 18 0 t18 0 t18 0 t18 0 t18 0 t18 0"
+      />
+      <text className={styles.small} x="222" y="279">
+        {isOn ? `heat ${short(percent)} %` : 'heater off'}
+      </text>
+    </>
+  );
+}
+
+function Leds({ leds }: { readonly leds: VialState['leds'] }) {
+  return ledChannels.map((channel, index) => {
+    const percent = leds.get(channel);
+    const y = 118 + 34 * index;
+    return (
+      <g key={channel}>
+        <circle className={styles.led} {...(percent !== undefined && { 'data-on': true })} cx="66" cy={y} r="8" />
+        <text className={styles.small} x="52" y={y + 4} textAnchor="end">
+          {channel} {percent !== undefined && `${short(percent)} %`}
+        </text>
+      </g>
+    );
+  });
+}
+
+/** The vial of a unit as it is now: content, stirrer, heater, light, and the pumps that run. */
+export function VialDrawing({ name, state, lastKnown }: VialDrawingProps) {
+  const { volumeMl, fullMl, wasteTubeMl, stirringRpm, heaterPercent, leds, pumps, od } = state;
+  const capacityMl = fullMl ?? unknownCapacityMl;
+  const surfaceY = volumeMl === null ? inside.bottom : levelY(volumeMl, capacityMl);
+  const wasteY = levelY(wasteTubeMl ?? 0.6 * capacityMl, capacityMl);
+  const isTurning = stirringRpm !== null && stirringRpm > 0;
+  const turn = isTurning ? Math.max(fastestTurnS, 60 / stirringRpm) : 1;
+  const text = vialText(name, state);
+  return (
+    <figure
+      className={styles.figure}
+      data-known={lastKnown === null}
+      style={{ '--culture': cultureColour(od), '--turn': `${turn}s` } as CSSProperties}
+    >
+      <svg
+        className={styles.drawing}
+        viewBox="0 0 330 310"
+        role="img"
+        aria-label={lastKnown === null ? text : `Last known ${lastKnown}: ${text}`}
+      >
+        <Liquid y={surfaceY} />
+        <path className={styles.glass} d="M84 70 H90 V240 A20 20 0 0 0 110 260 H190 A20 20 0 0 0 210 240 V70 H216" />
+        <Tubes pumps={pumps} wasteY={wasteY} />
+        {fullMl !== null && (
+          <>
+            <line
+              className={styles.mark}
+              x1="90"
+              x2="216"
+              y1={levelY(fullMl, capacityMl)}
+              y2={levelY(fullMl, capacityMl)}
+            />
+            <text className={styles.small} x="222" y={levelY(fullMl, capacityMl) + 4}>
+              at most {short(fullMl)} mL
+            </text>
+          </>
+        )}
+        <Labels state={state} y={Math.min(210, Math.max(levelY(capacityMl, capacityMl) + 30, surfaceY + 6))} />
+        <Leds leds={leds} />
+        <rect
+          className={styles.bar}
+          {...(isTurning && { 'data-on': true })}
+          x="128"
+          y="246"
+          width="44"
+          height="8"
+          rx="4"
+        />
+        <Heater percent={heaterPercent} />
+        <text className={styles.small} x="150" y="302" textAnchor="middle">
+          {isTurning ? `stirring ${stirringRpm.toFixed(0)} RPM` : 'stirrer off'}
+        </text>
+      </svg>
+      {lastKnown !== null && <figcaption className={styles.caption}>Last known {lastKnown}</figcaption>}
+    </figure>
+  );
+}

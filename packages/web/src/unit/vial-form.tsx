@@ -1,0 +1,94 @@
+import { leaderApi } from '@lcs/contract';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useCallback, useMemo } from 'react';
+import { queryKeys, type Vial } from '../api/query-keys.ts';
+import { type FieldDescriptor, FormFields, useFormValues } from '../forms/form-field.tsx';
+import { useServices } from '../services/services.tsx';
+import { useMay } from '../services/use-may.ts';
+import { useLastKnown } from '../services/use-ticking.ts';
+import { CommandStatus } from '../tasks/command-status.tsx';
+import { useUnitCommand } from '../tasks/use-unit-command.ts';
+import { Panel } from '../ui/panel.tsx';
+import type { UnitFacts } from './use-unit.ts';
+import { useVial } from './use-vial.ts';
+
+interface VolumeField {
+  readonly name: string;
+  readonly label: string;
+  readonly now: (vial: Vial) => number | null;
+}
+
+const volumeFields: readonly VolumeField[] = [
+  { name: 'current_volume_ml', label: 'Volume in the vial', now: ({ values }) => values.current_volume_ml },
+  { name: 'efflux_tube_volume_ml', label: 'End of the waste tube', now: ({ values }) => values.efflux_tube_volume_ml },
+  { name: 'media_bottle_left_ml', label: 'Medium left in the bottle', now: ({ mediaLeftMl }) => mediaLeftMl },
+  { name: 'alt_media_bottle_left_ml', label: 'Alternative medium left', now: () => null },
+  { name: 'waste_bottle_left_ml', label: 'Free volume of the waste bottle', now: () => null },
+];
+
+const fieldOf = ({ name, label, now }: VolumeField, vial: Vial | undefined): FieldDescriptor => {
+  const nowMl = vial === undefined ? null : now(vial);
+  const placeholder = nowMl === null ? 'not known' : `now ${Number(nowMl.toPrecision(4))} mL`;
+  return { kind: 'number', name, label, unit: 'mL', placeholder };
+};
+
+/** Corrects what the unit keeps about its vial and bottles; an empty field stays as it is. */
+export function VialForm({ facts, experiment }: { readonly facts: UnitFacts; readonly experiment: string }) {
+  const { unit, name, status } = facts;
+  const { leader } = useServices();
+  const cache = useQueryClient();
+  const may = useMay();
+  const lastKnown = useLastKnown();
+  const vial = useVial(unit, experiment, status?.liveness === 'online').data;
+  const units = useMemo(() => [unit], [unit]);
+  const nameOf = useCallback(() => name, [name]);
+  const { command, send, dismiss } = useUnitCommand(units, nameOf);
+  const { values, set, isDirty } = useFormValues(() => Object.fromEntries(volumeFields.map((each) => [each.name, ''])));
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const entered = Object.entries(values).flatMap(([key, value]) =>
+      typeof value === 'number' ? [[key, value] as const] : [],
+    );
+    if (entered.length === 0) return;
+    const params = { reactor_unit: unit, experiment };
+    void send(
+      'Correct the volumes',
+      () => leader.updateBioreactor({ params, body: { values: Object.fromEntries(entered) } }),
+      () => {
+        for (const each of volumeFields) set(each.name, '');
+        void cache.invalidateQueries({ queryKey: queryKeys.vial(unit, experiment) });
+      },
+    );
+  };
+  return (
+    <Panel title="Volumes and bottles">
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <Text size="sm" c="dimmed">
+            Enter what you measured or changed; an empty field stays as it is. Doses are refused when the vial would be
+            too full or a bottle empty.
+          </Text>
+          <FormFields
+            fields={volumeFields.map((each) => fieldOf(each, vial))}
+            values={values}
+            faults={{}}
+            onChange={set}
+          />
+          {command.phase !== 'idle' && <CommandStatus command={command} onDismiss={dismiss} />}
+          <Group justify="flex-end">
+            <Button
+              type="submit"
+              variant="default"
+              disabled={!isDirty || lastKnown !== null}
+              loading={command.phase === 'pending'}
+              {...may(leaderApi.updateBioreactor)}
+            >
+              Correct the volumes
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Panel>
+  );
+}

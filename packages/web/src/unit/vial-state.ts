@@ -1,0 +1,93 @@
+import type { Actuation, LiveJob } from '@lcs/contract';
+import { type LedChannel, ledChannels, type Pump } from '@lcs/domain';
+
+/** What the drawing of a vial shows; `null` and absent: not known. */
+export interface VialState {
+  readonly volumeMl: number | null;
+  /** Up to this volume the model may be filled. */
+  readonly fullMl: number | null;
+  readonly wasteTubeMl: number | null;
+  readonly od: number | null;
+  readonly temperatureC: number | null;
+  /** Measured; 0: the stirrer does not turn. */
+  readonly stirringRpm: number | null;
+  readonly heaterPercent: number | null;
+  readonly leds: ReadonlyMap<LedChannel, number>;
+  readonly pumps: ReadonlySet<Pump>;
+}
+
+/** The pumps that run while a job of this name runs. `pumps` runs one after the other, so which one is not known. */
+const pumpsOfJob: Readonly<Record<string, readonly Pump[]>> = {
+  add_media: ['media'],
+  add_alt_media: ['alt_media'],
+  remove_waste: ['waste'],
+  circulate_media: ['media', 'waste'],
+  circulate_alt_media: ['alt_media', 'waste'],
+};
+
+const pumpOfOutput: Readonly<Record<string, Pump>> = {
+  media_pump: 'media',
+  alt_media_pump: 'alt_media',
+  waste_pump: 'waste',
+};
+
+/** A dose of an automation is shown for so long: its actuation has its start and not its end. */
+const doseShownMs = 20_000;
+
+/** The pumps that run now, by the jobs of the unit and its newest actuations. */
+export function runningPumps(
+  jobs: readonly Pick<LiveJob, 'job_name' | 'state'>[],
+  actuations: readonly Pick<Actuation, 'output' | 'timestamp' | 'refused'>[],
+  nowMs: number,
+): ReadonlySet<Pump> {
+  const byJob = jobs.filter(({ state }) => state === 'ready').flatMap(({ job_name }) => pumpsOfJob[job_name] ?? []);
+  const byDose = actuations
+    .filter(({ refused, timestamp }) => refused === null && nowMs - Date.parse(timestamp) < doseShownMs)
+    .flatMap(({ output }) => pumpOfOutput[output] ?? []);
+  return new Set([...byJob, ...byDose]);
+}
+
+/** The newest actuation of a pump that was carried out. */
+export const lastDose = (actuations: readonly Actuation[]): Actuation | undefined =>
+  actuations.find(({ output, refused }) => refused === null && pumpOfOutput[output] !== undefined);
+
+/** The levels of LEDs, by the newest change of each. */
+export function ledLevels(newest: readonly (Actuation | undefined)[]): ReadonlyMap<LedChannel, number> {
+  const levels = newest.flatMap((actuation) => {
+    const channel = ledChannels.find((each) => actuation?.output === `led_${each}`);
+    return channel === undefined || actuation === undefined || actuation.to === null
+      ? []
+      : [[channel, actuation.to] as const];
+  });
+  return new Map(levels.filter(([, percent]) => percent > 0));
+}
+
+/** How dense the culture looks, from 0 (clear) to 1: the eye sees steps of a logarithmic scale, from OD 0.01 to 3. */
+export function turbidity(od: number | null): number {
+  if (od === null || !(od > 0)) return 0;
+  const [clear, dense] = [Math.log10(0.01), Math.log10(3)];
+  return Math.min(1, Math.max(0, (Math.log10(od) - clear) / (dense - clear)));
+}
+
+const pumpNames: Readonly<Record<Pump, string>> = {
+  media: 'medium pump',
+  alt_media: 'alternative medium pump',
+  waste: 'waste pump',
+};
+
+const short = (value: number): string => String(Number(value.toPrecision(3)));
+
+/** The drawing as text, for people who do not see it. */
+export function vialText(name: string, state: VialState): string {
+  const { volumeMl, fullMl, od, temperatureC, stirringRpm, heaterPercent, leds, pumps } = state;
+  const parts = [
+    volumeMl === null ? 'volume not known' : `${short(volumeMl)} mL${fullMl === null ? '' : ` of ${short(fullMl)} mL`}`,
+    od === null ? null : `OD ${short(od)}`,
+    temperatureC === null ? null : `${temperatureC.toFixed(1)} °C`,
+    stirringRpm === null || stirringRpm === 0 ? 'stirrer off' : `stirring at ${stirringRpm.toFixed(0)} RPM`,
+    heaterPercent === null || heaterPercent === 0 ? 'heater off' : `heater at ${short(heaterPercent)} %`,
+    leds.size === 0 ? null : [...leds].map(([channel, percent]) => `LED ${channel} at ${short(percent)} %`).join(', '),
+    pumps.size === 0 ? 'no pump runs' : `${[...pumps].map((pump) => pumpNames[pump]).join(' and ')} running`,
+  ];
+  return `Vial of ${name}: ${parts.filter((part) => part !== null).join(', ')}.`;
+}
