@@ -134,6 +134,29 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
       .toEqual(expect.arrayContaining(['stirring', 'od_reading', 'temperature_automation']));
   }, 90_000);
 
+  it('names the running jobs that need a job before it stops', async () => {
+    const rows = (name: string) => unit('rx01').locator(`[data-job=${name}]`);
+    const stop = () => page.getByRole('button', { name: 'Stop Stirring on rx01' }).click();
+    const question = page.getByRole('dialog', { name: 'Stop Stirring on rx01?' });
+    await rows('od_reading').getByText('On', { exact: true }).waitFor(patience);
+    await stop();
+    await question.getByText('Optical density').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await takePicture(page, 'running-stop-needed');
+    await question.getByRole('button', { name: 'Stop only this' }).click();
+    await rows('stirring').getByText('Off', { exact: true }).waitFor(patience);
+    expect(await rows('od_reading').getByText('On', { exact: true }).count()).toBe(1);
+
+    await job('stirring', { target_rpm: 500 });
+    await rows('stirring').getByText('500 RPM').waitFor(patience);
+    await stop();
+    await question.getByRole('button', { name: 'Stop all of these' }).click();
+    for (const name of ['stirring', 'od_reading']) await rows(name).getByText('Off', { exact: true }).waitFor(patience);
+    await rows('temperature_automation').getByText('On', { exact: true }).waitFor(patience);
+    await job('stirring', { target_rpm: 500 });
+    await job('od_reading', { interval: 3 });
+  }, 90_000);
+
   it('zooms all charts with a brush and back again, hides a unit, and moves the pointer by keys', async () => {
     const area = chart('Optical density').locator('.u-over');
     const box = (await area.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };

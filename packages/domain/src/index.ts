@@ -69,6 +69,7 @@ export * from './interruptions/interruption-sentence.ts';
 export * from './jobs/built-in-jobs.ts';
 export * from './jobs/calibration-jobs.ts';
 export * from './jobs/check-job-value.ts';
+export * from './jobs/dependent-jobs.ts';
 export * from './jobs/job-declaration.ts';
 export * from './jobs/pump-jobs.ts';
 export * from './jobs/self-test-job.ts';

@@ -106,6 +106,8 @@ export interface PluginJob {
   readonly drivesOutputs?: boolean;
   /** Its position when all jobs of the unit are stopped. Default: `heat_and_pwm` when it drives outputs, else `rest`. */
   readonly stopGroup?: 'pumps' | 'heat_and_pwm' | 'automations' | 'rest' | 'leds';
+  /** Jobs of the unit that it needs while it runs: a person who stops one of them is asked about this job. */
+  readonly usesJobs?: readonly string[];
   readonly settings?: JobSettings;
   readonly options?: JobOptions;
   /** Starts the job within 10 s; it is ready when this resolves. */

@@ -41,6 +41,12 @@ export const Capability = closed(
     options: Type.Array(Option),
     published_settings: Type.Record(Type.String(), PublishedSetting),
     cli_example: Type.String(),
+    uses_jobs: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'Jobs of the same node that it needs while it runs, besides the one that publishes its biomass signal. Absent: none, or a node that does not report them',
+      }),
+    ),
     available: Type.Optional(
       Type.Boolean({
         description: 'False: a part of the board that it needs does not answer. Absent on nodes without a board',

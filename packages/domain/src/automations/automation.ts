@@ -48,6 +48,8 @@ export interface AutomationDeclaration<Setting extends string = string, Constant
   /** Accepted at the start only. */
   readonly options?: Readonly<Record<string, JobOptionDeclaration>>;
   readonly constants?: Readonly<Record<Constant, AutomationConstant>>;
+  /** Jobs of the same unit whose values it needs; that of a biomass signal is known when the signal is. */
+  readonly usesJobs?: readonly string[];
   /** Options that older programs send, and that have no effect; some programs show a field for them. */
   readonly ignored?: Readonly<Record<string, AutomationParameter & { readonly isDisabled?: true }>>;
 }
@@ -113,9 +115,10 @@ const mapValues = <One, Other>(
 
 /** The options and settings of a job that runs this automation. */
 export function automationVariant(declaration: AutomationDeclaration): JobVariant {
-  const { help, parameters, texts = {}, options = {}, ignored = {} } = declaration;
+  const { help, parameters, texts = {}, options = {}, ignored = {}, usesJobs } = declaration;
   return {
     help,
+    ...(usesJobs !== undefined && { usesJobs }),
     settings: {
       ...mapValues(parameters, settingDeclaration),
       ...mapValues(texts, (): JobSettingDeclaration => ({ type: 'string' })),

@@ -43,5 +43,16 @@ export function biomassScale(signal: string, isCalibrated: boolean): BiomassScal
   return signal === 'normalized_od' || signal === 'od_fused' ? signal : undefined;
 }
 
+/** The job that computes the growth rate and the normalised OD. */
+export const growthRateJobName = 'growth_rate_calculating';
+
+/** The job that publishes a biomass signal: one of the named signals, or a setting as `<job>/<setting>`. Undefined: it is not known. */
+export function publisherOfBiomass(signal: string): string | undefined {
+  const name = canonicalBiomassSignal(signal);
+  if (name === 'od' || name === 'od_fused') return 'od_reading';
+  if (name === 'normalized_od') return growthRateJobName;
+  return /^([a-z][a-z0-9_]*)\//.exec(name)?.[1];
+}
+
 /** The signals that people can choose. */
 export const biomassSignalNames: readonly BiomassSignalName[] = ['od', 'od_fused', 'normalized_od'];

@@ -3,6 +3,7 @@ import type { TriggerReading } from '../actuations/actuation-reason.ts';
 import type { PidRecord } from '../control/pid.ts';
 import type { Pump } from '../vial/vial-parameters.ts';
 import type { AutomationDeclaration } from './automation.ts';
+import { growthRateJobName } from './biomass.ts';
 
 /** The signals that a rule may read. `biomass`: the signal that the setting `biomass_signal` names. */
 export type DosingSignal = 'biomass' | 'normalized_od' | 'growth_rate';
@@ -119,6 +120,10 @@ interface DosingRule<Setting extends string, Constant extends string, Signal ext
   ): { readonly state: State; readonly decision: DosingDecision };
 }
 
+/** The jobs that publish what a rule reads, without that of the biomass signal, which people choose. */
+const publishersOf = (reads: readonly DosingSignal[]): readonly string[] =>
+  reads.some((signal) => signal !== 'biomass') ? [growthRateJobName] : [];
+
 /** Makes an automation from a pure rule. */
 export function dosingAutomation<
   Setting extends string,
@@ -129,6 +134,7 @@ export function dosingAutomation<
   const { initialState, restore, step, ...declaration } = rule;
   return {
     ...declaration,
+    usesJobs: publishersOf(rule.reads),
     start: (memory) => {
       let state = (memory === undefined ? undefined : restore(memory)) ?? initialState;
       return {

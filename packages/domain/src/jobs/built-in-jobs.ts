@@ -2,6 +2,7 @@ import type { DescribedSetting, JobDescriptor } from '@lcs/contract';
 import { automationVariants } from '../automations/automation.ts';
 import { dosingAutomationJob, ledAutomationJob, ledIntensityJob } from '../automations/automation-jobs.ts';
 import { temperatureAutomations } from '../automations/automations.ts';
+import { growthRateJobName } from '../automations/biomass.ts';
 import { calibrationJobs, pumpCalibrationJob } from './calibration-jobs.ts';
 import type { JobDeclaration, JobSettingDeclaration, JobSettings } from './job-declaration.ts';
 import { pumpJobs } from './pump-jobs.ts';
@@ -97,6 +98,8 @@ export const odReadingJob: JobDeclaration = {
     snapshot: { type: 'boolean' },
     fake_data: { type: 'boolean', isDeveloper: true },
   },
+  // Cells that settle are not seen.
+  usesJobs: [stirringJob.name],
   descriptor: descriptor({
     display_name: 'Optical density',
     job_name: 'od_reading',
@@ -115,7 +118,7 @@ export const odBlankJob: JobDeclaration = {
 
 /** Turns optical density into growth rate. */
 export const growthRateJob: JobDeclaration = {
-  name: 'growth_rate_calculating',
+  name: growthRateJobName,
   help: 'Computes the growth rate from the optical density.',
   settings: {
     growth_rate: { ...published, unit: 'h⁻¹' },
@@ -123,6 +126,7 @@ export const growthRateJob: JobDeclaration = {
     od_filtered: published,
   },
   options: {},
+  usesJobs: [odReadingJob.name],
   descriptor: descriptor({
     display_name: 'Growth rate',
     job_name: 'growth_rate_calculating',

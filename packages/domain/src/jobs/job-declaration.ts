@@ -51,6 +51,8 @@ export interface JobVariant {
   readonly help: string;
   readonly settings: JobSettings;
   readonly options: JobOptions;
+  /** As those of the job, which also count. */
+  readonly usesJobs?: readonly string[];
 }
 
 /** The declaration of a built-in job. */
@@ -59,6 +61,8 @@ export interface JobDeclaration {
   readonly help: string;
   readonly settings: JobSettings;
   readonly options: JobOptions;
+  /** Jobs of the same unit whose effect or values it needs while it runs. */
+  readonly usesJobs?: readonly string[];
   /** By `automation_name`. */
   readonly variants?: Readonly<Record<string, JobVariant>>;
   /** `null`: user interfaces do not list the job. */

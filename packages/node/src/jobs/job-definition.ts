@@ -192,6 +192,7 @@ interface JobDefinitionVariant {
   readonly help?: string;
   readonly settings: JobSettings;
   readonly options: JobOptions;
+  readonly usesJobs?: readonly string[];
 }
 
 /** A kind of job, as data and one function. */
@@ -216,6 +217,8 @@ export interface JobDefinition {
   /** Drives heater, pumps, stirrer or an LED other than the infrared one. */
   readonly isActuating: boolean;
   readonly stopGroup: StopGroup;
+  /** Jobs of the same node that it needs while it runs. */
+  readonly usesJobs?: readonly string[];
   readonly settings: JobSettings;
   readonly options: JobOptions;
   /** Kinds of an automation by `automation_name`, each with settings and options of its own. */

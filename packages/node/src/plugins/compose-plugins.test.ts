@@ -30,6 +30,7 @@ const job = (name: string) => ({
   stopGroup: 'rest' as const,
   settings: {},
   options: {},
+  usesJobs: [],
 });
 const automation = (name: string) => ({
   name,
@@ -37,6 +38,7 @@ const automation = (name: string) => ({
   help: '',
   settings: {},
   options: {},
+  usesJobs: [],
 });
 
 const find = (id: string, description: Partial<PluginDescription> = {}): LoadOutcome => ({

@@ -26,20 +26,22 @@ export function describePlugin({
 }: Plugin): PluginDescription {
   const description = {
     manifest: manifest ?? {},
-    jobs: (jobs ?? []).map(({ name, help, drivesOutputs = false, stopGroup, settings, options }) => ({
+    jobs: (jobs ?? []).map(({ name, help, drivesOutputs = false, stopGroup, settings, options, usesJobs }) => ({
       name,
       help: help ?? '',
       drivesOutputs,
       stopGroup: stopGroup ?? (drivesOutputs ? 'heat_and_pwm' : 'rest'),
       settings: settings ?? {},
       options: options ?? {},
+      usesJobs: usesJobs ?? [],
     })),
-    automations: (automations ?? []).map(({ name, job, help, settings, options }) => ({
+    automations: (automations ?? []).map(({ name, job, help, settings, options, usesJobs }) => ({
       name,
       job,
       help: help ?? '',
       settings: settings ?? {},
       options: options ?? {},
+      usesJobs: usesJobs ?? [],
     })),
     descriptors: { jobs: [], automations: {}, settings: [], charts: [], readings: [], ...descriptors },
     datasets: datasets ?? [],

@@ -36,6 +36,7 @@ const runnable = {
   help: Type.String(),
   settings: Type.Record(Type.String({ pattern: jobName }), Setting),
   options: Type.Record(Type.String({ pattern: jobName }), Option),
+  usesJobs: Type.Array(Type.String({ pattern: jobName })),
 };
 
 const StopGroup = Type.Union([

@@ -245,13 +245,14 @@ function startOf(
 
 /** A job of a plugin as a definition for the node's runtime. Each run has its own process. */
 export function pluginJob(job: DescribedJob, needs: PluginJobNeeds): JobDefinition {
-  const { name, help, settings, options, drivesOutputs, stopGroup } = job;
+  const { name, help, settings, options, drivesOutputs, stopGroup, usesJobs } = job;
   return {
     name,
     help,
     settings,
     options,
     stopGroup,
+    usesJobs,
     isActuating: drivesOutputs,
     start: (context) =>
       new PluginJobRun(context, needs, drivesOutputs).start(startOf(context, name, null, Object.keys(settings))),
@@ -282,7 +283,10 @@ export function withAutomations(
   added: readonly AddedAutomation[],
 ): JobDefinition {
   const variants = Object.fromEntries(
-    added.map(({ automation: { name, help, settings, options } }) => [name, { help, settings, options }]),
+    added.map(({ automation: { name, help, settings, options, usesJobs } }) => [
+      name,
+      { help, settings, options, usesJobs },
+    ]),
   );
   return {
     name: job,

@@ -13,6 +13,11 @@ it('lists every job, automations one by one, in the order of their names', () =>
   }));
   const listed = capabilities(definitions);
   for (const one of listed) expect(Value.Check(Capability, one), one.job_name).toBe(true);
+  const usesOf = (job: string, automation?: string) =>
+    listed.find((one) => one.job_name === job && one.automation_name === automation)?.uses_jobs;
+  expect(usesOf('od_reading')).toEqual(['stirring']);
+  expect(usesOf('dosing_automation', 'pid_morbidostat')).toEqual(['growth_rate_calculating']);
+  expect(usesOf('stirring')).toBeUndefined();
   expect(listed.map(({ job_name, automation_name }) => [job_name, automation_name])).toEqual([
     ['add_alt_media', undefined],
     ['add_media', undefined],

@@ -50,6 +50,11 @@ const settingsOf = (settings: JobSettings): Capability['published_settings'] => 
   $state: { datatype: 'string', settable: true },
 });
 
+function usedJobs(...lists: readonly (readonly string[] | undefined)[]): Pick<Capability, 'uses_jobs'> {
+  const names = [...new Set(lists.flatMap((list) => list ?? []))];
+  return names.length === 0 ? {} : { uses_jobs: names };
+}
+
 function capabilitiesOf(definition: JobDefinition): Capability[] {
   const { name, variants } = definition;
   if (variants === undefined) {
@@ -61,6 +66,7 @@ function capabilitiesOf(definition: JobDefinition): Capability[] {
         options: optionsOf(definition.options, definition.settings),
         published_settings: settingsOf(definition.settings),
         cli_example: `lcs run ${name}`,
+        ...usedJobs(definition.usesJobs),
       },
     ];
   }
@@ -79,6 +85,7 @@ function capabilitiesOf(definition: JobDefinition): Capability[] {
       options: optionsOf(options, settings),
       published_settings: settingsOf(settings),
       cli_example: `lcs run ${name} --automation-name ${automation_name}`,
+      ...usedJobs(definition.usesJobs, variant.usesJobs),
     };
   });
 }

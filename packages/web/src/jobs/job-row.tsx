@@ -18,6 +18,7 @@ import { isRunning, type JobPhase, jobPhase, jobPhaseText } from './job-phase.ts
 import styles from './job-row.module.css';
 import { RequestStatus } from './request-status.tsx';
 import { StartJob, type StartStatus } from './start-job.tsx';
+import { StopQuestion, useStop } from './stop-question.tsx';
 import { type JobControl, useJobControl } from './use-job-control.ts';
 
 interface JobRowProps {
@@ -204,6 +205,7 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isKno
   const control = useMemo(() => withTitle(own, shown), [own, shown]);
   const lastKnown = useLastKnown();
   const [isAsking, setAsking] = useState(false);
+  const stop = useStop({ unit, experiment, jobName: shown.name, onStop: () => request({ kind: 'stop' }) });
   const closeDialog = useCallback(() => setAsking(false), []);
   const reasonId = useId();
   const phase = jobPhase(job, isKnown);
@@ -242,7 +244,7 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isKno
         reasonId={missing === null ? undefined : reasonId}
         named={(verb) => `${verb} ${shown.title} on ${unitName}`}
         onStart={() => (needsNoQuestion(shown.form) ? start({}) : ask())}
-        onRequest={(kind) => request({ kind })}
+        onRequest={(kind) => (kind === 'stop' ? stop.ask() : request({ kind }))}
       />
       {missing !== null && (
         <p id={reasonId} className={styles.missing}>
@@ -254,6 +256,7 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isKno
       )}
       <RequestStatus control={isShownInDialog(control, isAsking) ? { phase: 'idle' } : control} onDismiss={dismiss} />
       <ConfirmDilution control={control} unitName={unitName} onConfirm={request} onCancel={dismiss} />
+      <StopQuestion title={shown.title} unitName={unitName} stop={stop} />
       <StartDialog {...{ unit, unitName, shown, control }} isOpen={isAsking} onClose={closeDialog} onStart={start} />
     </li>
   );

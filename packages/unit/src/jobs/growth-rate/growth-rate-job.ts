@@ -42,6 +42,7 @@ export const growthRateCalculating = (devices: UnitDevices): JobDefinition => ({
   name: growthRateJob.name,
   settings: growthRateJob.settings,
   options: growthRateJob.options,
+  usesJobs: growthRateJob.usesJobs ?? [],
   isActuating: false,
   stopGroup: 'rest',
   argsFault: ([first, ...others]) =>

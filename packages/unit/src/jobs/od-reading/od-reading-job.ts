@@ -90,6 +90,7 @@ export const odReading = (devices: UnitDevices): JobDefinition => ({
   name: odReadingJob.name,
   settings: odReadingJob.settings,
   options: odReadingJob.options,
+  usesJobs: odReadingJob.usesJobs ?? [],
   // Of all outputs only the infrared LED, which is harmless.
   isActuating: false,
   stopGroup: 'leds',

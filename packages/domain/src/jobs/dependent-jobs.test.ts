@@ -1,0 +1,48 @@
+import type { Json } from '@lcs/contract';
+import { describe, expect, it } from 'vitest';
+import { builtInJobs } from './built-in-jobs.ts';
+import { dependentJobs, type RunningJob } from './dependent-jobs.ts';
+
+const running = (name: string, settings: Record<string, Json> = {}): RunningJob => {
+  const job = builtInJobs.find((each) => each.name === name);
+  const variant = job?.variants?.[String(settings.automation_name)];
+  return { name, settings, usesJobs: [...(job?.usesJobs ?? []), ...(variant?.usesJobs ?? [])] };
+};
+const dosing = (automation: string, signal?: string): RunningJob =>
+  running('dosing_automation', {
+    automation_name: automation,
+    ...(signal !== undefined && { biomass_signal: signal }),
+  });
+const names = (job: string, all: readonly RunningJob[]) => dependentJobs(job, all).map(({ name }) => name);
+
+describe('the jobs that need a running job', () => {
+  const measured = [running('stirring'), running('od_reading'), running('growth_rate_calculating')];
+  const chain = [...measured, running('temperature_automation', { automation_name: 'thermostat' })];
+
+  it('are all that follow it, the last one of the chain first', () => {
+    const all = [...chain, dosing('turbidostat', 'normalized_od')];
+    expect(names('stirring', all)).toEqual(['dosing_automation', 'growth_rate_calculating', 'od_reading']);
+    expect(names('growth_rate_calculating', all)).toEqual(['dosing_automation']);
+    expect(names('dosing_automation', all)).toEqual([]);
+    expect(names('temperature_automation', all)).toEqual([]);
+  });
+
+  it('follow from the biomass signal of a turbidostat', () => {
+    const all = [...chain, dosing('turbidostat', 'od')];
+    expect(names('growth_rate_calculating', all)).toEqual([]);
+    expect(names('od_reading', all)).toContain('dosing_automation');
+    expect(names('my_sensor', [dosing('turbidostat', 'my_sensor/density')])).toEqual(['dosing_automation']);
+  });
+
+  it('are those that read the growth rate, but not those that dose by the clock', () => {
+    expect(names('growth_rate_calculating', [...chain, dosing('pid_morbidostat')])).toEqual(['dosing_automation']);
+    expect(names('stirring', [...chain, dosing('chemostat')])).toEqual(['growth_rate_calculating', 'od_reading']);
+  });
+
+  it('only count while they run, and may be those of plugins, even in a circle', () => {
+    const plugin = { name: 'air', settings: {}, usesJobs: ['od_reading', 'other'] };
+    const other = { name: 'other', settings: {}, usesJobs: ['air'] };
+    expect(names('stirring', [dosing('turbidostat', 'normalized_od')])).toEqual([]);
+    expect(new Set(names('od_reading', [plugin, other]))).toEqual(new Set(['air', 'other']));
+  });
+});

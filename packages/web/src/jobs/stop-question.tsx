@@ -1,0 +1,106 @@
+import { Button, List, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { queryKeys } from '../api/query-keys.ts';
+import { useServices } from '../services/services.tsx';
+import { followTask } from '../tasks/follow-task.ts';
+import { reportOf } from '../tasks/unit-answers.ts';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { type DependentJob, dependentsOf } from './dependents.ts';
+
+/** More than the leader gives a unit to finish. */
+const taskTimeoutMs = 60_000;
+
+interface StopTarget {
+  readonly unit: string;
+  readonly experiment: string;
+  readonly jobName: string;
+  /** Stops the job itself. */
+  readonly onStop: () => void;
+}
+
+/** Stops a job at once where no running job needs it; otherwise asks first. */
+export function useStop({ unit, experiment, jobName, onStop }: StopTarget) {
+  const { leader, clock } = useServices();
+  const cache = useQueryClient();
+  const [dependents, setDependents] = useState<readonly DependentJob[]>([]);
+  const others = useMutation({
+    mutationFn: (names: readonly string[]) =>
+      Promise.all(
+        names.map(async (name) => {
+          const params = { reactor_unit: unit, job_name: name, experiment };
+          reportOf(await followTask(clock, await leader.stopWorkerJob({ params }), taskTimeoutMs), unit);
+        }),
+      ),
+  });
+  const close = (): void => setDependents([]);
+  const stopOnlyThis = (): void => {
+    close();
+    onStop();
+  };
+  return {
+    dependents,
+    /** Why a job that needs the stopped one was not stopped. */
+    error: others.error,
+    close,
+    stopOnlyThis,
+    stopAll: () => {
+      others.mutate(dependents.map(({ name }) => name));
+      stopOnlyThis();
+    },
+    ask: () => {
+      others.reset();
+      const jobs = (cache.getQueryData(queryKeys.jobs) ?? []).filter(
+        (job) => job.reactor_unit === unit && job.experiment === experiment,
+      );
+      const found = dependentsOf(jobName, {
+        jobs,
+        capabilities: cache.getQueryData(queryKeys.capabilities(unit)) ?? [],
+        descriptors: cache.getQueryData(queryKeys.jobDescriptors) ?? [],
+      });
+      if (found.length === 0) onStop();
+      else setDependents(found);
+    },
+  };
+}
+
+interface StopQuestionProps {
+  readonly title: string;
+  readonly unitName: string;
+  readonly stop: ReturnType<typeof useStop>;
+}
+
+/** Names the running jobs that need the job which a person stops. */
+export function StopQuestion({ title, unitName, stop }: StopQuestionProps) {
+  const { dependents, error, close, stopOnlyThis, stopAll } = stop;
+  return (
+    <>
+      {error !== null && <ProblemAlert error={error} />}
+      <Dialog title={`Stop ${title} on ${unitName}?`} isOpen={dependents.length > 0} size="lg" onClose={close}>
+        <Stack gap="md">
+          <div>
+            <Text size="sm">These running jobs need it:</Text>
+            <List size="sm" mt={4}>
+              {dependents.map(({ name, title: needed }) => (
+                <List.Item key={name}>{needed}</List.Item>
+              ))}
+            </List>
+          </div>
+          <Text size="sm">Without it they go on with old or missing values, or wait.</Text>
+          <DialogActions>
+            <Button variant="default" onClick={close} data-autofocus>
+              Cancel
+            </Button>
+            <Button variant="default" onClick={stopOnlyThis}>
+              Stop only this
+            </Button>
+            <Button color="red.9" onClick={stopAll}>
+              Stop all of these
+            </Button>
+          </DialogActions>
+        </Stack>
+      </Dialog>
+    </>
+  );
+}
