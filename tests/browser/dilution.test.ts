@@ -54,6 +54,15 @@ describe.skipIf(!hasBrowser())('starting a turbidostat in the web UI', () => {
     const field = await dialog().getByRole('textbox', { name: 'Target biomass' }).boundingBox();
     const covered = await consequence.boundingBox();
     expect((field?.y ?? desktop.height) + (field?.height ?? 0)).toBeLessThanOrEqual(covered?.y ?? 0);
+    // Exchanges that are too small for the growth of the culture are named at their field.
+    const exchange = dialog().getByRole('textbox', { name: 'Exchange volume' });
+    await exchange.fill('0.001');
+    await dialog()
+      .getByText(/^unit1: growth can outrun the pumps/)
+      .waitFor(patience);
+    await picture('slow-pumps');
+    await exchange.fill('1');
+    await expect.poll(() => dialog().getByText('outrun the pumps').count(), patience).toBe(0);
     await dialog().getByRole('textbox', { name: 'Target biomass' }).fill('0.2');
     await dialog()
       .getByText(/target 0\.2: dilutes at once/)

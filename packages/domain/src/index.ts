@@ -13,6 +13,7 @@ export * from './automations/dilution-warning.ts';
 export * from './automations/dosing-automation.ts';
 export * from './automations/dosing-states.ts';
 export * from './automations/led-automation.ts';
+export { highDensity as morbidostatHighDensity, pidMorbidostat } from './automations/pid-morbidostat.ts';
 export { turbidostat } from './automations/turbidostat.ts';
 export * from './bioreactor/bioreactor-values.ts';
 export * from './boards.ts';

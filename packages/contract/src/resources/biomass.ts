@@ -44,6 +44,21 @@ export const BiomassSignals = closed(
           media_bottle_left_ml: Nullable(
             Type.Number({ description: 'null: the size of the bottle is not configured' }),
           ),
+          exchange: Type.Optional(
+            closed(
+              {
+                media_ml_per_s: Type.Number({ exclusiveMinimum: 0 }),
+                waste_ml_per_s: Type.Number({ exclusiveMinimum: 0 }),
+                pause_s: Type.Number({ description: 'After each part of an exchange, for mixing' }),
+                waste_multiplier: Type.Number({ description: 'So many times the volume is removed again' }),
+                max_subdose_ml: Type.Number({ description: 'Larger exchanges are made in equal parts' }),
+              },
+              {
+                description:
+                  'How fast its pumps exchange liquid; absent: one of the pumps for medium and waste has no active calibration',
+              },
+            ),
+          ),
         },
         { description: 'What determines how much medium an automation will use; absent in answers of older versions' },
       ),

@@ -13,7 +13,7 @@ import {
 /** Up to this share of the target density the culture grows without doses. */
 const growOnlyBelow = 0.7;
 /** Above this share of the target density, the exchange volume is multiplied by the factor. */
-const highDensity = { share: 1.25, factor: 2.5 };
+export const highDensity = { share: 1.25, factor: 2.5 };
 
 /** A volume rounded to 0.1 µL. */
 const fourDigits = (ml: number): number => Math.round(1e4 * ml) / 1e4;

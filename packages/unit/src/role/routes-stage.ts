@@ -56,7 +56,7 @@ export function routesStage(inputs: Inputs): Stage<RoutesOutputs> {
     ...bioreactorHandlers(ledger, () =>
       biomassSignals(
         { topics: runtime.topics, clock, config: config.view() },
-        { calibrationOf, fusionOf },
+        { calibrationOf, fusionOf, pumps: devices.pumps },
         liquidNow(),
       ),
     ),

@@ -3,6 +3,7 @@ import { Alert, Button, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
 import { type FieldValue, FormField } from '../forms/form-field.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { WarningIcon } from '../ui/icons.tsx';
 import type { BiomassChoice } from './biomass-choices.ts';
 import { BiomassField } from './biomass-field.tsx';
 import { dosingConsequences } from './dosing-consequence.ts';
@@ -17,6 +18,7 @@ import {
   type StartVariant,
   startOptions,
 } from './job-forms.ts';
+import { pumpWarnings } from './pump-capacity.ts';
 import { descriptorOf } from './start-fields.ts';
 import styles from './start-job.module.css';
 import { ConfirmDilutionAlert, isUnconfirmed, RefusalAlerts, type StartRefusal } from './start-refusals.tsx';
@@ -144,9 +146,20 @@ interface StartFieldsProps {
   readonly fields: readonly StartField[];
   readonly refused: RefusedField | null;
   readonly choices: readonly BiomassChoice[];
+  /** What the pumps cannot do, by field. */
+  readonly warnings: Readonly<Record<string, readonly string[]>>;
 }
 
-function StartFields({ input, fields, refused, choices }: StartFieldsProps) {
+/** What may go wrong with a valid value. */
+const FieldWarnings = ({ texts }: { readonly texts: readonly string[] }) =>
+  texts.map((text) => (
+    <Text key={text} className={styles.warning ?? ''} size="sm" role="status">
+      <WarningIcon size={14} />
+      <span>{text}</span>
+    </Text>
+  ));
+
+function StartFields({ input, fields, refused, choices, warnings }: StartFieldsProps) {
   const { variant, values, isTried, setValue } = input;
   const scaleOf = ({ densityOf }: StartField): BiomassChoice | null => {
     const signal = densityOf === 'chosen' ? values[biomassSignalSetting] : densityOf;
@@ -162,7 +175,10 @@ function StartFields({ input, fields, refused, choices }: StartFieldsProps) {
     return field.kind === 'scale' ? (
       <BiomassField key={key} {...common} field={field} choices={choices} value={String(value)} />
     ) : (
-      <FormField key={key} {...common} field={descriptorOf(field, scaleOf(field), index === 0)} value={value} />
+      <div key={key}>
+        <FormField {...common} field={descriptorOf(field, scaleOf(field), index === 0)} value={value} />
+        <FieldWarnings texts={warnings[field.name] ?? []} />
+      </div>
     );
   });
 }
@@ -213,8 +229,9 @@ export function StartJob(props: StartJobProps) {
   const [showsAll, setShowsAll] = useState(false);
   const refused = refusedOf(status.refusals, fields, input.sentValues);
   const { choices, reported } = useBiomassChoices(units, nameOf, isOpen && shown.name === dosingAutomationJob.name);
-  const consequences =
-    shown.name === dosingAutomationJob.name ? dosingConsequences(variant, input.entered, reported) : [];
+  const isDosing = shown.name === dosingAutomationJob.name;
+  const consequences = isDosing ? dosingConsequences(variant, input.entered, reported) : [];
+  const warnings = isDosing ? pumpWarnings(variant, input.entered, reported) : {};
   const unconfirmed = input.isAsSent ? status.refusals.filter(isUnconfirmed) : [];
   const shownFields = fields.filter(({ isMain, name }) => isMain || showsAll || refused?.name === name);
   return (
@@ -225,7 +242,7 @@ export function StartJob(props: StartJobProps) {
           {form.variants.length > 0 && (
             <Variants variants={form.variants} chosen={variant} onChoose={input.setVariant} />
           )}
-          <StartFields input={input} fields={shownFields} refused={refused} choices={choices} />
+          <StartFields input={input} fields={shownFields} refused={refused} choices={choices} warnings={warnings} />
           {!showsAll && fields.length > shownFields.length && (
             <Button variant="default" size="xs" w="fit-content" onClick={() => setShowsAll(true)}>
               More options

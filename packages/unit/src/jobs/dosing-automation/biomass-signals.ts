@@ -1,8 +1,10 @@
 import type { BiomassSignals } from '@lcs/contract';
-import { biomassSignalNames, turbidostat } from '@lcs/domain';
+import { biomassSignalNames, settingOrDefault, turbidostat } from '@lcs/domain';
 import { type NodeNow, SettingRefused } from '@lcs/node';
 import { toTimestamp } from '@lcs/platform';
+import type { UnitPumps } from '../pumps/pumping.ts';
 import { type BiomassDevices, type BiomassSignal, biomassSignal, requestedSignal } from './biomass-signal.ts';
+import { exchangeConfig } from './exchange.ts';
 import { readingNow } from './fresh-readings.ts';
 import { readingOrNone } from './predict-dilution.ts';
 
@@ -22,10 +24,31 @@ export interface LiquidNow {
   readonly mediaLeftMl: number | undefined;
 }
 
+/** How fast calibrated pumps exchange liquid, by the configuration of this unit. */
+function exchangeNow(
+  config: NodeNow['config'],
+  { calibratedFlow }: Pick<UnitPumps, 'calibratedFlow'>,
+): Pick<NonNullable<BiomassSignals['culture']>, 'exchange'> {
+  const [media, waste] = [calibratedFlow(config, 'media'), calibratedFlow(config, 'waste')];
+  if (media === undefined || waste === undefined || media <= 0 || waste <= 0) return {};
+  const { pauseS, wasteMultiplier, maxSubdoseMl } = exchangeConfig(config, (view, setting) =>
+    settingOrDefault(view, setting),
+  );
+  return {
+    exchange: {
+      media_ml_per_s: media,
+      waste_ml_per_s: waste,
+      pause_s: pauseS,
+      waste_multiplier: wasteMultiplier,
+      max_subdose_ml: maxSubdoseMl,
+    },
+  };
+}
+
 /** The signals that can stand for the biomass of this unit, with their newest values. */
 export function biomassSignals(
   node: NodeNow,
-  devices: BiomassDevices,
+  { pumps, ...devices }: BiomassDevices & { readonly pumps: Pick<UnitPumps, 'calibratedFlow'> },
   { volumeMl, mediaLeftMl }: LiquidNow,
 ): BiomassSignals {
   const { config } = node;
@@ -54,6 +77,7 @@ export function biomassSignals(
       growth_rate: growth?.value ?? null,
       volume_ml: volumeMl ?? null,
       media_bottle_left_ml: mediaLeftMl ?? null,
+      ...exchangeNow(config, pumps),
     },
   };
 }

@@ -16,6 +16,7 @@ import type { UnitDevices } from '../unit-devices.ts';
 import { type BiomassSignal, biomassSignal, requestedSignal } from './biomass-signal.ts';
 import { DosingAutomation, type DosingSetup } from './dosing-automation.ts';
 import { KeptDosing } from './dosing-memory.ts';
+import { exchangeConfig } from './exchange.ts';
 import { readingNow } from './fresh-readings.ts';
 import { predictDilution } from './predict-dilution.ts';
 
@@ -70,11 +71,7 @@ function setupOf(automation: Automation, context: JobContext, devices: DosingDev
     automation,
     settings: automationSettings(dosingAutomationJob.name, automation, context),
     constants: Object.fromEntries(constants),
-    exchange: {
-      pauseS: readSetting(config, dosingSettings.pauseBetweenSubdoses),
-      wasteMultiplier: readSetting(config, dosingSettings.wasteMultiplier),
-      maxSubdoseMl: readSetting(config, dosingSettings.maxSubdose),
-    },
+    exchange: exchangeConfig(config, readSetting),
     pausesWithoutEffect: readSetting(config, dosingSettings.onMissingEffect) === 'pause',
     pausesOnUnverifiedWaste: readSetting(config, dosingSettings.onUnverifiedWaste) === 'pause',
     evaporationMlPerHour: readSetting(config, bioreactorSettings.evaporation),

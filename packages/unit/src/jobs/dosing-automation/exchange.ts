@@ -1,4 +1,12 @@
-import { type ActuationReason, type DosingCommand, exchangeParts, type MovedVolumes, type Pump } from '@lcs/domain';
+import {
+  type ActuationReason,
+  type DosingCommand,
+  dosingSettings,
+  exchangeParts,
+  type MovedVolumes,
+  type Pump,
+  type SettingDeclaration,
+} from '@lcs/domain';
 import type { JobContext } from '@lcs/node';
 import type { DoseResult, Pumps } from '../pumps/pumping.ts';
 import { staleAfterMs } from './fresh-readings.ts';
@@ -12,6 +20,16 @@ export interface ExchangeConfig {
   readonly wasteMultiplier: number;
   readonly maxSubdoseMl: number;
 }
+
+/** Reads them; `read` decides about invalid values. */
+export const exchangeConfig = (
+  config: JobContext['config'],
+  read: (config: JobContext['config'], setting: SettingDeclaration<number>) => number,
+): ExchangeConfig => ({
+  pauseS: read(config, dosingSettings.pauseBetweenSubdoses),
+  wasteMultiplier: read(config, dosingSettings.wasteMultiplier),
+  maxSubdoseMl: read(config, dosingSettings.maxSubdose),
+});
 
 /** The result of an order. */
 export interface ExchangeOutcome {

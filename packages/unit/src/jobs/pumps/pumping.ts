@@ -84,4 +84,6 @@ export interface UnitPumps {
   of(job: JobContext): Pumps;
   /** The volume of the vial of an experiment, from the ledger, mL. */
   volumeMl(experiment: string): number;
+  /** mL per second; undefined: no active calibration, or no output. */
+  calibratedFlow(config: JobContext['config'], pump: PumpName): number | undefined;
 }

@@ -38,10 +38,20 @@ export interface PumpingOptions {
 /** A waste pump starts again after this time: it draws air when the vial is empty, for any length of its run. */
 const wasteRunMs = 60_000;
 
+/** mL per second, without the loss at the start. */
+function steadyFlow(context: Pick<JobContext, 'config'>, calibrationOf: PumpCalibrationOf, pump: Dose['pump']): number {
+  const { flow } = pumpSettings(context, calibrationOf, { pump, amount: { durationS: 1 } });
+  return flow.volumeIn(2) - flow.volumeIn(1);
+}
+
 /** The pumps of a unit, for its jobs. */
 export const unitPumps = (options: PumpingOptions): UnitPumps => ({
   of: (job) => new JobPumps(options, job),
   volumeMl: (experiment) => options.ledger.values(experiment).current_volume_ml,
+  calibratedFlow: (config, pump) =>
+    refusalReason({ config }, options.calibrationOf, [pump]) === undefined
+      ? steadyFlow({ config }, options.calibrationOf, pump)
+      : undefined,
 });
 
 const refuse = (): never => {
@@ -64,6 +74,7 @@ export const noPumps: UnitPumps = {
     dose: async () => refuse(),
   }),
   volumeMl: () => 0,
+  calibratedFlow: () => undefined,
 };
 
 interface Planned {
@@ -108,9 +119,7 @@ class JobPumps implements Pumps {
   }
 
   flowMlPerS(pump: Dose['pump']): number {
-    const { flow } = pumpSettings(this.#job, this.#options.calibrationOf, { pump, amount: { durationS: 1 } });
-    // Without the loss at the start.
-    return flow.volumeIn(2) - flow.volumeIn(1);
+    return steadyFlow(this.#job, this.#options.calibrationOf, pump);
   }
 
   flowRatio(one: Dose['pump'], other: Dose['pump']): number {
