@@ -101,7 +101,7 @@ const leaderFloors = [
       'units',
     ],
   ],
-  ['audit', 'capsules', 'mcp'],
+  ['audit', 'capsules', 'mcp', 'timeline'],
   ['role'],
 ];
 

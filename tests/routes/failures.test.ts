@@ -50,6 +50,7 @@ describe('when the store fails', () => {
     ['listWorkerActuations', { params: { reactor_unit: 'rx01' } }],
     ['listExperimentActuations', experiment],
     ['listInterruptions', experiment],
+    ['getTimeline', experiment],
     ['getGrowthRates', column],
     ['getTemperatureReadings', column],
     ['getFilteredOdReadings', column],

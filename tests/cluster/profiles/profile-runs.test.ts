@@ -68,6 +68,18 @@ it('does its steps on a real unit at their times, and leaves the jobs running at
   expect(await job()).toEqual(['ready']);
   expect(await runningProfiles(leader)).toEqual([]);
   expect(await client.listRecentProfileRuns({ params })).toMatchObject([{ outcome: 'finished', dry_run: false }]);
+  const timeline = await client.getTimeline({ params, query: { kinds: 'profile' } });
+  expect(timeline.map(({ text, reactor_unit }) => [text, reactor_unit]).reverse()).toEqual([
+    ['Profile “steps” started', null],
+    ['Profile “steps”: start stirring', 'unit1'],
+    ['Profile “steps”: update stirring', 'unit1'],
+    ['Profile “steps”: pause stirring', 'unit1'],
+    ['Profile “steps”: resume stirring', 'unit1'],
+    ['Profile “steps”: stop stirring', 'unit1'],
+    ['Profile “steps”: log stirring', 'unit1'],
+    ['Profile “steps”: start stirring', 'unit1'],
+    ['Profile “steps” finished', null],
+  ]);
   expect(profileLog(leader)).toEqual([
     expect.stringMatching(/^WARNING lead rx99 is not assigned/),
     expect.stringMatching(/^NOTICE lead steps begins: 7 steps/),

@@ -42,5 +42,6 @@ export * from './replicate-group.ts';
 export * from './system.ts';
 export * from './task.ts';
 export * from './time-series.ts';
+export * from './timeline.ts';
 export * from './unit.ts';
 export * from './worker.ts';

@@ -35,6 +35,7 @@ import { profileRoutes } from './profiles.ts';
 import { leaderSystemRoutes, nodeRoutes } from './system.ts';
 import { tabletRoutes } from './tablets.ts';
 import { timeSeriesRoutes } from './time-series.ts';
+import { timelineRoutes } from './timeline.ts';
 import { unitCalibrationRoutes } from './unit-calibrations.ts';
 import { unitConfigRoutes } from './unit-config.ts';
 import { unitFeedRoutes } from './unit-feed.ts';
@@ -90,6 +91,7 @@ export {
   profileRoutes,
   replicateGroupRoutes,
   tabletRoutes,
+  timelineRoutes,
   timeSeriesRoutes,
   unitCalibrationRoutes,
   unitCameraRoutes,
@@ -123,6 +125,7 @@ export const leaderApi = {
   ...growthCurveRoutes,
   ...capsuleRoutes,
   ...interruptionRoutes,
+  ...timelineRoutes,
   ...leaderJobRoutes,
   ...unitReadRoutes,
   ...logRoutes,

@@ -7,6 +7,7 @@ import {
   type profileRoutes,
   type StoppedJobs,
 } from '@lcs/contract';
+import { actionsByPath } from '@lcs/domain';
 import { EndedJobsFile, type JobDefinition, type JobRuntime, TextReader } from '@lcs/node';
 import type { Service } from '@lcs/platform';
 
@@ -49,6 +50,15 @@ export interface Profiles {
   readonly definition: JobDefinition;
   /** Stops all runs. */
   readonly stopRuns: () => Promise<StoppedJobs>;
+  /** The job and type of each action of a profile by its path; none for a text that is no profile. */
+  readonly stepsOf: (profileText: string) => Promise<ReadonlyMap<string, ProfileStep>>;
+}
+
+/** An action of a profile. */
+export interface ProfileStep {
+  readonly job: string;
+  /** `start`, `update`, … */
+  readonly action: string;
 }
 
 export function createProfiles(options: ProfilesOptions): Profiles {
@@ -85,5 +95,10 @@ export function createProfiles(options: ProfilesOptions): Profiles {
     partsAfterHttp: [resuming],
     definition: runner.definition,
     stopRuns: () => runtime.stopJobs({ jobName: profileJobName }),
+    stepsOf: async (profileText) => {
+      const parsed = await texts.read('profile', profileText);
+      const actions = 'profile' in parsed ? [...actionsByPath(parsed.profile)] : [];
+      return new Map(actions.map(([path, { job, action }]) => [path, { job, action: action.type }]));
+    },
   };
 }

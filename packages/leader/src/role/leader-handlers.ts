@@ -27,6 +27,7 @@ import { createLeaderPlugins } from '../plugins/create-leader-plugins.ts';
 import { replicateGroupHandlers } from '../replicate-groups/replicate-group-handlers.ts';
 import { timeSeriesHandlers } from '../series/time-series-handlers.ts';
 import { createLeaderSystem, type LeaderMachine } from '../system/create-leader-system.ts';
+import { timelineHandlers } from '../timeline/timeline-handlers.ts';
 import { unitReadHandlers } from '../unit-reads/unit-read-handlers.ts';
 import { unitHandlers } from '../units/unit-handlers.ts';
 import { workerHandlers } from '../workers/worker-handlers.ts';
@@ -69,6 +70,7 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
     ...logHandlers(context, series.logPages),
     ...actuationHandlers(context, series.read),
     ...interruptionHandlers(context, series.read),
+    ...timelineHandlers(context, series.read, profiles.stepsOf),
     ...chartHandlers(context, charts),
     ...leaderDescriptorHandlers(context, { descriptors, charts, furtherProblems: exports.problems }),
     ...configuration.handlers,

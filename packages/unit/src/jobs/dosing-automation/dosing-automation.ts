@@ -24,6 +24,7 @@ import { AutomationLog } from '../shared/automation-log.ts';
 import { isHardwareFault } from '../shared/hardware-fault.ts';
 import { LogLimit } from '../shared/log-limit.ts';
 import { RunEvery } from '../shared/run-every.ts';
+import type { UnitDevices } from '../unit-devices.ts';
 import type { BiomassSignal } from './biomass-signal.ts';
 import { cannotVerify, cannotVerifyWaste, disturbanceEvent, pumpDeviatesEvent } from './dose-events.ts';
 import { type DoseFindings, DoseMonitor } from './dose-monitor.ts';
@@ -78,6 +79,7 @@ interface Parts {
   readonly kept: KeptDosing;
   readonly volumeCheckMs: number;
   readonly showControl: ShowControl;
+  readonly recordEvent: UnitDevices['recordEvent'];
 }
 
 /** Drives a dosing automation: performs the effects of its state machine, evaluates the rule, and carries out its decisions. */
@@ -106,7 +108,7 @@ export class DosingAutomation {
     this.#setup = setup;
     this.#parts = parts;
     this.#state = initialDosingState(isResumed);
-    this.#log = new AutomationLog(context, 'dosing', automation.name);
+    this.#log = new AutomationLog(context, 'dosing', automation.name, parts.recordEvent);
     this.#readings = new FreshReadings(context);
     this.#monitor = new DoseMonitor(context, parts.pumps.capacityMl, this.#doseFindings());
     this.#pauses = new Pauses(context.clock);
@@ -190,6 +192,7 @@ export class DosingAutomation {
   /** The end of the job stops its pumps; resolves when they are off. */
   async stop(): Promise<void> {
     await this.#exchange?.pumpsOff();
+    this.#log.end();
   }
 
   #send(event: DosingEvent): void {

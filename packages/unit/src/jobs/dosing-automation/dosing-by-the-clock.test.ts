@@ -59,6 +59,8 @@ describe('a chemostat', () => {
     await update(2);
     await unit.pass(30);
     expect(exchanges(unit)).toBe(3);
+    await expect(update(0)).rejects.toMatchObject({ code: 'job_setting_invalid' });
+    await unit.stop('dosing_automation');
     const intervals = unit.recorded.events.filter(({ name }) => name === 'automation_settings').map(({ data }) => data);
     expect(intervals.map(({ ended_at, settings }) => [ended_at === null, settings])).toEqual([
       [true, { duration: 60, exchange_volume_ml: 0.2 }],
@@ -66,8 +68,8 @@ describe('a chemostat', () => {
       [true, { duration: 10, exchange_volume_ml: 0.2 }],
       [false, { duration: 10, exchange_volume_ml: 0.2 }],
       [true, { duration: 2, exchange_volume_ml: 0.2 }],
+      [false, { duration: 2, exchange_volume_ml: 0.2 }],
     ]);
-    await expect(update(0)).rejects.toMatchObject({ code: 'job_setting_invalid' });
   });
 
   it('does not start without the calibrations of its pumps, and names them', async () => {

@@ -23,7 +23,7 @@ import { predictDilution } from './predict-dilution.ts';
 /** What dosing automations need of their unit. */
 export type DosingDevices = Pick<
   UnitDevices,
-  'memory' | 'calibrationOf' | 'fusionOf' | 'pace' | 'setVial' | 'showControl'
+  'memory' | 'calibrationOf' | 'fusionOf' | 'pace' | 'recordEvent' | 'setVial' | 'showControl'
 > & {
   readonly pumps: Pick<UnitPumps, 'of'>;
 };
@@ -112,6 +112,7 @@ async function start(context: JobContext, devices: DosingDevices): Promise<Job> 
     kept,
     volumeCheckMs: devices.pace.volumeCheckMs,
     showControl: devices.showControl,
+    recordEvent: devices.recordEvent,
   });
   logAtStart(context, automation);
   if (setup.biomass !== undefined) context.publish('biomass_signal', setup.biomass.name);

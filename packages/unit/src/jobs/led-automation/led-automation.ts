@@ -7,6 +7,7 @@ import { AutomationLog } from '../shared/automation-log.ts';
 import { endRule } from '../shared/end-rule.ts';
 import { isHardwareFault } from '../shared/hardware-fault.ts';
 import { type HeldLeds, LedLocked } from '../shared/held-leds.ts';
+import type { UnitDevices } from '../unit-devices.ts';
 import type { KeptLight } from './kept-light.ts';
 
 /** The shortest time to the next check. Value of a similar system. */
@@ -25,6 +26,7 @@ export interface LedSetup {
   readonly sinceMs: number;
   /** The held level before a restart, %; undefined: none. */
   readonly heldPercent: number | undefined;
+  readonly recordEvent: UnitDevices['recordEvent'];
 }
 
 /** Sets the LEDs by the rule, at each moment at which its result changes. */
@@ -52,7 +54,7 @@ export class LedAutomation {
     this.#setup = setup;
     this.#leds = leds;
     this.#kept = kept;
-    this.#automationLog = new AutomationLog(context, 'led', setup.automation.name);
+    this.#automationLog = new AutomationLog(context, 'led', setup.automation.name, setup.recordEvent);
     this.#settings = new Map(Object.entries(setup.settings));
     this.#startMs = clock.monotonic() - Math.max(0, clock.now() - setup.sinceMs);
   }
@@ -93,6 +95,7 @@ export class LedAutomation {
   }
 
   stop(reason: EndReason): Promise<void> {
+    this.#automationLog.end();
     return this.#leds.release({ origin: this.#origin, rule: endRule(reason) });
   }
 

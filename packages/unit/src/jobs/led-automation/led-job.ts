@@ -32,6 +32,7 @@ function start(context: JobContext, devices: UnitDevices): Job {
     automation,
     settings: automationSettings(context.jobName, automation, context),
     ...keptFrom(context, kept),
+    recordEvent: devices.recordEvent,
   };
   const light = new LedAutomation(context, setup, leds, kept);
   leds.begin();

@@ -1,10 +1,12 @@
 import type { Json } from '@lcs/contract';
 import type { AutomationEvent, AutomationType } from '@lcs/domain';
-import type { JobContext } from '@lcs/node';
+import type { JobContext, JobEvent, JobOrigin } from '@lcs/node';
 import { toTimestamp } from '@lcs/platform';
 
 type Settings = Readonly<Record<string, Json>>;
-type Context = Pick<JobContext, 'publish' | 'event' | 'clock'>;
+type Context = Pick<JobContext, 'publish' | 'event' | 'clock'> & JobOrigin;
+/** Also records events at the end of the job. */
+type RecordEvent = (job: JobOrigin, event: JobEvent) => void;
 
 interface Interval {
   readonly sinceMs: number;
@@ -16,12 +18,14 @@ export class AutomationLog {
   readonly #context: Context;
   readonly #kind: AutomationType;
   readonly #automationName: string;
+  readonly #recordAtAnyTime: RecordEvent;
   #interval: Interval | undefined;
 
-  constructor(context: Context, kind: AutomationType, automationName: string) {
+  constructor(context: Context, kind: AutomationType, automationName: string, recordAtAnyTime: RecordEvent) {
     this.#context = context;
     this.#kind = kind;
     this.#automationName = automationName;
+    this.#recordAtAnyTime = recordAtAnyTime;
   }
 
   /** Stores an event, and publishes it as the latest. */
@@ -40,9 +44,15 @@ export class AutomationLog {
     this.#recordInterval(this.#interval, null);
   }
 
+  /** The job ends, and its settings with it. */
+  end(): void {
+    if (this.#interval !== undefined) this.#recordInterval(this.#interval, this.#context.clock.now());
+    this.#interval = undefined;
+  }
+
   #recordInterval({ sinceMs, settings }: Interval, endedAtMs: number | null): void {
     const interval = { started_at: sinceMs, ended_at: endedAtMs, settings };
     const data = { kind: this.#kind, automation_name: this.#automationName, ...interval };
-    this.#context.event({ name: 'automation_settings', data });
+    this.#recordAtAnyTime(this.#context, { name: 'automation_settings', data });
   }
 }

@@ -26,7 +26,7 @@ export class HeatingRecord {
     this.#context = context;
     this.#setup = setup;
     this.#settings = settings;
-    this.#log = new AutomationLog(context, 'temperature', setup.automationName);
+    this.#log = new AutomationLog(context, 'temperature', setup.automationName, recordEvent);
   }
 
   /** A change of the duty, %. */
@@ -59,5 +59,10 @@ export class HeatingRecord {
   /** Begins another interval of constant settings. */
   settingsChanged(): void {
     this.#log.recordSettings(this.#settings());
+  }
+
+  /** The job ends. */
+  end(): void {
+    this.#log.end();
   }
 }

@@ -97,6 +97,7 @@ export class TemperatureAutomation {
     this.#parts.estimates.forget(liquidEstimateKey);
     await this.#send({ kind: 'stop', rule: endRule(reason) });
     await this.#parts.heater.release();
+    this.#record.end();
   }
 
   /** Resolves when the heater is set; measurements continue afterwards. */

@@ -66,11 +66,13 @@ describe('temperature_automation', () => {
     await unit.runtime.update({ jobName: 'temperature_automation' }, { target_temperature: 95 }, 'http');
     await unit.pass(1);
     expect(unit.runtime.settings('temperature_automation').target_temperature).toBe(78);
+    await unit.stop('temperature_automation');
     const intervals = unit.recorded.events.filter(({ name }) => name === 'automation_settings').map(({ data }) => data);
     expect(intervals.map(({ ended_at, settings }) => [ended_at === null, settings])).toEqual([
       [true, { target_temperature: 30 }],
       [false, { target_temperature: 30 }],
       [true, { target_temperature: 78 }],
+      [false, { target_temperature: 78 }],
     ]);
   });
 

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { dosesOf, doseText, longestDoseMs, longestPauseMs, type PumpRun, volumesOf } from './pump-runs.ts';
+
+let count = 0;
+const run = (at: number, pump: PumpRun['pump'], movedMl: number | null, more: Partial<PumpRun> = {}): PumpRun => {
+  count += 1;
+  return {
+    ...{ id: count, at, unit: 'unit1', pump, jobId: 7, rule: 'The target was reached.', readingAt: 3, movedMl },
+    ...{ requested: movedMl, requestedUnit: 'mL', refused: null, by: 'ada', ...more },
+  };
+};
+
+describe('doses of runs of pumps', () => {
+  it('are the parts of one exchange together, of each unit and each decision', () => {
+    const runs = [
+      run(0, 'media', 0.6),
+      run(5_000, 'media', 2, { unit: 'unit2' }),
+      run(10_000, 'waste', 0.6),
+      run(20_000, 'media', 0.4),
+      run(30_000, 'waste', 0.4),
+      run(40_000, 'media', 1, { readingAt: 5 }),
+    ];
+    const doses = dosesOf(runs);
+    expect(doses.map((dose) => dose.map(({ at }) => at))).toEqual([[0, 10_000, 20_000, 30_000], [5_000], [40_000]]);
+    expect(doses.map(volumesOf)).toEqual([
+      { media: 1, alt_media: 0, waste: 1 },
+      { media: 2, alt_media: 0, waste: 0 },
+      { media: 1, alt_media: 0, waste: 0 },
+    ]);
+  });
+
+  it('end with a long pause, and are not longer than the longest dose', () => {
+    const parts = Array.from({ length: 16 }, (_, index) => run(index * longestPauseMs, 'media', 1));
+    expect(dosesOf([...parts, run(30 * longestPauseMs, 'media', 1)]).map(({ length }) => length)).toEqual([
+      Math.floor(longestDoseMs / longestPauseMs) + 1,
+      15 - Math.floor(longestDoseMs / longestPauseMs),
+      1,
+    ]);
+  });
+
+  it('show what was moved, and what was requested where less was moved or nothing', () => {
+    const textOf = (...runs: readonly PumpRun[]) => dosesOf(runs).map(doseText);
+    expect(textOf(run(0, 'media', 1), run(9_000, 'waste', 1.004))).toEqual([
+      'Dose: 1 mL of medium in, 1 mL of waste out',
+    ]);
+    expect(textOf(run(0, 'media', 0.3, { requested: 1 }))).toEqual(['Dose: 0.3 mL of medium in (1 mL requested)']);
+    expect(textOf(run(0, 'alt_media', null, { requested: 1, refused: 'It would overflow.' }))).toEqual([
+      'Dose refused: 1 mL of alternative medium in',
+    ]);
+    const primed = run(0, 'waste', null, { requested: 5, requestedUnit: 's' });
+    expect(textOf(primed)).toEqual(['Dose: 5 s of waste out']);
+    expect(dosesOf([primed]).map(volumesOf)).toEqual([null]);
+    expect(textOf(run(0, 'waste', 2, { requested: null }))).toEqual(['Dose: 2 mL of waste out']);
+  });
+});

@@ -1,0 +1,109 @@
+/** One run of a pump as its unit recorded it. */
+export interface PumpRun {
+  readonly id: number;
+  /** Milliseconds. */
+  readonly at: number;
+  readonly unit: string;
+  readonly pump: 'media' | 'alt_media' | 'waste';
+  readonly jobId: number | null;
+  /** The rule that acted; null: a person requested it. */
+  readonly rule: string | null;
+  /** The moment of the reading behind the rule, milliseconds; null: it needs none. */
+  readonly readingAt: number | null;
+  /** Null: the unit recorded none. */
+  readonly movedMl: number | null;
+  /** What was requested; null: until it is stopped. */
+  readonly requested: number | null;
+  /** `mL` or `s`. */
+  readonly requestedUnit: string;
+  readonly refused: string | null;
+  /** The person or program that started the job, else the origin of the request. */
+  readonly by: string | null;
+}
+
+/** Runs that are one dose, oldest first. */
+export type DoseRuns = readonly [PumpRun, ...PumpRun[]];
+
+/** The pumps of an exchange begin one after the other, with less between them; exchanges by the clock are at least a minute apart. */
+export const longestPauseMs = 50_000;
+/** The longest dose; a longer one is shown as several. */
+export const longestDoseMs = 600_000;
+
+const isSameDose = (runs: DoseRuns, next: PumpRun): boolean => {
+  const [first] = runs;
+  const last = runs.at(-1) ?? first;
+  return (
+    first.unit === next.unit &&
+    first.jobId === next.jobId &&
+    first.rule === next.rule &&
+    first.readingAt === next.readingAt &&
+    (first.refused === null) === (next.refused === null) &&
+    next.at - last.at <= longestPauseMs &&
+    next.at - first.at <= longestDoseMs
+  );
+};
+
+/** Groups runs of pumps into doses: an exchange is made in parts, each with medium and waste. `runs` oldest first. */
+export function dosesOf(runs: readonly PumpRun[]): readonly DoseRuns[] {
+  const doses: DoseRuns[] = [];
+  const openAt = new Map<string, number>();
+  for (const run of runs) {
+    const at = openAt.get(run.unit);
+    const open = at === undefined ? undefined : doses[at];
+    if (at !== undefined && open !== undefined && isSameDose(open, run)) {
+      doses[at] = [...open, run];
+    } else {
+      openAt.set(run.unit, doses.length);
+      doses.push([run]);
+    }
+  }
+  return doses;
+}
+
+export type DoseVolumes = { readonly [Pump in PumpRun['pump']]: number };
+
+/** What a dose has moved; null: its unit recorded no volume, as while a tube was filled. */
+export function volumesOf(runs: DoseRuns): DoseVolumes | null {
+  if (runs[0].refused === null && runs.every(({ movedMl }) => movedMl === null)) return null;
+  const movedBy = (pump: PumpRun['pump']): number =>
+    Math.round(1e4 * runs.reduce((sum, run) => sum + (run.pump === pump ? (run.movedMl ?? 0) : 0), 0)) / 1e4;
+  return { media: movedBy('media'), alt_media: movedBy('alt_media'), waste: movedBy('waste') };
+}
+
+const pumpWords: { readonly [Pump in PumpRun['pump']]: readonly [liquid: string, direction: string] } = {
+  media: ['medium', 'in'],
+  alt_media: ['alternative medium', 'in'],
+  waste: ['waste', 'out'],
+};
+
+/** A shorter pump run than requested by this share is told. */
+const shortShare = 0.05;
+
+const number = (value: number): string => String(Number(value.toPrecision(3)));
+
+function requestedOf(runs: DoseRuns, pump: PumpRun['pump']): string | null {
+  const own = runs.filter((run) => run.pump === pump);
+  const [first] = own;
+  if (first === undefined) return null;
+  if (own.some(({ requested }) => requested === null)) return 'until it was stopped';
+  return `${number(own.reduce((sum, { requested }) => sum + (requested ?? 0), 0))} ${first.requestedUnit}`;
+}
+
+/** A dose in words: what was moved, and what was requested where that differs. */
+export function doseText(runs: DoseRuns): string {
+  const volumes = volumesOf(runs);
+  const isRefused = runs[0].refused !== null;
+  const parts = (['media', 'alt_media', 'waste'] as const).flatMap((pump) => {
+    const requested = requestedOf(runs, pump);
+    if (requested === null) return [];
+    const [liquid, direction] = pumpWords[pump];
+    if (isRefused || volumes === null) return [`${requested} of ${liquid} ${direction}`];
+    const wantedMl = runs.reduce(
+      (sum, run) => sum + (run.pump === pump && run.requestedUnit === 'mL' ? (run.requested ?? 0) : 0),
+      0,
+    );
+    const isShort = volumes[pump] < wantedMl * (1 - shortShare);
+    return [`${number(volumes[pump])} mL of ${liquid} ${direction}${isShort ? ` (${requested} requested)` : ''}`];
+  });
+  return `${isRefused ? 'Dose refused' : 'Dose'}: ${parts.join(', ')}`;
+}

@@ -1,0 +1,32 @@
+import type { RawBuilder } from 'kysely';
+import { expect, it } from 'vitest';
+import { startTestLeader } from '../testing/test-leader.ts';
+import { pumpRunQuery } from './doses.ts';
+import { settingsQuery } from './settings.ts';
+import type { TimelineFilter } from './timeline-source.ts';
+
+const filter: TimelineFilter = { experimentId: 1, experimentUid: 'e', before: { at: 5, id: 6 }, limit: 100 };
+const runs = { experimentUid: 'e', since: 0, until: 9, before: { at: 5, id: 6 }, limit: 100 };
+
+it.each<[string, RawBuilder<unknown>]>([
+  ['doses', pumpRunQuery(runs)],
+  ['doses of a unit and a person', pumpRunQuery({ ...runs, unit: 'u', by: 'ada' })],
+  ['settings', settingsQuery(filter)],
+  ['settings of a unit', settingsQuery({ ...filter, unit: 'u', since: 1, until: 9 })],
+])('%s of the timeline are found by indexes', async (_, query) => {
+  await using leader = await startTestLeader();
+  const { database } = leader.context;
+  const compiled = query.compile(database.read);
+  const { rows } = await database.read.executeQuery<{ detail: string }>({
+    ...compiled,
+    sql: `explain query plan ${compiled.sql}`,
+  });
+  const plan = rows.map(({ detail }) => detail);
+  expect(
+    plan.filter((step) => /^SCAN (v|d|n|s|events)\b/.test(step)),
+    plan.join('\n'),
+  ).toEqual([]);
+  expect(
+    plan.filter((step) => /^SEARCH [vdns] USING INDEX \w+ \((name|experiment_uid|reactor_unit)=\?/.test(step)).length,
+  ).toBeGreaterThan(0);
+});

@@ -1,0 +1,158 @@
+import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { observe } from '../observe.ts';
+
+let leader: LeaderUnderTest;
+beforeEach(async () => {
+  leader = await startLeader({ observe });
+  await leader.client.createExperiment({ body: { experiment: 'ramp' } });
+});
+afterEach(() => leader[Symbol.asyncDispose]());
+
+const start = Date.parse('2025-12-31T09:00:00.000Z');
+const minute = 60_000;
+const at = (minutes: number): string => new Date(start + minutes * minute).toISOString();
+
+type Query = Readonly<Record<string, string | number>>;
+const asked = (query: Query = {}, experiment = 'ramp') =>
+  leader.api.call('getTimeline', { params: { experiment }, query });
+const read = (query: Query = {}) => leader.client.getTimeline({ params: { experiment: 'ramp' }, query });
+
+type Event = readonly [unit: string, minutes: number, name: string, data: object, source?: string];
+
+/** Stores events like records of units, and an alarm of each kind of subject, at minutes after the start. */
+const store = (events: readonly Event[], alarms: readonly (readonly [unit: string, minutes: number])[] = []) =>
+  leader.editStore((database) => {
+    const { id, uid } = database.prepare("select id, uid from experiments where name = 'ramp'").get() ?? {};
+    const event = database.prepare(
+      `insert into events (experiment_uid, reactor_unit, at, name, source, data, machine_id, boot, mono)
+      values (?, ?, ?, ?, ?, ?, 'm', 1, (select count(*) from events))`,
+    );
+    for (const [unit, minutes, name, data, source = 'UI'] of events)
+      event.run(String(uid), unit, start + minutes * minute, name, source, JSON.stringify(data));
+    const member = database.prepare(
+      `insert into assignment_history (reactor_unit, experiment_id, experiment, assigned_at, unassigned_at)
+      values (?, ?, 'ramp', ?, ?)`,
+    );
+    const alarm = database.prepare(
+      `insert into alarms (alarm_id, rule, severity, reactor_unit, standing, message, since)
+      values (?, 'unit_cut_off', 'error', ?, 'unacknowledged', 'Cut off.', ?)`,
+    );
+    for (const [unit, minutes] of alarms) {
+      member.run(unit, Number(id), start, start + 60 * minute);
+      alarm.run(`alarm-${unit}-${minutes}`, unit, start + minutes * minute);
+    }
+  });
+
+const pump = (output: string, more: object = {}) => ({
+  ...{ output, to: 1, unit: 'mL', rule: 'The target was reached.', job_id: 7, job_name: 'dosing_automation' },
+  ...more,
+});
+const flow = (event: string, ml: number, more: object = {}) => ({ event, volume_change_ml: ml, ...more });
+
+/** An exchange of 1 mL as a unit records it: each pump once, and its flow in many parts. */
+const exchange = (unit: string, minutes: number, by = 'ada'): readonly Event[] => [
+  [unit, minutes, 'actuation', pump('media_pump', { started_by: by })],
+  ...Array.from({ length: 10 }, (_, part): Event => [unit, minutes + part / 100, 'dosing', flow('add_media', 0.1)]),
+  [unit, minutes + 0.2, 'actuation', pump('waste_pump', { started_by: by })],
+  ...Array.from(
+    { length: 5 },
+    (_, part): Event => [unit, minutes + 0.2 + part / 100, 'dosing', flow('remove_waste', 0.2)],
+  ),
+];
+
+const settings = (kind: string, minutes: number, values: object, ended: number | null = null): Event => [
+  ...(['rx01', ended ?? minutes, 'automation_settings'] as const),
+  {
+    ...{ kind, automation_name: kind === 'dosing' ? 'turbidostat' : 'thermostat', settings: values },
+    ...{ started_at: start + minutes * minute, ended_at: ended === null ? null : start + ended * minute },
+  },
+];
+
+const idsOf = (body: unknown): readonly string[] =>
+  Array.isArray(body) ? body.map(({ entry_id }) => String(entry_id)) : [];
+
+describe('the timeline of an experiment', () => {
+  it('has one entry for a dose with what its pumps moved, and each other kind with its facts, newest first', async () => {
+    await store(
+      [
+        ...exchange('rx01', 10),
+        ['rx01', 12, 'actuation', pump('media_pump', { refused: 'It would overflow.', job_id: 8 })],
+        ['rx01', 13, 'actuation', pump('waste_pump', { from: 100, to: 0, unit: '%', rule: 'It was stopped.' })],
+        ['rx01', 13, 'actuation', { output: 'heater', to: 20, unit: '%' }],
+        settings('dosing', 1, { target_biomass: 0.5, biomass_signal: 'od' }),
+        settings('dosing', 1, { target_biomass: 0.5, biomass_signal: 'od' }, 20),
+        settings('dosing', 20, { target_biomass: 0.6, biomass_signal: 'od' }),
+        settings('temperature', 2, { target_temperature: 37 }),
+      ],
+      [
+        ['rx01', 30],
+        ['rx02', 70],
+      ],
+    );
+    const in07 = { params: { experiment: 'ramp' } };
+    const sample = {
+      kind: 'sample_taken',
+      text: 'for HPLC',
+      reactor_unit: 'rx01',
+      volume_ml: 0.5,
+      author: 'Ada',
+    } as const;
+    await leader.client.createNote({ ...in07, body: { ...sample, timestamp: at(5) } });
+    const entries = await read();
+    expect(entries.map(({ kind, at: moment }) => [kind, moment])).toEqual([
+      ['alarm', at(30)],
+      ['setting', at(20)],
+      ['dose', at(12)],
+      ['dose', at(10)],
+      ['note', at(5)],
+      ['setting', at(2)],
+      ['setting', at(1)],
+    ]);
+    const [alarm, later, refused, dose, note, warm, first] = entries;
+    expect(alarm).toMatchObject({ severity: 'error', reactor_unit: 'rx01', until: null });
+    expect(dose).toMatchObject({
+      volumes_ml: { media: 1, alt_media: 0, waste: 1 },
+      ...{ refused: false, by: 'ada', why: 'The target was reached.', reactor_unit: 'rx01' },
+    });
+    expect(refused).toMatchObject({ refused: true, why: 'It would overflow.', volumes_ml: { media: 0 } });
+    expect(note).toMatchObject({ note_id: 1, sample_ml: 0.5, by: 'Ada' });
+    expect(first).toMatchObject({ until: at(20), automation: { kind: 'dosing', settings: { target_biomass: 0.5 } } });
+    expect([later?.until, warm?.until]).toEqual([null, null]);
+    expect(new Set(entries.map(({ entry_id }) => entry_id)).size).toBe(entries.length);
+  });
+
+  it('is filtered by kind, unit, person and time', async () => {
+    await store([...exchange('rx01', 10), ...exchange('rx02', 20, 'otto'), settings('dosing', 1, {})]);
+    const moments = async (query: Query) => (await read(query)).map((entry) => entry.at);
+    expect(await moments({ kinds: 'dose' })).toEqual([at(20), at(10)]);
+    expect(await moments({ kinds: 'setting, note' })).toEqual([at(1)]);
+    expect(await moments({ reactor_unit: 'rx02' })).toEqual([at(20)]);
+    expect(await moments({ by: 'ada' })).toEqual([at(10)]);
+    expect(await moments({ since: at(10), until: at(20) })).toEqual([at(10)]);
+    (await asked({ kinds: 'dose,cat' })).expect(400, 'invalid_query');
+    (await asked({ before: 'yesterday' })).expect(400, 'invalid_query');
+    (await asked({ since: 'yesterday' })).expect(400, 'invalid_query');
+    (await asked({}, 'unknown')).expect(404, 'experiment_not_found');
+  });
+
+  it('is read page by page without a hole or an entry twice, whatever the size of a page', async () => {
+    const doses = Array.from({ length: 40 }, (_, index) => exchange('rx01', 10 * index));
+    const others = Array.from({ length: 40 }, (_, index) => exchange('rx02', 10 * index));
+    const targets = Array.from({ length: 40 }, (_, index) => settings('dosing', 10 * index, { target_biomass: index }));
+    await store([...doses, ...others, targets].flat());
+    const all = (await read({ limit: 1000 })).map(({ entry_id }) => entry_id);
+    expect(all).toHaveLength(120);
+    for (const limit of [1, 7, 120]) {
+      const pages: string[] = [];
+      for (let before: string | null = ''; before !== null; ) {
+        const answer = await asked({ limit, ...(before !== '' && { before }) });
+        const page = idsOf(answer.expect(200));
+        expect(page.length).toBeLessThanOrEqual(limit);
+        pages.push(...page);
+        before = answer.headers.get('x-next-before');
+      }
+      expect(pages).toEqual(all);
+    }
+  });
+});
