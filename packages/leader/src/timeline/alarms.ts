@@ -15,7 +15,7 @@ interface AlarmRow {
 }
 
 /** Alarms of the experiment, and of its units while they were in it. */
-export const alarmsQuery = (filter: TimelineFilter): RawBuilder<AlarmRow> => {
+const alarmsQuery = (filter: TimelineFilter): RawBuilder<AlarmRow> => {
   const { experimentId, unit, since, until, before, limit } = filter;
   return sql<AlarmRow>`
     select a.id, a.since as at, a.alarm_id, a.severity, a.reactor_unit, a.message,

@@ -28,7 +28,7 @@ interface StepRow {
 const togetherMs = 2_000;
 
 /** The beginnings and ends of runs, what people changed, and what the runs did. Entries of one moment are not divided. */
-export const stepsQuery = (filter: TimelineFilter): RawBuilder<StepRow> => {
+const stepsQuery = (filter: TimelineFilter): RawBuilder<StepRow> => {
   const { experimentId, unit, by, since = 0, until = Number.MAX_SAFE_INTEGER, before, limit } = filter;
   // All entries of a moment have the same ID: `before` is in front of all of them, or behind.
   const end = before === undefined ? until : Math.min(until, before.id > stepId ? before.at + 1 : before.at);
