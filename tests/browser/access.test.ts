@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser())('access in a browser', () => {
       },
     });
     // An IP address cannot have passkeys.
-    await page.getByRole('link', { name: 'People' }).click();
+    await page.goto(`${leader.url}/settings/people`);
     await expect.poll(() => button('Add a passkey').isDisabled()).toBe(true);
     await page.goto(`${leader.url.replace('127.0.0.1', 'localhost')}/people`);
     await signIn('vera', 'nine yellow birds');

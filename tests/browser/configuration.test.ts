@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser())('the configuration in a browser', () => {
   it('is edited in the form and in the text, with differences and faults in place; an earlier version comes back', async () => {
     await leader.client.registerWorker({ body: { reactor_unit: 'rx01' } });
     await page.goto(leader.url);
-    await page.getByRole('link', { name: 'Configuration' }).click();
+    await page.getByRole('link', { name: 'Settings' }).click();
     const before = await leader.client.getSharedConfig();
     const differences = page.getByRole('region', { name: 'Differs from the default' });
     await differences.waitFor();

@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
   };
 
   it('shows what to do first when there are no experiments', async () => {
-    await page.goto(leader.url);
+    await page.goto(`${leader.url}/experiments`);
     await page.getByText('No experiments yet').waitFor();
     await page.getByRole('button', { name: 'Create the first experiment' }).click();
     await page.getByRole('dialog').waitFor();
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
 
   it('creates an experiment and opens it; shows a taken name as an error of the field', async () => {
     await create('taken');
-    await page.goto(leader.url);
+    await page.goto(`${leader.url}/experiments`);
     await page.getByRole('button', { name: 'New experiment' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('taken');
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
   });
 
   it('refuses an invalid name without a request', async () => {
-    await page.goto(leader.url);
+    await page.goto(`${leader.url}/experiments`);
     await page.getByRole('button', { name: 'New experiment' }).click();
     const name = page.getByRole('dialog').getByRole('textbox', { name: 'Name' });
     await name.fill('a/b');
@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
   });
 
   it('shows changes of other people at once', async () => {
-    await page.goto(leader.url);
+    await page.goto(`${leader.url}/experiments`);
     await page.getByText('Live', { exact: true }).waitFor();
     await create('made elsewhere');
     await page.getByRole('link', { name: 'made elsewhere' }).waitFor();
@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
     await using folder = await temporaryFolder('browser');
     const first = await startLeader({ dataFolder: folder.path });
     const port = Number(new URL(first.url).port);
-    await page.goto(first.url);
+    await page.goto(`${first.url}/experiments`);
     await page.getByText('Live', { exact: true }).waitFor();
     await first[Symbol.asyncDispose]();
     await page.getByText('Reconnecting', { exact: true }).waitFor();
@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
     });
 
     it('searches, sorts and filters, and keeps it in the address', async () => {
-      await page.goto(leader.url);
+      await page.goto(`${leader.url}/experiments`);
       await page.getByRole('searchbox', { name: 'Search experiments' }).fill('ramp');
       await page.getByRole('link', { name: 'chemostat control' }).waitFor({ state: 'detached' });
       await page.waitForURL(/ramp/);
@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
       const name = 'of no use';
       await create(name);
       await assign('rx04', name);
-      await page.goto(leader.url);
+      await page.goto(`${leader.url}/experiments`);
       await page.getByRole('button', { name: `Actions for ${name}` }).click();
       await page.getByRole('menuitem', { name: /Delete/ }).click();
       const dialog = page.getByRole('dialog');
@@ -194,7 +194,7 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
     ])('is accessible, fits the screen and loads nothing from elsewhere (%s)', async (name, viewport) => {
       await page.setViewportSize(viewport);
       for (const [what, path] of [
-        ['experiments', '/'],
+        ['experiments', '/experiments'],
         ['experiment', '/experiments/yeast%20ramp%2007'],
         ['nothing', '/experiments/nobody'],
       ]) {
@@ -208,7 +208,7 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
         if (name === 'desktop' || what === 'experiments')
           expect(await colourFindings(page), `${what} ${name}`).toEqual([]);
       }
-      await page.goto(leader.url);
+      await page.goto(`${leader.url}/experiments`);
       await page.getByRole('button', { name: 'New experiment' }).click();
       await page.getByRole('dialog').waitFor();
       // The form has the same colours on a phone.

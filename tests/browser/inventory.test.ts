@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser())('units in a browser', () => {
 
   it('a request to join appears on every page, with the fingerprint that the unit shows', async () => {
     await page.getByText('No unit waits.').waitFor();
-    await page.getByRole('link', { name: 'System' }).click();
+    await page.getByRole('link', { name: 'Settings' }).click();
     const waiting = await unit('rx07');
     await page.getByRole('link', { name: '1 unit wants to join: show' }).click();
     const request = page.getByRole('listitem').filter({ hasText: 'rx07' });

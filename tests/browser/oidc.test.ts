@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser())('the sign-in with an institution in a browser', (
     await button('Sign in with Institute').click();
     await page.getByRole('link', { name: 'Continue' }).click();
     await button('Account: otto, operator').waitFor();
-    expect(new URL(page.url()).pathname).toBe('/experiments');
+    expect(new URL(page.url()).pathname).toBe('/');
     expect(new Set(seen.foreign.map((url) => new URL(url).origin))).toEqual(new Set([provider.issuer]));
   });
 

@@ -80,7 +80,9 @@ describe.skipIf(!hasBrowser())('stored scripts', () => {
       ['/alarms', 'No alarms'],
       ['/config', 'ui.rename'],
       ['/units', reactor_unit],
-      ['/system', 'System'],
+      ['/', 'running'],
+      ['/system', 'Backups'],
+      ['/settings/plugins', 'Plugins'],
     ]);
     for (const [path, text] of shown) {
       await page.goto(leader.url + path);

@@ -52,7 +52,8 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
 
   it('shows the folder of the backups, and makes a verified backup', async () => {
     await page.goto(leader.url);
-    await page.getByRole('link', { name: 'System' }).click();
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('link', { name: 'Backups' }).click();
     const backups = page.getByRole('region', { name: 'Backups' });
     await backups.getByText('No backups yet.').waitFor(patience);
     await backups.getByText('This is on the disk of the leader itself').waitFor();
@@ -64,6 +65,7 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
   });
 
   it('shows plugins, the fault of an unusable plugin, and why installation is not allowed', async () => {
+    await page.getByRole('link', { name: 'Plugins' }).click();
     const plugins = page.getByRole('region', { name: 'Plugins' });
     await plugins.getByText('lead 1.2.3').waitFor(patience);
     await plugins.locator('[data-plugin=broken]').getByText('cannot be used.').waitFor();

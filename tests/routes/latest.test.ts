@@ -115,12 +115,14 @@ describe('the latest readings of all units', () => {
 
   it('have the last dose into the vial, not waste and not a correction', async () => {
     await dose('a', 'rx1', 'add_media', 1, 60_000);
+    // A dose of two pieces.
+    await dose('a', 'rx1', 'add_alt_media', 0.25, 50_500);
     await dose('a', 'rx1', 'add_alt_media', 0.5, 50_000);
     await dose('a', 'rx1', 'add_alt_media', -0.5, 40_000);
     await dose('a', 'rx1', 'remove_waste', 1, 30_000);
     await dose('b', 'rx1', 'add_media', 3, 1_000);
     expect((await latest()).map(({ last_dose }) => last_dose)).toEqual([
-      { at: at(50_000), event: 'add_alt_media', volume_ml: 0.5 },
+      { at: at(50_000), event: 'add_alt_media', volume_ml: 0.75 },
       null,
     ]);
   });

@@ -18,6 +18,7 @@ import { cssVariables, theme } from './app/theme.ts';
 import { applyLiveEvent, liveEventNames } from './live/live-cache.ts';
 import { createLiveConnection } from './live/live-connection.ts';
 import { createLiveUpdates } from './live/live-updates.ts';
+import { createByUnit } from './services/by-unit.ts';
 import { createPinPrompt, needsPin } from './services/pin-prompt.ts';
 import { createProviderReturn } from './services/provider-return.ts';
 import { ServicesProvider } from './services/services.tsx';
@@ -40,6 +41,8 @@ const cache = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 });
+
+const byUnit = createByUnit(cache, clock);
 
 const probeTimeoutMs = 5000;
 const unauthorized = 401;
@@ -105,6 +108,7 @@ createRoot(container).render(
             live,
             updates,
             clock,
+            byUnit,
             unsavedWork,
             pinPrompt,
             providerReturn,

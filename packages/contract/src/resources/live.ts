@@ -47,7 +47,7 @@ export const liveEvents = {
   reading: Reading,
   dose: closed(
     { experiment: Type.String(), reactor_unit: Type.String(), ...Dose.properties },
-    { description: 'Liquid was pumped into the vial of a unit' },
+    { description: 'Liquid was pumped into the vial of a unit: a dose, or a piece of one' },
   ),
   labels: closed({ experiment: Type.String(), labels: UnitLabels }),
   replicate_groups: closed({ experiment: Type.String(), groups: Type.Array(ReplicateGroup) }),

@@ -1,5 +1,4 @@
 import {
-  type Dose,
   type Handlers,
   type LatestReading,
   type latestRoutes,
@@ -11,7 +10,7 @@ import { readingSource } from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import type { LeaderReader } from '../queries/experiments.ts';
-import { doseIn } from '../series/doses.ts';
+import { doseIn, lastDoseOf } from '../series/doses.ts';
 import { sampleFlags, signalFlags } from '../series/sample-flags.ts';
 import {
   assignedUnits,
@@ -69,14 +68,14 @@ export function latestHandlers(
         lastDoses.execute(reads),
       ]);
       const byUnit = readingsByUnit(readings.rows);
-      const doseOf = new Map<string, Dose | undefined>(
-        doses.rows.map(({ reactor_unit, at, data }) => [reactor_unit, doseIn(JSON.parse(data), at)]),
-      );
+      const dosesOf = Map.groupBy(doses.rows, ({ reactor_unit }) => reactor_unit);
+      const lastDose = (unit: string) =>
+        lastDoseOf((dosesOf.get(unit) ?? []).flatMap(({ at, data }) => doseIn(JSON.parse(data), at) ?? []));
       const body = units.rows.map(
         (row): UnitLatest => ({
           ...row,
           readings: [...(byUnit.get(row.reactor_unit) ?? [])],
-          last_dose: doseOf.get(row.reactor_unit) ?? null,
+          last_dose: lastDose(row.reactor_unit),
         }),
       );
       return { status: 200, body };

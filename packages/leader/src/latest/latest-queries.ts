@@ -53,16 +53,25 @@ export const latestReadings: RawBuilder<ReadingRow> = sql`
   left join sample_flags f on f.series_id = s.id and f.at = x.at
   order by a.reactor_unit, s.source, s.channel, x.at`;
 
-/** The last event of each unit that put liquid into its vial; corrections are negative. */
+/** A pump never runs longer at a time. */
+const longestDoseMs = 120_000;
+
+const intoVial = sql`json_extract(d.data, '$.event') in ('add_media', 'add_alt_media')
+  and json_extract(d.data, '$.volume_change_ml') > 0`;
+
+const lastIntoVial = sql`
+  select d.at from events d indexed by events_by_experiment
+  where d.experiment_uid = e.uid and d.name = 'dosing' and d.reactor_unit = a.reactor_unit and ${intoVial}
+  order by d.at desc limit 1`;
+
+/** The last events of each unit that put liquid into its vial, in the order of time; corrections are negative. */
 export const lastDoses: RawBuilder<DoseRow> = sql`
-  select a.reactor_unit, v.at, v.data
+  select a.reactor_unit, d.at, d.data
   from ${assigned}
-  cross join events v on v.id = (
-    select d.id from events d indexed by events_by_experiment
-    where d.experiment_uid = e.uid and d.name = 'dosing' and d.reactor_unit = a.reactor_unit
-      and json_extract(d.data, '$.event') in ('add_media', 'add_alt_media')
-      and json_extract(d.data, '$.volume_change_ml') > 0
-    order by d.at desc limit 1)`;
+  cross join events d indexed by events_by_experiment
+    on d.experiment_uid = e.uid and d.name = 'dosing' and d.reactor_unit = a.reactor_unit
+    and d.at > (${lastIntoVial}) - ${longestDoseMs} and ${intoVial}
+  order by a.reactor_unit, d.at, d.id`;
 
 /** Means of equal intervals, from the buckets of one level. Their width divides the interval. */
 export const intervalMeans = (

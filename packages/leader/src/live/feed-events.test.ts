@@ -108,7 +108,7 @@ describe('live events of the feeds', () => {
       event('led_change', { event: 'add_media', volume_change_ml: 1 }),
     );
     const dose = { experiment: 'a', reactor_unit: 'u', at: x, event: 'add_media', volume_ml: 0.5 };
-    expect(world.told).toEqual([['dose', 'a/u', dose]]);
+    expect(world.told).toEqual([['dose', 'a/u/1000', dose]]);
   });
 
   it('is the newest old reading of each series while a unit catches up, and every fresh one', async () => {

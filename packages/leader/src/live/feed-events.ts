@@ -138,7 +138,8 @@ export class FeedEvents {
     const experiment = names.get(experiment_uid);
     const dose = name === 'dosing' ? doseIn(data, at) : undefined;
     if (experiment === undefined || dose === undefined) return;
-    this.#options.live.publish('dose', `${experiment}/${unit}`, { experiment, reactor_unit: unit, ...dose });
+    // Each piece counts: none replaces another one.
+    this.#options.live.publish('dose', `${experiment}/${unit}/${at}`, { experiment, reactor_unit: unit, ...dose });
   }
 
   #state(unit: string, record: RecordOf<'state'>, names: Names): void {

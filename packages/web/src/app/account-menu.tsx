@@ -118,7 +118,7 @@ function SessionItems({ session, onDialog }: ItemsProps) {
       <Text size="sm" px="sm" pb="xs">
         No person exists yet: everybody who uses this machine may do everything.
       </Text>
-      <Menu.Item component={Link} to="/people">
+      <Menu.Item component={Link} to="/settings/people">
         Create the first administrator…
       </Menu.Item>
     </>
@@ -143,7 +143,7 @@ export function AccountMenu() {
         <Menu.Dropdown>
           <Menu.Label>{label}</Menu.Label>
           {session.permissions.includes('audit.inspect') && (
-            <Menu.Item component={Link} to="/audit">
+            <Menu.Item component={Link} to="/settings/audit">
               Audit
             </Menu.Item>
           )}

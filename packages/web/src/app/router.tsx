@@ -5,6 +5,7 @@ import { readCalibrationsSearch } from '../calibrations/calibrations-search.ts';
 import { readConfigSearch } from '../config/config-search.ts';
 import { readPageSearch } from '../experiment/page-search.ts';
 import { readListSearch } from '../experiments/list-search.ts';
+import { readNowSearch } from '../now/now-search.ts';
 import { readEditorSearch } from '../protocols/editor-search.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { readUnitSearch } from '../unit/unit-search.ts';
@@ -18,20 +19,35 @@ function PageFailure({ error, reset }: ErrorComponentProps) {
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../settings/settings-frame.tsx'), 'SettingsFrame'),
+});
+
+/** Addresses of earlier versions, which people have kept. */
+const formerAddress = (path: string, to: '/settings/backups' | '/settings/people' | '/settings/audit') =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    beforeLoad: () => {
+      throw redirect({ to, replace: true });
+    },
+  });
+
 const routeTree = root.addChildren([
   createRoute({
     getParentRoute: () => root,
     path: '/',
-    beforeLoad: () => {
-      throw redirect({ to: '/experiments', replace: true });
-    },
+    validateSearch: readNowSearch,
+    component: lazyRouteComponent(() => import('../now/now-page.tsx'), 'NowPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     // Until the first person exists, every page shows the set-up.
     path: '/setup',
     beforeLoad: () => {
-      throw redirect({ to: '/experiments', replace: true });
+      throw redirect({ to: '/', replace: true });
     },
   }),
   createRoute({
@@ -39,7 +55,7 @@ const routeTree = root.addChildren([
     // The provider of an institution returns people to it; the sign-in is shown until they are signed in.
     path: '/sign-in',
     beforeLoad: () => {
-      throw redirect({ to: '/experiments', replace: true });
+      throw redirect({ to: '/', replace: true });
     },
   }),
   createRoute({
@@ -78,25 +94,9 @@ const routeTree = root.addChildren([
   }),
   createRoute({
     getParentRoute: () => root,
-    path: '/config',
-    validateSearch: readConfigSearch,
-    component: lazyRouteComponent(() => import('../config/config-page.tsx'), 'ConfigPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
     path: '/alarms',
     validateSearch: readAlarmsSearch,
     component: lazyRouteComponent(() => import('../alarms/alarms-page.tsx'), 'AlarmsPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/audit',
-    component: lazyRouteComponent(() => import('../audit/audit-page.tsx'), 'AuditPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/people',
-    component: lazyRouteComponent(() => import('../people/people-page.tsx'), 'PeoplePage'),
   }),
   createRoute({
     getParentRoute: () => root,
@@ -111,9 +111,55 @@ const routeTree = root.addChildren([
   }),
   createRoute({
     getParentRoute: () => root,
-    path: '/system',
-    component: lazyRouteComponent(() => import('../system/system-page.tsx'), 'SystemPage'),
+    path: '/config',
+    validateSearch: readConfigSearch,
+    beforeLoad: ({ search }) => {
+      throw redirect({ to: '/settings/configuration', search, replace: true });
+    },
   }),
+  formerAddress('/system', '/settings/backups'),
+  formerAddress('/people', '/settings/people'),
+  formerAddress('/audit', '/settings/audit'),
+  settings.addChildren([
+    createRoute({
+      getParentRoute: () => settings,
+      path: '/',
+      beforeLoad: () => {
+        throw redirect({ to: '/settings/configuration', replace: true });
+      },
+    }),
+    createRoute({
+      getParentRoute: () => settings,
+      path: 'configuration',
+      validateSearch: readConfigSearch,
+      component: lazyRouteComponent(() => import('../config/config-page.tsx'), 'ConfigPage'),
+    }),
+    createRoute({
+      getParentRoute: () => settings,
+      path: 'plugins',
+      component: lazyRouteComponent(() => import('../system/system-pages.tsx'), 'PluginsPage'),
+    }),
+    createRoute({
+      getParentRoute: () => settings,
+      path: 'backups',
+      component: lazyRouteComponent(() => import('../system/system-pages.tsx'), 'BackupsPage'),
+    }),
+    createRoute({
+      getParentRoute: () => settings,
+      path: 'people',
+      component: lazyRouteComponent(() => import('../people/people-page.tsx'), 'PeoplePage'),
+    }),
+    createRoute({
+      getParentRoute: () => settings,
+      path: 'audit',
+      component: lazyRouteComponent(() => import('../audit/audit-page.tsx'), 'AuditPage'),
+    }),
+    createRoute({
+      getParentRoute: () => settings,
+      path: 'leader',
+      component: lazyRouteComponent(() => import('../settings/leader-page.tsx'), 'LeaderPage'),
+    }),
+  ]),
 ]);
 
 /** The addresses of the pages. */

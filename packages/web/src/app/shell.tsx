@@ -1,77 +1,59 @@
 import { AppShell, Burger, Group, NavLink, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { Link, Outlet, useLocation, useMatchRoute } from '@tanstack/react-router';
+import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { AlarmBadge } from '../alarms/alarm-badge.tsx';
 import { JoinBadge } from '../inventory/join-badge.tsx';
 import { StopMenu } from '../jobs/stop-menu.tsx';
-import {
-  BellIcon,
-  CurveIcon,
-  FlaskIcon,
-  ListIcon,
-  PersonIcon,
-  ScreenIcon,
-  SlidersIcon,
-  UnitIcon,
-} from '../ui/icons.tsx';
+import { readNowSearch } from '../now/now-search.ts';
+import { FlaskIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { ActingBar } from './acting-bar.tsx';
+import { ClusterBadge } from './cluster-badge.tsx';
 import { ColorSchemeMenu } from './color-scheme-menu.tsx';
 import { ConnectionBadge } from './connection-badge.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
+import { entries, isAt } from './entries.tsx';
+import { PhoneBar } from './phone-bar.tsx';
 import { PinDialog } from './pin-dialog.tsx';
 import { RoleNotice } from './role-notice.tsx';
 import { RunningExperiments } from './running-experiments.tsx';
 import styles from './shell.module.css';
-
 import { VersionNotice } from './version-notice.tsx';
+
+const NoteDialog = lazy(() => import('./note-dialog.tsx'));
 
 const headerHeight = 52;
 const navigationWidth = 196;
+const phoneBarHeight = 60;
 
-interface Entry {
-  readonly to:
-    | '/experiments'
-    | '/units'
-    | '/protocols'
-    | '/calibrations'
-    | '/config'
-    | '/alarms'
-    | '/people'
-    | '/system';
-  readonly label: string;
-  readonly icon: ReactNode;
-}
+/** The same as Mantine's breakpoint `sm`, below which the navigation is closed. */
+const phoneQuery = '(max-width: 47.99em)';
 
-const entries: readonly Entry[] = [
-  { to: '/experiments', label: 'Experiments', icon: <FlaskIcon /> },
-  { to: '/units', label: 'Units', icon: <UnitIcon /> },
-  { to: '/protocols', label: 'Protocols', icon: <ListIcon /> },
-  { to: '/calibrations', label: 'Calibrations', icon: <CurveIcon /> },
-  { to: '/config', label: 'Configuration', icon: <SlidersIcon /> },
-  { to: '/alarms', label: 'Alarms', icon: <BellIcon /> },
-  { to: '/people', label: 'People', icon: <PersonIcon /> },
-  { to: '/system', label: 'System', icon: <ScreenIcon /> },
-];
-
-/** The name of the program, a link to the list of experiments. */
+/** The name of the program, a link to the start page. */
 const Product = () => (
-  <Link to="/experiments" className={styles.product}>
+  <Link to="/" className={styles.product} aria-label="Leader Control Service">
     <span className={styles.mark}>
       <FlaskIcon size={18} />
     </span>
-    <Text component="span" fw={650} visibleFrom="sm">
+    <Text component="span" fw={650} visibleFrom="lg">
       Leader Control Service
     </Text>
-    <Text component="abbr" fw={650} hiddenFrom="sm" title="Leader Control Service">
+    <Text component="abbr" fw={650} hiddenFrom="lg" title="Leader Control Service">
       LCS
     </Text>
   </Link>
 );
 
-function Header({ menuOpen, onMenu }: { readonly menuOpen: boolean; readonly onMenu: () => void }) {
+interface HeaderProps {
+  readonly isPhone: boolean;
+  readonly isNow: boolean;
+  readonly menuOpen: boolean;
+  readonly onMenu: () => void;
+}
+
+function Header({ isPhone, isNow, menuOpen, onMenu }: HeaderProps) {
   return (
     <AppShell.Header className={styles.surface}>
       <Group h="100%" px={{ base: 'sm', sm: 'lg' }} justify="space-between" wrap="nowrap" gap="xs">
@@ -85,9 +67,10 @@ function Header({ menuOpen, onMenu }: { readonly menuOpen: boolean; readonly onM
             aria-expanded={menuOpen}
           />
           <Product />
+          {!isPhone && !isNow && <ClusterBadge />}
         </Group>
         <Group gap="xs" wrap="nowrap">
-          <StopMenu />
+          {!isPhone && <StopMenu />}
           <JoinBadge />
           <AlarmBadge />
           <ConnectionBadge />
@@ -102,15 +85,15 @@ function Header({ menuOpen, onMenu }: { readonly menuOpen: boolean; readonly onM
 function Navigation({ pathname, onChoose }: { readonly pathname: string; readonly onChoose: () => void }) {
   return (
     <AppShell.Navbar className={styles.surface} p="xs" aria-label="Main">
-      {entries.map(({ to, label, icon }) => (
+      {entries.map((entry) => (
         <NavLink
-          key={to}
-          renderRoot={(props) => <Link to={to} activeOptions={{ exact: true }} {...props} />}
+          key={entry.to}
+          renderRoot={(props) => <Link to={entry.to} activeOptions={{ exact: true }} {...props} />}
           onClick={onChoose}
-          label={label}
-          leftSection={icon}
-          active={pathname === to}
-          aria-current={pathname === to ? 'page' : undefined}
+          label={entry.label}
+          leftSection={entry.icon}
+          active={isAt(pathname, entry)}
+          aria-current={isAt(pathname, entry) ? 'page' : undefined}
           className={styles.entry}
         />
       ))}
@@ -119,40 +102,72 @@ function Navigation({ pathname, onChoose }: { readonly pathname: string; readonl
   );
 }
 
-/** The frame around every page. */
-export function Shell() {
-  const [menuOpen, { toggle, close }] = useDisclosure(false);
-  const { pathname } = useLocation();
-  const main = useRef<HTMLElement>(null);
+/** Moves the focus to a new page: it begins at its top, for keyboards and screen readers too. */
+function useFocusOnNewPage(pathname: string, main: RefObject<HTMLElement | null>): void {
   const shownPath = useRef(pathname);
   useEffect(() => {
-    // A new page begins at its top, for keyboards and screen readers too.
     if (shownPath.current === pathname) return;
     shownPath.current = pathname;
     main.current?.focus({ preventScroll: true });
-  }, [pathname]);
+  }, [pathname, main]);
+}
+
+/** What every page has above its content. */
+const Page = ({ pathname }: { readonly pathname: string }) => (
+  <>
+    <ConnectionNotice />
+    <VersionNotice />
+    <RoleNotice />
+    <ActingBar />
+    <PinDialog />
+    <PartBoundary part="This page" resetKey={pathname}>
+      <Outlet />
+    </PartBoundary>
+  </>
+);
+
+/** The frame around every page. */
+export function Shell() {
+  const [menuOpen, { toggle, close }] = useDisclosure(false);
+  const [isNoting, setNoting] = useState(false);
+  const { pathname, search } = useLocation();
+  const isPhone = useMediaQuery(phoneQuery, false, { getInitialValueInEffect: false });
+  const matched = useMatchRoute()({ to: '/experiments/$experiment', fuzzy: true });
+  const experiment = matched === false ? undefined : matched.experiment;
+  const main = useRef<HTMLElement>(null);
+  useFocusOnNewPage(pathname, main);
+  if (pathname === '/' && readNowSearch(search).view === 'wall')
+    return (
+      <main ref={main} id="main" tabIndex={-1} className={styles.wall}>
+        <Page pathname={pathname} />
+      </main>
+    );
   return (
     <AppShell
       header={{ height: headerHeight }}
       navbar={{ width: navigationWidth, breakpoint: 'sm', collapsed: { mobile: !menuOpen } }}
+      footer={{ height: phoneBarHeight, collapsed: !isPhone }}
       padding={{ base: 'sm', sm: 'lg' }}
       transitionDuration={0}
     >
       <a className="skip-link" href="#main">
         Skip to the content
       </a>
-      <Header menuOpen={menuOpen} onMenu={toggle} />
+      <Header isPhone={isPhone} isNow={pathname === '/'} menuOpen={menuOpen} onMenu={toggle} />
       <Navigation pathname={pathname} onChoose={close} />
       <AppShell.Main ref={main} id="main" tabIndex={-1} className={styles.main}>
-        <ConnectionNotice />
-        <VersionNotice />
-        <RoleNotice />
-        <ActingBar />
-        <PinDialog />
-        <PartBoundary part="This page" resetKey={pathname}>
-          <Outlet />
-        </PartBoundary>
+        <Page pathname={pathname} />
       </AppShell.Main>
+      {isPhone && (
+        <AppShell.Footer className={styles.surface}>
+          <PhoneBar pathname={pathname} experiment={experiment} onNote={() => setNoting(true)} />
+        </AppShell.Footer>
+      )}
+      {isNoting && (
+        <Suspense fallback={null}>
+          <NoteDialog experiment={experiment} onClose={() => setNoting(false)} />
+        </Suspense>
+      )}
     </AppShell>
   );
 }

@@ -7,7 +7,7 @@ import { ConfigEditor } from './config-editor.tsx';
 import { unitsBehind } from './config-findings.ts';
 import { useConfigFile } from './use-config-file.ts';
 
-const route = getRouteApi('/config');
+const route = getRouteApi('/settings/configuration');
 
 /** The choice of the shared file; no unit can have this name. */
 const sharedFile = '$shared';
@@ -37,7 +37,7 @@ export function ConfigPage() {
           allowDeselect={false}
           onChange={(value) => {
             const search = value === null || value === sharedFile ? {} : { unit: value };
-            void navigate({ to: '/config', search });
+            void navigate({ to: '/settings/configuration', search });
           }}
         />
         <Anchor href="/api/config/zipped" download size="sm">

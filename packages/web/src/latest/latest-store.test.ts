@@ -94,4 +94,7 @@ it('keeps the newest dose, of the stream or of a response', () => {
   store.addDose({ experiment: 'a', reactor_unit: 'u1', ...dose(20, 4) });
   store.merge([answer({ last_dose: dose(10, 1) })]);
   expect(store.of('u1')?.lastDose).toEqual(dose(20, 4));
+  // Pieces of one dose.
+  store.addDose({ experiment: 'a', reactor_unit: 'u1', ...dose(22, 0.5) });
+  expect(store.of('u1')?.lastDose).toEqual(dose(22, 4.5));
 });

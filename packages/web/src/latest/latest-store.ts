@@ -1,4 +1,11 @@
-import type { Dose, LatestReading as LatestAnswer, LiveEvents, Reading, UnitLatest as UnitAnswer } from '@lcs/contract';
+import {
+  type Dose,
+  dosePieceGapMs,
+  type LatestReading as LatestAnswer,
+  type LiveEvents,
+  type Reading,
+  type UnitLatest as UnitAnswer,
+} from '@lcs/contract';
 import { createListeners } from '../live/listeners.ts';
 
 /** The latest reading of one source of one unit. */
@@ -25,6 +32,7 @@ export interface LatestStore {
   /** Applies a response of the leader. */
   merge(answer: readonly UnitAnswer[]): void;
   add(readings: readonly Reading[]): void;
+  /** A dose of the live stream, or a piece of one. */
   addDose(dose: LiveEvents['dose']): void;
   /** The same object until something of the unit changes; undefined: not assigned, or not known yet. */
   of(unit: string): UnitLatest | undefined;
@@ -90,6 +98,13 @@ function withDose(known: KnownUnit, { at, event, volume_ml }: Dose): KnownUnit {
   return isNewerDose(known.latest.lastDose, lastDose) ? { ...known, latest: { ...known.latest, lastDose } } : known;
 }
 
+/** The dose after another piece: a pump that runs long records several. */
+function joinedDose(before: Dose | null, piece: Dose): Dose {
+  const gapMs = before === null ? Number.POSITIVE_INFINITY : Date.parse(piece.at) - Date.parse(before.at);
+  const belongs = before?.event === piece.event && gapMs > 0 && gapMs <= dosePieceGapMs;
+  return belongs ? { ...piece, volume_ml: before.volume_ml + piece.volume_ml } : piece;
+}
+
 const nothingKnown = (experiment: string, label: string | null): KnownUnit => ({
   latest: { experiment, label, readings: new Map(), lastDose: null },
   channels: new Map(),
@@ -141,7 +156,8 @@ export function createLatestStore(sources: ReadonlySet<string>): LatestStore {
     },
     addDose: ({ experiment, reactor_unit: unit, ...dose }) => {
       const before = known.get(unit);
-      if (before?.latest.experiment === experiment) change(replaced(known, unit, withDose(before, dose)));
+      if (before?.latest.experiment === experiment)
+        change(replaced(known, unit, withDose(before, joinedDose(before.latest.lastDose, dose))));
     },
     of: (unit) => known.get(unit)?.latest,
     units: () => names,

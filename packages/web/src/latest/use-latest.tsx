@@ -17,14 +17,20 @@ const sources: ReadonlySet<string> = new Set([
 
 const pollMs = 10_000;
 
-const LatestContext = createContext<LatestStore | null>(null);
+interface Latest {
+  readonly store: LatestStore;
+  /** Why the latest readings could not be requested. */
+  readonly error: Error | null;
+}
+
+const LatestContext = createContext<Latest | null>(null);
 
 /** The latest readings of all assigned units for what is below it: one request, then the live stream. */
 export function LatestProvider({ children }: { readonly children: ReactNode }) {
   const { leader, updates } = useServices();
   const phase = useConnectionPhase();
   const store = useMemo(() => createLatestStore(sources), []);
-  const { data, refetch } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: queryKeys.latest,
     queryFn: ({ signal }) => leader.listLatest({ signal }),
     structuralSharing: false,
@@ -38,13 +44,22 @@ export function LatestProvider({ children }: { readonly children: ReactNode }) {
   useEffect(() => updates.onReadings(store.add), [updates, store]);
   useEffect(() => updates.onDose(store.addDose), [updates, store]);
   useEffect(() => updates.onMissed(() => void refetch()), [updates, refetch]);
-  return <LatestContext value={store}>{children}</LatestContext>;
+  const latest = useMemo(() => ({ store, error }), [store, error]);
+  return <LatestContext value={latest}>{children}</LatestContext>;
 }
 
+function useLatest(): Latest {
+  const latest = useContext(LatestContext);
+  if (latest === null) throw new Error('The latest readings need a LatestProvider above them');
+  return latest;
+}
+
+/** Why the latest readings could not be requested; `null`: they could. */
+export const useLatestError = (): Error | null => useLatest().error;
+
 /** What is known last of one unit; the caller is drawn again only when that changes. */
-function useUnitLatest(unit: string): UnitLatest | undefined {
-  const store = useContext(LatestContext);
-  if (store === null) throw new Error('The latest readings need a LatestProvider above them');
+export function useUnitLatest(unit: string): UnitLatest | undefined {
+  const { store } = useLatest();
   return useSyncExternalStore(store.subscribe, () => store.of(unit));
 }
 

@@ -12,10 +12,12 @@ interface AddNoteProps {
   readonly experiment: string;
   readonly units: readonly string[];
   readonly nameOf: (unit: string) => string;
+  /** The leader has stored the note. */
+  readonly onAdded?: () => void;
 }
 
 /** Adds a person's note to the event log. */
-export function AddNote({ experiment, units, nameOf }: AddNoteProps) {
+export function AddNote({ experiment, units, nameOf, onAdded }: AddNoteProps) {
   const { leader } = useServices();
   const identity = useLeaderIdentity();
   const may = useMay();
@@ -29,7 +31,10 @@ export function AddNote({ experiment, units, nameOf }: AddNoteProps) {
         params: { reactor_unit, experiment },
         body: { message: message.trim(), level: 'NOTICE', source: 'ui', task: 'note' },
       }),
-    onSuccess: () => setMessage(''),
+    onSuccess: () => {
+      setMessage('');
+      onAdded?.();
+    },
   });
   // A note about the whole experiment has the leader as its unit.
   const about = unit ?? identity?.leader;

@@ -3,6 +3,7 @@ import type { LeaderClient, NodeClient } from '../api/clients.ts';
 import type { LiveConnection } from '../live/live-connection.ts';
 import type { LiveUpdates } from '../live/live-updates.ts';
 import type { PageClock } from '../time/page-clock.ts';
+import type { ByUnit } from './by-unit.ts';
 import type { PinPrompt } from './pin-prompt.ts';
 import type { ProviderReturn } from './provider-return.ts';
 import type { UnsavedWork } from './unsaved-work.ts';
@@ -14,6 +15,7 @@ export interface Services {
   readonly live: LiveConnection;
   readonly updates: LiveUpdates;
   readonly clock: PageClock;
+  readonly byUnit: ByUnit;
   readonly unsavedWork: UnsavedWork;
   readonly pinPrompt: PinPrompt;
   readonly providerReturn: ProviderReturn;

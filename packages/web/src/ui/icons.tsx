@@ -65,6 +65,10 @@ export const WarningIcon = icon(<path d="M12 4 2.5 20h19L12 4ZM12 10v4M12 17.5v.
 export const BellIcon = icon(<path d="M6 16v-5a6 6 0 0 1 12 0v5l2 2H4l2-2ZM10 21h4" />);
 export const SlidersIcon = icon(<path d="M4 7h9M17 7h3M4 17h3M11 17h9M15 4v6M9 14v6" />);
 export const PauseIcon = icon(<path d="M9 6v12M15 6v12" />);
+/** Tiles. */
+export const NowIcon = icon(<path d="M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z" />);
+export const NoteIcon = icon(<path d="M5 4h14v11l-5 5H5zM14 20v-5h5M9 9h6M9 13h3" />);
+export const ExpandIcon = icon(<path d="M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5" />);
 export const PlayIcon = icon(<path d="M8 5.5v13l10-6.5-10-6.5Z" />);
 export const StopIcon = icon(<path d="M6.5 6.5h11v11h-11z" fill="currentColor" />);
 export const PersonIcon = icon(<path d="M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM4.5 20a7.5 7.5 0 0 1 15 0" />);

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { problemText } from '../api/problem.ts';
 import { useMay } from '../services/use-may.ts';
 import { useElapsed, useLastKnown } from '../services/use-ticking.ts';
+import { pictureUrl } from './picture-url.ts';
 import styles from './unit-camera.module.css';
 import { StillNotTaken, useCamera } from './use-camera.ts';
 
@@ -11,11 +12,6 @@ interface UnitCameraProps {
   readonly unitName: string;
   readonly experiment: string;
 }
-
-const pictureUrl = (unit: string, experiment: string, imageId: string): string => {
-  const [worker, where, image] = [unit, experiment, `${imageId}.jpg`].map(encodeURIComponent);
-  return `/api/workers/${worker}/camera/experiments/${where}/stills/${image}`;
-};
 
 const reasonOf = (error: Error): string =>
   error instanceof StillNotTaken ? `No picture: ${error.message}` : problemText(error).error;

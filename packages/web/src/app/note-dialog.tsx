@@ -1,0 +1,53 @@
+import { NativeSelect, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { AddNote } from '../logs/add-note.tsx';
+import { experimentsWithUnits, tileUnits } from '../now/cluster-state.ts';
+import { useAssignments, useExperiments, useLabels } from '../services/queries.ts';
+import { Dialog } from '../ui/dialog.tsx';
+
+interface NoteDialogProps {
+  /** The experiment of the present page. */
+  readonly experiment: string | undefined;
+  readonly onClose: () => void;
+}
+
+function NoteForm({ experiment, onClose }: { readonly experiment: string; readonly onClose: () => void }) {
+  const { data: assignments = [] } = useAssignments();
+  const { data: labels = {} } = useLabels(experiment);
+  const units = tileUnits(assignments, experiment).map(({ unit }) => unit);
+  const added = (): void => {
+    notifications.show({ message: `Note added to ${experiment}`, color: 'green' });
+    onClose();
+  };
+  return <AddNote experiment={experiment} units={units} nameOf={(unit) => labels[unit] ?? unit} onAdded={added} />;
+}
+
+/** A note to an experiment from any page. */
+export default function NoteDialog({ experiment, onClose }: NoteDialogProps) {
+  const { data: assignments = [] } = useAssignments();
+  const { data: all = [] } = useExperiments();
+  const running = experimentsWithUnits(assignments);
+  const names = running.length > 0 ? running : all.slice(0, 1).map((newest) => newest.experiment);
+  const choices = experiment === undefined || names.includes(experiment) ? names : [experiment, ...names];
+  const [chosen = experiment ?? choices[0], choose] = useState<string>();
+  return (
+    <Dialog isOpen onClose={onClose} title="Add a note" closesOutside={false}>
+      <Stack gap="md">
+        {choices.length > 1 && (
+          <NativeSelect
+            label="Experiment"
+            data={[...choices]}
+            value={chosen ?? ''}
+            onChange={({ currentTarget: { value } }) => choose(value)}
+          />
+        )}
+        {chosen === undefined ? (
+          <Text size="sm">A note belongs to an experiment. Create one first.</Text>
+        ) : (
+          <NoteForm key={chosen} experiment={chosen} onClose={onClose} />
+        )}
+      </Stack>
+    </Dialog>
+  );
+}

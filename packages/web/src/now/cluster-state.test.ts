@@ -1,0 +1,78 @@
+import type { Alarm, Assignment, LiveJob } from '@lcs/contract';
+import { describe, expect, it } from 'vitest';
+import {
+  clusterSentence,
+  clusterState,
+  experimentsWithUnits,
+  jobsOfUnit,
+  nextStep,
+  runningText,
+  shortSentence,
+  tileUnits,
+} from './cluster-state.ts';
+
+const assignment = (reactor_unit: string, experiment: string | null): Assignment => ({
+  reactor_unit,
+  experiment,
+  is_active: 1,
+});
+const job = (reactor_unit: string, experiment: string, job_name = 'stirring', state: LiveJob['state'] = 'ready') => ({
+  ...{ reactor_unit, experiment, job_name, state, job_id: 1 },
+  since: '2026-05-02T09:14:03.120Z',
+  reason: null,
+  settings: {},
+});
+const alarm = (state: Alarm['state']): Alarm => ({
+  ...{ alarm_id: state, rule: 'unit_offline', title: 'Unit offline', severity: 'error', state, is_active: true },
+  ...{ reactor_unit: 'u1', experiment: null, detail: null, message: 'm', since: '2026-05-02T09:14:03.120Z' },
+  ...{ occurrences: 1, returned_at: null, acknowledged_at: null, acknowledged_by: null, comment: null },
+  ...{ shelved_until: null, cleared_at: null },
+});
+
+const assignments = [assignment('u10', 'a'), assignment('u2', 'b'), assignment('u1', 'a'), assignment('u3', null)];
+
+describe('the state of all units', () => {
+  it('counts units of experiments that run a job of it, and alarms that wait', () => {
+    const jobs = [
+      job('u1', 'a'),
+      job('u1', 'a', 'od_reading'),
+      // The monitor runs always; an experiment that the unit has left, and a lost job, do not count.
+      job('u2', 'b', 'monitor'),
+      job('u2', 'a'),
+      job('u10', 'a', 'stirring', 'lost'),
+      job('u3', '$experiment'),
+    ];
+    const alarms = [alarm('unacknowledged'), alarm('returned'), alarm('acknowledged'), alarm('shelved')];
+    expect(clusterState({ assignments, jobs, alarms })).toEqual({ running: 1, assigned: 3, alarms: 2 });
+    expect(jobsOfUnit(jobs, 'u1', 'a')).toHaveLength(2);
+    expect(jobsOfUnit(jobs, 'u2', 'b')).toEqual([]);
+  });
+
+  it('is one sentence', () => {
+    expect(clusterSentence({ running: 6, assigned: 6, alarms: 1 })).toBe('6 units running, 1 alarm');
+    expect(clusterSentence({ running: 1, assigned: 1, alarms: 0 })).toBe('1 unit running, no alarms');
+    expect(clusterSentence({ running: 2, assigned: 3, alarms: 2 })).toBe('2 of 3 units running, 2 alarms');
+    expect(shortSentence({ running: 6, assigned: 6, alarms: 0 })).toBe('6 running');
+    expect(shortSentence({ running: 5, assigned: 6, alarms: 1 })).toBe('5 of 6 running, 1 alarm');
+    expect(runningText({ running: 0, assigned: 0, alarms: 0 })).toBe('No units running');
+  });
+});
+
+it('the next step is the first that is missing', () => {
+  const idle = { running: 0, assigned: 0, alarms: 0 };
+  const steps = [
+    { units: 0, experiments: 0, state: idle },
+    { units: 2, experiments: 0, state: idle },
+    { units: 2, experiments: 1, state: idle },
+    { units: 2, experiments: 1, state: { ...idle, assigned: 1 } },
+    { units: 2, experiments: 1, state: { ...idle, assigned: 1, running: 1 } },
+  ].map(nextStep);
+  expect(steps).toEqual(['add a unit', 'create an experiment', 'assign units', 'start jobs', null]);
+});
+
+it('tiles are in the natural order of units, of all experiments or of one', () => {
+  expect(tileUnits(assignments, undefined).map(({ unit }) => unit)).toEqual(['u1', 'u2', 'u10']);
+  expect(tileUnits(assignments, 'a').map(({ unit }) => unit)).toEqual(['u1', 'u10']);
+  expect(tileUnits(assignments, 'none')).toEqual([]);
+  expect(experimentsWithUnits(assignments)).toEqual(['a', 'b']);
+});

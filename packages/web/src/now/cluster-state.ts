@@ -1,0 +1,91 @@
+import type { Alarm, Assignment, LiveJob } from '@lcs/contract';
+import { isUnacknowledged } from '../alarms/alarm-labels.ts';
+import { isRunning, jobPhase } from '../jobs/job-phase.ts';
+
+/** Runs on every node by itself: it does not make a unit busy. */
+const monitorJob = 'monitor';
+
+/** The jobs that a unit runs for its experiment, started by somebody; lost jobs too: the unit may still run them. */
+export const jobsOfUnit = (jobs: readonly LiveJob[], unit: string, experiment: string): readonly LiveJob[] =>
+  jobs.filter((job) => job.reactor_unit === unit && job.experiment === experiment && job.job_name !== monitorJob);
+
+interface ClusterFacts {
+  readonly assignments: readonly Assignment[];
+  readonly jobs: readonly LiveJob[];
+  readonly alarms: readonly Alarm[];
+}
+
+export interface ClusterState {
+  /** Units of experiments that run a job. */
+  readonly running: number;
+  /** Units of experiments. */
+  readonly assigned: number;
+  /** Alarms that nobody has acknowledged. */
+  readonly alarms: number;
+}
+
+/** What the heading of the web UI says about all units. */
+export function clusterState({ assignments, jobs, alarms }: ClusterFacts): ClusterState {
+  const assigned = assignments.filter(({ experiment }) => experiment !== null);
+  const running = assigned.filter(({ reactor_unit, experiment }) =>
+    jobsOfUnit(jobs, reactor_unit, experiment ?? '').some((job) => isRunning(jobPhase(job))),
+  );
+  return { running: running.length, assigned: assigned.length, alarms: alarms.filter(isUnacknowledged).length };
+}
+
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+/** `6 units running`, or how many of them when some do not run. */
+export function runningText({ running, assigned }: ClusterState): string {
+  if (assigned === 0) return 'No units running';
+  return running === assigned
+    ? `${counted(running, 'unit')} running`
+    : `${running} of ${counted(assigned, 'unit')} running`;
+}
+
+/** `6 units running, 1 alarm` */
+export const clusterSentence = (state: ClusterState): string =>
+  state.alarms === 0 ? `${runningText(state)}, no alarms` : `${runningText(state)}, ${counted(state.alarms, 'alarm')}`;
+
+/** The same where little room is: `5 of 6 running, 1 alarm` */
+export function shortSentence({ running, assigned, alarms }: ClusterState): string {
+  const units = running === assigned ? `${running} running` : `${running} of ${assigned} running`;
+  return alarms === 0 ? units : `${units}, ${counted(alarms, 'alarm')}`;
+}
+
+/** What a person has to do next before there is anything to watch. */
+export type NextStep = 'add a unit' | 'create an experiment' | 'assign units' | 'start jobs';
+
+export interface CounterFacts {
+  readonly units: number;
+  readonly experiments: number;
+  readonly state: ClusterState;
+}
+
+/** `null`: something runs. */
+export function nextStep({ units, experiments, state }: CounterFacts): NextStep | null {
+  if (units === 0) return 'add a unit';
+  if (experiments === 0) return 'create an experiment';
+  if (state.assigned === 0) return 'assign units';
+  return state.running === 0 ? 'start jobs' : null;
+}
+
+const naturally = new Intl.Collator('en', { numeric: true });
+
+/** A unit with its experiment. */
+export interface TileUnit {
+  readonly unit: string;
+  readonly experiment: string;
+}
+
+/** The units of all experiments, or of one, in the natural order of their names. */
+export const tileUnits = (assignments: readonly Assignment[], of: string | undefined): readonly TileUnit[] =>
+  assignments
+    .flatMap(({ reactor_unit: unit, experiment }) =>
+      experiment === null || (of !== undefined && experiment !== of) ? [] : [{ unit, experiment }],
+    )
+    .sort((left, right) => naturally.compare(left.unit, right.unit));
+
+/** The experiments that have units, in the natural order of their names. */
+export const experimentsWithUnits = (assignments: readonly Assignment[]): readonly string[] =>
+  [...new Set(assignments.flatMap(({ experiment }) => experiment ?? []))].sort(naturally.compare);

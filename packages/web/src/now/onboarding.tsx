@@ -1,0 +1,124 @@
+import { type Assignment, leaderApi } from '@lcs/contract';
+import { Button, EmptyState } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useDialogs } from '../experiments/use-dialogs.tsx';
+import { useExperimentRows } from '../experiments/use-experiment-rows.ts';
+import { useJoinRequests } from '../inventory/use-inventory.ts';
+import { useExperiments } from '../services/queries.ts';
+import { useMay } from '../services/use-may.ts';
+import { FlaskIcon, PlayIcon, PlusIcon, UnitIcon } from '../ui/icons.tsx';
+import type { NextStep } from './cluster-state.ts';
+
+interface StepProps {
+  readonly icon: ReactNode;
+  readonly title: string;
+  readonly description: string;
+  readonly children: ReactNode;
+}
+
+/** What to do next, with one button. */
+const Step = ({ icon, title, description, children }: StepProps) => (
+  <EmptyState py={40} icon={icon} title={<h2 className="empty-title">{title}</h2>} description={description}>
+    <EmptyState.Actions>{children}</EmptyState.Actions>
+  </EmptyState>
+);
+
+function AddUnit() {
+  const may = useMay();
+  const mayDecide = !may(leaderApi.approveJoinRequest).disabled;
+  const { data: requests = [] } = useJoinRequests(mayDecide);
+  const found = requests.filter(({ is_approved }) => !is_approved).length;
+  const title = found === 0 ? 'Add your first unit' : `${found} ${found === 1 ? 'unit' : 'units'} found`;
+  const description =
+    found === 0
+      ? 'Start the program on a unit in this network: it is offered under Units. Or add it with a one-time code.'
+      : 'They wait for an approval under Units.';
+  return (
+    <Step icon={<UnitIcon size={40} />} title={title} description={description}>
+      <Button component={Link} to="/units" leftSection={<PlusIcon />}>
+        {found === 0 ? 'Add a unit' : 'Show found units'}
+      </Button>
+    </Step>
+  );
+}
+
+function CreateExperiment() {
+  const may = useMay();
+  const { rows } = useExperimentRows();
+  const dialogs = useDialogs(rows);
+  return (
+    <Step
+      icon={<FlaskIcon size={40} />}
+      title="Create an experiment"
+      description="An experiment collects the readings and events of the units that you assign to it."
+    >
+      <Button
+        leftSection={<PlusIcon />}
+        onClick={() => dialogs.open({ kind: 'new', prefill: null })}
+        {...may(leaderApi.createExperiment)}
+      >
+        New experiment
+      </Button>
+      {dialogs.element}
+    </Step>
+  );
+}
+
+function ToUnits({ experiment, children }: { readonly experiment: string; readonly children: ReactNode }) {
+  return (
+    <Button
+      renderRoot={(props) => (
+        <Link to="/experiments/$experiment" params={{ experiment }} search={{ part: 'units' }} {...props} />
+      )}
+    >
+      {children}
+    </Button>
+  );
+}
+
+function AssignUnits() {
+  const { data: [newest] = [] } = useExperiments();
+  return (
+    <Step
+      icon={<UnitIcon size={40} />}
+      title="Assign units"
+      description="No unit is assigned to an experiment. Only assigned units record readings."
+    >
+      {newest !== undefined && <ToUnits experiment={newest.experiment}>Assign units to {newest.experiment}</ToUnits>}
+    </Step>
+  );
+}
+
+function StartJobs({ assignments }: { readonly assignments: readonly Assignment[] }) {
+  const experiment = assignments.find((assignment) => assignment.experiment !== null)?.experiment ?? undefined;
+  return (
+    <Step
+      icon={<PlayIcon size={40} />}
+      title="Start the jobs"
+      description="Units are assigned, but nothing runs. Usually stirring and OD reading come first, then growth rate."
+    >
+      {experiment !== undefined && <ToUnits experiment={experiment}>Start jobs of {experiment}</ToUnits>}
+    </Step>
+  );
+}
+
+/** What a person has to do next before there is anything to watch. */
+export function Onboarding({
+  step,
+  assignments,
+}: {
+  readonly step: NextStep;
+  readonly assignments: readonly Assignment[];
+}) {
+  switch (step) {
+    case 'add a unit':
+      return <AddUnit />;
+    case 'create an experiment':
+      return <CreateExperiment />;
+    case 'assign units':
+      return <AssignUnits />;
+    case 'start jobs':
+      return <StartJobs assignments={assignments} />;
+  }
+}

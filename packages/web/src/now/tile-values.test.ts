@@ -1,0 +1,68 @@
+import type { Alarm, JobDescriptor, LiveJob } from '@lcs/contract';
+import { describe, expect, it } from 'vitest';
+import { doseText, isMeasured, jobDots, targetOf, targetText, worstAlarm } from './tile-values.ts';
+
+const job = (job_name: string, state: LiveJob['state'] = 'ready', settings: LiveJob['settings'] = {}): LiveJob => ({
+  ...{ reactor_unit: 'u1', experiment: 'a', job_name, state, job_id: 1, reason: null, settings },
+  since: '2026-05-02T09:14:03.120Z',
+});
+const descriptor = (job_name: string, display_name: string): JobDescriptor => ({
+  ...{ job_name, display_name, display: true, published_settings: [], source: null, description: null },
+  ...{ subtext: null, is_testing: false },
+});
+
+it('a value is current while the job that measures it runs; no job measures volumes', () => {
+  const jobs = [job('od_reading'), job('temperature_automation', 'lost')];
+  const isSo = (source: string) => isMeasured(source, jobs);
+  expect(['od', 'growth_rate', 'temperature', 'liquid_volume'].map(isSo)).toEqual([true, false, false, true]);
+});
+
+it('jobs have the words and the order of the descriptors, those without one come last', () => {
+  const descriptors = [descriptor('stirring', 'Stirring'), descriptor('od_reading', 'OD reading')];
+  const dots = jobDots([job('my_plugin', 'lost'), job('od_reading', 'sleeping'), job('stirring')], descriptors);
+  expect(dots.map(({ text }) => text)).toEqual(['Stirring: on', 'OD reading: paused', 'My plugin: lost']);
+});
+
+describe('the target of a dosing', () => {
+  const dosing = (settings: LiveJob['settings'], state?: LiveJob['state']) => [
+    job('dosing_automation', state, settings),
+  ];
+  it('has the scale of its signal', () => {
+    const turbidostat = { automation_name: 'turbidostat', target_biomass: 0.4, biomass_signal: 'normalized_od' };
+    const target = targetOf(dosing(turbidostat));
+    expect(target).toMatchObject({ value: 0.4, signal: 'normalized_od' });
+    expect(target && targetText(target)).toBe('Target 0.4 × start OD');
+    expect(targetOf(dosing({ ...turbidostat, biomass_signal: 'od' }))).toMatchObject({ signal: 'od' });
+  });
+  it('is none for automations without one, and for dosing that does not run', () => {
+    expect(targetOf(dosing({ automation_name: 'chemostat', exchange_volume_ml: 1 }))).toBeNull();
+    expect(targetOf(dosing({ automation_name: 'turbidostat', target_biomass: 0.4 }, 'lost'))).toBeNull();
+    expect(targetOf([])).toBeNull();
+  });
+});
+
+it('the worst alarm of a unit is active, then severe, then new', () => {
+  const alarm = (alarm_id: string, more: Partial<Alarm>): Alarm => ({
+    ...{ alarm_id, rule: 'r', title: 't', severity: 'warning', state: 'unacknowledged', is_active: true },
+    ...{ reactor_unit: 'u1', experiment: null, detail: null, message: 'm', since: '2026-05-02T09:14:03.120Z' },
+    ...{ occurrences: 1, returned_at: null, acknowledged_at: null, acknowledged_by: null, comment: null },
+    ...{ shelved_until: null, cleared_at: null },
+    ...more,
+  });
+  const alarms = [
+    alarm('old warning', {}),
+    alarm('other unit', { reactor_unit: 'u2', severity: 'critical' }),
+    alarm('shelved', { state: 'shelved', severity: 'critical' }),
+    alarm('over', { state: 'returned', is_active: false, severity: 'critical' }),
+    alarm('error', { severity: 'error', state: 'acknowledged' }),
+    alarm('newer error', { severity: 'error', since: '2026-05-02T10:00:00.000Z' }),
+  ];
+  expect(worstAlarm(alarms, 'u1')?.alarm_id).toBe('newer error');
+  expect(worstAlarm(alarms, 'u3')).toBeUndefined();
+});
+
+it('a dose names its liquid', () => {
+  const at = '2026-05-02T09:14:03.120Z';
+  expect(doseText({ at, event: 'add_media', volume_ml: 0.7500001 })).toBe('0.75 mL medium');
+  expect(doseText({ at, event: 'add_alt_media', volume_ml: 1 })).toBe('1 mL alternative medium');
+});

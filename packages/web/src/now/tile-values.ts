@@ -1,0 +1,83 @@
+import type { Alarm, JobDescriptor, LiveJob } from '@lcs/contract';
+import { alarmSeverities, type Dose } from '@lcs/contract';
+import { dosingAutomationJob, jobOfSource } from '@lcs/domain';
+import { labelFromName } from '../forms/field-rules.ts';
+import { type BiomassTarget, biomassTargetOf } from '../jobs/biomass-target.ts';
+import { isRunning, type JobPhase, jobPhase, jobPhaseText } from '../jobs/job-phase.ts';
+
+/** A quantity on a tile. */
+export interface TileKind {
+  readonly source: string;
+  readonly title: string;
+  readonly unit: string;
+  readonly decimals: number;
+  /** Not every unit has it. */
+  readonly isOptional?: true;
+}
+
+export const odKind: TileKind = { source: 'od', title: 'OD', unit: '', decimals: 3 };
+
+/** Beside the OD, which is larger. */
+export const smallKinds: readonly TileKind[] = [
+  { source: 'growth_rate', title: 'Growth rate', unit: 'h⁻¹', decimals: 3 },
+  { source: 'temperature', title: 'Temperature', unit: '°C', decimals: 1 },
+  { source: 'liquid_volume', title: 'Volume', unit: 'mL', decimals: 1, isOptional: true },
+];
+
+/** Whether the job that measures a quantity runs; a quantity without such a job is true until it changes. */
+export function isMeasured(source: string, jobs: readonly LiveJob[]): boolean {
+  const measuring = jobOfSource(source);
+  return measuring === undefined || jobs.some((job) => job.job_name === measuring && isRunning(jobPhase(job)));
+}
+
+export interface JobDot {
+  readonly name: string;
+  readonly phase: JobPhase;
+  /** `Stirring: on` */
+  readonly text: string;
+}
+
+/** The jobs of a unit in the order in which the web UI lists them everywhere. */
+export function jobDots(jobs: readonly LiveJob[], descriptors: readonly JobDescriptor[]): readonly JobDot[] {
+  const order = (name: string): number => {
+    const at = descriptors.findIndex(({ job_name }) => job_name === name);
+    return at < 0 ? descriptors.length : at;
+  };
+  const titleOf = (name: string): string =>
+    descriptors.find(({ job_name }) => job_name === name)?.display_name ?? labelFromName(name);
+  return [...jobs]
+    .sort((left, right) => order(left.job_name) - order(right.job_name) || left.job_id - right.job_id)
+    .map((job) => {
+      const phase = jobPhase(job);
+      const name = job.job_name;
+      return { name, phase, text: `${titleOf(name)}: ${jobPhaseText[phase].toLowerCase()}` };
+    });
+}
+
+/** The target of the dosing that runs. */
+export function targetOf(jobs: readonly LiveJob[]): BiomassTarget | null {
+  const dosing = jobs.find((job) => job.job_name === dosingAutomationJob.name && isRunning(jobPhase(job)));
+  return dosing === undefined ? null : biomassTargetOf(dosing);
+}
+
+const shownStates: readonly Alarm['state'][] = ['unacknowledged', 'acknowledged', 'returned'];
+
+/** The most severe alarm of a unit that is not over; of equal ones the newest. */
+export function worstAlarm(alarms: readonly Alarm[], unit: string): Alarm | undefined {
+  return alarms
+    .filter(({ reactor_unit, state }) => reactor_unit === unit && shownStates.includes(state))
+    .sort(
+      (left, right) =>
+        Number(right.is_active) - Number(left.is_active) ||
+        alarmSeverities.indexOf(right.severity) - alarmSeverities.indexOf(left.severity) ||
+        (left.since < right.since ? 1 : -1),
+    )[0];
+}
+
+/** `1 mL medium`, as the last dose was. */
+export const doseText = ({ event, volume_ml }: Dose): string =>
+  `${Number(volume_ml.toPrecision(3))} mL ${event === 'add_media' ? 'medium' : 'alternative medium'}`;
+
+/** `Target 0.4 AU` */
+export const targetText = ({ value, unit }: BiomassTarget): string =>
+  `Target ${Number(value.toPrecision(4))}${unit === '' ? '' : ` ${unit}`}`;

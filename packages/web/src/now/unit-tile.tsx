@@ -1,0 +1,201 @@
+import type { LiveJob, UnitStatus } from '@lcs/contract';
+import { flagDescriptions, roughSpanText } from '@lcs/domain';
+import { Link } from '@tanstack/react-router';
+import { memo, useMemo } from 'react';
+import { numeral } from '../charts/y-scale.ts';
+import type { BiomassTarget } from '../jobs/biomass-target.ts';
+import type { LatestReading, UnitLatest } from '../latest/latest-store.ts';
+import { useUnitLatest } from '../latest/use-latest.tsx';
+import { useJobDescriptors } from '../services/queries.ts';
+import { useAlarmsOfUnit, useJobsOfUnit, useStatusOfUnit } from '../services/use-by-unit.ts';
+import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
+import { clockText } from '../time/moment-text.ts';
+import { WarningIcon } from '../ui/icons.tsx';
+import { oldAfterMs } from '../units/unit-status.ts';
+import { jobsOfUnit } from './cluster-state.ts';
+import { drawSparkline } from './sparkline-path.ts';
+import {
+  doseText,
+  isMeasured,
+  jobDots,
+  odKind,
+  smallKinds,
+  type TileKind,
+  targetOf,
+  targetText,
+  worstAlarm,
+} from './tile-values.ts';
+import styles from './unit-tile.module.css';
+
+/** The time of the last response, when the shown values are not current; empty: they are. */
+function useKnownAt(status: UnitStatus | undefined): string {
+  const leaderAway = useLastKnown();
+  if (status !== undefined && status.liveness !== 'online')
+    return status.last_heard_at === null
+      ? 'never connected'
+      : `last known ${clockText(Date.parse(status.last_heard_at))}`;
+  return leaderAway === null ? '' : `last known ${leaderAway}`;
+}
+
+interface ValueProps {
+  readonly kind: TileKind;
+  readonly reading: LatestReading | undefined;
+  /** The job that measures it runs. */
+  readonly isOn: boolean;
+  /** The values are of an earlier response. */
+  readonly isPast: boolean;
+}
+
+/** A number; grey when it may no longer be true, with the reason beside it. */
+function Value({ kind, reading, isOn, isPast }: ValueProps) {
+  const nowMs = useLeaderNow();
+  const age = useTicking(() => {
+    const ageMs = reading === undefined || kind.source === 'liquid_volume' ? 0 : nowMs() - reading.xMs;
+    return ageMs > oldAfterMs(kind.source) ? `${roughSpanText(ageMs)} ago` : '';
+  });
+  const note = age || (isOn || reading === undefined ? '' : 'job stopped');
+  return (
+    <div className={styles.value} data-old={isPast || note !== '' || reading === undefined}>
+      <dt>{kind.title}</dt>
+      <dd>
+        <span className={styles.number}>{reading === undefined ? '–' : numeral(reading.y, kind.decimals)}</span>
+        {kind.unit !== '' && reading !== undefined && <span className={styles.unit}> {kind.unit}</span>}
+        {note !== '' && <span className={styles.note}> {note}</span>}
+      </dd>
+    </div>
+  );
+}
+
+const box = { width: 150, height: 46 };
+
+/** The course of the OD with the target; the numbers beside it say the same. */
+const Sparkline = memo(function Sparkline({
+  means,
+  target,
+}: {
+  readonly means: readonly (number | null)[] | undefined;
+  readonly target: number | null;
+}) {
+  const { path, targetY, end } = useMemo(() => drawSparkline(means ?? [], target, box), [means, target]);
+  return (
+    <svg className={styles.sparkline} viewBox={`0 0 ${box.width} ${box.height}`} aria-hidden="true">
+      {targetY !== null && <line className={styles.target} x1={0} x2={box.width} y1={targetY} y2={targetY} />}
+      <path className={styles.line} d={path} />
+      {end !== null && <circle className={styles.end} cx={end.x} cy={end.y} r={2.5} />}
+    </svg>
+  );
+});
+
+/** The running jobs: a dot each, with words on hover and for screen readers. */
+function Jobs({ jobs }: { readonly jobs: readonly LiveJob[] }) {
+  const { data: descriptors = [] } = useJobDescriptors();
+  const dots = useMemo(() => jobDots(jobs, descriptors), [jobs, descriptors]);
+  if (dots.length === 0) return <span className={styles.idle}>nothing runs</span>;
+  return (
+    <ul className={styles.dots} aria-label="Jobs" title={dots.map(({ text }) => text).join('\n')}>
+      {dots.map(({ name, phase, text }) => (
+        <li key={name} className={styles.dot} data-phase={phase}>
+          <span className={styles.word}>{text}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Dose({ latest }: { readonly latest: UnitLatest | undefined }) {
+  const nowMs = useLeaderNow();
+  const dose = latest?.lastDose ?? null;
+  const atMs = dose === null ? 0 : Date.parse(dose.at);
+  const age = useTicking(() => roughSpanText(nowMs() - atMs));
+  if (dose === null) return null;
+  return (
+    <p className={styles.dose}>
+      Last dose: {doseText(dose)}, {age} ago
+    </p>
+  );
+}
+
+function WorstAlarm({ unit }: { readonly unit: string }) {
+  const alarm = worstAlarm(useAlarmsOfUnit(unit), unit);
+  if (alarm === undefined) return null;
+  return (
+    <p className={styles.alarm} data-severity={alarm.severity} data-active={alarm.is_active}>
+      <WarningIcon size={14} /> {alarm.title}
+    </p>
+  );
+}
+
+interface UnitTileProps {
+  readonly unit: string;
+  readonly experiment: string;
+  /** Beside the name, where units of several experiments are shown. */
+  readonly showsExperiment: boolean;
+  /** The course of the OD, and of the OD as a multiple of its start. */
+  readonly odMeans: readonly (number | null)[] | undefined;
+  readonly normalisedMeans: readonly (number | null)[] | undefined;
+  readonly picture: string | undefined;
+}
+
+const isNormalised = (target: BiomassTarget | null): boolean => target?.signal === 'normalized_od';
+
+/** One unit: its values, its course, what it does and what is wrong. */
+export const UnitTile = memo(function UnitTile({
+  unit,
+  experiment,
+  showsExperiment,
+  odMeans,
+  normalisedMeans,
+  picture,
+}: UnitTileProps) {
+  const latest = useUnitLatest(unit);
+  const all = useJobsOfUnit(unit);
+  const status = useStatusOfUnit(unit);
+  const knownAt = useKnownAt(status);
+  const jobs = useMemo(() => jobsOfUnit(all, unit, experiment), [all, unit, experiment]);
+  const target = targetOf(jobs);
+  const readings = latest?.readings;
+  const flags = readings?.get('od')?.flags ?? [];
+  const value = (kind: TileKind) => (
+    <Value
+      key={kind.source}
+      kind={kind}
+      reading={readings?.get(kind.source)}
+      isOn={isMeasured(kind.source, jobs)}
+      isPast={knownAt !== ''}
+    />
+  );
+  const name = latest?.label ?? unit;
+  return (
+    <li className={styles.tile} data-unit={unit} data-past={knownAt !== ''}>
+      <div className={styles.head}>
+        <h2 className={styles.name}>
+          <Link to="/units/$unit" params={{ unit }} className={styles.link}>
+            {name}
+          </Link>
+        </h2>
+        {knownAt === '' ? <Jobs jobs={jobs} /> : <span className={styles.known}>{knownAt}</span>}
+      </div>
+      {(showsExperiment || name !== unit) && (
+        <p className={styles.about}>
+          {[name === unit ? null : unit, showsExperiment ? experiment : null].filter(Boolean).join(' · ')}
+        </p>
+      )}
+      <div className={styles.main}>
+        <dl className={styles.od}>{value(odKind)}</dl>
+        <div className={styles.course}>
+          <Sparkline means={isNormalised(target) ? normalisedMeans : odMeans} target={target?.value ?? null} />
+          {target !== null && <span className={styles.targetText}>{targetText(target)}</span>}
+        </div>
+      </div>
+      {flags.length > 0 && (
+        <p className={styles.flags}>{flags.map((flag) => flagDescriptions[flag].title).join(', ')}</p>
+      )}
+      <dl className={styles.values}>
+        {smallKinds.map((kind) => (kind.isOptional && !readings?.has(kind.source) ? null : value(kind)))}
+      </dl>
+      <Dose latest={latest} />
+      <WorstAlarm unit={unit} />
+      {picture !== undefined && <img className={styles.picture} src={picture} alt={`Vial of ${name}`} loading="lazy" />}
+    </li>
+  );
+});

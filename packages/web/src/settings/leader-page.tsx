@@ -1,0 +1,59 @@
+import { Anchor, Skeleton, Stack, Title } from '@mantine/core';
+import { useAssignments, useLeaderIdentity, useUnits, useWorkers } from '../services/queries.ts';
+import { useConnection } from '../services/use-connection.ts';
+import { localText } from '../time/moment-text.ts';
+import { Panel } from '../ui/panel.tsx';
+import styles from './leader-page.module.css';
+
+/** A difference of clocks below this is the time of a request. */
+const notableAheadMs = 2_000;
+
+const aheadText = (aheadMs: number): string =>
+  Math.abs(aheadMs) < notableAheadMs
+    ? 'Agrees with this device'
+    : `${(Math.abs(aheadMs) / 1000).toFixed(0)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this device`;
+
+/** The computer that leads the units. */
+export function LeaderPage() {
+  const identity = useLeaderIdentity();
+  const { since } = useConnection();
+  const { data: workers = [] } = useWorkers();
+  const { data: assignments = [] } = useAssignments();
+  const { data: statuses = [] } = useUnits();
+  const online = workers.filter(({ reactor_unit }) =>
+    statuses.some((status) => status.reactor_unit === reactor_unit && status.liveness === 'online'),
+  );
+  const rows: readonly (readonly [string, string])[] =
+    identity === undefined
+      ? []
+      : [
+          ['Name', identity.leader],
+          ['Version', identity.version],
+          ['Clock', aheadText(identity.aheadMs)],
+          ['Connected since', localText(since)],
+          ['Units', `${workers.length}, of them ${online.length} online`],
+          ['Assigned units', String(assignments.filter(({ experiment }) => experiment !== null).length)],
+        ];
+  return (
+    <Stack>
+      <title>Leader – Leader Control Service</title>
+      <Title order={1} size="h2">
+        Leader
+      </Title>
+      <Panel title="State">
+        {rows.length === 0 && <Skeleton height={120} role="status" aria-label="Loading the state of the leader" />}
+        <dl className={styles.facts}>
+          {rows.map(([name, value]) => (
+            <div key={name} className={styles.fact}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+        <Anchor href="/api/docs" size="sm">
+          Reference of the API
+        </Anchor>
+      </Panel>
+    </Stack>
+  );
+}
