@@ -147,6 +147,42 @@ describe.skipIf(!hasBrowser())('the page Now and the frame around all pages', ()
     await heading(1, /2 units running/).waitFor();
   }, 60_000);
 
+  it('opens pages, experiments and units by a part of their name, and starts commands, by keys alone', async () => {
+    const dialog = page.getByRole('dialog', { name: 'Search' });
+    const search = async (text: string): Promise<void> => {
+      await page.keyboard.press('Control+k');
+      await dialog.getByRole('combobox').waitFor(patience);
+      await page.keyboard.type(text);
+    };
+    await search('rx10');
+    await dialog.getByRole('option', { name: 'rx10 salt stress', selected: true }).waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await takePicture(page, 'now-palette');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/units/rx10');
+    await search('s');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await search('backu');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/settings/backups');
+    await search('new exp');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Create experiment' }).waitFor(patience);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await search('pumps');
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Stop all pumps' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('menuitem', { name: 'Stop all pumps' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Search' }).click();
+    await dialog.getByRole('option', { name: 'Now', exact: true }).click();
+    await heading(1, /2 units running/).waitFor();
+  }, 60_000);
+
   it('has a bar for a thumb on a phone, and marks a unit that is away as last known', async () => {
     await page.setViewportSize(phone);
     const bar = page.getByRole('navigation', { name: 'At the bench' });

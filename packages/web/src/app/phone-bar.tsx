@@ -2,7 +2,6 @@ import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { isUnacknowledged } from '../alarms/alarm-labels.ts';
 import { useOpenAlarms } from '../alarms/use-alarms.ts';
-import { StopMenu } from '../jobs/stop-menu.tsx';
 import { experimentsWithUnits } from '../now/cluster-state.ts';
 import { useAssignments } from '../services/queries.ts';
 import { BellIcon, FlaskIcon, NoteIcon, NowIcon } from '../ui/icons.tsx';
@@ -28,10 +27,11 @@ interface PhoneBarProps {
   /** The experiment of the present page. */
   readonly experiment: string | undefined;
   readonly onNote: () => void;
+  readonly stopMenu: ReactNode;
 }
 
 /** On a phone: what is needed at the bench, within reach of a thumb. */
-export function PhoneBar({ pathname, experiment, onNote }: PhoneBarProps) {
+export function PhoneBar({ pathname, experiment, onNote, stopMenu }: PhoneBarProps) {
   const { data: assignments = [] } = useAssignments();
   const { data: alarms = [] } = useOpenAlarms();
   const running = experimentsWithUnits(assignments);
@@ -61,7 +61,7 @@ export function PhoneBar({ pathname, experiment, onNote }: PhoneBarProps) {
         isCurrent={pathname === '/alarms'}
         count={alarms.filter(isUnacknowledged).length}
       />
-      <StopMenu />
+      {stopMenu}
     </nav>
   );
 }

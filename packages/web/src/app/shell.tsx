@@ -1,7 +1,7 @@
 import { AppShell, Burger, Group, NavLink, Text } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { Link, Outlet, useLocation, useMatchRoute } from '@tanstack/react-router';
-import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { AlarmBadge } from '../alarms/alarm-badge.tsx';
 import { JoinBadge } from '../inventory/join-badge.tsx';
 import { StopMenu } from '../jobs/stop-menu.tsx';
@@ -19,10 +19,10 @@ import { PhoneBar } from './phone-bar.tsx';
 import { PinDialog } from './pin-dialog.tsx';
 import { RoleNotice } from './role-notice.tsx';
 import { RunningExperiments } from './running-experiments.tsx';
+import { SearchButton } from './search-button.tsx';
 import styles from './shell.module.css';
+import { useCommands } from './use-commands.tsx';
 import { VersionNotice } from './version-notice.tsx';
-
-const NoteDialog = lazy(() => import('./note-dialog.tsx'));
 
 const headerHeight = 52;
 const navigationWidth = 196;
@@ -47,13 +47,16 @@ const Product = () => (
 );
 
 interface HeaderProps {
+  /** On a phone it is in the bar. */
+  readonly stopMenu: ReactNode;
+  readonly onSearch: () => void;
   readonly isPhone: boolean;
   readonly isNow: boolean;
   readonly menuOpen: boolean;
   readonly onMenu: () => void;
 }
 
-function Header({ isPhone, isNow, menuOpen, onMenu }: HeaderProps) {
+function Header({ stopMenu, onSearch, isPhone, isNow, menuOpen, onMenu }: HeaderProps) {
   return (
     <AppShell.Header className={styles.surface}>
       <Group h="100%" px={{ base: 'sm', sm: 'lg' }} justify="space-between" wrap="nowrap" gap="xs">
@@ -70,7 +73,8 @@ function Header({ isPhone, isNow, menuOpen, onMenu }: HeaderProps) {
           {!isPhone && !isNow && <ClusterBadge />}
         </Group>
         <Group gap="xs" wrap="nowrap">
-          {!isPhone && <StopMenu />}
+          <SearchButton onOpen={onSearch} />
+          {stopMenu}
           <JoinBadge />
           <AlarmBadge />
           <ConnectionBadge />
@@ -129,11 +133,12 @@ const Page = ({ pathname }: { readonly pathname: string }) => (
 /** The frame around every page. */
 export function Shell() {
   const [menuOpen, { toggle, close }] = useDisclosure(false);
-  const [isNoting, setNoting] = useState(false);
   const { pathname, search } = useLocation();
   const isPhone = useMediaQuery(phoneQuery, false, { getInitialValueInEffect: false });
   const matched = useMatchRoute()({ to: '/experiments/$experiment', fuzzy: true });
   const experiment = matched === false ? undefined : matched.experiment;
+  const commands = useCommands(experiment);
+  const stopMenu = <StopMenu isOpen={commands.isStopping} onOpen={commands.onStopping} />;
   const main = useRef<HTMLElement>(null);
   useFocusOnNewPage(pathname, main);
   if (pathname === '/' && readNowSearch(search).view === 'wall')
@@ -153,21 +158,24 @@ export function Shell() {
       <a className="skip-link" href="#main">
         Skip to the content
       </a>
-      <Header isPhone={isPhone} isNow={pathname === '/'} menuOpen={menuOpen} onMenu={toggle} />
+      <Header
+        stopMenu={isPhone ? null : stopMenu}
+        onSearch={commands.openPalette}
+        isPhone={isPhone}
+        isNow={pathname === '/'}
+        menuOpen={menuOpen}
+        onMenu={toggle}
+      />
       <Navigation pathname={pathname} onChoose={close} />
       <AppShell.Main ref={main} id="main" tabIndex={-1} className={styles.main}>
         <Page pathname={pathname} />
       </AppShell.Main>
       {isPhone && (
         <AppShell.Footer className={styles.surface}>
-          <PhoneBar pathname={pathname} experiment={experiment} onNote={() => setNoting(true)} />
+          <PhoneBar pathname={pathname} experiment={experiment} onNote={commands.openNote} stopMenu={stopMenu} />
         </AppShell.Footer>
       )}
-      {isNoting && (
-        <Suspense fallback={null}>
-          <NoteDialog experiment={experiment} onClose={() => setNoting(false)} />
-        </Suspense>
-      )}
+      {commands.element}
     </AppShell>
   );
 }

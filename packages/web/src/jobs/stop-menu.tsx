@@ -65,8 +65,13 @@ function useStops() {
   return { command, dismiss, stop, again, profiles, startAgain };
 }
 
+interface StopMenuProps {
+  readonly isOpen: boolean;
+  readonly onOpen: (isOpen: boolean) => void;
+}
+
 /** Stops pumps, an experiment or everything, on every page in two clicks. */
-export function StopMenu() {
+export function StopMenu({ isOpen, onOpen }: StopMenuProps) {
   const { command, dismiss, stop, again, profiles, startAgain } = useStops();
   const may = useMay();
   const matched = useMatchRoute()({ to: '/experiments/$experiment', fuzzy: true });
@@ -78,7 +83,7 @@ export function StopMenu() {
   );
   return (
     <>
-      <Menu position="bottom-end">
+      <Menu position="bottom-end" opened={isOpen} onChange={onOpen}>
         <Menu.Target>
           <Button className={styles.button} size="xs" color="red.9" leftSection={<StopIcon size={14} />}>
             Stop

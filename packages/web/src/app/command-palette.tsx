@@ -1,0 +1,82 @@
+import { leaderApi } from '@lcs/contract';
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { Palette } from '../palette/palette.tsx';
+import type { PaletteItem } from '../palette/palette-items.ts';
+import { useAssignments, useExperiments, useWorkers } from '../services/queries.ts';
+import { useMay } from '../services/use-may.ts';
+import { settingsPages } from '../settings/settings-pages.ts';
+import { entries } from './entries.tsx';
+
+/** What the frame does for the palette. */
+interface PaletteCommands {
+  readonly onNewExperiment: () => void;
+  readonly onNote: () => void;
+  /** Opens the menu of stops. */
+  readonly onStop: () => void;
+}
+
+interface CommandPaletteProps {
+  readonly commands: PaletteCommands;
+  readonly onClose: () => void;
+}
+
+const naturally = new Intl.Collator('en', { numeric: true });
+
+/** Everything that the palette finds. */
+function useItems({ onNewExperiment, onNote, onStop }: PaletteCommands): readonly PaletteItem[] {
+  const navigate = useNavigate();
+  const may = useMay();
+  const mayCreate = !may(leaderApi.createExperiment).disabled;
+  const maySeeAudit = !may(leaderApi.listAudit).disabled;
+  const { data: experiments = [] } = useExperiments();
+  const { data: workers = [] } = useWorkers();
+  const { data: assignments = [] } = useAssignments();
+  return useMemo((): readonly PaletteItem[] => {
+    const experimentOf = new Map(assignments.map(({ reactor_unit, experiment }) => [reactor_unit, experiment]));
+    const command = (label: string, hint: string, run: () => void): PaletteItem => ({
+      ...{ id: `command ${label}`, group: 'Commands', label, hint, run },
+    });
+    return [
+      command('Stop…', 'pumps, this experiment, everything', onStop),
+      ...(mayCreate ? [command('New experiment', 'create', onNewExperiment)] : []),
+      command('Add a note', 'log, sample', onNote),
+      ...entries.map(
+        ({ to, label }): PaletteItem => ({ id: to, group: 'Pages', label, run: () => void navigate({ to }) }),
+      ),
+      ...settingsPages
+        .filter(({ needs }) => needs === undefined || maySeeAudit)
+        .map(
+          ({ to, label }): PaletteItem => ({
+            ...{ id: to, group: 'Pages', label, hint: 'Settings', run: () => void navigate({ to }) },
+          }),
+        ),
+      ...experiments.map(
+        ({ experiment }): PaletteItem => ({
+          id: `experiment ${experiment}`,
+          group: 'Experiments',
+          label: experiment,
+          run: () => void navigate({ to: '/experiments/$experiment', params: { experiment } }),
+        }),
+      ),
+      ...workers
+        .map(({ reactor_unit }) => reactor_unit)
+        .sort(naturally.compare)
+        .map((unit): PaletteItem => {
+          const experiment = experimentOf.get(unit) ?? null;
+          return {
+            id: `unit ${unit}`,
+            group: 'Units',
+            label: unit,
+            ...(experiment !== null && { hint: experiment }),
+            run: () => void navigate({ to: '/units/$unit', params: { unit } }),
+          };
+        }),
+    ];
+  }, [onStop, onNewExperiment, onNote, mayCreate, maySeeAudit, experiments, workers, assignments, navigate]);
+}
+
+/** Opens any page, experiment or unit, and starts the main commands. Loaded when it is first opened. */
+export default function CommandPalette({ commands, onClose }: CommandPaletteProps) {
+  return <Palette items={useItems(commands)} onClose={onClose} />;
+}

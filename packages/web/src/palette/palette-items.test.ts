@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { matchingItems, type PaletteItem } from './palette-items.ts';
+
+const item = (group: PaletteItem['group'], label: string, hint?: string): PaletteItem => ({
+  ...{ id: `${group}/${label}`, group, label, run: () => {} },
+  ...(hint !== undefined && { hint }),
+});
+const items = [
+  item('Commands', 'Add a note'),
+  item('Commands', 'Stop…', 'pumps, experiment, everything'),
+  item('Pages', 'Alarms'),
+  item('Pages', 'Plugins', 'Settings'),
+  item('Experiments', 'salt stress'),
+  item('Experiments', 'yeast ramp 07'),
+  ...Array.from({ length: 24 }, (_, index) => item('Units', `unit${24 - index}`)),
+];
+const labels = (typed: string) => matchingItems(items, typed).map(({ label }) => label);
+
+it('finds by the begin of the label, then of any word, then by any part', () => {
+  expect(labels('al')).toEqual(['Alarms', 'salt stress']);
+  expect(labels('stre')).toEqual(['salt stress']);
+  expect(labels('ramp 0')).toEqual(['yeast ramp 07']);
+  expect(labels('pumps')).toEqual(['Stop…']);
+  expect(labels('plu sett')).toEqual(['Plugins']);
+  expect(labels('nothing like this')).toEqual([]);
+});
+
+it('shows units in natural order, and not all of many', () => {
+  expect(labels(' UNIT ')).toEqual(['unit1', 'unit2', 'unit3', 'unit4', 'unit5', 'unit6', 'unit7']);
+  expect(labels('unit2')).toEqual(['unit2', 'unit20', 'unit21', 'unit22', 'unit23', 'unit24']);
+});
+
+it('without a text offers something of each group, in their order', () => {
+  expect(labels('').slice(0, 7)).toEqual([
+    'Add a note',
+    'Stop…',
+    'Alarms',
+    'Plugins',
+    'salt stress',
+    'yeast ramp 07',
+    'unit24',
+  ]);
+});

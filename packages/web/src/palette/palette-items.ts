@@ -1,0 +1,48 @@
+/** Something that the palette opens or starts. */
+export interface PaletteItem {
+  /** Unique among all items. */
+  readonly id: string;
+  readonly group: 'Commands' | 'Pages' | 'Experiments' | 'Units';
+  readonly label: string;
+  /** Beside the label. */
+  readonly hint?: string;
+  readonly run: () => void;
+}
+
+const naturally = new Intl.Collator('en', { numeric: true });
+
+/** So many items of a group are shown: a person types another letter for the others. */
+const mostOfGroup = 7;
+
+const words = (text: string): readonly string[] => text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+
+/** How well an item fits: 0 the label begins with the text, 1 a word does, 2 it contains the text; null: not at all. */
+function fitOf({ label, hint = '' }: PaletteItem, query: string): number | null {
+  const name = label.toLowerCase();
+  if (name.startsWith(query)) return 0;
+  const parts = query.split(/\s+/);
+  const known = [...words(label), ...words(hint)];
+  if (parts.every((part) => known.some((word) => word.startsWith(part)))) return 1;
+  return name.includes(query) ? 2 : null;
+}
+
+/** The items that fit the typed text, in the order of the groups, the best first; without a text the first of each group. */
+export function matchingItems(items: readonly PaletteItem[], typed: string): readonly PaletteItem[] {
+  const query = typed.trim().toLowerCase();
+  const groups = Map.groupBy(items, ({ group }) => group);
+  const found = [...groups.values()].map((group) =>
+    group
+      .flatMap((item) => {
+        const fit = query === '' ? 0 : fitOf(item, query);
+        return fit === null ? [] : [{ item, fit }];
+      })
+      .sort(
+        (left, right) =>
+          left.fit - right.fit || (query === '' ? 0 : naturally.compare(left.item.label, right.item.label)),
+      )
+      .slice(0, mostOfGroup),
+  );
+  // What fits best comes first, whatever its group is.
+  const bestOf = (group: (typeof found)[number]): number => group[0]?.fit ?? Number.POSITIVE_INFINITY;
+  return found.sort((left, right) => bestOf(left) - bestOf(right)).flatMap((group) => group.map(({ item }) => item));
+}

@@ -1,0 +1,99 @@
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { Dialog } from '../ui/dialog.tsx';
+import styles from './palette.module.css';
+import { matchingItems, type PaletteItem } from './palette-items.ts';
+
+interface PaletteProps {
+  readonly items: readonly PaletteItem[];
+  readonly onClose: () => void;
+}
+
+/** The index after a key; `null`: the key does not move. */
+function movedTo(key: string, active: number, count: number): number | null {
+  if (count === 0) return null;
+  if (key === 'ArrowDown') return (active + 1) % count;
+  if (key === 'ArrowUp') return (active + count - 1) % count;
+  return null;
+}
+
+/**
+ * Opens any page, experiment or unit, and starts commands: a person types a part of a name, and Enter takes the marked line. The
+ * pattern is the "editable combobox with list" of the ARIA Authoring Practices: the focus stays in the field.
+ */
+export function Palette({ items, onClose }: PaletteProps) {
+  const [typed, setTyped] = useState('');
+  const [active, setActive] = useState(0);
+  const listId = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const found = useMemo(() => matchingItems(items, typed), [items, typed]);
+  const groups = useMemo(() => [...Map.groupBy(found, ({ group }) => group)], [found]);
+  const marked = found[Math.min(active, found.length - 1)];
+  const optionId = (item: PaletteItem): string => `${listId}-${items.indexOf(item)}`;
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  });
+  const take = (item: PaletteItem): void => {
+    onClose();
+    item.run();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const next = movedTo(event.key, active, found.length);
+    if (next !== null) setActive(next);
+    else if (event.key === 'Enter' && marked !== undefined && !event.nativeEvent.isComposing) take(marked);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog isOpen onClose={onClose} title="Search">
+      <input
+        className={styles.field}
+        data-autofocus
+        role="combobox"
+        aria-label="Page, experiment, unit or command"
+        aria-expanded
+        aria-controls={listId}
+        aria-autocomplete="list"
+        {...(marked && { 'aria-activedescendant': optionId(marked) })}
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="Type a part of a name"
+        value={typed}
+        onChange={({ currentTarget: { value } }) => {
+          setTyped(value);
+          setActive(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div ref={list} id={listId} role="listbox" aria-label="Found" className={styles.found}>
+        {groups.map(([group, members]) => (
+          <fieldset key={group} className={styles.members} aria-label={group}>
+            <div className={styles.group} aria-hidden="true">
+              {group}
+            </div>
+            {members.map((item) => (
+              <button
+                key={item.id}
+                id={optionId(item)}
+                type="button"
+                role="option"
+                tabIndex={-1}
+                aria-selected={item === marked}
+                className={styles.option}
+                onMouseMove={() => setActive(found.indexOf(item))}
+                onClick={() => take(item)}
+              >
+                {item.label}
+                {item.hint !== undefined && <span className={styles.hint}> {item.hint}</span>}
+              </button>
+            ))}
+          </fieldset>
+        ))}
+      </div>
+      {found.length === 0 && (
+        <p className={styles.none} role="status">
+          Nothing has this name.
+        </p>
+      )}
+    </Dialog>
+  );
+}
