@@ -1,4 +1,4 @@
-import { addToyUnit, type LeaderUnderTest, startLeader, type ToyUnit } from '@lcs/testkit';
+import { addToyUnit, type LeaderUnderTest, startLeader, startUnit, type ToyUnit } from '@lcs/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { observe } from '../observe.ts';
 
@@ -50,4 +50,15 @@ describe.each(Object.entries(reads))('%s', (name, path) => {
   it('refuses another unit', async () => {
     (await leader.api.call(operation, { params: { reactor_unit: 'nobody' } })).expect(400, 'unit_unknown');
   });
+});
+
+it('lists equal capabilities of the workers that are online once', async () => {
+  for (const name of ['rx02', 'rx03']) await leader.client.registerWorker({ body: { reactor_unit: name } });
+  await using _second = await startUnit({ name: 'rx02', leaderUrl: leader.url });
+  await using _third = await startUnit({ name: 'rx03', leaderUrl: leader.url });
+  const list = async () => (await leader.api.call('listDistinctCapabilities', {})).expect(200);
+  // The first one has never been heard of.
+  await expect
+    .poll(list, { timeout: 10_000 })
+    .toMatchObject({ groups: [{ units: ['rx02', 'rx03'] }], failed: ['rx01'] });
 });

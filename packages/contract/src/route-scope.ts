@@ -83,6 +83,7 @@ const otherScopes = {
   refuseJoinRequest: 'cluster',
   listReadingSources: 'cluster',
   listLatest: 'cluster',
+  listDistinctCapabilities: 'cluster',
   getSparklines: 'cluster',
   listLogs: 'cluster',
   listChartDescriptors: 'cluster',

@@ -57,3 +57,18 @@ export const Capability = closed(
   { title: 'Capability' },
 );
 export type Capability = Static<typeof Capability>;
+
+/** Capabilities of several units; units of one version and board have equal ones. */
+export const DistinctCapabilities = closed(
+  {
+    groups: Type.Array(
+      closed({
+        units: Type.Array(Type.String(), { description: 'Units that report exactly these' }),
+        capabilities: Type.Array(Capability),
+      }),
+    ),
+    failed: Type.Array(Type.String(), { description: 'Units that are offline or did not answer' }),
+  },
+  { title: 'DistinctCapabilities' },
+);
+export type DistinctCapabilities = Static<typeof DistinctCapabilities>;

@@ -1,5 +1,6 @@
+import { DistinctCapabilities } from '../resources/capability.ts';
 import { type RouteDeclaration, routes } from '../route.ts';
-import { accepted } from './answers.ts';
+import { accepted, ok } from './answers.ts';
 
 const read = {
   method: 'GET',
@@ -33,5 +34,14 @@ export const unitReadRoutes = routes({
     ...read,
     path: '/api/workers/{reactor_unit}/capabilities',
     summary: 'The jobs that a worker can run, with their options and settings',
+  },
+  listDistinctCapabilities: {
+    ...read,
+    path: '/api/capabilities',
+    summary: 'The jobs that the workers can run: equal answers of several workers once',
+    description: 'Asks the workers that are online. Ends within 4 s.',
+    responses: ok(DistinctCapabilities),
+    errors: [],
+    origin: 'extension',
   },
 });

@@ -2,8 +2,26 @@ import type { Handler, Handlers, unitReadRoutes } from '@lcs/contract';
 import type { LeaderContext } from '../core/leader-context.ts';
 import type { FleetTasks } from '../jobs/fleet-tasks.ts';
 import { addressedUnits, type Surface } from '../queries/addressed-units.ts';
+import { workerNames } from '../queries/workers.ts';
+import { distinctCapabilities } from './distinct-capabilities.ts';
 
 type Routes = typeof unitReadRoutes;
+
+const capabilitiesPath = '/unit_api/capabilities';
+
+/** Asks the workers that are online: one that is away would delay the answer for all. */
+const listDistinct =
+  ({
+    database,
+    fleet,
+    units,
+  }: Pick<LeaderContext, 'database' | 'fleet' | 'units'>): Handler<Routes['listDistinctCapabilities']> =>
+  async () => {
+    const workers = await workerNames(database.read);
+    const online = workers.filter((unit) => units.statusOf(unit)?.liveness === 'online');
+    const outcomes = await fleet.read(online, capabilitiesPath, { isCached: true });
+    return { status: 200, body: distinctCapabilities(workers, outcomes) };
+  };
 
 /** What units say about themselves. It changes only when a unit is restarted, so an answer of the last 10 s will do. */
 export function unitReadHandlers(context: LeaderContext, tasks: FleetTasks): Handlers<Routes> {
@@ -14,7 +32,8 @@ export function unitReadHandlers(context: LeaderContext, tasks: FleetTasks): Han
   return {
     getUnitAppVersion: read('units', '/unit_api/versions/app'),
     getUnitUiVersion: read('units', '/unit_api/versions/ui'),
-    getUnitCapabilities: read('units', '/unit_api/capabilities'),
-    getWorkerCapabilities: read('workers', '/unit_api/capabilities'),
+    getUnitCapabilities: read('units', capabilitiesPath),
+    getWorkerCapabilities: read('workers', capabilitiesPath),
+    listDistinctCapabilities: listDistinct(context),
   };
 }

@@ -15,10 +15,10 @@ import type {
   Calibration,
   CalibrationProtocol,
   CamerasOfExperiment,
-  Capability,
   ChartDescriptor,
   ChartPreferences,
   ConfigHistoryEntry,
+  DistinctCapabilities,
   EnrolmentCode,
   Experiment,
   ExperimentAccess,
@@ -157,7 +157,8 @@ export const queryKeys = {
     queryOptions<readonly JobDescriptor[]>({ queryKey: ['job descriptors', unit] }).queryKey,
   automationDescriptors: (kind: string) =>
     queryOptions<readonly AutomationDescriptor[]>({ queryKey: ['automation descriptors', kind] }).queryKey,
-  capabilities: (unit: string) => queryOptions<readonly Capability[]>({ queryKey: ['capabilities', unit] }).queryKey,
+  /** Of all units: equal ones once. */
+  capabilities: queryOptions<DistinctCapabilities>({ queryKey: ['capabilities'] }).queryKey,
   biomassSignals: (unit: string) => queryOptions<BiomassSignals>({ queryKey: ['biomass signals', unit] }).queryKey,
   vial: (unit: string, experiment: string) => queryOptions<Vial>({ queryKey: ['vial', unit, experiment] }).queryKey,
   ledActuations: (unit: string) =>

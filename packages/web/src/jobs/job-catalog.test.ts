@@ -1,7 +1,7 @@
 import type { Capability, DescribedSetting, JobDescriptor } from '@lcs/contract';
 import { builtInAutomations, builtInJobDescriptors } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
-import { capabilitiesOfAny, type JobFacts, shownJobs } from './job-catalog.ts';
+import { capabilitiesOf, capabilitiesOfAny, type JobFacts, keptCapabilities, shownJobs } from './job-catalog.ts';
 import { fieldFault, needsNoQuestion, type StartForm, startOptions } from './job-forms.ts';
 
 type Option = Capability['options'][number];
@@ -200,4 +200,17 @@ describe('a start', () => {
     expect(fieldFault(signal, { biomass_signal: 'od' })).toBeNull();
     expect(fieldFault({ ...exchange, isInteger: true }, { exchange_volume_ml: 1.5 })).toBe('A whole number is needed.');
   });
+});
+
+it('keeps what a unit reported while it is away, until it reports again', () => {
+  const [first, second] = [[turbidostat], [capability('stirring', [])]];
+  const before = { groups: [{ units: ['u1', 'u2', 'u3'], capabilities: first }], failed: [] };
+  const after = keptCapabilities(before, { groups: [{ units: ['u1'], capabilities: second }], failed: ['u2', 'u4'] });
+  expect(['u1', 'u2', 'u3', 'u4'].map((unit) => capabilitiesOf(after, unit))).toEqual([
+    second,
+    first,
+    undefined,
+    undefined,
+  ]);
+  expect(capabilitiesOf(keptCapabilities(undefined, after), 'u1')).toBe(second);
 });

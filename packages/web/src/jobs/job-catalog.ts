@@ -1,4 +1,10 @@
-import type { AutomationDescriptor, Capability, DescribedSetting, JobDescriptor } from '@lcs/contract';
+import type {
+  AutomationDescriptor,
+  Capability,
+  DescribedSetting,
+  DistinctCapabilities,
+  JobDescriptor,
+} from '@lcs/contract';
 import { biomassSignalNames, biomassSignalSetting } from '@lcs/domain';
 import { labelFromName } from '../forms/field-rules.ts';
 import type { Refusal } from '../tasks/unit-answers.ts';
@@ -144,6 +150,23 @@ export function capabilitiesOfAny(
     if (before === undefined || before.available === false) all.set(keyOf(capability), capability);
   }
   return [...all.values()];
+}
+
+/** The capabilities of one unit among those of all; undefined: it has not reported them. */
+export const capabilitiesOf = (
+  known: DistinctCapabilities | undefined,
+  unit: string,
+): readonly Capability[] | undefined => known?.groups.find(({ units }) => units.includes(unit))?.capabilities;
+
+/** A new answer, with what units that are away now had reported before. */
+export function keptCapabilities(
+  before: DistinctCapabilities | undefined,
+  { groups, failed }: DistinctCapabilities,
+): DistinctCapabilities {
+  const kept = (before?.groups ?? [])
+    .map(({ units, capabilities }) => ({ units: units.filter((unit) => failed.includes(unit)), capabilities }))
+    .filter(({ units }) => units.length > 0);
+  return { groups: [...groups, ...kept], failed };
 }
 
 /** A refusal that names the job by its title instead of its name in the API. */

@@ -1,21 +1,24 @@
-import { type AutomationDescriptor, Capability, type JobDescriptor } from '@lcs/contract';
+import type { AutomationDescriptor, Capability, DistinctCapabilities, JobDescriptor } from '@lcs/contract';
 import { builtInJobs } from '@lcs/domain';
-import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
-import type { LeaderClient } from '../api/clients.ts';
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { useJobDescriptors } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
-import { followTask } from '../tasks/follow-task.ts';
-import { listOf } from '../tasks/unit-answers.ts';
-import type { PageClock } from '../time/page-clock.ts';
-import { type AutomationKind, automationKinds, capabilitiesOfAny, type ShownJob, shownJobs } from './job-catalog.ts';
+import {
+  type AutomationKind,
+  automationKinds,
+  capabilitiesOf,
+  capabilitiesOfAny,
+  keptCapabilities,
+  type ShownJob,
+  shownJobs,
+} from './job-catalog.ts';
 
 /** Plugins change rarely. */
 const usualPauseMs = 300_000;
 /** While a part of a board is missing, a person may be repairing it. */
 const shortPauseMs = 60_000;
-const taskTimeoutMs = 20_000;
 
 /**
  * Jobs that are built in. The web UI requests the descriptors of a unit's plugins only when the unit has other jobs.
@@ -44,26 +47,40 @@ function useAutomations() {
   return { automations, error };
 }
 
-const hasMissing = (capabilities: readonly Capability[] | undefined): boolean =>
-  capabilities?.some(({ available }) => available === false) ?? false;
+const hasMissing = (known: DistinctCapabilities | undefined): boolean =>
+  known?.groups.some(({ capabilities }) => capabilities.some(({ available }) => available === false)) ?? false;
 
-const capabilitiesQuery = (leader: LeaderClient, clock: PageClock, unit: string, isOnline: boolean) =>
-  queryOptions({
-    queryKey: queryKeys.capabilities(unit),
-    queryFn: async ({ signal }): Promise<readonly Capability[]> => {
-      const accepted = await leader.getWorkerCapabilities({ params: { reactor_unit: unit }, signal });
-      return listOf(await followTask(clock, accepted, taskTimeoutMs, signal), unit, Capability);
-    },
-    // What a unit reported stays true while it is offline.
-    enabled: isOnline,
+/** The capabilities of all units: one request, since most units have equal ones. */
+function useAllCapabilities(isEnabled: boolean) {
+  const { leader } = useServices();
+  const cache = useQueryClient();
+  return useQuery({
+    queryKey: queryKeys.capabilities,
+    queryFn: async ({ signal }) =>
+      // What a unit reported stays true while it is offline.
+      keptCapabilities(cache.getQueryData(queryKeys.capabilities), await leader.listDistinctCapabilities({ signal })),
+    enabled: isEnabled,
     refetchInterval: ({ state: { data, status } }) =>
       status === 'error' || hasMissing(data) ? shortPauseMs : usualPauseMs,
   });
+}
+
+/** Asks again when one of the units that are online has not been asked, such as one that has just come. */
+function useAskedAgain(
+  { data, refetch }: Pick<ReturnType<typeof useAllCapabilities>, 'data' | 'refetch'>,
+  online: readonly string[],
+) {
+  const missing = data === undefined ? '' : online.filter((unit) => capabilitiesOf(data, unit) === undefined).join(' ');
+  useEffect(() => {
+    if (missing !== '') void refetch({ cancelRefetch: false });
+  }, [missing, refetch]);
+}
 
 /** The capabilities that a unit reports; `undefined` until it has reported them. */
 function useCapabilities(unit: string, isOnline: boolean): readonly Capability[] | undefined {
-  const { leader, clock } = useServices();
-  return useQuery(capabilitiesQuery(leader, clock, unit, isOnline)).data;
+  const all = useAllCapabilities(isOnline);
+  useAskedAgain(all, isOnline ? [unit] : []);
+  return capabilitiesOf(all.data, unit);
 }
 
 /** The descriptors of the leader, and those that only the unit has: it may have other plugins. */
@@ -105,27 +122,25 @@ export interface FleetJobs {
 }
 
 export function useFleetJobs(units: readonly string[], isOnline: (unit: string) => boolean): FleetJobs {
-  const { leader, clock } = useServices();
   const { data } = useJobDescriptors();
   const { automations } = useAutomations();
-  const answers = useQueries({
-    queries: units.map((unit) => capabilitiesQuery(leader, clock, unit, isOnline(unit))),
-    combine: (results) => results.map((result) => result.data),
-  });
+  const online = units.filter(isOnline);
+  const all = useAllCapabilities(online.length > 0);
+  useAskedAgain(all, online);
+  const known = all.data;
   return useMemo(() => {
     const facts = { descriptors: data ?? [], automations };
+    const answers = units.map((unit) => capabilitiesOf(known, unit));
     const jobs = shownJobs({ ...facts, capabilities: capabilitiesOfAny(answers) });
-    const perUnit = units.map((unit, index) => ({
-      unit,
-      jobs: shownJobs({ ...facts, capabilities: answers[index] }),
-    }));
+    // Most units have the same capabilities, and so the same jobs.
+    const jobsOf = new Map([...new Set(answers)].map((own) => [own, shownJobs({ ...facts, capabilities: own })]));
     const shortfallsOf = (name: string) =>
-      perUnit.flatMap(({ unit, jobs: own }) => {
-        const reason = own.find((job) => job.name === name)?.missing ?? null;
+      units.flatMap((unit, index) => {
+        const reason = jobsOf.get(answers[index])?.find((job) => job.name === name)?.missing ?? null;
         return reason === null ? [] : [{ unit, reason }];
       });
     return { jobs, shortfalls: new Map(jobs.map(({ name }) => [name, shortfallsOf(name)])) };
-  }, [units, data, automations, answers]);
+  }, [units, data, automations, known]);
 }
 
 /** Whether the jobs are known, and the error that prevented it. */
