@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser())('owner, members and protection in a browser', () 
       true,
       'Protected: only otto, its members and administrators act on this experiment.',
     ]);
-    await expect.poll(() => button('Assign a unit').isDisabled()).toBe(true);
+    await expect.poll(() => button('Assign units').isDisabled()).toBe(true);
     await button('All units…').click();
     expect(await page.getByRole('menuitem', { name: 'Stop all jobs…' }).isEnabled()).toBe(true);
     await expect.poll(() => page.getByRole('menuitem', { name: 'Start Stirring' }).isDisabled()).toBe(true);

@@ -169,10 +169,9 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
       await page.goto(`${leader.url}/experiments/yeast%20ramp%2007`);
       const assigned = page.getByRole('list', { name: 'Assigned workers' });
       await assigned.getByText('rx02').waitFor();
-      await page.getByRole('button', { name: 'Assign a unit' }).click();
-      await page.getByRole('combobox', { name: 'Worker to assign' }).click();
-      await page.getByRole('option', { name: /rx03/ }).click();
-      await page.getByRole('button', { name: 'Assign', exact: true }).click();
+      await page.getByRole('button', { name: 'Assign units' }).click();
+      await page.getByRole('checkbox', { name: 'rx03', exact: true }).check();
+      await page.getByRole('button', { name: 'Assign 1' }).click();
       await assigned.getByText('rx03').waitFor();
       await page.getByRole('textbox', { name: 'Description' }).fill('32 °C from now on');
       await page.getByText('Saved').waitFor();

@@ -42,6 +42,7 @@ import type {
   ProfileRun,
   ProfileRunAction,
   ProfileRunDetails,
+  ReplicateGroup,
   RunningProfile,
   Session,
   SessionEnvelope,
@@ -129,6 +130,8 @@ export const queryKeys = {
   models: queryOptions<readonly Model[]>({ queryKey: ['models'] }).queryKey,
   allLabels: ['labels'],
   labels: (experiment: string) => queryOptions<UnitLabels>({ queryKey: ['labels', experiment] }).queryKey,
+  replicateGroups: (experiment: string) =>
+    queryOptions<readonly ReplicateGroup[]>({ queryKey: ['replicate groups', experiment] }).queryKey,
   allHistories: ['assignment history'],
   history: (experiment: string) =>
     queryOptions<readonly HistoricalAssignment[]>({ queryKey: ['assignment history', experiment] }).queryKey,

@@ -1,5 +1,7 @@
 import { type Assignment, type Model, ownValue, type UnitLabels, type Worker } from '@lcs/contract';
 
+const naturally = new Intl.Collator('en', { numeric: true });
+
 /** A worker as the page of its experiment shows it. */
 export interface AssignedWorker {
   readonly unit: string;
@@ -24,10 +26,11 @@ export interface WorkerSources {
   readonly models: readonly Model[];
 }
 
-/** The workers assigned to an experiment, by name. */
+/** The workers assigned to an experiment, in the natural order of their names. */
 export function assignedWorkers(experiment: string, sources: WorkerSources): readonly AssignedWorker[] {
   return sources.assignments
     .filter((assignment) => assignment.experiment === experiment)
+    .toSorted((one, other) => naturally.compare(one.reactor_unit, other.reactor_unit))
     .map(({ reactor_unit, is_active }) => ({
       unit: reactor_unit,
       label: ownValue(sources.labels, reactor_unit) ?? null,
@@ -47,10 +50,13 @@ export interface Candidate {
   readonly from: string | null;
 }
 
-/** Workers that are not in the experiment, free ones first. */
+/** Workers that are not in the experiment, free ones first, then in the natural order of their names. */
 export function candidates(experiment: string, assignments: readonly Assignment[]): readonly Candidate[] {
   return assignments
     .filter((assignment) => assignment.experiment !== experiment)
     .map(({ reactor_unit, is_active, experiment: from }) => ({ unit: reactor_unit, isActive: is_active === 1, from }))
-    .sort((left, right) => Number(left.from !== null) - Number(right.from !== null));
+    .sort(
+      (left, right) =>
+        Number(left.from !== null) - Number(right.from !== null) || naturally.compare(left.unit, right.unit),
+    );
 }

@@ -120,7 +120,15 @@ function ChartsAndUnits({ row, units, nameOf, isHidden, endMs, search, go }: Cha
       </div>
       <div hidden={isHidden('units')}>
         <PartBoundary part="The units" resetKey={name}>
-          <UnitsPanel key={name} experiment={name} units={units} nameOf={nameOf} isOver={endMs !== null} />
+          <UnitsPanel
+            key={name}
+            experiment={name}
+            units={units}
+            nameOf={nameOf}
+            isOver={endMs !== null}
+            view={search.units ?? null}
+            onView={(view) => go({ units: view })}
+          />
         </PartBoundary>
       </div>
     </div>

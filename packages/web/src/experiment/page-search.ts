@@ -1,5 +1,6 @@
 import { isLookback, type Lookback } from '../charts/lookback.ts';
 import type { TimeDisplay } from '../charts/time-ticks.ts';
+import { type UnitsView, unitsViewOf } from '../units/units-view.ts';
 
 /** The parts of an experiment's page; a phone shows one at a time. */
 const pageParts = ['charts', 'units', 'log', 'about'] as const;
@@ -10,6 +11,7 @@ export interface PageSearch {
   readonly window?: Lookback;
   readonly time?: TimeDisplay;
   readonly part?: PagePart;
+  readonly units?: UnitsView;
 }
 
 const isPart = (value: unknown): value is PagePart => pageParts.some((part) => part === value);
@@ -17,9 +19,11 @@ const isPart = (value: unknown): value is PagePart => pageParts.some((part) => p
 /** Parses the search part of an address, which a person may have typed; unknown parts are left out. */
 export function readPageSearch(raw: Record<string, unknown>): PageSearch {
   const { window, time, part } = raw;
+  const units = unitsViewOf(raw.units);
   return {
     ...(isLookback(window) ? { window } : {}),
     ...(time === 'clock' || time === 'elapsed' ? { time } : {}),
     ...(isPart(part) ? { part } : {}),
+    ...(units === undefined ? {} : { units }),
   };
 }

@@ -64,7 +64,7 @@ interface SettingFormProps extends Pick<AdjustSettingProps, 'setting' | 'value' 
 }
 
 /** Changes a setting within its range. */
-function SettingForm({ setting, value, onAdjust, onClose }: SettingFormProps) {
+export function SettingForm({ setting, value, onAdjust, onClose }: SettingFormProps) {
   const [entered, setEntered] = useState(() => initialEntry(setting, value));
   const fault = faultOf(setting, entered);
   const submit = (event: FormEvent): void => {

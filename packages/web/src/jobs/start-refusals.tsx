@@ -19,10 +19,12 @@ export const isUnconfirmed = ({ code }: StartRefusal): boolean => code === uncon
 interface ConfirmDilutionAlertProps {
   readonly refusals: readonly StartRefusal[];
   readonly onConfirm: (confirmed: Confirmation) => void;
+  /** A start, or a change of running jobs. */
+  readonly action?: 'Start' | 'Change';
 }
 
 /** Asks for a confirmation before pumps run. */
-export function ConfirmDilutionAlert({ refusals, onConfirm }: ConfirmDilutionAlertProps) {
+export function ConfirmDilutionAlert({ refusals, onConfirm, action = 'Start' }: ConfirmDilutionAlertProps) {
   const reason = useReason();
   return (
     <Alert ref={show} color="orange" variant="light" icon={<WarningIcon />} aria-label="The pumps may dilute at once">
@@ -32,13 +34,15 @@ export function ConfirmDilutionAlert({ refusals, onConfirm }: ConfirmDilutionAle
           {unit === null ? cause : `${unit}: ${cause}`}
         </Text>
       ))}
-      <Text size="sm">Nothing has been started there. Check the target and its scale.</Text>
+      <Text size="sm">
+        Nothing has been {action === 'Start' ? 'started' : 'changed'} there. Check the target and its scale.
+      </Text>
       {/* Enter would send the form around it, without the confirmation. */}
       <Box onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}>
         <ReasonField {...reason} />
       </Box>
       <Button color="red.9" mt="xs" disabled={reason.isMissing} onClick={() => onConfirm({ reason: reason.stated })}>
-        Start and dilute
+        {action} and dilute
       </Button>
     </Alert>
   );

@@ -8,6 +8,7 @@ import { reportOf } from '../tasks/unit-answers.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { type DependentJob, dependentsOf } from './dependents.ts';
+import { capabilitiesOf } from './job-catalog.ts';
 
 /** More than the leader gives a unit to finish. */
 const taskTimeoutMs = 60_000;
@@ -56,7 +57,7 @@ export function useStop({ unit, experiment, jobName, onStop }: StopTarget) {
       );
       const found = dependentsOf(jobName, {
         jobs,
-        capabilities: cache.getQueryData(queryKeys.capabilities(unit)) ?? [],
+        capabilities: capabilitiesOf(cache.getQueryData(queryKeys.capabilities), unit) ?? [],
         descriptors: cache.getQueryData(queryKeys.jobDescriptors) ?? [],
       });
       if (found.length === 0) onStop();

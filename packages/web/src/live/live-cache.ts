@@ -169,7 +169,9 @@ const patches: Patches = {
     invalidate(cache, queryKeys.newUnits);
   },
   // The web UI keeps no state of these.
-  replicate_groups: notState,
+  replicate_groups: (cache, { experiment, groups }) => {
+    cache.setQueryData(queryKeys.replicateGroups(experiment), groups);
+  },
   notes: notState,
   reading: notState,
   dose: notState,

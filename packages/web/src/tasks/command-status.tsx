@@ -1,7 +1,12 @@
 import { CloseButton } from '@mantine/core';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
 import styles from './command-status.module.css';
-import type { UnitCommand } from './unit-command.ts';
+import { doneCount, type UnitCommand } from './unit-command.ts';
+
+const doneText = (command: Extract<UnitCommand, { readonly phase: 'failed' }>): string => {
+  const count = doneCount(command);
+  return count === null ? 'not done everywhere.' : `done on ${count} of ${command.units} units.`;
+};
 
 /** The state of a command to one or several units. */
 export function CommandStatus({
@@ -31,7 +36,7 @@ export function CommandStatus({
         <>
           <WarningIcon size={14} />
           <span className={styles.text}>
-            {command.what}: not done everywhere.
+            {command.what}: {doneText(command)}
             {command.refusals.map(({ unit, error, cause, remediation }) => (
               <span key={`${unit} ${error}`} className={styles.cause}>
                 {unit === null ? '' : `${unit}: `}

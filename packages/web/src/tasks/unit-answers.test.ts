@@ -1,7 +1,7 @@
 import { type FinishedTask, InstalledPlugin, ProblemError } from '@lcs/contract';
 import { expect, it } from 'vitest';
 import { answerOf, commandOutcomes, listOf, unconfirmedCode } from './unit-answers.ts';
-import { endedCommand } from './unit-command.ts';
+import { doneCount, endedCommand } from './unit-command.ts';
 
 const moment = '2026-05-02T09:14:03.120Z';
 const ended = (result: unknown): FinishedTask => ({
@@ -19,10 +19,10 @@ const answered = (unit: string, value: unknown) => ({ ok: true, unit, value });
 
 it('a command to several units is done only when each of them reports success', () => {
   const yes = answered('u1', {});
-  const no = refused('u2', { kind: 'connection_error', message: 'No answer.' });
+  const no = refused('u2', { kind: 'connection_error', message: 'No answer to POST /unit_api/jobs/stop from u2.' });
   expect(endedCommand('Stop', ended({ u1: yes, u2: no }), ['u1', 'u2'], (unit) => unit)).toMatchObject({
     phase: 'failed',
-    refusals: [{ unit: 'u2', error: 'The unit could not be reached.', cause: 'No answer.' }],
+    refusals: [{ unit: 'u2', error: 'The unit could not be reached.', cause: 'No answer from u2.' }],
   });
   expect(endedCommand('Stop', ended({ u1: yes }), ['u1', 'u2'], (unit) => unit).phase).toBe('failed');
   // Of a command to every unit that the leader asks, each answer counts.
@@ -59,4 +59,16 @@ it('an answer of another shape is an error; a list keeps the entries that have t
   expect(() => answerOf(task, 'u2', InstalledPlugin)).toThrow(ProblemError);
   expect(() => listOf(task, 'u1', InstalledPlugin)).toThrow(ProblemError);
   expect(() => answerOf(task, 'constructor', InstalledPlugin)).toThrow(ProblemError);
+});
+
+it('counts the units that did what was asked', () => {
+  const refusal = { error: 'e', cause: '', remediation: '' };
+  const failed = (refusals: readonly (string | null)[], units?: number) => ({
+    phase: 'failed' as const,
+    what: 'Start',
+    refusals: refusals.map((unit) => ({ unit, ...refusal })),
+    ...(units !== undefined && { units }),
+  });
+  expect(doneCount(failed(['u1', 'u2', 'u1'], 24))).toBe(22);
+  expect([failed(['u1'], 1), failed(['u1']), failed([null], 24)].map(doneCount)).toEqual([null, null, null]);
 });

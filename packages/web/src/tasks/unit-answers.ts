@@ -28,7 +28,8 @@ function refusalOf({
   if (kind === 'connection_error')
     return {
       error: 'The unit could not be reached.',
-      cause: message,
+      // The address of a request says nothing to people.
+      cause: message.replace(/ to [A-Z]+ \/\S+/, ''),
       remediation: 'Check that it is switched on and in the network, then try again.',
     };
   return {

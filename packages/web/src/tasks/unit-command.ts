@@ -6,7 +6,13 @@ export type UnitCommand =
   | { readonly phase: 'idle' }
   | { readonly phase: 'pending'; readonly what: string }
   | { readonly phase: 'done'; readonly what: string; readonly units: number }
-  | { readonly phase: 'failed'; readonly what: string; readonly refusals: readonly UnitRefusal[] };
+  | {
+      readonly phase: 'failed';
+      readonly what: string;
+      readonly refusals: readonly UnitRefusal[];
+      /** How many units were asked; absent: not known, or one. */
+      readonly units?: number;
+    };
 
 /** `unit`: its label; `null`: the command reached no unit. */
 type UnitRefusal = Refusal & {
@@ -31,11 +37,22 @@ export function endedCommand(
   const refusals = outcomes.flatMap(([unit, outcome]) =>
     outcome.ok ? [] : [{ unit: nameOf(unit), unitId: unit, ...outcome.refusal }],
   );
-  return refusals.length === 0 ? { phase: 'done', what, units: outcomes.length } : { phase: 'failed', what, refusals };
+  const units = outcomes.length;
+  return refusals.length === 0 ? { phase: 'done', what, units } : { phase: 'failed', what, refusals, units };
 }
 
 /** The end of the same command that was sent to several units one by one. */
 export function joinedCommands(what: string, parts: readonly UnitCommand[]): UnitCommand {
-  const refusals = parts.flatMap((part) => (part.phase === 'failed' ? part.refusals : []));
+  const all = parts.flatMap((part) => (part.phase === 'failed' ? part.refusals : []));
+  // A unit that does not answer refuses each part for the same reason.
+  const refusals = [
+    ...new Map(all.map((each) => [JSON.stringify([each.unit, each.error, each.cause]), each])).values(),
+  ];
   return refusals.length === 0 ? { phase: 'done', what, units: parts.length } : { phase: 'failed', what, refusals };
+}
+
+/** How many units did what was asked; null: that is not known, or one unit was asked. */
+export function doneCount({ refusals, units }: Extract<UnitCommand, { readonly phase: 'failed' }>): number | null {
+  if (units === undefined || units < 2 || refusals.some(({ unit }) => unit === null)) return null;
+  return units - new Set(refusals.map(({ unit, unitId }) => unitId ?? unit)).size;
 }

@@ -14,6 +14,12 @@ interface UnitRequest {
   readonly request: () => Promise<AcceptedTask>;
 }
 
+/** One request that addresses several units. */
+export interface CommandStep {
+  readonly units: readonly string[];
+  readonly request: () => Promise<AcceptedTask>;
+}
+
 /**
  * Commands to all of `units` (null: to every unit that the leader asks), one at a time, with the state of the last one.
  * @param longestMs how long to wait for the end of a command
@@ -72,5 +78,25 @@ export function useUnitCommand(
       ),
     [follow, commandAfter],
   );
-  return { command, send, sendEach, dismiss: () => setCommand({ phase: 'idle' }) };
+  /** Sends requests that address several units each, one after the other, or all at once. */
+  const sendSteps = useCallback(
+    (what: string, steps: readonly CommandStep[], isAtOnce: boolean, onDone?: () => void) =>
+      follow(
+        what,
+        async () => {
+          const ended: UnitCommand[] = [];
+          const one = async (step: CommandStep): Promise<void> => {
+            ended.push(await commandAfter(what, step.request(), step.units));
+          };
+          if (isAtOnce) await Promise.all(steps.map(one));
+          else for (const step of steps) await one(step);
+          const joined = joinedCommands(what, ended);
+          const units = new Set(steps.flatMap((step) => step.units)).size;
+          return joined.phase === 'done' || joined.phase === 'failed' ? { ...joined, units } : joined;
+        },
+        onDone,
+      ),
+    [follow, commandAfter],
+  );
+  return { command, send, sendEach, sendSteps, dismiss: () => setCommand({ phase: 'idle' }) };
 }

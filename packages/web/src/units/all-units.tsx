@@ -1,17 +1,15 @@
 import { leaderApi } from '@lcs/contract';
 import { Button, Menu } from '@mantine/core';
 import { useState } from 'react';
-import { refusalWithTitle, type ShownJob } from '../jobs/job-catalog.ts';
-import type { Confirmation } from '../jobs/job-control.ts';
-import { StartJob } from '../jobs/start-job.tsx';
+import type { ShownJob } from '../jobs/job-catalog.ts';
 import { StopAll } from '../jobs/stop-all.tsx';
 import { useFleetJobs } from '../jobs/use-job-catalog.ts';
-import { reasonOf } from '../jobs/use-job-control.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { useLastKnown } from '../services/use-ticking.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
+import { FleetStart } from './fleet-start.tsx';
 import styles from './units-panel.module.css';
 
 const broadcast = '$broadcast';
@@ -21,47 +19,6 @@ interface AllUnitsProps {
   readonly active: readonly string[];
   readonly nameOf: (unit: string) => string;
   readonly isOnline: (unit: string) => boolean;
-}
-
-interface FleetStartProps extends Pick<AllUnitsProps, 'experiment' | 'active' | 'nameOf'> {
-  readonly where: string;
-  readonly job: ShownJob;
-  readonly shortfalls: readonly { readonly unit: string; readonly reason: string }[];
-  readonly fleet: ReturnType<typeof useUnitCommand>;
-  readonly onClose: () => void;
-}
-
-/** The form that starts one job on all active units; it stays open until all units accept the start. */
-function FleetStart({ experiment, active, nameOf, where, job, shortfalls, fleet, onClose }: FleetStartProps) {
-  const { leader } = useServices();
-  const { command, send, sendEach } = fleet;
-  const title = `Start ${job.title}`;
-  const run = (unit: string, options: object, confirmed?: Confirmation) =>
-    leader.runWorkerJob({
-      params: { reactor_unit: unit, job: job.name, experiment },
-      body: { options: { ...options }, env: { JOB_SOURCE: 'user' }, confirm_dilution: confirmed !== undefined },
-      ...reasonOf(confirmed),
-    });
-  const refusals = command.phase === 'failed' ? command.refusals.map((each) => refusalWithTitle(each, job)) : [];
-  return (
-    <StartJob
-      shown={job}
-      where={where}
-      units={active}
-      nameOf={nameOf}
-      shortfalls={shortfalls.map(({ unit, reason }) => ({ unit: nameOf(unit), reason }))}
-      status={{ isPending: command.phase === 'pending', refusals }}
-      isOpen
-      onClose={onClose}
-      onStart={(options) => void send(title, () => run(broadcast, options), onClose)}
-      onConfirm={(options, refused, confirmed) => {
-        const requests = refused.flatMap(({ unitId: unit }) =>
-          unit === undefined ? [] : [{ unit, request: () => run(unit, options, confirmed) }],
-        );
-        void sendEach(title, requests, onClose);
-      }}
-    />
-  );
 }
 
 interface FleetMenuProps {
@@ -137,7 +94,7 @@ export function AllUnits({ experiment, active, nameOf, isOnline }: AllUnitsProps
       {starting && (
         <FleetStart
           experiment={experiment}
-          active={active}
+          units={active}
           nameOf={nameOf}
           where={where}
           fleet={fleet}

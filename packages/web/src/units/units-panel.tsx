@@ -1,7 +1,7 @@
 import { leaderApi, type UnitStatus } from '@lcs/contract';
-import { ActionIcon, Skeleton, Stack, Text, useComputedColorScheme } from '@mantine/core';
+import { Button, SegmentedControl, Skeleton, Stack, Text, useComputedColorScheme } from '@mantine/core';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import { AssignWorker } from '../assignments/assign-worker.tsx';
+import { AssignUnits } from '../assignments/assign-units.tsx';
 import { type AssignedWorker, assignedWorkers } from '../assignments/assigned-workers.ts';
 import { UnassignDialog } from '../assignments/unassign-dialog.tsx';
 import { unitStyle } from '../charts/unit-colours.ts';
@@ -15,7 +15,9 @@ import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { AllUnits } from './all-units.tsx';
 import { UnitCard } from './unit-card.tsx';
+import { UnitsMatrix } from './units-matrix.tsx';
 import styles from './units-panel.module.css';
+import { type UnitsView, unitsViewOf, unitsViews } from './units-view.ts';
 
 interface UnitsPanelProps {
   readonly experiment: string;
@@ -24,7 +26,13 @@ interface UnitsPanelProps {
   readonly nameOf: (unit: string) => string;
   /** The experiment has ended. */
   readonly isOver: boolean;
+  /** How the units are shown; `null`: as suits their number. */
+  readonly view: UnitsView | null;
+  readonly onView: (view: UnitsView) => void;
 }
+
+/** With more units than this the matrix is shown at first: their cards would be pages long. */
+const mostCards = 6;
 
 /** The units that are assigned to an experiment, and the failures of the lists that they are made of. */
 function useAssigned(experiment: string) {
@@ -59,22 +67,20 @@ function Cards({ experiment, assigned, units, statuses, onUnassign }: CardsProps
   const scheme = useComputedColorScheme('light');
   const jobs = useJobs();
   return (
-    <LatestProvider>
-      <ul className={styles.cards} aria-label="Assigned workers">
-        {assigned.map((worker) => (
-          <PartBoundary key={worker.unit} part={worker.unit} resetKey={worker}>
-            <UnitCard
-              experiment={experiment}
-              worker={worker}
-              colour={unitStyle(Math.max(0, units.indexOf(worker.unit)), scheme).colour}
-              status={statuses?.find(({ reactor_unit }) => reactor_unit === worker.unit)}
-              jobs={jobs}
-              onUnassign={onUnassign}
-            />
-          </PartBoundary>
-        ))}
-      </ul>
-    </LatestProvider>
+    <ul className={styles.cards} aria-label="Assigned workers">
+      {assigned.map((worker) => (
+        <PartBoundary key={worker.unit} part={worker.unit} resetKey={worker}>
+          <UnitCard
+            experiment={experiment}
+            worker={worker}
+            colour={unitStyle(Math.max(0, units.indexOf(worker.unit)), scheme).colour}
+            status={statuses?.find(({ reactor_unit }) => reactor_unit === worker.unit)}
+            jobs={jobs}
+            onUnassign={onUnassign}
+          />
+        </PartBoundary>
+      ))}
+    </ul>
   );
 }
 
@@ -96,12 +102,13 @@ function useUnassign(experiment: string) {
 
 interface PanelHeadProps {
   readonly count: number;
-  readonly isAssigning: boolean;
+  readonly view: UnitsView;
+  readonly onView: (view: UnitsView) => void;
   readonly onAssign: () => void;
   readonly children: ReactNode;
 }
 
-function PanelHead({ count, isAssigning, onAssign, children }: PanelHeadProps) {
+function PanelHead({ count, view, onView, onAssign, children }: PanelHeadProps) {
   const may = useMay();
   const lastKnown = useLastKnown();
   return (
@@ -109,25 +116,33 @@ function PanelHead({ count, isAssigning, onAssign, children }: PanelHeadProps) {
       <h2 className={styles.title}>Units</h2>
       <span className={styles.count}>{count}</span>
       <div className={styles.aside}>
+        {count > 1 && (
+          <SegmentedControl
+            size="xs"
+            aria-label="How units are shown"
+            data={unitsViews.map((value) => ({ value, label: value === 'cards' ? 'Cards' : 'Table' }))}
+            value={view}
+            onChange={(value) => onView(unitsViewOf(value) ?? view)}
+          />
+        )}
         {children}
-        <ActionIcon
+        <Button
+          size="xs"
           variant="default"
-          size={30}
-          aria-label="Assign a unit"
+          leftSection={<PlusIcon size={14} />}
           disabled={lastKnown !== null}
-          aria-expanded={isAssigning}
           onClick={onAssign}
           {...may(leaderApi.assignWorker)}
         >
-          <PlusIcon />
-        </ActionIcon>
+          Assign units
+        </Button>
       </div>
     </div>
   );
 }
 
-/** The units of an experiment, each on its card. */
-export function UnitsPanel({ experiment, units, nameOf, isOver }: UnitsPanelProps) {
+/** The units of an experiment: each on its card, or all in a table. */
+export function UnitsPanel({ experiment, units, nameOf, isOver, view: chosenView, onView }: UnitsPanelProps) {
   const { assignments, assigned, active, error } = useAssigned(experiment);
   const statuses = useUnits();
   const catalog = useCatalogProblem();
@@ -145,26 +160,38 @@ export function UnitsPanel({ experiment, units, nameOf, isOver }: UnitsPanelProp
   }
   if (!assignments.data) return <Skeleton height={280} role="status" aria-label="Loading units" />;
   const shortfall = error ?? statuses.error ?? catalog.error;
-  const showsAssign = isAssigning || (assigned.length === 0 && !isOver);
+  const view = chosenView ?? (assigned.length > mostCards ? 'table' : 'cards');
 
   return (
     <section aria-label="Units">
-      <PanelHead count={assigned.length} isAssigning={showsAssign} onAssign={() => setAssigning(!isAssigning)}>
-        {active.length > 0 && <AllUnits experiment={experiment} active={active} nameOf={nameOf} isOnline={isOnline} />}
+      <PanelHead count={assigned.length} view={view} onView={onView} onAssign={() => setAssigning(true)}>
+        {active.length > 0 && view === 'cards' && (
+          <AllUnits experiment={experiment} active={active} nameOf={nameOf} isOnline={isOnline} />
+        )}
       </PanelHead>
-      {showsAssign && (
-        <div className={styles.assign}>
-          <AssignWorker key={experiment} experiment={experiment} />
-        </div>
-      )}
+      {isAssigning && <AssignUnits key={experiment} experiment={experiment} onClose={() => setAssigning(false)} />}
       {assigned.length === 0 && (
         <Text size="sm" c="dimmed" className={styles.none}>
           {isOver
             ? 'This experiment has ended. No unit is assigned to it.'
-            : 'No unit is assigned to this experiment. Choose one above; then start its jobs here.'}
+            : 'No unit is assigned to this experiment. Choose “Assign units”; then start their jobs here.'}
         </Text>
       )}
-      <Cards experiment={experiment} assigned={assigned} units={units} statuses={statuses.data} onUnassign={unassign} />
+      <LatestProvider>
+        {view === 'cards' ? (
+          <Cards
+            experiment={experiment}
+            assigned={assigned}
+            units={units}
+            statuses={statuses.data}
+            onUnassign={unassign}
+          />
+        ) : (
+          assigned.length > 0 && (
+            <UnitsMatrix experiment={experiment} assigned={assigned} statuses={statuses.data} nameOf={nameOf} />
+          )
+        )}
+      </LatestProvider>
       {shortfall && (
         <Stack mt="xs">
           <ProblemAlert error={shortfall} />

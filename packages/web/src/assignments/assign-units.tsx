@@ -1,0 +1,187 @@
+import { leaderApi } from '@lcs/contract';
+import { Alert, Button, Checkbox, Group, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { problemText } from '../api/problem.ts';
+import { queryKeys } from '../api/query-keys.ts';
+import { useAssignments } from '../services/queries.ts';
+import { useServices } from '../services/services.tsx';
+import { useMay } from '../services/use-may.ts';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { WarningIcon } from '../ui/icons.tsx';
+import styles from './assign-units.module.css';
+import { type Candidate, candidates } from './assigned-workers.ts';
+
+/** A unit that was not assigned, and why. */
+interface NotAssigned {
+  readonly unit: string;
+  readonly reason: string;
+}
+
+/** Assigns units one after the other; those that fail are named, the others are assigned. */
+function useAssignment(experiment: string, onDone: () => void) {
+  const { leader } = useServices();
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: async (units: readonly string[]): Promise<readonly NotAssigned[]> => {
+      const failed: NotAssigned[] = [];
+      for (const unit of units) {
+        try {
+          await leader.assignWorker({ params: { experiment }, body: { reactor_unit: unit } });
+        } catch (error) {
+          const { error: what, cause } = problemText(error);
+          failed.push({ unit, reason: [...new Set([what, cause])].join(' ') });
+        }
+      }
+      return failed;
+    },
+    onSuccess: (failed) => {
+      if (failed.length === 0) onDone();
+    },
+    onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.assignments }),
+  });
+}
+
+interface ChoiceProps {
+  readonly title: string;
+  readonly list: readonly Candidate[];
+  readonly chosen: ReadonlySet<string>;
+  readonly onChoose: (units: readonly string[], isChosen: boolean) => void;
+}
+
+/** Units with a box each, and one for all of them. */
+function Choice({ title, list, chosen, onChoose }: ChoiceProps) {
+  if (list.length === 0) return null;
+  const all = list.map(({ unit }) => unit);
+  const count = all.filter((unit) => chosen.has(unit)).length;
+  return (
+    <fieldset className={styles.group}>
+      <legend className={styles.legend}>{title}</legend>
+      <Checkbox
+        label={`Select all ${list.length}`}
+        checked={count === list.length}
+        indeterminate={count > 0 && count < list.length}
+        onChange={() => onChoose(all, count < list.length)}
+      />
+      <div className={styles.units}>
+        {list.map(({ unit, from, isActive }) => (
+          <Checkbox
+            key={unit}
+            label={[unit, from === null ? null : `in ${from}`, isActive ? null : 'inactive']
+              .filter((part) => part !== null)
+              .join(' · ')}
+            checked={chosen.has(unit)}
+            onChange={(event) => onChoose([unit], event.currentTarget.checked)}
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** What the choice means for units that are in other experiments. */
+function Moves({ moved, experiment }: { readonly moved: readonly Candidate[]; readonly experiment: string }) {
+  if (moved.length === 0) return null;
+  return (
+    <Alert color="orange" variant="light" icon={<WarningIcon />}>
+      {moved.map(({ unit, from }) => (
+        <Text key={unit} size="sm">
+          {unit} leaves {from}: its jobs there are stopped. Its readings stay with {from}.
+        </Text>
+      ))}
+      <Text size="sm">They move to {experiment}.</Text>
+    </Alert>
+  );
+}
+
+interface AssignUnitsProps {
+  readonly experiment: string;
+  readonly onClose: () => void;
+}
+
+/** Assigns any number of units to the experiment; names those that leave another experiment before they move. */
+export function AssignUnits({ experiment, onClose }: AssignUnitsProps) {
+  const { data: assignments } = useAssignments();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [filter, setFilter] = useState('');
+  const assignment = useAssignment(experiment, onClose);
+  const may = useMay();
+  const all = candidates(experiment, assignments ?? []);
+  const shown = all.filter(({ unit }) => unit.toLowerCase().includes(filter.trim().toLowerCase()));
+  const picked = all.filter(({ unit }) => chosen.has(unit));
+  const moved = picked.filter(({ from }) => from !== null);
+  const choose = (units: readonly string[], isChosen: boolean): void => {
+    const next = new Set(chosen);
+    for (const unit of units) {
+      if (isChosen) next.add(unit);
+      else next.delete(unit);
+    }
+    setChosen(next);
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (picked.length > 0) assignment.mutate(picked.map(({ unit }) => unit));
+  };
+  return (
+    <Dialog isOpen onClose={onClose} title={`Assign units to ${experiment}`} closesOutside={false}>
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          {assignments && all.length === 0 && (
+            <Text size="sm">
+              No free units. Add one on the page{' '}
+              <Link to="/units" className="page-link">
+                Units
+              </Link>
+              .
+            </Text>
+          )}
+          {all.length > 12 && (
+            <TextInput
+              aria-label="Find a unit"
+              placeholder="Find a unit"
+              value={filter}
+              onChange={(event) => setFilter(event.currentTarget.value)}
+            />
+          )}
+          <ScrollArea.Autosize mah="50vh">
+            <Stack gap="sm">
+              <Choice title="Free" list={shown.filter(({ from }) => from === null)} chosen={chosen} onChoose={choose} />
+              <Choice
+                title="In another experiment"
+                list={shown.filter(({ from }) => from !== null)}
+                chosen={chosen}
+                onChoose={choose}
+              />
+            </Stack>
+          </ScrollArea.Autosize>
+          <Moves moved={moved} experiment={experiment} />
+          {assignment.data && assignment.data.length > 0 && (
+            <Alert color="red" variant="light" icon={<WarningIcon />} title="Not assigned">
+              {assignment.data.map(({ unit, reason }) => (
+                <Text key={unit} size="sm">
+                  {unit}: {reason}
+                </Text>
+              ))}
+            </Alert>
+          )}
+          <DialogActions>
+            <Group gap="xs">
+              <Button variant="default" onClick={onClose}>
+                Cancel
+              </Button>
+              <Button
+                type="submit"
+                loading={assignment.isPending}
+                disabled={picked.length === 0}
+                {...(picked.length === 0 ? {} : may(leaderApi.assignWorker))}
+              >
+                {moved.length > 0 ? 'Move and assign' : 'Assign'} {picked.length > 0 ? picked.length : ''}
+              </Button>
+            </Group>
+          </DialogActions>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

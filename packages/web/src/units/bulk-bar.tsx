@@ -1,0 +1,191 @@
+import { type LiveJob, leaderApi } from '@lcs/contract';
+import { Button, Group, Menu, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { ShownJob } from '../jobs/job-catalog.ts';
+import { StopAll } from '../jobs/stop-all.tsx';
+import type { FleetJobs } from '../jobs/use-job-catalog.ts';
+import { useServices } from '../services/services.tsx';
+import { useMay } from '../services/use-may.ts';
+import { useLastKnown } from '../services/use-ticking.ts';
+import { CommandStatus } from '../tasks/command-status.tsx';
+import { useUnitCommand } from '../tasks/use-unit-command.ts';
+import { PlayIcon, SlidersIcon, StopIcon } from '../ui/icons.tsx';
+import { FleetStart } from './fleet-start.tsx';
+import { type JobOnUnits, missingStarts, runningOn, sharedSettings } from './matrix-cells.ts';
+import { SetValueDialog } from './set-value-dialog.tsx';
+import styles from './units-matrix.module.css';
+
+interface BulkBarProps {
+  readonly experiment: string;
+  /** The selected units. */
+  readonly chosen: readonly string[];
+  readonly nameOf: (unit: string) => string;
+  readonly fleet: FleetJobs;
+  readonly jobs: readonly LiveJob[];
+}
+
+/** Stands for several units in a path. */
+const broadcast = '$broadcast';
+
+const titleOf = (shown: readonly ShownJob[], job: string): string =>
+  shown.find(({ name }) => name === job)?.title ?? job.replaceAll('_', ' ');
+
+/** Starts and stops of jobs on the selected units, each job with one request. */
+function useBulk({ experiment, chosen, nameOf, jobs }: BulkBarProps) {
+  const { leader } = useServices();
+  const fleetCommand = useUnitCommand(chosen, nameOf);
+  const { sendSteps } = fleetCommand;
+  const start = ({ job, units }: JobOnUnits) => ({
+    units,
+    request: () =>
+      leader.runWorkerJob({
+        params: { reactor_unit: broadcast, job, experiment },
+        query: { units: units.join(',') },
+        body: { env: { JOB_SOURCE: 'user' } },
+      }),
+  });
+  const stop = ({ job, units }: JobOnUnits) => ({
+    units,
+    request: () =>
+      leader.stopWorkerJob({
+        params: { reactor_unit: broadcast, job_name: job, experiment },
+        query: { units: units.join(',') },
+      }),
+  });
+  return {
+    ...fleetCommand,
+    usual: missingStarts(jobs, chosen, experiment),
+    running: runningOn(jobs, chosen, experiment),
+    // One after the other: each uses what the one before it measures.
+    startUsual: (starts: readonly JobOnUnits[]): void =>
+      void sendSteps('Start the usual jobs', starts.map(start), false),
+    stop: (what: string, stops: readonly JobOnUnits[]): void => void sendSteps(what, stops.map(stop), true),
+  };
+}
+
+/** What can be done with the selected units at once. */
+export function BulkBar(props: BulkBarProps) {
+  const { experiment, chosen, nameOf, fleet, jobs } = props;
+  const bulk = useBulk(props);
+  const { command, dismiss, usual, running, startUsual, stop } = bulk;
+  const may = useMay();
+  const lastKnown = useLastKnown();
+  const [startName, setStartName] = useState<string | null>(null);
+  const [dialog, setDialog] = useState<'value' | 'stop' | null>(null);
+  const close = (): void => setDialog(null);
+  const starting = fleet.jobs.find(({ name }) => name === startName);
+  const isBusy = command.phase === 'pending' || lastKnown !== null;
+  const where = chosen.length === 1 ? '1 unit' : `${chosen.length} units`;
+  return (
+    <section className={styles.bulk} aria-label="Actions on the selected units">
+      <Text size="sm" fw={600}>
+        {chosen.length === 0 ? 'Select units to start, change or stop their jobs.' : `${where} selected`}
+      </Text>
+      <Group gap={6}>
+        <Button
+          size="xs"
+          leftSection={<PlayIcon size={14} />}
+          disabled={isBusy || usual.length === 0}
+          onClick={() => startUsual(usual)}
+          {...(usual.length === 0 ? {} : may(leaderApi.runWorkerJob))}
+        >
+          Start usual jobs
+        </Button>
+        <Menu withinPortal>
+          <Menu.Target>
+            <Button size="xs" variant="default" disabled={isBusy || chosen.length === 0}>
+              Start…
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {fleet.jobs.map(({ name, title, missing }) => (
+              <Menu.Item
+                key={name}
+                disabled={missing !== null}
+                onClick={() => {
+                  dismiss();
+                  setStartName(name);
+                }}
+                {...may(leaderApi.runWorkerJob)}
+              >
+                {title}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<SlidersIcon size={14} />}
+          disabled={isBusy || chosen.length === 0}
+          onClick={() => setDialog('value')}
+        >
+          Set a value…
+        </Button>
+        <Menu withinPortal>
+          <Menu.Target>
+            <Button
+              size="xs"
+              variant="default"
+              {...(running.length > 0 && { className: 'danger' })}
+              leftSection={<StopIcon size={14} />}
+              disabled={running.length === 0}
+            >
+              Stop…
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {running.map((each) => (
+              <Menu.Item
+                key={each.job}
+                className="danger"
+                onClick={() => stop(`Stop ${titleOf(fleet.jobs, each.job)}`, [each])}
+                {...may(leaderApi.stopWorkerJob)}
+              >
+                {titleOf(fleet.jobs, each.job)}
+              </Menu.Item>
+            ))}
+            <Menu.Divider />
+            <Menu.Item className="danger" onClick={() => setDialog('stop')} {...may(leaderApi.stopWorkerJob)}>
+              All jobs…
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      </Group>
+      {command.phase !== 'idle' && !(starting && command.phase === 'failed') && (
+        <CommandStatus command={command} onDismiss={dismiss} />
+      )}
+      {starting && (
+        <FleetStart
+          experiment={experiment}
+          units={chosen}
+          nameOf={nameOf}
+          where={where}
+          fleet={bulk}
+          job={starting}
+          shortfalls={(fleet.shortfalls.get(starting.name) ?? []).filter(({ unit }) => chosen.includes(unit))}
+          onClose={() => setStartName(null)}
+        />
+      )}
+      {dialog === 'value' && (
+        <SetValueDialog
+          experiment={experiment}
+          selected={chosen.length}
+          settings={sharedSettings(fleet.jobs, jobs, chosen, experiment)}
+          jobs={jobs}
+          nameOf={nameOf}
+          onClose={close}
+        />
+      )}
+      <StopAll
+        where={where}
+        isOpen={dialog === 'stop'}
+        onClose={close}
+        onStop={() => {
+          close();
+          stop('Stop all jobs', running);
+        }}
+      />
+    </section>
+  );
+}

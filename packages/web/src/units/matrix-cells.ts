@@ -1,0 +1,124 @@
+import type { LiveJob } from '@lcs/contract';
+import { unitText } from '../forms/field-rules.ts';
+import type { ShownJob, ShownSetting } from '../jobs/job-catalog.ts';
+import { isRunning, type JobPhase, jobOf, jobPhase, jobPhaseText } from '../jobs/job-phase.ts';
+
+/** One job of one unit in the matrix. */
+export interface MatrixCell {
+  readonly phase: JobPhase;
+  /** What the cell shows: the first value of a running job, or its state. */
+  readonly text: string;
+  /** The same in full. */
+  readonly title: string;
+}
+
+/** Titles of columns: the words of the rows are too long for them. */
+const shortTitles: Readonly<Record<string, string>> = {
+  stirring: 'Stir',
+  od_reading: 'OD',
+  growth_rate_calculating: 'Grow',
+  temperature_automation: 'Temp.',
+  dosing_automation: 'Dose',
+  led_automation: 'Light',
+};
+
+export const columnTitle = ({ name, title }: Pick<ShownJob, 'name' | 'title'>): string => shortTitles[name] ?? title;
+
+const glyphs: Readonly<Record<JobPhase, string>> = {
+  unknown: '?',
+  off: '·',
+  starting: '…',
+  on: 'On',
+  paused: 'Paused',
+  lost: 'Lost',
+};
+
+const numeral = (value: number): string => String(Number(value.toPrecision(4)));
+
+/** The cell of a job of a unit; `jobs`: undefined while they are not known. */
+export function matrixCell(
+  shown: Pick<ShownJob, 'name' | 'title' | 'settings'>,
+  jobs: readonly LiveJob[] | undefined,
+  unit: string,
+  experiment: string,
+): MatrixCell {
+  const job = jobOf(jobs ?? [], unit, experiment, shown.name);
+  const phase = jobPhase(job, jobs !== undefined);
+  const values = shown.settings.flatMap((setting) => {
+    const value = job?.settings[setting.key];
+    return typeof value === 'number' ? [{ value, unit: unitText(setting.unit) }] : [];
+  });
+  const [first] = values;
+  const text = phase === 'on' && first !== undefined ? numeral(first.value) : glyphs[phase];
+  const full = values.map(({ value, unit: of }) => `${numeral(value)}${of === null ? '' : ` ${of}`}`);
+  return { phase, text, title: [jobPhaseText[phase], ...(isRunning(phase) ? full : [])].join(', ') };
+}
+
+/** The jobs that every culture needs, in the order of their start; they move no liquid and no heat. */
+const usualJobs = ['stirring', 'od_reading', 'growth_rate_calculating'] as const;
+
+/** A job and the units on which it is started or stopped. */
+export interface JobOnUnits {
+  readonly job: string;
+  readonly units: readonly string[];
+}
+
+const runs = (jobs: readonly LiveJob[], unit: string, experiment: string, name: string): boolean =>
+  isRunning(jobPhase(jobOf(jobs, unit, experiment, name)));
+
+/** The starts that are missing for the usual jobs on some units. */
+export const missingStarts = (
+  jobs: readonly LiveJob[],
+  units: readonly string[],
+  experiment: string,
+): readonly JobOnUnits[] =>
+  usualJobs
+    .map((job) => ({ job, units: units.filter((unit) => !runs(jobs, unit, experiment, job)) }))
+    .filter((start) => start.units.length > 0);
+
+/** All jobs that some units run for an experiment, each with its units. */
+export function runningOn(
+  jobs: readonly LiveJob[],
+  units: readonly string[],
+  experiment: string,
+): readonly JobOnUnits[] {
+  const own = jobs.filter(
+    (job) => job.experiment === experiment && units.includes(job.reactor_unit) && job.state !== 'disconnected',
+  );
+  return [...Map.groupBy(own, ({ job_name }) => job_name)].map(([job, found]) => ({
+    job,
+    units: [...new Set(found.map(({ reactor_unit }) => reactor_unit))],
+  }));
+}
+
+/** A setting that can be changed on several units at once, with those that run its job. */
+export interface SharedSetting {
+  readonly job: string;
+  readonly jobTitle: string;
+  readonly setting: ShownSetting;
+  readonly units: readonly string[];
+}
+
+/** The settings that people may change on at least one of some units. */
+export const sharedSettings = (
+  shown: readonly ShownJob[],
+  jobs: readonly LiveJob[],
+  units: readonly string[],
+  experiment: string,
+): readonly SharedSetting[] =>
+  shown.flatMap(({ name, title, settings }) =>
+    settings
+      .filter(({ editable, type }) => editable && type !== 'json')
+      .map((setting) => ({
+        job: name,
+        jobTitle: title,
+        setting,
+        units: units.filter((unit) => {
+          const job = jobOf(jobs, unit, experiment, name);
+          return (
+            isRunning(jobPhase(job)) && job?.settings[setting.key] !== undefined && job.settings[setting.key] !== null
+          );
+        }),
+      }))
+      .filter((shared) => shared.units.length > 0),
+  );

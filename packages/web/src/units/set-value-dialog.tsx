@@ -1,0 +1,134 @@
+import { type Json, type LiveJob, leaderApi } from '@lcs/contract';
+import { biomassSignalSetting } from '@lcs/domain';
+import { Alert, Select, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { SettingForm } from '../jobs/adjust-setting.tsx';
+import { unitOfTarget } from '../jobs/biomass-choices.ts';
+import type { Confirmation } from '../jobs/job-control.ts';
+import { jobOf } from '../jobs/job-phase.ts';
+import { ConfirmDilutionAlert, isUnconfirmed } from '../jobs/start-refusals.tsx';
+import { reasonOf } from '../jobs/use-job-control.ts';
+import { useServices } from '../services/services.tsx';
+import { useMay } from '../services/use-may.ts';
+import { CommandStatus } from '../tasks/command-status.tsx';
+import { useUnitCommand } from '../tasks/use-unit-command.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { WarningIcon } from '../ui/icons.tsx';
+import type { SharedSetting } from './matrix-cells.ts';
+
+interface SetValueDialogProps {
+  readonly experiment: string;
+  /** How many units are selected. */
+  readonly selected: number;
+  readonly settings: readonly SharedSetting[];
+  readonly jobs: readonly LiveJob[];
+  readonly nameOf: (unit: string) => string;
+  readonly onClose: () => void;
+}
+
+const keyOf = ({ job, setting }: SharedSetting): string => `${job} ${setting.key}`;
+
+/** The unit of a target is that of its signal; several: the units measure on different scales. */
+function scalesOf({ job, setting, units }: SharedSetting, jobs: readonly LiveJob[], experiment: string) {
+  const scales = units.flatMap((unit) => {
+    const signal = jobOf(jobs, unit, experiment, job)?.settings[biomassSignalSetting];
+    return unitOfTarget(setting.key, signal) ?? [];
+  });
+  return [...new Set(scales)];
+}
+
+/** The value that the setting has on all units; null: it differs. */
+function commonValue({ job, setting, units }: SharedSetting, jobs: readonly LiveJob[], experiment: string): Json {
+  const values = units.map((unit) => jobOf(jobs, unit, experiment, job)?.settings[setting.key] ?? null);
+  return new Set(values.map((value) => JSON.stringify(value))).size === 1 ? (values[0] ?? null) : null;
+}
+
+/** Sets one value on all selected units that run its job. */
+export function SetValueDialog({ experiment, selected, settings, jobs, nameOf, onClose }: SetValueDialogProps) {
+  const { leader } = useServices();
+  const may = useMay();
+  const [key, setKey] = useState(settings[0] === undefined ? '' : keyOf(settings[0]));
+  const [sent, setSent] = useState<Json>(null);
+  const shared = settings.find((each) => keyOf(each) === key);
+  const { command, sendSteps, dismiss } = useUnitCommand(null, nameOf);
+  if (shared === undefined) {
+    return (
+      <Dialog isOpen onClose={onClose} title="Set a value">
+        <Text size="sm">The selected units run no job with a value that can be changed. Start their jobs first.</Text>
+      </Dialog>
+    );
+  }
+  const scales = scalesOf(shared, jobs, experiment);
+  const { setting, units, job } = shared;
+  const unconfirmed = command.phase === 'failed' ? command.refusals.filter(isUnconfirmed) : [];
+  const change = (value: Json, addressed: readonly string[], confirmed?: Confirmation): void => {
+    setSent(value);
+    const settingsToSend = { [setting.key]: typeof value === 'object' ? JSON.stringify(value) : value };
+    const request = () =>
+      leader.updateWorkerJob({
+        params: { reactor_unit: '$broadcast', job, experiment },
+        query: { units: addressed.join(',') },
+        body: { settings: settingsToSend, confirm_dilution: confirmed !== undefined },
+        ...reasonOf(confirmed),
+      });
+    void sendSteps(`Set ${setting.label ?? setting.key}`, [{ units: addressed, request }], false, onClose);
+  };
+  const refused = may(leaderApi.updateWorkerJob);
+  return (
+    <Dialog isOpen onClose={onClose} title={`Set a value on ${selected === 1 ? '1 unit' : `${selected} units`}`}>
+      <Stack gap="sm">
+        <Select
+          label="Value"
+          data={settings.map((each) => ({
+            value: keyOf(each),
+            label: `${each.jobTitle}: ${each.setting.label ?? each.setting.key}`,
+          }))}
+          value={key}
+          allowDeselect={false}
+          onChange={(chosen) => {
+            dismiss();
+            setKey(chosen ?? key);
+          }}
+          withScrollArea={false}
+          comboboxProps={{ withinPortal: false }}
+        />
+        {units.length < selected && (
+          <Text size="sm" c="dimmed">
+            {shared.jobTitle} runs on {units.length} of the {selected} selected units; the others are left as they are.
+          </Text>
+        )}
+        {scales.length > 1 ? (
+          <Alert color="orange" variant="light" icon={<WarningIcon />}>
+            These units measure the density on different scales ({scales.join(', ')}): one target would mean different
+            densities. Select units with the same biomass signal.
+          </Alert>
+        ) : refused.disabled ? (
+          <Text size="sm">{refused.title}</Text>
+        ) : (
+          <SettingForm
+            key={key}
+            setting={scales[0] === undefined ? setting : { ...setting, unit: scales[0] }}
+            value={commonValue(shared, jobs, experiment)}
+            onAdjust={(value) => change(value, units)}
+            onClose={() => {}}
+          />
+        )}
+        {unconfirmed.length > 0 ? (
+          <ConfirmDilutionAlert
+            action="Change"
+            refusals={unconfirmed}
+            onConfirm={(confirmed) =>
+              change(
+                sent,
+                unconfirmed.flatMap(({ unitId }) => unitId ?? []),
+                confirmed,
+              )
+            }
+          />
+        ) : (
+          command.phase !== 'idle' && <CommandStatus command={command} onDismiss={dismiss} />
+        )}
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,196 @@
+import { type LeaderUnderTest, startLeader, startUnit, type UnitUnderTest } from '@lcs/testkit';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  accessibilityFindings,
+  colourFindings,
+  desktop,
+  hasBrowser,
+  openBrowser,
+  overflow,
+  phone,
+  takePicture,
+  watch,
+} from './browser.ts';
+
+const experiment = 'many';
+const names = ['rx1', 'rx2', 'rx3', 'rx4', 'rx5', 'rx10'];
+const patience = { timeout: 30_000 };
+
+describe.skipIf(!hasBrowser())('several units at once, and one unit', () => {
+  let browser: Browser;
+  let leader: LeaderUnderTest;
+  let page: Page;
+  let seen: ReturnType<typeof watch>;
+  let clicks = 0;
+  const units = new Map<string, UnitUnderTest>();
+
+  const picture = (name: string): Promise<void> => takePicture(page, `many-${name}`);
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+  const table = () => page.getByRole('table', { name: 'Jobs of all units' });
+  const row = (unit: string) => table().locator(`tr[data-unit=${unit}]`);
+  const cells = (unit: string) => row(unit).locator('td[data-phase]').allInnerTexts();
+  const panel = (name: string) => page.getByRole('region', { name });
+  const counted = async (work: () => Promise<unknown>): Promise<void> => {
+    clicks += 1;
+    await work();
+  };
+  const openTab = (name: string) => page.getByRole('tab', { name }).click();
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+    leader = await startLeader();
+    await leader.client.createExperiment({ body: { experiment } });
+    const { models } = await leader.client.listModels();
+    const model = models.find(({ is_legacy }) => !is_legacy);
+    for (const name of names) {
+      await leader.client.registerWorker({
+        body: {
+          reactor_unit: name,
+          ...(model && { model_name: model.model_name, model_version: model.model_version }),
+        },
+      });
+      units.set(name, await startUnit({ name, leaderUrl: leader.url }));
+    }
+    page = await browser.newPage({ viewport: desktop });
+    seen = watch(page, leader.url);
+  }, 120_000);
+  afterAll(async () => {
+    await page?.close();
+    for (const unit of units.values()) await unit[Symbol.asyncDispose]();
+    await leader?.[Symbol.asyncDispose]();
+    await browser?.close();
+  });
+
+  it('assigns all units in at most four clicks', async () => {
+    await page.goto(`${leader.url}/experiments/${experiment}?units=table`);
+    clicks = 0;
+    await counted(() => button('Assign units').click());
+    await counted(() => page.getByRole('checkbox', { name: 'Select all 6' }).check());
+    await picture('assign');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await counted(() => button('Assign 6').click());
+    await row('rx10').waitFor(patience);
+    expect(clicks).toBeLessThanOrEqual(4);
+    expect(await table().locator('tbody th a').allInnerTexts()).toEqual(names);
+  });
+
+  it('starts the usual jobs on all of them in at most three clicks, and sets one speed in at most four', async () => {
+    clicks = 0;
+    await counted(() => page.getByRole('checkbox', { name: 'Select all units' }).check());
+    await counted(() => button('Start usual jobs').click());
+    expect(clicks).toBeLessThanOrEqual(3);
+    for (const name of names)
+      await expect.poll(async () => (await cells(name)).slice(1, 3), patience).toEqual(['On', 'On']);
+    await page.getByText('Start the usual jobs: done on all 6 units').waitFor(patience);
+    clicks = 1; // All are still selected: that was one click.
+    await counted(() => button('Set a value…').click());
+    await page.getByRole('textbox', { name: 'Target stir RPM' }).fill('620');
+    await picture('value');
+    await counted(() => page.keyboard.press('Enter'));
+    expect(clicks).toBeLessThanOrEqual(4);
+    for (const name of names) await expect.poll(async () => (await cells(name))[0], patience).toBe('620');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await picture('table');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    expect(await colourFindings(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: null });
+  }, 90_000);
+
+  it('selects a range with shift, all and none by keys, and stops a job on the selected units only', async () => {
+    await page.getByRole('checkbox', { name: 'Select rx2', exact: true }).focus();
+    await page.keyboard.press('Escape');
+    await page.getByText('Select units to start, change or stop their jobs.').waitFor();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Shift+Space');
+    await page.getByText('3 units selected').waitFor();
+    await page.keyboard.press('Control+a');
+    await page.getByText('6 units selected').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('checkbox', { name: 'Select rx2', exact: true }).click();
+    await page.getByRole('checkbox', { name: 'Select rx4', exact: true }).click({ modifiers: ['Shift'] });
+    await button('Stop…').click();
+    await page.getByRole('menuitem', { name: 'Growth rate' }).click();
+    for (const name of ['rx2', 'rx3', 'rx4']) await expect.poll(async () => (await cells(name))[2], patience).toBe('·');
+    for (const name of ['rx1', 'rx5', 'rx10']) expect((await cells(name))[2]).toBe('On');
+  }, 60_000);
+
+  it('names the units that did not answer', async () => {
+    await units.get('rx4')?.[Symbol.asyncDispose]();
+    units.delete('rx4');
+    await button('Start usual jobs').click();
+    await page.getByText('Start the usual jobs: done on 2 of 3 units.').waitFor(patience);
+    await page.getByText(/^rx4: The unit could not be reached/).waitFor();
+    for (const name of ['rx2', 'rx3']) await expect.poll(async () => (await cells(name))[2], patience).toBe('On');
+    await page.setViewportSize(phone);
+    await page.goto(`${leader.url}/experiments/${experiment}?units=table&part=units`);
+    await row('rx10').waitFor(patience);
+    expect(await overflow(page)).toBe(0);
+    await picture('phone');
+    await page.setViewportSize(desktop);
+  }, 60_000);
+
+  it('shows one unit: its vial, and what is done by hand', async () => {
+    await page.goto(`${leader.url}/experiments/${experiment}?units=table`);
+    await row('rx2').getByRole('link', { name: 'rx2' }).click();
+    await page.getByRole('heading', { level: 1, name: 'rx2' }).waitFor();
+    await page.getByRole('img', { name: /^Vial of rx2: [\d.]+ mL of [\d.]+ mL.*stirring at/ }).waitFor(patience);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await picture('unit-live');
+    await openTab('Control');
+    const dose = panel('Dose by hand');
+    await dose.getByText('The vial has 15 mL and 16 mL after it.').waitFor(patience);
+    await dose.getByRole('textbox', { name: 'Amount' }).fill('100');
+    await dose.getByText(/it must stay below/).waitFor();
+    expect(await dose.getByRole('button', { name: 'Add volume' }).isDisabled()).toBe(true);
+    const volumes = panel('Volumes and bottles');
+    await volumes.getByRole('textbox', { name: 'Volume in the vial' }).fill('12');
+    await volumes.getByRole('button', { name: 'Correct the volumes' }).click();
+    await dose.getByText('The vial has 12 mL and 112 mL after it.').waitFor(patience);
+    await dose.getByRole('textbox', { name: 'Amount' }).fill('1');
+    await dose.getByRole('combobox', { name: 'In' }).click();
+    await page.getByRole('option', { name: 'seconds' }).click();
+    await dose.getByRole('button', { name: 'Add by time' }).click();
+    await dose.getByText('Add 1 s medium: done').waitFor(patience);
+    const light = panel('Light by hand');
+    await light.getByRole('textbox', { name: 'Intensity of LED B' }).fill('20');
+    await light.getByRole('button', { name: 'Set LED B' }).click();
+    await light.getByText('LED B: 20 %').waitFor(patience);
+    await picture('unit-control');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.getByRole('textbox', { name: `Label in ${experiment}` }).fill('control');
+    await button('Save').click();
+    await page.getByRole('heading', { level: 1, name: 'control' }).waitFor(patience);
+  }, 90_000);
+
+  it('shows why, the calibrations and the machine of the unit, and fits a phone', async () => {
+    await openTab('Why?');
+    const history = page.getByRole('list', { name: 'History of control' });
+    await history.getByText('LED B').first().waitFor(patience);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await openTab('Calibrations');
+    await page.getByRole('link', { name: 'procedures of rx2' }).waitFor(patience);
+    await openTab('Hardware');
+    expect(new URL(page.url()).searchParams.get('tab')).toBe('hardware');
+    await button('Identify (blink)').click();
+    await page.getByText('The light of rx2 blinks.').waitFor(patience);
+    await button('Reboot…').click();
+    await page.getByRole('dialog').getByText('All jobs stop').waitFor();
+    await picture('unit-reboot');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.setViewportSize(phone);
+    for (const tab of ['live', 'control', 'why', 'hardware']) {
+      await page.goto(`${leader.url}/units/rx2?tab=${tab}`);
+      await page.getByRole('heading', { level: 1, name: 'control' }).waitFor(patience);
+      expect(await overflow(page), tab).toBe(0);
+    }
+    await picture('unit-phone');
+    await page.goto(`${leader.url}/units/nobody`);
+    await page.getByText('There is no unit nobody').waitFor();
+    expect(seen.foreign).toEqual([]);
+    expect(seen.errors).toEqual([]);
+  }, 90_000);
+});
