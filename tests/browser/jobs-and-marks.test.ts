@@ -259,9 +259,10 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with the marks
         return chart.getAttribute('aria-valuetext');
       }, patience)
       .toContain('rx01 off power or crash');
-    const list = page.getByRole('list', { name: 'What happened while power was off' });
+    const list = page.getByRole('region', { name: 'Timeline' });
+    await list.scrollIntoViewIfNeeded();
     const explanation = list.getByText(
-      'rx01 was off for 10 min 0 s. It had not been stopped: its power failed, or its program crashed. Afterwards od_reading went on; dosing_automation waits for a person.',
+      'rx01 was off for 10 min 0 s. It had not been stopped: its power failed, or its program crashed. Afterwards OD reading went on; dosing waits for a person.',
     );
     await explanation.waitFor(patience);
     expect(await accessibilityFindings(page)).toEqual([]);
@@ -270,7 +271,7 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with the marks
     await picture('interruptions');
     await page.setViewportSize(phone);
     await page.emulateMedia({ colorScheme: 'dark' });
-    await page.getByRole('radiogroup', { name: 'Part of the page' }).getByText('Log').click();
+    await page.getByRole('radiogroup', { name: 'Part of the page' }).getByText('Timeline').click();
     await explanation.waitFor(patience);
     await explanation.scrollIntoViewIfNeeded();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(phone.width);

@@ -193,7 +193,7 @@ describe.skipIf(!hasBrowser())('the page Now and the frame around all pages', ()
     await dialog.getByRole('combobox', { name: 'Experiment' }).selectOption('yeast');
     await dialog.getByRole('textbox', { name: 'Note' }).fill('medium changed');
     await takePicture(page, 'now-note');
-    await dialog.getByRole('button', { name: 'Add note' }).click();
+    await dialog.getByRole('button', { name: 'Add' }).click();
     await dialog.waitFor({ state: 'detached', ...patience });
     const logs = await leader.client.listExperimentLogs({ params: { experiment: 'yeast' } });
     expect(logs.map(({ message }) => message)).toContain('medium changed');

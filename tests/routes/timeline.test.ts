@@ -52,12 +52,18 @@ const flow = (event: string, ml: number, more: object = {}) => ({ event, volume_
 
 /** An exchange of 1 mL as a unit records it: each pump once, and its flow in many parts. */
 const exchange = (unit: string, minutes: number, by = 'ada'): readonly Event[] => [
+  [unit, minutes, 'automation', { event_name: 'DosingStarted' }],
   [unit, minutes, 'actuation', pump('media_pump', { started_by: by })],
   ...Array.from({ length: 10 }, (_, part): Event => [unit, minutes + part / 100, 'dosing', flow('add_media', 0.1)]),
   [unit, minutes + 0.2, 'actuation', pump('waste_pump', { started_by: by })],
   ...Array.from(
     { length: 5 },
-    (_, part): Event => [unit, minutes + 0.2 + part / 100, 'dosing', flow('remove_waste', 0.2)],
+    (_, part): Event => [
+      unit,
+      minutes + 0.2 + part / 100,
+      'dosing',
+      flow('remove_waste', 0.6, { volume_before_ml: 15.2 - part / 5, volume_after_ml: 15 - part / 5 }),
+    ],
   ),
 ];
 
@@ -116,7 +122,10 @@ describe('the timeline of an experiment', () => {
       ...{ refused: false, by: 'ada', why: 'The target was reached.', reactor_unit: 'rx01' },
     });
     expect(refused).toMatchObject({ refused: true, why: 'It would overflow.', volumes_ml: { media: 0 } });
-    expect(note).toMatchObject({ note_id: 1, sample_ml: 0.5, by: 'Ada' });
+    expect(note).toMatchObject({
+      note: { note_id: 1, kind: 'sample_taken', text: 'for HPLC', volume_ml: 0.5 },
+      by: 'Ada',
+    });
     expect(first).toMatchObject({ until: at(20), automation: { kind: 'dosing', settings: { target_biomass: 0.5 } } });
     expect([later?.until, warm?.until]).toEqual([null, null]);
     expect(new Set(entries.map(({ entry_id }) => entry_id)).size).toBe(entries.length);

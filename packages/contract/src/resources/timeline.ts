@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { AlarmSeverity } from './alarm.ts';
 import { closed, Nullable, Timestamp, textLimit } from './common.ts';
+import { NoteKind } from './note.ts';
 
 /** What happened in an experiment, by kind; entries of the same moment are in this order. */
 export const TimelineKind = Type.Union(
@@ -67,8 +68,14 @@ export const TimelineEntry = closed(
         settings: Type.Record(Type.String(), Type.Unknown()),
       }),
     ),
-    note_id: Nullable(Type.Integer()),
-    sample_ml: Nullable(Type.Number({ description: 'Volume that a person took out of the vial or put into it, mL' })),
+    note: Nullable(
+      closed({
+        note_id: Type.Integer({ minimum: 1 }),
+        kind: NoteKind,
+        text: Type.String(),
+        volume_ml: Nullable(Type.Number({ description: 'That a person took out of the vial or put into it' })),
+      }),
+    ),
     alarm_id: Nullable(Type.String()),
     severity: Nullable(AlarmSeverity),
     run_id: Nullable(Type.String({ description: 'Of a profile' })),

@@ -36,7 +36,8 @@ interface StoredNote extends Omit<Note, 'kind'> {
   readonly updated_at: number | null;
 }
 
-const kindOf = (text: string): NoteKind => (text === 'sample_taken' || text === 'media_added' ? text : 'note');
+export const noteKindOf = (text: string): NoteKind =>
+  text === 'sample_taken' || text === 'media_added' ? text : 'note';
 
 const toNote = (
   experiment: string,
@@ -45,7 +46,7 @@ const toNote = (
   note_id: id,
   experiment,
   timestamp: toTimestamp(at),
-  kind: kindOf(kind),
+  kind: noteKindOf(kind),
   text: stored.text,
   author: stored.author,
   reactor_unit: stored.reactor_unit,
@@ -138,7 +139,7 @@ export class Notes {
     return this.#context.change(async (transaction, effects) => {
       const key = await keyOf(transaction, experiment);
       const before = await noteNumbered(transaction, key, number);
-      const note = acceptedNote(change, now, { ...before, kind: kindOf(before.kind) });
+      const note = acceptedNote(change, now, { ...before, kind: noteKindOf(before.kind) });
       if (note.reactor_unit !== before.reactor_unit) await expectKnownUnit(transaction, key, note.reactor_unit);
       const stored = await transaction
         .updateTable('experiment_notes')
@@ -158,7 +159,7 @@ export class Notes {
       const key = await keyOf(transaction, experiment);
       const before = await noteNumbered(transaction, key, number);
       await transaction.deleteFrom('experiment_notes').where('id', '=', before.id).execute();
-      const note = { ...before, kind: kindOf(before.kind) };
+      const note = { ...before, kind: noteKindOf(before.kind) };
       await this.#announce(effects, key, note, `Note ${before.id} removed: ${noteAsLog(note)}`);
     });
   }

@@ -27,6 +27,7 @@ interface RunRow {
   /** JSON. */
   readonly data: string;
   readonly moved_ml: number | null;
+  readonly exchange: number | null;
 }
 
 const pumpOfOutput = { media_pump: 'media', alt_media_pump: 'alt_media', waste_pump: 'waste' } as const;
@@ -61,8 +62,8 @@ const runsOfPump = (
     order by v.at desc, v.id desc limit ${limit})`;
 
 /**
- * The newest runs of all pumps, each with the volume of the events of its pump until the pump ran again: a dose has an event every half
- * second.
+ * The newest runs of all pumps, each with the liquid that its pump moved until it ran again: a dose has an event every half second. What the
+ * waste pump moves is mostly air.
  */
 export const pumpRunQuery = (filter: RunFilter): RawBuilder<RunRow> => sql<RunRow>`
   with page as materialized (
@@ -72,7 +73,14 @@ export const pumpRunQuery = (filter: RunFilter): RawBuilder<RunRow> => sql<RunRo
     )})
     order by at desc, id desc limit ${filter.limit})
   select p.id, p.at, p.reactor_unit, p.source, p.data, (
-    select sum(json_extract(d.data, '$.volume_change_ml'))
+    select s.id from events s indexed by events_by_experiment
+    where s.experiment_uid = ${filter.experimentUid} and s.name = 'automation' and s.reactor_unit = p.reactor_unit
+      and s.at <= p.at and s.at > p.at - ${longestDoseMs} and json_extract(s.data, '$.event_name') = 'DosingStarted'
+    order by s.at desc limit 1
+  ) as exchange, (
+    select sum(coalesce(
+      abs(json_extract(d.data, '$.volume_after_ml') - json_extract(d.data, '$.volume_before_ml')),
+      json_extract(d.data, '$.volume_change_ml')))
     from events d indexed by events_by_experiment
     where d.experiment_uid = ${filter.experimentUid} and d.name = 'dosing' and d.reactor_unit = p.reactor_unit
       and d.at >= p.at and d.at < min(p.at + ${longestDoseMs}, coalesce((
@@ -86,7 +94,7 @@ export const pumpRunQuery = (filter: RunFilter): RawBuilder<RunRow> => sql<RunRo
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 const number = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
-function toRun({ id, at, reactor_unit, source, data, moved_ml }: RunRow): readonly PumpRun[] {
+function toRun({ id, at, reactor_unit, source, data, moved_ml, exchange }: RunRow): readonly PumpRun[] {
   const parsed: unknown = JSON.parse(data);
   const fields = isObject(parsed) ? parsed : {};
   const output = pumpOutputs.find((one) => one === fields.output);
@@ -99,7 +107,7 @@ function toRun({ id, at, reactor_unit, source, data, moved_ml }: RunRow): readon
       pump: pumpOfOutput[output],
       jobId: number(fields.job_id),
       rule: text(fields.rule),
-      readingAt: isObject(fields.reading) ? number(fields.reading.at) : null,
+      exchange,
       movedMl: moved_ml,
       requested: number(fields.to),
       requestedUnit: text(fields.unit) ?? '',

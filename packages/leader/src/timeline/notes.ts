@@ -1,5 +1,6 @@
 import { toTimestamp } from '@lcs/platform';
 import { sql } from 'kysely';
+import { noteKindOf } from '../notes/notes.ts';
 import type { LeaderReader } from '../queries/experiments.ts';
 import { type FoundEntry, type TimelineFilter, withoutFacts } from './timeline-source.ts';
 
@@ -41,8 +42,7 @@ export async function readNotes(reads: LeaderReader, filter: TimelineFilter): Pr
       reactor_unit,
       text: textOf(kind, text, volume_ml),
       by: author,
-      note_id: id,
-      sample_ml: volume_ml,
+      note: { note_id: id, kind: noteKindOf(kind), text, volume_ml },
     },
   }));
 }

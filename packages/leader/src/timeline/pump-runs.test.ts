@@ -5,7 +5,7 @@ let count = 0;
 const run = (at: number, pump: PumpRun['pump'], movedMl: number | null, more: Partial<PumpRun> = {}): PumpRun => {
   count += 1;
   return {
-    ...{ id: count, at, unit: 'unit1', pump, jobId: 7, rule: 'The target was reached.', readingAt: 3, movedMl },
+    ...{ id: count, at, unit: 'unit1', pump, jobId: 7, rule: 'The target was reached.', exchange: 3, movedMl },
     ...{ requested: movedMl, requestedUnit: 'mL', refused: null, by: 'ada', ...more },
   };
 };
@@ -18,7 +18,7 @@ describe('doses of runs of pumps', () => {
       run(10_000, 'waste', 0.6),
       run(20_000, 'media', 0.4),
       run(30_000, 'waste', 0.4),
-      run(40_000, 'media', 1, { readingAt: 5 }),
+      run(40_000, 'media', 1, { exchange: 5 }),
     ];
     const doses = dosesOf(runs);
     expect(doses.map((dose) => dose.map(({ at }) => at))).toEqual([[0, 10_000, 20_000, 30_000], [5_000], [40_000]]);
@@ -30,10 +30,10 @@ describe('doses of runs of pumps', () => {
   });
 
   it('end with a long pause, and are not longer than the longest dose', () => {
-    const parts = Array.from({ length: 16 }, (_, index) => run(index * longestPauseMs, 'media', 1));
-    expect(dosesOf([...parts, run(30 * longestPauseMs, 'media', 1)]).map(({ length }) => length)).toEqual([
+    const parts = Array.from({ length: 8 }, (_, index) => run(index * longestPauseMs, 'media', 1));
+    expect(dosesOf([...parts, run(20 * longestPauseMs, 'media', 1)]).map(({ length }) => length)).toEqual([
       Math.floor(longestDoseMs / longestPauseMs) + 1,
-      15 - Math.floor(longestDoseMs / longestPauseMs),
+      7 - Math.floor(longestDoseMs / longestPauseMs),
       1,
     ]);
   });

@@ -8,8 +8,8 @@ export interface PumpRun {
   readonly jobId: number | null;
   /** The rule that acted; null: a person requested it. */
   readonly rule: string | null;
-  /** The moment of the reading behind the rule, milliseconds; null: it needs none. */
-  readonly readingAt: number | null;
+  /** The event that began the exchange of an automation; null: there was none before. */
+  readonly exchange: number | null;
   /** Null: the unit recorded none. */
   readonly movedMl: number | null;
   /** What was requested; null: until it is stopped. */
@@ -24,8 +24,8 @@ export interface PumpRun {
 /** Runs that are one dose, oldest first. */
 export type DoseRuns = readonly [PumpRun, ...PumpRun[]];
 
-/** The pumps of an exchange begin one after the other, with less between them; exchanges by the clock are at least a minute apart. */
-export const longestPauseMs = 50_000;
+/** The pumps of an exchange begin one after the other, with less between them. */
+export const longestPauseMs = 180_000;
 /** The longest dose; a longer one is shown as several. */
 export const longestDoseMs = 600_000;
 
@@ -36,7 +36,7 @@ const isSameDose = (runs: DoseRuns, next: PumpRun): boolean => {
     first.unit === next.unit &&
     first.jobId === next.jobId &&
     first.rule === next.rule &&
-    first.readingAt === next.readingAt &&
+    first.exchange === next.exchange &&
     (first.refused === null) === (next.refused === null) &&
     next.at - last.at <= longestPauseMs &&
     next.at - first.at <= longestDoseMs
@@ -102,7 +102,8 @@ export function doseText(runs: DoseRuns): string {
       (sum, run) => sum + (run.pump === pump && run.requestedUnit === 'mL' ? (run.requested ?? 0) : 0),
       0,
     );
-    const isShort = volumes[pump] < wantedMl * (1 - shortShare);
+    // The waste pump runs longer than it finds liquid.
+    const isShort = pump !== 'waste' && volumes[pump] < wantedMl * (1 - shortShare);
     return [`${number(volumes[pump])} mL of ${liquid} ${direction}${isShort ? ` (${requested} requested)` : ''}`];
   });
   return `${isRefused ? 'Dose refused' : 'Dose'}: ${parts.join(', ')}`;

@@ -1,9 +1,9 @@
 import { NativeSelect, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
-import { AddNote } from '../logs/add-note.tsx';
 import { experimentsWithUnits, tileUnits } from '../now/cluster-state.ts';
 import { useAssignments, useExperiments, useLabels } from '../services/queries.ts';
+import { NoteForm } from '../timeline/note-form.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 
 interface NoteDialogProps {
@@ -12,7 +12,7 @@ interface NoteDialogProps {
   readonly onClose: () => void;
 }
 
-function NoteForm({ experiment, onClose }: { readonly experiment: string; readonly onClose: () => void }) {
+function NewNote({ experiment, onClose }: { readonly experiment: string; readonly onClose: () => void }) {
   const { data: assignments = [] } = useAssignments();
   const { data: labels = {} } = useLabels(experiment);
   const units = tileUnits(assignments, experiment).map(({ unit }) => unit);
@@ -20,7 +20,15 @@ function NoteForm({ experiment, onClose }: { readonly experiment: string; readon
     notifications.show({ message: `Note added to ${experiment}`, color: 'green' });
     onClose();
   };
-  return <AddNote experiment={experiment} units={units} nameOf={(unit) => labels[unit] ?? unit} onAdded={added} />;
+  return (
+    <NoteForm
+      experiment={experiment}
+      units={units}
+      nameOf={(unit) => labels[unit] ?? unit}
+      edited={null}
+      onDone={added}
+    />
+  );
 }
 
 /** A note to an experiment from any page. */
@@ -45,7 +53,7 @@ export default function NoteDialog({ experiment, onClose }: NoteDialogProps) {
         {chosen === undefined ? (
           <Text size="sm">A note belongs to an experiment. Create one first.</Text>
         ) : (
-          <NoteForm key={chosen} experiment={chosen} onClose={onClose} />
+          <NewNote key={chosen} experiment={chosen} onClose={onClose} />
         )}
       </Stack>
     </Dialog>

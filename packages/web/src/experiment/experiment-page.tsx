@@ -11,6 +11,7 @@ import { useExperimentRows } from '../experiments/use-experiment-rows.ts';
 import { EventLog } from '../logs/event-log.tsx';
 import { RunningProfiles } from '../protocols/running-profiles.tsx';
 import { ConcernedExperiment } from '../services/use-may.ts';
+import { TimelinePanel } from '../timeline/timeline-panel.tsx';
 import { FlaskIcon } from '../ui/icons.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
@@ -21,7 +22,6 @@ import { experimentEndMs } from './experiment-end.ts';
 import { ExperimentHeader } from './experiment-header.tsx';
 import styles from './experiment-page.module.css';
 import { GrowthCurves } from './growth-curves.tsx';
-import { Interruptions } from './interruptions.tsx';
 import { type PagePart, type PageSearch, readPageSearch } from './page-search.ts';
 import { ProtectionNotice } from './protection-notice.tsx';
 import { useNewestReading } from './use-newest-reading.ts';
@@ -56,6 +56,7 @@ const narrowQuery = '(max-width: 62em)';
 const partOptions = [
   { value: 'charts', label: 'Charts' },
   { value: 'units', label: 'Units' },
+  { value: 'timeline', label: 'Timeline' },
   { value: 'log', label: 'Log' },
   { value: 'about', label: 'About' },
 ];
@@ -135,7 +136,7 @@ function ChartsAndUnits({ row, units, nameOf, isHidden, endMs, search, go }: Cha
   );
 }
 
-/** Below the charts and units: growth curves, the event log, interruptions, the description, past assignments. */
+/** Below the charts and units: growth curves, the timeline, the event log, the description, past assignments. */
 function LogAndAbout({ row, units, nameOf, isHidden }: PartsProps) {
   const { experiment: name, description } = row.experiment;
   return (
@@ -145,12 +146,21 @@ function LogAndAbout({ row, units, nameOf, isHidden }: PartsProps) {
           <GrowthCurves key={name} experiment={name} nameOf={nameOf} />
         </PartBoundary>
       </div>
+      <div hidden={isHidden('timeline')}>
+        <PartBoundary part="The timeline" resetKey={name}>
+          <TimelinePanel
+            key={name}
+            experiment={name}
+            units={units}
+            nameOf={nameOf}
+            chartWindow={null}
+            onShow={() => {}}
+          />
+        </PartBoundary>
+      </div>
       <div hidden={isHidden('log')} className={styles.log}>
         <PartBoundary part="The event log" resetKey={name}>
           <EventLog key={name} experiment={name} units={units} nameOf={nameOf} />
-        </PartBoundary>
-        <PartBoundary part="The interruptions" resetKey={name}>
-          <Interruptions key={name} experiment={name} nameOf={nameOf} />
         </PartBoundary>
       </div>
       <div hidden={isHidden('about')} className={styles.about}>

@@ -3,7 +3,7 @@ import type { TimeDisplay } from '../charts/time-ticks.ts';
 import { type UnitsView, unitsViewOf } from '../units/units-view.ts';
 
 /** The parts of an experiment's page; a phone shows one at a time. */
-const pageParts = ['charts', 'units', 'log', 'about'] as const;
+const pageParts = ['charts', 'units', 'timeline', 'log', 'about'] as const;
 export type PagePart = (typeof pageParts)[number];
 
 /** The search part of the address of an experiment's page; a missing part has its default. */

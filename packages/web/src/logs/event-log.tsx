@@ -6,7 +6,6 @@ import { utcText } from '../time/moment-text.ts';
 import { SearchIcon, WarningIcon } from '../ui/icons.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { useInView } from '../ui/use-in-view.ts';
-import { AddNote } from './add-note.tsx';
 import styles from './event-log.module.css';
 import { type LogFilter, logKey } from './log-list.ts';
 import { useLogs } from './use-logs.ts';
@@ -132,7 +131,6 @@ export function EventLog({ experiment, units, nameOf }: EventLogProps) {
           onChange={(change) => setFilters((before) => ({ ...before, ...change }))}
         />
       </div>
-      <AddNote experiment={experiment} units={units} nameOf={nameOf} />
       {logs.error && <ProblemAlert error={logs.error} onRetry={() => logs.refetch()} retrying={logs.isFetching} />}
       {logs.isPending && !logs.error && <Skeleton height={160} role="status" aria-label="Loading the event log" />}
       {logs.data && logs.entries.length === 0 && (

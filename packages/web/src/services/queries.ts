@@ -88,7 +88,7 @@ export function useHistory(experiment: string) {
 /** A unit reports its interruptions late, after it is back. */
 const interruptionsPollMs = 30_000;
 /** So many interruptions are shown, the newest. */
-export const mostInterruptions = 1_000;
+const mostInterruptions = 1_000;
 
 /** When units of an experiment were off, and which of their records are missing; the newest first. */
 export function useInterruptions(experiment: string) {

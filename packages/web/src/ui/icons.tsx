@@ -77,3 +77,5 @@ export const UnitIcon = icon(<path d="M8 3h8M9 3v9a3 3 0 0 0 6 0V3M9 8h6M5 15v5h
 /** Steps one after the other. */
 export const ListIcon = icon(<path d="M9 6h11M9 12h11M9 18h11M4 6h.01M4 12h.01M4 18h.01" />);
 export const LockIcon = icon(<path d="M6 11h12v10H6zM9 11V7a3 3 0 0 1 6 0v4" />);
+export const DropIcon = icon(<path d="M12 3c4 5 6 7.6 6 11a6 6 0 0 1-12 0c0-3.4 2-6 6-11Z" />);
+export const PowerIcon = icon(<path d="M12 3v9M6.3 7.3a8 8 0 1 0 11.4 0" />);

@@ -1,0 +1,220 @@
+import { type TimelineEntry, type TimelineKind, timelineKinds } from '@lcs/contract';
+import { Button, Chip, Group, Select, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
+import { useMemo, useRef, useState } from 'react';
+import { useServices } from '../services/services.tsx';
+import { useLeaderNow } from '../services/use-ticking.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { useInView } from '../ui/use-in-view.ts';
+import { type EditedNote, NoteForm } from './note-form.tsx';
+import styles from './timeline.module.css';
+import { TimelineRow } from './timeline-row.tsx';
+import { daysOf, draftOf, kindWords, windowAround } from './timeline-rows.ts';
+import { useTimeline, useTimelineChanged } from './use-timeline.ts';
+
+interface Window {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+interface TimelinePanelProps {
+  readonly experiment: string;
+  readonly units: readonly string[];
+  readonly nameOf: (unit: string) => string;
+  /** The zoomed window of the charts; `null`: they are not zoomed. */
+  readonly chartWindow: Window | null;
+  /** Shows a window on the charts. */
+  readonly onShow: (window: Window) => void;
+}
+
+const dayText = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
+const typingPauseMs = 300;
+
+interface Filters {
+  readonly kinds: readonly TimelineKind[];
+  readonly unit: string | null;
+  readonly by: string;
+  readonly isAsCharts: boolean;
+}
+
+const firstFilters: Filters = { kinds: timelineKinds, unit: null, by: '', isAsCharts: false };
+
+interface FilterBarProps extends Pick<TimelinePanelProps, 'units' | 'nameOf'> {
+  readonly filters: Filters;
+  readonly hasWindow: boolean;
+  readonly onChange: (change: Partial<Filters>) => void;
+}
+
+function FilterBar({ filters, units, nameOf, hasWindow, onChange }: FilterBarProps) {
+  const { kinds, unit, by, isAsCharts } = filters;
+  return (
+    <div className={styles.filters}>
+      <Chip.Group
+        multiple
+        value={[...kinds]}
+        onChange={(chosen: string[]) => onChange({ kinds: timelineKinds.filter((kind) => chosen.includes(kind)) })}
+      >
+        <Group gap={6} role="group" aria-label="Kinds of entries">
+          {timelineKinds.map((kind) => (
+            <Chip key={kind} value={kind} size="sm">
+              {kindWords[kind]}
+            </Chip>
+          ))}
+        </Group>
+      </Chip.Group>
+      <Select
+        aria-label="Unit"
+        placeholder="All units"
+        clearable
+        data={units.map((value) => ({ value, label: nameOf(value) }))}
+        value={unit}
+        onChange={(chosen) => onChange({ unit: chosen })}
+        className={styles.unitField}
+        comboboxProps={{ withinPortal: false }}
+      />
+      <TextInput
+        aria-label="Person"
+        placeholder="By (name)"
+        value={by}
+        onChange={(event) => onChange({ by: event.currentTarget.value })}
+        className={styles.personField}
+      />
+      {hasWindow && (
+        <Chip size="sm" checked={isAsCharts} onChange={(checked) => onChange({ isAsCharts: checked })}>
+          Time of the charts
+        </Chip>
+      )}
+    </div>
+  );
+}
+
+interface RemoveProps {
+  readonly experiment: string;
+  readonly entry: TimelineEntry;
+  readonly onClose: () => void;
+}
+
+function RemoveNote({ experiment, entry, onClose }: RemoveProps) {
+  const { leader } = useServices();
+  const changed = useTimelineChanged(experiment);
+  const removing = useMutation({
+    mutationFn: () => leader.deleteNote({ params: { experiment, note_id: String(entry.note?.note_id ?? '') } }),
+    onSuccess: async () => {
+      onClose();
+      await changed();
+    },
+  });
+  return (
+    <Dialog title="Remove this note?" isOpen onClose={onClose}>
+      <Stack gap="sm">
+        <Text size="sm">
+          “{entry.text}” is removed from the timeline
+          {entry.note?.volume_ml == null ? '' : ', and the volume of the vial no longer takes it into account'}.
+        </Text>
+        {removing.error && <ProblemAlert error={removing.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Keep it
+          </Button>
+          <Button color="red" loading={removing.isPending} onClick={() => removing.mutate()}>
+            Remove
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}
+
+function emptyText({ kinds, unit, by, isAsCharts }: Filters): string {
+  if (kinds.length === 0) return 'Choose at least one kind of entry.';
+  if (kinds.length < timelineKinds.length || unit !== null || by !== '' || isAsCharts)
+    return 'Nothing matches these filters.';
+  return 'Nothing has happened yet. Doses, changed settings, alarms and steps of profiles appear here by themselves; write down samples above.';
+}
+
+/** What happened in the experiment, newest first, with filters; the charts show the time of an entry. */
+export function TimelinePanel({ experiment, units, nameOf, chartWindow, onShow }: TimelinePanelProps) {
+  const panel = useRef<HTMLDivElement>(null);
+  const isInView = useInView(panel);
+  const wasInView = useRef(false);
+  wasInView.current ||= isInView;
+  const leaderNowMs = useLeaderNow();
+  const [filters, setFilters] = useState(firstFilters);
+  const [edited, setEdited] = useState<EditedNote | null>(null);
+  const [removed, setRemoved] = useState<TimelineEntry | null>(null);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [by] = useDebouncedValue(filters.by.trim(), typingPauseMs);
+  const { kinds, unit, isAsCharts } = filters;
+  const window = isAsCharts ? chartWindow : null;
+  const view = useMemo(
+    () => ({ experiment, kinds, unit, by: by === '' ? null : by, window }),
+    [experiment, kinds, unit, by, window],
+  );
+  const timeline = useTimeline(view, wasInView.current);
+  const days = daysOf((timeline.data?.pages ?? []).map(({ entries }) => entries));
+  const show = (entry: TimelineEntry): void => {
+    setChosen(entry.entry_id);
+    onShow(windowAround(entry, leaderNowMs()));
+  };
+  const edit = (entry: TimelineEntry): void => {
+    if (entry.note !== null) setEdited({ noteId: entry.note.note_id, draft: draftOf(entry) });
+    panel.current?.scrollIntoView({ block: 'nearest' });
+  };
+  return (
+    <Panel title="Timeline">
+      <div ref={panel}>
+        <NoteForm
+          key={edited?.noteId ?? 'new'}
+          {...{ experiment, units, nameOf, edited }}
+          onDone={() => setEdited(null)}
+        />
+        <FilterBar
+          {...{ filters, units, nameOf }}
+          hasWindow={chartWindow !== null}
+          onChange={(change) => setFilters((before) => ({ ...before, ...change }))}
+        />
+        {timeline.error && (
+          <ProblemAlert error={timeline.error} onRetry={() => timeline.refetch()} retrying={timeline.isFetching} />
+        )}
+        {timeline.isLoading && <Skeleton height={160} role="status" aria-label="Loading the timeline" />}
+        {!timeline.isLoading && !timeline.error && days.length === 0 && (
+          <Text size="sm" c="dimmed" className={styles.none}>
+            {emptyText(filters)}
+          </Text>
+        )}
+        {days.map(({ day, entries }) => (
+          <section key={day} aria-label={day}>
+            <h3 className={styles.day}>{dayText.format(Date.parse(entries[0]?.at ?? ''))}</h3>
+            <ol className={styles.list}>
+              {entries.map((entry) => (
+                <TimelineRow
+                  key={entry.entry_id}
+                  entry={entry}
+                  name={entry.reactor_unit === null ? null : nameOf(entry.reactor_unit)}
+                  isChosen={entry.entry_id === chosen}
+                  onShow={show}
+                  onEdit={edit}
+                  onRemove={setRemoved}
+                />
+              ))}
+            </ol>
+          </section>
+        ))}
+        {timeline.hasNextPage && (
+          <Button
+            variant="default"
+            mt="sm"
+            loading={timeline.isFetchingNextPage}
+            onClick={() => void timeline.fetchNextPage()}
+          >
+            Older entries
+          </Button>
+        )}
+      </div>
+      {removed !== null && <RemoveNote experiment={experiment} entry={removed} onClose={() => setRemoved(null)} />}
+    </Panel>
+  );
+}

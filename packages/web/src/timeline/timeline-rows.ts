@@ -1,0 +1,107 @@
+import type { NoteChange, NoteKind, TimelineEntry, TimelineKind } from '@lcs/contract';
+
+/** The kinds of entries, in the order of their filters. */
+export const kindWords: { readonly [Kind in TimelineKind]: string } = {
+  dose: 'Doses',
+  setting: 'Settings',
+  note: 'Notes and samples',
+  alarm: 'Alarms',
+  profile: 'Profiles',
+  interruption: 'Interruptions',
+};
+
+export const noteKindWords: { readonly [Kind in NoteKind]: string } = {
+  note: 'Note',
+  sample_taken: 'Sample taken',
+  media_added: 'Medium added by hand',
+};
+
+export const noteKinds: readonly NoteKind[] = ['note', 'sample_taken', 'media_added'];
+
+export interface DayOfEntries {
+  /** Local date, `2026-05-02`. */
+  readonly day: string;
+  readonly entries: readonly TimelineEntry[];
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** The local date of a moment. */
+function dayOf(ms: number): string {
+  const date = new Date(ms);
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+/** Pages of entries as days, newest first, each entry once: live pages overlap. */
+export function daysOf(pages: readonly (readonly TimelineEntry[])[]): readonly DayOfEntries[] {
+  const seen = new Map(pages.flat().map((entry) => [entry.entry_id, entry]));
+  const days = new Map<string, TimelineEntry[]>();
+  for (const entry of seen.values()) {
+    const day = dayOf(Date.parse(entry.at));
+    const entries = days.get(day);
+    if (entries === undefined) days.set(day, [entry]);
+    else entries.push(entry);
+  }
+  return [...days].map(([day, entries]) => ({ day, entries }));
+}
+
+/** The window around an entry that shows what led to it and what followed. */
+const aroundMs = 30 * 60_000;
+
+/** The window of the charts that shows an entry. */
+export function windowAround({ at, since, until }: Pick<TimelineEntry, 'at' | 'since' | 'until'>, nowMs: number) {
+  const fromMs = Date.parse(since ?? at) - aroundMs;
+  const endMs =
+    since === null && until !== null ? Math.min(Date.parse(until), Date.parse(at) + 2 * aroundMs) : Date.parse(at);
+  return { fromMs, toMs: Math.min(Math.max(nowMs, fromMs + aroundMs), endMs + aroundMs) };
+}
+
+/** The fields of the form of a note, as they are typed. */
+export interface NoteDraft {
+  readonly kind: NoteKind;
+  readonly text: string;
+  /** `null`: the whole experiment. */
+  readonly unit: string | null;
+  /** mL. */
+  readonly volume: string;
+  /** Local date and time, `2026-05-02T09:14`; empty: now. */
+  readonly moment: string;
+}
+
+export const emptyDraft: NoteDraft = { kind: 'note', text: '', unit: null, volume: '', moment: '' };
+
+export type NoteFaults = { readonly [Field in keyof NoteDraft]?: string };
+
+/** What is wrong with a draft, by field. */
+export function faultsOf({ kind, text, unit, volume, moment }: NoteDraft, nowMs: number): NoteFaults {
+  const at = moment === '' ? nowMs : new Date(moment).getTime();
+  const ml = Number(volume.replace(',', '.'));
+  return {
+    ...(kind === 'note' && text.trim() === '' && { text: 'Write what you did or saw.' }),
+    ...(kind !== 'note' && unit === null && { unit: 'Choose the unit.' }),
+    ...(kind !== 'note' && !(ml > 0 && ml <= 10_000) && { volume: 'Enter a volume in mL, such as 0.5.' }),
+    ...(Number.isNaN(at) && { moment: 'Enter a date and a time.' }),
+    ...(at > nowMs + 60_000 && { moment: 'This is in the future.' }),
+  };
+}
+
+/** The request of a draft without faults. */
+export const noteOf = ({ kind, text, unit, volume, moment }: NoteDraft): NoteChange => ({
+  kind,
+  text: text.trim(),
+  reactor_unit: unit,
+  volume_ml: kind === 'note' ? null : Number(volume.replace(',', '.')),
+  ...(moment !== '' && { timestamp: new Date(moment).toISOString() }),
+});
+
+/** The draft that corrects a note. */
+export function draftOf({ at, reactor_unit, note }: TimelineEntry): NoteDraft {
+  const date = new Date(at);
+  return {
+    kind: note?.kind ?? 'note',
+    text: note?.text ?? '',
+    unit: reactor_unit,
+    volume: note?.volume_ml == null ? '' : String(note.volume_ml),
+    moment: `${dayOf(date.getTime())}T${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`,
+  };
+}

@@ -1,0 +1,104 @@
+import type { TimelineEntry, TimelineKind } from '@lcs/contract';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { createLeaderClient } from '../api/clients.ts';
+import { useServices } from '../services/services.tsx';
+import { useConnectionPhase } from '../services/use-connection.ts';
+
+const secondMs = 1000;
+const pageLength = 100;
+const pollMs = 15 * secondMs;
+/** News are read together: an exchange is several events. */
+const newsPauseMs = 5 * secondMs;
+
+/** Which entries are shown. */
+export interface TimelineView {
+  readonly experiment: string;
+  readonly kinds: readonly TimelineKind[];
+  /** `null`: all. */
+  readonly unit: string | null;
+  readonly by: string | null;
+  /** A window, milliseconds; `null`: the whole experiment. */
+  readonly window: { readonly fromMs: number; readonly toMs: number } | null;
+}
+
+interface Page {
+  readonly entries: readonly TimelineEntry[];
+  /** Where the next page begins; undefined: there is none. */
+  readonly next: string | undefined;
+}
+
+async function readPage(
+  { experiment, kinds, unit, by, window }: TimelineView,
+  before: string | undefined,
+  limit: number,
+  signal: AbortSignal,
+): Promise<Page> {
+  let next: string | undefined;
+  const leader = createLeaderClient((response) => {
+    next = response.headers.get('x-next-before') ?? undefined;
+  });
+  const query = {
+    ...{ kinds: kinds.join(','), limit },
+    ...(unit !== null && { reactor_unit: unit }),
+    ...(by !== null && { by }),
+    ...(window !== null && {
+      since: new Date(window.fromMs).toISOString(),
+      until: new Date(window.toMs).toISOString(),
+    }),
+    ...(before !== undefined && { before }),
+  };
+  const entries = await leader.getTimeline({ params: { experiment }, query, signal });
+  return { entries, next };
+}
+
+const keyOf = (view: TimelineView) => ['timeline', view.experiment, view] as const;
+
+/** The timeline of an experiment: a page at a time, with what happens at the front. */
+export function useTimeline(view: TimelineView, isWanted: boolean) {
+  const { updates, clock } = useServices();
+  const phase = useConnectionPhase();
+  const query = useInfiniteQuery({
+    queryKey: keyOf(view),
+    queryFn: ({ pageParam, signal }) => readPage(view, pageParam, pageLength, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    enabled: isWanted && view.kinds.length > 0,
+    staleTime: 0,
+    gcTime: 60 * secondMs,
+    refetchOnWindowFocus: false,
+    refetchInterval: phase === 'live' ? false : pollMs,
+  });
+  const { experiment } = view;
+  const { refetch } = query;
+  useEffect(() => {
+    if (!isWanted) return undefined;
+    let cancel: (() => void) | null = null;
+    const happened = (): void => {
+      cancel ??= clock.after(newsPauseMs, () => {
+        cancel = null;
+        void refetch({ cancelRefetch: false });
+      });
+    };
+    const stops = [
+      updates.onDose((dose) => {
+        if (dose.experiment === experiment) happened();
+      }),
+      updates.onLog((entry) => {
+        if (entry.experiment === experiment) happened();
+      }),
+      updates.onMissed(happened),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+      cancel?.();
+    };
+  }, [updates, clock, refetch, experiment, isWanted]);
+  return query;
+}
+
+/** Reads the timeline of an experiment again: after a note was written, corrected or removed. */
+export function useTimelineChanged(experiment: string): () => Promise<void> {
+  const cache = useQueryClient();
+  return () => cache.resetQueries({ queryKey: ['timeline', experiment] });
+}

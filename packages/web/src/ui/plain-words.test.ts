@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { localText } from '../time/moment-text.ts';
+import { plainWords } from './plain-words.ts';
+
+it('replaces names of programs and moments in UTC', () => {
+  expect(plainWords('Afterwards od_reading went on; dosing_automation and my_job wait.')).toBe(
+    'Afterwards OD reading went on; dosing and my job wait.',
+  );
+  expect(plainWords('off since 2026-11-22T15:26:50.179Z.')).toBe(
+    `off since ${localText(Date.parse('2026-11-22T15:26:50.179Z'))}.`,
+  );
+  expect(plainWords('unit-1: OD 0.5, U_1')).toBe('unit-1: OD 0.5, U_1');
+});

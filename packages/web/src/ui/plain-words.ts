@@ -1,0 +1,25 @@
+import { localText } from '../time/moment-text.ts';
+
+/** Names in texts of the leader that people know by other words. */
+const knownWords: ReadonlyMap<string, string> = new Map([
+  ['od_reading', 'OD reading'],
+  ['od_filtered', 'normalised OD'],
+  ['od_fused', 'fused OD'],
+  ['raw_od', 'raw OD'],
+  ['normalized_od', 'normalised OD'],
+  ['growth_rate_calculating', 'growth rate'],
+  ['temperature_automation', 'temperature control'],
+  ['dosing_automation', 'dosing'],
+  ['led_automation', 'light'],
+  ['led_intensity', 'light'],
+  ['experiment_profile', 'profile'],
+]);
+
+/**
+ * A text of the leader as people read it: names of programs in words, moments in local time. Names of units and experiments have no
+ * underscore between small letters that these texts could be confused with, except by choice of their owner; they lose it here too.
+ */
+export const plainWords = (text: string): string =>
+  text
+    .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (moment) => localText(Date.parse(moment)))
+    .replace(/\b[a-z]+(_[a-z0-9]+)+\b/g, (name) => knownWords.get(name) ?? name.replaceAll('_', ' '));
